@@ -1,0 +1,115 @@
+//! The benchmark of Sonde: real data, the peers on the same machine in the same run, ratios.
+//! How to use it: README.md.
+
+mod data;
+mod http;
+mod machine;
+mod measure;
+mod options;
+mod peers;
+mod plot;
+mod report;
+mod runs;
+mod server;
+mod targets;
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use crate::machine::Machine;
+use crate::options::{Choice, Folders, Options};
+use crate::report::{Report, Section};
+use crate::runs::{Bench, Outcome};
+use crate::server::Launch;
+
+type Run = fn(&mut Bench) -> Result<Outcome>;
+
+const RUNS: [(Choice, &str, Run); 6] = [
+    (Choice::Indexing, "indexing", runs::indexing::run),
+    (Choice::Updates, "updates", runs::updates::run),
+    (Choice::Enqueue, "enqueue", runs::enqueue::run),
+    (Choice::Startup, "startup", runs::startup::run),
+    (Choice::Indexes, "indexes", runs::indexes::run),
+    (Choice::Isolation, "isolation", runs::isolation::run),
+];
+
+fn main() -> Result<()> {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if let [first, peer, rest @ ..] = arguments.as_slice()
+        && first == peers::PEER
+    {
+        return match peer.as_str() {
+            "tantivy" => peers::tantivy::run(rest),
+            _ => bail!("unknown peer {peer}"),
+        };
+    }
+    let options = Options::parse();
+    let folders = Folders::of(Path::new(env!("CARGO_MANIFEST_DIR")));
+    if options.wants(Choice::Data) {
+        for set in &options.sets {
+            let documents = set.documents(&folders.data, options.docs())?;
+            println!(
+                "{}: {} documents, {} bytes",
+                set.name(),
+                documents.docs,
+                documents.bytes
+            );
+        }
+    }
+    if RUNS.iter().any(|(choice, ..)| options.wants(*choice)) {
+        measure_all(options, folders)?;
+    }
+    Ok(())
+}
+
+fn measure_all(options: Options, folders: Folders) -> Result<()> {
+    fs::create_dir_all(&folders.work)?;
+    fs::create_dir_all(&folders.results)?;
+    let given = options.server.as_ref().map(fs::canonicalize).transpose();
+    let given = given.context("no such server program")?;
+    let how_built = if given.is_some() {
+        "given"
+    } else {
+        "dist build"
+    };
+    let launch = Launch {
+        program: given.map_or_else(|| server::build(&folders.workspace), Ok)?,
+        indexing_memory_bytes: options.indexing_memory_bytes(),
+        more_arguments: options.server_arguments.clone(),
+    };
+    let machine = Machine::describe(&folders.work)?;
+    let commit = machine::commit(&folders.workspace);
+    // A quick run is for looking; it never replaces what is committed.
+    let file_stem = if options.quick { "quick" } else { "latest" };
+    let json = folders.results.join(file_stem).with_extension("json");
+    let mut report = Report::load(&json)?;
+
+    let mut bench = Bench::new(options, folders, launch);
+    for (choice, name, run) in RUNS {
+        if !bench.options.wants(choice) {
+            continue;
+        }
+        println!("\n== {name}");
+        let Outcome { rows, raw } = run(&mut bench).with_context(|| format!("the run {name}"))?;
+        println!("\n{}", report::table(&rows));
+        let section = Section {
+            date: machine::date()?,
+            commit: commit.clone(),
+            server: how_built.to_owned(),
+            quick: bench.options.quick,
+            machine: machine.clone(),
+            rows,
+            raw,
+        };
+        // Kept after every run: a later one that fails loses nothing.
+        report.sections.insert(name.to_owned(), section);
+        report.save(&json)?;
+        fs::write(json.with_extension("svg"), plot::svg(&report))?;
+    }
+    fs::remove_dir_all(&bench.folders.work)?;
+    println!("kept as bench/results/{file_stem}.json and bench/results/{file_stem}.svg");
+    Ok(())
+}

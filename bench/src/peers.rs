@@ -1,0 +1,56 @@
+//! The peers: what Sonde is measured against, each run as a child process of this program.
+//!
+//! A child, so that its processor time and memory are its own and nothing is warm from the run
+//! before. It writes its figures to its standard output as one JSON object.
+
+pub mod tantivy;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::data::Documents;
+use crate::measure::AnonymousPeak;
+
+/// The hidden first argument that turns this program into a peer.
+pub const PEER: &str = "run-peer";
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct PeerIndexing {
+    /// Until every document is committed.
+    pub cpu_s: f64,
+    /// Until background merging has ended as well.
+    pub cpu_settled_s: f64,
+    pub wall_s: f64,
+    pub disk_bytes: u64,
+    /// Seen from outside.
+    #[serde(default)]
+    pub anonymous_peak_bytes: u64,
+}
+
+/// Indexes `documents` with tantivy into `folder`.
+pub fn index_with_tantivy(
+    documents: &Documents,
+    folder: &Path,
+    memory_bytes: u64,
+) -> Result<PeerIndexing> {
+    let child = Command::new(std::env::current_exe()?)
+        .args([PEER, "tantivy"])
+        .args([&documents.path, folder])
+        .args([documents.docs.to_string(), memory_bytes.to_string()])
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("starting the peer")?;
+    let peak = AnonymousPeak::follow(child.id());
+    let output = child.wait_with_output()?;
+    ensure!(
+        output.status.success(),
+        "the peer has failed: {}",
+        output.status
+    );
+    let mut indexing: PeerIndexing = serde_json::from_slice(&output.stdout)?;
+    indexing.anonymous_peak_bytes = peak.bytes();
+    Ok(indexing)
+}

@@ -1,0 +1,117 @@
+//! The plot: one bar a row that has a target, as a share of that target, so that seconds, bytes
+//! and ratios stand on one axis. Shorter is better; the line is what is to be reached.
+
+use std::fmt::Write;
+
+use crate::report::{Report, Row, Verdict};
+
+const LABEL_WIDTH: f64 = 300.0;
+/// The length of a bar that just meets its first target.
+const TARGET_WIDTH: f64 = 240.0;
+/// Longer bars are cut here and marked.
+const MOST_TARGETS: f64 = 2.0;
+const BAR_HEIGHT: f64 = 22.0;
+const TOP: f64 = 64.0;
+
+pub fn svg(report: &Report) -> String {
+    let rows: Vec<_> = report
+        .sections
+        .values()
+        .flat_map(|section| &section.rows)
+        .filter(|row| row.target.is_some())
+        .collect();
+    let height = TOP + rows.len() as f64 * BAR_HEIGHT + 16.0;
+    let width = LABEL_WIDTH + TARGET_WIDTH * MOST_TARGETS + 112.0;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+    );
+    let title = "Sonde: measured, as a share of the first target (shorter is better)";
+    text(&mut svg, 16.0, 24.0, "start", title, "font-weight=\"bold\"");
+    text(
+        &mut svg,
+        16.0,
+        44.0,
+        "start",
+        &subtitle(report),
+        "fill=\"#666666\"",
+    );
+    for (number, row) in rows.iter().enumerate() {
+        bar(&mut svg, TOP + number as f64 * BAR_HEIGHT, row);
+    }
+    let line = LABEL_WIDTH + TARGET_WIDTH;
+    let _ = writeln!(
+        svg,
+        "<line x1=\"{line}\" x2=\"{line}\" y1=\"{}\" y2=\"{}\" stroke=\"#222222\" \
+         stroke-dasharray=\"4 3\"/>",
+        TOP - 6.0,
+        height - 12.0
+    );
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// The newest section speaks for all: machine, date and commit of each stand in the JSON.
+fn subtitle(report: &Report) -> String {
+    let newest = report.sections.values().max_by(|a, b| a.date.cmp(&b.date));
+    newest.map_or(String::new(), |section| {
+        let machine = &section.machine;
+        format!(
+            "{} · commit {} · {}, {} cores, {:.0} GB, {} · small mark: the target after it",
+            section.date.split('T').next().unwrap_or_default(),
+            section.commit,
+            machine.processor,
+            machine.cores,
+            machine.memory_gb,
+            machine.file_system
+        )
+    })
+}
+
+fn bar(svg: &mut String, y: f64, row: &Row) {
+    let Some(target) = row.target else { return };
+    let share = row.judged() / target.first;
+    let width = share.min(MOST_TARGETS) * TARGET_WIDTH;
+    let colour = match row.verdict() {
+        Verdict::Then => "#2f7d4f",
+        Verdict::First => "#7fb069",
+        Verdict::Missed | Verdict::NoTarget => "#c8553d",
+    };
+    let middle = y + BAR_HEIGHT * 0.68;
+    text(svg, LABEL_WIDTH - 8.0, middle, "end", &row.what, "");
+    let _ = writeln!(
+        svg,
+        "<rect x=\"{LABEL_WIDTH}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" \
+         fill=\"{colour}\"/>",
+        y + 3.0,
+        BAR_HEIGHT - 6.0
+    );
+    let then = LABEL_WIDTH + target.then / target.first * TARGET_WIDTH;
+    let _ = writeln!(
+        svg,
+        "<line x1=\"{then:.1}\" x2=\"{then:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"#222222\"/>",
+        y + 1.0,
+        y + BAR_HEIGHT - 1.0
+    );
+    let unit = if row.against.is_some() {
+        "×"
+    } else {
+        &row.unit
+    };
+    let cut = if share > MOST_TARGETS { " →" } else { "" };
+    let label = format!("{:.2} {unit}{cut}", row.judged());
+    let right = LABEL_WIDTH + TARGET_WIDTH * MOST_TARGETS + 12.0;
+    text(svg, right, middle, "start", &label, "");
+}
+
+fn text(svg: &mut String, x: f64, y: f64, anchor: &str, content: &str, more: &str) {
+    let content = content
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {more}>{content}</text>"
+    );
+}

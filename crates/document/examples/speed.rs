@@ -1,0 +1,76 @@
+//! Measures how long a million small documents take to check and to split into fields.
+//!
+//!     cargo run --release -p document --example speed
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use document::{Document, Format, PayloadError, PrimaryKey, check, for_each};
+
+const DOCUMENTS: u64 = 1_000_000;
+
+#[allow(clippy::print_stdout)]
+fn main() {
+    let ndjson = generate("\n");
+    let json = format!("[{}]", generate(","));
+    println!("{} bytes a document", ndjson.len() as u64 / DOCUMENTS);
+    for (format, payload) in [(Format::Ndjson, ndjson), (Format::Json, json)] {
+        let payload = payload.as_bytes();
+        measure(&format!("{}: check", format.name()), || check(format, payload).unwrap());
+        measure(&format!("{}: for_each", format.name()), || {
+            sum(format, payload, |document| document.len() as u64)
+        });
+        let primary_key = PrimaryKey::new("id");
+        measure(&format!("{}: for_each, id and text", format.name()), || {
+            sum(format, payload, |document| {
+                (primary_key.id_of(&document).unwrap().len() + document.to_json().len()) as u64
+            })
+        });
+    }
+}
+
+fn sum(format: Format, payload: &[u8], of: impl Fn(Document<'_>) -> u64) -> u64 {
+    let mut total = 0;
+    for_each::<PayloadError>(format, payload, |document| {
+        total += of(document);
+        Ok(())
+    })
+    .unwrap();
+    total
+}
+
+/// The best of three runs; one thread, so wall time is processor time.
+#[allow(clippy::print_stdout)]
+fn measure(what: &str, work: impl Fn() -> u64) {
+    let mut best = f64::MAX;
+    let mut result = 0;
+    for _ in 0..3 {
+        let start = Instant::now();
+        result = work();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    println!("{what:32} {best:.3} s  ({result})");
+}
+
+/// Documents in the manner of a package registry: a name, a sentence, a few words and numbers.
+fn generate(separator: &str) -> String {
+    const WORDS: [&str; 8] =
+        ["stream", "parser", "colour", "tiny", "promise", "router", "format", "utility"];
+    let mut out = String::new();
+    for id in 0..DOCUMENTS {
+        let word = |offset: u64| WORDS[((id / 3 + offset * 5) % 8) as usize];
+        let (a, b, c) = (word(0), word(id % 7), word(id % 5 + 1));
+        if id > 0 {
+            out.push_str(separator);
+        }
+        write!(
+            out,
+            "{{\"id\":{id},\"name\":\"{a}-{b}-{id}\",\"description\":\"A {c} {b} for every {a}, written by hand\",\
+             \"keywords\":[\"{a}\",\"{b}\"],\"downloads\":{},\"license\":\"MIT\",\"score\":0.{}}}",
+            id * 37 % 100_000,
+            id % 1000
+        )
+        .expect("writing to a string");
+    }
+    out
+}

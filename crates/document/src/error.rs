@@ -1,0 +1,91 @@
+//! What can be wrong with a payload as a whole, and with one document of it. The texts are those
+//! of the wire contract.
+
+use model::{Code, ServiceError};
+
+/// A payload that cannot be read; found when it is handed in, before any task exists.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PayloadError {
+    #[error("A {format} payload is missing.")]
+    Missing { format: &'static str },
+    #[error(
+        "The `{format}` payload provided is malformed. `Couldn't serialize document value: {text}`."
+    )]
+    MalformedJson { format: &'static str, text: String },
+    #[error("The `csv` payload provided is malformed: `{reason}`.")]
+    MalformedCsv { reason: String },
+}
+
+impl From<PayloadError> for ServiceError {
+    fn from(error: PayloadError) -> Self {
+        let code = match error {
+            PayloadError::Missing { .. } => Code::MissingPayload,
+            PayloadError::MalformedJson { .. } | PayloadError::MalformedCsv { .. } => {
+                Code::MalformedPayload
+            }
+        };
+        ServiceError::new(code, error.to_string())
+    }
+}
+
+/// A well-formed document that cannot be taken in, or stored text that is no document any more.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DocumentError {
+    #[error("Document doesn't have a `{primary_key}` attribute: `{document}`.")]
+    MissingId { primary_key: String, document: String },
+
+    /// `value` is the JSON form of what stands in the place of the id.
+    #[error(
+        "Document identifier `{value}` is invalid. A document identifier can be of type integer \
+         or string, only composed of alphanumeric characters (a-z A-Z 0-9), hyphens (-) and \
+         underscores (_), and can not be more than 511 bytes."
+    )]
+    InvalidId { value: String },
+
+    #[error("Document have too many matching `{primary_key}` attribute: `{document}`.")]
+    TooManyIds { primary_key: String, document: String },
+
+    #[error(
+        "The primary key inference failed as the engine did not find any field ending with `id` \
+         in its name. Please specify the primary key manually using the `primaryKey` query \
+         parameter."
+    )]
+    NoPrimaryKeyCandidate,
+
+    #[error(
+        "The primary key inference failed as the engine found {count} fields ending with `id` in \
+         their names: '{first}' and '{second}'. Please specify the primary key manually using \
+         the `primaryKey` query parameter."
+    )]
+    ManyPrimaryKeyCandidates { count: usize, first: String, second: String },
+
+    #[error("Index already has a primary key: `{primary_key}`.")]
+    PrimaryKeyAlreadyExists { primary_key: String },
+
+    // The text is one less than the limit; clients match on it.
+    #[error("A document cannot contain more than 65,535 fields.")]
+    TooManyFields,
+
+    /// Text handed in as one document that is none; our fault, not the user's.
+    #[error("not a document: {reason}")]
+    NotADocument { reason: String },
+}
+
+impl From<DocumentError> for ServiceError {
+    fn from(error: DocumentError) -> Self {
+        let code = match error {
+            DocumentError::MissingId { .. } => Code::MissingDocumentId,
+            DocumentError::InvalidId { .. } | DocumentError::TooManyIds { .. } => {
+                Code::InvalidDocumentId
+            }
+            DocumentError::NoPrimaryKeyCandidate => Code::IndexPrimaryKeyNoCandidateFound,
+            DocumentError::ManyPrimaryKeyCandidates { .. } => {
+                Code::IndexPrimaryKeyMultipleCandidatesFound
+            }
+            DocumentError::PrimaryKeyAlreadyExists { .. } => Code::IndexPrimaryKeyAlreadyExists,
+            DocumentError::TooManyFields => Code::MaxFieldsLimitExceeded,
+            DocumentError::NotADocument { .. } => Code::Internal,
+        };
+        ServiceError::new(code, error.to_string())
+    }
+}

@@ -1,0 +1,43 @@
+//! The three forms in which documents arrive. Stored with a task, so its serialised form is
+//! part of what is kept on disk.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Format {
+    /// One object, or an array of objects.
+    Json,
+    /// Objects with only whitespace, or nothing, between them.
+    Ndjson,
+    /// A header and records of the same width.
+    Csv { delimiter: u8 },
+}
+
+impl Format {
+    /// The word used for it in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Json => "json",
+            Format::Ndjson => "ndjson",
+            Format::Csv { .. } => "csv",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_form_is_read_back() {
+        for (format, stored) in [
+            (Format::Json, r#""json""#),
+            (Format::Ndjson, r#""ndjson""#),
+            (Format::Csv { delimiter: b';' }, r#"{"csv":{"delimiter":59}}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&format).unwrap(), stored);
+            assert_eq!(serde_json::from_str::<Format>(stored).unwrap(), format);
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Walks over JSON text and checks it, without building values: what it hands out are positions.
+//!
+//! It accepts exactly the JSON that documents may hold: numbers a double can hold, escapes that
+//! name real characters, at most 127 levels. It says where a value ends, never what went wrong
+//! in words; `refusal` finds the words in the rare case that they are needed. One pass over a
+//! few bytes at a time keeps it several times faster than a parser.
+
+/// The text is not JSON that a document may hold, at or after the scanner's position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fault;
+
+/// Levels of nesting within one document, the document itself included: what `serde_json` reads.
+pub(crate) const MAX_LEVELS: u32 = 127;
+
+/// Where a value stands in the text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Value<'a> {
+    pub raw: &'a str,
+    /// Whether there is whitespace between its tokens.
+    pub spaced: bool,
+}
+
+/// Where the name of a field stands in the text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Name<'a> {
+    /// With its quotes.
+    pub quoted: &'a str,
+    pub escaped: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Scanner<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    position: usize,
+}
+
+impl<'a> Scanner<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, bytes: text.as_bytes(), position: 0 }
+    }
+
+    /// The next byte that is no whitespace, left where it is. None at the end.
+    pub fn peek(&mut self) -> Option<u8> {
+        while let Some(&byte) = self.bytes.get(self.position) {
+            if !is_whitespace(byte) {
+                return Some(byte);
+            }
+            self.position += 1;
+        }
+        None
+    }
+
+    /// Steps over `byte` if it comes next, whitespace aside.
+    pub fn accept(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        if found {
+            self.position += 1;
+        }
+        found
+    }
+
+    pub fn expect(&mut self, byte: u8) -> Result<(), Fault> {
+        if self.accept(byte) { Ok(()) } else { Err(Fault) }
+    }
+
+    /// Nothing but whitespace may follow.
+    pub fn expect_end(&mut self) -> Result<(), Fault> {
+        if self.peek().is_none() { Ok(()) } else { Err(Fault) }
+    }
+
+    /// Reads the object that comes next. `each` is called after a name and must read its value.
+    pub fn object<E: From<Fault>>(
+        &mut self,
+        levels_above: u32,
+        mut each: impl FnMut(&mut Self, Name<'a>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.expect(b'{')?;
+        check_levels(levels_above)?;
+        if self.accept(b'}') {
+            return Ok(());
+        }
+        loop {
+            let name = self.name()?;
+            self.expect(b':')?;
+            each(self, name)?;
+            if self.accept(b'}') {
+                return Ok(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    /// Reads the array that comes next. `each` is called for, and must read, every element.
+    pub fn array<E: From<Fault>>(
+        &mut self,
+        levels_above: u32,
+        mut each: impl FnMut(&mut Self) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.expect(b'[')?;
+        check_levels(levels_above)?;
+        if self.accept(b']') {
+            return Ok(());
+        }
+        loop {
+            each(self)?;
+            if self.accept(b']') {
+                return Ok(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    /// Steps over the value that comes next, whatever its kind.
+    pub fn value(&mut self, levels_above: u32) -> Result<Value<'a>, Fault> {
+        let first = self.peek().ok_or(Fault)?;
+        let start = self.position;
+        self.position += 1;
+        let spaced = match first {
+            b'{' | b'[' => self.rest_of_container(first, levels_above)?,
+            _ => {
+                self.rest_of_scalar(first)?;
+                false
+            }
+        };
+        let raw = self.text.get(start..self.position).ok_or(Fault)?;
+        Ok(Value { raw, spaced })
+    }
+
+    fn name(&mut self) -> Result<Name<'a>, Fault> {
+        self.expect(b'"')?;
+        let start = self.position - 1;
+        let escaped = self.rest_of_string()?;
+        let quoted = self.text.get(start..self.position).ok_or(Fault)?;
+        Ok(Name { quoted, escaped })
+    }
+
+    /// Steps over a container whose opening byte was read; says whether it holds whitespace.
+    ///
+    /// Open containers are remembered as bits, so no depth of input reaches our own stack.
+    fn rest_of_container(&mut self, first: u8, levels_above: u32) -> Result<bool, Fault> {
+        let mut objects = u128::from(first == b'{');
+        let mut open = 1;
+        let mut just_opened = true;
+        let mut spaced = false;
+        check_levels(levels_above)?;
+        loop {
+            let mut byte = self.token(&mut spaced)?;
+            let in_object = objects & 1 == 1;
+            let closes_at_once = just_opened && byte == if in_object { b'}' } else { b']' };
+            if closes_at_once {
+                self.position -= 1;
+            } else {
+                if in_object {
+                    self.rest_of_name(byte, &mut spaced)?;
+                    byte = self.token(&mut spaced)?;
+                }
+                if byte == b'{' || byte == b'[' {
+                    check_levels(levels_above + open)?;
+                    objects = objects << 1 | u128::from(byte == b'{');
+                    open += 1;
+                    just_opened = true;
+                    continue;
+                }
+                self.rest_of_scalar(byte)?;
+            }
+            just_opened = false;
+            loop {
+                let byte = self.token(&mut spaced)?;
+                if byte == b',' {
+                    break;
+                }
+                if byte != if objects & 1 == 1 { b'}' } else { b']' } {
+                    return Err(Fault);
+                }
+                objects >>= 1;
+                open -= 1;
+                if open == 0 {
+                    return Ok(spaced);
+                }
+            }
+        }
+    }
+
+    fn rest_of_name(&mut self, first: u8, spaced: &mut bool) -> Result<(), Fault> {
+        if first != b'"' {
+            return Err(Fault);
+        }
+        self.rest_of_string()?;
+        if self.token(spaced)? == b':' { Ok(()) } else { Err(Fault) }
+    }
+
+    /// The next byte that is no whitespace, stepped over; notes whether there was whitespace.
+    fn token(&mut self, spaced: &mut bool) -> Result<u8, Fault> {
+        loop {
+            let &byte = self.bytes.get(self.position).ok_or(Fault)?;
+            self.position += 1;
+            if !is_whitespace(byte) {
+                return Ok(byte);
+            }
+            *spaced = true;
+        }
+    }
+
+    fn rest_of_scalar(&mut self, first: u8) -> Result<(), Fault> {
+        match first {
+            b'"' => self.rest_of_string().map(|_| ()),
+            b'-' | b'0'..=b'9' => self.rest_of_number(first),
+            b't' => self.rest_of_literal(b"rue"),
+            b'f' => self.rest_of_literal(b"alse"),
+            b'n' => self.rest_of_literal(b"ull"),
+            _ => Err(Fault),
+        }
+    }
+
+    fn rest_of_literal(&mut self, rest: &[u8]) -> Result<(), Fault> {
+        let ahead = self.bytes.get(self.position..).ok_or(Fault)?;
+        if !ahead.starts_with(rest) {
+            return Err(Fault);
+        }
+        self.position += rest.len();
+        Ok(())
+    }
+
+    fn rest_of_number(&mut self, first: u8) -> Result<(), Fault> {
+        let start = self.position - 1;
+        let first_digit = if first == b'-' { self.digit()? } else { first };
+        if first_digit != b'0' {
+            self.skip_digits();
+        } else if self.at_digit() {
+            return Err(Fault);
+        }
+        let mut exponent = false;
+        if self.bytes.get(self.position) == Some(&b'.') {
+            self.position += 1;
+            self.digit()?;
+            self.skip_digits();
+        }
+        if let Some(b'e' | b'E') = self.bytes.get(self.position) {
+            exponent = true;
+            self.position += 1;
+            if let Some(b'+' | b'-') = self.bytes.get(self.position) {
+                self.position += 1;
+            }
+            self.digit()?;
+            self.skip_digits();
+        }
+        // Only a long number or one with an exponent can leave the range of a double.
+        if !exponent && self.position - start < 300 {
+            return Ok(());
+        }
+        let number = self.text.get(start..self.position).ok_or(Fault)?;
+        match number.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(()),
+            _ => Err(Fault),
+        }
+    }
+
+    fn at_digit(&self) -> bool {
+        self.bytes.get(self.position).is_some_and(u8::is_ascii_digit)
+    }
+
+    fn digit(&mut self) -> Result<u8, Fault> {
+        match self.bytes.get(self.position) {
+            Some(&byte) if byte.is_ascii_digit() => {
+                self.position += 1;
+                Ok(byte)
+            }
+            _ => Err(Fault),
+        }
+    }
+
+    fn skip_digits(&mut self) {
+        while self.at_digit() {
+            self.position += 1;
+        }
+    }
+
+    /// Steps over a string whose opening quote was read; says whether it holds escapes.
+    fn rest_of_string(&mut self) -> Result<bool, Fault> {
+        let mut escaped = false;
+        loop {
+            self.skip_plain_characters();
+            match self.bytes.get(self.position) {
+                Some(b'"') => {
+                    self.position += 1;
+                    return Ok(escaped);
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.position += 1;
+                    self.escape()?;
+                }
+                Some(0x20..) => self.position += 1,
+                Some(_) | None => return Err(Fault),
+            }
+        }
+    }
+
+    /// Steps over whole groups of eight bytes that neither end nor spoil a string, then to the
+    /// first byte of a group that might.
+    fn skip_plain_characters(&mut self) {
+        let ahead = self.bytes.get(self.position..).unwrap_or_default();
+        let (groups, _) = ahead.as_chunks::<8>();
+        for group in groups {
+            let special = special_bytes(u64::from_le_bytes(*group));
+            if special != 0 {
+                self.position += special.trailing_zeros() as usize / 8;
+                return;
+            }
+            self.position += 8;
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), Fault> {
+        let &byte = self.bytes.get(self.position).ok_or(Fault)?;
+        self.position += 1;
+        match byte {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(()),
+            b'u' => self.unicode_escape(),
+            _ => Err(Fault),
+        }
+    }
+
+    /// A surrogate counts only as half of a pair.
+    fn unicode_escape(&mut self) -> Result<(), Fault> {
+        match self.four_hex_digits()? {
+            0xD800..=0xDBFF => {
+                self.rest_of_literal(b"\\u")?;
+                match self.four_hex_digits()? {
+                    0xDC00..=0xDFFF => Ok(()),
+                    _ => Err(Fault),
+                }
+            }
+            0xDC00..=0xDFFF => Err(Fault),
+            _ => Ok(()),
+        }
+    }
+
+    fn four_hex_digits(&mut self) -> Result<u32, Fault> {
+        let digits = self.bytes.get(self.position..self.position + 4).ok_or(Fault)?;
+        self.position += 4;
+        digits.iter().try_fold(0, |code, &digit| {
+            let digit = char::from(digit).to_digit(16).ok_or(Fault)?;
+            Ok(code << 4 | digit)
+        })
+    }
+}
+
+/// One more container may be opened inside this many.
+fn check_levels(levels_above: u32) -> Result<(), Fault> {
+    if levels_above < MAX_LEVELS { Ok(()) } else { Err(Fault) }
+}
+
+fn is_whitespace(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+/// Marks, by its highest bit, the first byte of eight that is a quote, a backslash or a control
+/// character. Bytes after the first mark may be marked wrongly.
+fn special_bytes(group: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    let below = |bytes: u64, limit: u64| bytes.wrapping_sub(ONES * limit) & !bytes;
+    let quote = below(group ^ (ONES * u64::from(b'"')), 1);
+    let backslash = below(group ^ (ONES * u64::from(b'\\')), 1);
+    let control = below(group, 0x20);
+    (quote | backslash | control) & (ONES * 0x80)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepts(json: &str) -> bool {
+        let mut scanner = Scanner::new(json);
+        scanner.value(0).is_ok() && scanner.expect_end().is_ok()
+    }
+
+    #[test]
+    fn takes_every_form_of_value() {
+        for json in [
+            "null",
+            "true",
+            "false",
+            "0",
+            "-0",
+            "-0.0",
+            "12.5e-3",
+            "1E+2",
+            "[]",
+            "{}",
+            "[ ]",
+            "{ }",
+            r#""""#,
+            r#""é\u00e9\ud83c\udf70\/\b""#,
+            r#"[1,"a",[{}],{"a":{"b":[]}}]"#,
+            "18446744073709551616",
+            " [ 1 , 2 ] ",
+        ] {
+            assert!(accepts(json), "{json}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_json_or_cannot_be_kept() {
+        for json in [
+            "",
+            "nul",
+            "01",
+            "-",
+            "1.",
+            ".5",
+            "1e",
+            "+1",
+            "[1,]",
+            "[,]",
+            "{,}",
+            "{\"a\"}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "[1 2]",
+            "[1}",
+            "\"",
+            "\"\\x\"",
+            "\"\\u12\"",
+            "\"\u{1}\"",
+            "1e400",
+            "-1e400",
+            "[[1e999]]",
+            r#""\ud800""#,
+            r#""\udc00""#,
+            r#""\ud800\u0041""#,
+            "NaN",
+            "[1",
+            "{\"a\":[}",
+            "1 2",
+        ] {
+            assert!(!accepts(json), "{json}");
+        }
+        assert!(!accepts(&"9".repeat(310)));
+        assert!(accepts(&"9".repeat(308)));
+    }
+
+    #[test]
+    fn nesting_ends_at_127_levels_and_no_depth_overflows_the_stack() {
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(accepts(&nested(127)));
+        assert!(!accepts(&nested(128)));
+        assert!(!accepts(&nested(1_000_000)));
+        assert!(!accepts(&"{\"a\":".repeat(1_000_000)));
+    }
+
+    #[test]
+    fn notes_whitespace_only_between_tokens() {
+        let spaced = |json| Scanner::new(json).value(0).unwrap().spaced;
+        assert!(!spaced(r#"["a b","c\td"]"#));
+        assert!(spaced(r#"["a", 1]"#));
+        assert!(spaced("{\n}"));
+        assert!(!spaced(" 5 "));
+    }
+}

@@ -1,0 +1,223 @@
+//! Which fields of a document a reader wants to see.
+//!
+//! A dotted name selects inside objects, also those inside arrays. Vectors follow a rule of their
+//! own: they are shown only to those who ask for vectors, never for naming them as a field.
+
+use std::borrow::Cow;
+
+use crate::VECTORS_FIELD;
+use crate::scanner::{Fault, Scanner};
+use crate::text::{compact, decode, write_member, write_name};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldSelection {
+    /// None selects every field.
+    names: Option<Vec<String>>,
+    vectors: bool,
+}
+
+impl FieldSelection {
+    /// Every field; no vectors.
+    pub fn all() -> Self {
+        Self { names: None, vectors: false }
+    }
+
+    /// The fields of these names, in the order of the document; no vectors.
+    pub fn names(names: Vec<String>) -> Self {
+        Self { names: Some(names), vectors: false }
+    }
+
+    /// Asks for `_vectors` too: always an object then, empty when there is nothing to show.
+    /// Vectors under names that are no embedder are data of the document, and shown if a list of
+    /// names has `_vectors` in it or there is no list.
+    #[must_use]
+    pub fn with_vectors(self, vectors: bool) -> Self {
+        Self { vectors, ..self }
+    }
+
+    /// The selected part of a stored document.
+    ///
+    /// `known` says whether the index knows a dotted name. Where it does but this document lacks
+    /// the field, the objects on the way to it stay, emptied.
+    pub fn project(&self, json: &str, known: &dyn Fn(&str) -> bool) -> String {
+        if self.names.is_none() && !self.vectors && !may_have_vectors(json) {
+            return json.to_owned();
+        }
+        let mut out = String::with_capacity(json.len());
+        match self.write_document(json, known, &mut out) {
+            Ok(()) => out,
+            // Stored text is checked when it is written and when it is read from disk.
+            Err(Fault) => "{}".to_owned(),
+        }
+    }
+
+    fn write_document(
+        &self,
+        json: &str,
+        known: &dyn Fn(&str) -> bool,
+        out: &mut String,
+    ) -> Result<(), Fault> {
+        let paths: Option<Vec<&str>> = self.names.as_ref().map(|names| {
+            let names = names.iter().map(String::as_str);
+            names.filter(|name| !name.contains('.') || known(name)).collect()
+        });
+        let mut vectors_shown = false;
+        out.push('{');
+        Scanner::new(json).object(0, |scanner, name| {
+            let name = decode(name);
+            if name == VECTORS_FIELD {
+                let value = compact(scanner.value(1)?);
+                let wanted = paths.as_ref().is_none_or(|paths| paths.contains(&VECTORS_FIELD));
+                if self.vectors && wanted && value.starts_with('{') {
+                    write_member(VECTORS_FIELD, &value, out);
+                    vectors_shown = true;
+                }
+                return Ok(());
+            }
+            match &paths {
+                None => write_member(&name, &compact(scanner.value(1)?), out),
+                Some(paths) => write_selected_member(scanner, &name, paths, 1, out)?,
+            }
+            Ok::<_, Fault>(())
+        })?;
+        if self.vectors && !vectors_shown {
+            write_member(VECTORS_FIELD, "{}", out);
+        }
+        out.push('}');
+        Ok(())
+    }
+}
+
+/// A stored document without its vectors.
+pub fn hide_vectors(json: &str) -> Cow<'_, str> {
+    if !may_have_vectors(json) {
+        return Cow::Borrowed(json);
+    }
+    Cow::Owned(FieldSelection::all().project(json, &|_| true))
+}
+
+/// A cheap look at the text; the name could also be written with escapes.
+fn may_have_vectors(json: &str) -> bool {
+    json.contains(VECTORS_FIELD) || json.contains("\\u")
+}
+
+/// Writes what `paths` select of the member whose name was read.
+fn write_selected_member(
+    scanner: &mut Scanner<'_>,
+    name: &str,
+    paths: &[&str],
+    level: u32,
+    out: &mut String,
+) -> Result<(), Fault> {
+    if paths.contains(&name) {
+        write_member(name, &compact(scanner.value(level)?), out);
+        return Ok(());
+    }
+    let inner: Vec<&str> =
+        paths.iter().filter_map(|path| path.strip_prefix(name)?.strip_prefix('.')).collect();
+    if inner.is_empty() {
+        scanner.value(level)?;
+        return Ok(());
+    }
+    write_name(name, out);
+    write_selected_value(scanner, &inner, level, out)
+}
+
+/// Writes the value that comes next: objects cut down to `paths`, arrays element by element,
+/// anything else as it is.
+fn write_selected_value(
+    scanner: &mut Scanner<'_>,
+    paths: &[&str],
+    level: u32,
+    out: &mut String,
+) -> Result<(), Fault> {
+    match scanner.peek() {
+        Some(b'{') => {
+            out.push('{');
+            scanner.object(level, |scanner, name| {
+                write_selected_member(scanner, &decode(name), paths, level + 1, out)
+            })?;
+            out.push('}');
+        }
+        Some(b'[') => {
+            out.push('[');
+            let mut first = true;
+            scanner.array(level, |scanner| {
+                if !std::mem::take(&mut first) {
+                    out.push(',');
+                }
+                write_selected_value(scanner, paths, level + 1, out)
+            })?;
+            out.push(']');
+        }
+        _ => out.push_str(scanner.value(level)?.raw),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(names: &[&str], json: &str, expected: &str) {
+        let selection = FieldSelection::names(names.iter().map(ToString::to_string).collect());
+        let known = |name: &str| !name.contains("unknown") && !name.contains('*');
+        assert_eq!(selection.project(json, &known), expected, "{names:?}");
+    }
+
+    #[test]
+    fn plain_names_select_in_the_order_of_the_document() {
+        let json = r#"{"id":3,"name":"Turin","pop":847,"stats":{"founded":null,"area":130.0}}"#;
+        check(&["pop", "name", "pop"], json, r#"{"name":"Turin","pop":847}"#);
+        check(&["nope", "Name", " name"], json, "{}");
+        check(&["*"], json, "{}");
+        check(&[], json, "{}");
+        check(&["stats", "stats.area"], json, r#"{"stats":{"founded":null,"area":130.0}}"#);
+        assert_eq!(FieldSelection::all().project(json, &|_| true), json);
+    }
+
+    #[test]
+    fn dotted_names_select_inside_objects_and_arrays() {
+        let json =
+            r#"{"n":{"x":1,"y":{"z":[1,{"w":2,"v":3}]}},"list":[{"c":"red"},{"s":1},5,[{"c":2}]]}"#;
+        check(&["n.y.z"], json, r#"{"n":{"y":{"z":[1,{"w":2,"v":3}]}}}"#);
+        check(&["n.y.z.w"], json, r#"{"n":{"y":{"z":[1,{"w":2}]}}}"#);
+        check(&["list.c"], json, r#"{"list":[{"c":"red"},{},5,[{"c":2}]]}"#);
+        let mix = r#"{"mix":[1,"two",null,true,[3,[4]],{"five":5}]}"#;
+        check(&["mix.five"], mix, mix);
+    }
+
+    #[test]
+    fn flat_and_nested_fields_of_one_name_are_both_selected() {
+        let json = r#"{"a.b":1,"a":{"b":2,"c":3}}"#;
+        check(&["a.b"], json, r#"{"a.b":1,"a":{"b":2}}"#);
+    }
+
+    #[test]
+    fn parents_of_a_known_name_stay_where_the_field_is_missing() {
+        check(&["a.b.c"], r#"{"a.b.c":1,"a":{"":{"x":1}}}"#, r#"{"a.b.c":1,"a":{}}"#);
+        check(&["a.b"], r#"{"a":3}"#, r#"{"a":3}"#);
+        check(&["a.unknown", "a.*"], r#"{"a":{"b":1}}"#, "{}");
+    }
+
+    #[test]
+    fn vectors_are_shown_only_when_asked_for() {
+        let json = r#"{"id":1,"_vectors":{"m":[1]},"t":"x"}"#;
+        let known = |_: &str| true;
+        let list =
+            |names: &[&str]| FieldSelection::names(names.iter().map(ToString::to_string).collect());
+        assert_eq!(hide_vectors(json), r#"{"id":1,"t":"x"}"#);
+        assert_eq!(FieldSelection::all().project(json, &known), r#"{"id":1,"t":"x"}"#);
+        assert_eq!(list(&["_vectors"]).project(json, &known), "{}");
+
+        let shown = FieldSelection::all().with_vectors(true);
+        assert_eq!(shown.project(json, &known), json);
+        assert_eq!(shown.project(r#"{"id":1}"#, &known), r#"{"id":1,"_vectors":{}}"#);
+        assert_eq!(shown.project(r#"{"_vectors":null}"#, &known), r#"{"_vectors":{}}"#);
+
+        let some = |names: &[&str]| list(names).with_vectors(true).project(json, &known);
+        assert_eq!(some(&["t"]), r#"{"t":"x","_vectors":{}}"#);
+        assert_eq!(some(&["_vectors"]), r#"{"_vectors":{"m":[1]}}"#);
+        assert_eq!(some(&[]), r#"{"_vectors":{}}"#);
+    }
+}

@@ -1,0 +1,104 @@
+//! Looking at a data folder from outside, with no server running: is every file whole, and what
+//! does it hold?
+
+use std::path::Path;
+
+use segment::DiskDirectory;
+
+use crate::error::OpenError;
+use crate::folder::DataFolder;
+use crate::registry::Registry;
+
+/// What `verify` found.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub indexes: usize,
+    pub tasks: u64,
+    pub problems: Vec<Problem>,
+}
+
+/// A damaged file, by its path inside the data folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    pub file: String,
+    pub what: String,
+}
+
+/// Reads everything in the data folder. Needs the folder for itself: no server may use it.
+pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
+    if !db_path.join("VERSION").exists() {
+        return Err(OpenError::NotADataFolder { path: db_path.to_owned() });
+    }
+    let folder = DataFolder::open(db_path)?;
+    let mut report = Report::default();
+    let meta = match verify_meta(&folder, &mut report) {
+        Ok(database) => database,
+        Err(what) => {
+            report.problems.push(Problem { file: "meta.redb".to_owned(), what });
+            return Ok(report);
+        }
+    };
+    let registry = Registry::load(&meta).map_err(|error| OpenError::Meta(error.to_string()))?;
+    for (uid, id) in registry.all() {
+        report.indexes += 1;
+        let place = format!("indexes/{id} (index `{uid}`)");
+        let directory = match DiskDirectory::new(folder.index(id)) {
+            Ok(directory) => directory,
+            Err(error) => {
+                report.problems.push(Problem { file: place, what: error.to_string() });
+                continue;
+            }
+        };
+        report.problems.extend(
+            index::verify(&directory)
+                .into_iter()
+                .map(|found| Problem { file: format!("{place}/{}", found.file), what: found.what }),
+        );
+    }
+    Ok(report)
+}
+
+fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<redb::Database, String> {
+    let mut database = redb::Database::open(folder.meta()).map_err(|error| error.to_string())?;
+    match database.check_integrity() {
+        Ok(true) => {}
+        Ok(false) => report.problems.push(Problem {
+            file: "meta.redb".to_owned(),
+            what: "was not closed cleanly; it has been repaired".to_owned(),
+        }),
+        Err(error) => return Err(error.to_string()),
+    }
+    Ok(database)
+}
+
+/// Explains one file of an index, or what a folder holds.
+pub fn inspect(path: &Path) -> Result<String, String> {
+    if path.is_dir() {
+        return inspect_folder(path);
+    }
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .ok_or_else(|| format!("{} is not a file name", path.display()))?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let directory =
+        DiskDirectory::new(parent.unwrap_or(Path::new("."))).map_err(|error| error.to_string())?;
+    index::inspect(&directory, name).map_err(|error| error.to_string())
+}
+
+fn inspect_folder(path: &Path) -> Result<String, String> {
+    let directory = DiskDirectory::new(path).map_err(|error| error.to_string())?;
+    let files = segment::Directory::list(&directory).map_err(|error| error.to_string())?;
+    let mut text = String::new();
+    for (name, _) in files {
+        match index::inspect(&directory, &name) {
+            Ok(explained) => text.push_str(&explained),
+            Err(error) => text.push_str(&format!("{name}: {error}")),
+        }
+        text.push_str("\n\n");
+    }
+    if text.is_empty() {
+        return Err(format!("{} holds no file of an index", path.display()));
+    }
+    Ok(text)
+}

@@ -1,0 +1,20 @@
+//! Failures of storage, in the words and codes a user meets.
+
+use index::IndexError;
+use model::{Code, ServiceError};
+use segment::SegmentError;
+
+pub(crate) fn index_failure(error: &IndexError) -> ServiceError {
+    match error {
+        IndexError::Segment(SegmentError::Io { source, .. }) => {
+            ServiceError { message: error.to_string(), ..ServiceError::from_io(source) }
+        }
+        IndexError::WritesStopped { .. } => ServiceError::new(Code::IoError, error.to_string()),
+        _ => ServiceError::internal(error),
+    }
+}
+
+pub(crate) fn io_failure(what: &str, error: &std::io::Error) -> ServiceError {
+    let failure = ServiceError::from_io(error);
+    ServiceError { message: format!("{what}: {error}"), ..failure }
+}

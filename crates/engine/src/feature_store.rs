@@ -1,0 +1,48 @@
+//! The experimental features: stored, and switched at run time.
+
+use model::{Features, ServiceError};
+use parking_lot::RwLock;
+use redb::{ReadableDatabase, TableDefinition};
+
+const INSTANCE: TableDefinition<&str, &str> = TableDefinition::new("instance");
+const FEATURES: &str = "features";
+
+#[derive(Debug)]
+pub(crate) struct FeatureStore {
+    current: RwLock<Features>,
+}
+
+impl FeatureStore {
+    /// What is stored, with those of the launch options on top until they are switched off.
+    pub fn load(db: &redb::Database, launch: Features) -> Result<Self, redb::Error> {
+        let write = db.begin_write()?;
+        write.open_table(INSTANCE)?;
+        write.commit()?;
+        let table = db.begin_read()?.open_table(INSTANCE)?;
+        let mut features = table
+            .get(FEATURES)?
+            .and_then(|text| serde_json::from_str::<Features>(text.value()).ok())
+            .unwrap_or_default();
+        for &feature in model::features::Feature::ALL {
+            if launch.is_on(feature) {
+                features.set(feature, true);
+            }
+        }
+        Ok(Self { current: RwLock::new(features) })
+    }
+
+    pub fn current(&self) -> Features {
+        *self.current.read()
+    }
+
+    pub fn replace(&self, queue: &tasks::Queue, features: Features) -> Result<(), ServiceError> {
+        let mut current = self.current.write();
+        let text = serde_json::to_string(&features).map_err(ServiceError::internal)?;
+        queue.transact(Box::new(move |transaction| {
+            transaction.open_table(INSTANCE)?.insert(FEATURES, text.as_str())?;
+            Ok(())
+        }))?;
+        *current = features;
+        Ok(())
+    }
+}

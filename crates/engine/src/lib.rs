@@ -1,0 +1,213 @@
+//! The whole service without HTTP: which indexes exist, the batches that change them, and the
+//! answers about them. It knows no request, no status code and no wire format.
+
+pub mod check;
+mod error;
+mod failure;
+mod feature_store;
+mod folder;
+mod instance;
+mod merging;
+mod open_indexes;
+mod options;
+mod reads;
+mod registry;
+mod runner;
+mod stats;
+mod writes;
+
+use std::sync::Arc;
+
+use model::{Features, ServiceError};
+use tasks::{BatchView, Events, Query, Queue, Scheduler, Task};
+use time::OffsetDateTime;
+
+pub use error::OpenError;
+pub use options::EngineOptions;
+pub use reads::{DocumentView, ListDocuments};
+pub use stats::{IndexStats, InstanceStats};
+pub use writes::{Addition, Edition};
+
+use feature_store::FeatureStore;
+use folder::DataFolder;
+use instance::Instance;
+use merging::Merging;
+use open_indexes::OpenIndexes;
+use registry::Registry;
+use runner::BatchRunner;
+
+/// A running instance. Dropping it stops it; what was acknowledged is durable either way.
+#[derive(Debug)]
+pub struct Engine {
+    instance: Arc<Instance>,
+    queue: Queue,
+    scheduler: Scheduler,
+    merging: Merging,
+    features: FeatureStore,
+}
+
+/// Whether the instance can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    Available,
+    /// The task store was rewritten; the new one is read at the next start.
+    MustRestart,
+}
+
+/// What is shown of an index itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexInfo {
+    pub uid: String,
+    pub created_at: OffsetDateTime,
+    pub updated_at: OffsetDateTime,
+    pub primary_key: Option<String>,
+}
+
+/// A window of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    pub results: Vec<T>,
+    pub offset: usize,
+    pub limit: usize,
+    pub total: usize,
+}
+
+impl Engine {
+    /// Opens or makes the data folder, settles what a crash left half-told, starts working.
+    pub fn open(options: EngineOptions) -> Result<Arc<Self>, OpenError> {
+        let folder = DataFolder::open(&options.db_path)?;
+        let meta = |error: String| OpenError::Meta(error);
+        let database = redb::Database::create(folder.meta()).map_err(|e| meta(e.to_string()))?;
+        let database = Arc::new(database);
+        let registry = Registry::load(&database).map_err(|e| meta(e.to_string()))?;
+        let features = FeatureStore::load(&database, options.launch_features)
+            .map_err(|e| meta(e.to_string()))?;
+        let queue_options = tasks::Options {
+            max_batched_tasks: options.max_batched_tasks,
+            max_batched_bytes: options.max_batched_bytes,
+            ..tasks::Options::default()
+        };
+        let queue = Queue::open(Arc::clone(&database), folder.payloads(), queue_options)
+            .map_err(|error| OpenError::Queue(error.to_string()))?;
+        let open = OpenIndexes::new(index::Options {
+            buffer_bytes: options.buffer_bytes(),
+            ..index::Options::default()
+        });
+        let instance = Arc::new(Instance { folder, registry, open });
+        instance.remove_orphans();
+        settle_receipts(&instance, &queue)?;
+
+        let merging = Merging::start().map_err(|error| OpenError::Queue(error.to_string()))?;
+        let runner = BatchRunner::new(Arc::clone(&instance), queue.clone(), merging.clone());
+        let scheduler = Scheduler::new(queue.clone(), Arc::new(runner));
+        scheduler
+            .start(options.max_indexing_threads.max(1))
+            .map_err(|error| OpenError::Queue(error.to_string()))?;
+        Ok(Arc::new(Self { instance, queue, scheduler, merging, features }))
+    }
+
+    /// Lets running batches reach a safe point and ends the background threads. Can be called
+    /// more than once.
+    pub fn shutdown(&self) {
+        self.scheduler.shutdown();
+        self.merging.stop();
+    }
+
+    /// Indexes in byte order of their names.
+    pub fn indexes(&self, offset: usize, limit: usize) -> Result<Page<IndexInfo>, ServiceError> {
+        let mut results = Vec::new();
+        for (uid, id) in self.instance.registry.page(offset, limit) {
+            let snapshot = self.instance.open(id)?.snapshot();
+            results.push(index_info(uid, &snapshot));
+        }
+        Ok(Page { results, offset, limit, total: self.instance.registry.len() })
+    }
+
+    pub fn index(&self, uid: &str) -> Result<IndexInfo, ServiceError> {
+        let snapshot = self.instance.index(uid)?.snapshot();
+        Ok(index_info(uid.to_owned(), &snapshot))
+    }
+
+    pub fn task(&self, uid: u32) -> Result<Task, ServiceError> {
+        self.queue.task(uid, None)
+    }
+
+    pub fn tasks(&self, query: &Query) -> Result<tasks::Page<Task>, ServiceError> {
+        self.queue.tasks(query, None)
+    }
+
+    pub fn batch(&self, uid: u32) -> Result<BatchView, ServiceError> {
+        self.queue.batch(uid, None)
+    }
+
+    pub fn batches(&self, query: &Query) -> Result<tasks::Page<BatchView>, ServiceError> {
+        self.queue.batches(query, None)
+    }
+
+    /// The documents of an addition that has not finished.
+    pub fn task_documents(&self, uid: u32) -> Result<Vec<u8>, ServiceError> {
+        let (task, payload) = self.queue.payload_of(uid, None)?;
+        let tasks::Content::DocumentAdditionOrUpdate { format, .. } = &task.content else {
+            return Err(ServiceError::internal("a payload of a task that is no addition"));
+        };
+        let format = serde_json::from_str(format).map_err(ServiceError::internal)?;
+        let mut documents = Vec::new();
+        document::write_ndjson(format, &payload, &mut documents)?;
+        Ok(documents)
+    }
+
+    pub fn health(&self) -> Health {
+        Health::Available
+    }
+
+    pub fn compact_tasks(&self) -> Result<(u64, u64), ServiceError> {
+        Err(ServiceError::internal("the task store cannot be compacted yet"))
+    }
+
+    /// Changes of tasks and batches from now on.
+    pub fn subscribe(&self) -> Events {
+        self.queue.subscribe()
+    }
+
+    pub fn features(&self) -> Features {
+        self.features.current()
+    }
+
+    pub fn set_features(&self, features: Features) -> Result<Features, ServiceError> {
+        self.features.replace(&self.queue, features)?;
+        Ok(self.features.current())
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.shutdown();
+    }
+}
+
+fn index_info(uid: String, snapshot: &index::Snapshot) -> IndexInfo {
+    IndexInfo {
+        uid,
+        created_at: snapshot.created_at(),
+        updated_at: snapshot.updated_at(),
+        primary_key: snapshot.primary_key().map(str::to_owned),
+    }
+}
+
+/// A batch that was committed to its index but not yet marked finished when the process ended is
+/// marked now, from the receipt in the manifest. Only indexes with waiting tasks can have one.
+fn settle_receipts(instance: &Instance, queue: &Queue) -> Result<(), OpenError> {
+    for uid in queue.waiting_indexes() {
+        // An index that cannot be opened says so when its batch runs.
+        let Ok(Some(index)) = instance.find(&uid) else {
+            continue;
+        };
+        let snapshot = index.snapshot();
+        if !snapshot.receipt().is_empty() {
+            queue
+                .settle(snapshot.receipt())
+                .map_err(|error| OpenError::Queue(error.to_string()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! What the engine needs to know to start. Values are already checked by the caller.
+
+use std::path::PathBuf;
+
+use model::Features;
+
+#[derive(Debug, Clone)]
+pub struct EngineOptions {
+    /// The one data folder.
+    pub db_path: PathBuf,
+    /// Budget in bytes for what is buffered while indexing, over all lanes.
+    pub max_indexing_memory: u64,
+    /// How many indexes are written at the same time.
+    pub max_indexing_threads: usize,
+    /// Tasks in one batch; `usize::MAX` for no limit, 0 to process nothing at all.
+    pub max_batched_tasks: usize,
+    /// Bytes of payload in one batch; one task is always taken.
+    pub max_batched_bytes: u64,
+    /// Features switched on at launch, whatever was stored.
+    pub launch_features: Features,
+}
+
+impl EngineOptions {
+    /// What one batch may buffer before it writes a segment: an equal part of half the budget
+    /// for each lane, the other half being left to what is built from the buffers. Beyond
+    /// 256 MiB larger buffers no longer make better segments.
+    pub(crate) fn buffer_bytes(&self) -> usize {
+        let per_lane = self.max_indexing_memory / (2 * self.max_indexing_threads.max(1) as u64);
+        per_lane.clamp(1 << 20, 256 << 20) as usize
+    }
+
+    /// Options fit for tests and small instances.
+    pub fn new(db_path: impl Into<PathBuf>) -> Self {
+        Self {
+            db_path: db_path.into(),
+            max_indexing_memory: 512 << 20,
+            max_indexing_threads: 2,
+            max_batched_tasks: usize::MAX,
+            max_batched_bytes: 256 << 20,
+            launch_features: Features::default(),
+        }
+    }
+}

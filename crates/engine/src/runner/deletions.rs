@@ -1,0 +1,69 @@
+//! Batches that end with no document left. What came before in the batch is swallowed: it
+//! succeeds without having been done.
+
+use model::ServiceError;
+use tasks::{Batch, Content, Details, Outcome, RunError, TaskOutcome};
+
+use super::{BatchRunner, failed_in, index_uid, outcome};
+use crate::failure::index_failure;
+
+impl BatchRunner {
+    pub(super) fn clear_documents(&self, batch: &Batch) -> Result<Outcome, RunError> {
+        let index = self.index_or_create(index_uid(batch)?, false)?;
+        let failed = |error: &index::IndexError| failed_in(batch, &index_failure(error));
+        let mut writer = index.writer().map_err(|e| failed(&e))?;
+        let removed = writer.clear().map_err(|e| failed(&e))?;
+
+        // The first delete-all did it; the later ones found nothing left.
+        let mut counts = std::iter::once(removed).chain(std::iter::repeat(0));
+        let outcome = outcome(
+            batch
+                .tasks
+                .iter()
+                .map(|task| match task.content {
+                    Content::DocumentClear { .. } => TaskOutcome::Succeeded(Details::ClearAll {
+                        deleted_documents: counts.next(),
+                    }),
+                    _ => TaskOutcome::Succeeded(task.details.clone()),
+                })
+                .collect(),
+        );
+        self.commit(batch, &index, writer, &outcome)?;
+        Ok(outcome)
+    }
+
+    /// An index deletion with whatever of its index was waiting before it.
+    pub(super) fn delete_index(&self, batch: &Batch) -> Result<Outcome, RunError> {
+        let uid = index_uid(batch)?;
+        let documents = match self.instance.find(uid) {
+            Ok(Some(index)) => Some(index.snapshot().number_of_documents()),
+            Ok(None) => None,
+            // An index too damaged to open can still be deleted.
+            Err(_) => Some(0),
+        };
+        if documents.is_none() && batch.tasks.len() == 1 {
+            return Err(RunError::Failed(ServiceError::index_not_found(uid)));
+        }
+        let swallowed = |details: &Details| match details {
+            Details::ClearAll { .. } => details.clone(),
+            other => other.clone().into_failed(),
+        };
+        let outcome = outcome(
+            batch
+                .tasks
+                .iter()
+                .map(|task| match task.content {
+                    Content::IndexDeletion { .. } => TaskOutcome::Succeeded(Details::ClearAll {
+                        deleted_documents: Some(documents.unwrap_or(0)),
+                    }),
+                    _ => TaskOutcome::Succeeded(swallowed(&task.details)),
+                })
+                .collect(),
+        );
+        let edits = match documents {
+            Some(_) => vec![crate::registry::RegistryEdit::Remove { uid: uid.to_owned() }],
+            None => Vec::new(),
+        };
+        Ok(self.with_registry(outcome, edits))
+    }
+}

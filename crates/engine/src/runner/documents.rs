@@ -1,0 +1,139 @@
+//! Batches of additions, updates and deletions of documents. A payload with a fault fails its
+//! own task and leaves no trace; the others of the batch are applied.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use index::{Index, Writer};
+use model::{Code, ServiceError};
+use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task, TaskOutcome};
+
+use super::payload::Addition;
+use super::{BatchRunner, failed_in, index_uid, outcome};
+use crate::failure::index_failure;
+
+impl BatchRunner {
+    pub(super) fn documents(
+        &self,
+        batch: &Batch,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Outcome, RunError> {
+        let may_create = batch.tasks.iter().any(may_create_index);
+        let index = self.index_or_create(index_uid(batch)?, may_create)?;
+        let mut writer = index.writer().map_err(|e| failed_in(batch, &index_failure(&e)))?;
+        let has_additions = batch.tasks.iter().any(is_addition);
+
+        let indexing = progress.enter("indexing", batch.tasks.len() as u32);
+        let mut outcomes = Vec::with_capacity(batch.tasks.len());
+        for task in &batch.tasks {
+            stop.check()?;
+            outcomes.push(match &task.content {
+                Content::DocumentDeletion { ids, .. } => {
+                    let deleted = delete_ids(&mut writer, ids, has_additions)
+                        .map_err(|e| failed_in(batch, &e))?;
+                    deletion_outcome(task, deleted)
+                }
+                _ => self.add(batch, task, &mut writer, stop)?,
+            });
+            indexing.add(1);
+        }
+        drop(indexing);
+        self.finish_documents(batch, &index, writer, outcomes, progress)
+    }
+
+    /// Nothing is committed when nothing was done: a batch of failures leaves the index alone.
+    fn finish_documents(
+        &self,
+        batch: &Batch,
+        index: &Arc<Index>,
+        writer: Writer<'_>,
+        outcomes: Vec<TaskOutcome>,
+        progress: &Progress,
+    ) -> Result<Outcome, RunError> {
+        let outcome = outcome(outcomes);
+        let any_succeeded =
+            outcome.tasks.iter().any(|task| matches!(task, TaskOutcome::Succeeded(_)));
+        if any_succeeded {
+            let _step = progress.enter("committing", 1);
+            self.commit(batch, index, writer, &outcome)?;
+        }
+        Ok(outcome)
+    }
+
+    fn add(
+        &self,
+        batch: &Batch,
+        task: &Task,
+        writer: &mut Writer<'_>,
+        stop: &StopFlag,
+    ) -> Result<TaskOutcome, RunError> {
+        let addition = match Addition::open(&self.payloads, task) {
+            Ok(addition) => addition,
+            Err(error) => return Ok(TaskOutcome::Failed(error)),
+        };
+        let primary_key = match addition.primary_key(writer.primary_key()) {
+            Ok(primary_key) => primary_key,
+            Err(error) => return Ok(TaskOutcome::Failed(error)),
+        };
+        let Some(primary_key) = primary_key else {
+            // An empty payload for an index without a key: nothing to do, nothing wrong.
+            return Ok(addition.succeeded(0));
+        };
+        // Every document is looked at before the first is written, so that a fault in the last
+        // one leaves nothing of the payload behind.
+        let distinct = match addition.check_documents(&primary_key, stop)? {
+            Ok(distinct) => distinct,
+            Err(error) => return Ok(TaskOutcome::Failed(error)),
+        };
+        if writer.primary_key() != Some(primary_key.as_str()) {
+            writer.set_primary_key(Some(primary_key.as_str()));
+        }
+        addition.write(&primary_key, writer, stop).map_err(|error| match error {
+            RunError::Failed(error) => failed_in(batch, &error),
+            RunError::Stopped => RunError::Stopped,
+        })?;
+        Ok(addition.succeeded(distinct))
+    }
+}
+
+fn may_create_index(task: &Task) -> bool {
+    matches!(task.content, Content::DocumentAdditionOrUpdate { may_create_index: true, .. })
+}
+
+fn is_addition(task: &Task) -> bool {
+    matches!(task.content, Content::DocumentAdditionOrUpdate { .. })
+}
+
+/// How many were deleted. Among additions the distinct ids given are counted, else those that
+/// were there.
+fn delete_ids(
+    writer: &mut Writer<'_>,
+    ids: &[String],
+    has_additions: bool,
+) -> Result<u64, ServiceError> {
+    let distinct: HashSet<&str> = ids.iter().map(String::as_str).collect();
+    let mut present = 0;
+    for id in &distinct {
+        if writer.delete(id).map_err(|error| index_failure(&error))? {
+            present += 1;
+        }
+    }
+    Ok(if has_additions { distinct.len() as u64 } else { present })
+}
+
+pub(super) fn deletion_outcome(task: &Task, deleted: u64) -> TaskOutcome {
+    match &task.details {
+        Details::DocumentDeletion { provided_ids, original_filter, .. } => {
+            TaskOutcome::Succeeded(Details::DocumentDeletion {
+                provided_ids: *provided_ids,
+                deleted_documents: Some(deleted),
+                original_filter: original_filter.clone(),
+            })
+        }
+        _ => TaskOutcome::Failed(ServiceError::new(
+            Code::Internal,
+            "a deletion carries the details of other work",
+        )),
+    }
+}

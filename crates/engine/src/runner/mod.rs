@@ -1,0 +1,159 @@
+//! Does the work of batches: the `Runner` that the task scheduler calls, one lane at a time per
+//! index. Each kind of work is a file; here is only who does what.
+
+mod compaction;
+mod deletions;
+mod documents;
+mod edition;
+mod lifecycle;
+mod payload;
+mod swap;
+
+use std::sync::Arc;
+
+use index::Index;
+use model::{Code, ServiceError, timestamp};
+use tasks::{
+    Batch, IndexState, Outcome, PayloadStore, Progress, RegistryUpdate, RunError, Runner, StopFlag,
+    Task, TaskOutcome, Work,
+};
+
+use crate::failure::index_failure;
+use crate::instance::Instance;
+use crate::merging::Merging;
+use crate::registry::{Registry, RegistryEdit};
+
+#[derive(Debug)]
+pub(crate) struct BatchRunner {
+    instance: Arc<Instance>,
+    payloads: PayloadStore,
+    merging: Merging,
+    queue: tasks::Queue,
+}
+
+impl BatchRunner {
+    pub fn new(instance: Arc<Instance>, queue: tasks::Queue, merging: Merging) -> Self {
+        let payloads = queue.payloads().clone();
+        Self { instance, payloads, merging, queue }
+    }
+
+    /// An outcome that changes the registry in the very transaction that finishes the batch.
+    fn with_registry(&self, outcome: Outcome, edits: Vec<RegistryEdit>) -> Outcome {
+        Outcome { registry: Some(self.registry_update(edits)), ..outcome }
+    }
+
+    fn registry_update(&self, edits: Vec<RegistryEdit>) -> RegistryUpdate {
+        let instance = Arc::clone(&self.instance);
+        Box::new(move |transaction| {
+            Registry::write(&edits, transaction)?;
+            instance.registry_changed(&edits);
+            Ok(())
+        })
+    }
+
+    /// The batch's index, made now when it is absent and the batch may do so. That it stays even
+    /// if the batch then fails is part of the contract.
+    fn index_or_create(&self, uid: &str, may_create: bool) -> Result<Arc<Index>, ServiceError> {
+        if let Some(index) = self.instance.find(uid)? {
+            return Ok(index);
+        }
+        if !may_create {
+            return Err(ServiceError::index_not_found(uid));
+        }
+        let (id, index) = self.instance.create_folder()?;
+        let edits = vec![RegistryEdit::Add { uid: uid.to_owned(), id }];
+        self.queue.transact(self.registry_update(edits))?;
+        Ok(index)
+    }
+
+    /// Makes a batch's changes to its index visible and durable, with the receipt that lets a
+    /// restart know they were applied.
+    fn commit(
+        &self,
+        batch: &Batch,
+        index: &Arc<Index>,
+        writer: index::Writer<'_>,
+        outcome: &Outcome,
+    ) -> Result<(), RunError> {
+        writer
+            .commit(&batch.receipt(outcome), timestamp::now())
+            .map_err(|error| failed_in(batch, &index_failure(&error)))?;
+        self.merging.consider(index);
+        Ok(())
+    }
+}
+
+impl Runner for BatchRunner {
+    fn index_state(&self, uid: &str) -> IndexState {
+        // An index that cannot be opened exists; its batch will say what is wrong with it.
+        match self.instance.find(uid) {
+            Ok(None) => IndexState { exists: false, primary_key: None },
+            Ok(Some(index)) => {
+                let primary_key = index.snapshot().primary_key().map(str::to_owned);
+                IndexState { exists: true, primary_key }
+            }
+            Err(_) => IndexState { exists: true, primary_key: None },
+        }
+    }
+
+    fn run(
+        &self,
+        batch: &Batch,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Outcome, RunError> {
+        match batch.work {
+            Work::Documents | Work::DocumentDeletion => self.documents(batch, progress, stop),
+            Work::DocumentClear => self.clear_documents(batch),
+            Work::DocumentEdition => self.edit_documents(batch, progress, stop),
+            Work::IndexCreation => self.create_index(batch),
+            Work::IndexUpdate => self.update_index(batch),
+            Work::IndexDeletion => self.delete_index(batch),
+            Work::IndexSwap => self.swap_indexes(batch),
+            Work::IndexCompaction => self.compact_index(batch, stop),
+            Work::Settings
+            | Work::SettingsAndClear
+            | Work::DsrUpdate
+            | Work::DsrClear
+            | Work::Dump
+            | Work::Snapshot
+            | Work::Export
+            | Work::Upgrade
+            | Work::NetworkTopologyChange
+            | Work::TaskCancelation
+            | Work::TaskDeletion => Err(RunError::Failed(ServiceError::new(
+                Code::Internal,
+                format!("This version of Sonde cannot run batches of kind {:?}.", batch.work),
+            ))),
+        }
+    }
+}
+
+/// The index a batch works on; the queue gives one to every batch of index work.
+fn index_uid(batch: &Batch) -> Result<&str, RunError> {
+    batch
+        .index_uid
+        .as_deref()
+        .ok_or_else(|| RunError::Failed(ServiceError::internal("the batch names no index")))
+}
+
+/// The only task of a batch that is never grown.
+fn single_task(batch: &Batch) -> Result<&Task, RunError> {
+    batch
+        .tasks
+        .first()
+        .ok_or_else(|| RunError::Failed(ServiceError::internal("the batch holds no task")))
+}
+
+fn outcome(tasks: Vec<TaskOutcome>) -> Outcome {
+    Outcome { tasks, ..Outcome::default() }
+}
+
+/// An error met while indexing fails the whole batch and names its index.
+fn failed_in(batch: &Batch, error: &ServiceError) -> RunError {
+    let error = error.clone();
+    RunError::Failed(match &batch.index_uid {
+        Some(uid) => error.in_index(uid),
+        None => error,
+    })
+}

@@ -1,0 +1,192 @@
+//! One addition of a batch: its payload, read once to be checked and once to be written.
+
+use std::collections::HashSet;
+
+use document::{Document, DocumentError, Format, PayloadError, PrimaryKey};
+use index::Writer;
+use model::{Code, ServiceError, limits};
+use tasks::{
+    Content, Details, Method, PayloadBytes, PayloadStore, RunError, StopFlag, Task, TaskOutcome,
+};
+
+use crate::failure::index_failure;
+
+/// How often a long payload looks at the stop flag.
+const DOCUMENTS_BETWEEN_CHECKS: u64 = 1024;
+
+pub(super) struct Addition<'t> {
+    payload: PayloadBytes,
+    format: Format,
+    method: Method,
+    given_key: Option<&'t str>,
+    documents: u64,
+    skip_creation: bool,
+}
+
+impl<'t> Addition<'t> {
+    pub fn open(payloads: &PayloadStore, task: &'t Task) -> Result<Self, ServiceError> {
+        let Content::DocumentAdditionOrUpdate {
+            primary_key,
+            method,
+            format,
+            payload,
+            documents,
+            skip_creation,
+            ..
+        } = &task.content
+        else {
+            return Err(ServiceError::internal("an addition holds the content of other work"));
+        };
+        Ok(Self {
+            payload: payloads.open_payload(payload)?,
+            format: serde_json::from_str(format).map_err(ServiceError::internal)?,
+            method: *method,
+            given_key: primary_key.as_deref(),
+            documents: *documents,
+            skip_creation: *skip_creation,
+        })
+    }
+
+    /// The key to read ids with: the index's, else the one given, else one inferred from the
+    /// first document. None when nobody names one and there is no document to look at.
+    pub fn primary_key(&self, of_index: Option<&str>) -> Result<Option<PrimaryKey>, ServiceError> {
+        match (of_index, self.given_key) {
+            (Some(current), Some(given)) if current != given && self.documents > 0 => {
+                Err(ServiceError::new(
+                    Code::IndexPrimaryKeyAlreadyExists,
+                    format!("Index already has a primary key: `{current}`."),
+                ))
+            }
+            (Some(key), _) | (None, Some(key)) => Ok(Some(PrimaryKey::new(key))),
+            (None, None) if self.documents == 0 => Ok(None),
+            (None, None) => self.infer_primary_key().map(Some),
+        }
+    }
+
+    fn infer_primary_key(&self) -> Result<PrimaryKey, ServiceError> {
+        let mut inferred = None;
+        let ended: Result<(), Ended> = document::for_each(self.format, &self.payload, |first| {
+            inferred = Some(PrimaryKey::infer(&first));
+            Err(Ended::Early)
+        });
+        match (inferred, ended) {
+            (Some(result), _) => result.map_err(ServiceError::from),
+            (None, Err(Ended::Because(error))) => Err(error),
+            (None, _) => Err(ServiceError::internal("the payload holds no document")),
+        }
+    }
+
+    /// Looks at every document without writing; gives the number of distinct ids.
+    pub fn check_documents(
+        &self,
+        primary_key: &PrimaryKey,
+        stop: &StopFlag,
+    ) -> Result<Result<u64, ServiceError>, RunError> {
+        let mut ids = HashSet::with_capacity(self.documents as usize);
+        let checked = self.for_each(stop, |document| {
+            document::check_field_count(document)?;
+            ids.insert(primary_key.id_of(document)?.into_boxed_str());
+            Ok(())
+        });
+        match checked {
+            Ok(()) => Ok(Ok(ids.len() as u64)),
+            Err(RunError::Failed(error)) => Ok(Err(error)),
+            Err(RunError::Stopped) => Err(RunError::Stopped),
+        }
+    }
+
+    pub fn write(
+        &self,
+        primary_key: &PrimaryKey,
+        writer: &mut Writer<'_>,
+        stop: &StopFlag,
+    ) -> Result<(), RunError> {
+        self.for_each(stop, |document| {
+            let id = primary_key.id_of(document)?;
+            let older = match self.method {
+                Method::Update => writer.get(&id).map_err(|e| Failure(index_failure(&e)))?,
+                Method::Replace => None,
+            };
+            if older.is_none() && self.skip_creation {
+                let known = self.method == Method::Replace
+                    && writer.contains(&id).map_err(|e| Failure(index_failure(&e)))?;
+                if !known {
+                    return Ok(());
+                }
+            }
+            match older {
+                None => write_document(writer, &id, document),
+                Some(older) => {
+                    let merged = document.merge_into(&Document::parse(&older)?);
+                    write_document(writer, &id, &Document::parse(&merged)?)
+                }
+            }
+        })
+    }
+
+    fn for_each(
+        &self,
+        stop: &StopFlag,
+        mut each: impl FnMut(&Document<'_>) -> Result<(), Failure>,
+    ) -> Result<(), RunError> {
+        let mut seen = 0;
+        let read: Result<(), Ended> = document::for_each(self.format, &self.payload, |document| {
+            if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && stop.is_raised() {
+                return Err(Ended::Early);
+            }
+            seen += 1;
+            each(&document).map_err(|Failure(error)| Ended::Because(error))
+        });
+        match read {
+            Ok(()) => Ok(()),
+            Err(Ended::Early) => Err(RunError::Stopped),
+            Err(Ended::Because(error)) => Err(RunError::Failed(error)),
+        }
+    }
+
+    pub fn succeeded(&self, distinct: u64) -> TaskOutcome {
+        TaskOutcome::Succeeded(Details::DocumentAdditionOrUpdate {
+            received_documents: self.documents,
+            indexed_documents: Some(distinct),
+        })
+    }
+}
+
+pub(super) fn write_document(
+    writer: &mut Writer<'_>,
+    id: &str,
+    document: &Document<'_>,
+) -> Result<(), Failure> {
+    let json = document.to_json();
+    let fields = document.field_names();
+    writer.upsert(id, &json, fields).map_err(|error| Failure(index_failure(&error)))?;
+    document::nested_names(document, |name| writer.register_fields([name]));
+    if writer.number_of_fields() > limits::MAX_FIELDS {
+        return Err(Failure(ServiceError::new(
+            Code::MaxFieldsLimitExceeded,
+            "A document cannot contain more than 65,535 fields.",
+        )));
+    }
+    Ok(())
+}
+
+/// What stops the work on a payload.
+pub(super) struct Failure(pub ServiceError);
+
+impl From<DocumentError> for Failure {
+    fn from(error: DocumentError) -> Self {
+        Failure(error.into())
+    }
+}
+
+/// Why reading a payload ended before its last document.
+enum Ended {
+    Early,
+    Because(ServiceError),
+}
+
+impl From<PayloadError> for Ended {
+    fn from(error: PayloadError) -> Self {
+        Ended::Because(error.into())
+    }
+}

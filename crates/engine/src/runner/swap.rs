@@ -1,0 +1,63 @@
+//! Exchanging the names of indexes, all of a task's pairs or none.
+
+use std::collections::BTreeSet;
+
+use model::{Code, ServiceError};
+use tasks::{Batch, Content, Outcome, Rename, RunError, Swap, TaskOutcome};
+
+use super::{BatchRunner, outcome, single_task};
+use crate::registry::RegistryEdit;
+
+impl BatchRunner {
+    pub(super) fn swap_indexes(&self, batch: &Batch) -> Result<Outcome, RunError> {
+        let task = single_task(batch)?;
+        let Content::IndexSwap { swaps } = &task.content else {
+            return Err(ServiceError::internal("an index swap of another kind").into());
+        };
+        self.check_swaps(swaps)?;
+        let mut outcome = outcome(vec![TaskOutcome::Succeeded(task.details.clone())]);
+        outcome.renames = swaps
+            .iter()
+            .map(|Swap { indexes: (from, to), rename }| Rename {
+                from: from.clone(),
+                to: to.clone(),
+                both_ways: !rename,
+            })
+            .collect();
+        let edits = swaps
+            .iter()
+            .map(|Swap { indexes: (a, b), rename }| match rename {
+                true => RegistryEdit::Rename { from: a.clone(), to: b.clone() },
+                false => RegistryEdit::Swap { a: a.clone(), b: b.clone() },
+            })
+            .collect();
+        Ok(self.with_registry(outcome, edits))
+    }
+
+    fn check_swaps(&self, swaps: &[Swap]) -> Result<(), ServiceError> {
+        let exists = |uid: &str| self.instance.registry.id(uid).is_some();
+        let mut missing = BTreeSet::new();
+        for Swap { indexes: (left, right), rename } in swaps {
+            if *rename && exists(right) {
+                return Err(ServiceError::new(
+                    Code::IndexAlreadyExists,
+                    format!(
+                        "Cannot rename `{left}` to `{right}` as the index already exists. \
+                         Hint: You can remove `{right}` first and then do your remove."
+                    ),
+                ));
+            }
+            let needed = if *rename { vec![left] } else { vec![left, right] };
+            missing.extend(needed.into_iter().filter(|uid| !exists(uid)));
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = missing.iter().map(|uid| format!("`{uid}`")).collect();
+        let noun = if names.len() == 1 { "Index" } else { "Indexes" };
+        Err(ServiceError::new(
+            Code::IndexNotFound,
+            format!("{noun} {} not found.", names.join(", ")),
+        ))
+    }
+}

@@ -1,0 +1,99 @@
+//! What a client asks to be changed: checked as far as the request alone allows, then enqueued.
+
+use document::Format;
+use document::edit::EditFunction;
+use model::{IndexUid, ServiceError};
+use serde_json::{Map, Value};
+use tasks::{Content, Draft, Method, NewTask, Query, Task};
+
+use crate::Engine;
+
+/// Documents to add to an index.
+#[derive(Debug)]
+pub struct Addition {
+    pub method: Method,
+    pub format: Format,
+    pub payload: Draft,
+    pub primary_key: Option<String>,
+    pub skip_creation: bool,
+    pub may_create_index: bool,
+}
+
+/// Documents to be changed by a function.
+#[derive(Debug)]
+pub struct Edition {
+    pub function: String,
+    pub filter: Option<Value>,
+    pub context: Option<Map<String, Value>>,
+}
+
+impl Engine {
+    /// Where the body of an addition is collected.
+    pub fn payload_writer(&self) -> tasks::PayloadWriter {
+        self.queue.payloads().writer()
+    }
+
+    /// Checks the syntax of every document; returns once the task and its body are durable.
+    pub fn add_documents(
+        &self,
+        uid: IndexUid,
+        addition: Addition,
+        metadata: Option<String>,
+    ) -> Result<Task, ServiceError> {
+        let documents = document::check(addition.format, &addition.payload)?;
+        let payload = addition.payload.seal()?;
+        let content = Content::DocumentAdditionOrUpdate {
+            index_uid: uid.into_string(),
+            primary_key: addition.primary_key,
+            method: addition.method,
+            format: serde_json::to_string(&addition.format).map_err(ServiceError::internal)?,
+            payload: payload.id(),
+            documents,
+            may_create_index: addition.may_create_index,
+            skip_creation: addition.skip_creation,
+        };
+        self.queue.enqueue(NewTask::new(content).with_metadata(metadata).with_payload(payload))
+    }
+
+    pub fn edit_documents(
+        &self,
+        uid: IndexUid,
+        edition: Edition,
+        metadata: Option<String>,
+    ) -> Result<Task, ServiceError> {
+        EditFunction::compile(&edition.function, edition.context.as_ref())?;
+        let content = Content::DocumentEdition {
+            index_uid: uid.into_string(),
+            filter: edition.filter,
+            context: edition.context,
+            function: edition.function,
+        };
+        self.enqueue(content, metadata)
+    }
+
+    /// Enqueues work that needs no further check.
+    pub fn enqueue(
+        &self,
+        content: Content,
+        metadata: Option<String>,
+    ) -> Result<Task, ServiceError> {
+        self.queue.enqueue(NewTask::new(content).with_metadata(metadata))
+    }
+
+    /// `original_filter` is the query string with its `?`.
+    pub fn cancel_tasks(
+        &self,
+        query: Query,
+        original_filter: String,
+    ) -> Result<Task, ServiceError> {
+        self.queue.cancel(&query, original_filter, None)
+    }
+
+    pub fn delete_tasks(
+        &self,
+        query: Query,
+        original_filter: String,
+    ) -> Result<Task, ServiceError> {
+        self.queue.delete(&query, original_filter, None)
+    }
+}

@@ -1,0 +1,89 @@
+//! An engine on a temporary folder, and the few calls the tests share.
+
+#![allow(dead_code)]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use document::Format;
+use engine::{Addition, Engine, EngineOptions, ListDocuments};
+use model::IndexUid;
+use serde_json::Value;
+use tasks::{Content, Method, Status, Task};
+
+pub struct Instance {
+    folder: tempfile::TempDir,
+    engine: Option<Arc<Engine>>,
+}
+
+impl Instance {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut instance = Self { folder, engine: None };
+        instance.start();
+        instance
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    pub fn start(&mut self) {
+        let engine = Engine::open(EngineOptions::new(self.path())).expect("the engine opens");
+        self.engine = Some(engine);
+    }
+
+    pub fn stop(&mut self) {
+        self.engine = None;
+    }
+
+    pub fn restart(&mut self) {
+        self.stop();
+        self.start();
+    }
+
+    pub fn engine(&self) -> &Arc<Engine> {
+        self.engine.as_ref().expect("the engine runs")
+    }
+
+    pub fn add(&self, uid: &str, method: Method, json: &str) -> Task {
+        let engine = self.engine();
+        let mut writer = engine.payload_writer();
+        writer.write_all(json.as_bytes()).expect("the payload is written");
+        let addition = Addition {
+            method,
+            format: Format::Json,
+            payload: writer.finish().expect("the payload ends"),
+            primary_key: None,
+            skip_creation: false,
+            may_create_index: true,
+        };
+        let uid = IndexUid::new(uid).expect("a good name");
+        engine.add_documents(uid, addition, None).expect("the addition is enqueued")
+    }
+
+    pub fn enqueue(&self, content: Content) -> Task {
+        self.engine().enqueue(content, None).expect("the task is enqueued")
+    }
+
+    /// Waits until the task has ended, however it ended.
+    pub fn wait(&self, task: &Task) -> Task {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let task = self.engine().task(task.uid).expect("the task is kept");
+            if matches!(task.status, Status::Succeeded | Status::Failed | Status::Canceled) {
+                return task;
+            }
+            assert!(Instant::now() < deadline, "task {} does not end", task.uid);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    pub fn documents(&self, uid: &str) -> Option<Vec<Value>> {
+        let all = ListDocuments { limit: usize::MAX, ..ListDocuments::default() };
+        let page = self.engine().documents(uid, &all).ok()?;
+        Some(page.results.iter().map(|json| serde_json::from_str(json).expect("JSON")).collect())
+    }
+}

@@ -1,0 +1,68 @@
+//! What an index is besides its documents: dates, primary key, settings, field names, and the
+//! receipt of the batch that was applied last.
+
+use std::sync::Arc;
+
+use segment::Directory;
+use time::OffsetDateTime;
+
+use crate::error::Result;
+use crate::field_names::FieldNames;
+use crate::manifest::Manifest;
+use crate::options::Options;
+use crate::settings::Settings;
+use crate::tracked_file::TrackedFile;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Attributes {
+    pub created_at: OffsetDateTime,
+    pub updated_at: OffsetDateTime,
+    pub primary_key: Option<Arc<str>>,
+    pub fields: FieldNames,
+    pub settings: Settings,
+    /// Bytes of the caller, kept as they are.
+    pub receipt: Arc<[u8]>,
+}
+
+impl Attributes {
+    pub fn new(now: OffsetDateTime) -> Self {
+        Self {
+            created_at: now,
+            updated_at: now,
+            primary_key: None,
+            fields: FieldNames::default(),
+            settings: Settings::default(),
+            receipt: Arc::default(),
+        }
+    }
+
+    pub fn open(directory: &Arc<dyn Directory>, manifest: &mut Manifest) -> Result<Self> {
+        let settings = match manifest.settings_file {
+            Some(generation) => Settings::open(directory, generation)?,
+            None => Settings::new(std::mem::take(&mut manifest.settings)),
+        };
+        let recent_fields = std::mem::take(&mut manifest.fields);
+        Ok(Self {
+            created_at: manifest.created_at,
+            updated_at: manifest.updated_at,
+            primary_key: manifest.primary_key.as_deref().map(Arc::from),
+            fields: FieldNames::open(directory, manifest.fields_file, recent_fields)?,
+            settings,
+            receipt: std::mem::take(&mut manifest.receipt).into(),
+        })
+    }
+
+    pub fn move_large_to_files(
+        &mut self,
+        directory: &Arc<dyn Directory>,
+        generation: u64,
+        options: &Options,
+    ) -> Result<()> {
+        self.fields.move_to_file_if_large(directory, generation, options.inline_bytes)?;
+        self.settings.move_to_file_if_large(directory, generation, options.inline_bytes)
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = &TrackedFile> {
+        self.fields.file().into_iter().chain(self.settings.file())
+    }
+}

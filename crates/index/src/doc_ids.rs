@@ -1,0 +1,73 @@
+//! Which number a new document gets: the lowest that no document had when the batch began.
+//!
+//! Numbers freed by the batch itself are handed out by the next one only. So the order in which
+//! a list shows documents does not depend on whether a deletion came before or after an addition
+//! of the same batch, and a document deleted and added again keeps its place.
+
+use std::fmt;
+
+use roaring::{RoaringBitmap, bitmap};
+use segment::DocId;
+
+pub(crate) struct FreeDocIds {
+    /// Below the highest number in use; found once, so that a million additions into a
+    /// fragmented index do not search the same gaps again.
+    gaps: bitmap::IntoIter,
+    /// Everything from here on is free; nothing when the last number is taken.
+    above: Option<DocId>,
+}
+
+impl FreeDocIds {
+    pub fn new(live: &RoaringBitmap) -> Self {
+        let Some(highest) = live.max() else {
+            return Self { gaps: RoaringBitmap::new().into_iter(), above: Some(0) };
+        };
+        let mut gaps = RoaringBitmap::new();
+        if live.len() <= u64::from(highest) {
+            gaps.insert_range(..highest);
+            gaps -= live;
+        }
+        Self { gaps: gaps.into_iter(), above: highest.checked_add(1) }
+    }
+
+    /// The lowest free number, or nothing when all are taken.
+    pub fn take(&mut self) -> Option<DocId> {
+        if let Some(gap) = self.gaps.next() {
+            return Some(gap);
+        }
+        let next = self.above?;
+        self.above = next.checked_add(1);
+        Some(next)
+    }
+}
+
+impl fmt::Debug for FreeDocIds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FreeDocIds").field("above", &self.above).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_of(live: impl IntoIterator<Item = DocId>, count: usize) -> Vec<DocId> {
+        let mut free = FreeDocIds::new(&live.into_iter().collect());
+        (0..count).map_while(|_| free.take()).collect()
+    }
+
+    #[test]
+    fn gaps_come_first_and_then_the_end() {
+        assert_eq!(first_of([], 3), [0, 1, 2]);
+        assert_eq!(first_of(0..4, 2), [4, 5]);
+        assert_eq!(first_of([1, 3, 4], 4), [0, 2, 5, 6]);
+    }
+
+    #[test]
+    fn the_last_number_is_handed_out_once() {
+        assert_eq!(first_of([u32::MAX], 1), [0]);
+        let mut free = FreeDocIds { gaps: RoaringBitmap::new().into_iter(), above: Some(u32::MAX) };
+        assert_eq!(free.take(), Some(u32::MAX));
+        assert_eq!(free.take(), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! The index as the rest of the service holds it: the current snapshot for readers, and what
+//! writers and merges have to agree on.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
+use segment::Directory;
+use time::OffsetDateTime;
+
+use crate::attributes::Attributes;
+use crate::commit::{CommitState, Draft};
+use crate::error::{IndexError, Result};
+use crate::file_name::FileName;
+use crate::merge::MergeBook;
+use crate::options::Options;
+use crate::recovery;
+use crate::segments::{FIRST_GENERATION, Segment};
+use crate::snapshot::Snapshot;
+use crate::tracked_file::TrackedFile;
+use crate::writer::Writer;
+
+#[derive(Debug)]
+pub struct Index {
+    pub(crate) directory: Arc<dyn Directory>,
+    pub(crate) options: Options,
+    pub(crate) current: ArcSwap<Snapshot>,
+    /// Held by the one writer, and by a merge for the moment of its publication.
+    pub(crate) commit_state: Mutex<CommitState>,
+    pub(crate) merge_book: Arc<Mutex<MergeBook>>,
+    next_segment: AtomicU64,
+    /// Why writes are refused, once they are.
+    stopped: OnceLock<String>,
+}
+
+impl Index {
+    pub fn create(directory: Arc<dyn Directory>, now: OffsetDateTime) -> Result<Self> {
+        Self::create_with(directory, now, Options::default())
+    }
+
+    pub fn create_with(
+        directory: Arc<dyn Directory>,
+        now: OffsetDateTime,
+        options: Options,
+    ) -> Result<Self> {
+        let files = directory.list()?;
+        if files
+            .iter()
+            .any(|(name, _)| matches!(FileName::parse(name), Some(FileName::Manifest(_))))
+        {
+            return Err(IndexError::AlreadyExists);
+        }
+        // A creation that did not get to its end may have left a draft.
+        let (next_generation, next_segment) = recovery::next_numbers(&files);
+        let attributes = Attributes::new(now);
+        let nothing = Snapshot {
+            generation: 0,
+            attributes: attributes.clone(),
+            segments: Vec::new(),
+            live: Arc::default(),
+            manifest_bytes: 0,
+        };
+        let commit_state = CommitState::new(next_generation);
+        let index = Self::assemble(directory, options, nothing, commit_state, next_segment);
+        let draft = Draft { attributes, segments: Vec::new(), live: Arc::default() };
+        index.publish(&mut index.commit_state.lock(), draft)?;
+        Ok(index)
+    }
+
+    pub fn open(directory: Arc<dyn Directory>) -> Result<Self> {
+        Self::open_with(directory, Options::default())
+    }
+
+    /// Opens what the last commit left, and removes what it did not name.
+    pub fn open_with(directory: Arc<dyn Directory>, options: Options) -> Result<Self> {
+        recovery::open(directory, options)
+    }
+
+    pub(crate) fn assemble(
+        directory: Arc<dyn Directory>,
+        options: Options,
+        snapshot: Snapshot,
+        commit_state: CommitState,
+        next_segment: u64,
+    ) -> Self {
+        Self {
+            directory,
+            options,
+            current: ArcSwap::from_pointee(snapshot),
+            commit_state: Mutex::new(commit_state),
+            merge_book: Arc::default(),
+            next_segment: AtomicU64::new(next_segment),
+            stopped: OnceLock::new(),
+        }
+    }
+
+    /// The state of the last commit.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.current.load_full()
+    }
+
+    /// Starts a batch of changes; waits while another one is under way.
+    pub fn writer(&self) -> Result<Writer<'_>> {
+        let commit_state = self.commit_state.lock();
+        self.check_writable()?;
+        Ok(Writer::new(self, commit_state))
+    }
+
+    pub fn check_writable(&self) -> Result<()> {
+        match self.stopped.get() {
+            Some(reason) => Err(IndexError::WritesStopped { reason: reason.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses writes from now on. The first reason is the one to show.
+    pub(crate) fn stop_writes(&self, error: &IndexError) {
+        tracing::error!(%error, "writes to an index are stopped");
+        let _ = self.stopped.set(error.to_string());
+    }
+
+    /// Stops writes when a failed write or sync leaves the disk in doubt. A full disk does not:
+    /// what was being written is removed and the index is as before.
+    pub(crate) fn note_failed_write(&self, error: &IndexError) {
+        if error.puts_disk_in_doubt() {
+            self.stop_writes(error);
+        }
+    }
+
+    /// Makes a segment that no manifest names yet.
+    pub(crate) fn write_segment(
+        &self,
+        write_documents: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
+    ) -> Result<Segment> {
+        // A number that no segment has had, not even one that was never committed.
+        let number = self.next_segment.fetch_add(1, Ordering::Relaxed);
+        let name = FileName::documents(number, FIRST_GENERATION);
+        let file = TrackedFile::write(&self.directory, &name, write_documents)
+            .inspect_err(|error| self.note_failed_write(error))?;
+        Segment::open_new(&*self.directory, number, file)
+    }
+
+    pub(crate) fn next_segment_number(&self) -> u64 {
+        self.next_segment.load(Ordering::Relaxed)
+    }
+}

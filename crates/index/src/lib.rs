@@ -1,0 +1,45 @@
+//! One index: a stack of immutable segments and a small manifest that names them. A commit adds
+//! files and swaps the manifest; a reader holds a [`Snapshot`] and sees one state for as long as
+//! it likes.
+//!
+//! It knows neither HTTP nor tasks nor ranking, and it never looks into a document: JSON comes
+//! in as text with its field names. Bytes on disk go through the frame of `segment`; what the
+//! manifest puts into it is described in FORMAT.md.
+
+mod attributes;
+mod commit;
+mod compact;
+mod deleted;
+mod doc_ids;
+mod error;
+mod field_names;
+mod file_name;
+mod index;
+
+mod inspect;
+mod known_fields;
+mod manifest;
+mod merge;
+mod merge_policy;
+mod options;
+mod recovery;
+mod section;
+mod segments;
+mod settings;
+mod snapshot;
+mod tracked_file;
+mod verify;
+mod writer;
+
+pub use compact::Compaction;
+pub use error::{IndexError, Result};
+pub use index::Index;
+pub use inspect::inspect;
+pub use merge::{MergePlan, MergeReport};
+pub use merge_policy::MergePolicy;
+pub use options::Options;
+pub use segment::{DocId, Problem};
+pub use segments::Segment;
+pub use snapshot::{Sizes, Snapshot};
+pub use verify::verify;
+pub use writer::Writer;

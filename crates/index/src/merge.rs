@@ -1,0 +1,234 @@
+//! Merging: several segments become one without their deleted documents. The work runs on
+//! whatever thread the caller likes and holds no lock; only the publication takes the writer's
+//! lock, and carries over what was deleted meanwhile.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::{Mutex, MutexGuard};
+use roaring::RoaringBitmap;
+use segment::SegmentError;
+use segment::documents::{self, MergeInput};
+
+use crate::commit::{CommitState, Draft};
+use crate::deleted::DeletedIds;
+use crate::error::{IndexError, Result};
+use crate::index::Index;
+use crate::merge_policy::Candidate;
+use crate::segments::Segment;
+
+/// How often a merge that waits for the writer asks whether it should stop.
+const LOCK_PATIENCE: Duration = Duration::from_millis(20);
+
+/// Which segments are being merged, and which are not to be tried.
+#[derive(Debug, Default)]
+pub(crate) struct MergeBook {
+    busy: HashSet<u64>,
+    failed: HashMap<u64, Failure>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Failure {
+    /// A damaged file does not heal; not until the index is opened again.
+    Lasting,
+    /// Lack of space, for instance; tried again after the next commit.
+    Passing,
+}
+
+/// A merge to be run. Its segments are in no other plan while it exists.
+#[derive(Debug)]
+pub struct MergePlan {
+    inputs: Vec<Segment>,
+    book: Arc<Mutex<MergeBook>>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MergeReport {
+    /// False when the documents had gone meanwhile and there was nothing to publish.
+    pub published: bool,
+    pub segments_merged: usize,
+    /// Documents in the new segment.
+    pub documents: u64,
+    pub bytes_read: u64,
+    pub bytes_written: u64,
+}
+
+impl MergeBook {
+    pub fn forget_passing_failures(&mut self) {
+        self.failed.retain(|_, failure| *failure == Failure::Lasting);
+    }
+
+    fn is_available(&self, segment: &Segment) -> bool {
+        !self.busy.contains(&segment.number()) && !self.failed.contains_key(&segment.number())
+    }
+
+    fn note_failure(&mut self, inputs: &[Segment], error: &IndexError) {
+        if error.is_stopped_on_request() {
+            return;
+        }
+        for input in inputs {
+            let failure = if error.is_damaged() { Failure::Lasting } else { Failure::Passing };
+            self.failed.insert(input.number(), failure);
+        }
+    }
+}
+
+impl MergePlan {
+    /// About how many bytes it will write.
+    pub fn bytes(&self) -> u64 {
+        self.inputs.iter().map(|input| input.live_share(input.file_bytes())).sum()
+    }
+
+    pub fn number_of_segments(&self) -> usize {
+        self.inputs.len()
+    }
+}
+
+impl Drop for MergePlan {
+    fn drop(&mut self) {
+        let mut book = self.book.lock();
+        for input in &self.inputs {
+            book.busy.remove(&input.number());
+        }
+    }
+}
+
+impl Index {
+    /// What should be merged next, if anything.
+    pub fn next_merge(&self) -> Option<MergePlan> {
+        self.check_writable().ok()?;
+        let mut book = self.merge_book.lock();
+        let snapshot = self.snapshot();
+        let available: Vec<&Segment> =
+            snapshot.segments.iter().filter(|segment| book.is_available(segment)).collect();
+        let candidates: Vec<Candidate> =
+            available.iter().map(|segment| Candidate::from(*segment)).collect();
+        let chosen = self.options.merge.choose(&candidates)?;
+
+        let inputs: Vec<Segment> =
+            chosen.into_iter().map(|position| available[position].clone()).collect();
+        book.busy.extend(inputs.iter().map(Segment::number));
+        Some(MergePlan { inputs, book: self.merge_book.clone() })
+    }
+
+    /// Runs a merge. `should_stop` is asked regularly; saying yes costs only the work done.
+    /// Must not be called by the thread that holds the writer.
+    pub fn run_merge(
+        &self,
+        plan: MergePlan,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<MergeReport> {
+        let result = self.merge_and_publish(&plan, should_stop);
+        if let Err(error) = &result {
+            self.merge_book.lock().note_failure(&plan.inputs, error);
+        }
+        result
+    }
+
+    fn merge_and_publish(
+        &self,
+        plan: &MergePlan,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<MergeReport> {
+        self.check_writable()?;
+        let merged = self.merge_segments(&plan.inputs, should_stop)?;
+        let mut state = self.lock_unless_stopped(should_stop)?;
+        self.publish_merged(&mut state, &plan.inputs, merged)
+    }
+
+    /// One new segment with the live documents of all inputs; none when there are none.
+    pub(crate) fn merge_segments(
+        &self,
+        inputs: &[Segment],
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Segment>> {
+        if inputs.iter().all(|input| input.live_count() == 0) {
+            return Ok(None);
+        }
+        let live: Vec<RoaringBitmap> = inputs.iter().map(Segment::live).collect();
+        let parts: Vec<MergeInput<'_>> = inputs
+            .iter()
+            .zip(&live)
+            .map(|(input, live)| MergeInput { reader: input.documents(), live })
+            .collect();
+        let merged = self.write_segment(|directory, name| {
+            documents::merge(&parts, directory, name, should_stop)
+        })?;
+        Ok(Some(merged))
+    }
+
+    fn lock_unless_stopped(
+        &self,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<MutexGuard<'_, CommitState>> {
+        loop {
+            if let Some(state) = self.commit_state.try_lock_for(LOCK_PATIENCE) {
+                return Ok(state);
+            }
+            if should_stop() {
+                return Err(SegmentError::Stopped.into());
+            }
+        }
+    }
+
+    /// Puts the merged segment in the place of its inputs. Everything else of the index, the
+    /// receipt and the dates included, stays as it is.
+    pub(crate) fn publish_merged(
+        &self,
+        state: &mut CommitState,
+        inputs: &[Segment],
+        merged: Option<Segment>,
+    ) -> Result<MergeReport> {
+        let current = self.snapshot();
+        let mut report = MergeReport {
+            segments_merged: inputs.len(),
+            documents: merged.as_ref().map_or(0, |merged| merged.documents().len()),
+            bytes_read: inputs.iter().map(Segment::file_bytes).sum(),
+            bytes_written: merged.as_ref().map_or(0, Segment::file_bytes),
+            published: false,
+        };
+
+        let input_numbers: HashSet<u64> = inputs.iter().map(Segment::number).collect();
+        let is_input = |segment: &Segment| input_numbers.contains(&segment.number());
+        // Cleared or compacted away: what was merged is of no use to anyone.
+        let Some(place) = current.segments.iter().position(is_input) else {
+            return Ok(report);
+        };
+        let mut segments = current.segments.clone();
+        segments.retain(|segment| !is_input(segment));
+        if let Some(mut merged) = merged {
+            let gone = deleted_since(inputs, &current.segments);
+            *merged.deleted_set_mut() = DeletedIds::new(gone);
+            segments.insert(place, merged);
+        }
+        let draft =
+            Draft { attributes: current.attributes.clone(), segments, live: current.live.clone() };
+        self.publish(state, draft)?;
+        report.published = true;
+        Ok(report)
+    }
+}
+
+/// The documents that were live in the inputs when the merge began and are not any more. An
+/// input that has gone altogether has lost all of them.
+fn deleted_since(inputs: &[Segment], current: &[Segment]) -> RoaringBitmap {
+    let mut gone = RoaringBitmap::new();
+    for input in inputs {
+        match current.iter().find(|segment| segment.number() == input.number()) {
+            Some(now) => gone |= now.deleted() - input.deleted(),
+            None => gone |= input.live(),
+        }
+    }
+    gone
+}
+
+impl From<&Segment> for Candidate {
+    fn from(segment: &Segment) -> Self {
+        Self {
+            live_bytes: segment.live_share(segment.file_bytes()),
+            documents: segment.documents().len(),
+            deleted: segment.deleted().len(),
+        }
+    }
+}

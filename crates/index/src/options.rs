@@ -1,0 +1,26 @@
+//! Limits of one index. The defaults are for production; tests shrink them to reach the rare
+//! paths with few documents.
+
+use crate::merge_policy::MergePolicy;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Memory for documents of one batch before they are written to a segment.
+    pub buffer_bytes: usize,
+    /// Deleted ids of one segment that the manifest itself may hold.
+    pub inline_deleted: u64,
+    /// Bytes of field names, and of settings, that the manifest itself may hold.
+    pub inline_bytes: usize,
+    pub merge: MergePolicy,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            buffer_bytes: 64 << 20,
+            inline_deleted: 8192,
+            inline_bytes: 16 << 10,
+            merge: MergePolicy::default(),
+        }
+    }
+}

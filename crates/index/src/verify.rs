@@ -1,0 +1,105 @@
+//! Reads everything there is and lists what is wrong. Unlike opening, it goes on after the first
+//! problem, and it changes nothing: leftovers of a crash are no problem and stay.
+
+use std::collections::BTreeSet;
+
+use roaring::RoaringBitmap;
+use segment::documents::DocumentsReader;
+use segment::{Directory, Problem};
+
+use crate::file_name::FileName;
+use crate::manifest::{self, Manifest, SegmentEntry};
+use crate::{deleted, field_names, recovery, settings};
+
+/// An empty list means that all is well.
+pub fn verify(directory: &dyn Directory) -> Vec<Problem> {
+    let files = match directory.list() {
+        Ok(files) => files,
+        Err(error) => return vec![Problem::from(error)],
+    };
+    let Some(generation) = recovery::current_generation(&files) else {
+        return vec![Problem::new("", "there is no manifest")];
+    };
+    let (manifest, _) = match manifest::read(directory, generation) {
+        Ok(manifest) => manifest,
+        Err(error) => return vec![Problem::from(error)],
+    };
+    let mut check = Check {
+        directory,
+        manifest_name: FileName::Manifest(generation).to_string(),
+        problems: Vec::new(),
+    };
+    check.side_files(&manifest);
+    check.segments(&manifest);
+    check.problems
+}
+
+struct Check<'d> {
+    directory: &'d dyn Directory,
+    manifest_name: String,
+    problems: Vec<Problem>,
+}
+
+impl Check<'_> {
+    fn side_files(&mut self, manifest: &Manifest) {
+        if let Some(generation) = manifest.fields_file {
+            let name = FileName::fields(generation).to_string();
+            let read = field_names::read(self.directory, &name);
+            self.note(read);
+        }
+        if let Some(generation) = manifest.settings_file {
+            let name = FileName::settings(generation).to_string();
+            let read = settings::read(self.directory, &name);
+            self.note(read);
+        }
+    }
+
+    fn segments(&mut self, manifest: &Manifest) {
+        let mut numbers = BTreeSet::new();
+        let mut live = RoaringBitmap::new();
+        for entry in &manifest.segments {
+            if !numbers.insert(entry.number) || entry.number >= manifest.next_segment {
+                self.manifest_problem(format!("segment number {} is out of order", entry.number));
+            }
+            let Some(live_here) = self.segment(entry) else {
+                continue;
+            };
+            if !live.is_disjoint(&live_here) {
+                self.manifest_problem(format!(
+                    "segment {} has documents that another segment has too",
+                    entry.number
+                ));
+            }
+            live |= live_here;
+        }
+    }
+
+    /// The live documents of a segment, if it can be read.
+    fn segment(&mut self, entry: &SegmentEntry) -> Option<RoaringBitmap> {
+        let mut deleted = entry.deleted.clone();
+        if let Some(generation) = entry.deleted_file {
+            let name = FileName::deleted(entry.number, generation).to_string();
+            let read = deleted::read(self.directory, &name);
+            if let Some((ids, _)) = self.note(read) {
+                deleted |= ids;
+            }
+        }
+        let name = FileName::documents(entry.number, entry.documents).to_string();
+        let opened = DocumentsReader::open(self.directory, &name);
+        let documents = self.note(opened)?;
+        self.problems.extend(documents.verify());
+        if !deleted.is_subset(documents.doc_ids()) {
+            let what = "documents are marked as deleted that it never had";
+            self.problems.push(Problem::new(&name, what));
+        }
+        Some(documents.doc_ids() - &deleted)
+    }
+
+    fn note<T>(&mut self, result: segment::Result<T>) -> Option<T> {
+        result.map_err(|error| self.problems.push(Problem::from(error))).ok()
+    }
+
+    fn manifest_problem(&mut self, what: String) {
+        self.problems.push(Problem::new(&self.manifest_name, what));
+    }
+}

@@ -1,0 +1,303 @@
+//! A batch of changes. It sees its own changes at once; nobody else sees any of them before
+//! `commit`, and without a commit they are as if they had never been.
+//!
+//! New documents gather in memory and become a segment when the buffer is full or the batch
+//! ends. A document that is replaced or deleted is only marked in the segment that holds it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::MutexGuard;
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::documents::{Dictionary, DocumentsWriter};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use crate::attributes::Attributes;
+use crate::commit::{CommitState, Draft};
+use crate::doc_ids::FreeDocIds;
+use crate::error::{IndexError, Result};
+use crate::index::Index;
+use crate::known_fields::KnownFields;
+use crate::segments::Segment;
+use crate::settings::Settings;
+use crate::snapshot::{Snapshot, VECTORS_FIELD};
+
+#[derive(Debug)]
+pub struct Writer<'i> {
+    index: &'i Index,
+    commit_state: MutexGuard<'i, CommitState>,
+    attributes: Attributes,
+    top_level_fields: KnownFields,
+    nested_fields: KnownFields,
+    segments: Vec<OpenSegment>,
+    buffer: DocumentsWriter,
+    live: RoaringBitmap,
+    /// Made when the first new document asks: most small batches only replace.
+    free_ids: Option<FreeDocIds>,
+    /// What was live when the batch began, or since it was cleared.
+    live_before: Arc<RoaringBitmap>,
+    /// Documents deleted again while still in the buffer: they keep their number if they return.
+    withdrawn: HashMap<Box<str>, DocId>,
+    /// Documents were lost to an error; a commit would not be what the caller asked for.
+    abandoned: bool,
+}
+
+/// A segment while its deletions change.
+#[derive(Debug)]
+struct OpenSegment {
+    segment: Segment,
+    /// What was deleted before this batch.
+    deleted_before: Arc<RoaringBitmap>,
+}
+
+/// Where an external id stands within the batch.
+enum Place {
+    Buffer(DocId),
+    Segment(usize, DocId),
+    /// Deleted in this batch; it had this number.
+    Gone(DocId),
+    Nowhere,
+}
+
+impl<'i> Writer<'i> {
+    pub(crate) fn new(index: &'i Index, commit_state: MutexGuard<'i, CommitState>) -> Self {
+        let base = index.snapshot();
+        Self {
+            index,
+            commit_state,
+            attributes: base.attributes.clone(),
+            top_level_fields: KnownFields::default(),
+            nested_fields: KnownFields::default(),
+            segments: base.segments.iter().cloned().map(OpenSegment::new).collect(),
+            buffer: DocumentsWriter::new(),
+            live: (*base.live).clone(),
+            free_ids: None,
+            live_before: base.live.clone(),
+            withdrawn: HashMap::new(),
+            abandoned: false,
+        }
+    }
+
+    /// Adds a document or replaces the one with the same id. A replaced document keeps its
+    /// number. `fields` are the names of its top-level fields.
+    pub fn upsert<'n>(
+        &mut self,
+        external_id: &str,
+        json: &str,
+        fields: impl IntoIterator<Item = &'n str, IntoIter: Clone>,
+    ) -> Result<DocId> {
+        self.check_complete()?;
+        let place = self.find(external_id)?;
+        let doc_id = match place {
+            Place::Buffer(doc_id) | Place::Segment(_, doc_id) | Place::Gone(doc_id) => doc_id,
+            Place::Nowhere => self.take_doc_id()?,
+        };
+        let fields = fields.into_iter();
+        self.buffer.add(doc_id, external_id, json, fields.clone())?;
+        match place {
+            Place::Segment(position, doc_id) => self.segments[position].delete(doc_id),
+            Place::Gone(_) | Place::Nowhere => drop(self.live.insert(doc_id)),
+            Place::Buffer(_) => {}
+        }
+        if !self.withdrawn.is_empty() {
+            self.withdrawn.remove(external_id);
+        }
+        self.top_level_fields
+            .note(&mut self.attributes.fields, fields.filter(|&name| name != VECTORS_FIELD));
+        if self.buffer.memory_used() >= self.index.options.buffer_bytes {
+            self.flush()?;
+        }
+        Ok(doc_id)
+    }
+
+    /// Whether it was there.
+    pub fn delete(&mut self, external_id: &str) -> Result<bool> {
+        self.check_complete()?;
+        let doc_id = match self.find(external_id)? {
+            Place::Buffer(doc_id) => {
+                self.buffer.remove(doc_id);
+                self.withdrawn.insert(external_id.into(), doc_id);
+                doc_id
+            }
+            Place::Segment(position, doc_id) => {
+                self.segments[position].delete(doc_id);
+                doc_id
+            }
+            Place::Gone(_) | Place::Nowhere => return Ok(false),
+        };
+        self.live.remove(doc_id);
+        Ok(true)
+    }
+
+    /// Deletes by number; gives how many of them were there.
+    pub fn delete_doc_ids(&mut self, doc_ids: &RoaringBitmap) -> Result<u64> {
+        self.check_complete()?;
+        let doomed = doc_ids & &self.live;
+        if self.mark_deleted(&doomed) < doomed.len() {
+            // The rest is in the buffer, which does not know documents by number and name both.
+            self.flush()?;
+            self.mark_deleted(&doomed);
+        }
+        self.live -= &doomed;
+        Ok(doomed.len())
+    }
+
+    /// Marks documents in the segments that hold them; gives how many there were.
+    fn mark_deleted(&mut self, doomed: &RoaringBitmap) -> u64 {
+        let mut marked = 0;
+        for open in &mut self.segments {
+            let doc_ids = open.segment.documents().doc_ids();
+            let here = (doomed & doc_ids) - open.segment.deleted();
+            if !here.is_empty() {
+                marked += here.len();
+                *open.segment.deleted_set_mut().ids_mut() |= here;
+            }
+        }
+        marked
+    }
+
+    /// Deletes every document; gives how many there were. Numbers start again from 0.
+    pub fn clear(&mut self) -> Result<u64> {
+        self.check_complete()?;
+        let removed = self.live.len();
+        self.segments.clear();
+        self.buffer = DocumentsWriter::new();
+        self.live = RoaringBitmap::new();
+        self.live_before = Arc::default();
+        self.free_ids = None;
+        self.withdrawn.clear();
+        Ok(removed)
+    }
+
+    pub fn contains(&self, external_id: &str) -> Result<bool> {
+        let place = self.find(external_id)?;
+        Ok(matches!(place, Place::Buffer(_) | Place::Segment(..)))
+    }
+
+    pub fn get(&self, external_id: &str) -> Result<Option<String>> {
+        match self.find(external_id)? {
+            Place::Buffer(doc_id) => Ok(self.buffer.get(doc_id).map(ToOwned::to_owned)),
+            Place::Segment(position, doc_id) => {
+                Ok(self.segments[position].segment.documents().get(doc_id)?)
+            }
+            Place::Gone(_) | Place::Nowhere => Ok(None),
+        }
+    }
+
+    pub fn number_of_documents(&self) -> u64 {
+        self.live.len()
+    }
+
+    pub fn primary_key(&self) -> Option<&str> {
+        self.attributes.primary_key.as_deref()
+    }
+
+    pub fn set_primary_key(&mut self, primary_key: Option<&str>) {
+        self.attributes.primary_key = primary_key.map(Arc::from);
+    }
+
+    pub fn settings(&self) -> &Value {
+        self.attributes.settings.value()
+    }
+
+    pub fn set_settings(&mut self, settings: Value) {
+        self.attributes.settings = Settings::new(settings);
+    }
+
+    /// Remembers field names, nested ones with dots. Top-level names come with `upsert`.
+    pub fn register_fields<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        self.nested_fields.note(&mut self.attributes.fields, names);
+    }
+
+    pub fn number_of_fields(&self) -> usize {
+        self.attributes.fields.len()
+    }
+
+    /// Makes the changes visible and durable. `receipt` is kept as it is and can be read from
+    /// the snapshot after a restart.
+    pub fn commit(mut self, receipt: &[u8], now: OffsetDateTime) -> Result<Arc<Snapshot>> {
+        self.check_complete()?;
+        self.flush()?;
+        self.attributes.receipt = receipt.into();
+        self.attributes.updated_at = now;
+        self.live.optimize();
+        let draft = Draft {
+            attributes: self.attributes,
+            segments: self.segments.into_iter().map(|open| open.segment).collect(),
+            live: Arc::new(self.live),
+        };
+        let snapshot = self.index.publish(&mut self.commit_state, draft)?;
+        self.index.merge_book.lock().forget_passing_failures();
+        Ok(snapshot)
+    }
+
+    /// Writes the buffer to a segment that no manifest names yet.
+    fn flush(&mut self) -> Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.set_dictionary(self.dictionary());
+        // Until the segment is there, the documents are nowhere.
+        self.abandoned = true;
+        let segment = self.index.write_segment(|directory, name| buffer.finish(directory, name))?;
+        self.segments.push(OpenSegment::new(segment));
+        self.abandoned = false;
+        Ok(())
+    }
+
+    /// What the largest segment is compressed with: segments that share it merge quickly.
+    fn dictionary(&self) -> Option<Dictionary> {
+        self.segments
+            .iter()
+            .filter_map(|open| {
+                Some((open.segment.file_bytes(), open.segment.documents().dictionary()?))
+            })
+            .max_by_key(|(bytes, _)| *bytes)
+            .map(|(_, dictionary)| dictionary)
+    }
+
+    fn find(&self, external_id: &str) -> Result<Place> {
+        if let Some(doc_id) = self.buffer.find(external_id) {
+            return Ok(Place::Buffer(doc_id));
+        }
+        let mut gone = None;
+        for (position, open) in self.segments.iter().enumerate().rev() {
+            let Some(doc_id) = open.segment.documents().find(external_id)? else {
+                continue;
+            };
+            if !open.segment.deleted().contains(doc_id) {
+                return Ok(Place::Segment(position, doc_id));
+            }
+            if !open.deleted_before.contains(doc_id) {
+                gone = Some(doc_id);
+            }
+        }
+        if !self.withdrawn.is_empty() && gone.is_none() {
+            gone = self.withdrawn.get(external_id).copied();
+        }
+        Ok(gone.map_or(Place::Nowhere, Place::Gone))
+    }
+
+    fn take_doc_id(&mut self) -> Result<DocId> {
+        let free_ids = self.free_ids.get_or_insert_with(|| FreeDocIds::new(&self.live_before));
+        free_ids.take().ok_or(IndexError::Full)
+    }
+
+    fn check_complete(&self) -> Result<()> {
+        if self.abandoned { Err(IndexError::Abandoned) } else { Ok(()) }
+    }
+}
+
+impl OpenSegment {
+    fn new(segment: Segment) -> Self {
+        let deleted_before = segment.deleted_set().share();
+        Self { segment, deleted_before }
+    }
+
+    fn delete(&mut self, doc_id: DocId) {
+        self.segment.deleted_set_mut().ids_mut().insert(doc_id);
+    }
+}

@@ -1,0 +1,13 @@
+//! The words every other crate speaks: error codes, identifiers, limits, and how times and
+//! sizes are written. It knows no HTTP, no disk and no other crate of the project.
+
+pub mod code;
+pub mod features;
+pub mod index_uid;
+pub mod limits;
+pub mod size;
+pub mod timestamp;
+
+pub use code::{Class, Code, Kind, ServiceError};
+pub use features::Features;
+pub use index_uid::IndexUid;

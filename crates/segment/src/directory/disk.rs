@@ -1,0 +1,153 @@
+//! A folder of the file system. Files are read through memory maps, so the number of open
+//! descriptors does not grow with the number of segments.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use super::{Directory, FileBytes, FileWriter, check_name};
+use crate::error::{Result, SegmentError};
+
+#[derive(Debug, Clone)]
+pub struct DiskDirectory {
+    folder: PathBuf,
+}
+
+impl DiskDirectory {
+    /// The folder is created when it is missing; its own name is for the caller to sync.
+    pub fn new(folder: impl Into<PathBuf>) -> Result<Self> {
+        let folder = folder.into();
+        fs::create_dir_all(&folder)
+            .map_err(|source| SegmentError::io(&folder.to_string_lossy(), source))?;
+        Ok(Self { folder })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn path(&self, name: &str) -> Result<PathBuf> {
+        check_name(name)?;
+        Ok(self.folder.join(name))
+    }
+
+    fn folder_error(&self, source: io::Error) -> SegmentError {
+        SegmentError::io(&self.folder.to_string_lossy(), source)
+    }
+}
+
+impl Directory for DiskDirectory {
+    fn create(&self, name: &str) -> Result<Box<dyn FileWriter>> {
+        let path = self.path(name)?;
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(path)
+            .map_err(|source| SegmentError::io(name, source))?;
+        Ok(Box::new(DiskFile {
+            file,
+            name: name.to_owned(),
+        }))
+    }
+
+    fn open(&self, name: &str) -> Result<FileBytes> {
+        let path = self.path(name)?;
+        map(&path).map_err(|source| SegmentError::io(name, source))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        let source_path = self.path(from)?;
+        let target_path = self.path(to)?;
+        // The file system would silently replace the target. Nobody else writes in this
+        // folder, so looking first is enough.
+        if target_path
+            .try_exists()
+            .map_err(|source| SegmentError::io(to, source))?
+        {
+            return Err(SegmentError::io(to, io::ErrorKind::AlreadyExists.into()));
+        }
+        fs::rename(source_path, target_path).map_err(|source| SegmentError::io(from, source))
+    }
+
+    fn delete(&self, name: &str) -> Result<()> {
+        let path = self.path(name)?;
+        fs::remove_file(path).map_err(|source| SegmentError::io(name, source))
+    }
+
+    fn list(&self) -> Result<Vec<(String, u64)>> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(|error| self.folder_error(error))? {
+            let entry = entry.map_err(|error| self.folder_error(error))?;
+            let metadata = entry.metadata().map_err(|error| self.folder_error(error))?;
+            // What we could not have written ourselves is not ours to report or delete.
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            if metadata.is_file() && check_name(&name).is_ok() {
+                files.push((name, metadata.len()));
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    #[cfg(unix)]
+    fn sync(&self) -> Result<()> {
+        File::open(&self.folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|error| self.folder_error(error))
+    }
+
+    /// Elsewhere a folder cannot be opened as a file; names are as durable as the system makes
+    /// them.
+    #[cfg(not(unix))]
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn map(path: &Path) -> io::Result<FileBytes> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    // An empty range cannot be mapped.
+    if metadata.len() == 0 {
+        return Ok(FileBytes::default());
+    }
+    // SAFETY: a file is opened only once it is complete, and from then on it is never written
+    // to: names are not reused and `create` refuses existing ones. Deleting it while it is
+    // mapped keeps the mapped pages alive.
+    #[allow(unsafe_code)]
+    let mapped = unsafe { Mmap::map(&file) }?;
+    Ok(FileBytes::from_owner(mapped))
+}
+
+struct DiskFile {
+    file: File,
+    name: String,
+}
+
+impl Write for DiskFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl FileWriter for DiskFile {
+    fn sync(&mut self) -> Result<()> {
+        self.file
+            .sync_data()
+            .map_err(|source| SegmentError::io(&self.name, source))
+    }
+}

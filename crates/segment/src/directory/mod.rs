@@ -1,0 +1,91 @@
+//! One folder with flat names: the only door to the disk. Memory and faulty disks are further
+//! implementations of the same trait, so that every test of what happens at a crash runs the
+//! real code.
+//!
+//! A directory knows names and bytes, nothing of what the bytes mean.
+
+mod disk;
+mod fault;
+mod file_bytes;
+mod memory;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::sync::Arc;
+
+pub use disk::DiskDirectory;
+pub use fault::{Effect, Fault, FaultDirectory, Operation};
+pub use file_bytes::FileBytes;
+pub use memory::MemoryDirectory;
+
+use crate::error::{Result, SegmentError};
+
+pub trait Directory: Send + Sync + Debug {
+    /// Starts a new file. Fails when the name exists: names are never reused, so that a reader
+    /// can keep a file mapped for as long as it likes.
+    fn create(&self, name: &str) -> Result<Box<dyn FileWriter>>;
+
+    fn open(&self, name: &str) -> Result<FileBytes>;
+
+    /// Gives a file its final name, atomically. Fails when that name exists.
+    fn rename(&self, from: &str, to: &str) -> Result<()>;
+
+    fn delete(&self, name: &str) -> Result<()>;
+
+    /// Every file with its length, sorted by name.
+    fn list(&self) -> Result<Vec<(String, u64)>>;
+
+    /// Makes created, renamed and deleted names durable.
+    fn sync(&self) -> Result<()>;
+}
+
+/// A file being written, front to back.
+pub trait FileWriter: Write + Send {
+    /// Makes the bytes written so far durable. The name needs [`Directory::sync`] as well.
+    fn sync(&mut self) -> Result<()>;
+}
+
+/// A shared directory is a directory.
+impl<D: Directory + ?Sized> Directory for Arc<D> {
+    fn create(&self, name: &str) -> Result<Box<dyn FileWriter>> {
+        (**self).create(name)
+    }
+
+    fn open(&self, name: &str) -> Result<FileBytes> {
+        (**self).open(name)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        (**self).rename(from, to)
+    }
+
+    fn delete(&self, name: &str) -> Result<()> {
+        (**self).delete(name)
+    }
+
+    fn list(&self) -> Result<Vec<(String, u64)>> {
+        (**self).list()
+    }
+
+    fn sync(&self) -> Result<()> {
+        (**self).sync()
+    }
+}
+
+/// Names stay inside the folder and are the same on every file system.
+fn check_name(name: &str) -> Result<()> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    if name.is_empty()
+        || name.len() > 255
+        || name.starts_with('.')
+        || !name.bytes().all(allowed)
+    {
+        return Err(SegmentError::BadName {
+            name: name.to_owned(),
+        });
+    }
+    Ok(())
+}

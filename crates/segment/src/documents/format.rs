@@ -1,0 +1,133 @@
+//! What the sections of a documents file are called, and the bytes of those that are neither
+//! blocks nor identifiers. FORMAT.md shows the same as diagrams.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roaring::RoaringBitmap;
+
+use crate::frame::{Frame, Tag};
+use crate::varint;
+
+pub const KIND: Tag = Tag(*b"DOCS");
+pub const VERSION: u16 = 1;
+
+/// Numbers that describe the whole file.
+pub const META: Tag = Tag(*b"META");
+/// The compression dictionary; missing in small segments.
+pub const DICTIONARY: Tag = Tag(*b"DICT");
+/// Compressed blocks, one after the other.
+pub const BLOCKS: Tag = Tag(*b"BLKS");
+/// One entry for every block.
+pub const BLOCK_INDEX: Tag = Tag(*b"BIDX");
+/// External id → DocId.
+pub const IDS: Tag = Tag(*b"EIDS");
+/// Says of most external ids that they are not there.
+pub const ID_FILTER: Tag = Tag(*b"EFLT");
+/// The set of DocIds.
+pub const DOC_IDS: Tag = Tag(*b"DIDS");
+/// Top-level field names with the documents that have them.
+pub const FIELDS: Tag = Tag(*b"FLDS");
+/// Dotted names of nested fields.
+pub const NESTED_NAMES: Tag = Tag(*b"NEST");
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Meta {
+    pub documents: u64,
+    /// Length of all blocks before compression.
+    pub raw: u64,
+    pub blocks: u64,
+}
+
+impl Meta {
+    pub fn to_bytes(self) -> Vec<u8> {
+        [self.documents, self.raw, self.blocks]
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect()
+    }
+
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let mut numbers = bytes.chunks_exact(8).map(|chunk| {
+            let mut number = [0; 8];
+            number.copy_from_slice(chunk);
+            u64::from_le_bytes(number)
+        });
+        let meta = Self {
+            documents: numbers.next()?,
+            raw: numbers.next()?,
+            blocks: numbers.next()?,
+        };
+        (bytes.len() == 24).then_some(meta)
+    }
+}
+
+pub fn set_to_bytes(set: &RoaringBitmap, out: &mut Vec<u8>) {
+    let mut compact = set.clone();
+    compact.optimize();
+    compact
+        .serialize_into(out)
+        .expect("writing to memory does not fail");
+}
+
+/// Exactly one set, with nothing after it.
+pub fn parse_set(mut bytes: &[u8]) -> Option<RoaringBitmap> {
+    let set = RoaringBitmap::deserialize_from(&mut bytes).ok()?;
+    bytes.is_empty().then_some(set)
+}
+
+pub fn fields_to_bytes(fields: &BTreeMap<String, RoaringBitmap>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut set_bytes = Vec::new();
+    varint::write(&mut out, fields.len() as u64);
+    for (name, set) in fields {
+        set_bytes.clear();
+        set_to_bytes(set, &mut set_bytes);
+        varint::write_slice(&mut out, name.as_bytes());
+        varint::write_slice(&mut out, &set_bytes);
+    }
+    out
+}
+
+pub fn parse_fields(mut bytes: &[u8]) -> Option<Vec<(String, RoaringBitmap)>> {
+    let count = varint::read(&mut bytes)?;
+    let mut fields = Vec::new();
+    for _ in 0..count {
+        let name = parse_name(&mut bytes)?;
+        let set = parse_set(varint::read_slice(&mut bytes)?)?;
+        fields.push((name, set));
+    }
+    let sorted = fields.is_sorted_by(|(left, _), (right, _)| left < right);
+    (sorted && bytes.is_empty()).then_some(fields)
+}
+
+pub fn names_to_bytes(names: &BTreeSet<String>) -> Vec<u8> {
+    let mut out = Vec::new();
+    varint::write(&mut out, names.len() as u64);
+    for name in names {
+        varint::write_slice(&mut out, name.as_bytes());
+    }
+    out
+}
+
+pub fn parse_names(mut bytes: &[u8]) -> Option<Vec<String>> {
+    let count = varint::read(&mut bytes)?;
+    let mut names = Vec::new();
+    for _ in 0..count {
+        names.push(parse_name(&mut bytes)?);
+    }
+    bytes.is_empty().then_some(names)
+}
+
+fn parse_name(bytes: &mut &[u8]) -> Option<String> {
+    let name = varint::read_slice(bytes)?;
+    String::from_utf8(name.to_vec()).ok()
+}
+
+/// Length of a section, for the account of sizes.
+pub fn section_length(frame: &Frame, tag: Tag) -> u64 {
+    frame
+        .sections()
+        .iter()
+        .find(|section| section.tag == tag)
+        .map_or(0, |section| section.length)
+}

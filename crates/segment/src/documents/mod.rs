@@ -1,0 +1,33 @@
+//! The `documents` component of a segment: the JSON of its documents in small compressed blocks,
+//! external id → DocId, a filter in front of it, and which document has which top-level field.
+//!
+//! Blocks are small because a search shows twenty documents from twenty places; a dictionary
+//! trained on the segment's own documents gives back what small blocks lose. `writer`, `format`,
+//! `reader`, `merge` and `verify` are the parts; FORMAT.md has the byte diagrams.
+
+mod arena;
+mod assemble;
+mod block;
+mod block_writer;
+mod dictionary;
+mod field_sets;
+mod format;
+mod id_filter;
+mod id_order;
+mod merge;
+mod reader;
+mod run_set;
+mod scan;
+mod shapes;
+mod verify;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use dictionary::Dictionary;
+pub use merge::{MergeInput, merge};
+pub use reader::{DocumentsReader, Sizes};
+pub use writer::DocumentsWriter;
+
+pub(crate) use format::KIND;

@@ -1,0 +1,294 @@
+//! An opened documents file. Looking up an id or a document reads the memory map in place; only
+//! the sets of documents are kept in memory.
+//!
+//! Everything but the blocks has been checked when the file was opened, and a block is checked
+//! each time it is read.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use roaring::RoaringBitmap;
+
+use super::assemble::id_hash;
+use super::block::{self, BlockEntry};
+use super::block_writer::block_checksum;
+use super::dictionary::{Dictionary, decompress};
+use super::format::{self, Meta, section_length};
+use super::id_filter;
+use crate::DocId;
+use crate::directory::{Directory, FileBytes};
+use crate::error::{Result, SegmentError};
+use crate::frame::Frame;
+
+pub struct DocumentsReader {
+    pub(super) frame: Frame,
+    /// Tells this reader from any other in this process.
+    identity: u64,
+    pub(super) meta: Meta,
+    dictionary: Option<Dictionary>,
+    blocks: FileBytes,
+    index: FileBytes,
+    pub(super) ids: fst::Map<FileBytes>,
+    pub(super) id_filter: FileBytes,
+    doc_ids: RoaringBitmap,
+    fields: Vec<(String, RoaringBitmap)>,
+    nested_names: Vec<String>,
+}
+
+/// Bytes, by what they are for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// The whole file.
+    pub file: u64,
+    /// Documents before compression (with two or three bytes of bookkeeping each).
+    pub raw_json: u64,
+    /// Documents as stored: blocks, their index and the dictionary.
+    pub stored_json: u64,
+    /// External ids and their filter.
+    pub ids: u64,
+    /// Field sets, nested names and the set of DocIds.
+    pub fields: u64,
+}
+
+impl DocumentsReader {
+    pub fn open(directory: &dyn Directory, name: &str) -> Result<Self> {
+        Self::from_bytes(name, directory.open(name)?)
+    }
+
+    pub fn from_bytes(name: &str, bytes: FileBytes) -> Result<Self> {
+        static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
+
+        let frame = Frame::open(name, bytes, format::KIND, format::VERSION)?;
+        let unreadable = |what: &str| frame.damaged(format!("{what} cannot be read"));
+        let meta = Meta::parse(&frame.section(format::META)?)
+            .ok_or_else(|| unreadable("the description"))?;
+        let dictionary = match frame.optional_section(format::DICTIONARY) {
+            Some(bytes) => {
+                Some(Dictionary::new(bytes).ok_or_else(|| unreadable("the dictionary"))?)
+            }
+            None => None,
+        };
+        let ids = fst::Map::new(frame.section(format::IDS)?)
+            .map_err(|error| frame.damaged(format!("the external ids cannot be read: {error}")))?;
+        let reader = Self {
+            identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
+            meta,
+            dictionary,
+            blocks: frame.section(format::BLOCKS)?,
+            index: frame.section(format::BLOCK_INDEX)?,
+            ids,
+            id_filter: frame.section(format::ID_FILTER)?,
+            doc_ids: format::parse_set(&frame.section(format::DOC_IDS)?)
+                .ok_or_else(|| unreadable("the set of documents"))?,
+            fields: format::parse_fields(&frame.section(format::FIELDS)?)
+                .ok_or_else(|| unreadable("the field sets"))?,
+            nested_names: format::parse_names(&frame.section(format::NESTED_NAMES)?)
+                .ok_or_else(|| unreadable("the nested names"))?,
+            frame,
+        };
+        reader.check_counts()?;
+        Ok(reader)
+    }
+
+    pub fn name(&self) -> &str {
+        self.frame.name()
+    }
+
+    pub fn len(&self) -> u64 {
+        self.meta.documents
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.meta.documents == 0
+    }
+
+    /// The JSON of a document, as it was added.
+    pub fn get(&self, doc_id: DocId) -> Result<Option<String>> {
+        if !self.doc_ids.contains(doc_id) {
+            return Ok(None);
+        }
+        let Some(block) = self.block_of(doc_id) else {
+            return Err(self.missing(doc_id));
+        };
+        LAST_BLOCK.with_borrow_mut(|last| {
+            let raw = last.load(self, block)?;
+            let first = BlockEntry::first_of(&self.index, block);
+            let place = block::find(raw, first, doc_id)
+                .ok_or_else(|| self.malformed(block))?
+                .ok_or_else(|| self.missing(doc_id))?;
+            self.text(&raw[place], doc_id)
+                .map(|json| Some(json.to_owned()))
+        })
+    }
+
+    pub fn find(&self, external_id: &str) -> Result<Option<DocId>> {
+        let id = external_id.as_bytes();
+        if !id_filter::may_contain(&self.id_filter, id_hash(id)) {
+            return Ok(None);
+        }
+        let Some(value) = self.ids.get(id) else {
+            return Ok(None);
+        };
+        self.doc_id_from(value).map(Some)
+    }
+
+    pub fn doc_ids(&self) -> &RoaringBitmap {
+        &self.doc_ids
+    }
+
+    /// Names of top-level fields, sorted, with the documents that have them.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &RoaringBitmap)> {
+        self.fields.iter().map(|(name, set)| (name.as_str(), set))
+    }
+
+    pub fn nested_names(&self) -> impl Iterator<Item = &str> {
+        self.nested_names.iter().map(String::as_str)
+    }
+
+    /// What a new segment of the same index can be compressed with.
+    pub fn dictionary(&self) -> Option<Dictionary> {
+        self.dictionary.clone()
+    }
+
+    pub fn sizes(&self) -> Sizes {
+        let length = |tag| section_length(&self.frame, tag);
+        Sizes {
+            file: self.frame.length(),
+            raw_json: self.meta.raw,
+            stored_json: length(format::BLOCKS)
+                + length(format::BLOCK_INDEX)
+                + length(format::DICTIONARY),
+            ids: length(format::IDS) + length(format::ID_FILTER),
+            fields: length(format::FIELDS)
+                + length(format::NESTED_NAMES)
+                + length(format::DOC_IDS),
+        }
+    }
+
+    fn check_counts(&self) -> Result<()> {
+        let documents = self.meta.documents;
+        if self.doc_ids.len() != documents || self.ids.len() as u64 != documents {
+            return Err(self.frame.damaged(format!(
+                "{documents} documents, {} DocIds and {} external ids",
+                self.doc_ids.len(),
+                self.ids.len()
+            )));
+        }
+        if self.index.len() as u64 != self.meta.blocks * block::ENTRY_LENGTH as u64 {
+            return Err(self.frame.damaged("the block index has a wrong length"));
+        }
+        if !id_filter::is_well_formed(&self.id_filter) {
+            return Err(self.frame.damaged("the id filter has a wrong length"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn block_count(&self) -> usize {
+        self.meta.blocks as usize
+    }
+
+    pub(super) fn entry(&self, block: usize) -> BlockEntry {
+        BlockEntry::read(&self.index, block)
+    }
+
+    /// The block that holds a document, if any does.
+    pub(super) fn block_of(&self, doc_id: DocId) -> Option<usize> {
+        let (mut low, mut high) = (0, self.block_count());
+        while low < high {
+            let middle = low.midpoint(high);
+            if BlockEntry::first_of(&self.index, middle) <= doc_id {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low.checked_sub(1)
+    }
+
+    /// The first DocId after those of a block; nothing after the last one.
+    pub(super) fn end_of(&self, block: usize) -> Option<DocId> {
+        let next = block + 1;
+        (next < self.block_count()).then(|| BlockEntry::first_of(&self.index, next))
+    }
+
+    /// The compressed bytes of a block, checked.
+    pub(super) fn compressed(&self, block: usize) -> Result<(BlockEntry, &[u8])> {
+        let entry = self.entry(block);
+        let compressed = entry
+            .range()
+            .and_then(|range| self.blocks.get(range))
+            .ok_or_else(|| self.frame.damaged(format!("block {block} is missing")))?;
+        if block_checksum(compressed) != entry.checksum {
+            let what = format!("checksum of block {block} does not match");
+            return Err(self.frame.damaged(what));
+        }
+        Ok((entry, compressed))
+    }
+
+    pub(super) fn load(&self, block: usize, raw: &mut Vec<u8>) -> Result<BlockEntry> {
+        let (entry, compressed) = self.compressed(block)?;
+        let length = entry.raw_length as usize;
+        decompress(self.dictionary.as_ref(), compressed, length, raw)
+            .map_err(|what| self.frame.damaged(format!("block {block}: {what}")))?;
+        Ok(entry)
+    }
+
+    pub(super) fn doc_id_from(&self, value: u64) -> Result<DocId> {
+        DocId::try_from(value)
+            .map_err(|_| self.frame.damaged(format!("{value} is no number of a document")))
+    }
+
+    pub(super) fn text<'b>(&self, json: &'b [u8], doc_id: DocId) -> Result<&'b str> {
+        std::str::from_utf8(json)
+            .map_err(|_| self.frame.damaged(format!("document {doc_id} is not text")))
+    }
+
+    pub(super) fn missing(&self, doc_id: DocId) -> SegmentError {
+        self.frame
+            .damaged(format!("document {doc_id} is not in its block"))
+    }
+
+    pub(super) fn malformed(&self, block: usize) -> SegmentError {
+        self.frame.damaged(format!("block {block} is malformed"))
+    }
+}
+
+impl std::fmt::Debug for DocumentsReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DocumentsReader")
+            .field("name", &self.name())
+            .field("meta", &self.meta)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The block that a thread has read last: documents that are read in list order come from the
+/// same block again and again.
+#[derive(Default)]
+struct LastBlock {
+    /// Reader and block.
+    held: Option<(u64, usize)>,
+    raw: Vec<u8>,
+}
+
+/// Blocks of one huge document are not kept.
+const KEPT_LENGTH: usize = 64 * 1024;
+
+thread_local! {
+    static LAST_BLOCK: RefCell<LastBlock> = RefCell::default();
+}
+
+impl LastBlock {
+    fn load(&mut self, reader: &DocumentsReader, block: usize) -> Result<&[u8]> {
+        let wanted = Some((reader.identity, block));
+        if self.held != wanted {
+            self.held = None;
+            if self.raw.capacity() > KEPT_LENGTH {
+                self.raw = Vec::new();
+            }
+            reader.load(block, &mut self.raw)?;
+            self.held = wanted;
+        }
+        Ok(&self.raw)
+    }
+}

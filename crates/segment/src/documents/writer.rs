@@ -1,0 +1,253 @@
+//! Documents on their way into a segment: kept in memory in the order in which they come, sorted
+//! and written once. The last word on a DocId or an external id counts.
+//!
+//! It can be asked about what it holds, because a batch sees its own changes.
+
+use std::collections::BTreeSet;
+
+use hashbrown::HashTable;
+
+use super::arena::{Arena, Place};
+use super::assemble::{finish_file, id_hash};
+use super::block_writer::BlockWriter;
+use super::dictionary::{self, Dictionary, Sample};
+use super::field_sets::FieldSets;
+use super::format;
+use super::id_order::sorted_by_text;
+use super::shapes::{Shape, Shapes};
+use crate::directory::Directory;
+use crate::error::{Result, SegmentError};
+use crate::frame::FrameWriter;
+use crate::{DocId, MAX_DOCUMENT_LENGTH};
+
+#[derive(Debug, Default)]
+pub struct DocumentsWriter {
+    arena: Arena,
+    entries: Vec<Entry>,
+    by_doc_id: HashTable<u32>,
+    by_external_id: HashTable<u32>,
+    shapes: Shapes,
+    nested_names: BTreeSet<String>,
+    nested_names_length: usize,
+    /// Length of the JSON of the documents that still count.
+    raw_json: u64,
+    dictionary: Option<Dictionary>,
+}
+
+/// A document; its external id and its JSON lie next to each other in the arena.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    id_hash: u64,
+    place: Place,
+    id_length: u32,
+    json_length: u32,
+    doc_id: DocId,
+    shape: Shape,
+    /// Replaced or removed since.
+    dead: bool,
+}
+
+impl DocumentsWriter {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Offers the dictionary of another segment of the same index. It saves training one, and
+    /// segments with the same dictionary are merged without compressing again.
+    pub fn set_dictionary(&mut self, dictionary: Option<Dictionary>) {
+        self.dictionary = dictionary;
+    }
+
+    /// Adds a document with the names of its top-level fields, in place of what had its DocId or
+    /// its external id.
+    pub fn add<'n>(
+        &mut self,
+        doc_id: DocId,
+        external_id: &str,
+        json: &str,
+        fields: impl IntoIterator<Item = &'n str>,
+    ) -> Result<()> {
+        let length = external_id.len() as u64 + json.len() as u64;
+        if length > MAX_DOCUMENT_LENGTH {
+            return Err(SegmentError::TooLarge { doc_id, length });
+        }
+        let id_hash = id_hash(external_id.as_bytes());
+        if let Some(entry) = self.entry_of_doc_id(doc_id) {
+            self.drop_entry(entry);
+        }
+        if let Some(entry) = self.entry_of_external_id(id_hash, external_id) {
+            self.drop_entry(entry);
+        }
+
+        let number = self.entries.len() as u32;
+        self.entries.push(Entry {
+            id_hash,
+            place: self.arena.push([external_id, json]),
+            id_length: external_id.len() as u32,
+            json_length: json.len() as u32,
+            doc_id,
+            shape: self.shapes.shape_of(fields),
+            dead: false,
+        });
+        self.raw_json += json.len() as u64;
+        let entries = &self.entries;
+        self.by_doc_id
+            .insert_unique(doc_id_hash(doc_id), number, |&other| {
+                doc_id_hash(entries[other as usize].doc_id)
+            });
+        self.by_external_id
+            .insert_unique(id_hash, number, |&other| entries[other as usize].id_hash);
+        Ok(())
+    }
+
+    /// Remembers dotted names of nested fields with the segment.
+    pub fn add_nested_names<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        for name in names {
+            if !self.nested_names.contains(name) {
+                self.nested_names_length += name.len();
+                self.nested_names.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// Drops a document. Says whether it was there.
+    pub fn remove(&mut self, doc_id: DocId) -> bool {
+        let Some(entry) = self.entry_of_doc_id(doc_id) else {
+            return false;
+        };
+        self.drop_entry(entry);
+        true
+    }
+
+    pub fn get(&self, doc_id: DocId) -> Option<&str> {
+        let entry = &self.entries[self.entry_of_doc_id(doc_id)? as usize];
+        std::str::from_utf8(self.json(entry)).ok()
+    }
+
+    pub fn find(&self, external_id: &str) -> Option<DocId> {
+        let hash = id_hash(external_id.as_bytes());
+        let entry = self.entry_of_external_id(hash, external_id)?;
+        Some(self.entries[entry as usize].doc_id)
+    }
+
+    pub fn len(&self) -> usize {
+        self.by_doc_id.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_doc_id.is_empty()
+    }
+
+    /// Bytes of memory held. Writing the file takes a little more, for sorting.
+    pub fn memory_used(&self) -> usize {
+        self.arena.memory_used()
+            + self.entries.capacity() * size_of::<Entry>()
+            + self.by_doc_id.allocation_size()
+            + self.by_external_id.allocation_size()
+            + self.shapes.memory_used()
+            + self.nested_names_length
+            + self.nested_names.len() * 2 * size_of::<String>()
+    }
+
+    /// Writes and syncs the file, and gives its length. The name is for the caller to sync.
+    pub fn finish(self, directory: &dyn Directory, name: &str) -> Result<u64> {
+        let order = self.in_doc_id_order();
+        let dictionary = self.choose_dictionary(&order);
+        let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
+        let mut blocks = BlockWriter::new(&mut frame, dictionary.as_ref())?;
+        let mut fields = FieldSets::new(self.shapes.name_count());
+        for &number in &order {
+            let entry = &self.entries[number as usize];
+            blocks.add(entry.doc_id, self.json(entry))?;
+            fields.add(entry.doc_id, entry.shape, &self.shapes);
+        }
+        let written = blocks.finish()?;
+
+        let Self {
+            arena,
+            entries,
+            shapes,
+            nested_names,
+            ..
+        } = self;
+        let fields = fields.finish(shapes.into_names());
+        finish_file(frame, &written, &fields, &nested_names, |ids| {
+            let external_id = |number: u32| {
+                let entry = &entries[number as usize];
+                arena.get(entry.place, 0, entry.id_length)
+            };
+            for number in sorted_by_text(order.iter().copied(), external_id) {
+                let entry = &entries[number as usize];
+                ids.add_hashed(external_id(number), entry.id_hash, entry.doc_id)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn in_doc_id_order(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.entries.len() as u32)
+            .filter(|&number| !self.entries[number as usize].dead)
+            .collect();
+        // New documents come in order; only replaced ones do not.
+        order.sort_by_key(|&number| self.entries[number as usize].doc_id);
+        order
+    }
+
+    fn choose_dictionary(&self, order: &[u32]) -> Option<Dictionary> {
+        if self.dictionary.is_some() && self.raw_json >= dictionary::WORTH_STORING {
+            return self.dictionary.clone();
+        }
+        if self.raw_json < dictionary::WORTH_TRAINING {
+            return None;
+        }
+        let step = (self.raw_json as usize / dictionary::SAMPLE_LENGTH).max(1);
+        let mut sample = Sample::default();
+        for &number in order.iter().step_by(step) {
+            sample.add(self.json(&self.entries[number as usize]));
+        }
+        Dictionary::train(&sample)
+    }
+
+    fn json(&self, entry: &Entry) -> &[u8] {
+        self.arena
+            .get(entry.place, entry.id_length, entry.json_length)
+    }
+
+    fn entry_of_doc_id(&self, doc_id: DocId) -> Option<u32> {
+        let entries = &self.entries;
+        self.by_doc_id
+            .find(doc_id_hash(doc_id), |&entry| {
+                entries[entry as usize].doc_id == doc_id
+            })
+            .copied()
+    }
+
+    fn entry_of_external_id(&self, hash: u64, external_id: &str) -> Option<u32> {
+        let is_it = |&number: &u32| {
+            let entry = &self.entries[number as usize];
+            entry.id_hash == hash
+                && self.arena.get(entry.place, 0, entry.id_length) == external_id.as_bytes()
+        };
+        self.by_external_id.find(hash, is_it).copied()
+    }
+
+    fn drop_entry(&mut self, number: u32) {
+        let entry = &mut self.entries[number as usize];
+        entry.dead = true;
+        self.raw_json -= u64::from(entry.json_length);
+        let (doc_id, id_hash) = (entry.doc_id, entry.id_hash);
+        let is_it = |&other: &u32| other == number;
+        if let Ok(found) = self.by_doc_id.find_entry(doc_id_hash(doc_id), is_it) {
+            found.remove();
+        }
+        if let Ok(found) = self.by_external_id.find_entry(id_hash, is_it) {
+            found.remove();
+        }
+    }
+}
+
+/// Neighbouring DocIds are the rule, so their bits have to be spread.
+fn doc_id_hash(doc_id: DocId) -> u64 {
+    let spread = u64::from(doc_id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    spread ^ (spread >> 32)
+}

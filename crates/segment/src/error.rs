@@ -1,0 +1,107 @@
+//! What can go wrong with files, and whose fault it is: the disk's (`Io`), the bytes'
+//! (`Damaged`), a newer release's (`TooNew`) or the caller's (the others).
+
+use std::io;
+
+pub type Result<T, E = SegmentError> = std::result::Result<T, E>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum SegmentError {
+    #[error("{file}: {source}")]
+    Io { file: String, source: io::Error },
+
+    #[error("{file} is damaged: {what}")]
+    Damaged { file: String, what: String },
+
+    #[error("{file} has format version {version}, this release reads up to {newest}")]
+    TooNew {
+        file: String,
+        version: u16,
+        newest: u16,
+    },
+
+    #[error("`{name}` cannot be the name of a file here")]
+    BadName { name: String },
+
+    #[error("document {doc_id} is too large to be stored: {length} bytes")]
+    TooLarge { doc_id: u32, length: u64 },
+
+    /// What the caller handed over contradicts itself; nothing has been written.
+    #[error("{0}")]
+    Inconsistent(String),
+
+    #[error("stopped on request")]
+    Stopped,
+}
+
+impl SegmentError {
+    pub fn io(file: &str, source: io::Error) -> Self {
+        Self::Io {
+            file: file.to_owned(),
+            source,
+        }
+    }
+
+    pub fn damaged(file: &str, what: impl Into<String>) -> Self {
+        Self::Damaged {
+            file: file.to_owned(),
+            what: what.into(),
+        }
+    }
+
+    /// The disk is full: the one write failure that leaves nothing in doubt.
+    pub fn is_out_of_space(&self) -> bool {
+        let Self::Io { source, .. } = self else {
+            return false;
+        };
+        matches!(
+            source.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+        )
+    }
+
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+
+    pub fn is_damaged(&self) -> bool {
+        matches!(self, Self::Damaged { .. })
+    }
+}
+
+/// One thing that a verification found wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    pub file: String,
+    pub what: String,
+}
+
+impl Problem {
+    pub fn new(file: &str, what: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            what: what.into(),
+        }
+    }
+}
+
+impl From<SegmentError> for Problem {
+    /// Keeps the file and the reason apart where the error knows them.
+    fn from(error: SegmentError) -> Self {
+        match error {
+            SegmentError::Damaged { file, what } => Self { file, what },
+            SegmentError::Io { file, source } => Self {
+                file,
+                what: source.to_string(),
+            },
+            SegmentError::TooNew { ref file, .. } => Self {
+                file: file.clone(),
+                what: error.to_string(),
+            },
+            other => Self {
+                file: String::new(),
+                what: other.to_string(),
+            },
+        }
+    }
+}

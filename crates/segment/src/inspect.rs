@@ -1,0 +1,111 @@
+//! Explains a file for people: what it is, its sections, and what they add up to. It says what is
+//! wrong with a damaged file instead of failing.
+
+use std::fmt::Write;
+
+use crate::directory::FileBytes;
+use crate::documents::{self, DocumentsReader};
+use crate::error::{Result, SegmentError};
+use crate::frame::{Check, Frame};
+
+pub fn inspect(bytes: &FileBytes, name: &str) -> String {
+    let mut out = String::new();
+    let described = describe(bytes, name, &mut out);
+    if let Err(error) = described {
+        line(&mut out, format_args!("problem: {error}"));
+    }
+    out
+}
+
+fn describe(bytes: &FileBytes, name: &str, out: &mut String) -> Result<()> {
+    line(out, format_args!("file: {name}, {} bytes", bytes.len()));
+    let frame = Frame::read(name, bytes.clone())?;
+    line(
+        out,
+        format_args!("kind: {}, version {}", frame.kind(), frame.version()),
+    );
+    line(out, format_args!("sections:"));
+    for section in frame.sections() {
+        let check = match section.check {
+            Check::AtOpen => "checked at open",
+            Check::InPieces => "checked in pieces",
+        };
+        line(
+            out,
+            format_args!(
+                "  {}  at {:>10}  {:>10} bytes  {:5.1} %  xxh3 {:016x}  {check}",
+                section.tag,
+                section.offset,
+                section.length,
+                percent(section.length, frame.length()),
+                section.checksum,
+            ),
+        );
+    }
+    if frame.kind() == documents::KIND {
+        describe_documents(&DocumentsReader::from_bytes(name, bytes.clone())?, out);
+    } else if let Some(problem) = frame.verify().into_iter().next() {
+        return Err(SegmentError::Damaged {
+            file: problem.file,
+            what: problem.what,
+        });
+    }
+    Ok(())
+}
+
+fn describe_documents(reader: &DocumentsReader, out: &mut String) {
+    let sizes = reader.sizes();
+    let ids = reader.doc_ids();
+    line(
+        out,
+        format_args!(
+            "documents: {}, DocIds {} to {}",
+            reader.len(),
+            ids.min().unwrap_or_default(),
+            ids.max().unwrap_or_default(),
+        ),
+    );
+    line(
+        out,
+        format_args!(
+            "json: {} bytes stored as {} ({:.1} %) in {} blocks, dictionary of {} bytes",
+            sizes.raw_json,
+            sizes.stored_json,
+            percent(sizes.stored_json, sizes.raw_json),
+            reader.block_count(),
+            reader
+                .dictionary()
+                .map_or(0, |dictionary| dictionary.bytes().len()),
+        ),
+    );
+    line(
+        out,
+        format_args!(
+            "ids: {} bytes, {:.1} a document",
+            sizes.ids,
+            sizes.ids as f64 / reader.len().max(1) as f64
+        ),
+    );
+    line(
+        out,
+        format_args!(
+            "whole file: {:.1} % of the json",
+            percent(sizes.file, sizes.raw_json)
+        ),
+    );
+    line(out, format_args!("fields:"));
+    for (name, set) in reader.fields() {
+        line(out, format_args!("  {name}: {} documents", set.len()));
+    }
+    let nested: Vec<&str> = reader.nested_names().collect();
+    line(out, format_args!("nested names: {}", nested.len()));
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "{text}");
+}

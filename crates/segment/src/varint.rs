@@ -1,0 +1,74 @@
+//! Numbers in as few bytes as they need: seven bits a byte, lowest first.
+
+pub fn write(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Takes a number off the front, or nothing when the bytes end early or hold too large a number.
+pub fn read(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for (index, &byte) in bytes.iter().enumerate().take(10) {
+        let bits = u64::from(byte & 0x7f);
+        if index == 9 && bits > 1 {
+            return None;
+        }
+        value |= bits << (7 * index);
+        if byte < 0x80 {
+            *bytes = &bytes[index + 1..];
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Takes a length and as many bytes off the front.
+pub fn read_slice<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = usize::try_from(read(bytes)?).ok()?;
+    let (taken, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+pub fn write_slice(out: &mut Vec<u8>, slice: &[u8]) {
+    write(out, slice.len() as u64);
+    out.extend_from_slice(slice);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for value in [0, 1, 127, 128, 300, 16_383, 16_384, u64::from(u32::MAX), u64::MAX] {
+            let mut bytes = Vec::new();
+            write(&mut bytes, value);
+            let mut rest = &bytes[..];
+            assert_eq!(read(&mut rest), Some(value));
+            assert!(rest.is_empty());
+            assert_eq!(read(&mut &bytes[..bytes.len() - 1]), None);
+        }
+    }
+
+    #[test]
+    fn too_large_a_number_is_refused() {
+        let mut bytes = vec![0xff; 9];
+        bytes.push(0x02);
+        assert_eq!(read(&mut &bytes[..]), None);
+    }
+
+    #[test]
+    fn slices_end_where_they_say() {
+        let mut bytes = Vec::new();
+        write_slice(&mut bytes, b"sonde");
+        bytes.push(7);
+        let mut rest = &bytes[..];
+        assert_eq!(read_slice(&mut rest), Some(&b"sonde"[..]));
+        assert_eq!(rest, [7]);
+        assert_eq!(read_slice(&mut &bytes[..3]), None);
+    }
+}

@@ -1,0 +1,43 @@
+//! What every request shares: the engine, the options, and the signal that the server closes.
+
+use std::sync::Arc;
+
+use engine::Engine;
+use model::ServiceError;
+use tokio::sync::watch;
+
+use crate::options::ServerOptions;
+use crate::routes::Relay;
+
+#[derive(Clone)]
+pub(crate) struct App {
+    pub engine: Arc<Engine>,
+    pub options: Arc<ServerOptions>,
+    /// Carries changes of tasks to those who watch.
+    pub relay: Relay,
+    /// Turns true when the server closes; endless answers end then.
+    pub closing: watch::Receiver<bool>,
+}
+
+impl App {
+    /// Runs engine work off the threads that drive connections: it may touch the disk.
+    pub async fn blocking<T, F>(&self, work: F) -> Result<T, ServiceError>
+    where
+        F: FnOnce(&Engine) -> Result<T, ServiceError> + Send + 'static,
+        T: Send + 'static,
+    {
+        let engine = Arc::clone(&self.engine);
+        run_blocking(move || work(&engine)).await
+    }
+}
+
+/// The same for work that needs no engine.
+pub(crate) async fn run_blocking<T, F>(work: F) -> Result<T, ServiceError>
+where
+    F: FnOnce() -> Result<T, ServiceError> + Send + 'static,
+    T: Send + 'static,
+{
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panicked| {
+        Err(ServiceError::internal(format!("the request could not be finished: {panicked}")))
+    })
+}

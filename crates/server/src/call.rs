@@ -1,0 +1,57 @@
+//! One request as handlers see it: matched, not yet read.
+
+use axum::body::Body;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use deserr::Deserr;
+use model::{IndexUid, ServiceError};
+use serde::de::DeserializeOwned;
+
+use crate::http::error::Links;
+use crate::http::json::{self, BodyError};
+use crate::http::query::{self, QueryError};
+
+/// What a handler gives back; errors are turned into answers in one place.
+pub(crate) type Answer = Result<Response, ServiceError>;
+
+pub(crate) struct Call {
+    pub headers: HeaderMap,
+    /// The query string as it was sent.
+    pub query: Option<String>,
+    /// Values of the `{names}` of the route's pattern, decoded.
+    pub params: Vec<(String, String)>,
+    pub body: Body,
+    pub payload_limit: u64,
+    pub links: Links,
+}
+
+impl Call {
+    /// The value of a name of the pattern. Patterns are constants, so a name is never unknown.
+    pub fn param(&self, name: &str) -> &str {
+        self.params.iter().find(|(n, _)| n == name).map_or("", |(_, value)| value)
+    }
+
+    /// The index named by the path. Handlers ask for it after parameters and body, because that
+    /// is the order in which errors are reported.
+    pub fn index_uid(&self) -> Result<IndexUid, ServiceError> {
+        IndexUid::new(self.param("uid"))
+    }
+
+    pub fn parameters<T: Deserr<QueryError>>(&self) -> Result<T, ServiceError> {
+        query::read(self.query.as_deref())
+    }
+
+    pub async fn json<T>(&mut self) -> Result<T, ServiceError>
+    where
+        T: Deserr<BodyError> + Send + 'static,
+    {
+        json::read(&self.headers, std::mem::take(&mut self.body), self.payload_limit).await
+    }
+
+    pub async fn typed_json<T>(&mut self) -> Result<T, ServiceError>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        json::read_typed(&self.headers, std::mem::take(&mut self.body), self.payload_limit).await
+    }
+}

@@ -1,0 +1,39 @@
+//! The few forms an answer takes.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+
+pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
+pub const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson");
+pub const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+pub const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+pub fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(bytes) => with_type(status, JSON, bytes),
+        // Wire types have string keys only, which is all that serialising could refuse.
+        Err(error) => {
+            tracing::error!("an answer could not be written: {error}");
+            empty(StatusCode::INTERNAL_SERVER_ERROR)
+        }
+    }
+}
+
+pub fn ok<T: Serialize>(value: &T) -> Response {
+    json(StatusCode::OK, value)
+}
+
+pub fn with_type(status: StatusCode, kind: HeaderValue, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response
+}
+
+pub fn empty(status: StatusCode) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,261 @@
+//! Request bodies: decoded on the fly, bounded in size after decoding, and never waited for
+//! without end. Nothing here keeps a body in memory unless the caller does.
+
+use std::io::{self, Cursor};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::{HeaderMap, header};
+use futures_util::TryStreamExt;
+use hyper::body::{Frame, SizeHint};
+use model::{Code, ServiceError, size};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt};
+use tokio::time::timeout;
+use tokio_util::io::StreamReader;
+
+/// How long a client may be silent in the middle of a body.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// How long, and how much, of a body that nobody wants is still read, so that a client busy
+/// sending hears the answer instead of a broken connection.
+const LINGER: Duration = Duration::from_secs(5);
+const LINGER_BYTES: usize = 1 << 30;
+
+/// Room for the first bytes of a body, which is all of most.
+pub const FIRST_READ: usize = 8 * 1024;
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum BodyError {
+    TooLarge {
+        limit: u64,
+    },
+    /// The body ended early, or is not what its encoding says.
+    Broken(String),
+    /// The client stopped sending.
+    Silent,
+}
+
+impl BodyError {
+    /// The error as JSON routes word it.
+    pub fn in_json(self) -> ServiceError {
+        match self {
+            BodyError::TooLarge { limit } => too_large(limit),
+            BodyError::Broken(what) => ServiceError::new(
+                Code::BadRequest,
+                format!("Error that occur during reading payload: {what}"),
+            ),
+            BodyError::Silent => silent(),
+        }
+    }
+
+    /// The error as document uploads word it.
+    pub fn in_upload(self) -> ServiceError {
+        match self {
+            BodyError::TooLarge { limit } => too_large(limit),
+            BodyError::Broken(_) => ServiceError::new(
+                Code::BadRequest,
+                "The provided payload is incomplete and cannot be parsed",
+            ),
+            BodyError::Silent => silent(),
+        }
+    }
+}
+
+fn too_large(limit: u64) -> ServiceError {
+    ServiceError::new(
+        Code::PayloadTooLarge,
+        format!(
+            "The provided payload reached the size limit. The maximum accepted payload size is {}.",
+            size::human_limit(limit)
+        ),
+    )
+}
+
+fn silent() -> ServiceError {
+    ServiceError::new(
+        Code::BadRequest,
+        format!("The payload was not received: nothing came for {} seconds.", SILENCE.as_secs()),
+    )
+}
+
+/// A body being read.
+pub struct BodyReader {
+    source: Pin<Box<dyn AsyncRead + Send>>,
+    read: u64,
+    limit: u64,
+}
+
+impl BodyReader {
+    /// Fails at once when the announced length alone is too much.
+    pub async fn open(headers: &HeaderMap, body: Body, limit: u64) -> Result<Self, BodyError> {
+        let coding = Coding::of(headers);
+        if coding.is_none() && body.size_hint().lower() > limit {
+            return Err(BodyError::TooLarge { limit });
+        }
+        let chunks = TryStreamExt::map_err(body.into_data_stream(), io::Error::other);
+        let mut raw = StreamReader::new(chunks);
+        let start = waited(first_bytes(&mut raw)).await?;
+        let raw = Cursor::new(start.clone()).chain(raw);
+        let source: Pin<Box<dyn AsyncRead + Send>> = match coding {
+            // Nothing at all is an empty body in every encoding.
+            _ if start.is_empty() => Box::pin(raw),
+            Some(coding) => coding.decoder(&start, raw),
+            None => Box::pin(raw),
+        };
+        Ok(Self { source, read: 0, limit })
+    }
+
+    /// Appends decoded bytes to `buffer` until it holds `size` of them; false at the end.
+    pub async fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> Result<bool, BodyError> {
+        while buffer.len() < size {
+            let count = waited(self.source.read_buf(buffer)).await?;
+            if count == 0 {
+                return Ok(false);
+            }
+            self.read += count as u64;
+            if self.read > self.limit {
+                return Err(BodyError::TooLarge { limit: self.limit });
+            }
+        }
+        Ok(true)
+    }
+
+    pub async fn read_all(mut self) -> Result<Vec<u8>, BodyError> {
+        let mut whole = Vec::with_capacity(FIRST_READ);
+        self.fill(&mut whole, usize::MAX).await?;
+        Ok(whole)
+    }
+}
+
+async fn waited<T>(step: impl Future<Output = io::Result<T>>) -> Result<T, BodyError> {
+    match timeout(SILENCE, step).await {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(BodyError::Broken(error.to_string())),
+        Err(_) => Err(BodyError::Silent),
+    }
+}
+
+/// Enough of the body to recognise what it is; empty when there is none.
+async fn first_bytes(raw: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    while start.len() < ZSTD_MAGIC.len() {
+        let chunk = raw.fill_buf().await?;
+        if chunk.is_empty() {
+            break;
+        }
+        start.extend_from_slice(chunk);
+        let used = chunk.len();
+        raw.consume(used);
+    }
+    Ok(start)
+}
+
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+
+#[derive(Debug, Clone, Copy)]
+enum Coding {
+    Brotli,
+    Gzip,
+    Deflate,
+    Zstd,
+}
+
+impl Coding {
+    /// Names we do not know, and lists of names, mean the body as it is.
+    fn of(headers: &HeaderMap) -> Option<Self> {
+        let name = headers.get(header::CONTENT_ENCODING)?.to_str().ok()?.trim();
+        match name.to_ascii_lowercase().as_str() {
+            "br" => Some(Coding::Brotli),
+            "gzip" => Some(Coding::Gzip),
+            "deflate" => Some(Coding::Deflate),
+            "zstd" => Some(Coding::Zstd),
+            _ => None,
+        }
+    }
+
+    fn decoder(
+        self,
+        start: &[u8],
+        raw: impl AsyncBufRead + Send + 'static,
+    ) -> Pin<Box<dyn AsyncRead + Send>> {
+        match self {
+            Coding::Brotli => Box::pin(BrotliDecoder::new(raw)),
+            Coding::Gzip => {
+                let mut decoder = GzipDecoder::new(raw);
+                decoder.multiple_members(true);
+                Box::pin(decoder)
+            }
+            Coding::Deflate => Box::pin(ZlibDecoder::new(raw)),
+            // Clients of the reference send plain bodies under this name and are understood;
+            // no JSON or CSV begins like a frame, so both can be served.
+            Coding::Zstd if !start.starts_with(&ZSTD_MAGIC) => Box::pin(raw),
+            Coding::Zstd => {
+                let mut decoder = ZstdDecoder::new(raw);
+                decoder.multiple_members(true);
+                Box::pin(decoder)
+            }
+        }
+    }
+}
+
+/// The body of a request, shared between the handler that may read it and the connection, which
+/// must see its end before it can be used again.
+#[derive(Clone)]
+pub struct SharedBody(Arc<Mutex<Body>>);
+
+impl SharedBody {
+    pub fn new(body: Body) -> Self {
+        Self(Arc::new(Mutex::new(body)))
+    }
+
+    pub fn is_finished(&self) -> bool {
+        self.lock().is_end_stream()
+    }
+
+    /// Reads what the handler left, within bounds.
+    pub async fn drain(mut self) {
+        let drained = timeout(LINGER, async {
+            let mut seen = 0;
+            while let Some(Ok(frame)) = http_body_util::BodyExt::frame(&mut self).await {
+                seen += frame.data_ref().map_or(0, Bytes::len);
+                if seen > LINGER_BYTES {
+                    break;
+                }
+            }
+        });
+        // Whether it ended or not, the answer is sent now.
+        let _ = drained.await;
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Body> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl HttpBody for SharedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut *self.lock()).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.lock().is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.lock().size_hint()
+    }
+}
+
+#[cfg(test)]
+#[path = "body_tests.rs"]
+mod tests;

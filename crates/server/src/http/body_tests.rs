@@ -1,0 +1,100 @@
+use async_compression::tokio::bufread as encoders;
+use axum::http::HeaderValue;
+
+use super::*;
+
+fn coded(coding: &'static str) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
+    headers
+}
+
+async fn read(
+    headers: &HeaderMap,
+    body: impl Into<Body>,
+    limit: u64,
+) -> Result<Vec<u8>, BodyError> {
+    BodyReader::open(headers, body.into(), limit).await?.read_all().await
+}
+
+async fn pack(coding: &str, plain: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    match coding {
+        "gzip" => encoders::GzipEncoder::new(plain).read_to_end(&mut packed).await,
+        "deflate" => encoders::ZlibEncoder::new(plain).read_to_end(&mut packed).await,
+        "br" => encoders::BrotliEncoder::new(plain).read_to_end(&mut packed).await,
+        _ => encoders::ZstdEncoder::new(plain).read_to_end(&mut packed).await,
+    }
+    .unwrap();
+    packed
+}
+
+#[tokio::test]
+async fn every_coding_is_decoded() {
+    let plain = b"[{\"id\":1}]".repeat(500);
+    for coding in ["gzip", "deflate", "br", "zstd", "GZIP", "Br"] {
+        let packed = pack(&coding.to_ascii_lowercase(), &plain).await;
+        assert_eq!(read(&coded(coding), packed, 10_000).await, Ok(plain.clone()), "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn the_limit_counts_decoded_bytes() {
+    let plain = vec![b' '; 1_000_000];
+    for coding in ["gzip", "deflate", "br", "zstd"] {
+        let packed = pack(coding, &plain).await;
+        assert!(packed.len() < 10_000);
+        let refused = read(&coded(coding), packed.clone(), 999_999).await;
+        assert_eq!(refused, Err(BodyError::TooLarge { limit: 999_999 }), "{coding}");
+        assert!(read(&coded(coding), packed, 1_000_000).await.is_ok(), "{coding}");
+    }
+    let none = HeaderMap::new();
+    assert!(read(&none, vec![0; 10], 10).await.is_ok());
+    assert_eq!(read(&none, vec![0; 11], 10).await, Err(BodyError::TooLarge { limit: 10 }));
+}
+
+#[tokio::test]
+async fn a_cut_body_is_broken() {
+    for coding in ["gzip", "deflate", "br", "zstd"] {
+        let mut packed = pack(coding, &b"tea, salt, rope. ".repeat(50)).await;
+        packed.truncate(packed.len() - 4);
+        let result = read(&coded(coding), packed, 10_000).await;
+        assert!(matches!(result, Err(BodyError::Broken(_))), "{coding}: {result:?}");
+    }
+    let text = "{\"q\":\"ash\",\"limit\":0}";
+    for coding in ["gzip", "deflate", "br"] {
+        let result = read(&coded(coding), text, 10_000).await;
+        assert!(matches!(result, Err(BodyError::Broken(_))), "{coding}: {result:?}");
+    }
+}
+
+#[tokio::test]
+async fn names_we_do_not_know_mean_the_body_as_it_is() {
+    for coding in ["", "identity", "banana", "gzip, br", "zstd"] {
+        assert_eq!(read(&coded(coding), "[1]", 10).await, Ok(b"[1]".to_vec()), "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_body_is_empty_in_every_coding() {
+    for coding in ["gzip", "deflate", "br", "zstd", "identity"] {
+        assert_eq!(read(&coded(coding), "", 10).await, Ok(Vec::new()), "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn several_gzip_members_follow_each_other() {
+    let mut packed = pack("gzip", b"[1,").await;
+    packed.extend(pack("gzip", b"2]").await);
+    assert_eq!(read(&coded("gzip"), packed, 100).await, Ok(b"[1,2]".to_vec()));
+}
+
+#[tokio::test]
+async fn a_body_can_be_taken_in_pieces() {
+    let mut reader = BodyReader::open(&HeaderMap::new(), "abcdefgh".into(), 100).await.unwrap();
+    let mut buffer = Vec::new();
+    assert_eq!(reader.fill(&mut buffer, 3).await, Ok(true));
+    assert!(buffer.len() >= 3);
+    assert_eq!(reader.fill(&mut buffer, 100).await, Ok(false));
+    assert_eq!(buffer, b"abcdefgh");
+}

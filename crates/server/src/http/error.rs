@@ -1,0 +1,109 @@
+//! From an error of the service to an HTTP answer. The only place where a fault has a status.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use model::{Class, Kind, ServiceError};
+use serde::Serialize;
+
+use super::answer;
+
+/// Seconds after which a client may try again, sent with every 503.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
+
+pub fn status(class: Class) -> StatusCode {
+    match class {
+        Class::BadRequest => StatusCode::BAD_REQUEST,
+        Class::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Class::Forbidden => StatusCode::FORBIDDEN,
+        Class::NotFound => StatusCode::NOT_FOUND,
+        Class::Conflict => StatusCode::CONFLICT,
+        Class::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        Class::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Class::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Class::Storage => StatusCode::UNPROCESSABLE_ENTITY,
+        Class::EditionRequired => StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS,
+        Class::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Class::NotImplemented => StatusCode::NOT_IMPLEMENTED,
+        Class::BadGateway => StatusCode::BAD_GATEWAY,
+        Class::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// Where the error codes are explained, as this client reaches us.
+#[derive(Debug, Clone)]
+pub struct Links {
+    page: String,
+}
+
+impl Links {
+    /// `host` is the request's Host header: the one name this client surely can resolve.
+    pub fn new(host: Option<&str>) -> Self {
+        let page = host
+            .map_or_else(|| "/docs/errors".to_owned(), |host| format!("http://{host}/docs/errors"));
+        Self { page }
+    }
+
+    fn to_code(&self, code: model::Code) -> String {
+        format!("{}#{code}", self.page)
+    }
+}
+
+/// The error object of the wire, alone as an answer or inside a failed task.
+#[derive(Debug, Serialize)]
+pub struct ErrorObject<'a> {
+    message: &'a str,
+    code: &'static str,
+    r#type: &'static str,
+    link: String,
+}
+
+impl<'a> ErrorObject<'a> {
+    pub fn new(error: &'a ServiceError, links: &Links) -> Self {
+        Self {
+            message: &error.message,
+            code: error.code.name(),
+            r#type: error.code.kind().name(),
+            link: links.to_code(error.code),
+        }
+    }
+}
+
+pub fn respond(error: &ServiceError, links: &Links) -> Response {
+    if error.code.kind() == Kind::Internal {
+        tracing::error!(code = error.code.name(), "{}", error.message);
+    }
+    let status = status(error.code.class());
+    let mut response = answer::json(status, &ErrorObject::new(error, links));
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Code;
+
+    use super::*;
+
+    #[test]
+    fn every_503_says_when_to_try_again() {
+        for &code in Code::ALL {
+            let response = respond(&ServiceError::new(code, "x"), &Links::new(None));
+            let tells = response.headers().contains_key(header::RETRY_AFTER);
+            assert_eq!(tells, response.status() == StatusCode::SERVICE_UNAVAILABLE, "{code}");
+        }
+    }
+
+    #[test]
+    fn the_link_points_to_the_page_of_this_instance() {
+        let error = ServiceError::index_not_found("books");
+        let object = serde_json::to_string(&ErrorObject::new(&error, &Links::new(Some("h:7700"))));
+        assert_eq!(
+            object.unwrap(),
+            r#"{"message":"Index `books` not found.","code":"index_not_found","type":"invalid_request","link":"http://h:7700/docs/errors#index_not_found"}"#
+        );
+        let bare = ErrorObject::new(&error, &Links::new(None)).link;
+        assert_eq!(bare, "/docs/errors#index_not_found");
+    }
+}

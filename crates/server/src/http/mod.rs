@@ -1,0 +1,17 @@
+//! The plumbing between bytes on a connection and typed requests and answers. It knows HTTP and
+//! validation, and no route.
+
+pub mod answer;
+pub mod body;
+pub mod compression;
+pub mod content_type;
+pub mod cors;
+pub mod error;
+pub mod front;
+pub mod json;
+pub mod list;
+pub mod negotiate;
+pub mod paths;
+pub mod query;
+pub mod refused;
+pub mod router;

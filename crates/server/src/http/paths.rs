@@ -1,0 +1,58 @@
+//! One spelling for every path, so that routes are matched by plain comparison.
+//!
+//! Repeated and trailing slashes vanish, and percent-encoded letters are decoded. `.` and `..`
+//! are ordinary names: nothing is resolved, so a path can never climb.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What stays encoded inside a segment: everything that is not unreserved in a URI.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+pub fn normalise(path: &str) -> String {
+    let mut normal = String::with_capacity(path.len());
+    for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+        // Decoded before it is encoded again, so that `a%2Fb` stays one segment.
+        let name: Cow<'_, str> = percent_decode_str(segment).decode_utf8_lossy();
+        normal.push('/');
+        normal.extend(utf8_percent_encode(&name, RESERVED));
+    }
+    if normal.is_empty() {
+        normal.push('/');
+    }
+    normal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slashes_are_collapsed() {
+        assert_eq!(normalise("//indexes//books//stats//"), "/indexes/books/stats");
+        assert_eq!(normalise("/health/"), "/health");
+        assert_eq!(normalise("/"), "/");
+        assert_eq!(normalise("//"), "/");
+    }
+
+    #[test]
+    fn letters_are_decoded_and_the_rest_stays_in_its_segment() {
+        assert_eq!(normalise("/%69ndexes/b%6Foks"), "/indexes/books");
+        assert_eq!(normalise("/indexes/a%2Fb"), "/indexes/a%2Fb");
+        assert_eq!(normalise("/indexes/%"), "/indexes/%25");
+        assert_eq!(normalise("/indexes/caf%C3%A9"), "/indexes/caf%C3%A9");
+        assert_eq!(normalise("/indexes/a+b"), "/indexes/a%2Bb");
+    }
+
+    #[test]
+    fn dots_are_not_resolved() {
+        assert_eq!(normalise("/indexes/../health"), "/indexes/../health");
+        assert_eq!(normalise("/./health"), "/./health");
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf8_are_replaced() {
+        assert_eq!(normalise("/indexes/%FF"), "/indexes/%EF%BF%BD");
+    }
+}

@@ -1,0 +1,221 @@
+//! A value that a request may not have, with the code of the field it was given for.
+//!
+//! `deserr` walks the input against a request type and stops at the first value that does not
+//! fit. Each field of a request type names its code in its attribute, with `body_code!` or
+//! `query_code!`; the code is a const parameter of the error type, so that a field and its code
+//! stand on neighbouring lines and cannot drift apart.
+
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+use deserr::errors::{JsonError, QueryParamError};
+use deserr::{
+    DeserializeError, Deserr, ErrorKind, IntoValue, MergeWithError, Value, ValueKind,
+    ValuePointerRef, take_cf_content,
+};
+use model::{Code, IndexUid, ServiceError};
+
+/// How refusals are worded: places in a JSON body and in a query string read differently.
+pub trait Form {
+    fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String;
+}
+
+#[derive(Debug)]
+pub struct InBody;
+
+#[derive(Debug)]
+pub struct InQuery;
+
+impl Form for InBody {
+    fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String {
+        take_cf_content(JsonError::error(None, kind, at)).to_string()
+    }
+}
+
+impl Form for InQuery {
+    fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String {
+        take_cf_content(QueryParamError::error(None, kind, at)).to_string()
+    }
+}
+
+#[derive(Debug)]
+pub struct Refused<F, const CODE: u16> {
+    message: String,
+    code: Code,
+    form: PhantomData<F>,
+}
+
+/// The error type of a field of a JSON body.
+macro_rules! body_code {
+    ($code:ident) => {
+        $crate::http::refused::Refused<$crate::http::refused::InBody, { ::model::Code::$code as u16 }>
+    };
+}
+
+/// The error type of a query parameter.
+macro_rules! query_code {
+    ($code:ident) => {
+        $crate::http::refused::Refused<$crate::http::refused::InQuery, { ::model::Code::$code as u16 }>
+    };
+}
+
+pub(crate) use {body_code, query_code};
+
+impl<F, const CODE: u16> Refused<F, CODE> {
+    fn new(message: String) -> Self {
+        // The catalogue lists codes in the order of their discriminants.
+        let code = Code::ALL.get(usize::from(CODE)).copied().unwrap_or(Code::BadRequest);
+        Self { message, code, form: PhantomData }
+    }
+}
+
+impl<F: Form, const CODE: u16> Refused<F, CODE> {
+    /// A value of the right type that is not acceptable.
+    pub fn value(reason: impl ToString, at: ValuePointerRef<'_>) -> Self {
+        Self::new(F::words::<serde_json::Value>(
+            ErrorKind::Unexpected { msg: reason.to_string() },
+            at,
+        ))
+    }
+
+    pub fn missing(field: &str, at: ValuePointerRef<'_>) -> Self {
+        Self::new(F::words::<serde_json::Value>(ErrorKind::MissingField { field }, at))
+    }
+
+    pub fn unknown(key: &str, accepted: &[&str], at: ValuePointerRef<'_>) -> Self {
+        Self::new(F::words::<serde_json::Value>(ErrorKind::UnknownKey { key, accepted }, at))
+    }
+
+    /// A field that exists and may not be sent.
+    pub fn immutable(field: &str, accepted: &[&str], code: Code) -> Self {
+        let accepted: Vec<String> = accepted.iter().map(|name| format!("`{name}`")).collect();
+        let message = format!("Immutable field `{field}`: expected one of {}", accepted.join(", "));
+        Self { message, code, form: PhantomData }
+    }
+}
+
+impl<F: Form, const CODE: u16> DeserializeError for Refused<F, CODE> {
+    fn error<V: IntoValue>(
+        _earlier: Option<Self>,
+        kind: ErrorKind<'_, V>,
+        at: ValuePointerRef<'_>,
+    ) -> ControlFlow<Self, Self> {
+        ControlFlow::Break(Self::new(F::words(kind, at)))
+    }
+}
+
+/// The error of a field becomes the error of its container, and keeps its code.
+impl<F, const OUTER: u16, const INNER: u16> MergeWithError<Refused<F, INNER>>
+    for Refused<F, OUTER>
+{
+    fn merge(
+        _earlier: Option<Self>,
+        inner: Refused<F, INNER>,
+        _at: ValuePointerRef<'_>,
+    ) -> ControlFlow<Self, Self> {
+        ControlFlow::Break(Self { message: inner.message, code: inner.code, form: PhantomData })
+    }
+}
+
+impl<F, const CODE: u16> From<Refused<F, CODE>> for ServiceError {
+    fn from(refused: Refused<F, CODE>) -> Self {
+        ServiceError::new(refused.code, refused.message)
+    }
+}
+
+impl<F: Form, const CODE: u16> Deserr<Refused<F, CODE>> for IndexUid {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, Refused<F, CODE>> {
+        let text = string(value, at)?;
+        IndexUid::new(text).map_err(|error| Refused::value(error, at))
+    }
+}
+
+/// The text of a value that must be a string.
+pub fn string<V: IntoValue, E: DeserializeError>(
+    value: Value<V>,
+    at: ValuePointerRef<'_>,
+) -> Result<String, E> {
+    match value {
+        Value::String(text) => Ok(text),
+        actual => Err(take_cf_content(E::error(
+            None,
+            ErrorKind::IncorrectValueKind { actual, accepted: &[ValueKind::String] },
+            at,
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deserr::deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    type Root = body_code!(BadRequest);
+
+    #[derive(Debug, Deserr)]
+    #[deserr(error = Root, rename_all = camelCase, deny_unknown_fields)]
+    struct Sample {
+        #[deserr(error = body_code!(InvalidIndexUid), missing_field_error = missing_uid)]
+        uid: IndexUid,
+        #[deserr(default, error = body_code!(InvalidSearchLimit))]
+        limit: Option<u64>,
+    }
+
+    fn missing_uid(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingIndexUid) {
+        Refused::missing(field, at)
+    }
+
+    fn refused(value: serde_json::Value) -> (String, Code) {
+        let refused = deserialize::<Sample, _, Root>(value).unwrap_err();
+        (refused.message, refused.code)
+    }
+
+    #[test]
+    fn the_code_is_that_of_the_field() {
+        assert_eq!(
+            refused(json!({"uid": 3})),
+            (
+                "Invalid value type at `.uid`: expected a string, but found a positive integer: `3`"
+                    .to_owned(),
+                Code::InvalidIndexUid
+            )
+        );
+        assert_eq!(
+            refused(json!({"uid": "a", "limit": -1})),
+            (
+                "Invalid value type at `.limit`: expected a positive integer, but found a negative integer: `-1`"
+                    .to_owned(),
+                Code::InvalidSearchLimit
+            )
+        );
+        assert_eq!(refused(json!({})), ("Missing field `uid`".to_owned(), Code::MissingIndexUid));
+        assert_eq!(
+            refused(json!({"Uid": 3})),
+            ("Unknown field `Uid`: expected one of `uid`, `limit`".to_owned(), Code::BadRequest)
+        );
+        let sample = deserialize::<Sample, _, Root>(json!({"uid": "a"})).unwrap();
+        assert_eq!((sample.uid.as_str(), sample.limit), ("a", None));
+    }
+
+    #[test]
+    fn the_first_bad_field_is_the_one_reported() {
+        let (message, code) = refused(json!({"limit": true, "uid": "no pe"}));
+        assert_eq!(code, Code::InvalidSearchLimit);
+        assert!(message.starts_with("Invalid value type at `.limit`"));
+        let (message, code) = refused(json!({"uid": "no pe", "limit": true}));
+        assert_eq!(code, Code::InvalidIndexUid);
+        assert!(message.starts_with("Invalid value at `.uid`: `no pe` is not a valid index uid."));
+    }
+
+    #[test]
+    fn codes_survive_the_way_through_their_number() {
+        for (number, &code) in Code::ALL.iter().enumerate() {
+            assert_eq!(code as usize, number);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Adding and updating documents: the body goes to the payload store while it arrives.
+
+use std::io::Write;
+
+use ::tasks::{Method, PayloadWriter};
+use axum::body::Body;
+use axum::http::{HeaderMap, StatusCode};
+use deserr::Deserr;
+use document::Format;
+use engine::Addition;
+use model::{Code, ServiceError};
+
+use crate::app::{App, run_blocking};
+use crate::call::{Answer, Call};
+use crate::http::body::{BodyError, BodyReader, FIRST_READ};
+use crate::http::content_type::{self, Accepted};
+use crate::http::query::QueryError;
+use crate::http::refused::query_code;
+use crate::routes::tasks::wire::enqueued;
+
+const ACCEPTED: Accepted = Accepted(&["application/json", "application/x-ndjson", "text/csv"]);
+
+/// How much of a body is held before it is handed to the payload store, off the threads that
+/// drive connections.
+const PIECE: usize = 1 << 20;
+
+#[derive(Debug, Deserr)]
+#[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
+struct AddParameters {
+    #[deserr(default, error = query_code!(InvalidIndexPrimaryKey))]
+    primary_key: Option<String>,
+    #[deserr(default, error = query_code!(InvalidDocumentCsvDelimiter))]
+    csv_delimiter: Option<char>,
+    #[deserr(default, error = query_code!(InvalidIndexCustomMetadata))]
+    custom_metadata: Option<String>,
+    // Text, because its error is worded without the parameter.
+    #[deserr(default, error = query_code!(InvalidSkipCreation))]
+    skip_creation: Option<String>,
+}
+
+pub async fn replace(app: App, call: Call) -> Answer {
+    add(app, call, Method::Replace).await
+}
+
+pub async fn update(app: App, call: Call) -> Answer {
+    add(app, call, Method::Update).await
+}
+
+async fn add(app: App, call: Call, method: Method) -> Answer {
+    let parameters: AddParameters = call.parameters()?;
+    let skip_creation = skip_creation(parameters.skip_creation.as_deref())?;
+    let uid = call.index_uid()?;
+    let format = format(&call.headers, parameters.csv_delimiter)?;
+
+    let writer = app.engine.payload_writer();
+    let (writer, rest) =
+        receive(&call.headers, call.body, call.payload_limit, format, writer).await?;
+    let task = app
+        .blocking(move |engine| {
+            let payload = finish(writer, &rest)?;
+            let addition = Addition {
+                method,
+                format,
+                payload,
+                primary_key: parameters.primary_key,
+                skip_creation,
+                may_create_index: true,
+            };
+            engine.add_documents(uid, addition, parameters.custom_metadata)
+        })
+        .await?;
+    Ok(enqueued(StatusCode::ACCEPTED, &task))
+}
+
+fn skip_creation(text: Option<&str>) -> Result<bool, ServiceError> {
+    let Some(text) = text else { return Ok(false) };
+    text.to_lowercase().parse().map_err(|_| {
+        ServiceError::new(
+            Code::InvalidSkipCreation,
+            format!("skipCreation must be either `true` or `false`. Found: `{text}`"),
+        )
+    })
+}
+
+fn format(headers: &HeaderMap, delimiter: Option<char>) -> Result<Format, ServiceError> {
+    let Some((shown, kind)) = content_type::of(headers) else { return Err(ACCEPTED.missing()) };
+    let Some(kind) = kind else { return Err(ACCEPTED.invalid(&shown)) };
+    let format = if kind.is("application", "json") {
+        Format::Json
+    } else if kind.is("application", "x-ndjson") {
+        Format::Ndjson
+    } else if kind.is("text", "csv") {
+        return Ok(Format::Csv { delimiter: csv_delimiter(delimiter)? });
+    } else {
+        return Err(ACCEPTED.invalid(&kind.essence()));
+    };
+    if delimiter.is_some() {
+        return Err(ServiceError::new(
+            Code::InvalidContentType,
+            format!(
+                "The Content-Type `{}` does not support the use of a csv delimiter. \
+                 The csv delimiter can only be used with the Content-Type `text/csv`.",
+                kind.essence()
+            ),
+        ));
+    }
+    Ok(format)
+}
+
+fn csv_delimiter(delimiter: Option<char>) -> Result<u8, ServiceError> {
+    let delimiter = delimiter.unwrap_or(',');
+    u8::try_from(delimiter).ok().filter(u8::is_ascii).ok_or_else(|| {
+        ServiceError::new(
+            Code::InvalidDocumentCsvDelimiter,
+            format!("csv delimiter must be an ascii character. Found: `{delimiter}`"),
+        )
+    })
+}
+
+/// Streams the body into the writer, piece by piece. Gives back what is not written yet, so that
+/// a small body costs no step of its own.
+async fn receive(
+    headers: &HeaderMap,
+    body: Body,
+    limit: u64,
+    format: Format,
+    mut writer: PayloadWriter,
+) -> Result<(PayloadWriter, Vec<u8>), ServiceError> {
+    let mut reader = BodyReader::open(headers, body, limit).await.map_err(BodyError::in_upload)?;
+    let mut piece = Vec::with_capacity(FIRST_READ);
+    let mut is_empty = true;
+    while reader.fill(&mut piece, PIECE).await.map_err(BodyError::in_upload)? {
+        is_empty = false;
+        (writer, piece) = run_blocking(move || {
+            writer.write_all(&piece).map_err(|error| ServiceError::from_io(&error))?;
+            piece.clear();
+            Ok((writer, piece))
+        })
+        .await?;
+    }
+    if is_empty && piece.is_empty() {
+        return Err(ServiceError::new(
+            Code::MissingPayload,
+            format!("A {} payload is missing.", format.name()),
+        ));
+    }
+    Ok((writer, piece))
+}
+
+fn finish(mut writer: PayloadWriter, rest: &[u8]) -> Result<::tasks::Draft, ServiceError> {
+    writer.write_all(rest).map_err(|error| ServiceError::from_io(&error))?;
+    Ok(writer.finish()?)
+}

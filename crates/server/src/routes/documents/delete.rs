@@ -1,0 +1,69 @@
+//! Deleting documents: one, a list, by filter, all. Each only enqueues a task.
+
+use ::tasks::Content;
+use axum::http::StatusCode;
+use deserr::{Deserr, ValuePointerRef};
+use serde_json::Value;
+
+use super::{Metadata, selection};
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::json::BodyError;
+use crate::http::refused::{Refused, body_code};
+use crate::routes::tasks::wire::enqueued;
+
+pub async fn one(app: App, call: Call) -> Answer {
+    let metadata: Metadata = call.parameters()?;
+    let index_uid = call.index_uid()?.into_string();
+    let ids = vec![call.param("id").to_owned()];
+    enqueue(&app, Content::DocumentDeletion { index_uid, ids }, metadata).await
+}
+
+pub async fn batch(app: App, mut call: Call) -> Answer {
+    let metadata: Metadata = call.parameters()?;
+    let values: Vec<Value> = call.typed_json().await?;
+    let index_uid = call.index_uid()?.into_string();
+    let ids = values.into_iter().map(id_text).collect();
+    enqueue(&app, Content::DocumentDeletion { index_uid, ids }, metadata).await
+}
+
+/// Ids compare as text; whatever is no string is its JSON.
+fn id_text(value: Value) -> String {
+    match value {
+        Value::String(id) => id,
+        other => other.to_string(),
+    }
+}
+
+#[derive(Debug, Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct ByFilter {
+    #[deserr(error = body_code!(InvalidDocumentFilter), missing_field_error = missing_filter)]
+    filter: Value,
+}
+
+fn missing_filter(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingDocumentFilter) {
+    Refused::missing(field, at)
+}
+
+pub async fn by_filter(_app: App, mut call: Call) -> Answer {
+    let _metadata: Metadata = call.parameters()?;
+    let ByFilter { filter } = call.json().await?;
+    call.index_uid()?;
+    if !selection::is_filtering(&filter)? {
+        return Err(selection::empty_filter());
+    }
+    Err(selection::refuse_filter())
+}
+
+pub async fn all(app: App, call: Call) -> Answer {
+    let metadata: Metadata = call.parameters()?;
+    let index_uid = call.index_uid()?.into_string();
+    enqueue(&app, Content::DocumentClear { index_uid }, metadata).await
+}
+
+async fn enqueue(app: &App, content: Content, metadata: Metadata) -> Answer {
+    let metadata = metadata.custom_metadata;
+    let task = app.blocking(move |engine| engine.enqueue(content, metadata)).await?;
+    Ok(enqueued(StatusCode::ACCEPTED, &task))
+}

@@ -1,0 +1,73 @@
+//! Editing documents by a function.
+
+use axum::http::StatusCode;
+use deserr::{Deserr, ValuePointerRef};
+use document::edit::EditFunction;
+use engine::Edition;
+use model::features::Feature;
+use model::{Code, ServiceError};
+use serde_json::{Map, Value};
+
+use super::{Metadata, selection};
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::json::BodyError;
+use crate::http::refused::{Refused, body_code};
+use crate::routes::tasks::wire::enqueued;
+
+#[derive(Debug, Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct WantedEdition {
+    #[deserr(default, error = body_code!(InvalidDocumentFilter))]
+    filter: Option<Value>,
+    #[deserr(default, error = body_code!(InvalidDocumentEditionContext))]
+    context: Option<Value>,
+    #[deserr(
+        error = body_code!(InvalidDocumentEditionFunctionFilter),
+        missing_field_error = missing_function
+    )]
+    function: String,
+}
+
+fn missing_function(
+    field: &str,
+    at: ValuePointerRef<'_>,
+) -> body_code!(MissingDocumentEditionFunction) {
+    Refused::missing(field, at)
+}
+
+pub async fn edit(app: App, mut call: Call) -> Answer {
+    let metadata: Metadata = call.parameters()?;
+    let WantedEdition { filter, context, function } = call.json().await?;
+    app.engine
+        .features()
+        .check(Feature::edit_documents_by_function, "Using the documents edit route")?;
+    let uid = call.index_uid()?;
+    // A function that does not compile is told first, then the filter, then the context.
+    EditFunction::compile(&function, None)?;
+    check_filter(filter.as_ref(), &uid)?;
+    let context = context.map(object).transpose()?;
+    let edition = Edition { function, filter: None, context };
+    let task = app
+        .blocking(move |engine| engine.edit_documents(uid, edition, metadata.custom_metadata))
+        .await?;
+    Ok(enqueued(StatusCode::ACCEPTED, &task))
+}
+
+fn check_filter(filter: Option<&Value>, uid: &str) -> Result<(), ServiceError> {
+    let Some(filter) = filter else { return Ok(()) };
+    if selection::is_filtering(filter).map_err(|error| error.in_index(uid))? {
+        return Err(selection::refuse_filter());
+    }
+    Err(selection::empty_filter())
+}
+
+fn object(context: Value) -> Result<Map<String, Value>, ServiceError> {
+    match context {
+        Value::Object(context) => Ok(context),
+        _ => Err(ServiceError::new(
+            Code::InvalidDocumentEditionContext,
+            "The context must be an object",
+        )),
+    }
+}

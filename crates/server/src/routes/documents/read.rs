@@ -1,0 +1,174 @@
+//! Reading documents: one, a page of them, a page asked for in a body.
+
+use deserr::Deserr;
+use engine::{DocumentView, ListDocuments, Page};
+use model::features::Feature;
+use model::limits::DEFAULT_PAGE_LIMIT;
+use model::{Code, IndexUid, ServiceError};
+use serde_json::Value;
+
+use super::selection;
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+use crate::http::json::BodyError;
+use crate::http::list::{List, Star};
+use crate::http::query::{Param, QueryError};
+use crate::http::refused::{body_code, query_code};
+
+#[derive(Debug, Deserr)]
+#[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
+struct OneParameters {
+    #[deserr(default, error = query_code!(InvalidDocumentFields))]
+    fields: Option<List<Star<String>>>,
+    #[deserr(default = Param(false), error = query_code!(InvalidDocumentRetrieveVectors))]
+    retrieve_vectors: Param<bool>,
+    #[deserr(default, error = query_code!(InvalidDocumentUseNetwork))]
+    use_network: Option<Param<bool>>,
+}
+
+pub async fn one(app: App, call: Call) -> Answer {
+    let parameters: OneParameters = call.parameters()?;
+    let uid = call.index_uid()?;
+    check_network(&app, parameters.use_network.map(|Param(on)| on))?;
+    let id = call.param("id").to_owned();
+    let view = DocumentView {
+        fields: parameters.fields.and_then(List::restriction),
+        retrieve_vectors: parameters.retrieve_vectors.0,
+    };
+    let document = app.blocking(move |engine| engine.document(&uid, &id, &view)).await?;
+    Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, document))
+}
+
+#[derive(Debug, Deserr)]
+#[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
+struct ListParameters {
+    #[deserr(default = Param(0), error = query_code!(InvalidDocumentOffset))]
+    offset: Param<usize>,
+    #[deserr(default = Param(DEFAULT_PAGE_LIMIT), error = query_code!(InvalidDocumentLimit))]
+    limit: Param<usize>,
+    #[deserr(default, error = query_code!(InvalidDocumentFields))]
+    fields: Option<List<Star<String>>>,
+    #[deserr(default = Param(false), error = query_code!(InvalidDocumentRetrieveVectors))]
+    retrieve_vectors: Param<bool>,
+    #[deserr(default, error = query_code!(InvalidDocumentIds))]
+    ids: Option<List<String>>,
+    #[deserr(default, error = query_code!(InvalidDocumentFilter))]
+    filter: Option<String>,
+    #[deserr(default, error = query_code!(InvalidDocumentSort))]
+    sort: Option<String>,
+    #[deserr(default, error = query_code!(InvalidDocumentUseNetwork))]
+    use_network: Option<Param<bool>>,
+}
+
+pub async fn list(app: App, call: Call) -> Answer {
+    let parameters: ListParameters = call.parameters()?;
+    let uid = call.index_uid()?;
+    let selection = Selection {
+        offset: parameters.offset.0,
+        limit: parameters.limit.0,
+        fields: parameters.fields.and_then(List::restriction),
+        retrieve_vectors: parameters.retrieve_vectors.0,
+        ids: parameters.ids.map(|List(ids)| ids.into_iter().map(Value::String).collect()),
+        // A blank filter is none, before it could read as anything else.
+        filter: parameters
+            .filter
+            .filter(|text| !text.trim().is_empty())
+            .map(selection::filter_parameter),
+        sort: parameters.sort.map(|text| selection::sort_parameter(&text)),
+        use_network: parameters.use_network.map(|Param(on)| on),
+    };
+    page(&app, uid, selection).await
+}
+
+/// What a page is cut from, whichever way it was asked for.
+#[derive(Debug, Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct Selection {
+    #[deserr(default, error = body_code!(InvalidDocumentOffset))]
+    offset: usize,
+    #[deserr(default = DEFAULT_PAGE_LIMIT, error = body_code!(InvalidDocumentLimit))]
+    limit: usize,
+    #[deserr(default, error = body_code!(InvalidDocumentFields))]
+    fields: Option<Vec<String>>,
+    #[deserr(default, error = body_code!(InvalidDocumentRetrieveVectors))]
+    retrieve_vectors: bool,
+    #[deserr(default, error = body_code!(InvalidDocumentIds))]
+    ids: Option<Vec<Value>>,
+    #[deserr(default, error = body_code!(InvalidDocumentFilter))]
+    filter: Option<Value>,
+    #[deserr(default, error = body_code!(InvalidDocumentSort))]
+    sort: Option<Vec<String>>,
+    #[deserr(default, error = body_code!(InvalidDocumentUseNetwork))]
+    use_network: Option<bool>,
+}
+
+pub async fn fetch(app: App, mut call: Call) -> Answer {
+    let selection: Selection = call.json().await?;
+    let uid = call.index_uid()?;
+    page(&app, uid, selection).await
+}
+
+async fn page(app: &App, uid: IndexUid, selection: Selection) -> Answer {
+    check_network(app, selection.use_network)?;
+    let ids = selection.ids.map(document_ids).transpose()?;
+    selection::refuse_sort(selection.sort.as_deref().unwrap_or_default())?;
+    let Selection { offset, limit, filter, .. } = selection;
+    let request = ListDocuments {
+        offset,
+        limit,
+        ids,
+        view: DocumentView {
+            fields: selection.fields,
+            retrieve_vectors: selection.retrieve_vectors,
+        },
+    };
+    let page = app
+        .blocking(move |engine| {
+            // Whether the index exists is told before what is wrong with the filter.
+            if let Some(filter) = filter {
+                engine.index(&uid)?;
+                if selection::is_filtering(&filter)? {
+                    return Err(selection::refuse_filter());
+                }
+            }
+            engine.documents(&uid, &request)
+        })
+        .await?;
+    let body = envelope(&page, offset, limit);
+    Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, body))
+}
+
+fn document_ids(values: Vec<Value>) -> Result<Vec<String>, ServiceError> {
+    let id = |(place, value): (usize, &Value)| {
+        document::document_id(value).map_err(|error| {
+            let message = format!("In `.ids[{place}]`: {}", error.message);
+            ServiceError::new(Code::InvalidDocumentIds, message)
+        })
+    };
+    values.iter().enumerate().map(id).collect()
+}
+
+fn check_network(app: &App, use_network: Option<bool>) -> Result<(), ServiceError> {
+    match use_network {
+        Some(_) => {
+            app.engine.features().check(Feature::network, "passing `useNetwork` in a search query")
+        }
+        None => Ok(()),
+    }
+}
+
+/// Documents are JSON text already, so the envelope is written around them.
+fn envelope(page: &Page<String>, offset: usize, limit: usize) -> String {
+    let documents: usize = page.results.iter().map(|document| document.len() + 1).sum();
+    let mut body = String::with_capacity(documents + 100);
+    body.push_str("{\"results\":[");
+    for (place, document) in page.results.iter().enumerate() {
+        if place > 0 {
+            body.push(',');
+        }
+        body.push_str(document);
+    }
+    body.push_str(&format!("],\"offset\":{offset},\"limit\":{limit},\"total\":{}}}", page.total));
+    body
+}

@@ -1,0 +1,127 @@
+//! Indexes: list, create, read, change, delete, compact.
+
+use ::tasks::Content;
+use axum::http::StatusCode;
+use deserr::{Deserr, ValuePointerRef};
+use engine::IndexInfo;
+use model::{Code, IndexUid, timestamp};
+use serde::Serialize;
+
+use super::paging::Envelope;
+use super::tasks::wire::enqueued;
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+use crate::http::json::BodyError;
+use crate::http::query::{Param, QueryError};
+use crate::http::refused::{Refused, body_code, query_code};
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct IndexObject {
+    uid: String,
+    created_at: String,
+    updated_at: String,
+    primary_key: Option<String>,
+}
+
+impl From<IndexInfo> for IndexObject {
+    fn from(index: IndexInfo) -> Self {
+        Self {
+            uid: index.uid,
+            created_at: timestamp::rfc3339(index.created_at),
+            updated_at: timestamp::rfc3339(index.updated_at),
+            primary_key: index.primary_key,
+        }
+    }
+}
+
+#[derive(Debug, Deserr)]
+#[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
+struct ListParameters {
+    #[deserr(default = Param(0), error = query_code!(InvalidIndexOffset))]
+    offset: Param<usize>,
+    #[deserr(default = Param(model::limits::DEFAULT_PAGE_LIMIT), error = query_code!(InvalidIndexLimit))]
+    limit: Param<usize>,
+}
+
+pub async fn list(app: App, call: Call) -> Answer {
+    let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
+    let page = app.blocking(move |engine| engine.indexes(offset, limit)).await?;
+    Ok(answer::ok(&Envelope::<IndexObject> {
+        results: page.results.into_iter().map(Into::into).collect(),
+        offset,
+        limit,
+        total: page.total,
+    }))
+}
+
+#[derive(Debug, Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct NewIndex {
+    #[deserr(error = body_code!(InvalidIndexUid), missing_field_error = missing_uid)]
+    uid: IndexUid,
+    #[deserr(default, error = body_code!(InvalidIndexPrimaryKey))]
+    primary_key: Option<String>,
+}
+
+fn missing_uid(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingIndexUid) {
+    Refused::missing(field, at)
+}
+
+pub async fn create(app: App, mut call: Call) -> Answer {
+    let NewIndex { uid, primary_key } = call.json().await?;
+    let content = Content::IndexCreation { index_uid: uid.into_string(), primary_key };
+    enqueue(&app, content).await
+}
+
+pub async fn get(app: App, call: Call) -> Answer {
+    let uid = call.index_uid()?;
+    let index = app.blocking(move |engine| engine.index(&uid)).await?;
+    Ok(answer::ok(&IndexObject::from(index)))
+}
+
+#[derive(Debug, Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields = unknown_in_change)]
+struct IndexChange {
+    #[deserr(default, error = body_code!(InvalidIndexPrimaryKey))]
+    primary_key: Option<String>,
+    // Text, not a checked name: its error is worded without the place in the body.
+    #[deserr(default, error = body_code!(InvalidIndexUid))]
+    uid: Option<String>,
+}
+
+fn unknown_in_change(field: &str, accepted: &[&str], at: ValuePointerRef<'_>) -> BodyError {
+    match field {
+        "createdAt" => Refused::immutable(field, accepted, Code::ImmutableIndexCreatedAt),
+        "updatedAt" => Refused::immutable(field, accepted, Code::ImmutableIndexUpdatedAt),
+        _ => Refused::unknown(field, accepted, at),
+    }
+}
+
+pub async fn update(app: App, mut call: Call) -> Answer {
+    let IndexChange { primary_key, uid: new_uid } = call.json().await?;
+    let uid = call.index_uid()?;
+    let new_uid = new_uid.map(IndexUid::new).transpose()?;
+    let content = Content::IndexUpdate {
+        index_uid: uid.into_string(),
+        primary_key,
+        new_uid: new_uid.map(IndexUid::into_string),
+    };
+    enqueue(&app, content).await
+}
+
+pub async fn delete(app: App, call: Call) -> Answer {
+    let index_uid = call.index_uid()?.into_string();
+    enqueue(&app, Content::IndexDeletion { index_uid }).await
+}
+
+pub async fn compact(app: App, call: Call) -> Answer {
+    let index_uid = call.index_uid()?.into_string();
+    enqueue(&app, Content::IndexCompaction { index_uid }).await
+}
+
+async fn enqueue(app: &App, content: Content) -> Answer {
+    let task = app.blocking(move |engine| engine.enqueue(content, None)).await?;
+    Ok(enqueued(StatusCode::ACCEPTED, &task))
+}

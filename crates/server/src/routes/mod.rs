@@ -1,0 +1,118 @@
+//! The route table: every path, its methods, and the action a key needs for it. Nothing is routed
+//! that does not stand here, so a test can walk the whole interface.
+
+mod batches;
+mod documents;
+mod error_page;
+mod features;
+mod indexes;
+mod instance;
+mod paging;
+mod stats;
+mod swap;
+mod tasks;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::http::Method;
+
+use crate::app::App;
+use crate::call::{Answer, Call};
+
+pub(crate) use tasks::stream::Relay;
+
+type Running = Pin<Box<dyn Future<Output = Answer> + Send>>;
+type Handler = Arc<dyn Fn(App, Call) -> Running + Send + Sync>;
+
+#[derive(Clone)]
+pub(crate) struct Route {
+    pub method: Method,
+    pub pattern: &'static str,
+    /// What a key must be allowed to do; none for what everybody may ask.
+    pub action: Option<&'static str>,
+    pub handler: Handler,
+}
+
+fn route<F, R>(
+    method: Method,
+    pattern: &'static str,
+    action: impl Into<Option<&'static str>>,
+    handler: F,
+) -> Route
+where
+    F: Fn(App, Call) -> R + Send + Sync + 'static,
+    R: Future<Output = Answer> + Send + 'static,
+{
+    let handler: Handler = Arc::new(move |app, call| -> Running { Box::pin(handler(app, call)) });
+    Route { method, pattern, action: action.into(), handler }
+}
+
+#[rustfmt::skip]
+pub(crate) fn table() -> Vec<Route> {
+    const GET: Method = Method::GET;
+    const POST: Method = Method::POST;
+    const PUT: Method = Method::PUT;
+    const PATCH: Method = Method::PATCH;
+    const DELETE: Method = Method::DELETE;
+    vec![
+        route(GET, "/", None, instance::root),
+        route(GET, "/health", None, instance::health),
+        route(GET, "/version", "version", instance::version),
+        route(GET, "/docs/errors", None, error_page::show),
+
+        route(GET, "/indexes", "indexes.get", indexes::list),
+        route(POST, "/indexes", "indexes.create", indexes::create),
+        route(GET, "/indexes/{uid}", "indexes.get", indexes::get),
+        route(PATCH, "/indexes/{uid}", "indexes.update", indexes::update),
+        route(DELETE, "/indexes/{uid}", "indexes.delete", indexes::delete),
+        route(POST, "/indexes/{uid}/compact", "indexes.compact", indexes::compact),
+        route(POST, "/swap-indexes", "indexes.swap", swap::swap),
+        route(GET, "/indexes/{uid}/stats", "stats.get", stats::of_index),
+        route(GET, "/stats", "stats.get", stats::of_instance),
+
+        route(GET, "/indexes/{uid}/documents", "documents.get", documents::read::list),
+        route(POST, "/indexes/{uid}/documents", "documents.add", documents::add::replace),
+        route(PUT, "/indexes/{uid}/documents", "documents.add", documents::add::update),
+        route(DELETE, "/indexes/{uid}/documents", "documents.delete", documents::delete::all),
+        route(POST, "/indexes/{uid}/documents/fetch", "documents.get", documents::read::fetch),
+        route(POST, "/indexes/{uid}/documents/delete", "documents.delete", documents::delete::by_filter),
+        route(POST, "/indexes/{uid}/documents/delete-batch", "documents.delete", documents::delete::batch),
+        route(POST, "/indexes/{uid}/documents/edit", "documents.*", documents::edit::edit),
+        route(GET, "/indexes/{uid}/documents/{id}", "documents.get", documents::read::one),
+        route(DELETE, "/indexes/{uid}/documents/{id}", "documents.delete", documents::delete::one),
+
+        route(GET, "/tasks", "tasks.get", tasks::list),
+        route(DELETE, "/tasks", "tasks.delete", tasks::delete),
+        route(POST, "/tasks/cancel", "tasks.cancel", tasks::cancel),
+        route(POST, "/tasks/compact", "tasks.compact", tasks::compact),
+        route(GET, "/tasks/stream", "tasks.get", tasks::stream::of_tasks),
+        route(GET, "/tasks/{uid}", "tasks.get", tasks::get),
+        route(GET, "/tasks/{uid}/documents", "tasks.get", tasks::documents),
+        route(GET, "/batches", "tasks.get", batches::list),
+        route(GET, "/batches/stream", "tasks.get", tasks::stream::of_batches),
+        route(GET, "/batches/{uid}", "tasks.get", batches::get),
+
+        route(GET, "/experimental-features", "experimental.get", features::get),
+        route(PATCH, "/experimental-features", "experimental.update", features::update),
+    ]
+}
+
+/// A route as data, for tests and documentation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteInfo {
+    pub method: String,
+    pub pattern: &'static str,
+    pub action: Option<&'static str>,
+}
+
+pub fn route_table() -> Vec<RouteInfo> {
+    table()
+        .into_iter()
+        .map(|Route { method, pattern, action, .. }| RouteInfo {
+            method: method.to_string(),
+            pattern,
+            action,
+        })
+        .collect()
+}

@@ -1,0 +1,87 @@
+//! Tasks: list, read, cancel, delete, their documents, and the compaction of their store.
+
+pub mod filter;
+pub mod stream;
+pub mod wire;
+
+use axum::http::StatusCode;
+use engine::Engine;
+use model::features::Feature;
+use model::{Code, ServiceError, size};
+use serde_json::json;
+
+use self::filter::{ListParameters, TaskFilter};
+use self::wire::{TaskObject, TaskPage, enqueued};
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+
+pub async fn list(app: App, call: Call) -> Answer {
+    let query = call.parameters::<ListParameters>()?.query();
+    let page = app.blocking(move |engine| engine.tasks(&query)).await?;
+    Ok(answer::ok(&TaskPage::of_tasks(&page, &call.links)))
+}
+
+pub async fn get(app: App, call: Call) -> Answer {
+    let uid = task_uid(&call)?;
+    let task = app.blocking(move |engine| engine.task(uid)).await?;
+    Ok(answer::ok(&TaskObject::new(&task, &call.links)))
+}
+
+fn task_uid(call: &Call) -> Result<u32, ServiceError> {
+    let text = call.param("uid");
+    text.parse().map_err(|_| {
+        ServiceError::new(
+            Code::InvalidTaskUids,
+            format!("Task uid `{text}` is invalid. It should only contain numeric characters."),
+        )
+    })
+}
+
+pub async fn documents(app: App, call: Call) -> Answer {
+    app.engine
+        .features()
+        .check(Feature::get_task_documents_route, "Getting the documents of an enqueued task")?;
+    let uid = task_uid(&call)?;
+    let ndjson = app.blocking(move |engine| engine.task_documents(uid)).await?;
+    Ok(answer::with_type(StatusCode::OK, answer::NDJSON, ndjson))
+}
+
+pub async fn cancel(app: App, call: Call) -> Answer {
+    let filter: TaskFilter = call.parameters()?;
+    let query = filter.query_or_refusal("cancel")?;
+    let sent = sent_filter(&call);
+    let task = app.blocking(move |engine| engine.cancel_tasks(query, sent)).await?;
+    Ok(enqueued(StatusCode::OK, &task))
+}
+
+pub async fn delete(app: App, call: Call) -> Answer {
+    let filter: TaskFilter = call.parameters()?;
+    let query = filter.query_or_refusal("delete")?;
+    let sent = sent_filter(&call);
+    let task = app.blocking(move |engine| engine.delete_tasks(query, sent)).await?;
+    Ok(enqueued(StatusCode::OK, &task))
+}
+
+/// The filter as the task's details show it.
+fn sent_filter(call: &Call) -> String {
+    format!("?{}", call.query.as_deref().unwrap_or_default())
+}
+
+pub async fn compact(app: App, _call: Call) -> Answer {
+    app.engine
+        .features()
+        .check(Feature::task_queue_compaction_route, "Using the /tasks/compact route")?;
+    match app.blocking(Engine::compact_tasks).await {
+        Ok((before, after)) => Ok(answer::ok(&json!({
+            "preSize": size::human_binary(before),
+            "postSize": size::human_binary(after),
+            "status": "succeeded",
+        }))),
+        Err(error) => {
+            tracing::error!("the task store could not be compacted: {}", error.message);
+            let body = json!({ "status": "failed", "errorMessage": error.message });
+            Ok(answer::json(StatusCode::INTERNAL_SERVER_ERROR, &body))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Tasks and batches as they change, as server-sent events: one object per change, none replayed.
+//!
+//! The queue speaks through a blocking mailbox per listener. One thread empties one mailbox for
+//! all clients, and lives only while there are some.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ::tasks::Event;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderValue, StatusCode, header};
+use engine::Engine;
+use futures_util::stream;
+use model::{Code, ServiceError};
+use serde::Serialize;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast, watch};
+
+use super::wire::TaskObject;
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+use crate::http::error::Links;
+use crate::routes::batches::{self, BatchObject};
+
+const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+
+/// A line is sent this often when nothing happens, so that nobody takes the silence for the end.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Changes kept for a client that reads slowly; beyond, its stream ends.
+const BACKLOG: usize = 4096;
+
+pub async fn of_tasks(app: App, call: Call) -> Answer {
+    if !wants_events(&call) {
+        return Err(ServiceError::new(
+            Code::InvalidTaskUids,
+            "Task uid `stream` is invalid. It should only contain numeric characters.",
+        ));
+    }
+    Ok(stream_of(&app, call.links, |event, links| match event {
+        Event::Task(task) => Some(line(&TaskObject::new(task, links))),
+        Event::Batch(_) => None,
+    }))
+}
+
+pub async fn of_batches(app: App, call: Call) -> Answer {
+    if !wants_events(&call) {
+        return Err(batches::invalid_uid("stream"));
+    }
+    Ok(stream_of(&app, call.links, |event, _| match event {
+        Event::Batch(batch) => Some(line(&BatchObject::from(&**batch))),
+        Event::Task(_) => None,
+    }))
+}
+
+/// Without this wish, `stream` is read as an uid, as clients of older versions expect.
+fn wants_events(call: &Call) -> bool {
+    call.headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| value.to_ascii_lowercase().contains("text/event-stream"))
+}
+
+/// How one event reads to a client; none when it is of the other kind.
+type Wording = fn(&Event, &Links) -> Option<Bytes>;
+
+fn line<T: Serialize>(object: &T) -> Bytes {
+    let json = serde_json::to_string(object).unwrap_or_default();
+    Bytes::from(format!("data: {json}\n\n"))
+}
+
+struct Listener {
+    events: broadcast::Receiver<Event>,
+    closing: watch::Receiver<bool>,
+    links: Links,
+    wording: Wording,
+    is_new: bool,
+}
+
+fn stream_of(app: &App, links: Links, wording: Wording) -> axum::response::Response {
+    let listener = Listener {
+        events: app.relay.listen(&app.engine),
+        closing: app.closing.clone(),
+        links,
+        wording,
+        is_new: true,
+    };
+    let lines = stream::unfold(listener, |mut listener| async move {
+        let line = listener.next().await?;
+        Some((Ok::<_, Infallible>(line), listener))
+    });
+    let mut response = answer::with_type(StatusCode::OK, EVENTS, Body::from_stream(lines));
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+impl Listener {
+    async fn next(&mut self) -> Option<Bytes> {
+        if self.is_new {
+            self.is_new = false;
+            return Some(Bytes::from_static(b": listening\n\n"));
+        }
+        loop {
+            tokio::select! {
+                event = self.events.recv() => match event {
+                    Ok(event) => if let Some(line) = (self.wording)(&event, &self.links) {
+                        return Some(line);
+                    },
+                    Err(RecvError::Lagged(_) | RecvError::Closed) => return None,
+                },
+                () = tokio::time::sleep(HEARTBEAT) => return Some(Bytes::from_static(b":\n\n")),
+                _ = self.closing.wait_for(|closing| *closing) => return None,
+            }
+        }
+    }
+}
+
+/// Carries events from the queue to every client.
+#[derive(Clone, Default)]
+pub(crate) struct Relay {
+    running: Arc<Mutex<Option<broadcast::Sender<Event>>>>,
+}
+
+impl Relay {
+    fn listen(&self, engine: &Engine) -> broadcast::Receiver<Event> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = &*running {
+            return sender.subscribe();
+        }
+        let (sender, receiver) = broadcast::channel(BACKLOG);
+        *running = Some(sender.clone());
+        let events = engine.subscribe();
+        let relay = self.clone();
+        std::thread::spawn(move || relay.carry(&events, &sender));
+        receiver
+    }
+
+    /// Ends when nobody listens, or when the queue has no more to say.
+    fn carry(&self, events: &::tasks::Events, sender: &broadcast::Sender<Event>) {
+        loop {
+            match events.recv_timeout(Duration::from_secs(1)) {
+                // Nobody listens any more; the next look below ends this.
+                Ok(event) => drop(sender.send(event)),
+                Err(error) if error.is_disconnected() => break,
+                Err(_) => {}
+            }
+            let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            // Under the lock, so that no client joins a relay that is about to end.
+            if sender.receiver_count() == 0 {
+                *running = None;
+                return;
+            }
+        }
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}

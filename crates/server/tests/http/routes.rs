@@ -1,0 +1,75 @@
+//! No route without a test.
+
+use server::route_table;
+
+/// Whether a target leads to a pattern, and how many of its names are fixed.
+fn fit(pattern: &str, target: &str) -> Option<usize> {
+    let names: Vec<&str> = pattern.split('/').collect();
+    let path = target.split('?').next().unwrap_or_default();
+    let given: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    let given = if path == "/" { vec!["", ""] } else { given };
+    if names.len() != given.len() {
+        return None;
+    }
+    let mut fixed = 0;
+    for (name, given) in names.iter().zip(given) {
+        match name.starts_with('{') {
+            true => {}
+            false if *name == given => fixed += 1,
+            false => return None,
+        }
+    }
+    Some(fixed)
+}
+
+/// Every `"METHOD /target` that the tests write down.
+fn written_requests() -> Vec<(String, String)> {
+    let mut requests = Vec::new();
+    for source in super::SOURCES {
+        for literal in source.split('"').skip(1) {
+            if let Some((method, target)) = literal.split_once(" /")
+                && ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method)
+            {
+                requests.push((method.to_owned(), format!("/{target}")));
+            }
+        }
+    }
+    requests
+}
+
+#[test]
+fn every_route_is_called_by_some_test() {
+    let table = route_table();
+    let mut called = vec![false; table.len()];
+    for (method, target) in written_requests() {
+        let best = table
+            .iter()
+            .enumerate()
+            .filter(|(_, route)| route.method == method)
+            .filter_map(|(place, route)| Some((fit(route.pattern, &target)?, place)))
+            .max();
+        if let Some((_, place)) = best {
+            called[place] = true;
+        }
+    }
+    let forgotten: Vec<String> = table
+        .iter()
+        .zip(called)
+        .filter(|(_, called)| !called)
+        .map(|(route, _)| format!("{} {}", route.method, route.pattern))
+        .collect();
+    assert!(forgotten.is_empty(), "no test calls {forgotten:#?}");
+}
+
+#[test]
+fn no_route_stands_twice_and_all_but_public_ones_need_an_action() {
+    let table = route_table();
+    for (place, route) in table.iter().enumerate() {
+        let again = table[..place]
+            .iter()
+            .any(|other| other.method == route.method && other.pattern == route.pattern);
+        assert!(!again, "{} {}", route.method, route.pattern);
+        let is_public = ["/", "/health", "/docs/errors"].contains(&route.pattern);
+        assert_eq!(route.action.is_none(), is_public, "{}", route.pattern);
+    }
+}

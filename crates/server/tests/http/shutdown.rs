@@ -1,0 +1,42 @@
+//! How a server ends.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::harness::{Answer, Setup, TestServer};
+
+#[test]
+fn a_running_request_is_finished_and_no_new_one_is_taken() {
+    let mut server = TestServer::start(Setup::default());
+    let body = r#"[{"id":1}]"#;
+    let mut slow = server
+        .request("POST /indexes/late/documents")
+        .header("Content-Type", "application/json")
+        .header("Content-Length", &body.len().to_string())
+        .open();
+    slow.get_mut().write_all(&body.as_bytes()[..4]).unwrap();
+    // The request is being read when the server is told to close.
+    std::thread::sleep(Duration::from_millis(100));
+    server.begin_stop();
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(TcpStream::connect(server.address).is_err(), "nobody listens any more");
+    slow.get_mut().write_all(&body.as_bytes()[4..]).unwrap();
+    let answer = Answer::read(&mut slow).unwrap();
+    assert_eq!((answer.status, &answer.json()["indexUid"]), (202, &json!("late")));
+    let begun = Instant::now();
+    server.stop();
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn an_idle_connection_does_not_hold_the_server() {
+    let mut server = TestServer::start(Setup::default());
+    let mut idle = server.request("GET /health").open();
+    Answer::read(&mut idle).unwrap().is(200, json!({"status": "available"}));
+    let begun = Instant::now();
+    server.stop();
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}

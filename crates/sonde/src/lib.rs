@@ -1,0 +1,71 @@
+//! The program around the engine and the server: launch options, start, signals, exit codes.
+//! It knows no route and no file format.
+
+mod banner;
+mod check;
+mod listen;
+mod logging;
+pub mod machine;
+pub mod options;
+mod serve;
+mod signals;
+pub mod version;
+
+use std::ffi::OsString;
+
+use options::command_line::{self, Invocation, VERIFY_OPTIONS};
+use options::config::{self, Config};
+use options::environment::Environment;
+use options::error::OptionError;
+use options::gather::gather;
+use options::table::TABLE;
+
+/// Any failure that is not a mistake on the command line or in the environment.
+const EXIT_FAILURE: u8 = 1;
+
+/// Does what the command line asks for and returns the exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, environment: &Environment) -> u8 {
+    match invoke(arguments, environment) {
+        Ok(code) => code,
+        Err(error) => report(&error),
+    }
+}
+
+fn invoke(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: &Environment,
+) -> anyhow::Result<u8> {
+    match command_line::parse(arguments)? {
+        Invocation::Serve(command_line) => {
+            let mut gathered = gather(command_line, environment, TABLE)?;
+            gathered.notes.extend(environment.unknown());
+            let config = Config::resolve(&gathered)?;
+            serve::serve(&config, &gathered.notes)
+        }
+        Invocation::Verify(command_line) => {
+            let gathered = gather(command_line, environment, VERIFY_OPTIONS)?;
+            check::verify(&config::db_path(&gathered)?)
+        }
+        Invocation::Inspect(path) => check::inspect(&path),
+    }
+}
+
+/// Prints the cause and gives the exit code that belongs to it.
+fn report(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref::<OptionError>() {
+        // Help and version come this way too; clap knows which stream is meant. When that
+        // stream is closed there is nobody left to tell.
+        Some(refused @ OptionError::CommandLine(clap)) => {
+            let _ = clap.print();
+            refused.exit_code()
+        }
+        Some(refused) => {
+            eprintln!("error: {refused}");
+            refused.exit_code()
+        }
+        None => {
+            eprintln!("error: {error:#}");
+            EXIT_FAILURE
+        }
+    }
+}

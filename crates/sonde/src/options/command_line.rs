@@ -1,0 +1,117 @@
+//! The command line, made from the table. clap splits it, prints help and finds what is
+//! misspelt, doubled or lacks its value; what values mean is decided in `config`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::error::OptionError;
+use super::option::{Availability, Fallback, LaunchOption};
+use super::raw::{RawOptions, Source};
+use super::table::{CONFIG_FILE_PATH, DB_PATH, TABLE};
+use super::value::Kind;
+use crate::version;
+
+const NOT_YET_HEADING: &str = "Not available in this version yet";
+const HELP_WIDTH: usize = 100;
+
+/// What the program is asked to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Invocation {
+    Serve(RawOptions),
+    Verify(RawOptions),
+    Inspect(PathBuf),
+}
+
+/// The options that `sonde verify` takes: enough to find the database a server would use.
+pub static VERIFY_OPTIONS: &[&LaunchOption] = &[&CONFIG_FILE_PATH, &DB_PATH];
+
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, OptionError> {
+    let matches = command().try_get_matches_from(arguments)?;
+    Ok(match matches.subcommand() {
+        Some(("verify", matches)) => Invocation::Verify(raw_options(matches, VERIFY_OPTIONS)),
+        Some(("inspect", matches)) => {
+            Invocation::Inspect(matches.get_one::<PathBuf>("path").cloned().unwrap_or_default())
+        }
+        _ => Invocation::Serve(raw_options(&matches, TABLE)),
+    })
+}
+
+pub fn command() -> Command {
+    // The headings of the help stand in the order in which they are first met.
+    let on_command_line = TABLE.iter().copied().filter(|option| option.on_command_line);
+    let (available, not_yet): (Vec<_>, Vec<_>) =
+        on_command_line.partition(|option| option.is_available());
+    Command::new("sonde")
+        .version(version::PACKAGE)
+        .long_version(version::long())
+        .about("Sonde, a search engine for your documents. Without a command it starts the server.")
+        .after_help(
+            "Each option can also be set by the environment variable shown, or in the \
+             configuration file under the name of the flag with _ for -. The command line wins \
+             over the environment, the environment over the file.",
+        )
+        .max_term_width(HELP_WIDTH)
+        .args_conflicts_with_subcommands(true)
+        .args(available.into_iter().chain(not_yet).map(argument))
+        .subcommand(
+            Command::new("verify")
+                .about("Reads the whole database and names every damaged file")
+                .args(VERIFY_OPTIONS.iter().map(|option| argument(option))),
+        )
+        .subcommand(
+            Command::new("inspect").about("Explains a file or folder of the database").arg(
+                Arg::new("path")
+                    .value_name("FILE|FOLDER")
+                    .required(true)
+                    .value_parser(value_parser!(PathBuf)),
+            ),
+        )
+}
+
+fn argument(option: &'static LaunchOption) -> Arg {
+    let argument = Arg::new(option.name).long(option.name).help(help(option));
+    let argument = match option.availability {
+        Availability::Available => argument.help_heading(option.group.heading()),
+        Availability::NotYet { .. } => argument.help_heading(NOT_YET_HEADING).hide_short_help(true),
+    };
+    if option.kind == Kind::Flag {
+        return argument.action(ArgAction::SetTrue);
+    }
+    let argument = argument
+        .action(ArgAction::Set)
+        .value_name(option.kind.placeholder())
+        .value_parser(value_parser!(OsString));
+    match option.kind {
+        Kind::Period { when_bare } => argument.num_args(0..=1).default_missing_value(when_bare),
+        _ => argument,
+    }
+}
+
+fn help(option: &LaunchOption) -> String {
+    let mut text = option.help.to_owned();
+    if let Kind::Choice(words) = option.kind {
+        text += &format!(" [one of: {}]", words.join(", "));
+    }
+    match option.fallback {
+        Fallback::Value(value) => text += &format!(" [default: {value}]"),
+        Fallback::Computed(words) => text += &format!(" [default: {words}]"),
+        Fallback::Absent => {}
+    }
+    text + format!(" [env: {}]", option.environment_variable()).as_str()
+}
+
+fn raw_options(matches: &ArgMatches, options: &[&'static LaunchOption]) -> RawOptions {
+    let mut raw = RawOptions::default();
+    for &option in options.iter().filter(|option| option.on_command_line) {
+        let text = match option.kind {
+            Kind::Flag => matches.get_flag(option.name).then(|| "true".into()),
+            _ => matches.get_one::<OsString>(option.name).cloned(),
+        };
+        if let Some(text) = text {
+            raw.set(option, text, Source::CommandLine);
+        }
+    }
+    raw
+}

@@ -1,0 +1,225 @@
+//! Options as the program uses them: typed, complete and allowed. Made from the raw ones in one
+//! go, or not at all.
+
+use std::path::PathBuf;
+
+use model::Features;
+use tracing_subscriber::filter::LevelFilter;
+
+use super::address::Address;
+use super::error::OptionError;
+use super::gather::Gathered;
+use super::ip_networks::AllowedNetworks;
+use super::option::{Availability, Fallback, LaunchOption};
+use super::raw::{RawOptions, RawValue, Source};
+use super::table::{self, TABLE};
+use super::value::{Kind, Threads, Value};
+use crate::machine;
+
+const GIB: u64 = 1 << 30;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogsMode {
+    Human,
+    Json,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    pub config_file: Option<PathBuf>,
+    pub db_path: PathBuf,
+    pub http_addr: Address,
+    pub payload_limit_bytes: u64,
+    pub log_level: LevelFilter,
+    pub logs_mode: LogsMode,
+    pub max_indexing_memory_bytes: u64,
+    pub max_indexing_threads: usize,
+    /// `usize::MAX` for as many as there are, 0 for none at all.
+    pub max_batched_tasks: usize,
+    pub max_batched_bytes: u64,
+    pub launch_features: Features,
+    pub allowed_ip_networks: AllowedNetworks,
+}
+
+impl Config {
+    pub fn resolve(gathered: &Gathered) -> Result<Self, OptionError> {
+        let raw = &gathered.raw;
+        check_relations(raw)?;
+        check_availability(raw)?;
+        let options = Reader { raw };
+        if options.word(&table::ENV)? == "production" {
+            return Err(OptionError::ProductionNeedsMasterKey);
+        }
+        options.flag(&table::NO_ANALYTICS)?;
+
+        let memory = match options.bytes_if_given(&table::MAX_INDEXING_MEMORY)? {
+            Some(bytes) => bytes,
+            None => machine::memory_bytes() / 3 * 2,
+        };
+        let batch = options.bytes_if_given(&table::EXPERIMENTAL_LIMIT_BATCHED_TASKS_TOTAL_SIZE)?;
+        Ok(Self {
+            config_file: gathered.config_file.clone(),
+            db_path: options.path(&table::DB_PATH)?,
+            http_addr: options.address(&table::HTTP_ADDR)?,
+            payload_limit_bytes: options.bytes(&table::HTTP_PAYLOAD_SIZE_LIMIT)?,
+            log_level: options.log_level()?,
+            logs_mode: options.logs_mode()?,
+            max_indexing_memory_bytes: memory,
+            max_indexing_threads: options.indexing_threads()?,
+            max_batched_tasks: options.max_batched_tasks()?,
+            max_batched_bytes: batch.unwrap_or_else(|| (memory / 2).min(10 * GIB)),
+            launch_features: options.launch_features()?,
+            allowed_ip_networks: options.allowed_ip_networks()?,
+        })
+    }
+}
+
+/// Only where the database is: what the commands that check it need to know.
+pub fn db_path(gathered: &Gathered) -> Result<PathBuf, OptionError> {
+    Reader { raw: &gathered.raw }.path(&table::DB_PATH)
+}
+
+/// Options that need or exclude one another. The file is not held to it: ready-made files spell
+/// out companions that are off.
+fn check_relations(raw: &RawOptions) -> Result<(), OptionError> {
+    for &option in TABLE {
+        let Some(value) = raw.get(option) else {
+            continue;
+        };
+        if matches!(value.source, Source::File(_)) {
+            continue;
+        }
+        if let Some(needed) = option.needs
+            && raw.named(needed).is_none()
+        {
+            return Err(OptionError::missing_companion(option, &value.source, needed));
+        }
+        if let Some(other) = option.conflicts_with
+            && raw.named(other).is_some()
+        {
+            return Err(OptionError::conflict(option, &value.source, other));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options of features that do not exist yet, unless they only say "off".
+fn check_availability(raw: &RawOptions) -> Result<(), OptionError> {
+    for &option in TABLE {
+        let Availability::NotYet { what } = option.availability else {
+            continue;
+        };
+        let Some(value) = raw.get(option) else {
+            continue;
+        };
+        if !is_off(option, value)? {
+            return Err(OptionError::not_available(option, &value.source, what));
+        }
+    }
+    Ok(())
+}
+
+fn is_off(option: &'static LaunchOption, value: &RawValue) -> Result<bool, OptionError> {
+    if option.kind != Kind::Flag {
+        return Ok(false);
+    }
+    match Kind::Flag.parse(&value.text) {
+        Some(parsed) => Ok(parsed == Value::Flag(false)),
+        None => Err(OptionError::bad_value(option, &value.source, &value.text)),
+    }
+}
+
+/// Reads single options out of the raw ones, falling back on the defaults of the table.
+struct Reader<'a> {
+    raw: &'a RawOptions,
+}
+
+/// A reader for one type. The two panics are slips in the table itself, which the tests walk.
+macro_rules! typed {
+    ($given:ident, $always:ident, $variant:ident, $type:ty) => {
+        fn $given(&self, option: &'static LaunchOption) -> Result<Option<$type>, OptionError> {
+            match self.value(option)? {
+                None => Ok(None),
+                Some(Value::$variant(value)) => Ok(Some(value)),
+                Some(other) => unreachable!("{} is read as {other:?}", option.name),
+            }
+        }
+
+        fn $always(&self, option: &'static LaunchOption) -> Result<$type, OptionError> {
+            self.$given(option).map(|value| match value {
+                Some(value) => value,
+                None => unreachable!("{} has no default", option.name),
+            })
+        }
+    };
+}
+
+impl Reader<'_> {
+    fn value(&self, option: &'static LaunchOption) -> Result<Option<Value>, OptionError> {
+        if let Some(given) = self.raw.get(option) {
+            let parsed = option.kind.parse(&given.text);
+            let refused = || OptionError::bad_value(option, &given.source, &given.text);
+            return parsed.ok_or_else(refused).map(Some);
+        }
+        Ok(match option.fallback {
+            Fallback::Value(text) => option.kind.parse(text.as_ref()),
+            Fallback::Absent | Fallback::Computed(_) => None,
+        })
+    }
+
+    typed!(path_if_given, path, Path, PathBuf);
+    typed!(address_if_given, address, Address, Address);
+    typed!(bytes_if_given, bytes, Bytes, u64);
+    typed!(word_if_given, word, Word, &'static str);
+
+    fn flag(&self, option: &'static LaunchOption) -> Result<bool, OptionError> {
+        Ok(self.value(option)? == Some(Value::Flag(true)))
+    }
+
+    fn log_level(&self) -> Result<LevelFilter, OptionError> {
+        Ok(match self.word(&table::LOG_LEVEL)? {
+            "OFF" => LevelFilter::OFF,
+            "ERROR" => LevelFilter::ERROR,
+            "WARN" => LevelFilter::WARN,
+            "DEBUG" => LevelFilter::DEBUG,
+            "TRACE" => LevelFilter::TRACE,
+            _ => LevelFilter::INFO,
+        })
+    }
+
+    fn logs_mode(&self) -> Result<LogsMode, OptionError> {
+        let is_json = self.word(&table::EXPERIMENTAL_LOGS_MODE)? == "JSON";
+        Ok(if is_json { LogsMode::Json } else { LogsMode::Human })
+    }
+
+    fn indexing_threads(&self) -> Result<usize, OptionError> {
+        Ok(match self.value(&table::MAX_INDEXING_THREADS)? {
+            Some(Value::Threads(Threads::Count(count))) => count,
+            Some(Value::Threads(Threads::Unlimited)) => machine::processors(),
+            _ => (machine::processors() / 2).max(1),
+        })
+    }
+
+    fn max_batched_tasks(&self) -> Result<usize, OptionError> {
+        Ok(match self.value(&table::EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS)? {
+            Some(Value::Number(count)) => usize::try_from(count).unwrap_or(usize::MAX),
+            _ => usize::MAX,
+        })
+    }
+
+    fn launch_features(&self) -> Result<Features, OptionError> {
+        Ok(Features {
+            contains_filter: self.flag(&table::EXPERIMENTAL_CONTAINS_FILTER)?,
+            metrics: self.flag(&table::EXPERIMENTAL_ENABLE_METRICS)?,
+            logs_route: self.flag(&table::EXPERIMENTAL_ENABLE_LOGS_ROUTE)?,
+            ..Features::default()
+        })
+    }
+
+    fn allowed_ip_networks(&self) -> Result<AllowedNetworks, OptionError> {
+        Ok(match self.value(&table::EXPERIMENTAL_ALLOWED_IP_NETWORKS)? {
+            Some(Value::Networks(networks)) => networks,
+            _ => AllowedNetworks::Listed(Vec::new()),
+        })
+    }
+}

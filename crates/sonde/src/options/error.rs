@@ -1,0 +1,127 @@
+//! Why a start was refused because of its options, and the exit code that says whose mistake it
+//! is: 2 for the command line and the environment, 1 for the configuration file and the rest.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::option::LaunchOption;
+use super::raw::Source;
+
+const EXIT_USAGE: u8 = 2;
+const EXIT_FAILURE: u8 = 1;
+
+/// An option together with the place it was given at, to begin a sentence with.
+#[derive(Debug, Clone)]
+pub struct Given {
+    option: &'static LaunchOption,
+    source: Source,
+}
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.option.on_command_line {
+            let Source::Environment(variable) = &self.source else {
+                return write!(f, "The option `{}`", self.option.name);
+            };
+            return write!(f, "The environment variable `{variable}`");
+        }
+        let flag = self.option.flag();
+        match &self.source {
+            Source::CommandLine => write!(f, "The option `{flag}`, given on the command line,"),
+            Source::Environment(variable) => {
+                write!(f, "The option `{flag}`, set by the environment variable `{variable}`,")
+            }
+            Source::File(path) => write!(
+                f,
+                "The option `{flag}`, set by `{}` in the configuration file `{}`,",
+                self.option.file_key(),
+                path.display()
+            ),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum OptionError {
+    /// Also help and version, which clap reports the same way.
+    #[error("{0}")]
+    CommandLine(#[from] clap::Error),
+    #[error("{given} cannot be `{value}`: expected {expected}.")]
+    BadValue { given: Given, value: String, expected: String },
+    #[error(
+        "{given} is not available in this version of Sonde yet (it belongs to {what}). \
+         Leave it out to start."
+    )]
+    NotAvailable { given: Given, what: &'static str },
+    #[error("{given} makes sense only together with `--{needed}`.")]
+    MissingCompanion { given: Given, needed: &'static str },
+    #[error("{given} cannot be used together with `--{other}`.")]
+    Conflict { given: Given, other: &'static str },
+    #[error("The configuration file `{}`: {what}", path.display())]
+    ConfigFile { path: PathBuf, what: String },
+    #[error(
+        "In production a master key of at least 16 bytes is needed, and master keys are not \
+         available in this version of Sonde yet. Start with `--env development`, and only where \
+         nobody else can reach the server."
+    )]
+    ProductionNeedsMasterKey,
+}
+
+impl OptionError {
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            OptionError::CommandLine(error) => {
+                u8::try_from(error.exit_code()).unwrap_or(EXIT_USAGE)
+            }
+            OptionError::BadValue { given, .. }
+            | OptionError::NotAvailable { given, .. }
+            | OptionError::MissingCompanion { given, .. }
+            | OptionError::Conflict { given, .. } => match given.source {
+                Source::CommandLine | Source::Environment(_) => EXIT_USAGE,
+                Source::File(_) => EXIT_FAILURE,
+            },
+            OptionError::ConfigFile { .. } | OptionError::ProductionNeedsMasterKey => EXIT_FAILURE,
+        }
+    }
+
+    pub(super) fn bad_value(option: &'static LaunchOption, source: &Source, value: &OsStr) -> Self {
+        OptionError::BadValue {
+            given: given(option, source),
+            value: value.to_string_lossy().into_owned(),
+            expected: option.kind.expected(),
+        }
+    }
+
+    pub(super) fn not_available(
+        option: &'static LaunchOption,
+        source: &Source,
+        what: &'static str,
+    ) -> Self {
+        OptionError::NotAvailable { given: given(option, source), what }
+    }
+
+    pub(super) fn missing_companion(
+        option: &'static LaunchOption,
+        source: &Source,
+        needed: &'static str,
+    ) -> Self {
+        OptionError::MissingCompanion { given: given(option, source), needed }
+    }
+
+    pub(super) fn conflict(
+        option: &'static LaunchOption,
+        source: &Source,
+        other: &'static str,
+    ) -> Self {
+        OptionError::Conflict { given: given(option, source), other }
+    }
+
+    pub(super) fn config_file(path: &Path, what: impl Into<String>) -> Self {
+        OptionError::ConfigFile { path: path.to_owned(), what: what.into() }
+    }
+}
+
+fn given(option: &'static LaunchOption, source: &Source) -> Given {
+    Given { option, source: source.clone() }
+}

@@ -1,0 +1,16 @@
+//! Launch options: the table that defines them, the three sources they are read from, and the
+//! configuration they add up to.
+
+pub mod address;
+pub mod command_line;
+pub mod config;
+pub mod document;
+pub mod environment;
+pub mod error;
+mod file;
+pub mod gather;
+pub mod ip_networks;
+pub mod option;
+pub mod raw;
+pub mod table;
+pub mod value;

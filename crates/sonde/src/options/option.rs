@@ -1,0 +1,178 @@
+//! One launch option: what the table says of it, and the names that follow from its flag.
+
+use super::value::Kind;
+
+/// The prefixes of environment variables, in the order in which they are tried. The first is
+/// ours; the others are read for people who move over from another service of this interface.
+pub const ENVIRONMENT_PREFIXES: [&str; 3] = ["SONDE_", "MEILI_", "SVC_"];
+
+/// A heading of the help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    General,
+    Indexing,
+    Search,
+    Experimental,
+    Webhooks,
+    Dumps,
+    Snapshots,
+    ObjectStorage,
+    Tls,
+    Embedders,
+}
+
+impl Group {
+    pub const ALL: [Group; 10] = [
+        Group::General,
+        Group::Indexing,
+        Group::Search,
+        Group::Experimental,
+        Group::Webhooks,
+        Group::Dumps,
+        Group::Snapshots,
+        Group::ObjectStorage,
+        Group::Tls,
+        Group::Embedders,
+    ];
+
+    pub fn heading(self) -> &'static str {
+        match self {
+            Group::General => "General",
+            Group::Indexing => "Indexing",
+            Group::Search => "Search",
+            Group::Experimental => "Experimental features",
+            Group::Webhooks => "Webhooks",
+            Group::Dumps => "Dumps",
+            Group::Snapshots => "Snapshots",
+            Group::ObjectStorage => "Object storage",
+            Group::Tls => "HTTPS",
+            Group::Embedders => "Embedders",
+        }
+    }
+}
+
+/// What holds when no source gives the option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fallback {
+    /// Nothing: the option is off or unset.
+    Absent,
+    /// This value, written as a user would.
+    Value(&'static str),
+    /// Something only known at start, in words.
+    Computed(&'static str),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Availability {
+    Available,
+    /// The option belongs to a feature that this version does not have.
+    NotYet {
+        what: &'static str,
+    },
+}
+
+#[derive(Debug)]
+pub struct LaunchOption {
+    /// The flag without its dashes; also the identity of the option.
+    pub name: &'static str,
+    pub kind: Kind,
+    pub group: Group,
+    pub fallback: Fallback,
+    pub help: &'static str,
+    pub availability: Availability,
+    /// Another option without which this one makes no sense.
+    pub needs: Option<&'static str>,
+    pub conflicts_with: Option<&'static str>,
+    pub on_command_line: bool,
+    pub in_file: bool,
+    environment_name: Option<&'static str>,
+}
+
+impl LaunchOption {
+    /// `--db-path`
+    pub fn flag(&self) -> String {
+        format!("--{}", self.name)
+    }
+
+    /// `DB_PATH`, to stand behind one of the prefixes.
+    pub fn environment_suffix(&self) -> String {
+        match self.environment_name {
+            Some(name) => name.to_owned(),
+            None => self.name.to_ascii_uppercase().replace('-', "_"),
+        }
+    }
+
+    /// `SONDE_DB_PATH`
+    pub fn environment_variable(&self) -> String {
+        format!("{}{}", ENVIRONMENT_PREFIXES[0], self.environment_suffix())
+    }
+
+    /// `db_path`
+    pub fn file_key(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
+    pub fn is_available(&self) -> bool {
+        self.availability == Availability::Available
+    }
+}
+
+// What follows builds entries of the table, which is made at compile time.
+
+pub(super) const fn valued(name: &'static str, kind: Kind, group: Group) -> LaunchOption {
+    LaunchOption {
+        name,
+        kind,
+        group,
+        fallback: Fallback::Absent,
+        help: "",
+        availability: Availability::Available,
+        needs: None,
+        conflicts_with: None,
+        on_command_line: true,
+        in_file: true,
+        environment_name: None,
+    }
+}
+
+pub(super) const fn flag(name: &'static str, group: Group) -> LaunchOption {
+    valued(name, Kind::Flag, group)
+}
+
+pub(super) const fn environment_only(name: &'static str, kind: Kind, group: Group) -> LaunchOption {
+    LaunchOption { on_command_line: false, in_file: false, ..valued(name, kind, group) }
+}
+
+impl LaunchOption {
+    pub(super) const fn default(self, value: &'static str) -> Self {
+        Self { fallback: Fallback::Value(value), ..self }
+    }
+
+    pub(super) const fn computed_default(self, words: &'static str) -> Self {
+        Self { fallback: Fallback::Computed(words), ..self }
+    }
+
+    pub(super) const fn help(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
+
+    pub(super) const fn not_yet(self, what: &'static str) -> Self {
+        Self { availability: Availability::NotYet { what }, ..self }
+    }
+
+    pub(super) const fn needs(self, other: &'static str) -> Self {
+        Self { needs: Some(other), ..self }
+    }
+
+    pub(super) const fn conflicts_with(self, other: &'static str) -> Self {
+        Self { conflicts_with: Some(other), ..self }
+    }
+
+    pub(super) const fn environment_name(self, suffix: &'static str) -> Self {
+        Self { environment_name: Some(suffix), ..self }
+    }
+
+    pub(super) const fn not_in_file(self) -> Self {
+        Self { in_file: false, ..self }
+    }
+}

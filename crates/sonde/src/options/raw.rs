@@ -1,0 +1,48 @@
+//! Options as they were given: text, and where it came from. What the text means is decided in
+//! `config`, so that every source is judged by the same rules.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::option::LaunchOption;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    CommandLine,
+    /// The variable, with the prefix it was found under.
+    Environment(String),
+    File(PathBuf),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawValue {
+    pub text: OsString,
+    pub source: Source,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RawOptions {
+    by_name: BTreeMap<&'static str, RawValue>,
+}
+
+impl RawOptions {
+    pub fn set(&mut self, option: &'static LaunchOption, text: OsString, source: Source) {
+        self.by_name.insert(option.name, RawValue { text, source });
+    }
+
+    pub fn get(&self, option: &LaunchOption) -> Option<&RawValue> {
+        self.named(option.name)
+    }
+
+    pub fn named(&self, name: &str) -> Option<&RawValue> {
+        self.by_name.get(name)
+    }
+
+    /// Takes what a weaker source gives and no stronger one did.
+    pub fn fill_from(&mut self, weaker: RawOptions) {
+        for (name, value) in weaker.by_name {
+            self.by_name.entry(name).or_insert(value);
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The table of launch options. One entry defines an option once: its flag, its names in the
+//! environment and in the configuration file, the kind of its value, its default, its help and
+//! whether this version has the feature it belongs to. The command line, the reading of the
+//! environment and of the file, `--help` and docs/options.md all follow from it.
+//!
+//! An option of the interface that is not built yet has its entry too, so that it is refused by
+//! name instead of being ignored. This file knows nothing of how values are read.
+
+use super::option::Group::{
+    Dumps, Embedders, Experimental, General, Indexing, ObjectStorage, Search, Snapshots, Tls,
+    Webhooks,
+};
+use super::option::{LaunchOption, environment_only, flag, valued};
+use super::value::Kind;
+
+macro_rules! launch_options {
+    ($($name:ident: $option:expr;)*) => {
+        $(pub static $name: LaunchOption = $option;)*
+
+        /// Every option, in the order in which help and documentation show them.
+        pub static TABLE: &[&LaunchOption] = &[$(&$name),*];
+    };
+}
+
+const KEYS: &str = "API keys";
+const WEBHOOKS: &str = "webhooks";
+const DUMPS: &str = "dumps";
+const SNAPSHOTS: &str = "snapshots";
+const OBJECT_STORAGE: &str = "snapshots in object storage";
+const TLS: &str = "HTTPS";
+const UPGRADE: &str = "upgrading the database of another version";
+const SEARCH: &str = "search";
+const SEARCH_QUEUE: &str = "the search queue";
+const EMBEDDERS: &str = "embedders";
+const TELEMETRY: &str = "telemetry";
+const PERSONALIZATION: &str = "personalization";
+const RULES: &str = "dynamic search rules";
+const REPLICATION: &str = "replication";
+
+launch_options! {
+    CONFIG_FILE_PATH: valued("config-file-path", Kind::Path, General)
+        .default("./config.toml")
+        .not_in_file()
+        .help("Configuration file. The default one may be missing; one that is named must be readable.");
+    DB_PATH: valued("db-path", Kind::Path, General)
+        .default("./data.sonde")
+        .help("Folder of the database. It is created when it is missing.");
+    HTTP_ADDR: valued("http-addr", Kind::Address, General)
+        .default("localhost:7700")
+        .help("Address and port to listen on. With port 0 the system chooses a free port.");
+    ENV: valued("env", Kind::Choice(&["development", "production"]), General)
+        .default("development")
+        .help("Environment. Production needs a master key, which this version does not have yet.");
+    MASTER_KEY: valued("master-key", Kind::Text, General)
+        .not_yet(KEYS)
+        .help("Key that protects every route and from which all other keys are derived.");
+    HTTP_PAYLOAD_SIZE_LIMIT: valued("http-payload-size-limit", Kind::Size, General)
+        .default("100 MB")
+        .help("Largest request body that is accepted.");
+    LOG_LEVEL: valued("log-level", Kind::Choice(&["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"]), General)
+        .default("INFO")
+        .help("How much is logged to stderr.");
+    EXPERIMENTAL_LOGS_MODE: valued("experimental-logs-mode", Kind::Choice(&["HUMAN", "JSON"]), General)
+        .default("HUMAN")
+        .help("Form of the log lines.");
+    NO_ANALYTICS: flag("no-analytics", General)
+        .help("Switches telemetry off. This version has no telemetry: it never sends anything.");
+    UPGRADE_DB: flag("upgrade-db", General)
+        .not_yet(UPGRADE)
+        .help("Upgrades the database in place when it was written by an older version.");
+    EXPERIMENTAL_DUMPLESS_UPGRADE: flag("experimental-dumpless-upgrade", General)
+        .not_yet(UPGRADE)
+        .help("Former name of --upgrade-db.");
+
+    MAX_INDEXING_MEMORY: valued("max-indexing-memory", Kind::Size, Indexing)
+        .computed_default("two thirds of the memory of the machine or of its control group")
+        .help("Memory that indexing may use before it writes to disk.");
+    MAX_INDEXING_THREADS: valued("max-indexing-threads", Kind::Threads, Indexing)
+        .computed_default("half of the processors")
+        .help("Threads that indexing may use.");
+    EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS:
+        valued("experimental-max-number-of-batched-tasks", Kind::Integer { least: 0 }, Indexing)
+        .computed_default("unlimited")
+        .help("Most tasks in one batch. With 0 no task is processed.");
+    EXPERIMENTAL_LIMIT_BATCHED_TASKS_TOTAL_SIZE:
+        valued("experimental-limit-batched-tasks-total-size", Kind::Size, Indexing)
+        .computed_default("half of --max-indexing-memory, at most 10 GiB")
+        .help("Most bytes of payload in one batch.");
+    EXPERIMENTAL_REDUCE_INDEXING_MEMORY_USAGE:
+        flag("experimental-reduce-indexing-memory-usage", Indexing)
+        .not_yet("a mode of indexing with less memory")
+        .help("Indexes with less memory, more slowly.");
+    EXPERIMENTAL_NO_EDITION_2024_FOR_SETTINGS:
+        flag("experimental-no-edition-2024-for-settings", Indexing)
+        .not_yet("a second way to apply settings")
+        .help("Applies changes of settings in the previous way.");
+    EXPERIMENTAL_INDEX_MAX_READERS:
+        environment_only("experimental-index-max-readers", Kind::Integer { least: 1 }, Indexing)
+        .default("1024")
+        .not_yet("a limit on readers")
+        .help("Most readers of one index at the same time.");
+    EXPERIMENTAL_DISABLE_FID_BASED_DATABASES_CLEANUP:
+        environment_only("experimental-disable-fid-based-databases-cleanup", Kind::Flag, Indexing)
+        .not_yet("a clean-up that could be disabled")
+        .help("Leaves out the clean-up of removed fields.");
+    EXPERIMENTAL_REPLICATION_PARAMETERS: flag("experimental-replication-parameters", Indexing)
+        .not_yet(REPLICATION)
+        .help("Takes task uids from request headers and never cleans up finished tasks.");
+
+    EXPERIMENTAL_SEARCH_QUEUE_SIZE:
+        valued("experimental-search-queue-size", Kind::Integer { least: 0 }, Search)
+        .default("1000")
+        .not_yet(SEARCH_QUEUE)
+        .help("Searches that may wait for their turn.");
+    EXPERIMENTAL_DROP_SEARCH_AFTER:
+        valued("experimental-drop-search-after", Kind::Seconds { least: 1 }, Search)
+        .default("60")
+        .not_yet(SEARCH_QUEUE)
+        .help("How long a search may wait before it is refused.");
+    EXPERIMENTAL_NB_SEARCHES_PER_CORE:
+        valued("experimental-nb-searches-per-core", Kind::Integer { least: 1 }, Search)
+        .default("4")
+        .not_yet(SEARCH_QUEUE)
+        .help("Searches that run at the same time on each processor.");
+    EXPERIMENTAL_LEGACY_SEARCH_DEFAULT: flag("experimental-legacy-search-default", Search)
+        .environment_name("EXPERIMENTAL_LEGACY_SEARCH")
+        .not_yet(SEARCH)
+        .help("State of the feature legacySearch until it is set through the API.");
+    EXPERIMENTAL_PERSONALIZATION_API_KEY:
+        valued("experimental-personalization-api-key", Kind::Text, Search)
+        .not_yet(PERSONALIZATION)
+        .help("Key of the provider that reranks personalized searches.");
+    EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS:
+        environment_only("experimental-remote-search-timeout-seconds", Kind::Seconds { least: 1 }, Search)
+        .default("25")
+        .not_yet("search on remotes")
+        .help("How long to wait for a remote instance.");
+    EXPERIMENTAL_DSR_FUEL_MAX_COUNTED_WORDS:
+        environment_only("experimental-dsr-fuel-max-counted-words", Kind::Integer { least: 0 }, Search)
+        .default("10").not_yet(RULES)
+        .help("Words of a query that rules look at.");
+    EXPERIMENTAL_DSR_FUEL_MAX_ACTIVE_RULES:
+        environment_only("experimental-dsr-fuel-max-active-rules", Kind::Integer { least: 0 }, Search)
+        .default("1000").not_yet(RULES)
+        .help("Most active rules.");
+    EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS:
+        environment_only("experimental-dsr-fuel-max-pin-actions", Kind::Integer { least: 0 }, Search)
+        .default("100").not_yet(RULES)
+        .help("Most documents that rules may pin.");
+    EXPERIMENTAL_DSR_FUEL_WORD_FUEL:
+        environment_only("experimental-dsr-fuel-word-fuel", Kind::Integer { least: 0 }, Search)
+        .default("4096").not_yet(RULES)
+        .help("Budget of conditions on words.");
+    EXPERIMENTAL_DSR_FUEL_FILTER_FUEL:
+        environment_only("experimental-dsr-fuel-filter-fuel", Kind::Integer { least: 0 }, Search)
+        .default("4096").not_yet(RULES)
+        .help("Budget of conditions on filters.");
+    EXPERIMENTAL_DSR_FUEL_FILTER_OR_FUEL:
+        environment_only("experimental-dsr-fuel-filter-or-fuel", Kind::Integer { least: 0 }, Search)
+        .default("100").not_yet(RULES)
+        .help("Cost of OR in a filter.");
+    EXPERIMENTAL_DSR_FUEL_FILTER_AND_FUEL:
+        environment_only("experimental-dsr-fuel-filter-and-fuel", Kind::Integer { least: 0 }, Search)
+        .default("100").not_yet(RULES)
+        .help("Cost of AND in a filter.");
+    EXPERIMENTAL_DSR_FUEL_FILTER_DEPTH_FUEL:
+        environment_only("experimental-dsr-fuel-filter-depth-fuel", Kind::Integer { least: 0 }, Search)
+        .default("25").not_yet(RULES)
+        .help("Cost of each level of nesting in a filter.");
+
+    EXPERIMENTAL_CONTAINS_FILTER: flag("experimental-contains-filter", Experimental)
+        .help("Switches the feature containsFilter on at start.");
+    EXPERIMENTAL_ENABLE_METRICS: flag("experimental-enable-metrics", Experimental)
+        .help("Switches the feature metrics on at start.");
+    EXPERIMENTAL_ENABLE_LOGS_ROUTE: flag("experimental-enable-logs-route", Experimental)
+        .help("Switches the feature logsRoute on at start.");
+    EXPERIMENTAL_ALLOWED_IP_NETWORKS:
+        valued("experimental-allowed-ip-networks", Kind::IpNetworks, Experimental)
+        .help("Private networks that outgoing connections may reach, separated by commas, or `any`. \
+               This version makes no outgoing connections.");
+
+    TASK_WEBHOOK_URL: valued("task-webhook-url", Kind::Text, Webhooks)
+        .not_yet(WEBHOOKS)
+        .help("URL that is called when a batch of tasks has finished.");
+    TASK_WEBHOOK_AUTHORIZATION_HEADER:
+        valued("task-webhook-authorization-header", Kind::Text, Webhooks)
+        .not_yet(WEBHOOKS)
+        .help("Value of the Authorization header of these calls.");
+
+    DUMP_DIR: valued("dump-dir", Kind::Path, Dumps)
+        .default("dumps/")
+        .not_yet(DUMPS)
+        .help("Folder in which dumps are written.");
+    IMPORT_DUMP: valued("import-dump", Kind::Path, Dumps)
+        .conflicts_with("import-snapshot")
+        .not_yet(DUMPS)
+        .help("Dump that is imported at start.");
+    IGNORE_MISSING_DUMP: flag("ignore-missing-dump", Dumps)
+        .needs("import-dump")
+        .not_yet(DUMPS)
+        .help("Starts although the dump does not exist.");
+    IGNORE_DUMP_IF_DB_EXISTS: flag("ignore-dump-if-db-exists", Dumps)
+        .needs("import-dump")
+        .not_yet(DUMPS)
+        .help("Starts without importing when there is a database already.");
+    EXPERIMENTAL_NO_EDITION_2024_FOR_DUMPS: flag("experimental-no-edition-2024-for-dumps", Dumps)
+        .not_yet(DUMPS)
+        .help("Imports dumps in the previous way.");
+
+    SNAPSHOT_DIR: valued("snapshot-dir", Kind::Path, Snapshots)
+        .default("snapshots/")
+        .not_yet(SNAPSHOTS)
+        .help("Folder in which snapshots are written.");
+    SCHEDULE_SNAPSHOT: valued("schedule-snapshot", Kind::Period { when_bare: "86400" }, Snapshots)
+        .computed_default("off")
+        .not_yet(SNAPSHOTS)
+        .help("Takes a snapshot again and again, once in this many seconds.");
+    IMPORT_SNAPSHOT: valued("import-snapshot", Kind::Path, Snapshots)
+        .conflicts_with("import-dump")
+        .not_yet(SNAPSHOTS)
+        .help("Snapshot that is unpacked at start.");
+    IGNORE_MISSING_SNAPSHOT: flag("ignore-missing-snapshot", Snapshots)
+        .needs("import-snapshot")
+        .not_yet(SNAPSHOTS)
+        .help("Starts although the snapshot does not exist.");
+    IGNORE_SNAPSHOT_IF_DB_EXISTS: flag("ignore-snapshot-if-db-exists", Snapshots)
+        .needs("import-snapshot")
+        .not_yet(SNAPSHOTS)
+        .help("Starts without unpacking when there is a database already.");
+    EXPERIMENTAL_NO_SNAPSHOT_COMPACTION: flag("experimental-no-snapshot-compaction", Snapshots)
+        .not_yet(SNAPSHOTS)
+        .help("Copies the database as it is.");
+
+    S3_BUCKET_URL: valued("s3-bucket-url", Kind::Text, ObjectStorage)
+        .not_yet(OBJECT_STORAGE)
+        .help("URL of the bucket that receives snapshots.");
+    S3_BUCKET_REGION: valued("s3-bucket-region", Kind::Text, ObjectStorage)
+        .not_yet(OBJECT_STORAGE)
+        .help("Region of the bucket.");
+    S3_BUCKET_NAME: valued("s3-bucket-name", Kind::Text, ObjectStorage)
+        .not_yet(OBJECT_STORAGE)
+        .help("Name of the bucket.");
+    S3_SNAPSHOT_PREFIX: valued("s3-snapshot-prefix", Kind::Text, ObjectStorage)
+        .not_yet(OBJECT_STORAGE)
+        .help("What the names of the snapshots begin with.");
+    S3_ACCESS_KEY: valued("s3-access-key", Kind::Text, ObjectStorage)
+        .needs("s3-secret-key")
+        .conflicts_with("experimental-s3-role-arn")
+        .not_yet(OBJECT_STORAGE)
+        .help("Access key of the bucket.");
+    S3_SECRET_KEY: valued("s3-secret-key", Kind::Text, ObjectStorage)
+        .needs("s3-access-key")
+        .not_yet(OBJECT_STORAGE)
+        .help("Secret key of the bucket.");
+    EXPERIMENTAL_S3_ROLE_ARN: valued("experimental-s3-role-arn", Kind::Text, ObjectStorage)
+        .needs("experimental-s3-web-identity-token-file")
+        .conflicts_with("s3-access-key")
+        .not_yet(OBJECT_STORAGE)
+        .help("Role to take on instead of a pair of keys.");
+    EXPERIMENTAL_S3_WEB_IDENTITY_TOKEN_FILE:
+        valued("experimental-s3-web-identity-token-file", Kind::Path, ObjectStorage)
+        .needs("experimental-s3-role-arn")
+        .not_yet(OBJECT_STORAGE)
+        .help("File with the token for that role.");
+    EXPERIMENTAL_S3_MAX_IN_FLIGHT_PARTS:
+        valued("experimental-s3-max-in-flight-parts", Kind::Integer { least: 1 }, ObjectStorage)
+        .default("10")
+        .not_yet(OBJECT_STORAGE)
+        .help("Parts that are sent at the same time.");
+    EXPERIMENTAL_S3_COMPRESSION_LEVEL:
+        valued("experimental-s3-compression-level", Kind::Integer { least: 0 }, ObjectStorage)
+        .default("0")
+        .not_yet(OBJECT_STORAGE)
+        .help("Level of compression.");
+    EXPERIMENTAL_S3_SIGNATURE_DURATION_SECONDS:
+        valued("experimental-s3-signature-duration-seconds", Kind::Seconds { least: 1 }, ObjectStorage)
+        .default("28800")
+        .not_yet(OBJECT_STORAGE)
+        .help("How long a signature is valid.");
+    EXPERIMENTAL_S3_MULTIPART_PART_SIZE:
+        valued("experimental-s3-multipart-part-size", Kind::Size, ObjectStorage)
+        .default("375 MiB")
+        .not_yet(OBJECT_STORAGE)
+        .help("Size of a part, from 10 MiB to 8 GiB.");
+
+    SSL_CERT_PATH: valued("ssl-cert-path", Kind::Path, Tls)
+        .not_yet(TLS)
+        .help("Certificate of the server (PEM).");
+    SSL_KEY_PATH: valued("ssl-key-path", Kind::Path, Tls)
+        .not_yet(TLS)
+        .help("Private key of the server (PEM).");
+    SSL_AUTH_PATH: valued("ssl-auth-path", Kind::Path, Tls)
+        .not_yet(TLS)
+        .help("Roots of the certificates of clients.");
+    SSL_REQUIRE_AUTH: flag("ssl-require-auth", Tls)
+        .not_yet(TLS)
+        .help("Refuses clients without a certificate.");
+    SSL_OCSP_PATH: valued("ssl-ocsp-path", Kind::Path, Tls)
+        .not_yet(TLS)
+        .help("OCSP response to staple (DER).");
+    SSL_RESUMPTION: flag("ssl-resumption", Tls)
+        .not_yet(TLS)
+        .help("Keeps sessions for resumption.");
+    SSL_TICKETS: flag("ssl-tickets", Tls)
+        .not_yet(TLS)
+        .help("Hands out session tickets.");
+
+    EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES:
+        valued("experimental-embedding-cache-entries", Kind::Integer { least: 0 }, Embedders)
+        .default("0")
+        .not_yet(EMBEDDERS)
+        .help("Query embeddings that are kept in memory.");
+    OPENAI_API_KEY: environment_only("openai-api-key", Kind::Text, Embedders)
+        .not_yet(EMBEDDERS)
+        .help("Key of OpenAI embedders that name none.");
+    OLLAMA_URL: environment_only("ollama-url", Kind::Text, Embedders)
+        .default("http://localhost:11434/api/embeddings")
+        .not_yet(EMBEDDERS)
+        .help("URL of Ollama embedders that name none.");
+    EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS:
+        environment_only("experimental-rest-embedder-timeout-seconds", Kind::Seconds { least: 1 }, Embedders)
+        .default("30")
+        .not_yet(EMBEDDERS)
+        .help("How long to wait for a remote embedder.");
+    EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS:
+        environment_only("experimental-rest-embedder-max-retry-duration-seconds", Kind::Seconds { least: 1 }, Embedders)
+        .default("60")
+        .not_yet(EMBEDDERS)
+        .help("How long to try a remote embedder again.");
+    EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES:
+        environment_only("experimental-config-embedder-failure-modes", Kind::Text, Embedders)
+        .not_yet(EMBEDDERS)
+        .help("Failures of embedders that do not fail a task, separated by commas.");
+    EXPERIMENTAL_HNSW_LINEAR_BELOW:
+        environment_only("experimental-hnsw-linear-below", Kind::Integer { least: 0 }, Embedders)
+        .default("300000")
+        .not_yet(EMBEDDERS)
+        .help("Number of candidates below which vectors are compared one by one.");
+    EXPERIMENTAL_HNSW_LINEAR_BELOW_RATIO:
+        environment_only("experimental-hnsw-linear-below-ratio", Kind::Text, Embedders)
+        .default("0.1")
+        .not_yet(EMBEDDERS)
+        .help("The same, as a share of all documents.");
+
+    SERVER_PROVIDER: environment_only("server-provider", Kind::Text, General)
+        .not_yet(TELEMETRY)
+        .help("Name of the hosting provider, reported by telemetry.");
+}

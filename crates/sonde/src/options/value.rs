@@ -1,0 +1,132 @@
+//! The kinds of values an option can take: how each is written, read and explained. A value is
+//! read the same way whichever source it came from; only what TOML calls types is checked in
+//! `file`.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use super::address::Address;
+use super::ip_networks::AllowedNetworks;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// On or off; on the command line it takes no value.
+    Flag,
+    Text,
+    Path,
+    Address,
+    Size,
+    Integer {
+        least: u64,
+    },
+    Seconds {
+        least: u64,
+    },
+    /// One of these words, in any case of letters.
+    Choice(&'static [&'static str]),
+    Threads,
+    IpNetworks,
+    /// Seconds, or the bare flag; the file also takes true and false.
+    Period {
+        when_bare: &'static str,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    Flag(bool),
+    Text(String),
+    Path(PathBuf),
+    Address(Address),
+    Bytes(u64),
+    Number(u64),
+    /// The word as the table spells it.
+    Word(&'static str),
+    Threads(Threads),
+    Networks(AllowedNetworks),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    Default,
+    Unlimited,
+    Count(usize),
+}
+
+impl Kind {
+    /// What stands for the value in help: `--db-path <PATH>`.
+    pub fn placeholder(self) -> &'static str {
+        match self {
+            Kind::Flag => "",
+            Kind::Text => "TEXT",
+            Kind::Path => "PATH",
+            Kind::Address => "HOST:PORT",
+            Kind::Size => "SIZE",
+            Kind::Integer { .. } | Kind::Threads => "NUMBER",
+            Kind::Seconds { .. } | Kind::Period { .. } => "SECONDS",
+            Kind::Choice(_) => "WORD",
+            Kind::IpNetworks => "NETWORKS",
+        }
+    }
+
+    /// What is allowed, to end the sentence "expected …".
+    pub fn expected(self) -> String {
+        match self {
+            Kind::Flag => "`true` or `false`".to_owned(),
+            Kind::Text => "text in UTF-8".to_owned(),
+            Kind::Path => "a path".to_owned(),
+            Kind::Address => "a host and a port, such as `localhost:7700`".to_owned(),
+            Kind::Size => {
+                "a number of bytes or a number with a unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), \
+                 such as `100 MB` or `2 GiB`"
+                    .to_owned()
+            }
+            Kind::Integer { least: 0 } => "a whole number".to_owned(),
+            Kind::Integer { least } => format!("a whole number of at least {least}"),
+            Kind::Seconds { least } => format!("a number of seconds of at least {least}"),
+            Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::Threads => {
+                "a whole number of at least 1, `unlimited`, or nothing for the default".to_owned()
+            }
+            Kind::IpNetworks => {
+                "networks such as `10.0.0.0/8,fd00::/8` with no bits set behind the prefix, or `any`"
+                    .to_owned()
+            }
+            Kind::Period { .. } => "a number of seconds of at least 1".to_owned(),
+        }
+    }
+
+    /// `None`: the text is not a value of this kind.
+    pub fn parse(self, text: &OsStr) -> Option<Value> {
+        if self == Kind::Path {
+            return (!text.is_empty()).then(|| Value::Path(PathBuf::from(text)));
+        }
+        let text = text.to_str()?;
+        match self {
+            Kind::Flag => text.parse().ok().map(Value::Flag),
+            Kind::Text | Kind::Path => Some(Value::Text(text.to_owned())),
+            Kind::Address => text.parse().ok().map(Value::Address),
+            Kind::Size => model::size::parse(text).ok().map(Value::Bytes),
+            Kind::Integer { least } | Kind::Seconds { least } => whole_number(text, least),
+            Kind::Choice(words) => words
+                .iter()
+                .find(|word| word.eq_ignore_ascii_case(text))
+                .map(|word| Value::Word(word)),
+            Kind::Threads => threads(text).map(Value::Threads),
+            Kind::IpNetworks => text.parse().ok().map(Value::Networks),
+            Kind::Period { .. } => whole_number(text, 1),
+        }
+    }
+}
+
+fn whole_number(text: &str, least: u64) -> Option<Value> {
+    text.parse().ok().filter(|&number| number >= least).map(Value::Number)
+}
+
+fn threads(text: &str) -> Option<Threads> {
+    match text {
+        "" => Some(Threads::Default),
+        "unlimited" => Some(Threads::Unlimited),
+        _ => text.parse().ok().filter(|&count| count >= 1).map(Threads::Count),
+    }
+}

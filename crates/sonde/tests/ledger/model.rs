@@ -1,0 +1,75 @@
+//! What the indexes must hold: each task applied once, in the order of the uids, to plain maps.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::operation::{DELETED, Operation, SWAPPED};
+
+type Documents = BTreeMap<u64, Value>;
+
+#[derive(Debug, Default, PartialEq)]
+pub struct Model {
+    pub indexes: BTreeMap<String, Documents>,
+}
+
+impl Model {
+    /// Applies a task that succeeded.
+    pub fn apply(&mut self, operation: &Operation) {
+        match operation {
+            Operation::Replace { index, documents } => {
+                let index = self.indexes.entry((*index).to_owned()).or_default();
+                for document in documents {
+                    index.insert(id_of(document), document.clone());
+                }
+            }
+            Operation::Update { index, documents } => {
+                let index = self.indexes.entry((*index).to_owned()).or_default();
+                for document in documents {
+                    merge(index.entry(id_of(document)).or_insert_with(|| json!({})), document);
+                }
+            }
+            Operation::Delete { index, ids } => {
+                let Some(documents) = self.indexes.get_mut(*index) else {
+                    return;
+                };
+                documents.retain(|id, _| !ids.contains(id));
+            }
+            Operation::Clear { index } => {
+                let Some(documents) = self.indexes.get_mut(*index) else {
+                    return;
+                };
+                documents.clear();
+            }
+            Operation::Count { index } => {
+                let Some(documents) = self.indexes.get_mut(*index) else {
+                    return;
+                };
+                for document in documents.values_mut() {
+                    document["count"] = json!(document["count"].as_u64().unwrap_or(0) + 1);
+                }
+            }
+            Operation::DeleteIndex => {
+                self.indexes.remove(DELETED);
+            }
+            Operation::Swap => {
+                let [left, right] = SWAPPED.map(|name| self.indexes.remove(name));
+                for (name, documents) in [(SWAPPED[0], right), (SWAPPED[1], left)] {
+                    if let Some(documents) = documents {
+                        self.indexes.insert(name.to_owned(), documents);
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub fn id_of(document: &Value) -> u64 {
+    document["id"].as_u64().expect("documents have ids")
+}
+
+fn merge(older: &mut Value, newer: &Value) {
+    for (name, value) in newer.as_object().expect("documents are objects") {
+        older[name] = value.clone();
+    }
+}

@@ -1,0 +1,296 @@
+//! Starting and ending, seen from outside the process: what is printed, what is refused, and
+//! with which exit code.
+
+mod support;
+
+use std::fs;
+use std::io::{BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::http;
+use support::process::{Server, run, run_command, sonde};
+use tempfile::TempDir;
+
+const END_LIMIT: Duration = Duration::from_secs(20);
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn printed(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn exit_code_after(signal: &str) -> Option<i32> {
+    let folder = folder();
+    let mut server = Server::spawn(folder.path(), &[] as &[&str]);
+    server.address().unwrap();
+    server.signal(signal);
+    server.wait(END_LIMIT).expect("the server ends").code()
+}
+
+fn wait_for_task(server: SocketAddr, uid: u64) {
+    for _ in 0..2000 {
+        let task = http::get(server, &format!("/tasks/{uid}")).unwrap().json();
+        if task["status"] == "succeeded" {
+            return;
+        }
+        assert_ne!(task["status"], "failed", "{task}");
+        sleep(Duration::from_millis(5));
+    }
+    panic!("task {uid} does not end");
+}
+
+/// A database with one index of a few documents, written by a server that has ended.
+fn small_database(folder: &Path) {
+    let mut server = Server::spawn(folder, &[] as &[&str]);
+    let address = server.address().unwrap();
+    let documents: Vec<_> =
+        (0..50).map(|id| json!({"id": id, "title": format!("t {id}")})).collect();
+    let answer = http::send_json(address, "POST", "/indexes/books/documents", &json!(documents));
+    wait_for_task(address, answer.unwrap().json()["taskUid"].as_u64().unwrap());
+    server.signal("TERM");
+    server.wait(END_LIMIT).expect("the server ends");
+}
+
+#[test]
+fn help_is_grouped_and_version_names_the_package() {
+    let folder = folder();
+    let (code, out, _) = printed(&run(folder.path(), &["--help"]));
+    assert_eq!(code, Some(0));
+    for part in ["Usage: sonde", "General:", "Indexing:", "--db-path <PATH>", "SONDE_DB_PATH"] {
+        assert!(out.contains(part), "{part} is not in\n{out}");
+    }
+    let not_yet = out.find("Not available in this version yet:").unwrap();
+    assert!(out.find("--master-key").unwrap() > not_yet);
+    assert!(out.find("--max-indexing-memory").unwrap() < not_yet);
+
+    let (code, out, _) = printed(&run(folder.path(), &["-h"]));
+    assert_eq!(code, Some(0));
+    assert!(!out.contains("--master-key"));
+
+    let (code, out, _) = printed(&run(folder.path(), &["--version"]));
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with(&format!("sonde {}\n", env!("CARGO_PKG_VERSION"))), "{out}");
+}
+
+#[test]
+fn refused_options_exit_with_2_and_leave_no_trace() {
+    let folder = folder();
+    for words in [&["--bogus"][..], &["--http-addr", "nowhere"], &["--master-key", "a key"]] {
+        let (code, out, err) = printed(&run(folder.path(), words));
+        assert_eq!(code, Some(2), "{err}");
+        assert!(out.is_empty() && err.contains(words[0]), "{err}");
+    }
+    let output = sonde(folder.path()).env("MEILI_SSL_CERT_PATH", "x").output().unwrap();
+    let (code, _, err) = printed(&output);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("MEILI_SSL_CERT_PATH") && err.contains("not available"), "{err}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_wrong_configuration_file_exits_with_1() {
+    let folder = folder();
+    fs::write(folder.path().join("config.toml"), "no_such_option = 1").unwrap();
+    let (code, _, err) = printed(&run(folder.path(), &[]));
+    assert_eq!(code, Some(1));
+    assert!(err.contains("./config.toml") && err.contains("no_such_option"), "{err}");
+}
+
+#[test]
+fn production_exits_with_1() {
+    let (code, _, err) = printed(&run(folder().path(), &["--env", "production"]));
+    assert_eq!(code, Some(1));
+    assert!(err.contains("master key"), "{err}");
+}
+
+#[test]
+fn a_port_in_use_exits_with_1_before_the_database_is_touched() {
+    let folder = folder();
+    let holder = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = holder.local_addr().unwrap().to_string();
+    let (code, _, err) = printed(&run(folder.path(), &["--http-addr", &address]));
+    assert_eq!(code, Some(1));
+    assert!(err.contains(&address) && err.contains("already in use"), "{err}");
+    assert!(!folder.path().join("data.sonde").exists());
+}
+
+#[test]
+fn two_processes_do_not_share_a_folder() {
+    let folder = folder();
+    let mut first = Server::spawn(folder.path(), &[] as &[&str]);
+    let address = first.address().unwrap();
+    let words = ["--db-path", "data", "--http-addr", "127.0.0.1:0"];
+    let (code, _, err) = printed(&run(folder.path(), &words));
+    assert_eq!(code, Some(1));
+    assert!(err.contains("in use by another process"), "{err}");
+    assert_eq!(http::get(address, "/health").unwrap().status, 200);
+}
+
+#[test]
+fn a_database_path_that_cannot_be_one_exits_with_1() {
+    let folder = folder();
+    fs::write(folder.path().join("file"), "").unwrap();
+    let words = ["--db-path", "file", "--http-addr", "127.0.0.1:0"];
+    assert_eq!(run(folder.path(), &words).status.code(), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_with_the_codes_shells_expect() {
+    assert_eq!(exit_code_after("TERM"), Some(143));
+    assert_eq!(exit_code_after("INT"), Some(130));
+}
+
+#[test]
+fn the_banner_says_where_and_what() {
+    let folder = folder();
+    fs::write(folder.path().join("my.toml"), "log_level = \"WARN\"").unwrap();
+    let mut command = sonde(folder.path());
+    command.env("MEILI_CONFIG_FILE_PATH", "my.toml").env("SONDE_MISSPELT", "1");
+    let mut server = Server::spawn_command(command, folder.path(), &[] as &[&str]);
+    let address = server.address().unwrap();
+    assert_eq!(http::get(address, "/health").unwrap().json(), json!({"status": "available"}));
+    let version = http::get(address, "/version").unwrap().json();
+    assert_eq!(version["pkgVersion"], env!("CARGO_PKG_VERSION"));
+    let commit = version["commitSha"].as_str().unwrap().to_owned();
+    // The rest of the banner may still be on its way.
+    sleep(Duration::from_millis(50));
+    let banner = server.printed();
+    for line in [
+        "Config file path:       my.toml",
+        "Database path:          data",
+        &format!("Server listening on:    http://{address}"),
+        "Environment:            development",
+        &format!("Commit SHA:             {commit}"),
+        &format!("Package version:        {}", env!("CARGO_PKG_VERSION")),
+        "MEILI_CONFIG_FILE_PATH (now SONDE_CONFIG_FILE_PATH)",
+        "No master key is set",
+        "SONDE_MISSPELT",
+    ] {
+        assert!(banner.contains(line), "`{line}` is not in\n{banner}");
+    }
+}
+
+#[test]
+fn json_logs_are_one_object_a_line() {
+    let folder = folder();
+    let mut server = Server::spawn(folder.path(), &["--experimental-logs-mode", "JSON"]);
+    server.address().unwrap();
+    server.signal("TERM");
+    server.wait(END_LIMIT).expect("the server ends");
+    let printed = server.printed();
+    let lines: Vec<&str> = printed.lines().filter(|line| line.starts_with('{')).collect();
+    assert!(!lines.is_empty(), "{printed}");
+    for line in lines {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(event["level"], "INFO");
+    }
+}
+
+/// A request whose body is not complete yet.
+fn half_a_request(address: SocketAddr, body: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let headers = [("Content-Type".to_owned(), "application/json".to_owned())];
+    let head = http::head(address, "POST", "/indexes/books/documents", &headers, Some(body.len()));
+    stream.write_all(&head).unwrap();
+    stream.write_all(&body[..body.len() / 2]).unwrap();
+    stream.flush().unwrap();
+    sleep(Duration::from_millis(100));
+    stream
+}
+
+#[test]
+fn a_running_request_is_finished_before_the_end() {
+    let folder = folder();
+    let mut server = Server::spawn(folder.path(), &[] as &[&str]);
+    let address = server.address().unwrap();
+    let body = br#"[{"id": 1, "title": "the last one"}]"#;
+    let mut stream = half_a_request(address, body);
+    server.signal("TERM");
+    // Wait until nobody is let in any more.
+    let start = Instant::now();
+    while http::get(address, "/health").is_ok() {
+        assert!(start.elapsed() < END_LIMIT, "the server still accepts connections");
+        sleep(Duration::from_millis(5));
+    }
+    stream.write_all(&body[body.len() / 2..]).unwrap();
+    let answer = http::read_answer(&mut BufReader::new(stream)).unwrap();
+    assert_eq!(answer.status, 202);
+    assert_eq!(server.wait(END_LIMIT).expect("the server ends").code(), Some(143));
+
+    let mut again = Server::spawn(folder.path(), &[] as &[&str]);
+    wait_for_task(again.address().unwrap(), answer.json()["taskUid"].as_u64().unwrap());
+}
+
+#[test]
+fn a_second_signal_ends_at_once() {
+    let folder = folder();
+    let mut server = Server::spawn(folder.path(), &[] as &[&str]);
+    let address = server.address().unwrap();
+    let _stream = half_a_request(address, b"[{\"id\": 1}]");
+    server.signal("TERM");
+    assert_eq!(server.wait(Duration::from_millis(500)), None, "it waits for the request");
+    server.signal("INT");
+    let ended = server.wait(Duration::from_secs(2)).expect("the server ends at once");
+    assert_eq!(ended.code(), Some(130));
+}
+
+#[test]
+fn verify_tells_whole_databases_from_damaged_ones() {
+    let folder = folder();
+    let (code, _, err) = printed(&run(folder.path(), &["verify", "--db-path", "data"]));
+    assert_eq!(code, Some(1));
+    assert!(err.contains("there is no database at `data`"), "{err}");
+
+    small_database(folder.path());
+    let (code, out, err) = printed(&run(folder.path(), &["verify", "--db-path", "data"]));
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("1 indexes, 1 tasks read: everything is whole"), "{out}");
+    let by_variable = run_command(sonde(folder.path()).arg("verify").env("MEILI_DB_PATH", "data"));
+    assert_eq!(by_variable.status.code(), Some(0));
+
+    let damaged = largest_index_file(folder.path());
+    let mut bytes = fs::read(&damaged).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    fs::write(&damaged, bytes).unwrap();
+    let (code, out, _) = printed(&run(folder.path(), &["verify", "--db-path", "data"]));
+    assert_eq!(code, Some(1), "{out}");
+    let name = damaged.file_name().unwrap().to_str().unwrap();
+    let line = out.lines().find(|line| line.starts_with("damaged: ")).unwrap();
+    assert!(line.contains(name) && line.contains("books"), "{out}");
+}
+
+#[test]
+fn inspect_explains_files_and_folders() {
+    let folder = folder();
+    small_database(folder.path());
+    let file = largest_index_file(folder.path());
+    for path in [file.as_path(), file.parent().unwrap()] {
+        let (code, out, err) = printed(&run(folder.path(), &["inspect", path.to_str().unwrap()]));
+        assert_eq!(code, Some(0), "{err}");
+        assert!(out.contains(file.file_name().unwrap().to_str().unwrap()), "{out}");
+    }
+    let (code, _, err) = printed(&run(folder.path(), &["inspect", "nothing-here"]));
+    assert_eq!(code, Some(1));
+    assert!(err.starts_with("error: "), "{err}");
+}
+
+fn largest_index_file(folder: &Path) -> PathBuf {
+    let mut files = Vec::new();
+    for index in fs::read_dir(folder.join("data/indexes")).unwrap() {
+        for file in fs::read_dir(index.unwrap().path()).unwrap() {
+            let file = file.unwrap();
+            files.push((file.metadata().unwrap().len(), file.path()));
+        }
+    }
+    files.into_iter().max().expect("a file of an index").1
+}

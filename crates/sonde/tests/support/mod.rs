@@ -1,0 +1,8 @@
+//! What the tests that run the real program share.
+
+// Each test binary uses its own part of this.
+#![allow(dead_code)]
+
+pub mod http;
+pub mod process;
+pub mod random;

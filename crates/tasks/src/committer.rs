@@ -1,0 +1,461 @@
+//! The one writer of the queue. Requests wait in a channel; the thread takes all that are there
+//! and writes them in one transaction, so that many small writes share one sync. After a failed
+//! write it refuses everything: what the disk then holds is only known after a restart.
+
+use std::mem;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender};
+use model::ServiceError;
+use roaring::RoaringBitmap;
+use time::OffsetDateTime;
+
+use crate::batch::Batch;
+use crate::content::{Content, NewTask};
+use crate::core::Core;
+use crate::details::Details;
+use crate::error::QueueError;
+use crate::events::Event;
+use crate::finishing::{self, BatchEnd};
+use crate::record::BatchRecord;
+use crate::runner::{RegistryUpdate, Rename, TaskOutcome};
+use crate::state::{Change, Stopped};
+use crate::store::View;
+use crate::task::{Task, TaskUid};
+use crate::task_type::Status;
+use crate::transaction::{Effects, Tables};
+
+/// More in one transaction would make the first of them wait too long.
+const LARGEST_GROUP: usize = 2048;
+
+type Reply<T> = Sender<Result<T, QueueError>>;
+
+enum Request {
+    Enqueue { task: Box<NewTask>, reply: Reply<Task> },
+    Finish { finish: Box<Finish>, reply: Reply<()> },
+    Housekeep { batch: Box<Batch>, end: Box<BatchEnd>, reply: Reply<()> },
+    Transact { update: RegistryUpdate, reply: Reply<()> },
+}
+
+/// Everything to write when a batch has run.
+pub(crate) struct Finish {
+    /// In their finished form.
+    pub tasks: Vec<Task>,
+    pub record: BatchRecord,
+    pub renames: Vec<Rename>,
+    pub registry: Option<RegistryUpdate>,
+    /// The transaction is to fail, as a test planned.
+    pub sabotaged: bool,
+}
+
+impl Request {
+    /// Requests that look at what earlier ones changed, or run somebody else's code, have a
+    /// transaction of their own.
+    fn wants_own_transaction(&self) -> bool {
+        match self {
+            Request::Enqueue { .. } => false,
+            Request::Finish { finish, .. } => {
+                finish.registry.is_some() || !finish.renames.is_empty() || finish.sabotaged
+            }
+            Request::Housekeep { .. } | Request::Transact { .. } => true,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Committer {
+    sender: Option<Sender<Request>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Committer {
+    pub fn start(core: Arc<Core>, next_task_uid: TaskUid) -> Result<Self, QueueError> {
+        let (sender, receiver) = crossbeam_channel::unbounded();
+        let writer = Writer { core, next_task_uid, last_date: OffsetDateTime::UNIX_EPOCH };
+        let thread = thread::Builder::new()
+            .name("task-committer".to_owned())
+            .spawn(move || writer.serve(&receiver))
+            .map_err(|source| QueueError::Storage(Box::new(redb::Error::Io(source))))?;
+        Ok(Self { sender: Some(sender), thread: Some(thread) })
+    }
+
+    pub fn enqueue(&self, task: NewTask) -> Result<Task, QueueError> {
+        self.ask(|reply| Request::Enqueue { task: Box::new(task), reply })
+    }
+
+    pub fn finish(&self, finish: Finish) -> Result<(), QueueError> {
+        self.ask(|reply| Request::Finish { finish: Box::new(finish), reply })
+    }
+
+    /// Does the whole work of a batch of cancelations or deletions.
+    pub fn housekeep(&self, batch: Batch, end: BatchEnd) -> Result<(), QueueError> {
+        let (batch, end) = (Box::new(batch), Box::new(end));
+        self.ask(|reply| Request::Housekeep { batch, end, reply })
+    }
+
+    pub fn transact(&self, update: RegistryUpdate) -> Result<(), QueueError> {
+        self.ask(|reply| Request::Transact { update, reply })
+    }
+
+    fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, QueueError> {
+        let (reply, answer) = crossbeam_channel::bounded(1);
+        let sender = self.sender.as_ref().ok_or(QueueError::Closed)?;
+        sender.send(request(reply)).map_err(|_| QueueError::Closed)?;
+        answer.recv().map_err(|_| QueueError::Closed)?
+    }
+}
+
+impl Drop for Committer {
+    fn drop(&mut self) {
+        self.sender = None;
+        if let Some(thread) = self.thread.take() {
+            // The thread never panics on its own account; a poisoned end changes nothing here.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Writer {
+    core: Arc<Core>,
+    next_task_uid: TaskUid,
+    last_date: OffsetDateTime,
+}
+
+/// How to answer one request once its transaction is over.
+type Answer = Box<dyn FnOnce(Result<(), QueueError>)>;
+
+impl Writer {
+    fn serve(mut self, requests: &Receiver<Request>) {
+        while let Ok(first) = requests.recv() {
+            let mut group = vec![first];
+            group.extend(requests.try_iter().take(LARGEST_GROUP - 1));
+            let mut shared = Vec::new();
+            for request in group {
+                if request.wants_own_transaction() {
+                    self.commit(mem::take(&mut shared));
+                    self.commit(vec![request]);
+                } else {
+                    shared.push(request);
+                }
+            }
+            self.commit(shared);
+        }
+    }
+
+    /// Writes the requests, makes the change visible, then answers.
+    fn commit(&mut self, requests: Vec<Request>) {
+        if requests.is_empty() {
+            return;
+        }
+        let mut answers = Vec::with_capacity(requests.len());
+        let uid_before = self.next_task_uid;
+        let outcome = self.write(requests, &mut answers);
+        match outcome {
+            Ok(effects) => {
+                self.publish(effects);
+                for answer in answers {
+                    answer(Ok(()));
+                }
+            }
+            Err(failure) => {
+                self.next_task_uid = uid_before;
+                if !matches!(failure, QueueError::Refused(_)) {
+                    self.stop(&failure);
+                }
+                for answer in answers {
+                    answer(Err(repeated(&failure)));
+                }
+            }
+        }
+    }
+
+    fn write(
+        &mut self,
+        requests: Vec<Request>,
+        answers: &mut Vec<Answer>,
+    ) -> Result<(Effects, View), QueueError> {
+        let stopped = self.core.state.read().stopped.clone();
+        if let Some(stopped) = stopped {
+            answers.extend(requests.into_iter().map(only_answer));
+            // Not a new failure: the first cause stays.
+            return Err(QueueError::Refused(stopped.error().into()));
+        }
+        let core = self.core.clone();
+        let mut requests = requests.into_iter();
+        let result = (|| {
+            let transaction = core.database.begin_write()?;
+            let mut tables = Tables::open(&transaction)?;
+            let mut registry = None;
+            for request in requests.by_ref() {
+                self.write_one(request, &mut tables, answers, &mut registry)?;
+            }
+            let effects = mem::take(&mut tables.effects);
+            drop(tables);
+            if let Some(update) = registry {
+                update(&transaction).map_err(|error| {
+                    QueueError::Refused(ServiceError::internal(format!(
+                        "the registry could not be written: {error}"
+                    )))
+                })?;
+            }
+            transaction.commit()?;
+            Ok((effects, View::of_now(&core.database)?))
+        })();
+        answers.extend(requests.map(only_answer));
+        result
+    }
+
+    fn write_one(
+        &mut self,
+        request: Request,
+        tables: &mut Tables<'_>,
+        answers: &mut Vec<Answer>,
+        registry: &mut Option<RegistryUpdate>,
+    ) -> Result<(), QueueError> {
+        match request {
+            Request::Enqueue { task, reply } => self.enqueue(*task, reply, tables, answers),
+            Request::Finish { finish, reply } => {
+                answers.push(Box::new(move |result| send(&reply, result)));
+                if finish.sabotaged {
+                    return Err(QueueError::damaged("a failure that a test planned"));
+                }
+                *registry = finish.registry;
+                self.rename(&finish.tasks, &finish.renames, tables)?;
+                tables.finish(finish.tasks)?;
+                tables.store_batch(finish.record)
+            }
+            Request::Housekeep { batch, end, reply } => {
+                answers.push(Box::new(move |result| send(&reply, result)));
+                self.housekeep(*batch, *end, tables)
+            }
+            Request::Transact { update, reply } => {
+                answers.push(Box::new(move |result| send(&reply, result)));
+                *registry = Some(update);
+                Ok(())
+            }
+        }
+    }
+
+    fn enqueue(
+        &mut self,
+        new: NewTask,
+        reply: Reply<Task>,
+        tables: &mut Tables<'_>,
+        answers: &mut Vec<Answer>,
+    ) -> Result<(), QueueError> {
+        let NewTask { mut content, custom_metadata, payload } = new;
+        if let Err(refusal) = self.check_new(&content, payload.as_ref().map(|p| p.id())) {
+            send(&reply, Err(refusal));
+            return Ok(());
+        }
+        let details = Details::of(&content);
+        if let Content::SettingsUpdate { details, .. } = &mut content {
+            // They are the task's details from now on, and kept once.
+            details.clear();
+        }
+        let task = Task {
+            uid: self.next_task_uid,
+            batch_uid: None,
+            status: Status::Enqueued,
+            content,
+            details,
+            error: None,
+            canceled_by: None,
+            enqueued_at: self.now(),
+            started_at: None,
+            finished_at: None,
+            custom_metadata,
+        };
+        self.next_task_uid += 1;
+        let answered = task.clone();
+        let written = tables.enqueue(&task, payload.as_ref());
+        answers.push(Box::new(move |result| {
+            if result.is_ok()
+                && let Some(payload) = payload
+            {
+                payload.keep();
+            }
+            send(&reply, result.map(|()| answered));
+        }));
+        written
+    }
+
+    /// What can be refused before anything is written.
+    fn check_new(
+        &self,
+        content: &Content,
+        payload: Option<crate::payloads::PayloadId>,
+    ) -> Result<(), QueueError> {
+        if content.payload() != payload.as_ref() {
+            return Err(QueueError::damaged("a task and the payload it names do not match"));
+        }
+        if self.next_task_uid == TaskUid::MAX {
+            return Err(QueueError::StoreFull);
+        }
+        let frees_space = content.targets().is_some_and(|targets| !targets.is_empty());
+        let stored = self.core.state.read().stored_bytes;
+        if stored > self.core.options.max_stored_bytes && !frees_space {
+            return Err(QueueError::StoreFull);
+        }
+        Ok(())
+    }
+
+    fn rename(
+        &self,
+        tasks: &[Task],
+        renames: &[Rename],
+        tables: &mut Tables<'_>,
+    ) -> Result<(), QueueError> {
+        let Some(first) = tasks.iter().map(|task| task.uid).min() else { return Ok(()) };
+        let mut concerned = RoaringBitmap::new();
+        {
+            let state = self.core.state.read();
+            for Rename { from, to, both_ways } in renames {
+                concerned |= state.tasks.of_index(from);
+                if *both_ways {
+                    concerned |= state.tasks.of_index(to);
+                }
+            }
+        }
+        concerned.remove_range(first..);
+        tables.rename(&concerned, renames)
+    }
+
+    fn housekeep(
+        &self,
+        batch: Batch,
+        end: BatchEnd,
+        tables: &mut Tables<'_>,
+    ) -> Result<(), QueueError> {
+        let mut done = Vec::new();
+        let mut gone = RoaringBitmap::new();
+        for mut task in batch.tasks {
+            let targets = task.content.targets().cloned().unwrap_or_default();
+            match &mut task.details {
+                Details::TaskCancelation { canceled_tasks, .. } => {
+                    let mut canceled = self.cancel(task.uid, &targets, &end, tables)?;
+                    *canceled_tasks = Some(canceled.len() as u64);
+                    done.append(&mut canceled);
+                }
+                Details::TaskDeletion { deleted_tasks, .. } => {
+                    *deleted_tasks = Some(self.delete(&targets, &mut gone, tables)?);
+                }
+                _ => return Err(QueueError::damaged("a task with details of another type")),
+            }
+            let details = task.details.clone();
+            done.push(finishing::finished(task, TaskOutcome::Succeeded(details), &end));
+        }
+        done.sort_by_key(|task| task.uid);
+        let record = finishing::batch_record(&done, end);
+        tables.finish(done)?;
+        tables.store_batch(record)
+    }
+
+    fn cancel(
+        &self,
+        canceler: TaskUid,
+        targets: &RoaringBitmap,
+        end: &BatchEnd,
+        tables: &Tables<'_>,
+    ) -> Result<Vec<Task>, QueueError> {
+        let concerned = {
+            let state = self.core.state.read();
+            (targets & state.tasks.with_status(Status::Enqueued)) - state.running.tasks()
+        };
+        let mut canceled = Vec::new();
+        for uid in &concerned {
+            canceled.push(finishing::canceled(tables.read_task(uid)?, canceler, end));
+        }
+        Ok(canceled)
+    }
+
+    /// Removes those of the targets that are finished, and the batches that end up empty.
+    fn delete(
+        &self,
+        targets: &RoaringBitmap,
+        gone: &mut RoaringBitmap,
+        tables: &mut Tables<'_>,
+    ) -> Result<u64, QueueError> {
+        let (concerned, all) = {
+            let state = self.core.state.read();
+            let concerned = targets & state.tasks.finished();
+            (concerned - state.running.tasks() - &*gone, state.tasks.all().clone())
+        };
+        *gone |= &concerned;
+        let remaining = all - &*gone;
+        let mut batches = RoaringBitmap::new();
+        for uid in &concerned {
+            batches.extend(tables.delete_task(uid)?.batch_uid);
+        }
+        for uid in &batches {
+            tables.delete_empty_batch(uid, &remaining)?;
+        }
+        Ok(concerned.len())
+    }
+
+    fn publish(&mut self, (effects, view): (Effects, View)) {
+        let core = &self.core;
+        {
+            let mut state = core.state.write();
+            state.view = Arc::new(view);
+            state.stored_bytes = state.stored_bytes.saturating_add_signed(effects.bytes);
+            for change in &effects.changes {
+                state.apply(change);
+            }
+        }
+        core.signal.raise();
+        for payload in &effects.removed_payloads {
+            core.payloads.remove_file(payload);
+        }
+        if core.announcer.has_listeners() {
+            for change in effects.changes {
+                self.announce(change);
+            }
+        }
+    }
+
+    fn announce(&self, change: Change) {
+        let event = match change {
+            Change::Enqueued(task) | Change::Finished(task) => Event::Task(Arc::new(task)),
+            Change::BatchStored(record) => Event::Batch(Arc::new(record.view)),
+            _ => return,
+        };
+        self.core.announcer.tell(&event);
+    }
+
+    fn stop(&self, failure: &QueueError) {
+        tracing::error!("the task queue stops accepting writes: {failure}");
+        self.core.state.write().stopped = Some(Stopped::because(failure));
+        self.core.signal.raise();
+    }
+
+    /// Dates of enqueueing never go backwards, whatever the clock does.
+    fn now(&mut self) -> OffsetDateTime {
+        self.last_date = self.last_date.max(model::timestamp::now());
+        self.last_date
+    }
+}
+
+/// The answer of a request that was not even looked at.
+fn only_answer(request: Request) -> Answer {
+    match request {
+        Request::Enqueue { reply, .. } => Box::new(move |result| {
+            let error = result.err().unwrap_or(QueueError::Closed);
+            send(&reply, Err(error));
+        }),
+        Request::Finish { reply, .. }
+        | Request::Housekeep { reply, .. }
+        | Request::Transact { reply, .. } => Box::new(move |result| send(&reply, result)),
+    }
+}
+
+fn send<T>(reply: &Reply<T>, result: Result<T, QueueError>) {
+    // Whoever asked may be gone; the write stands.
+    let _ = reply.send(result);
+}
+
+/// One failure told to everybody who shared the transaction.
+fn repeated(failure: &QueueError) -> QueueError {
+    QueueError::Refused(ServiceError::new(failure.code(), failure.to_string()))
+}

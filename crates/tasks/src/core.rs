@@ -1,0 +1,29 @@
+//! What the parts of an open queue share.
+
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+use redb::Database;
+
+use crate::events::Announcer;
+use crate::options::Options;
+use crate::payloads::PayloadStore;
+use crate::signal::Signal;
+use crate::state::State;
+
+pub(crate) struct Core {
+    pub database: Arc<Database>,
+    pub payloads: PayloadStore,
+    pub options: Options,
+    pub state: RwLock<State>,
+    /// Rings when something may have become possible.
+    pub signal: Signal,
+    pub announcer: Announcer,
+}
+
+impl fmt::Debug for Core {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Core").field("options", &self.options).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,95 @@
+//! What can go wrong in the queue itself, and whose fault it is. Errors of the work done for a
+//! task are not here: they are part of the task.
+
+use std::io;
+use std::path::PathBuf;
+
+use model::{Code, ServiceError};
+
+#[derive(Debug, thiserror::Error)]
+pub enum QueueError {
+    /// The disk or the database below refused.
+    #[error("the task database cannot be used: {0}")]
+    Storage(#[from] Box<redb::Error>),
+    #[error("the payload file `{path}` cannot be used: {source}")]
+    Payload { path: PathBuf, source: io::Error },
+    /// Bytes that this program did not write, or that changed since.
+    #[error("the task database is damaged: {what}")]
+    Damaged { what: String },
+    #[error("the task database has format version {found}; this program reads version {known}")]
+    UnknownFormat { found: u32, known: u32 },
+    /// An earlier write failed; what is on disk is no longer known to be whole.
+    #[error(
+        "no further write is accepted because an earlier one failed: {cause}. Restart the service \
+         once the storage is usable again"
+    )]
+    WritesStopped { cause: String, code: Code },
+    #[error(
+        "Meilisearch cannot receive write operations because the limit of the task database has \
+         been reached. Please delete tasks to continue performing write operations."
+    )]
+    StoreFull,
+    #[error("the payload of task {0} is no longer kept")]
+    PayloadGone(u32),
+    #[error("the task queue is shutting down")]
+    Closed,
+    /// The closure handed to a transaction refused.
+    #[error("{0}")]
+    Refused(ServiceError),
+}
+
+impl QueueError {
+    pub(crate) fn damaged(what: impl Into<String>) -> Self {
+        QueueError::Damaged { what: what.into() }
+    }
+
+    /// The code a user meets for it.
+    pub fn code(&self) -> Code {
+        match self {
+            QueueError::Storage(error) => code_of_storage(error),
+            QueueError::Payload { source, .. } => ServiceError::from_io(source).code,
+            QueueError::WritesStopped { code, .. } => *code,
+            QueueError::StoreFull => Code::NoSpaceLeftOnDevice,
+            QueueError::Refused(error) => error.code,
+            QueueError::Damaged { .. }
+            | QueueError::UnknownFormat { .. }
+            | QueueError::PayloadGone(_)
+            | QueueError::Closed => Code::Internal,
+        }
+    }
+}
+
+fn code_of_storage(error: &redb::Error) -> Code {
+    match error {
+        redb::Error::Io(source) => ServiceError::from_io(source).code,
+        redb::Error::PreviousIo => Code::IoError,
+        _ => Code::Internal,
+    }
+}
+
+impl From<QueueError> for ServiceError {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Refused(refusal) => refusal,
+            other => ServiceError::new(other.code(), other.to_string()),
+        }
+    }
+}
+
+macro_rules! from_redb {
+    ($($error:ty),*) => {
+        $(impl From<$error> for QueueError {
+            fn from(error: $error) -> Self {
+                QueueError::Storage(Box::new(error.into()))
+            }
+        })*
+    };
+}
+
+from_redb!(
+    redb::Error,
+    redb::StorageError,
+    redb::TableError,
+    redb::TransactionError,
+    redb::CommitError
+);

@@ -1,0 +1,129 @@
+//! Opening a queue: the in-memory state is rebuilt from the records, what a crash left behind is
+//! swept away.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+
+use crate::error::QueueError;
+use crate::lanes::{Lanes, Waiting};
+use crate::memory_index::{BatchIndex, TaskIndex};
+use crate::payloads::{PayloadId, PayloadStore};
+use crate::record::{self, BatchHead, TaskHead};
+use crate::running::RunningBatches;
+use crate::state::State;
+use crate::store::{self, PAYLOADS, TASKS, View};
+use crate::task::{Task, TaskUid};
+use crate::task_type::{Status, TaskType};
+
+/// The state, and the uid of the next task.
+pub(crate) fn load(
+    database: &Database,
+    payloads: &PayloadStore,
+) -> Result<(State, TaskUid), QueueError> {
+    store::prepare(database)?;
+    retry_failed_upgrades(database)?;
+    let view = View::of_now(database)?;
+    let mut state = State {
+        view: Arc::new(view),
+        tasks: TaskIndex::default(),
+        batches: BatchIndex::default(),
+        running: RunningBatches::default(),
+        lanes: Lanes::default(),
+        next_batch_uid: store::next_batch_uid(database)?,
+        stored_bytes: 0,
+        stopped: None,
+        barrier_lifted: Instant::now(),
+    };
+    let kept = load_tasks(&mut state)?;
+    load_batches(&mut state)?;
+    let orphans = payloads.remove_orphan_files(&kept)? + sweep_payload_table(database, &kept)?;
+    if orphans > 0 {
+        tracing::info!("{orphans} payloads that no task needs were removed");
+    }
+    let next_task_uid = state.tasks.all().max().map_or(0, |uid| uid.saturating_add(1));
+    Ok((state, next_task_uid))
+}
+
+/// Returns the payloads of waiting tasks.
+fn load_tasks(state: &mut State) -> Result<Vec<PayloadId>, QueueError> {
+    let mut payloads = Vec::new();
+    let view = state.view.clone();
+    for entry in view.tasks.iter()? {
+        let (uid, bytes) = entry?;
+        let (uid, bytes) = (uid.value(), bytes.value());
+        let head = TaskHead::read(uid, bytes)?;
+        state.stored_bytes += bytes.len() as u64;
+        state.tasks.put(&head);
+        if head.status == Status::Enqueued {
+            let task = record::read_task(uid, bytes)?;
+            if let Some(payload) = task.content.payload() {
+                payloads.push(*payload);
+                if payload.database_key().is_some() {
+                    state.stored_bytes += payload.bytes();
+                }
+            }
+            state.lanes.insert(uid, Waiting::of(&task));
+        }
+    }
+    Ok(payloads)
+}
+
+fn load_batches(state: &mut State) -> Result<(), QueueError> {
+    let view = state.view.clone();
+    for entry in view.batches.iter()? {
+        let (uid, bytes) = entry?;
+        state.stored_bytes += bytes.value().len() as u64;
+        state.batches.put(&BatchHead::read(uid.value(), bytes.value())?);
+    }
+    let above_stored = state.batches.highest_uid().map_or(0, |uid| uid.saturating_add(1));
+    state.next_batch_uid = state.next_batch_uid.max(above_stored);
+    Ok(())
+}
+
+/// An upgrade that failed is tried again at every launch.
+fn retry_failed_upgrades(database: &Database) -> Result<(), QueueError> {
+    let mut failed: Vec<Task> = Vec::new();
+    {
+        let tasks = database.begin_read()?.open_table(TASKS)?;
+        for entry in tasks.iter()? {
+            let (uid, bytes) = entry?;
+            let head = TaskHead::read(uid.value(), bytes.value())?;
+            if head.task_type == TaskType::UpgradeDatabase && head.status == Status::Failed {
+                failed.push(record::read_task(uid.value(), bytes.value())?);
+            }
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let transaction = database.begin_write()?;
+    {
+        let mut tasks = transaction.open_table(TASKS)?;
+        for task in &mut failed {
+            task.status = Status::Enqueued;
+            task.batch_uid = None;
+            task.error = None;
+            task.started_at = None;
+            task.finished_at = None;
+            tasks.insert(task.uid, record::write_task(task)?.as_slice())?;
+        }
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Removes small payloads that no waiting task names.
+fn sweep_payload_table(database: &Database, kept: &[PayloadId]) -> Result<u64, QueueError> {
+    let kept: HashSet<u128> = kept.iter().filter_map(PayloadId::database_key).collect();
+    let stored = database.begin_read()?.open_table(PAYLOADS)?.len()?;
+    let orphans = stored.saturating_sub(kept.len() as u64);
+    if orphans > 0 {
+        let transaction = database.begin_write()?;
+        transaction.open_table(PAYLOADS)?.retain(|key, _| kept.contains(&key))?;
+        transaction.commit()?;
+    }
+    Ok(orphans)
+}

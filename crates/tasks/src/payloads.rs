@@ -1,0 +1,318 @@
+//! Bodies of tasks that have not run yet. Small ones are kept in the database, in the very
+//! transaction that enqueues their task, so they cost no sync of their own; larger ones are files
+//! of the payload folder, synced before that transaction. Names are random and never reused.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memmap2::Mmap;
+use redb::ReadableDatabase;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::error::QueueError;
+use crate::store::PAYLOADS;
+
+/// Where a body is and how long it is; part of the task's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayloadId {
+    key: Uuid,
+    bytes: u64,
+    place: Place,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Place {
+    Database,
+    File,
+}
+
+impl PayloadId {
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The key in the database, when the body is there.
+    pub(crate) fn database_key(&self) -> Option<u128> {
+        (self.place == Place::Database).then_some(self.key.as_u128())
+    }
+
+    fn file_name(&self) -> Option<String> {
+        (self.place == Place::File).then(|| self.key.to_string())
+    }
+}
+
+/// The one door to payloads, shared by whoever receives them and whoever reads them.
+#[derive(Debug, Clone)]
+pub struct PayloadStore {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    folder: PathBuf,
+    database: Arc<redb::Database>,
+    largest_in_database: usize,
+}
+
+impl PayloadStore {
+    pub(crate) fn open(
+        folder: PathBuf,
+        database: Arc<redb::Database>,
+        largest_in_database: usize,
+    ) -> Result<Self, QueueError> {
+        fs::create_dir_all(&folder).map_err(|source| failed(&folder, source))?;
+        Ok(Self { inner: Arc::new(Inner { folder, database, largest_in_database }) })
+    }
+
+    /// Receives one body.
+    pub fn writer(&self) -> PayloadWriter {
+        PayloadWriter {
+            store: self.inner.clone(),
+            key: Uuid::now_v7(),
+            bytes: 0,
+            start: Vec::new(),
+            file: None,
+        }
+    }
+
+    /// The bytes of an enqueued task's body.
+    pub fn open_payload(&self, payload: &PayloadId) -> Result<PayloadBytes, QueueError> {
+        if let Some(name) = payload.file_name() {
+            let path = self.inner.folder.join(name);
+            let file = File::open(&path).map_err(|source| failed(&path, source))?;
+            return Ok(PayloadBytes(Bytes::of_file(&file, &path)?));
+        }
+        let key = payload.key.as_u128();
+        let transaction = self.inner.database.begin_read()?;
+        let table = transaction.open_table(PAYLOADS)?;
+        match table.get(key)? {
+            Some(bytes) => Ok(PayloadBytes(Bytes::Memory(bytes.value().to_vec()))),
+            None => Err(QueueError::damaged(format!("payload {} is missing", payload.key))),
+        }
+    }
+
+    /// Removes the file of a finished task. A file that stays is swept away at the next start.
+    pub(crate) fn remove_file(&self, payload: &PayloadId) {
+        if let Some(name) = payload.file_name() {
+            remove_quietly(&self.inner.folder.join(name));
+        }
+    }
+
+    /// Removes the files that no waiting task names: uploads cut short by a crash, and bodies
+    /// whose task had just finished. Files with other names are not ours to touch.
+    pub(crate) fn remove_orphan_files(&self, kept: &[PayloadId]) -> Result<u64, QueueError> {
+        let kept: HashSet<String> = kept.iter().filter_map(PayloadId::file_name).collect();
+        let folder = &self.inner.folder;
+        let mut removed = 0;
+        for entry in fs::read_dir(folder).map_err(|source| failed(folder, source))? {
+            let entry = entry.map_err(|source| failed(folder, source))?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if Uuid::try_parse(&name).is_err() || kept.contains(&name) {
+                continue;
+            }
+            remove_quietly(&entry.path());
+            removed += 1;
+        }
+        Ok(removed)
+    }
+}
+
+/// Collects a body: in memory first, in a file once it has grown.
+#[derive(Debug)]
+pub struct PayloadWriter {
+    store: Arc<Inner>,
+    key: Uuid,
+    bytes: u64,
+    start: Vec<u8>,
+    file: Option<(BufWriter<File>, UnfinishedFile)>,
+}
+
+impl PayloadWriter {
+    /// Ends the body, which can now be read; it is not durable yet.
+    pub fn finish(mut self) -> Result<Draft, QueueError> {
+        let Some((mut writer, file)) = self.file.take() else {
+            let id = PayloadId { key: self.key, bytes: self.bytes, place: Place::Database };
+            return Ok(Draft { id, bytes: Bytes::Memory(self.start), file: None });
+        };
+        let id = PayloadId { key: self.key, bytes: self.bytes, place: Place::File };
+        writer.flush().map_err(|source| failed(&file.path, source))?;
+        let bytes = Bytes::of_file(writer.get_ref(), &file.path)?;
+        let descriptor = writer
+            .into_inner()
+            .map_err(|error| failed(&file.path, error.into_error()))?;
+        Ok(Draft { id, bytes, file: Some((descriptor, file)) })
+    }
+
+    fn spill(&mut self) -> io::Result<&mut BufWriter<File>> {
+        let path = self.store.folder.join(self.key.to_string());
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+        let mut writer = BufWriter::with_capacity(1 << 17, file);
+        let guard = UnfinishedFile { path, keep: false };
+        writer.write_all(&self.start)?;
+        self.start = Vec::new();
+        Ok(&mut self.file.insert((writer, guard)).0)
+    }
+}
+
+impl Write for PayloadWriter {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        let written = if let Some((writer, _)) = &mut self.file {
+            writer.write(data)?
+        } else if self.start.len() + data.len() > self.store.largest_in_database {
+            self.spill()?.write(data)?
+        } else {
+            self.start.extend_from_slice(data);
+            data.len()
+        };
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.file {
+            Some((writer, _)) => writer.flush(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A whole body that can be read and checked. Dropped unsealed, it leaves nothing behind.
+#[derive(Debug)]
+pub struct Draft {
+    id: PayloadId,
+    bytes: Bytes,
+    file: Option<(File, UnfinishedFile)>,
+}
+
+impl Draft {
+    /// Makes the body durable, as far as it can be before its task is.
+    pub fn seal(self) -> Result<SealedPayload, QueueError> {
+        let Some((descriptor, file)) = self.file else {
+            let Bytes::Memory(bytes) = self.bytes else {
+                return Err(QueueError::damaged("a payload without its file"));
+            };
+            return Ok(SealedPayload { id: self.id, in_database: Some(bytes), file: None });
+        };
+        descriptor.sync_all().map_err(|source| failed(&file.path, source))?;
+        sync_folder_of(&file.path)?;
+        Ok(SealedPayload { id: self.id, in_database: None, file: Some(file) })
+    }
+}
+
+impl Deref for Draft {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        self.bytes.as_slice()
+    }
+}
+
+/// Ready to be enqueued with its task. Dropped instead, it leaves nothing behind.
+#[derive(Debug)]
+pub struct SealedPayload {
+    id: PayloadId,
+    in_database: Option<Vec<u8>>,
+    file: Option<UnfinishedFile>,
+}
+
+impl SealedPayload {
+    /// What goes into the task's content.
+    pub fn id(&self) -> PayloadId {
+        self.id
+    }
+
+    /// What the enqueueing transaction writes.
+    pub(crate) fn database_entry(&self) -> Option<(u128, &[u8])> {
+        Some((self.id.database_key()?, self.in_database.as_deref()?))
+    }
+
+    /// From here on the task owns the body.
+    pub(crate) fn keep(mut self) {
+        if let Some(file) = &mut self.file {
+            file.keep = true;
+        }
+    }
+}
+
+/// The bytes of a body, for as long as they are needed.
+#[derive(Debug)]
+pub struct PayloadBytes(Bytes);
+
+impl Deref for PayloadBytes {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+}
+
+enum Bytes {
+    Memory(Vec<u8>),
+    Mapped(Mmap),
+}
+
+impl Bytes {
+    fn of_file(file: &File, path: &Path) -> Result<Self, QueueError> {
+        // SAFETY: payload files are written once, by this process, before they are mapped; nobody
+        // truncates them, and removing the name leaves the mapping valid.
+        #[allow(unsafe_code)]
+        let map = unsafe { Mmap::map(file) }.map_err(|source| failed(path, source))?;
+        Ok(Bytes::Mapped(map))
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        match self {
+            Bytes::Memory(bytes) => bytes,
+            Bytes::Mapped(map) => map,
+        }
+    }
+}
+
+/// Removes the file again unless its task was enqueued.
+#[derive(Debug)]
+struct UnfinishedFile {
+    path: PathBuf,
+    keep: bool,
+}
+
+impl Drop for UnfinishedFile {
+    fn drop(&mut self) {
+        if !self.keep {
+            remove_quietly(&self.path);
+        }
+    }
+}
+
+fn remove_quietly(path: &Path) {
+    if let Err(error) = fs::remove_file(path)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!("the payload file {} stays behind: {error}", path.display());
+    }
+}
+
+fn sync_folder_of(path: &Path) -> Result<(), QueueError> {
+    let folder = path.parent().unwrap_or(path);
+    let synced = File::open(folder).and_then(|descriptor| descriptor.sync_all());
+    synced.map_err(|source| failed(folder, source))
+}
+
+fn failed(path: &Path, source: io::Error) -> QueueError {
+    QueueError::Payload { path: path.to_owned(), source }
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PayloadStore").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.as_slice().len())
+    }
+}

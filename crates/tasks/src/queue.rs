@@ -1,0 +1,313 @@
+//! The durable queue as others see it: enqueue, list, cancel, delete, settle. Writing goes through
+//! the committer, reading looks at the state in memory and at the view published with it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use model::{Code, ServiceError};
+use parking_lot::RwLock;
+use redb::{Database, ReadableTable};
+use roaring::RoaringBitmap;
+use time::OffsetDateTime;
+
+use crate::batch::BatchView;
+use crate::committer::{Committer, Finish};
+use crate::content::{Content, NewTask};
+use crate::core::Core;
+use crate::error::QueueError;
+use crate::events::{Announcer, Events};
+use crate::finishing::{self, BatchEnd, Receipt};
+use crate::listing;
+use crate::opening;
+use crate::options::Options;
+use crate::payloads::{PayloadBytes, PayloadStore};
+use crate::query::{Page, Query, Visibility};
+use crate::record;
+use crate::runner::RegistryUpdate;
+use crate::signal::Signal;
+use crate::task::{BatchUid, Task, TaskUid};
+use crate::task_type::{Status, TaskType};
+
+/// Clones share one queue; it closes with the last of them.
+#[derive(Clone)]
+pub struct Queue {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    core: Arc<Core>,
+    committer: Committer,
+}
+
+/// What the queue holds, for metrics.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub by_status: Vec<(Status, u64)>,
+    pub by_type: Vec<(TaskType, u64)>,
+    pub by_index: Vec<(String, u64)>,
+}
+
+impl Queue {
+    /// Opens the queue's tables in `database`, making them if need be, and its payload folder.
+    pub fn open(
+        database: Arc<Database>,
+        payload_folder: impl Into<PathBuf>,
+        options: Options,
+    ) -> Result<Self, QueueError> {
+        let payloads = PayloadStore::open(
+            payload_folder.into(),
+            database.clone(),
+            options.largest_payload_in_database,
+        )?;
+        let (state, next_task_uid) = opening::load(&database, &payloads)?;
+        let core = Arc::new(Core {
+            database,
+            payloads,
+            options,
+            state: RwLock::new(state),
+            signal: Signal::default(),
+            announcer: Announcer::default(),
+        });
+        let committer = Committer::start(core.clone(), next_task_uid)?;
+        Ok(Self { inner: Arc::new(Inner { core, committer }) })
+    }
+
+    /// Returns once the task is durable.
+    pub fn enqueue(&self, task: NewTask) -> Result<Task, ServiceError> {
+        Ok(self.committer().enqueue(task)?)
+    }
+
+    /// Enqueues the cancelation of what the query matches now. `original_filter` is the query
+    /// string with its leading `?`.
+    pub fn cancel(
+        &self,
+        query: &Query,
+        original_filter: impl Into<String>,
+        visible: Visibility<'_>,
+    ) -> Result<Task, ServiceError> {
+        let tasks = self.matching(query, visible)?;
+        self.enqueue(NewTask::new(Content::TaskCancelation { query: original_filter.into(), tasks }))
+    }
+
+    /// Enqueues the deletion of what the query matches now.
+    pub fn delete(
+        &self,
+        query: &Query,
+        original_filter: impl Into<String>,
+        visible: Visibility<'_>,
+    ) -> Result<Task, ServiceError> {
+        let tasks = self.matching(query, visible)?;
+        self.enqueue(NewTask::new(Content::TaskDeletion { query: original_filter.into(), tasks }))
+    }
+
+    /// All tasks the filters match and the caller may see, regardless of pages.
+    pub fn matching(
+        &self,
+        query: &Query,
+        visible: Visibility<'_>,
+    ) -> Result<RoaringBitmap, ServiceError> {
+        Ok(listing::matching_tasks(&self.core().state.read(), query, visible)?)
+    }
+
+    /// `task_not_found` when the task is absent or hidden.
+    pub fn task(&self, uid: TaskUid, visible: Visibility<'_>) -> Result<Task, ServiceError> {
+        let query = Query { uids: Some(vec![uid]), limit: Some(1), ..Query::default() };
+        let found = self.tasks(&query, visible)?.results.pop();
+        found.ok_or_else(|| {
+            ServiceError::new(Code::TaskNotFound, format!("Task `{uid}` not found."))
+        })
+    }
+
+    pub fn tasks(
+        &self,
+        query: &Query,
+        visible: Visibility<'_>,
+    ) -> Result<Page<Task>, ServiceError> {
+        Ok(listing::tasks(&self.core().state, query, visible)?)
+    }
+
+    /// `batch_not_found` when the batch is absent or hidden.
+    pub fn batch(&self, uid: BatchUid, visible: Visibility<'_>) -> Result<BatchView, ServiceError> {
+        let query = Query { batch_uids: Some(vec![uid]), limit: Some(1), ..Query::default() };
+        let found = self.batches(&query, visible)?.results.pop();
+        found.ok_or_else(|| {
+            ServiceError::new(Code::BatchNotFound, format!("Batch `{uid}` not found."))
+        })
+    }
+
+    pub fn batches(
+        &self,
+        query: &Query,
+        visible: Visibility<'_>,
+    ) -> Result<Page<BatchView>, ServiceError> {
+        Ok(listing::batches(&self.core().state, query, visible)?)
+    }
+
+    /// Every task in uid order, of one moment, as stored: none is processing.
+    pub fn for_each_task(
+        &self,
+        each: &mut dyn FnMut(Task) -> Result<(), ServiceError>,
+    ) -> Result<(), ServiceError> {
+        let view = self.core().state.read().view.clone();
+        for entry in view.tasks.iter().map_err(QueueError::from)? {
+            let (uid, bytes) = entry.map_err(QueueError::from)?;
+            each(record::read_task(uid.value(), bytes.value())?)?;
+        }
+        Ok(())
+    }
+
+    /// Every finished batch in uid order, of one moment.
+    pub fn for_each_batch(
+        &self,
+        each: &mut dyn FnMut(BatchView) -> Result<(), ServiceError>,
+    ) -> Result<(), ServiceError> {
+        let view = self.core().state.read().view.clone();
+        for entry in view.batches.iter().map_err(QueueError::from)? {
+            let (uid, bytes) = entry.map_err(QueueError::from)?;
+            each(record::read_batch(uid.value(), bytes.value())?.view)?;
+        }
+        Ok(())
+    }
+
+    /// Marks as finished those tasks of a receipt that are still enqueued: their batch was applied
+    /// just before a crash. Returns how many. To be called before the scheduler starts.
+    pub fn settle(&self, receipt: &[u8]) -> Result<u64, ServiceError> {
+        let receipt = Receipt::read(receipt)?;
+        let started_at = receipt.started_at()?;
+        let (view, waiting, uid_is_free, free_uid) = {
+            let state = self.core().state.read();
+            let waiting = state.tasks.with_status(Status::Enqueued);
+            let uid_is_free = !state.batches.contains(receipt.batch_uid);
+            (state.view.clone(), waiting, uid_is_free, state.free_batch_uid())
+        };
+        let end = BatchEnd {
+            uid: if uid_is_free { receipt.batch_uid } else { free_uid },
+            started_at,
+            finished_at: model::timestamp::now().max(started_at),
+            strategy: receipt.strategy,
+            run: receipt.stats,
+            progress_trace: serde_json::Map::new(),
+        };
+        let mut tasks = Vec::new();
+        for (uid, outcome) in receipt.tasks {
+            if waiting.contains(uid) {
+                tasks.push(finishing::finished(view.known_task(uid)?, outcome, &end));
+            }
+        }
+        if tasks.is_empty() {
+            return Ok(0);
+        }
+        let settled = tasks.len() as u64;
+        let record = finishing::batch_record(&tasks, end);
+        let (renames, registry) = (receipt.renames, None);
+        let finish = Finish { tasks, record, renames, registry, sabotaged: false };
+        self.committer().finish(finish)?;
+        Ok(settled)
+    }
+    /// The indexes that enqueued tasks name.
+    pub fn waiting_indexes(&self) -> Vec<String> {
+        let state = self.core().state.read();
+        state.lanes.names().map(str::to_owned).collect()
+    }
+
+    pub fn payloads(&self) -> &PayloadStore {
+        &self.core().payloads
+    }
+
+    /// The body of an addition that has not run to its end; else `task_file_not_found`.
+    pub fn payload_of(
+        &self,
+        uid: TaskUid,
+        visible: Visibility<'_>,
+    ) -> Result<(Task, PayloadBytes), ServiceError> {
+        let task = self.task(uid, visible)?;
+        let unfinished = !task.status.is_finished();
+        if let Some(payload) = task.content.payload().filter(|_| unfinished)
+            && let Ok(bytes) = self.payloads().open_payload(payload)
+        {
+            return Ok((task, bytes));
+        }
+        Err(ServiceError::new(
+            Code::TaskFileNotFound,
+            format!(
+                "Task `{uid}` does not contain any documents. Only `documentAdditionOrUpdate` \
+                 tasks with the statuses `enqueued` or `processing` contain documents"
+            ),
+        ))
+    }
+
+    /// Changes of tasks and batches from now on.
+    pub fn subscribe(&self) -> Events {
+        self.core().announcer.subscribe()
+    }
+
+    /// Runs `update` in a transaction of its own, in the queue's order of writes.
+    pub fn transact(&self, update: RegistryUpdate) -> Result<(), ServiceError> {
+        Ok(self.committer().transact(update)?)
+    }
+
+    /// Whether a running batch holds a task of the index.
+    pub fn is_processing(&self, index_uid: &str) -> bool {
+        let state = self.core().state.read();
+        state.running.iter().any(|batch| batch.index_uids.iter().any(|name| name == index_uid))
+    }
+
+    pub fn counts(&self) -> Counts {
+        let state = self.core().state.read();
+        let running = state.running.tasks();
+        let with_status = |status: Status| match status {
+            Status::Processing => running.len(),
+            other => (state.tasks.with_status(other) - running).len(),
+        };
+        let mut counts = Counts {
+            by_status: Status::ALL.iter().map(|status| (*status, with_status(*status))).collect(),
+            by_type: state.tasks.types().map(|(kind, set)| (kind, set.len())).collect(),
+            by_index: state
+                .tasks
+                .indexes()
+                .map(|(name, set)| (name.to_owned(), set.len()))
+                .collect(),
+        };
+        counts.by_type.sort_unstable();
+        counts.by_index.sort_unstable();
+        counts
+    }
+
+    /// Bytes of tasks, batches and small payloads.
+    pub fn stored_bytes(&self) -> u64 {
+        self.core().state.read().stored_bytes
+    }
+
+    /// When the oldest task that is not finished was enqueued.
+    pub fn oldest_unfinished(&self) -> Result<Option<OffsetDateTime>, ServiceError> {
+        let (view, oldest) = {
+            let state = self.core().state.read();
+            (state.view.clone(), state.tasks.with_status(Status::Enqueued).min())
+        };
+        match oldest {
+            Some(uid) => Ok(Some(view.known_task(uid)?.enqueued_at)),
+            None => Ok(None),
+        }
+    }
+
+    /// Why no write is accepted any more, if so.
+    pub fn stopped(&self) -> Option<ServiceError> {
+        let state = self.core().state.read();
+        state.stopped.as_ref().map(|stopped| stopped.error().into())
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.inner.core
+    }
+
+    pub(crate) fn committer(&self) -> &Committer {
+        &self.inner.committer
+    }
+}
+
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue").field("core", &self.inner.core).finish_non_exhaustive()
+    }
+}

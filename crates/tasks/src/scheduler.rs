@@ -1,0 +1,363 @@
+//! Runs batches: picks one, has it run, has the outcome written. With threads, lanes run side by
+//! side; stepped, everything happens on the caller's thread, one batch after the other.
+
+use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use model::{ServiceError, timestamp};
+use parking_lot::Mutex;
+
+use crate::batch::{RunStats, Work};
+use crate::committer::Finish;
+use crate::content::{Content, NewTask};
+use crate::core::Core;
+use crate::dispatch::{Dispatcher, Duty, Pick, Started};
+use crate::error::QueueError;
+use crate::events::Event;
+use crate::finishing::{self, BatchEnd};
+use crate::queue::Queue;
+use crate::runner::{Outcome, RunError, Runner, TaskOutcome, crash_error};
+use crate::task::BatchUid;
+use crate::task_type::TaskType;
+
+pub struct Scheduler {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+struct Shared {
+    queue: Queue,
+    runner: Arc<dyn Runner>,
+    closing: AtomicBool,
+    halted: Mutex<Option<String>>,
+    planned: Mutex<Option<FailurePoint>>,
+    /// One step, and one automatic clean-up, at a time.
+    stepping: Mutex<()>,
+}
+
+/// Where a planned failure strikes, as a crash would: afterwards nothing is processed until the
+/// queue is opened again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailurePoint {
+    /// The batch was built, its run has not begun.
+    BeforeRun,
+    /// The run ended, nothing was written down.
+    AfterRun,
+    /// The transaction that marks the tasks finished fails.
+    Finish,
+}
+
+impl Scheduler {
+    pub fn new(queue: Queue, runner: Arc<dyn Runner>) -> Self {
+        let shared = Shared {
+            queue,
+            runner,
+            closing: AtomicBool::new(false),
+            halted: Mutex::new(None),
+            planned: Mutex::new(None),
+            stepping: Mutex::new(()),
+        };
+        Self { shared: Arc::new(shared), threads: Mutex::default() }
+    }
+
+    /// Works on up to `lanes` indexes at a time. Global work, and cancelations and deletions,
+    /// have a thread each beside them, so that no import keeps them waiting.
+    pub fn start(&self, lanes: usize) -> Result<(), QueueError> {
+        let mut duties = vec![Duty::Housekeeping, Duty::Global];
+        duties.extend(std::iter::repeat_n(Duty::Lanes, lanes.max(1)));
+        let mut threads = self.threads.lock();
+        for duty in duties {
+            let shared = self.shared.clone();
+            let thread = thread::Builder::new()
+                .name("task-lane".to_owned())
+                .spawn(move || shared.work(duty))
+                .map_err(|source| QueueError::Storage(Box::new(redb::Error::Io(source))))?;
+            threads.push(thread);
+        }
+        Ok(())
+    }
+
+    /// Runs the next batch on this thread, as if there were no other; none when nothing can run.
+    /// Not to be mixed with `start`.
+    pub fn step(&self) -> Option<BatchUid> {
+        let _one_at_a_time = self.shared.stepping.lock();
+        self.shared.clean_up();
+        match self.shared.run_next(Duty::All) {
+            Turn::Ran(uid) => Some(uid),
+            Turn::Idle(_) => None,
+        }
+    }
+
+    /// Asks running batches to give up at their next safe point, and waits for them. Their tasks
+    /// are enqueued again.
+    pub fn shutdown(&self) {
+        self.shared.closing.store(true, Ordering::Release);
+        for batch in self.shared.core().state.read().running.iter() {
+            batch.stop.raise();
+        }
+        self.shared.core().signal.raise();
+        for thread in self.threads.lock().drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a thread of the task scheduler had panicked");
+            }
+        }
+    }
+
+    /// Makes the next batch fail at `point`. For tests.
+    pub fn plan_failure(&self, point: FailurePoint) {
+        *self.shared.planned.lock() = Some(point);
+    }
+
+    /// Why nothing is processed any more, if so.
+    pub fn halted(&self) -> Option<String> {
+        self.shared.halted.lock().clone()
+    }
+}
+
+impl Drop for Scheduler {
+    fn drop(&mut self) {
+        self.shutdown();
+    }
+}
+
+enum Turn {
+    Ran(BatchUid),
+    /// Nothing to do, until then at most.
+    Idle(Option<std::time::Instant>),
+}
+
+impl Shared {
+    fn core(&self) -> &Arc<Core> {
+        self.queue.core()
+    }
+
+    fn is_over(&self) -> bool {
+        self.closing.load(Ordering::Acquire) || self.halted.lock().is_some()
+    }
+
+    fn halt(&self, why: impl Into<String>) {
+        let why = why.into();
+        tracing::error!("tasks are no longer processed: {why}");
+        self.halted.lock().get_or_insert(why);
+        self.core().signal.raise();
+    }
+
+    fn work(&self, duty: Duty) {
+        while !self.is_over() {
+            let rings = self.core().signal.rings();
+            if duty == Duty::Housekeeping {
+                self.clean_up();
+            }
+            if let Turn::Idle(until) = self.run_next(duty)
+                && !self.is_over()
+            {
+                self.core().signal.wait(rings, until);
+            }
+        }
+    }
+
+    fn run_next(&self, duty: Duty) -> Turn {
+        if self.is_over() {
+            return Turn::Idle(None);
+        }
+        let dispatcher = Dispatcher { core: self.core(), runner: self.runner.as_ref() };
+        match dispatcher.pick(duty) {
+            Ok(Pick::Started(started)) => {
+                let uid = started.batch.uid;
+                // A shutdown that came between choosing and marking did not see this batch.
+                if self.closing.load(Ordering::Acquire) {
+                    started.stop.raise();
+                }
+                self.run(*started);
+                Turn::Ran(uid)
+            }
+            Ok(Pick::Nothing) => Turn::Idle(None),
+            Ok(Pick::Later(when)) => Turn::Idle(Some(when)),
+            Err(error) => {
+                self.halt(error.to_string());
+                Turn::Idle(None)
+            }
+        }
+    }
+
+    fn run(&self, started: Started) {
+        let planned = self.planned.lock().take();
+        if planned == Some(FailurePoint::BeforeRun) {
+            return self.halt("a test planned a crash before the run");
+        }
+        let uid = started.batch.uid;
+        let result = match started.batch.work {
+            Work::TaskCancelation | Work::TaskDeletion => self.housekeep(started, planned),
+            _ => self.run_work(started, planned),
+        };
+        if let Err(error) = result {
+            self.halt(error.to_string());
+            // What was not written is not shown either.
+            self.abandon(uid);
+        }
+    }
+
+    fn run_work(
+        &self,
+        started: Started,
+        planned: Option<FailurePoint>,
+    ) -> Result<(), QueueError> {
+        let Started { batch, progress, stop } = &started;
+        let step = progress.enter("processing tasks", 2);
+        let run = || self.runner.run(batch, progress, stop);
+        let outcome = match panic::catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(RunError::Stopped)) if stop.is_raised() => {
+                drop(step);
+                self.abandon(batch.uid);
+                return Ok(());
+            }
+            Ok(Err(RunError::Stopped)) => {
+                all_failed(&started, &ServiceError::internal("the run stopped without reason"))
+            }
+            Ok(Err(RunError::Failed(error))) => all_failed(&started, &error),
+            Err(crash) => all_failed(&started, &crash_error(crash.as_ref())),
+        };
+        drop(step);
+        if planned == Some(FailurePoint::AfterRun) {
+            self.halt("a test planned a crash after the run");
+            return Ok(());
+        }
+        self.finish(started, outcome, planned == Some(FailurePoint::Finish))
+    }
+
+    fn finish(
+        &self,
+        started: Started,
+        outcome: Outcome,
+        sabotaged: bool,
+    ) -> Result<(), QueueError> {
+        let Started { batch, progress, .. } = &started;
+        // The last of the two outermost steps; its own time is not known when it is written.
+        let writing = progress.enter("writing tasks to disk", 2);
+        writing.set(1);
+        let outcomes = finishing::checked_outcomes(batch, outcome.tasks);
+        let failed_upgrade = batch.work == Work::Upgrade
+            && outcomes.iter().any(|outcome| matches!(outcome, TaskOutcome::Failed(_)));
+        let had_registry = outcome.registry.is_some();
+        let written = self.write(
+            &started,
+            Outcome { tasks: outcomes, ..outcome },
+            sabotaged,
+        );
+        drop(writing);
+        match written {
+            // The work was done but its entry in the registry was refused: nothing pretends.
+            Err(QueueError::Refused(error)) if had_registry && self.queue.stopped().is_none() => {
+                self.write(&started, all_failed(&started, &error), false)?;
+            }
+            other => other?,
+        }
+        if failed_upgrade {
+            self.halt("the upgrade of the database failed");
+        }
+        Ok(())
+    }
+
+    fn write(&self, started: &Started, outcome: Outcome, sabotaged: bool) -> Result<(), QueueError> {
+        let end = batch_end(started, outcome.stats);
+        let finished = started.batch.tasks.iter().cloned().zip(outcome.tasks);
+        let tasks: Vec<_> =
+            finished.map(|(task, outcome)| finishing::finished(task, outcome, &end)).collect();
+        let record = finishing::batch_record(&tasks, end);
+        let (renames, registry) = (outcome.renames, outcome.registry);
+        self.queue.committer().finish(Finish { tasks, record, renames, registry, sabotaged })
+    }
+
+    /// Cancelations and deletions are the queue's own work.
+    fn housekeep(
+        &self,
+        started: Started,
+        planned: Option<FailurePoint>,
+    ) -> Result<(), QueueError> {
+        if planned.is_some() {
+            self.halt("a test planned a crash before the end of a cancelation or deletion");
+            return Ok(());
+        }
+        let step = started.progress.enter("processing tasks", 1);
+        drop(step);
+        let end = batch_end(&started, RunStats::default());
+        self.queue.committer().housekeep(started.batch, end)
+    }
+
+    fn abandon(&self, uid: BatchUid) {
+        let (tasks, view) = {
+            let mut state = self.core().state.write();
+            let batch = state.abandon(uid);
+            (batch.map(|batch| batch.tasks).unwrap_or_default(), state.view.clone())
+        };
+        self.core().signal.raise();
+        if !self.core().announcer.has_listeners() {
+            return;
+        }
+        for uid in tasks {
+            if let Ok(Some(task)) = view.task(uid) {
+                self.core().announcer.tell(&Event::Task(Arc::new(task)));
+            }
+        }
+    }
+
+    /// Keeps the queue below its limit: the oldest finished tasks go.
+    fn clean_up(&self) {
+        let options = &self.core().options;
+        let too_old = {
+            let state = self.core().state.read();
+            let busy = state.lanes.of_type(TaskType::TaskDeletion).next().is_some()
+                || state.running.iter().any(|batch| batch.work == Work::TaskDeletion);
+            if state.tasks.all().len() < options.max_tasks
+                || busy
+                || options.max_batched_tasks == 0
+                || state.stopped.is_some()
+            {
+                return;
+            }
+            let finished = state.tasks.finished();
+            finished.iter().take(options.cleanup_count as usize).collect::<roaring::RoaringBitmap>()
+        };
+        // A single one could be the trace of the last clean-up, over and over.
+        if too_old.len() < 2 {
+            tracing::warn!("the task queue is full of tasks that have not run");
+            return;
+        }
+        let now = timestamp::rfc3339(timestamp::now());
+        let query = format!("?beforeEnqueuedAt={now}&statuses=succeeded,failed,canceled");
+        let deletion = NewTask::new(Content::TaskDeletion { query, tasks: too_old });
+        if let Err(error) = self.queue.enqueue(deletion) {
+            tracing::error!("old tasks cannot be cleaned away: {error}");
+        }
+    }
+}
+
+fn batch_end(started: &Started, run: RunStats) -> BatchEnd {
+    let Started { batch, progress, .. } = started;
+    BatchEnd {
+        uid: batch.uid,
+        started_at: batch.started_at,
+        finished_at: timestamp::now().max(batch.started_at),
+        strategy: batch.strategy.clone(),
+        run,
+        progress_trace: progress.trace(),
+    }
+}
+
+fn all_failed(started: &Started, error: &ServiceError) -> Outcome {
+    let tasks = started.batch.tasks.iter().map(|_| TaskOutcome::Failed(error.clone())).collect();
+    Outcome { tasks, ..Outcome::default() }
+}
+
+impl fmt::Debug for Scheduler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scheduler")
+            .field("queue", &self.shared.queue)
+            .field("halted", &self.halted())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,39 @@
+//! A bell for threads that wait for something to do. Raising it between looking and waiting is
+//! not missed, because the number of rings is compared.
+
+use std::time::Instant;
+
+use parking_lot::{Condvar, Mutex};
+
+#[derive(Debug, Default)]
+pub(crate) struct Signal {
+    rings: Mutex<u64>,
+    waiters: Condvar,
+}
+
+impl Signal {
+    /// To be read before looking for something to do.
+    pub fn rings(&self) -> u64 {
+        *self.rings.lock()
+    }
+
+    pub fn raise(&self) {
+        *self.rings.lock() += 1;
+        self.waiters.notify_all();
+    }
+
+    /// Waits until the bell rings again after `seen`, or until the deadline.
+    pub fn wait(&self, seen: u64, deadline: Option<Instant>) {
+        let mut rings = self.rings.lock();
+        while *rings == seen {
+            match deadline {
+                None => self.waiters.wait(&mut rings),
+                Some(deadline) => {
+                    if self.waiters.wait_until(&mut rings, deadline).timed_out() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}

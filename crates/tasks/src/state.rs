@@ -1,0 +1,142 @@
+//! Everything the queue keeps in memory: the index of tasks and batches, the lanes, the running
+//! batches, and the view of the database that goes with them. Changed under one lock, after the
+//! commit that made the change durable.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use model::Code;
+use roaring::RoaringBitmap;
+
+use crate::batch::Work;
+use crate::error::QueueError;
+use crate::lanes::{Lanes, Waiting};
+use crate::memory_index::{BatchIndex, TaskIndex};
+use crate::record::{BatchHead, BatchRecord, TaskHead};
+use crate::running::{RunningBatch, RunningBatches};
+use crate::store::View;
+use crate::task::{BatchUid, Task, TaskUid};
+use crate::task_type::TaskType;
+
+#[derive(Debug)]
+pub(crate) struct State {
+    pub view: Arc<View>,
+    pub tasks: TaskIndex,
+    pub batches: BatchIndex,
+    pub running: RunningBatches,
+    pub lanes: Lanes,
+    /// Above every batch that was ever stored.
+    pub next_batch_uid: BatchUid,
+    pub stored_bytes: u64,
+    pub stopped: Option<Stopped>,
+    /// When something that held many lanes last ended.
+    pub barrier_lifted: Instant,
+}
+
+/// Why nothing is written any more.
+#[derive(Debug, Clone)]
+pub(crate) struct Stopped {
+    pub cause: String,
+    pub code: Code,
+}
+
+impl Stopped {
+    pub fn because(error: &QueueError) -> Self {
+        Self { cause: error.to_string(), code: error.code() }
+    }
+
+    pub fn error(&self) -> QueueError {
+        QueueError::WritesStopped { cause: self.cause.clone(), code: self.code }
+    }
+}
+
+/// One durable change, to be made in memory too.
+#[derive(Debug)]
+pub(crate) enum Change {
+    Enqueued(Task),
+    Finished(Task),
+    Renamed { uid: TaskUid, old_names: Vec<String>, new_names: Vec<String> },
+    Deleted(TaskHead),
+    BatchStored(Box<BatchRecord>),
+    BatchDeleted(BatchHead),
+    /// The batch no longer runs; its lanes are free.
+    BatchOver(BatchUid),
+}
+
+impl State {
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Enqueued(task) => {
+                self.tasks.put(&TaskHead::of(task));
+                self.lanes.insert(task.uid, Waiting::of(task));
+                self.interrupt_targets(task);
+            }
+            Change::Finished(task) => {
+                self.tasks.put(&TaskHead::of(task));
+                self.lanes.remove(task.uid);
+                self.lanes.forget_export(task.uid);
+                if !task.task_type().concerns_one_index() {
+                    self.barrier_lifted = Instant::now();
+                }
+            }
+            Change::Renamed { uid, old_names, new_names } => {
+                self.tasks.rename(*uid, old_names, new_names);
+            }
+            Change::Deleted(head) => self.tasks.remove(head),
+            Change::BatchStored(record) => {
+                self.batches.put(&BatchHead::of(record));
+                self.next_batch_uid = self.next_batch_uid.max(record.view.uid + 1);
+            }
+            Change::BatchDeleted(head) => self.batches.remove(head),
+            Change::BatchOver(uid) => {
+                if let Some(batch) = self.running.remove(*uid) {
+                    self.lanes.release(&batch.lanes);
+                }
+            }
+        }
+    }
+
+    /// The batch gives up: its tasks wait again.
+    pub fn abandon(&mut self, uid: BatchUid) -> Option<RunningBatch> {
+        let mut batch = self.running.remove(uid)?;
+        for (task, waiting) in batch.taken.drain(..) {
+            self.lanes.insert(task, waiting);
+        }
+        self.lanes.release(&batch.lanes);
+        Some(batch)
+    }
+
+    /// The uid of the batch that starts now. One that was stopped leaves its uid to the next.
+    pub fn free_batch_uid(&self) -> BatchUid {
+        let above_running = self.running.highest_uid().map_or(0, |uid| uid + 1);
+        self.next_batch_uid.max(above_running)
+    }
+
+    /// Tasks that a waiting or running cancelation is after; they must not start any more.
+    pub fn doomed(&self) -> RoaringBitmap {
+        let mut doomed = RoaringBitmap::new();
+        for uid in self.lanes.of_type(TaskType::TaskCancelation) {
+            if let Some(targets) = self.lanes.get(uid).and_then(Waiting::targets) {
+                doomed |= targets;
+            }
+        }
+        for batch in self.running.iter().filter(|batch| batch.work == Work::TaskCancelation) {
+            for targets in batch.taken.iter().filter_map(|(_, waiting)| waiting.targets()) {
+                doomed |= targets;
+            }
+        }
+        doomed
+    }
+
+    fn interrupt_targets(&self, task: &Task) {
+        if task.task_type() != TaskType::TaskCancelation {
+            return;
+        }
+        let Some(targets) = task.content.targets() else { return };
+        for batch in self.running.iter() {
+            if !batch.tasks.is_disjoint(targets) {
+                batch.stop.raise();
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! One task, whole: what it asks for, how far it has come, and what came of it.
+
+use model::ServiceError;
+use time::{Duration, OffsetDateTime};
+
+use crate::content::Content;
+use crate::details::Details;
+use crate::task_type::{Status, TaskType};
+
+/// Tasks are numbered from 0; no number is ever used twice.
+pub type TaskUid = u32;
+/// Batches have a sequence of their own, from 0.
+pub type BatchUid = u32;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    pub uid: TaskUid,
+    pub batch_uid: Option<BatchUid>,
+    pub status: Status,
+    pub content: Content,
+    pub details: Details,
+    pub error: Option<ServiceError>,
+    pub canceled_by: Option<TaskUid>,
+    pub enqueued_at: OffsetDateTime,
+    pub started_at: Option<OffsetDateTime>,
+    pub finished_at: Option<OffsetDateTime>,
+    pub custom_metadata: Option<String>,
+}
+
+impl Task {
+    pub fn task_type(&self) -> TaskType {
+        self.content.task_type()
+    }
+
+    pub fn index_uid(&self) -> Option<&str> {
+        self.content.index_uid()
+    }
+
+    /// From start to end; unknown before the end.
+    pub fn duration(&self) -> Option<Duration> {
+        Some(self.finished_at? - self.started_at?)
+    }
+}
