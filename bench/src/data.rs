@@ -79,17 +79,11 @@ impl Set {
 /// Writes `path` whole or not at all; fails if the number of documents is not what it should be.
 fn replace_file(path: &Path, convert: impl FnOnce(&mut Ndjson) -> Result<usize>) -> Result<usize> {
     let part = path.with_extension("part");
-    let mut out = Ndjson {
-        out: BufWriter::with_capacity(1 << 20, File::create(&part)?),
-        docs: 0,
-    };
+    let mut out = Ndjson { out: BufWriter::with_capacity(1 << 20, File::create(&part)?), docs: 0 };
     let expected = convert(&mut out)?;
     let Ndjson { mut out, docs } = out;
     out.flush()?;
-    ensure!(
-        docs == expected,
-        "{docs} documents written, {expected} expected"
-    );
+    ensure!(docs == expected, "{docs} documents written, {expected} expected");
     fs::rename(&part, path)?;
     Ok(docs)
 }
@@ -120,22 +114,14 @@ pub struct Documents {
 
 impl Documents {
     fn open(path: PathBuf, docs: usize) -> Result<Self> {
-        let mut documents = Documents {
-            path,
-            docs,
-            bytes: 0,
-        };
+        let mut documents = Documents { path, docs, bytes: 0 };
         let mut found = 0;
         for batch in documents.batches()? {
             let batch = batch?;
             found += batch.docs;
             documents.bytes += batch.body.len() as u64;
         }
-        ensure!(
-            found == docs,
-            "{} has only {found} documents",
-            documents.path.display()
-        );
+        ensure!(found == docs, "{} has only {found} documents", documents.path.display());
         Ok(documents)
     }
 
@@ -146,10 +132,7 @@ impl Documents {
     /// The request bodies of an import, in order.
     pub fn batches(&self) -> Result<Batches> {
         let file = File::open(&self.path)?;
-        Ok(Batches {
-            lines: BufReader::with_capacity(1 << 20, file),
-            left: self.docs,
-        })
+        Ok(Batches { lines: BufReader::with_capacity(1 << 20, file), left: self.docs })
     }
 
     /// `count` lines spread evenly over the set.
@@ -182,10 +165,7 @@ pub struct Batches {
 
 impl Batches {
     fn read(&mut self) -> Result<Option<Batch>> {
-        let mut batch = Batch {
-            body: Vec::new(),
-            docs: 0,
-        };
+        let mut batch = Batch { body: Vec::new(), docs: 0 };
         while self.left > 0 && batch.docs < BATCH_DOCS && batch.body.len() < BATCH_BYTES {
             if self.lines.read_until(b'\n', &mut batch.body)? == 0 {
                 break;
@@ -215,11 +195,7 @@ mod tests {
         fs::write(&path, "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n{\"id\":4}\n").unwrap();
         let documents = Documents::open(path.clone(), 3).unwrap();
         assert_eq!(documents.bytes, 27);
-        let bodies: Vec<_> = documents
-            .batches()
-            .unwrap()
-            .map(|b| b.unwrap().body)
-            .collect();
+        let bodies: Vec<_> = documents.batches().unwrap().map(|b| b.unwrap().body).collect();
         assert_eq!(bodies, [b"{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n"]);
         assert_eq!(documents.sample(2).unwrap(), ["{\"id\":1}", "{\"id\":2}"]);
         assert!(Documents::open(path.clone(), 5).is_err());

@@ -33,10 +33,7 @@ pub struct Answer {
 
 impl Client {
     pub fn new(address: SocketAddr) -> Self {
-        Client {
-            address,
-            connection: None,
-        }
+        Client { address, connection: None }
     }
 
     pub fn request(
@@ -57,11 +54,7 @@ impl Client {
         let mut request =
             format!("{method} {path} HTTP/1.1\r\nHost: {}\r\n", self.address).into_bytes();
         if let Some((content_type, bytes)) = body {
-            write!(
-                request,
-                "Content-Type: {content_type}\r\nContent-Length: {}\r\n",
-                bytes.len()
-            )?;
+            write!(request, "Content-Type: {content_type}\r\nContent-Length: {}\r\n", bytes.len())?;
         }
         request.extend_from_slice(b"\r\n");
         let bytes = body.map_or(&[][..], |(_, bytes)| bytes);
@@ -77,10 +70,7 @@ impl Client {
         };
         // A server that refuses a body answers before it has read it all: read on.
         if let Err(error) = written
-            && !matches!(
-                error.kind(),
-                ErrorKind::BrokenPipe | ErrorKind::ConnectionReset
-            )
+            && !matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
         {
             return Err(error.into());
         }
@@ -93,9 +83,8 @@ impl Client {
 
     /// A request that must succeed, with its JSON answer.
     fn json(&mut self, method: &str, path: &str, body: Option<(&str, &[u8])>) -> Result<Value> {
-        let answer = self
-            .request(method, path, body)
-            .with_context(|| format!("{method} {path}"))?;
+        let answer =
+            self.request(method, path, body).with_context(|| format!("{method} {path}"))?;
         let text = String::from_utf8_lossy(&answer.body);
         ensure!(
             (200..300).contains(&answer.status),
@@ -112,9 +101,7 @@ impl Client {
     /// A write: the uid of the task that it made.
     pub fn post_task(&mut self, path: &str, content_type: &str, body: &[u8]) -> Result<u64> {
         let answer = self.json("POST", path, Some((content_type, body)))?;
-        answer["taskUid"]
-            .as_u64()
-            .with_context(|| format!("POST {path}: no taskUid in {answer}"))
+        answer["taskUid"].as_u64().with_context(|| format!("POST {path}: no taskUid in {answer}"))
     }
 
     /// Asks every `pause` until a task has succeeded.
@@ -134,28 +121,32 @@ impl Client {
     /// Fails if any task so far has failed or was canceled.
     pub fn no_task_failed(&mut self) -> Result<()> {
         let tasks = self.get("/tasks?statuses=failed,canceled&limit=1")?;
-        ensure!(
-            tasks["total"] == 0,
-            "tasks have failed: {}",
-            tasks["results"][0]
-        );
+        ensure!(tasks["total"] == 0, "tasks have failed: {}", tasks["results"][0]);
         Ok(())
+    }
+
+    /// Whether a search for `word` answers with at least one document. A server without search
+    /// answers otherwise, which is no error here.
+    pub fn finds(&mut self, index: &str, word: &str) -> Result<bool> {
+        let query = serde_json::json!({ "q": word, "limit": 1 }).to_string();
+        let path = format!("/indexes/{index}/search");
+        let answer = self.request("POST", &path, Some((JSON, query.as_bytes())))?;
+        if answer.status != 200 {
+            return Ok(false);
+        }
+        let answer: Value = serde_json::from_slice(&answer.body)?;
+        Ok(answer["hits"].as_array().is_some_and(|hits| !hits.is_empty()))
     }
 
     pub fn number_of_documents(&mut self, index: &str) -> Result<u64> {
         let stats = self.get(&format!("/indexes/{index}/stats"))?;
-        stats["numberOfDocuments"]
-            .as_u64()
-            .context("no numberOfDocuments")
+        stats["numberOfDocuments"].as_u64().context("no numberOfDocuments")
     }
 }
 
 fn read_answer(connection: &mut impl BufRead) -> Result<Answer> {
     let status_line = read_line(connection)?;
-    let status = status_line
-        .split(' ')
-        .nth(1)
-        .and_then(|status| status.parse().ok());
+    let status = status_line.split(' ').nth(1).and_then(|status| status.parse().ok());
     let status = status.with_context(|| format!("not an HTTP answer: {status_line:?}"))?;
     let mut length = 0;
     let mut chunked = false;
@@ -174,16 +165,8 @@ fn read_answer(connection: &mut impl BufRead) -> Result<Answer> {
             _ => {}
         }
     }
-    let body = if chunked {
-        read_chunks(connection)?
-    } else {
-        read_exactly(connection, length)?
-    };
-    Ok(Answer {
-        status,
-        body,
-        keep_alive,
-    })
+    let body = if chunked { read_chunks(connection)? } else { read_exactly(connection, length)? };
+    Ok(Answer { status, body, keep_alive })
 }
 
 fn read_chunks(connection: &mut impl BufRead) -> Result<Vec<u8>> {
@@ -209,10 +192,7 @@ fn read_exactly(connection: &mut impl BufRead, length: usize) -> Result<Vec<u8>>
 
 fn read_line(connection: &mut impl BufRead) -> Result<String> {
     let mut line = String::new();
-    ensure!(
-        connection.read_line(&mut line)? > 0,
-        "the server has closed the connection"
-    );
+    ensure!(connection.read_line(&mut line)? > 0, "the server has closed the connection");
     line.truncate(line.trim_end_matches(['\r', '\n']).len());
     Ok(line)
 }
@@ -246,13 +226,7 @@ mod tests {
         ]);
         assert_eq!(client.get("/").unwrap()["a"], 1);
         assert_eq!(client.get("/").unwrap()["a"], 2);
-        assert!(
-            client
-                .get("/")
-                .unwrap_err()
-                .to_string()
-                .contains("status 404")
-        );
+        assert!(client.get("/").unwrap_err().to_string().contains("status 404"));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -32,7 +34,7 @@ impl Machine {
         let compiler = first_line(Command::new("rustc").arg("--version"));
         Ok(Machine {
             processor: processor.to_owned(),
-            cores: std::thread::available_parallelism()?.get(),
+            cores: thread::available_parallelism()?.get(),
             memory_gb: (memory_kib * 1024.0 / 1e8).round() / 10.0,
             kernel: format!("Linux {}", kernel.trim()),
             file_system: file_system(&folder.canonicalize()?)?,
@@ -55,35 +57,44 @@ fn file_system(folder: &Path) -> Result<String> {
             let (before, after) = line.split_once(" - ")?;
             let mount_point = Path::new(before.split(' ').nth(4)?);
             let kind = after.split(' ').next()?;
-            folder
-                .starts_with(mount_point)
-                .then_some((mount_point.components().count(), kind))
+            folder.starts_with(mount_point).then_some((mount_point.components().count(), kind))
         })
         .max_by_key(|(depth, _)| *depth);
     Ok(longest.map_or("unknown", |(_, kind)| kind).to_owned())
+}
+
+/// Which share of its processors the machine uses during one second in which this program does
+/// nothing: what something else takes.
+pub fn busy_share() -> Result<f64> {
+    let (busy_before, all_before) = processor_ticks()?;
+    thread::sleep(Duration::from_secs(1));
+    let (busy, all) = processor_ticks()?;
+    Ok((busy - busy_before) as f64 / (all - all_before).max(1) as f64)
+}
+
+/// Ticks of all processors since the start of the machine: busy ones, and all.
+fn processor_ticks() -> Result<(u64, u64)> {
+    let stat = fs::read_to_string("/proc/stat")?;
+    let line = stat.lines().next().unwrap_or_default();
+    // cpu user nice system idle iowait irq softirq steal; the guest columns are in user already.
+    let ticks = line.split_whitespace().skip(1).take(8).map(str::parse);
+    let ticks = ticks.collect::<Result<Vec<u64>, _>>()?;
+    let all: u64 = ticks.iter().sum();
+    let idle: u64 = ticks.iter().skip(3).take(2).sum();
+    Ok((all - idle, all))
 }
 
 /// The commit of the workspace, with `+` behind it when its sources have uncommitted changes.
 pub fn commit(workspace: &Path) -> String {
     let git = |arguments: &[&str]| {
         first_line(
-            Command::new("git")
-                .arg("--no-optional-locks")
-                .args(arguments)
-                .current_dir(workspace),
+            Command::new("git").arg("--no-optional-locks").args(arguments).current_dir(workspace),
         )
     };
     let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else {
         return "unknown".to_owned();
     };
-    let changed = git(&[
-        "status",
-        "--porcelain",
-        "--",
-        "crates",
-        "Cargo.toml",
-        "Cargo.lock",
-    ]);
+    let changed = git(&["status", "--porcelain", "--", "crates", "Cargo.toml", "Cargo.lock"]);
     format!("{commit}{}", if changed.is_some() { "+" } else { "" })
 }
 
@@ -95,12 +106,6 @@ pub fn date() -> Result<String> {
 
 /// The first line that a command prints, if it succeeds and prints any.
 fn first_line(command: &mut Command) -> Option<String> {
-    let output = command
-        .output()
-        .ok()
-        .filter(|output| output.status.success())?;
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .next()
-        .map(str::to_owned)
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
 }

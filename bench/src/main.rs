@@ -51,12 +51,7 @@ fn main() -> Result<()> {
     if options.wants(Choice::Data) {
         for set in &options.sets {
             let documents = set.documents(&folders.data, options.docs())?;
-            println!(
-                "{}: {} documents, {} bytes",
-                set.name(),
-                documents.docs,
-                documents.bytes
-            );
+            println!("{}: {} documents, {} bytes", set.name(), documents.docs, documents.bytes);
         }
     }
     if RUNS.iter().any(|(choice, ..)| options.wants(*choice)) {
@@ -70,16 +65,16 @@ fn measure_all(options: Options, folders: Folders) -> Result<()> {
     fs::create_dir_all(&folders.results)?;
     let given = options.server.as_ref().map(fs::canonicalize).transpose();
     let given = given.context("no such server program")?;
-    let how_built = if given.is_some() {
-        "given"
-    } else {
-        "dist build"
-    };
+    let how_built = if given.is_some() { "given" } else { "dist build" };
     let launch = Launch {
         program: given.map_or_else(|| server::build(&folders.workspace), Ok)?,
         indexing_memory_bytes: options.indexing_memory_bytes(),
         more_arguments: options.server_arguments.clone(),
     };
+    let busy_before = machine::busy_share()?;
+    if busy_before > 0.05 {
+        println!("this machine is {:.0} % busy: do not trust the times", busy_before * 1e2);
+    }
     let machine = Machine::describe(&folders.work)?;
     let commit = machine::commit(&folders.workspace);
     // A quick run is for looking; it never replaces what is committed.
@@ -88,18 +83,28 @@ fn measure_all(options: Options, folders: Folders) -> Result<()> {
     let mut report = Report::load(&json)?;
 
     let mut bench = Bench::new(options, folders, launch);
+    let searchable = bench.server_can_search()?;
+    if !searchable {
+        println!("this server cannot search: it does less than the peer, so no verdict is given");
+    }
     for (choice, name, run) in RUNS {
         if !bench.options.wants(choice) {
             continue;
         }
         println!("\n== {name}");
-        let Outcome { rows, raw } = run(&mut bench).with_context(|| format!("the run {name}"))?;
+        let Outcome { mut rows, raw } =
+            run(&mut bench).with_context(|| format!("the run {name}"))?;
+        for row in &mut rows {
+            row.premature = row.target.is_some() && !searchable;
+        }
         println!("\n{}", report::table(&rows));
         let section = Section {
             date: machine::date()?,
             commit: commit.clone(),
             server: how_built.to_owned(),
             quick: bench.options.quick,
+            searchable,
+            busy_before,
             machine: machine.clone(),
             rows,
             raw,

@@ -20,9 +20,7 @@ use serde::Serialize;
 pub fn cpu_s(pid: u32) -> Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // The second field, the command in parentheses, may itself hold blanks.
-    let (_, fields) = stat
-        .rsplit_once(") ")
-        .context("unexpected /proc/PID/stat")?;
+    let (_, fields) = stat.rsplit_once(") ").context("unexpected /proc/PID/stat")?;
     let fields: Vec<_> = fields.split(' ').collect();
     let ticks: u64 = fields[11].parse::<u64>()? + fields[12].parse::<u64>()?;
     Ok(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
@@ -39,15 +37,10 @@ pub fn memory(pid: u32) -> Result<Memory> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let field = |name: &str| -> Result<u64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name));
-        let kib = line
-            .and_then(|rest| rest.split_whitespace().nth(1))
-            .context("no such field")?;
+        let kib = line.and_then(|rest| rest.split_whitespace().nth(1)).context("no such field")?;
         Ok(kib.parse::<u64>()? * 1024)
     };
-    Ok(Memory {
-        resident: field("VmRSS")?,
-        anonymous: field("RssAnon")?,
-    })
+    Ok(Memory { resident: field("VmRSS")?, anonymous: field("RssAnon")? })
 }
 
 /// Follows the anonymous memory of a process from another thread and keeps its peak.
@@ -72,11 +65,7 @@ impl AnonymousPeak {
                 }
             }
         });
-        AnonymousPeak {
-            peak,
-            stop,
-            thread: Some(thread),
-        }
+        AnonymousPeak { peak, stop, thread: Some(thread) }
     }
 
     /// The peak so far, in bytes.
@@ -98,20 +87,14 @@ impl Drop for AnonymousPeak {
 pub fn descriptors(pid: u32) -> Result<(usize, String)> {
     let open = fs::read_dir(format!("/proc/{pid}/fd"))?.count();
     let limits = fs::read_to_string(format!("/proc/{pid}/limits"))?;
-    let limit = limits
-        .lines()
-        .find_map(|line| line.strip_prefix("Max open files"));
-    let limit = limit
-        .and_then(|rest| rest.split_whitespace().next())
-        .unwrap_or("unknown");
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    let limit = limit.and_then(|rest| rest.split_whitespace().next()).unwrap_or("unknown");
     Ok((open, limit.to_owned()))
 }
 
 /// How many memory maps a process has.
 pub fn memory_maps(pid: u32) -> Result<usize> {
-    Ok(fs::read_to_string(format!("/proc/{pid}/maps"))?
-        .lines()
-        .count())
+    Ok(fs::read_to_string(format!("/proc/{pid}/maps"))?.lines().count())
 }
 
 /// Bytes that a folder takes on the disk: allocated blocks, each file once.
@@ -180,12 +163,7 @@ impl Latencies {
         // Nearest rank: the smallest value that at least that share does not exceed.
         let rank = |share: f64| ms[((ms.len() as f64 * share).ceil() as usize).max(1) - 1];
         let max_ms = *ms.last()?;
-        Some(Latencies {
-            count: ms.len(),
-            p50_ms: rank(0.50),
-            p99_ms: rank(0.99),
-            max_ms,
-        })
+        Some(Latencies { count: ms.len(), p50_ms: rank(0.50), p99_ms: rank(0.99), max_ms })
     }
 }
 
@@ -221,10 +199,7 @@ mod tests {
     fn percentiles_are_nearest_rank() {
         let times: Vec<_> = (1..=100).map(Duration::from_millis).collect();
         let latencies = Latencies::of(&times).unwrap();
-        assert_eq!(
-            (latencies.p50_ms, latencies.p99_ms, latencies.max_ms),
-            (50.0, 99.0, 100.0)
-        );
+        assert_eq!((latencies.p50_ms, latencies.p99_ms, latencies.max_ms), (50.0, 99.0, 100.0));
         assert_eq!(Latencies::of(&times[..1]).unwrap().p99_ms, 1.0);
         assert!(Latencies::of(&[]).is_none());
     }

@@ -19,12 +19,7 @@ pub struct Options {
     pub quick: bool,
 
     /// The data sets of the indexing run.
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        default_value = "npm,cities,imdb"
-    )]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "npm,cities,imdb")]
     pub sets: Vec<Set>,
 
     /// How many documents to take of a set, at most [npm: 1,000,000; others: all].

@@ -45,11 +45,7 @@ pub fn index_with_tantivy(
         .context("starting the peer")?;
     let peak = AnonymousPeak::follow(child.id());
     let output = child.wait_with_output()?;
-    ensure!(
-        output.status.success(),
-        "the peer has failed: {}",
-        output.status
-    );
+    ensure!(output.status.success(), "the peer has failed: {}", output.status);
     let mut indexing: PeerIndexing = serde_json::from_slice(&output.stdout)?;
     indexing.anonymous_peak_bytes = peak.bytes();
     Ok(indexing)

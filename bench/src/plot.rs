@@ -27,16 +27,13 @@ pub fn svg(report: &Report) -> String {
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
     );
-    let title = "Sonde: measured, as a share of the first target (shorter is better)";
-    text(&mut svg, 16.0, 24.0, "start", title, "font-weight=\"bold\"");
-    text(
-        &mut svg,
-        16.0,
-        44.0,
-        "start",
-        &subtitle(report),
-        "fill=\"#666666\"",
-    );
+    let mut title =
+        "Sonde: measured, as a share of the first target (shorter is better)".to_owned();
+    if rows.iter().any(|row| row.premature) {
+        title.push_str("; grey: no verdict, the server could not search yet");
+    }
+    text(&mut svg, 16.0, 24.0, "start", &title, "font-weight=\"bold\"");
+    text(&mut svg, 16.0, 44.0, "start", &subtitle(report), "fill=\"#666666\"");
     for (number, row) in rows.iter().enumerate() {
         bar(&mut svg, TOP + number as f64 * BAR_HEIGHT, row);
     }
@@ -76,7 +73,8 @@ fn bar(svg: &mut String, y: f64, row: &Row) {
     let colour = match row.verdict() {
         Verdict::Then => "#2f7d4f",
         Verdict::First => "#7fb069",
-        Verdict::Missed | Verdict::NoTarget => "#c8553d",
+        Verdict::Missed => "#c8553d",
+        Verdict::Premature | Verdict::NoTarget => "#b0b0b0",
     };
     let middle = y + BAR_HEIGHT * 0.68;
     text(svg, LABEL_WIDTH - 8.0, middle, "end", &row.what, "");
@@ -94,11 +92,7 @@ fn bar(svg: &mut String, y: f64, row: &Row) {
         y + 1.0,
         y + BAR_HEIGHT - 1.0
     );
-    let unit = if row.against.is_some() {
-        "×"
-    } else {
-        &row.unit
-    };
+    let unit = if row.against.is_some() { "×" } else { &row.unit };
     let cut = if share > MOST_TARGETS { " →" } else { "" };
     let label = format!("{:.2} {unit}{cut}", row.judged());
     let right = LABEL_WIDTH + TARGET_WIDTH * MOST_TARGETS + 12.0;
@@ -106,10 +100,7 @@ fn bar(svg: &mut String, y: f64, row: &Row) {
 }
 
 fn text(svg: &mut String, x: f64, y: f64, anchor: &str, content: &str, more: &str) {
-    let content = content
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
+    let content = content.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(
         svg,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {more}>{content}</text>"

@@ -25,6 +25,10 @@ pub struct Row {
     pub against: Option<Against>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
+    /// The server does less than the target speaks of: it stores documents and cannot search
+    /// them yet. No verdict, however good the figure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub premature: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -36,6 +40,7 @@ pub struct Against {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     NoTarget,
+    Premature,
     Missed,
     First,
     Then,
@@ -49,14 +54,12 @@ impl Row {
             unit: unit.to_owned(),
             against: None,
             target: None,
+            premature: false,
         }
     }
 
     pub fn against(mut self, name: &str, value: f64) -> Self {
-        self.against = Some(Against {
-            name: name.to_owned(),
-            value,
-        });
+        self.against = Some(Against { name: name.to_owned(), value });
         self
     }
 
@@ -66,9 +69,7 @@ impl Row {
     }
 
     pub fn ratio(&self) -> Option<f64> {
-        self.against
-            .as_ref()
-            .map(|against| self.value / against.value)
+        self.against.as_ref().map(|against| self.value / against.value)
     }
 
     /// What a target is held against: the ratio where there is one, else the value.
@@ -79,6 +80,7 @@ impl Row {
     pub fn verdict(&self) -> Verdict {
         match self.target {
             None => Verdict::NoTarget,
+            Some(_) if self.premature => Verdict::Premature,
             Some(target) if self.judged() <= target.then => Verdict::Then,
             Some(target) if self.judged() <= target.first => Verdict::First,
             Some(_) => Verdict::Missed,
@@ -89,20 +91,13 @@ impl Row {
         let against = self.against.as_ref().map_or(String::new(), |against| {
             format!("{} {} {}", against.name, number(against.value), self.unit)
         });
-        let unit = if self.against.is_some() {
-            "×"
-        } else {
-            &self.unit
-        };
+        let unit = if self.against.is_some() { "×" } else { &self.unit };
         let target = self.target.map_or(String::new(), |target| {
-            format!(
-                "≤ {} {unit}, then ≤ {}",
-                number(target.first),
-                number(target.then)
-            )
+            format!("≤ {} {unit}, then ≤ {}", number(target.first), number(target.then))
         });
         let verdict = match self.verdict() {
             Verdict::NoTarget => "",
+            Verdict::Premature => "no verdict: no search yet",
             Verdict::Missed => "MISSED",
             Verdict::First => "met",
             Verdict::Then => "met, also then",
@@ -110,8 +105,7 @@ impl Row {
         [
             format!("{} {}", number(self.value), self.unit),
             against,
-            self.ratio()
-                .map_or(String::new(), |ratio| format!("{ratio:.2} ×")),
+            self.ratio().map_or(String::new(), |ratio| format!("{ratio:.2} ×")),
             target,
             verdict.to_owned(),
         ]
@@ -144,6 +138,10 @@ pub struct Section {
     /// `dist build` or `given`.
     pub server: String,
     pub quick: bool,
+    /// Whether the server made documents searchable; see [`Row::premature`].
+    pub searchable: bool,
+    /// The share of the processors that something else took just before the runs.
+    pub busy_before: f64,
     pub machine: Machine,
     pub rows: Vec<Row>,
     /// Every number that was taken.
@@ -190,11 +188,8 @@ pub fn table(rows: &[Row]) -> String {
     }
     let mut text = String::new();
     for line in &lines {
-        let cells: Vec<_> = line
-            .iter()
-            .zip(widths)
-            .map(|(cell, width)| format!("{cell:<width$}"))
-            .collect();
+        let cells: Vec<_> =
+            line.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         text.push_str(cells.join("  ").trim_end());
         text.push('\n');
     }
@@ -205,18 +200,11 @@ pub fn table(rows: &[Row]) -> String {
 mod tests {
     use super::*;
 
-    const TARGET: Target = Target {
-        first: 2.0,
-        then: 1.2,
-    };
+    const TARGET: Target = Target { first: 2.0, then: 1.2 };
 
     #[test]
     fn a_target_is_held_against_the_ratio() {
-        let row = |value| {
-            Row::new("cpu", value, "s")
-                .against("peer", 10.0)
-                .target(TARGET)
-        };
+        let row = |value| Row::new("cpu", value, "s").against("peer", 10.0).target(TARGET);
         assert_eq!(row(11.0).verdict(), Verdict::Then);
         assert_eq!(row(20.0).verdict(), Verdict::First);
         assert_eq!(row(20.1).verdict(), Verdict::Missed);
@@ -224,11 +212,15 @@ mod tests {
 
     #[test]
     fn a_target_without_a_peer_is_held_against_the_value() {
-        assert_eq!(
-            Row::new("time", 1.5, "s").target(TARGET).verdict(),
-            Verdict::First
-        );
+        assert_eq!(Row::new("time", 1.5, "s").target(TARGET).verdict(), Verdict::First);
         assert_eq!(Row::new("time", 1.5, "s").verdict(), Verdict::NoTarget);
+    }
+
+    #[test]
+    fn a_server_that_cannot_search_meets_no_target() {
+        let mut row = Row::new("cpu", 1.0, "s").against("peer", 10.0).target(TARGET);
+        row.premature = true;
+        assert_eq!(row.verdict(), Verdict::Premature);
     }
 
     #[test]
@@ -240,9 +232,7 @@ mod tests {
     #[test]
     fn the_table_is_aligned() {
         let rows = [
-            Row::new("cpu", 15.0, "s")
-                .against("peer", 10.0)
-                .target(TARGET),
+            Row::new("cpu", 15.0, "s").against("peer", 10.0).target(TARGET),
             Row::new("longer name", 123.4, "ms"),
         ];
         let expected = "\
@@ -250,9 +240,6 @@ what         measured  against    ratio   target
 cpu          15 s      peer 10 s  1.50 ×  ≤ 2 ×, then ≤ 1.20  met
 longer name  123 ms
 ";
-        assert_eq!(
-            table(&rows),
-            expected.replace("target              \n", "target\n")
-        );
+        assert_eq!(table(&rows), expected.replace("target              \n", "target\n"));
     }
 }

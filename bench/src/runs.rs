@@ -56,12 +56,7 @@ impl Stored {
 
 impl Bench {
     pub fn new(options: Options, folders: Folders, launch: Launch) -> Self {
-        Bench {
-            options,
-            folders,
-            launch,
-            stored: None,
-        }
+        Bench { options, folders, launch, stored: None }
     }
 
     pub fn documents(&self, set: Set) -> Result<Documents> {
@@ -77,6 +72,19 @@ impl Bench {
         }
         fs::create_dir_all(&folder)?;
         Ok(folder)
+    }
+
+    /// Whether the server makes documents searchable. While it does not, it does less than the
+    /// peer and less than the targets speak of, and no verdict may be given.
+    pub fn server_can_search(&self) -> Result<bool> {
+        let folder = self.empty_folder("probe")?;
+        let server = self.launch.start(&folder)?;
+        let mut client = server.client();
+        timed_write(&mut client, "probe", r#"{"id":1,"title":"searchable"}"#)?;
+        let found = client.finds("probe", "searchable")?;
+        server.stop()?;
+        fs::remove_dir_all(folder)?;
+        Ok(found)
     }
 
     /// The npm set imported and settled, the server stopped: imported once for all the runs of
@@ -132,11 +140,7 @@ fn from_many_connections<T: Send>(
         let threads: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(work)).collect();
         let mut all = Vec::with_capacity(count);
         for thread in threads {
-            all.append(
-                &mut thread
-                    .join()
-                    .expect("a connection's thread does not panic")?,
-            );
+            all.append(&mut thread.join().expect("a connection's thread does not panic")?);
         }
         Ok(all)
     })

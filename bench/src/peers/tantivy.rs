@@ -21,11 +21,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let [documents, folder, docs, memory_bytes] = arguments else {
         anyhow::bail!("the peer takes four arguments")
     };
-    let documents = Documents {
-        path: documents.into(),
-        docs: docs.parse()?,
-        bytes: 0,
-    };
+    let documents = Documents { path: documents.into(), docs: docs.parse()?, bytes: 0 };
     let indexing = index(&documents, Path::new(folder), memory_bytes.parse()?)?;
     println!("{}", serde_json::to_string(&indexing)?);
     Ok(())
@@ -45,10 +41,7 @@ fn index(documents: &Documents, folder: &Path, memory_bytes: usize) -> Result<Pe
             let value: Value = serde_json::from_str(line)?;
             let id = value.get("id").context("a document without an id")?;
             let mut document = TantivyDocument::default();
-            document.add_text(
-                id_field,
-                id.as_str().map_or_else(|| id.to_string(), str::to_owned),
-            );
+            document.add_text(id_field, id.as_str().map_or_else(|| id.to_string(), str::to_owned));
             let mut text = String::with_capacity(line.len());
             push_text(&value, &mut text);
             document.add_text(text_field, text);
@@ -67,13 +60,7 @@ fn index(documents: &Documents, folder: &Path, memory_bytes: usize) -> Result<Pe
         "documents are missing from the peer's index"
     );
     let disk_bytes = measure::disk_bytes(folder)?;
-    Ok(PeerIndexing {
-        cpu_s,
-        cpu_settled_s,
-        wall_s,
-        disk_bytes,
-        anonymous_peak_bytes: 0,
-    })
+    Ok(PeerIndexing { cpu_s, cpu_settled_s, wall_s, disk_bytes, anonymous_peak_bytes: 0 })
 }
 
 /// Every string and number below `value`, one a line.

@@ -31,21 +31,14 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     )?;
     let acknowledged_s = begin.elapsed().as_secs_f64();
     // Tasks of one index finish in order: the last one finished means all have.
-    let last = sent
-        .iter()
-        .map(|(task, _)| *task)
-        .max()
-        .context("nothing sent")?;
+    let last = sent.iter().map(|(task, _)| *task).max().context("nothing sent")?;
     let mut client = server.client();
     client.wait_for_task(last, Duration::from_millis(5))?;
     let applied_s = begin.elapsed().as_secs_f64();
     let cpu_s = measure::cpu_s(server.pid())? - cpu_before;
     client.no_task_failed()?;
     let found = client.number_of_documents(INDEX)?;
-    ensure!(
-        found == writes as u64,
-        "{found} of {writes} documents found"
-    );
+    ensure!(found == writes as u64, "{found} of {writes} documents found");
     server.stop()?;
     std::fs::remove_dir_all(folder)?;
 
@@ -56,11 +49,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let rows = vec![
         Row::new(name("all acknowledged"), acknowledged_s, "s"),
         // The target speaks of the full number of writes.
-        if bench.options.quick {
-            applied
-        } else {
-            applied.target(targets::ENQUEUE_S)
-        },
+        if bench.options.quick { applied } else { applied.target(targets::ENQUEUE_S) },
         Row::new(name("acknowledged p99"), each.p99_ms, "ms"),
         Row::new(name("CPU"), cpu_s, "s"),
     ];

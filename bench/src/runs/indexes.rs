@@ -44,11 +44,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let (descriptors, descriptor_limit) = measure::descriptors(server.pid())?;
     let memory_maps = measure::memory_maps(server.pid())?;
     let begin = Instant::now();
-    server.client().get(&format!(
-        "/indexes/{}/documents/{}",
-        uid(count / 2),
-        count / 2
-    ))?;
+    server.client().get(&format!("/indexes/{}/documents/{}", uid(count / 2), count / 2))?;
     let first_read_ms = begin.elapsed().as_secs_f64() * 1e3;
     server.stop()?;
     std::fs::remove_dir_all(folder)?;
@@ -58,18 +54,10 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
         Row::new(name("created"), create_s, "s"),
         Row::new(name("each written once"), write_s, "s"),
         Row::new(name("listed"), list_ms, "ms"),
-        Row::new(
-            name("disk each"),
-            disk_bytes as f64 / 1e3 / count as f64,
-            "kB",
-        ),
+        Row::new(name("disk each"), disk_bytes as f64 / 1e3 / count as f64, "kB"),
         Row::new(name("restart until /health"), health_ms, "ms"),
         Row::new(name("first document read after it"), first_read_ms, "ms"),
-        Row::new(
-            name("resident memory after it"),
-            memory.resident as f64 / 1e6,
-            "MB",
-        ),
+        Row::new(name("resident memory after it"), memory.resident as f64 / 1e6, "MB"),
         Row::new(name("open descriptors after it"), descriptors as f64, ""),
     ];
     let raw = json!({

@@ -36,12 +36,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let mut raw = serde_json::Map::new();
     for set in bench.options.sets.clone() {
         let documents = bench.documents(set)?;
-        println!(
-            "{}: {} documents, {:.0} MB",
-            set.name(),
-            documents.docs,
-            documents.megabytes()
-        );
+        println!("{}: {} documents, {:.0} MB", set.name(), documents.docs, documents.megabytes());
         let mut pairs = Vec::new();
         for _ in 0..bench.options.repetitions() {
             pairs.push(pair(bench, set, &documents)?);
@@ -49,20 +44,14 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
         rows.extend(set_rows(bench, set, &documents, &pairs));
         raw.insert(set.name().to_owned(), set_raw(&documents, &pairs));
     }
-    Ok(Outcome {
-        rows,
-        raw: raw.into(),
-    })
+    Ok(Outcome { rows, raw: raw.into() })
 }
 
 fn pair(bench: &Bench, set: Set, documents: &Documents) -> Result<Pair> {
     let folder = bench.empty_folder("tantivy")?;
     let memory_bytes = bench.options.indexing_memory_bytes();
     let peer = peers::index_with_tantivy(documents, &folder, memory_bytes)?;
-    println!(
-        "  tantivy: {:.2} s of CPU, {:.2} s",
-        peer.cpu_settled_s, peer.wall_s
-    );
+    println!("  tantivy: {:.2} s of CPU, {:.2} s", peer.cpu_settled_s, peer.wall_s);
     std::fs::remove_dir_all(folder)?;
     let server = index_with_server(bench, set, documents)?;
     println!(
@@ -88,14 +77,7 @@ fn index_with_server(bench: &Bench, set: Set, documents: &Documents) -> Result<S
     let anonymous_peak_bytes = peak.bytes();
     server.stop()?;
     std::fs::remove_dir_all(folder)?;
-    Ok(ServerIndexing {
-        cpu_s,
-        cpu_settled_s,
-        wall_s,
-        disk_bytes,
-        anonymous_peak_bytes,
-        settled,
-    })
+    Ok(ServerIndexing { cpu_s, cpu_settled_s, wall_s, disk_bytes, anonymous_peak_bytes, settled })
 }
 
 fn set_rows(bench: &Bench, set: Set, documents: &Documents, pairs: &[Pair]) -> Vec<Row> {
@@ -105,44 +87,21 @@ fn set_rows(bench: &Bench, set: Set, documents: &Documents, pairs: &[Pair]) -> V
     let name = set.name();
     let limit_mb = bench.options.indexing_memory_bytes() as f64 / 1e6;
     let above = targets::MEMORY_ABOVE_LIMIT_MB;
-    let memory = Target {
-        first: limit_mb + above.first,
-        then: limit_mb + above.then,
-    };
+    let memory = Target { first: limit_mb + above.first, then: limit_mb + above.then };
     vec![
-        Row::new(
-            format!("{name}: indexing CPU until the last task"),
-            server(|s| s.cpu_s),
-            "s",
-        )
-        .against("tantivy", peer(|p| p.cpu_s))
-        .target(targets::INDEXING_CPU),
-        Row::new(
-            format!("{name}: indexing CPU with merging"),
-            server(|s| s.cpu_settled_s),
-            "s",
-        )
-        .against("tantivy", peer(|p| p.cpu_settled_s))
-        .target(targets::INDEXING_CPU),
-        Row::new(
-            format!("{name}: time until the last task"),
-            server(|s| s.wall_s),
-            "s",
-        )
-        .against("tantivy", peer(|p| p.wall_s)),
-        Row::new(
-            format!("{name}: disk"),
-            server(|s| s.disk_bytes as f64 / 1e6),
-            "MB",
-        )
-        .against("raw", documents.megabytes())
-        .target(targets::DISK),
-        Row::new(
-            format!("{name}: disk, tantivy"),
-            peer(|p| p.disk_bytes as f64 / 1e6),
-            "MB",
-        )
-        .against("raw", documents.megabytes()),
+        Row::new(format!("{name}: indexing CPU until the last task"), server(|s| s.cpu_s), "s")
+            .against("tantivy", peer(|p| p.cpu_s))
+            .target(targets::INDEXING_CPU),
+        Row::new(format!("{name}: indexing CPU with merging"), server(|s| s.cpu_settled_s), "s")
+            .against("tantivy", peer(|p| p.cpu_settled_s))
+            .target(targets::INDEXING_CPU),
+        Row::new(format!("{name}: time until the last task"), server(|s| s.wall_s), "s")
+            .against("tantivy", peer(|p| p.wall_s)),
+        Row::new(format!("{name}: disk"), server(|s| s.disk_bytes as f64 / 1e6), "MB")
+            .against("raw", documents.megabytes())
+            .target(targets::DISK),
+        Row::new(format!("{name}: disk, tantivy"), peer(|p| p.disk_bytes as f64 / 1e6), "MB")
+            .against("raw", documents.megabytes()),
         Row::new(
             format!("{name}: anonymous memory peak"),
             server(|s| s.anonymous_peak_bytes as f64 / 1e6),

@@ -34,10 +34,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
             result.map(|()| begin.elapsed())
         });
         let busy = write_until(&mut client, &mut next, |_| finished.load(Ordering::Relaxed));
-        (
-            busy,
-            import.join().expect("the import's thread does not panic"),
-        )
+        (busy, import.join().expect("the import's thread does not panic"))
     });
     let (busy, import_s) = (busy?, import?.as_secs_f64());
     measure::settle(server.pid(), &server.data())?;
@@ -47,12 +44,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let idle = Latencies::of(&idle).context("no write while idle")?;
     let busy = Latencies::of(&busy).context("no write while importing")?;
     let docs = documents.docs;
-    let name = |what: &str| {
-        format!(
-            "small write during import of {}: {what}",
-            report::count(docs)
-        )
-    };
+    let name = |what: &str| format!("small write during import of {}: {what}", report::count(docs));
     let rows = vec![
         Row::new(name("p50"), busy.p50_ms, "ms").against("idle", idle.p50_ms),
         Row::new(name("p99"), busy.p99_ms, "ms").against("idle", idle.p99_ms),

@@ -29,17 +29,9 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     }
     let name = |what: &str| format!("start-up, {} stored: {what}", report::count(docs));
     let rows = vec![
-        Row::new(
-            name("first read after a stop"),
-            median(after_stop.iter().copied()),
-            "ms",
-        )
-        .target(targets::STARTUP_MS),
-        Row::new(
-            name("first read after a kill"),
-            median(after_kill.iter().copied()),
-            "ms",
-        ),
+        Row::new(name("first read after a stop"), median(after_stop.iter().copied()), "ms")
+            .target(targets::STARTUP_MS),
+        Row::new(name("first read after a kill"), median(after_kill.iter().copied()), "ms"),
     ];
     let raw = json!({ "docs": docs, "after_stop_ms": after_stop, "after_kill_ms": after_kill });
     Ok(Outcome { rows, raw })

@@ -22,10 +22,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let server = bench.launch.start(&stored.folder)?;
     let mut client = server.client();
     let updates = bench.options.scaled(500, 100);
-    let few = Documents {
-        docs: stored.documents.docs.min(FEW),
-        ..stored.documents.clone()
-    };
+    let few = Documents { docs: stored.documents.docs.min(FEW), ..stored.documents.clone() };
     server::import(&mut client, "few", &few)?;
     let with_few = update_all(&mut client, "few", &few, updates)?;
     let cpu_before = measure::cpu_s(server.pid())?;
@@ -46,23 +43,11 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     };
     let rows = vec![
         Row::new("synced 4 KiB write on this disk: p50", synced.p50_ms, "ms"),
-        judge(
-            Row::new(name("p50"), with_many.finished.p50_ms, "ms"),
-            targets::UPDATE_P50_MS,
-        ),
-        judge(
-            Row::new(name("p99"), with_many.finished.p99_ms, "ms"),
-            targets::UPDATE_P99_MS,
-        ),
-        Row::new(
-            name("acknowledged p50"),
-            with_many.acknowledged.p50_ms,
-            "ms",
-        ),
-        Row::new(name("p50, does it grow"), with_many.finished.p50_ms, "ms").against(
-            &format!("{} stored", report::count(few.docs)),
-            with_few.finished.p50_ms,
-        ),
+        judge(Row::new(name("p50"), with_many.finished.p50_ms, "ms"), targets::UPDATE_P50_MS),
+        judge(Row::new(name("p99"), with_many.finished.p99_ms, "ms"), targets::UPDATE_P99_MS),
+        Row::new(name("acknowledged p50"), with_many.acknowledged.p50_ms, "ms"),
+        Row::new(name("p50, does it grow"), with_many.finished.p50_ms, "ms")
+            .against(&format!("{} stored", report::count(few.docs)), with_few.finished.p50_ms),
         Row::new(name("CPU each"), cpu_s * 1e3 / updates as f64, "ms"),
     ];
     let raw = json!({
@@ -101,10 +86,7 @@ fn update_all(
         finished.push(until_finished);
         acknowledged.push(until_acknowledged);
         let read = client.get(&format!("/indexes/{index}/documents/{}", document["id"]))?;
-        ensure!(
-            read["downloads"] == downloads,
-            "a finished update cannot be read: {read}"
-        );
+        ensure!(read["downloads"] == downloads, "a finished update cannot be read: {read}");
     }
     Ok(Updates {
         finished: Latencies::of(&finished).context("no update")?,

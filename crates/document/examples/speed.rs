@@ -3,8 +3,9 @@
 //!     cargo run --release -p document --example speed
 
 use std::fmt::Write;
-use std::time::Instant;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use document::edit::{Edit, EditFunction, with_room};
 use document::{Document, Format, PayloadError, PrimaryKey, check, for_each};
 
 const DOCUMENTS: u64 = 1_000_000;
@@ -27,6 +28,16 @@ fn main() {
             })
         });
     }
+    with_room(|| {
+        let function = EditFunction::compile("doc.downloads += 1", None).unwrap();
+        let primary_key = PrimaryKey::new("id");
+        let document = generate("\n").lines().next().unwrap().to_owned();
+        measure("edit of 100,000", || {
+            let edits = (0..100_000).map(|_| function.apply(&primary_key, &document).unwrap());
+            edits.filter(|edit| *edit != Edit::Unchanged).count() as u64
+        });
+    })
+    .unwrap();
 }
 
 fn sum(format: Format, payload: &[u8], of: impl Fn(Document<'_>) -> u64) -> u64 {
@@ -39,17 +50,28 @@ fn sum(format: Format, payload: &[u8], of: impl Fn(Document<'_>) -> u64) -> u64 
     total
 }
 
-/// The best of three runs; one thread, so wall time is processor time.
+/// The best of three runs, in seconds of processor time.
 #[allow(clippy::print_stdout)]
 fn measure(what: &str, work: impl Fn() -> u64) {
     let mut best = f64::MAX;
     let mut result = 0;
     for _ in 0..3 {
-        let start = Instant::now();
+        let start = processor_seconds();
         result = work();
-        best = best.min(start.elapsed().as_secs_f64());
+        best = best.min(processor_seconds() - start);
     }
     println!("{what:32} {best:.3} s  ({result})");
+}
+
+/// Time this thread has been running, so that a busy machine does not count. Where the system
+/// does not tell, the time of day.
+fn processor_seconds() -> f64 {
+    let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let running = schedule.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    match running {
+        Some(nanoseconds) => nanoseconds as f64 / 1e9,
+        None => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()),
+    }
 }
 
 /// Documents in the manner of a package registry: a name, a sentence, a few words and numbers.
@@ -65,7 +87,7 @@ fn generate(separator: &str) -> String {
         }
         write!(
             out,
-            "{{\"id\":{id},\"name\":\"{a}-{b}-{id}\",\"description\":\"A {c} {b} for every {a}, written by hand\",\
+            "{{\"id\":{id},\"name\":\"{a}-{b}-{id}\",\"description\":\"A {c} {b} for every {a}\",\
              \"keywords\":[\"{a}\",\"{b}\"],\"downloads\":{},\"license\":\"MIT\",\"score\":0.{}}}",
             id * 37 % 100_000,
             id % 1000

@@ -139,7 +139,7 @@ impl<'a> Document<'a> {
 fn fault_in(json: &str) -> String {
     match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(json) {
         Err(error) => error.to_string(),
-        Ok(_) => "number out of range".to_owned(),
+        Ok(_) => "not an object".to_owned(),
     }
 }
 

@@ -48,24 +48,27 @@ pub fn for_each<E: From<PayloadError>>(
 /// Shows the documents of a payload: NDJSON as it was sent, the other forms as objects without
 /// anything between them.
 pub fn write_ndjson(format: Format, payload: &[u8], out: &mut Vec<u8>) -> Result<(), PayloadError> {
-    let mut text = String::new();
+    let mut json = String::new();
+    let mut write = |document: Document<'_>| {
+        json.clear();
+        document.write_json(&mut json);
+        out.extend_from_slice(json.as_bytes());
+    };
     match format {
         Format::Ndjson => {
             out.extend_from_slice(payload);
-            return Ok(());
+            Ok(())
         }
         Format::Json => json_payload::read::<Infallible>(format, payload, |scanner| {
-            Document::read_as_sent(scanner)?.write_json(&mut text);
+            write(Document::read_as_sent(scanner)?);
             Ok(())
         })
-        .map_err(|_| refusal::of(format, payload))?,
+        .map_err(|_| refusal::of(format, payload)),
         Format::Csv { delimiter } => csv_payload::read(delimiter, payload, |document| {
-            document.write_json(&mut text);
-            Ok::<_, PayloadError>(())
-        })?,
+            write(document);
+            Ok(())
+        }),
     }
-    out.extend_from_slice(text.as_bytes());
-    Ok(())
 }
 
 fn refuse_empty(format: Format, payload: &[u8]) -> Result<(), PayloadError> {

@@ -18,8 +18,9 @@ pub(crate) fn of(format: Format, payload: &[u8]) -> PayloadError {
         Format::Ndjson => fault_in_values(payload),
         Format::Json | Format::Csv { .. } => fault_in_json(payload),
     };
-    // Both readers would have to disagree about the last digit of a number at the limit.
-    let text = text.unwrap_or_else(|| "number out of range".to_owned());
+    // The two readers agree, so the parser has found a fault too; these words are for the day
+    // they do not.
+    let text = text.unwrap_or_else(|| "not a list of documents".to_owned());
     PayloadError::MalformedJson { format: format.name(), text: shortened(text) }
 }
 

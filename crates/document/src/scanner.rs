@@ -245,15 +245,13 @@ impl<'a> Scanner<'a> {
             self.digit()?;
             self.skip_digits();
         }
-        // Only a long number or one with an exponent can leave the range of a double.
+        // Only a long number or one with an exponent can leave the range of a double. Whether it
+        // does is up to the parser that will read it later, down to the last bit.
         if !exponent && self.position - start < 300 {
             return Ok(());
         }
         let number = self.text.get(start..self.position).ok_or(Fault)?;
-        match number.parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok(()),
-            _ => Err(Fault),
-        }
+        serde_json::from_str::<f64>(number).map(|_| ()).map_err(|_| Fault)
     }
 
     fn at_digit(&self) -> bool {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use index::{Index, IndexError, Options, inspect, verify};
-use segment::{Directory, MemoryDirectory};
+use segment::directory::{Effect, Operation};
+use segment::{Directory, Fault, FaultDirectory, MemoryDirectory};
 use serde_json::json;
 use support::{add_ids, at, delete_ids, file_names, in_memory, list, list_ids, small_options};
 
@@ -251,6 +252,23 @@ fn leftovers_are_removed_and_foreign_files_are_not() {
     let after = file_names(&*directory);
     assert!(after.contains(&"notes.txt".to_owned()));
     assert_eq!(after.len(), before.len() + 2, "{after:?}");
+}
+
+#[test]
+fn leftovers_that_cannot_be_removed_are_not_in_the_way() {
+    let memory = MemoryDirectory::new();
+    let index = Index::create(Arc::new(memory.clone()), at(0)).unwrap();
+    let generation = index.snapshot().generation();
+    drop(index);
+    memory.put("1.documents.1", b"left".to_vec());
+    memory.put(&format!("manifest-{}.tmp", generation + 1), b"left".to_vec());
+    let fault = Fault::at(0, Effect::Refused).only(Operation::Delete).for_good();
+    let faulty = Arc::new(FaultDirectory::with_fault(memory.clone(), fault));
+    let index = Index::open(faulty.clone()).unwrap();
+    faulty.set_fault(None);
+    add_ids(&index, &["a"]);
+    assert_eq!(list_ids(&index), ["a"]);
+    assert!(file_names(&memory).contains(&"1.documents.1".to_owned()));
 }
 
 #[test]

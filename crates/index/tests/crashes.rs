@@ -54,6 +54,7 @@ fn check_survivor(survivor: MemoryDirectory, reached: usize, states: &[Model], c
         panic!("{context}: not the last committed state: {difference:?}");
     };
     assert_eq!(verify(&*directory), [], "{context}");
+    check_lasts(&survivor, &states[found], context);
 
     let next = Batch::commit(200, vec![Change::Upsert(1, vec![7]), Change::Upsert(250, vec![])]);
     next.run(&index).unwrap_or_else(|error| panic!("{context}: {error}"));
@@ -63,6 +64,17 @@ fn check_survivor(survivor: MemoryDirectory, reached: usize, states: &[Model], c
     let strict: Arc<dyn Directory> = Arc::new(survivor.crash());
     let index = Index::open_with(strict, small_options()).unwrap();
     assert_eq!(expected.difference(&index.snapshot()), None, "{context}, second crash");
+}
+
+/// A state that has been opened has been acted on: losing it to the next crash would be losing a
+/// commit.
+fn check_lasts(directory: &MemoryDirectory, state: &Model, context: &str) {
+    for survivor in [directory.crash(), directory.crash_with_seed(1)] {
+        let index = Index::open_with(Arc::new(survivor), small_options())
+            .unwrap_or_else(|error| panic!("{context}, crash after opening: {error}"));
+        let difference = state.difference(&index.snapshot());
+        assert_eq!(difference, None, "{context}, crash after opening");
+    }
 }
 
 #[test]

@@ -14,11 +14,7 @@ pub enum SegmentError {
     Damaged { file: String, what: String },
 
     #[error("{file} has format version {version}, this release reads up to {newest}")]
-    TooNew {
-        file: String,
-        version: u16,
-        newest: u16,
-    },
+    TooNew { file: String, version: u16, newest: u16 },
 
     #[error("`{name}` cannot be the name of a file here")]
     BadName { name: String },
@@ -36,17 +32,11 @@ pub enum SegmentError {
 
 impl SegmentError {
     pub fn io(file: &str, source: io::Error) -> Self {
-        Self::Io {
-            file: file.to_owned(),
-            source,
-        }
+        Self::Io { file: file.to_owned(), source }
     }
 
     pub fn damaged(file: &str, what: impl Into<String>) -> Self {
-        Self::Damaged {
-            file: file.to_owned(),
-            what: what.into(),
-        }
+        Self::Damaged { file: file.to_owned(), what: what.into() }
     }
 
     /// The disk is full: the one write failure that leaves nothing in doubt.
@@ -54,10 +44,7 @@ impl SegmentError {
         let Self::Io { source, .. } = self else {
             return false;
         };
-        matches!(
-            source.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-        )
+        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
 
     pub fn is_not_found(&self) -> bool {
@@ -78,10 +65,7 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(file: &str, what: impl Into<String>) -> Self {
-        Self {
-            file: file.to_owned(),
-            what: what.into(),
-        }
+        Self { file: file.to_owned(), what: what.into() }
     }
 }
 
@@ -90,18 +74,11 @@ impl From<SegmentError> for Problem {
     fn from(error: SegmentError) -> Self {
         match error {
             SegmentError::Damaged { file, what } => Self { file, what },
-            SegmentError::Io { file, source } => Self {
-                file,
-                what: source.to_string(),
-            },
-            SegmentError::TooNew { ref file, .. } => Self {
-                file: file.clone(),
-                what: error.to_string(),
-            },
-            other => Self {
-                file: String::new(),
-                what: other.to_string(),
-            },
+            SegmentError::Io { file, source } => Self { file, what: source.to_string() },
+            SegmentError::TooNew { ref file, .. } => {
+                Self { file: file.clone(), what: error.to_string() }
+            }
+            other => Self { file: String::new(), what: other.to_string() },
         }
     }
 }

@@ -20,10 +20,7 @@ pub fn inspect(bytes: &FileBytes, name: &str) -> String {
 fn describe(bytes: &FileBytes, name: &str, out: &mut String) -> Result<()> {
     line(out, format_args!("file: {name}, {} bytes", bytes.len()));
     let frame = Frame::read(name, bytes.clone())?;
-    line(
-        out,
-        format_args!("kind: {}, version {}", frame.kind(), frame.version()),
-    );
+    line(out, format_args!("kind: {}, version {}", frame.kind(), frame.version()));
     line(out, format_args!("sections:"));
     for section in frame.sections() {
         let check = match section.check {
@@ -45,10 +42,7 @@ fn describe(bytes: &FileBytes, name: &str, out: &mut String) -> Result<()> {
     if frame.kind() == documents::KIND {
         describe_documents(&DocumentsReader::from_bytes(name, bytes.clone())?, out);
     } else if let Some(problem) = frame.verify().into_iter().next() {
-        return Err(SegmentError::Damaged {
-            file: problem.file,
-            what: problem.what,
-        });
+        return Err(SegmentError::Damaged { file: problem.file, what: problem.what });
     }
     Ok(())
 }
@@ -73,9 +67,7 @@ fn describe_documents(reader: &DocumentsReader, out: &mut String) {
             sizes.stored_json,
             percent(sizes.stored_json, sizes.raw_json),
             reader.block_count(),
-            reader
-                .dictionary()
-                .map_or(0, |dictionary| dictionary.bytes().len()),
+            reader.dictionary().map_or(0, |dictionary| dictionary.bytes().len()),
         ),
     );
     line(
@@ -86,13 +78,7 @@ fn describe_documents(reader: &DocumentsReader, out: &mut String) {
             sizes.ids as f64 / reader.len().max(1) as f64
         ),
     );
-    line(
-        out,
-        format_args!(
-            "whole file: {:.1} % of the json",
-            percent(sizes.file, sizes.raw_json)
-        ),
-    );
+    line(out, format_args!("whole file: {:.1} % of the json", percent(sizes.file, sizes.raw_json)));
     line(out, format_args!("fields:"));
     for (name, set) in reader.fields() {
         line(out, format_args!("  {name}: {} documents", set.len()));

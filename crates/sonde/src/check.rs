@@ -17,13 +17,16 @@ pub fn verify(db_path: &Path) -> anyhow::Result<u8> {
     for problem in &report.problems {
         writeln!(out, "damaged: {}: {}", problem.file, problem.what)?;
     }
-    let (indexes, tasks) = (report.indexes, report.tasks);
+    let indexes = match report.indexes {
+        1 => "1 index".to_owned(),
+        many => format!("{many} indexes"),
+    };
     let verdict = match report.problems.len() {
         0 => "everything is whole".to_owned(),
         1 => "1 problem".to_owned(),
         many => format!("{many} problems"),
     };
-    writeln!(out, "{}: {indexes} indexes, {tasks} tasks read: {verdict}", db_path.display())?;
+    writeln!(out, "{}: meta.redb and {indexes} read: {verdict}", db_path.display())?;
     Ok(if report.problems.is_empty() { 0 } else { EXIT_FAILURE })
 }
 

@@ -24,10 +24,16 @@ use support::random::Random;
 const KILLS: u64 = 100;
 const SEED: u64 = 20_311;
 const WRITERS: u64 = 3;
+/// Between two requests of a writer, so that the server has a chance to keep up.
+const LONGEST_PAUSE_MS: u64 = 30;
+/// As many as there are indexes: batches of several must be under way when the end comes.
+const OPTIONS: [&str; 1] = ["--max-indexing-threads=3"];
 /// A round ends within this many milliseconds of the server's first answer…
 const LONGEST_ROUND_MS: u64 = 300;
 /// …or, one time in five, within so many of the start of the process.
 const LONGEST_START_MS: u64 = 40;
+/// After each of so many kills the files are read as they were left.
+const VERIFIED_EVERY: u64 = 20;
 const CHECKED_AFTER_RESTART: usize = 25;
 const DRAIN_LIMIT: Duration = Duration::from_secs(60);
 
@@ -41,7 +47,7 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
     let (mut killed, mut killed_while_starting) = (0, 0);
     let mut last_round = Vec::new();
     while killed < kills {
-        let mut server = Server::spawn(folder.path(), &[] as &[&str]);
+        let mut server = Server::spawn(folder.path(), &OPTIONS);
         if random.below(5) == 0 {
             sleep(Duration::from_millis(random.below(LONGEST_START_MS)));
             assert!(!server.has_ended(), "the server ended by itself: {}", server.printed());
@@ -55,9 +61,12 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
         }
         server.kill();
         killed += 1;
+        if killed % VERIFIED_EVERY == 0 {
+            check_whole(folder.path());
+        }
     }
 
-    let mut server = Server::spawn(folder.path(), &[] as &[&str]);
+    let mut server = Server::spawn(folder.path(), &OPTIONS);
     let address = server.address().unwrap();
     let tasks = drained_tasks(address);
     let entries = ledger.since(0);
@@ -65,8 +74,7 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
     let documents = check_documents(address, &expected(&tasks, &entries));
     server.signal("TERM");
     server.wait(Duration::from_secs(20)).expect("the server ends");
-    let verified = run(folder.path(), &["verify", "--db-path", "data"]);
-    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+    check_whole(folder.path());
     eprintln!(
         "kills {killed} ({killed_while_starting} while starting), requests {}, acknowledged tasks \
          {acknowledged}, tasks in all {}, documents checked {documents}",
@@ -81,12 +89,19 @@ fn number_from(variable: &str, otherwise: u64) -> u64 {
 }
 
 fn allow_editing(folder: &Path) {
-    let mut server = Server::spawn(folder, &[] as &[&str]);
+    let mut server = Server::spawn(folder, &OPTIONS);
     let address = server.address().unwrap();
     let on = json!({"editDocumentsByFunction": true});
     let answer = http::send_json(address, "PATCH", "/experimental-features", &on).unwrap();
     assert_eq!(answer.status, 200);
     server.kill();
+}
+
+/// What a killed server leaves behind may be unfinished, never damaged.
+fn check_whole(folder: &Path) {
+    let verified = run(folder, &["verify", "--db-path", "data"]);
+    let printed = [verified.stdout, verified.stderr].concat();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&printed));
 }
 
 /// Several clients write until the server is gone.
@@ -119,6 +134,7 @@ fn write(address: SocketAddr, ledger: &Ledger, random: &mut Random, over: &Atomi
             Err(_) => None,
         };
         ledger.record(Entry { number, operation, task_uid });
+        sleep(Duration::from_millis(random.below(LONGEST_PAUSE_MS)));
     }
 }
 

@@ -1,22 +1,26 @@
 //! How far a batch grows: given the waiting tasks of one index in order, how many run together
 //! and what they amount to. A pure function over a table; it reads no task and starts nothing.
 
-use std::fmt;
-
 use crate::batch::Work;
 use crate::content::Content;
 use crate::runner::IndexState;
+use crate::strategy::Stop;
 use crate::task::TaskUid;
 use crate::task_type::TaskType;
 
 /// What batching has to know of a task.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
-    Addition { primary_key: Option<String>, may_create_index: bool },
+    Addition {
+        primary_key: Option<String>,
+        may_create_index: bool,
+    },
     DeletionByIds,
     DeletionByFilter,
     Clear,
-    Settings { may_create_index: bool },
+    Settings {
+        may_create_index: bool,
+    },
     IndexDeletion,
     DsrUpdate,
     DsrClear,
@@ -43,22 +47,6 @@ pub(crate) struct Plan {
     pub work: Work,
     pub tasks: Vec<TaskUid>,
     pub stop: Stop,
-}
-
-/// Why a batch stopped growing; shown as its strategy.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Stop {
-    NoMoreTasks,
-    NoMoreTasksOfIndex(String),
-    CannotBeBatched { uid: TaskUid, task_type: TaskType },
-    OnlySameType(TaskType),
-    NextDoesNotFit { uid: TaskUid, task_type: TaskType },
-    IndexDeleted { uid: TaskUid },
-    NextMayCreateIndex { uid: TaskUid },
-    PrimaryKeyOfIndex { uid: TaskUid, index: String, task: String },
-    PrimaryKeyOfBatch { uid: TaskUid, batch: Option<String>, task: String },
-    TaskLimit(usize),
-    SizeLimit(u64),
 }
 
 /// The rows of the growth table: what the batch is so far.
@@ -102,10 +90,9 @@ fn grown(row: Row, column: Column) -> Option<Row> {
         (R::Settings, C::Settings) => Some(R::Settings),
         (R::Settings, C::Clear) => Some(R::SettingsAndClear),
 
-        (
-            R::SettingsAndClear,
-            C::DeletionByIds | C::DeletionByFilter | C::Clear | C::Settings,
-        ) => Some(R::SettingsAndClear),
+        (R::SettingsAndClear, C::DeletionByIds | C::DeletionByFilter | C::Clear | C::Settings) => {
+            Some(R::SettingsAndClear)
+        }
 
         (R::DsrUpdate, C::DsrUpdate) => Some(R::DsrUpdate),
         (R::DsrUpdate | R::DsrClear, C::DsrClear) => Some(R::DsrClear),
@@ -190,8 +177,7 @@ impl Growing {
     }
 
     fn accept(&mut self, next: &Candidate<'_>, index: &IndexState) -> Result<(), Stop> {
-        if *next.kind == Kind::IndexDeletion
-            && !matches!(self.row, Row::DsrUpdate | Row::DsrClear)
+        if *next.kind == Kind::IndexDeletion && !matches!(self.row, Row::DsrUpdate | Row::DsrClear)
         {
             self.take(next);
             return Ok(());
@@ -231,11 +217,9 @@ impl Growing {
         match &self.primary_key {
             None => Ok(()),
             Some(Some(batch)) if batch == task => Ok(()),
-            Some(batch) => Err(Stop::PrimaryKeyOfBatch {
-                uid,
-                batch: batch.clone(),
-                task: task.to_owned(),
-            }),
+            Some(batch) => {
+                Err(Stop::PrimaryKeyOfBatch { uid, batch: batch.clone(), task: task.to_owned() })
+            }
         }
     }
 
@@ -337,61 +321,6 @@ impl Kind {
             | Content::UpgradeDatabase { .. }
             | Content::NetworkTopologyChange { .. } => return None,
         })
-    }
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::NoMoreTasks => write!(f, "batched all enqueued tasks"),
-            Stop::NoMoreTasksOfIndex(index_uid) => {
-                write!(f, "batched all enqueued tasks for index `{index_uid}`")
-            }
-            Stop::CannotBeBatched { uid, task_type } => write!(
-                f,
-                "created batch containing only task with id {uid} of type `{task_type}` that \
-                 cannot be batched with any other task."
-            ),
-            Stop::OnlySameType(task_type) => write!(
-                f,
-                "stopped after the last task of type `{task_type}` because they cannot be batched \
-                 with tasks of any other type."
-            ),
-            Stop::NextDoesNotFit { uid, task_type } => write!(
-                f,
-                "stopped before task with id {uid} of type `{task_type}` because it cannot be \
-                 batched with the tasks before it."
-            ),
-            Stop::IndexDeleted { uid } => {
-                write!(f, "stopped after task with id {uid} because it deletes the index")
-            }
-            Stop::NextMayCreateIndex { uid } => write!(
-                f,
-                "stopped before task with id {uid} because it may create the index and the tasks \
-                 before it may not"
-            ),
-            Stop::PrimaryKeyOfIndex { uid, index, task } => write!(
-                f,
-                "stopped at task with id {uid} because its primary key `{task}` is not the \
-                 primary key `{index}` of the index"
-            ),
-            Stop::PrimaryKeyOfBatch { uid, batch: Some(batch), task } => write!(
-                f,
-                "stopped before task with id {uid} because its primary key `{task}` is not the \
-                 primary key `{batch}` of the tasks before it"
-            ),
-            Stop::PrimaryKeyOfBatch { uid, batch: None, task } => write!(
-                f,
-                "stopped before task with id {uid} because it gives the primary key `{task}` and \
-                 the tasks before it give none"
-            ),
-            Stop::TaskLimit(limit) => {
-                write!(f, "stopped after reaching the limit of {limit} tasks in a batch")
-            }
-            Stop::SizeLimit(limit) => {
-                write!(f, "stopped before exceeding the limit of {limit} bytes in a batch")
-            }
-        }
     }
 }
 

@@ -14,10 +14,9 @@ fn kind(word: &str) -> (TaskType, Kind) {
     };
     let may_create_index = !word.ends_with('?');
     match word.trim_end_matches('?') {
-        "add" => (
-            TaskType::DocumentAdditionOrUpdate,
-            Kind::Addition { primary_key, may_create_index },
-        ),
+        "add" => {
+            (TaskType::DocumentAdditionOrUpdate, Kind::Addition { primary_key, may_create_index })
+        }
         "ids" => (TaskType::DocumentDeletion, Kind::DeletionByIds),
         "filter" => (TaskType::DocumentDeletion, Kind::DeletionByFilter),
         "clear" => (TaskType::DocumentDeletion, Kind::Clear),
@@ -35,10 +34,9 @@ fn state(index: &str) -> IndexState {
     match index {
         ABSENT => IndexState::default(),
         EXISTING => IndexState { exists: true, primary_key: None },
-        keyed => IndexState {
-            exists: true,
-            primary_key: keyed.strip_prefix("key:").map(str::to_owned),
-        },
+        keyed => {
+            IndexState { exists: true, primary_key: keyed.strip_prefix("key:").map(str::to_owned) }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! write it refuses everything: what the disk then holds is only known after a restart.
 
 use std::mem;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
@@ -17,9 +18,11 @@ use crate::core::Core;
 use crate::details::Details;
 use crate::error::QueueError;
 use crate::events::Event;
-use crate::finishing::{self, BatchEnd};
+use crate::finishing::BatchEnd;
+use crate::housekeeping;
+use crate::payloads::{PayloadId, SealedPayload};
 use crate::record::BatchRecord;
-use crate::runner::{RegistryUpdate, Rename, TaskOutcome};
+use crate::runner::{RegistryUpdate, Rename, panic_text};
 use crate::state::{Change, Stopped};
 use crate::store::View;
 use crate::task::{Task, TaskUid};
@@ -193,11 +196,7 @@ impl Writer {
             let effects = mem::take(&mut tables.effects);
             drop(tables);
             if let Some(update) = registry {
-                update(&transaction).map_err(|error| {
-                    QueueError::Refused(ServiceError::internal(format!(
-                        "the registry could not be written: {error}"
-                    )))
-                })?;
+                update_registry(update, &transaction)?;
             }
             transaction.commit()?;
             Ok((effects, View::of_now(&core.database)?))
@@ -227,7 +226,7 @@ impl Writer {
             }
             Request::Housekeep { batch, end, reply } => {
                 answers.push(Box::new(move |result| send(&reply, result)));
-                self.housekeep(*batch, *end, tables)
+                housekeeping::perform(&self.core, *batch, *end, tables)
             }
             Request::Transact { update, reply } => {
                 answers.push(Box::new(move |result| send(&reply, result)));
@@ -245,7 +244,7 @@ impl Writer {
         answers: &mut Vec<Answer>,
     ) -> Result<(), QueueError> {
         let NewTask { mut content, custom_metadata, payload } = new;
-        if let Err(refusal) = self.check_new(&content, payload.as_ref().map(|p| p.id())) {
+        if let Err(refusal) = self.check_new(&content, payload.as_ref().map(SealedPayload::id)) {
             send(&reply, Err(refusal));
             return Ok(());
         }
@@ -271,9 +270,8 @@ impl Writer {
         let answered = task.clone();
         let written = tables.enqueue(&task, payload.as_ref());
         answers.push(Box::new(move |result| {
-            if result.is_ok()
-                && let Some(payload) = payload
-            {
+            // After a failed commit only a restart tells whether the task is there; it also sweeps.
+            if let Some(payload) = payload {
                 payload.keep();
             }
             send(&reply, result.map(|()| answered));
@@ -282,13 +280,11 @@ impl Writer {
     }
 
     /// What can be refused before anything is written.
-    fn check_new(
-        &self,
-        content: &Content,
-        payload: Option<crate::payloads::PayloadId>,
-    ) -> Result<(), QueueError> {
+    fn check_new(&self, content: &Content, payload: Option<PayloadId>) -> Result<(), QueueError> {
         if content.payload() != payload.as_ref() {
-            return Err(QueueError::damaged("a task and the payload it names do not match"));
+            return Err(QueueError::Refused(ServiceError::internal(
+                "a task and the payload it names do not match",
+            )));
         }
         if self.next_task_uid == TaskUid::MAX {
             return Err(QueueError::StoreFull);
@@ -322,78 +318,6 @@ impl Writer {
         tables.rename(&concerned, renames)
     }
 
-    fn housekeep(
-        &self,
-        batch: Batch,
-        end: BatchEnd,
-        tables: &mut Tables<'_>,
-    ) -> Result<(), QueueError> {
-        let mut done = Vec::new();
-        let mut gone = RoaringBitmap::new();
-        for mut task in batch.tasks {
-            let targets = task.content.targets().cloned().unwrap_or_default();
-            match &mut task.details {
-                Details::TaskCancelation { canceled_tasks, .. } => {
-                    let mut canceled = self.cancel(task.uid, &targets, &end, tables)?;
-                    *canceled_tasks = Some(canceled.len() as u64);
-                    done.append(&mut canceled);
-                }
-                Details::TaskDeletion { deleted_tasks, .. } => {
-                    *deleted_tasks = Some(self.delete(&targets, &mut gone, tables)?);
-                }
-                _ => return Err(QueueError::damaged("a task with details of another type")),
-            }
-            let details = task.details.clone();
-            done.push(finishing::finished(task, TaskOutcome::Succeeded(details), &end));
-        }
-        done.sort_by_key(|task| task.uid);
-        let record = finishing::batch_record(&done, end);
-        tables.finish(done)?;
-        tables.store_batch(record)
-    }
-
-    fn cancel(
-        &self,
-        canceler: TaskUid,
-        targets: &RoaringBitmap,
-        end: &BatchEnd,
-        tables: &Tables<'_>,
-    ) -> Result<Vec<Task>, QueueError> {
-        let concerned = {
-            let state = self.core.state.read();
-            (targets & state.tasks.with_status(Status::Enqueued)) - state.running.tasks()
-        };
-        let mut canceled = Vec::new();
-        for uid in &concerned {
-            canceled.push(finishing::canceled(tables.read_task(uid)?, canceler, end));
-        }
-        Ok(canceled)
-    }
-
-    /// Removes those of the targets that are finished, and the batches that end up empty.
-    fn delete(
-        &self,
-        targets: &RoaringBitmap,
-        gone: &mut RoaringBitmap,
-        tables: &mut Tables<'_>,
-    ) -> Result<u64, QueueError> {
-        let (concerned, all) = {
-            let state = self.core.state.read();
-            let concerned = targets & state.tasks.finished();
-            (concerned - state.running.tasks() - &*gone, state.tasks.all().clone())
-        };
-        *gone |= &concerned;
-        let remaining = all - &*gone;
-        let mut batches = RoaringBitmap::new();
-        for uid in &concerned {
-            batches.extend(tables.delete_task(uid)?.batch_uid);
-        }
-        for uid in &batches {
-            tables.delete_empty_batch(uid, &remaining)?;
-        }
-        Ok(concerned.len())
-    }
-
     fn publish(&mut self, (effects, view): (Effects, View)) {
         let core = &self.core;
         {
@@ -403,15 +327,14 @@ impl Writer {
             for change in &effects.changes {
                 state.apply(change);
             }
+            // Told before anybody can act on it, so that events come in order.
+            if core.announcer.has_listeners() {
+                effects.changes.into_iter().for_each(|change| self.announce(change));
+            }
         }
         core.signal.raise();
         for payload in &effects.removed_payloads {
             core.payloads.remove_file(payload);
-        }
-        if core.announcer.has_listeners() {
-            for change in effects.changes {
-                self.announce(change);
-            }
         }
     }
 
@@ -434,6 +357,21 @@ impl Writer {
     fn now(&mut self) -> OffsetDateTime {
         self.last_date = self.last_date.max(model::timestamp::now());
         self.last_date
+    }
+}
+
+/// Somebody else's code: neither its error nor its panic is the queue's.
+fn update_registry(
+    update: RegistryUpdate,
+    transaction: &redb::WriteTransaction,
+) -> Result<(), QueueError> {
+    let refused = |why: String| {
+        let message = format!("the registry could not be written: {why}");
+        QueueError::Refused(ServiceError::internal(message))
+    };
+    match panic::catch_unwind(AssertUnwindSafe(|| update(transaction))) {
+        Ok(result) => result.map_err(|error| refused(error.to_string())),
+        Err(crash) => Err(refused(panic_text(crash.as_ref()))),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use redb::Database;
 
 use crate::events::Announcer;
@@ -20,6 +20,9 @@ pub(crate) struct Core {
     /// Rings when something may have become possible.
     pub signal: Signal,
     pub announcer: Announcer,
+    /// Held from choosing a lane until its batch runs, so that batches are numbered in the order
+    /// in which they were chosen.
+    pub choosing: Mutex<()>,
 }
 
 impl fmt::Debug for Core {

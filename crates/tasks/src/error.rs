@@ -24,16 +24,15 @@ pub enum QueueError {
          once the storage is usable again"
     )]
     WritesStopped { cause: String, code: Code },
+    /// The words are the contract's.
     #[error(
         "Meilisearch cannot receive write operations because the limit of the task database has \
          been reached. Please delete tasks to continue performing write operations."
     )]
     StoreFull,
-    #[error("the payload of task {0} is no longer kept")]
-    PayloadGone(u32),
     #[error("the task queue is shutting down")]
     Closed,
-    /// The closure handed to a transaction refused.
+    /// Already in the words a user meets.
     #[error("{0}")]
     Refused(ServiceError),
 }
@@ -51,10 +50,9 @@ impl QueueError {
             QueueError::WritesStopped { code, .. } => *code,
             QueueError::StoreFull => Code::NoSpaceLeftOnDevice,
             QueueError::Refused(error) => error.code,
-            QueueError::Damaged { .. }
-            | QueueError::UnknownFormat { .. }
-            | QueueError::PayloadGone(_)
-            | QueueError::Closed => Code::Internal,
+            QueueError::Damaged { .. } | QueueError::UnknownFormat { .. } | QueueError::Closed => {
+                Code::Internal
+            }
         }
     }
 }

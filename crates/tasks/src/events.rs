@@ -1,16 +1,17 @@
 //! Changes of tasks and batches, told to whoever listens. Each listener has a bounded mailbox; one
-//! that does not empty it is dropped, because the queue waits for nobody.
+//! that does not empty it is dropped, because the queue waits for nobody. The bound leaves room for
+//! a large batch, whose tasks all change at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crossbeam_channel::{Receiver, Sender, TrySendError};
+use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
 
 use crate::batch::BatchView;
 use crate::task::Task;
 
-const MAILBOX: usize = 4096;
+const MAILBOX: usize = 1 << 18;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -31,7 +32,7 @@ pub(crate) struct Announcer {
 
 impl Announcer {
     pub fn subscribe(&self) -> Events {
-        let (sender, receiver) = crossbeam_channel::bounded(MAILBOX);
+        let (sender, receiver) = crossbeam_channel::unbounded();
         let mut listeners = self.listeners.lock();
         listeners.push(sender);
         self.count.store(listeners.len(), Ordering::Release);
@@ -48,13 +49,12 @@ impl Announcer {
             return;
         }
         let mut listeners = self.listeners.lock();
-        listeners.retain(|listener| match listener.try_send(event.clone()) {
-            Ok(()) => true,
-            Err(TrySendError::Full(_)) => {
+        listeners.retain(|listener| {
+            if listener.len() >= MAILBOX {
                 tracing::warn!("a listener of the task stream is too slow and was dropped");
-                false
+                return false;
             }
-            Err(TrySendError::Disconnected(_)) => false,
+            listener.send(event.clone()).is_ok()
         });
         self.count.store(listeners.len(), Ordering::Release);
     }
@@ -83,8 +83,9 @@ mod tests {
         let slow = announcer.subscribe();
         let gone = announcer.subscribe();
         drop(gone);
-        for uid in 0..MAILBOX as u32 + 5 {
-            announcer.tell(&event(uid));
+        let event = event(0);
+        for _ in 0..MAILBOX + 5 {
+            announcer.tell(&event);
         }
         assert!(!announcer.has_listeners());
         assert_eq!(slow.iter().count(), MAILBOX);

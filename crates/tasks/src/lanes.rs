@@ -50,9 +50,10 @@ impl Waiting {
                 }
                 Place::Lanes { names, kind }
             }
-            (None, Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. }) => {
-                Place::Housekeeping { targets: tasks.clone() }
-            }
+            (
+                None,
+                Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. },
+            ) => Place::Housekeeping { targets: tasks.clone() },
             (None, Content::Export { indexes, .. }) => {
                 Place::Global { patterns: indexes.keys().cloned().collect() }
             }
@@ -227,6 +228,12 @@ impl Lanes {
         })
     }
 
+    /// Whether one of the tasks waits in the lane.
+    pub fn holds_any(&self, name: &str, tasks: &RoaringBitmap) -> bool {
+        let Some(lane) = self.lanes.get(name) else { return false };
+        lane.compactions.iter().chain(&lane.tasks).any(|uid| tasks.contains(*uid))
+    }
+
     /// What a busy lane will start with next.
     pub fn next_in(&self, name: &str) -> Option<TaskUid> {
         self.lanes.get(name)?.head().map(|(_, uid)| uid)
@@ -245,8 +252,10 @@ impl Lanes {
         reaching.map(|(uid, _)| *uid)
     }
 
-    pub fn export_patterns(&self, uid: TaskUid) -> &[String] {
-        self.export_patterns.get(&uid).map_or(&[], Vec::as_slice)
+    /// Whether somebody works on an index that the export reads.
+    pub fn is_read_busy(&self, export: TaskUid) -> bool {
+        let Some(patterns) = self.export_patterns.get(&export) else { return false };
+        self.is_busy(|name| patterns.iter().any(|pattern| pattern_matches(pattern, name)))
     }
 
     fn is_first_everywhere(&self, uid: TaskUid) -> bool {

@@ -120,8 +120,7 @@ fn idle_lanes_are_forgotten() {
 #[test]
 fn global_tasks_wait_by_type_and_exports_know_their_indexes() {
     let indexes = serde_json::Map::from_iter([("bo*".to_owned(), serde_json::Value::Null)]);
-    let export =
-        Content::Export { url: String::new(), api_key: None, payload_size: None, indexes };
+    let export = Content::Export { url: String::new(), api_key: None, payload_size: None, indexes };
     let mut lanes = lanes(vec![Content::SnapshotCreation, export, Content::SnapshotCreation]);
     let snapshots: Vec<_> = lanes.of_type(TaskType::SnapshotCreation).collect();
     assert_eq!(snapshots, [0, 2]);

@@ -112,9 +112,8 @@ mod tests {
         let swap = |a: &str, b: &str| Details::IndexSwap {
             swaps: vec![Swap { indexes: (a.into(), b.into()), rename: false }],
         };
-        let keyed = |key: Option<&str>| Details::IndexCreation {
-            primary_key: key.map(str::to_owned),
-        };
+        let keyed =
+            |key: Option<&str>| Details::IndexCreation { primary_key: key.map(str::to_owned) };
         let details =
             [swap("a", "b"), swap("c", "d"), keyed(None), keyed(Some("id")), keyed(Some("no"))];
         assert_eq!(

@@ -7,15 +7,17 @@ use std::time::Instant;
 
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
+use crate::batch_index::BatchIndex;
 use crate::error::QueueError;
 use crate::lanes::{Lanes, Waiting};
-use crate::memory_index::{BatchIndex, TaskIndex};
 use crate::payloads::{PayloadId, PayloadStore};
+use crate::query::Query;
 use crate::record::{self, BatchHead, TaskHead};
 use crate::running::RunningBatches;
 use crate::state::State;
 use crate::store::{self, PAYLOADS, TASKS, View};
-use crate::task::{Task, TaskUid};
+use crate::task::TaskUid;
+use crate::task_index::TaskIndex;
 use crate::task_type::{Status, TaskType};
 
 /// The state, and the uid of the next task.
@@ -24,7 +26,6 @@ pub(crate) fn load(
     payloads: &PayloadStore,
 ) -> Result<(State, TaskUid), QueueError> {
     store::prepare(database)?;
-    retry_failed_upgrades(database)?;
     let view = View::of_now(database)?;
     let mut state = State {
         view: Arc::new(view),
@@ -39,6 +40,7 @@ pub(crate) fn load(
     };
     let kept = load_tasks(&mut state)?;
     load_batches(&mut state)?;
+    retry_failed_upgrades(database, &mut state)?;
     let orphans = payloads.remove_orphan_files(&kept)? + sweep_payload_table(database, &kept)?;
     if orphans > 0 {
         tracing::info!("{orphans} payloads that no task needs were removed");
@@ -84,34 +86,33 @@ fn load_batches(state: &mut State) -> Result<(), QueueError> {
 }
 
 /// An upgrade that failed is tried again at every launch.
-fn retry_failed_upgrades(database: &Database) -> Result<(), QueueError> {
-    let mut failed: Vec<Task> = Vec::new();
-    {
-        let tasks = database.begin_read()?.open_table(TASKS)?;
-        for entry in tasks.iter()? {
-            let (uid, bytes) = entry?;
-            let head = TaskHead::read(uid.value(), bytes.value())?;
-            if head.task_type == TaskType::UpgradeDatabase && head.status == Status::Failed {
-                failed.push(record::read_task(uid.value(), bytes.value())?);
-            }
-        }
-    }
+fn retry_failed_upgrades(database: &Database, state: &mut State) -> Result<(), QueueError> {
+    let query = Query {
+        types: Some(vec![TaskType::UpgradeDatabase]),
+        statuses: Some(vec![Status::Failed]),
+        ..Query::default()
+    };
+    let failed = state.tasks.select(&query, None, &state.running);
     if failed.is_empty() {
         return Ok(());
     }
     let transaction = database.begin_write()?;
     {
         let mut tasks = transaction.open_table(TASKS)?;
-        for task in &mut failed {
+        for uid in &failed {
+            let mut task = state.view.known_task(uid)?;
             task.status = Status::Enqueued;
             task.batch_uid = None;
             task.error = None;
             task.started_at = None;
             task.finished_at = None;
-            tasks.insert(task.uid, record::write_task(task)?.as_slice())?;
+            tasks.insert(uid, record::write_task(&task)?.as_slice())?;
+            state.tasks.put(&TaskHead::of(&task));
+            state.lanes.insert(uid, Waiting::of(&task));
         }
     }
     transaction.commit()?;
+    state.view = Arc::new(View::of_now(database)?);
     Ok(())
 }
 

@@ -66,7 +66,10 @@ impl PayloadStore {
         database: Arc<redb::Database>,
         largest_in_database: usize,
     ) -> Result<Self, QueueError> {
-        fs::create_dir_all(&folder).map_err(|source| failed(&folder, source))?;
+        if !folder.is_dir() {
+            fs::create_dir_all(&folder).map_err(|source| failed(&folder, source))?;
+            sync_folder_of(&folder)?;
+        }
         Ok(Self { inner: Arc::new(Inner { folder, database, largest_in_database }) })
     }
 
@@ -143,9 +146,8 @@ impl PayloadWriter {
         let id = PayloadId { key: self.key, bytes: self.bytes, place: Place::File };
         writer.flush().map_err(|source| failed(&file.path, source))?;
         let bytes = Bytes::of_file(writer.get_ref(), &file.path)?;
-        let descriptor = writer
-            .into_inner()
-            .map_err(|error| failed(&file.path, error.into_error()))?;
+        let descriptor =
+            writer.into_inner().map_err(|error| failed(&file.path, error.into_error()))?;
         Ok(Draft { id, bytes, file: Some((descriptor, file)) })
     }
 

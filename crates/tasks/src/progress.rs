@@ -253,7 +253,11 @@ mod tests {
         let paths: Vec<&String> = trace.keys().collect();
         assert_eq!(
             paths,
-            ["processing tasks > indexing", "processing tasks > extracting words", "processing tasks"]
+            [
+                "processing tasks > indexing",
+                "processing tasks > extracting words",
+                "processing tasks"
+            ]
         );
         assert!(trace["processing tasks"].as_str().unwrap().ends_with('s'));
     }

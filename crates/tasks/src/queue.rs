@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use model::{Code, ServiceError};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use redb::{Database, ReadableTable};
 use roaring::RoaringBitmap;
 use time::OffsetDateTime;
@@ -68,6 +68,7 @@ impl Queue {
             state: RwLock::new(state),
             signal: Signal::default(),
             announcer: Announcer::default(),
+            choosing: Mutex::new(()),
         });
         let committer = Committer::start(core.clone(), next_task_uid)?;
         Ok(Self { inner: Arc::new(Inner { core, committer }) })
@@ -87,7 +88,10 @@ impl Queue {
         visible: Visibility<'_>,
     ) -> Result<Task, ServiceError> {
         let tasks = self.matching(query, visible)?;
-        self.enqueue(NewTask::new(Content::TaskCancelation { query: original_filter.into(), tasks }))
+        self.enqueue(NewTask::new(Content::TaskCancelation {
+            query: original_filter.into(),
+            tasks,
+        }))
     }
 
     /// Enqueues the deletion of what the query matches now.

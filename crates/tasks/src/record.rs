@@ -11,12 +11,11 @@ use crate::batch::{BatchView, Stats};
 use crate::content::Content;
 use crate::details::Details;
 use crate::error::QueueError;
+use crate::record_bytes::{
+    RECORD_VERSION, Reader, Record, put_date, put_json, put_names, put_set, put_uid,
+};
 use crate::task::{BatchUid, Task, TaskUid};
 use crate::task_type::{Status, TaskType};
-
-const RECORD_VERSION: u8 = 1;
-const NO_UID: u32 = u32::MAX;
-const NO_DATE: i128 = i128::MIN;
 
 /// What the in-memory index knows of a task.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,8 +76,8 @@ impl TaskHead {
 pub(crate) fn write_task(task: &Task) -> Result<Vec<u8>, QueueError> {
     let mut bytes = Vec::with_capacity(512);
     bytes.extend([RECORD_VERSION, task.status.code(), task.task_type().code(), 0]);
-    bytes.extend(task.batch_uid.unwrap_or(NO_UID).to_le_bytes());
-    bytes.extend(task.canceled_by.unwrap_or(NO_UID).to_le_bytes());
+    put_uid(&mut bytes, task.batch_uid);
+    put_uid(&mut bytes, task.canceled_by);
     put_date(&mut bytes, Some(task.enqueued_at));
     put_date(&mut bytes, task.started_at);
     put_date(&mut bytes, task.finished_at);
@@ -212,10 +211,7 @@ pub(crate) fn write_batch(record: &BatchRecord) -> Result<Vec<u8>, QueueError> {
     put_date(&mut bytes, Some(record.dates.earliest));
     put_date(&mut bytes, Some(record.dates.latest));
     put_names(&mut bytes, record.index_uids.iter().map(String::as_str))?;
-    let length = u32::try_from(record.tasks.serialized_size())
-        .map_err(|_| QueueError::damaged("a batch of too many tasks"))?;
-    bytes.extend(length.to_le_bytes());
-    record.tasks.serialize_into(&mut bytes).map_err(|e| QueueError::damaged(e.to_string()))?;
+    put_set(&mut bytes, &record.tasks)?;
     let body =
         BatchBodyRef { details: &view.details, stats: &view.stats, strategy: &view.strategy };
     put_json(&mut bytes, &body)?;
@@ -270,115 +266,4 @@ fn read_batch_head(uid: BatchUid, reader: &mut Reader<'_>) -> Result<BatchHead, 
         dates: EnqueuedDates { earliest, latest },
         index_uids: reader.names()?,
     })
-}
-
-fn put_date(bytes: &mut Vec<u8>, date: Option<OffsetDateTime>) {
-    let nanoseconds = date.map_or(NO_DATE, OffsetDateTime::unix_timestamp_nanos);
-    bytes.extend(nanoseconds.to_le_bytes());
-}
-
-fn put_names<'a>(
-    bytes: &mut Vec<u8>,
-    names: impl ExactSizeIterator<Item = &'a str>,
-) -> Result<(), QueueError> {
-    let too_long = |_| QueueError::damaged("too many or too long index names");
-    bytes.extend(u32::try_from(names.len()).map_err(too_long)?.to_le_bytes());
-    for name in names {
-        bytes.extend(u16::try_from(name.len()).map_err(too_long)?.to_le_bytes());
-        bytes.extend(name.as_bytes());
-    }
-    Ok(())
-}
-
-fn put_json(bytes: &mut Vec<u8>, body: &impl Serialize) -> Result<(), QueueError> {
-    serde_json::to_writer(bytes, body).map_err(|error| QueueError::damaged(error.to_string()))
-}
-
-#[derive(Clone, Copy)]
-enum Record {
-    Task(TaskUid),
-    Batch(BatchUid),
-}
-
-/// Reads a record from its start, never past its end.
-struct Reader<'a> {
-    rest: &'a [u8],
-    record: Record,
-}
-
-impl<'a> Reader<'a> {
-    fn new(rest: &'a [u8], record: Record) -> Self {
-        Self { rest, record }
-    }
-
-    fn damaged(&self, what: &str) -> QueueError {
-        QueueError::damaged(match self.record {
-            Record::Task(uid) => format!("the record of task {uid}: {what}"),
-            Record::Batch(uid) => format!("the record of batch {uid}: {what}"),
-        })
-    }
-
-    fn take(&mut self, length: usize) -> Result<&'a [u8], QueueError> {
-        let (taken, rest) =
-            self.rest.split_at_checked(length).ok_or_else(|| self.damaged("it is cut short"))?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], QueueError> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(N)?);
-        Ok(array)
-    }
-
-    fn byte(&mut self) -> Result<u8, QueueError> {
-        let [byte] = self.array()?;
-        Ok(byte)
-    }
-
-    fn version(&mut self) -> Result<(), QueueError> {
-        match self.byte()? {
-            RECORD_VERSION => Ok(()),
-            found => Err(QueueError::UnknownFormat {
-                found: u32::from(found),
-                known: u32::from(RECORD_VERSION),
-            }),
-        }
-    }
-
-    fn uid(&mut self) -> Result<Option<u32>, QueueError> {
-        let uid = u32::from_le_bytes(self.array()?);
-        Ok((uid != NO_UID).then_some(uid))
-    }
-
-    fn date(&mut self) -> Result<Option<OffsetDateTime>, QueueError> {
-        let nanoseconds = i128::from_le_bytes(self.array()?);
-        if nanoseconds == NO_DATE {
-            return Ok(None);
-        }
-        let date = OffsetDateTime::from_unix_timestamp_nanos(nanoseconds);
-        date.map(Some).map_err(|_| self.damaged("a date out of range"))
-    }
-
-    fn names(&mut self) -> Result<Vec<String>, QueueError> {
-        let count = u32::from_le_bytes(self.array()?);
-        let mut names = Vec::new();
-        for _ in 0..count {
-            let length = u16::from_le_bytes(self.array()?);
-            let name = str::from_utf8(self.take(usize::from(length))?);
-            names.push(name.map_err(|_| self.damaged("an index name is no text"))?.to_owned());
-        }
-        Ok(names)
-    }
-
-    fn set(&mut self) -> Result<RoaringBitmap, QueueError> {
-        let length = u32::from_le_bytes(self.array()?);
-        let bytes = self.take(length as usize)?;
-        RoaringBitmap::deserialize_from(bytes)
-            .map_err(|error| self.damaged(&format!("its set of tasks: {error}")))
-    }
-
-    fn json<T: for<'de> Deserialize<'de>>(&mut self) -> Result<T, QueueError> {
-        serde_json::from_slice(self.rest).map_err(|error| self.damaged(&error.to_string()))
-    }
 }

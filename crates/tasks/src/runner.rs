@@ -111,12 +111,12 @@ impl fmt::Debug for Outcome {
 
 /// The error of every task of a batch whose run panicked.
 pub(crate) fn crash_error(panic: &(dyn Any + Send)) -> ServiceError {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "unknown reason".to_owned());
-    ServiceError::internal(format!(
-        "An unexpected crash occurred when processing the task: {text}"
-    ))
+    let text = panic_text(panic);
+    ServiceError::internal(format!("An unexpected crash occurred when processing the task: {text}"))
+}
+
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("unknown reason").to_owned()
 }

@@ -14,12 +14,13 @@ use crate::batch::{RunStats, Work};
 use crate::committer::Finish;
 use crate::content::{Content, NewTask};
 use crate::core::Core;
-use crate::dispatch::{Dispatcher, Duty, Pick, Started};
+use crate::dispatch::{Dispatcher, Duty, Pick};
 use crate::error::QueueError;
 use crate::events::Event;
 use crate::finishing::{self, BatchEnd};
 use crate::queue::Queue;
 use crate::runner::{Outcome, RunError, Runner, TaskOutcome, crash_error};
+use crate::starting::Started;
 use crate::task::BatchUid;
 use crate::task_type::TaskType;
 
@@ -200,11 +201,7 @@ impl Shared {
         }
     }
 
-    fn run_work(
-        &self,
-        started: Started,
-        planned: Option<FailurePoint>,
-    ) -> Result<(), QueueError> {
+    fn run_work(&self, started: Started, planned: Option<FailurePoint>) -> Result<(), QueueError> {
         let Started { batch, progress, stop } = &started;
         let step = progress.enter("processing tasks", 2);
         let run = || self.runner.run(batch, progress, stop);
@@ -243,11 +240,7 @@ impl Shared {
         let failed_upgrade = batch.work == Work::Upgrade
             && outcomes.iter().any(|outcome| matches!(outcome, TaskOutcome::Failed(_)));
         let had_registry = outcome.registry.is_some();
-        let written = self.write(
-            &started,
-            Outcome { tasks: outcomes, ..outcome },
-            sabotaged,
-        );
+        let written = self.write(&started, Outcome { tasks: outcomes, ..outcome }, sabotaged);
         drop(writing);
         match written {
             // The work was done but its entry in the registry was refused: nothing pretends.
@@ -262,7 +255,12 @@ impl Shared {
         Ok(())
     }
 
-    fn write(&self, started: &Started, outcome: Outcome, sabotaged: bool) -> Result<(), QueueError> {
+    fn write(
+        &self,
+        started: &Started,
+        outcome: Outcome,
+        sabotaged: bool,
+    ) -> Result<(), QueueError> {
         let end = batch_end(started, outcome.stats);
         let finished = started.batch.tasks.iter().cloned().zip(outcome.tasks);
         let tasks: Vec<_> =
@@ -273,11 +271,7 @@ impl Shared {
     }
 
     /// Cancelations and deletions are the queue's own work.
-    fn housekeep(
-        &self,
-        started: Started,
-        planned: Option<FailurePoint>,
-    ) -> Result<(), QueueError> {
+    fn housekeep(&self, started: Started, planned: Option<FailurePoint>) -> Result<(), QueueError> {
         if planned.is_some() {
             self.halt("a test planned a crash before the end of a cancelation or deletion");
             return Ok(());
@@ -289,20 +283,18 @@ impl Shared {
     }
 
     fn abandon(&self, uid: BatchUid) {
-        let (tasks, view) = {
-            let mut state = self.core().state.write();
-            let batch = state.abandon(uid);
-            (batch.map(|batch| batch.tasks).unwrap_or_default(), state.view.clone())
-        };
-        self.core().signal.raise();
-        if !self.core().announcer.has_listeners() {
-            return;
-        }
-        for uid in tasks {
-            if let Ok(Some(task)) = view.task(uid) {
-                self.core().announcer.tell(&Event::Task(Arc::new(task)));
+        let core = self.core();
+        {
+            let mut state = core.state.write();
+            let Some(batch) = state.abandon(uid) else { return };
+            if core.announcer.has_listeners() {
+                for task in batch.tasks.iter().filter_map(|uid| state.view.task(uid).ok().flatten())
+                {
+                    core.announcer.tell(&Event::Task(Arc::new(task)));
+                }
             }
         }
+        core.signal.raise();
     }
 
     /// Keeps the queue below its limit: the oldest finished tasks go.

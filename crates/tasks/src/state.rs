@@ -9,13 +9,14 @@ use model::Code;
 use roaring::RoaringBitmap;
 
 use crate::batch::Work;
+use crate::batch_index::BatchIndex;
 use crate::error::QueueError;
 use crate::lanes::{Lanes, Waiting};
-use crate::memory_index::{BatchIndex, TaskIndex};
 use crate::record::{BatchHead, BatchRecord, TaskHead};
 use crate::running::{RunningBatch, RunningBatches};
 use crate::store::View;
 use crate::task::{BatchUid, Task, TaskUid};
+use crate::task_index::TaskIndex;
 use crate::task_type::TaskType;
 
 #[derive(Debug)]
@@ -55,7 +56,11 @@ impl Stopped {
 pub(crate) enum Change {
     Enqueued(Task),
     Finished(Task),
-    Renamed { uid: TaskUid, old_names: Vec<String>, new_names: Vec<String> },
+    Renamed {
+        uid: TaskUid,
+        old_names: Vec<String>,
+        new_names: Vec<String>,
+    },
     Deleted(TaskHead),
     BatchStored(Box<BatchRecord>),
     BatchDeleted(BatchHead),
@@ -85,7 +90,7 @@ impl State {
             Change::Deleted(head) => self.tasks.remove(head),
             Change::BatchStored(record) => {
                 self.batches.put(&BatchHead::of(record));
-                self.next_batch_uid = self.next_batch_uid.max(record.view.uid + 1);
+                self.next_batch_uid = self.next_batch_uid.max(record.view.uid.saturating_add(1));
             }
             Change::BatchDeleted(head) => self.batches.remove(head),
             Change::BatchOver(uid) => {
@@ -108,7 +113,7 @@ impl State {
 
     /// The uid of the batch that starts now. One that was stopped leaves its uid to the next.
     pub fn free_batch_uid(&self) -> BatchUid {
-        let above_running = self.running.highest_uid().map_or(0, |uid| uid + 1);
+        let above_running = self.running.highest_uid().map_or(0, |uid| uid.saturating_add(1));
         self.next_batch_uid.max(above_running)
     }
 

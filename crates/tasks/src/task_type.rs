@@ -153,7 +153,10 @@ mod tests {
         );
         let message = TaskType::parse("nope").unwrap_err().message;
         assert!(message.starts_with("`nope` is not a valid task type. Available types are `documentAdditionOrUpdate`, `documentEdition`, "), "{message}");
-        assert!(message.ends_with("`networkTopologyChange`, `dsrUpdate`, `dsrClear`."), "{message}");
+        assert!(
+            message.ends_with("`networkTopologyChange`, `dsrUpdate`, `dsrClear`."),
+            "{message}"
+        );
     }
 
     #[test]

@@ -99,7 +99,8 @@ impl<'txn> Tables<'txn> {
 
     pub fn delete_task(&mut self, uid: TaskUid) -> Result<TaskHead, QueueError> {
         let removed = self.tasks.remove(uid)?;
-        let removed = removed.ok_or_else(|| QueueError::damaged(format!("task {uid} is missing")))?;
+        let removed =
+            removed.ok_or_else(|| QueueError::damaged(format!("task {uid} is missing")))?;
         let head = TaskHead::read(uid, removed.value())?;
         self.effects.bytes -= removed.value().len() as i64;
         self.effects.changes.push(Change::Deleted(head.clone()));

@@ -80,12 +80,14 @@ fn each_type_has_its_batch_object() {
 fn held_by_export(threads: usize) -> (Harness, TaskUid) {
     let harness = Harness::new();
     harness.runner.on_run(|batch, _, stop| {
-        while batch.work == Work::Export {
+        if batch.work != Work::Export {
+            std::thread::sleep(Duration::from_millis(3));
+            return Ok(());
+        }
+        loop {
             stop.check()?;
             std::thread::sleep(Duration::from_millis(1));
         }
-        std::thread::sleep(Duration::from_millis(3));
-        Ok(())
     });
     harness.scheduler.start(threads).unwrap();
     let first = harness.add("books");
@@ -145,10 +147,7 @@ fn tasks_held_by_an_export_are_batched_together_afterwards() {
         );
         assert_eq!(details(&harness, 4), stop_words("b"));
         let canceled = harness.queue.batch(1, None).unwrap();
-        assert_eq!(
-            json!(canceled.stats.status),
-            json!({ "succeeded": 1, "canceled": 1 })
-        );
+        assert_eq!(json!(canceled.stats.status), json!({ "succeeded": 1, "canceled": 1 }));
         assert_eq!(canceled.stats.total_nb_tasks, 2);
         assert_eq!(
             json!(canceled.details),
@@ -208,13 +207,7 @@ fn boundaries_inside_one_index() {
     let works: Vec<_> = harness.runner.log().into_iter().skip(1).map(|(_, work, _)| work).collect();
     assert_eq!(
         works,
-        [
-            Work::Documents,
-            Work::Settings,
-            Work::Documents,
-            Work::DocumentClear,
-            Work::Documents
-        ]
+        [Work::Documents, Work::Settings, Work::Documents, Work::DocumentClear, Work::Documents]
     );
 }
 
@@ -239,7 +232,15 @@ fn the_contract_s_order_when_stepped() {
     ];
     assert_eq!(harness.step_all(), 10);
     let expected = [
-        canceled[1], canceled[0], upgrade, change, deleted[0], compacted, exported, snapshot, dump,
+        canceled[1],
+        canceled[0],
+        upgrade,
+        change,
+        deleted[0],
+        compacted,
+        exported,
+        snapshot,
+        dump,
         books,
     ];
     for (batch, uid) in expected.into_iter().enumerate() {
@@ -283,4 +284,22 @@ fn a_run_that_panics_fails_every_task() {
     harness.runner.on_run(|_, _, _| Ok(()));
     harness.add("books");
     assert_eq!(harness.step_all(), 1, "the next batch runs");
+}
+
+#[test]
+fn a_failed_upgrade_stops_everything_and_is_tried_again_at_the_next_launch() {
+    let harness = Harness::new();
+    let upgrade = harness.enqueue(Content::UpgradeDatabase { from: "1".into(), to: "2".into() });
+    let books = harness.add("books");
+    harness.runner.on_run(|_, _, _| Err(model::ServiceError::internal("not today").into()));
+    assert_eq!(harness.step_all(), 1);
+    assert_eq!(harness.task(upgrade).status, Status::Failed);
+    assert!(harness.scheduler.halted().is_some());
+    let harness = harness.reopened();
+    assert_eq!(harness.task(upgrade).status, Status::Enqueued);
+    harness.runner.on_run(|_, _, _| Ok(()));
+    assert_eq!(harness.step_all(), 2);
+    let task = harness.task(upgrade);
+    assert_eq!((task.status, task.batch_uid, task.error), (Status::Succeeded, Some(1), None));
+    assert_eq!(harness.task(books).status, Status::Succeeded);
 }

@@ -121,7 +121,11 @@ fn filters_are_combined() {
     ];
     for (query, expected) in cases {
         let (found, total, _, next) = page(&harness, query.clone());
-        assert_eq!((found, total, next), (expected.clone(), expected.len() as u64, None), "{query:?}");
+        assert_eq!(
+            (found, total, next),
+            (expected.clone(), expected.len() as u64, None),
+            "{query:?}"
+        );
     }
 }
 
@@ -130,7 +134,10 @@ fn global_tasks_are_left_out_after_the_page_was_cut() {
     let harness = scene();
     // The swap names both indexes: it is counted, and it takes a place on the page.
     assert_eq!(page(&harness, of_indexes(&["books"])), (vec![3, 1], 3, Some(3), None));
-    assert_eq!(page(&harness, of_indexes(&["teas", "ghost"])), (vec![7, 4, 2, 0], 5, Some(7), None));
+    assert_eq!(
+        page(&harness, of_indexes(&["teas", "ghost"])),
+        (vec![7, 4, 2, 0], 5, Some(7), None)
+    );
     let query = Query { limit: Some(0), ..of_indexes(&["books"]) };
     assert_eq!(page(&harness, query), (vec![], 3, None, None));
     let query = Query { uids: Some(vec![5, 6]), ..of_indexes(&["books"]) };
@@ -180,7 +187,10 @@ fn batches_have_filters_of_their_own() {
     let cases = [
         (uids(&[1, 3]), vec![3, 1]),
         (Query { batch_uids: Some(vec![1]), ..Query::default() }, vec![1]),
-        (Query { batch_uids: Some(vec![0, 2, 77]), uids: Some(vec![2]), ..Query::default() }, vec![2]),
+        (
+            Query { batch_uids: Some(vec![0, 2, 77]), uids: Some(vec![2]), ..Query::default() },
+            vec![2],
+        ),
         (of_indexes(&["ghost"]), vec![7]),
         (of_indexes(&["nothing"]), vec![]),
         (Query { types: Some(vec![TaskType::IndexSwap]), ..Query::default() }, vec![6]),
@@ -265,7 +275,8 @@ fn processing_tasks_and_batches_are_seen_as_such() {
     let task = harness.task(0);
     assert_eq!((task.status, task.batch_uid), (Status::Processing, Some(0)));
     assert!(task.started_at.is_some() && task.finished_at.is_none() && task.duration().is_none());
-    let with_status = |status| harness.uids(Query { statuses: Some(vec![status]), ..Query::default() });
+    let with_status =
+        |status| harness.uids(Query { statuses: Some(vec![status]), ..Query::default() });
     assert_eq!(with_status(Status::Processing), [0]);
     assert_eq!(with_status(Status::Enqueued), [second]);
     let started = DateBounds { after: Some(before), before: None };
@@ -287,10 +298,7 @@ fn processing_tasks_and_batches_are_seen_as_such() {
             "percentage": 25.0,
         })
     );
-    assert_eq!(
-        json!(batch.details),
-        json!({ "receivedDocuments": 3, "indexedDocuments": null })
-    );
+    assert_eq!(json!(batch.details), json!({ "receivedDocuments": 3, "indexedDocuments": null }));
     assert_eq!(
         batch.stats.to_json(),
         json!({

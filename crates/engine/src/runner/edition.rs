@@ -1,7 +1,10 @@
 //! Editing documents by a function of the user: every document, or none if one edit fails.
 
-use document::edit::{Edit, EditFunction};
+use std::sync::Arc;
+
+use document::edit::{Edit, EditFunction, with_room};
 use document::{Document, PrimaryKey};
+use index::{DocId, Index, Snapshot, Writer};
 use model::ServiceError;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, TaskOutcome};
 
@@ -39,40 +42,55 @@ impl BatchRunner {
             return Ok(outcome);
         };
 
-        let step = progress.enter("editing documents", u32::try_from(matched).unwrap_or(u32::MAX));
-        let mut writer = index.writer().map_err(|e| failed_in(batch, &index_failure(&e)))?;
-        for doc_id in snapshot.live() {
+        let edition = Edition { function, primary_key, index, snapshot };
+        with_room(move || self.apply_edition(&edition, batch, outcome, progress, stop))?
+    }
+
+    /// On the thread that has room for the user's script.
+    fn apply_edition(
+        &self,
+        edition: &Edition,
+        batch: &Batch,
+        outcome: Outcome,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Outcome, RunError> {
+        let documents = edition.snapshot.number_of_documents();
+        let step =
+            progress.enter("editing documents", u32::try_from(documents).unwrap_or(u32::MAX));
+        let mut writer =
+            edition.index.writer().map_err(|error| failed_in(batch, &index_failure(&error)))?;
+        for doc_id in edition.snapshot.live() {
             stop.check()?;
-            let edited = edit_one(&function, &primary_key, &snapshot, doc_id, &mut writer);
-            edited.map_err(|error| failed_in(batch, &error))?;
+            edition.edit(doc_id, &mut writer).map_err(|error| failed_in(batch, &error))?;
             step.add(1);
         }
         drop(step);
-        self.commit(batch, &index, writer, &outcome)?;
+        self.commit(batch, &edition.index, writer, &outcome)?;
         Ok(outcome)
     }
 }
 
-fn edit_one(
-    function: &EditFunction,
-    primary_key: &PrimaryKey,
-    snapshot: &index::Snapshot,
-    doc_id: index::DocId,
-    writer: &mut index::Writer<'_>,
-) -> Result<(), ServiceError> {
-    let Some(json) = snapshot.document(doc_id).map_err(|e| index_failure(&e))? else {
-        return Ok(());
-    };
-    let id = primary_key.id_of(&Document::parse(&json)?)?;
-    match function.apply(primary_key, &json)? {
-        Edit::Unchanged => Ok(()),
-        Edit::Deleted => {
-            writer.delete(&id).map_err(|e| index_failure(&e))?;
-            Ok(())
+struct Edition {
+    function: EditFunction,
+    primary_key: PrimaryKey,
+    index: Arc<Index>,
+    snapshot: Arc<Snapshot>,
+}
+
+impl Edition {
+    fn edit(&self, doc_id: DocId, writer: &mut Writer<'_>) -> Result<(), ServiceError> {
+        let failed = |error| index_failure(&error);
+        let Some(json) = self.snapshot.document(doc_id).map_err(failed)? else { return Ok(()) };
+        let id = self.primary_key.id_of(&Document::parse(&json)?)?;
+        match self.function.apply(&self.primary_key, &json)? {
+            Edit::Unchanged => {}
+            Edit::Deleted => drop(writer.delete(&id).map_err(failed)?),
+            Edit::Replaced(edited) => {
+                let edited = Document::parse(&edited)?;
+                write_document(writer, &id, &edited).map_err(|Failure(error)| error)?;
+            }
         }
-        Edit::Replaced(edited) => {
-            let edited = Document::parse(&edited)?;
-            write_document(writer, &id, &edited).map_err(|Failure(error)| error)
-        }
+        Ok(())
     }
 }

@@ -38,26 +38,27 @@ impl BatchRunner {
         let exists = |uid: &str| self.instance.registry.id(uid).is_some();
         let mut missing = BTreeSet::new();
         for Swap { indexes: (left, right), rename } in swaps {
-            if *rename && exists(right) {
-                return Err(ServiceError::new(
-                    Code::IndexAlreadyExists,
-                    format!(
-                        "Cannot rename `{left}` to `{right}` as the index already exists. \
-                         Hint: You can remove `{right}` first and then do your remove."
-                    ),
-                ));
-            }
             let needed = if *rename { vec![left] } else { vec![left, right] };
             missing.extend(needed.into_iter().filter(|uid| !exists(uid)));
         }
-        if missing.is_empty() {
-            return Ok(());
+        if !missing.is_empty() {
+            return Err(not_found(&missing));
         }
-        let names: Vec<String> = missing.iter().map(|uid| format!("`{uid}`")).collect();
-        let noun = if names.len() == 1 { "Index" } else { "Indexes" };
-        Err(ServiceError::new(
-            Code::IndexNotFound,
-            format!("{noun} {} not found.", names.join(", ")),
-        ))
+        match swaps.iter().find(|swap| swap.rename && exists(&swap.indexes.1)) {
+            Some(Swap { indexes: (from, taken), .. }) => Err(ServiceError::new(
+                Code::IndexAlreadyExists,
+                format!(
+                    "Cannot rename `{from}` to `{taken}` as the index already exists. \
+                     Hint: You can remove `{taken}` first and then do your remove."
+                ),
+            )),
+            None => Ok(()),
+        }
     }
+}
+
+fn not_found(missing: &BTreeSet<&String>) -> ServiceError {
+    let names: Vec<String> = missing.iter().map(|uid| format!("`{uid}`")).collect();
+    let noun = if names.len() == 1 { "Index" } else { "Indexes" };
+    ServiceError::new(Code::IndexNotFound, format!("{noun} {} not found.", names.join(", ")))
 }

@@ -48,15 +48,8 @@ fn document(value: &Value, shapes: &mut HashMap<Vec<String>, Arc<[String]>>) -> 
         other => other.to_string(),
     };
     let fields: Vec<String> = object.keys().cloned().collect();
-    let fields = shapes
-        .entry(fields)
-        .or_insert_with_key(|names| names.as_slice().into())
-        .clone();
-    Document {
-        id,
-        fields,
-        json: value.to_string(),
-    }
+    let fields = shapes.entry(fields).or_insert_with_key(|names| names.as_slice().into()).clone();
+    Document { id, fields, json: value.to_string() }
 }
 
 fn package(number: usize, words: &Words, random: &mut Random) -> Value {
@@ -126,9 +119,7 @@ fn city(number: usize, scripts: &[Words; 3], random: &mut Random) -> Value {
 
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 const LATIN: &[&str] = &[
@@ -136,9 +127,8 @@ const LATIN: &[&str] = &[
     "fig", "ser", "ver", "ma", "ro", "ti", "san", "vi", "lle", "ber", "gen", "dor", "f", "x", "ka",
     "zu", "mon", "go", "par", "se", "th", "eme", "plu", "gin",
 ];
-const CYRILLIC: &[&str] = &[
-    "но", "во", "град", "ка", "мо", "ск", "ва", "ле", "нин", "пе", "тро", "бо", "ри", "со", "ль",
-];
+const CYRILLIC: &[&str] =
+    &["но", "во", "град", "ка", "мо", "ск", "ва", "ле", "нин", "пе", "тро", "бо", "ри", "со", "ль"];
 const HAN: &[&str] = &["山", "大", "川", "市", "北", "新", "南", "河", "上", "田", "京", "海"];
 
 /// Words of a made-up language; those at the front are used most.
@@ -149,13 +139,9 @@ struct Words {
 impl Words {
     fn new(random: &mut Random, count: usize, syllables: &[&str]) -> Self {
         let word = |random: &mut Random| -> String {
-            (0..random.between(2, 5))
-                .map(|_| syllables[random.below(syllables.len())])
-                .collect()
+            (0..random.between(2, 5)).map(|_| syllables[random.below(syllables.len())]).collect()
         };
-        Self {
-            words: (0..count).map(|_| word(random)).collect(),
-        }
+        Self { words: (0..count).map(|_| word(random)).collect() }
     }
 
     fn pick(&self, random: &mut Random) -> &str {

@@ -23,10 +23,7 @@ const OPENINGS: u32 = 50;
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let set = arguments.next().unwrap_or_else(|| "packages".to_owned());
-    let count: usize = arguments
-        .next()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(1_000_000);
+    let count: usize = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(1_000_000);
 
     let documents = generator::documents(&set, count);
     let raw: usize = documents.iter().map(|document| document.json.len()).sum();
@@ -130,10 +127,7 @@ fn read(reader: &DocumentsReader, documents: &[Document], raw: usize) -> Result<
         Ok::<usize, SegmentError>(length)
     });
     assert_eq!(outcome?, raw, "the scan gives everything back");
-    println!(
-        "read: one document {one:.2} µs, scan {:.0} MB/s",
-        raw as f64 / 1e6 / seconds
-    );
+    println!("read: one document {one:.2} µs, scan {:.0} MB/s", raw as f64 / 1e6 / seconds);
 
     let (problems, seconds) = measure(|| reader.verify());
     assert!(problems.is_empty(), "{problems:?}");
@@ -180,21 +174,13 @@ fn merge_both_ways(directory: &dyn Directory, documents: &[Document]) -> Result<
         let live: RoaringBitmap = (0..documents.len() as u32)
             .filter(|&doc_id| doc_id as usize >= length || doc_id % 10 != 0)
             .collect();
-        let inputs: Vec<MergeInput<'_>> = parts
-            .iter()
-            .map(|reader| MergeInput {
-                reader,
-                live: &live,
-            })
-            .collect();
+        let inputs: Vec<MergeInput<'_>> =
+            parts.iter().map(|reader| MergeInput { reader, live: &live }).collect();
         let name = format!("merged-{shared}");
         let (outcome, seconds) = measure(|| merge(&inputs, directory, &name, &|| false));
         let length = outcome?;
         let kind = if shared { "a shared dictionary" } else { "own dictionaries" };
-        println!(
-            "merge: four parts with {kind} {seconds:.3} CPU s, {:.1} MB",
-            length as f64 / 1e6
-        );
+        println!("merge: four parts with {kind} {seconds:.3} CPU s, {:.1} MB", length as f64 / 1e6);
         assert!(DocumentsReader::open(directory, &name)?.verify().is_empty());
     }
     Ok(())

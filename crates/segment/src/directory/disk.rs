@@ -46,10 +46,7 @@ impl Directory for DiskDirectory {
             .create_new(true)
             .open(path)
             .map_err(|source| SegmentError::io(name, source))?;
-        Ok(Box::new(DiskFile {
-            file,
-            name: name.to_owned(),
-        }))
+        Ok(Box::new(DiskFile { file, name: name.to_owned() }))
     }
 
     fn open(&self, name: &str) -> Result<FileBytes> {
@@ -62,10 +59,7 @@ impl Directory for DiskDirectory {
         let target_path = self.path(to)?;
         // The file system would silently replace the target. Nobody else writes in this
         // folder, so looking first is enough.
-        if target_path
-            .try_exists()
-            .map_err(|source| SegmentError::io(to, source))?
-        {
+        if target_path.try_exists().map_err(|source| SegmentError::io(to, source))? {
             return Err(SegmentError::io(to, io::ErrorKind::AlreadyExists.into()));
         }
         fs::rename(source_path, target_path).map_err(|source| SegmentError::io(from, source))
@@ -112,10 +106,7 @@ fn map(path: &Path) -> io::Result<FileBytes> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     // An empty range cannot be mapped.
     if metadata.len() == 0 {
@@ -146,8 +137,6 @@ impl Write for DiskFile {
 
 impl FileWriter for DiskFile {
     fn sync(&mut self) -> Result<()> {
-        self.file
-            .sync_data()
-            .map_err(|source| SegmentError::io(&self.name, source))
+        self.file.sync_data().map_err(|source| SegmentError::io(&self.name, source))
     }
 }

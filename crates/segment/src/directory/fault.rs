@@ -50,26 +50,15 @@ pub struct Fault {
 
 impl Fault {
     pub fn at(number: u64, effect: Effect) -> Self {
-        Self {
-            number,
-            only: None,
-            effect,
-            for_good: false,
-        }
+        Self { number, only: None, effect, for_good: false }
     }
 
     pub fn only(self, operation: Operation) -> Self {
-        Self {
-            only: Some(operation),
-            ..self
-        }
+        Self { only: Some(operation), ..self }
     }
 
     pub fn for_good(self) -> Self {
-        Self {
-            for_good: true,
-            ..self
-        }
+        Self { for_good: true, ..self }
     }
 }
 
@@ -90,10 +79,7 @@ struct Plan {
 impl<D: Directory> FaultDirectory<D> {
     /// Without a fault it only counts.
     pub fn new(inner: D) -> Self {
-        Self {
-            inner,
-            plan: Arc::default(),
-        }
+        Self { inner, plan: Arc::default() }
     }
 
     pub fn with_fault(inner: D, fault: Fault) -> Self {
@@ -104,10 +90,7 @@ impl<D: Directory> FaultDirectory<D> {
 
     /// Arms a fault (or none); counting starts again from 0.
     pub fn set_fault(&self, fault: Option<Fault>) {
-        *self.plan.lock() = Plan {
-            fault,
-            ..Plan::default()
-        };
+        *self.plan.lock() = Plan { fault, ..Plan::default() };
     }
 
     /// Whether the planned operation has been reached.
@@ -189,11 +172,7 @@ fn out_of_space() -> io::Error {
 impl<D: Directory> Directory for FaultDirectory<D> {
     fn create(&self, name: &str) -> Result<Box<dyn FileWriter>> {
         let file = self.guarded(Operation::Create, name, || self.inner.create(name))?;
-        Ok(Box::new(FaultFile {
-            inner: file,
-            name: name.to_owned(),
-            plan: self.plan.clone(),
-        }))
+        Ok(Box::new(FaultFile { inner: file, name: name.to_owned(), plan: self.plan.clone() }))
     }
 
     fn open(&self, name: &str) -> Result<FileBytes> {

@@ -63,11 +63,7 @@ impl MemoryDirectory {
         )
     }
 
-    fn after_crash(
-        &self,
-        survivors: impl Fn(usize) -> usize,
-        happened: impl Fn() -> bool,
-    ) -> Self {
+    fn after_crash(&self, survivors: impl Fn(usize) -> usize, happened: impl Fn() -> bool) -> Self {
         let state = self.state.lock();
         let mut names = state.durable_names.clone();
         for change in &state.unsynced {
@@ -104,10 +100,7 @@ impl MemoryDirectory {
 
 impl Contents {
     fn durable(bytes: Vec<u8>) -> File {
-        Arc::new(Mutex::new(Self {
-            durable_length: bytes.len(),
-            bytes,
-        }))
+        Arc::new(Mutex::new(Self { durable_length: bytes.len(), bytes }))
     }
 }
 
@@ -137,9 +130,7 @@ impl Directory for MemoryDirectory {
         }
         let file = File::default();
         state.names.insert(name.to_owned(), file.clone());
-        state
-            .unsynced
-            .push(NameChange::Created(name.to_owned(), file.clone()));
+        state.unsynced.push(NameChange::Created(name.to_owned(), file.clone()));
         Ok(Box::new(MemoryFile(file)))
     }
 
@@ -166,9 +157,7 @@ impl Directory for MemoryDirectory {
             .remove(from)
             .ok_or_else(|| SegmentError::io(from, io::ErrorKind::NotFound.into()))?;
         state.names.insert(to.to_owned(), file.clone());
-        state
-            .unsynced
-            .push(NameChange::Renamed(from.to_owned(), to.to_owned(), file));
+        state.unsynced.push(NameChange::Renamed(from.to_owned(), to.to_owned(), file));
         Ok(())
     }
 
@@ -185,11 +174,7 @@ impl Directory for MemoryDirectory {
     fn list(&self) -> Result<Vec<(String, u64)>> {
         let state = self.state.lock();
         let length = |file: &File| file.lock().bytes.len() as u64;
-        Ok(state
-            .names
-            .iter()
-            .map(|(name, file)| (name.clone(), length(file)))
-            .collect())
+        Ok(state.names.iter().map(|(name, file)| (name.clone(), length(file))).collect())
     }
 
     fn sync(&self) -> Result<()> {

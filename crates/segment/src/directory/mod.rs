@@ -78,14 +78,8 @@ impl<D: Directory + ?Sized> Directory for Arc<D> {
 /// Names stay inside the folder and are the same on every file system.
 fn check_name(name: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
-    if name.is_empty()
-        || name.len() > 255
-        || name.starts_with('.')
-        || !name.bytes().all(allowed)
-    {
-        return Err(SegmentError::BadName {
-            name: name.to_owned(),
-        });
+    if name.is_empty() || name.len() > 255 || name.starts_with('.') || !name.bytes().all(allowed) {
+        return Err(SegmentError::BadName { name: name.to_owned() });
     }
     Ok(())
 }

@@ -25,10 +25,7 @@ fn kind(error: &SegmentError) -> Option<io::ErrorKind> {
 fn keeps_its_promises(directory: &dyn Directory) {
     put(directory, "b", b"bytes");
     put(directory, "a", b"");
-    assert_eq!(
-        directory.list().unwrap(),
-        [("a".to_owned(), 0), ("b".to_owned(), 5)]
-    );
+    assert_eq!(directory.list().unwrap(), [("a".to_owned(), 0), ("b".to_owned(), 5)]);
     assert_eq!(&*directory.open("b").unwrap(), b"bytes");
     assert_eq!(&*directory.open("a").unwrap(), b"");
 
@@ -146,8 +143,7 @@ fn a_crash_with_a_seed_leaves_anything_that_could_be_left() {
 fn the_chosen_operation_fails_in_the_chosen_way() {
     let write = |directory: &FaultDirectory<MemoryDirectory>| -> Result<()> {
         let mut file = directory.create("x")?;
-        file.write_all(b"12345678")
-            .map_err(|source| SegmentError::io("x", source))?;
+        file.write_all(b"12345678").map_err(|source| SegmentError::io("x", source))?;
         file.sync()?;
         directory.rename("x", "y")?;
         directory.sync()
@@ -198,10 +194,7 @@ fn a_disk_can_go_away_for_good() {
     assert!(directory.sync().is_err());
     assert!(directory.delete("x").is_err());
     assert_eq!(&*directory.open("x").unwrap(), b"1", "reading still works");
-    assert_eq!(
-        directory.log().last(),
-        Some(&(Operation::Delete, "x".to_owned()))
-    );
+    assert_eq!(directory.log().last(), Some(&(Operation::Delete, "x".to_owned())));
     directory.set_fault(None);
     directory.delete("x").unwrap();
 }

@@ -21,27 +21,17 @@ impl Arena {
     /// Keeps the texts next to each other.
     pub fn push(&mut self, texts: [&str; 2]) -> Place {
         let length = texts[0].len() + texts[1].len();
-        let fits = self
-            .chunks
-            .last()
-            .is_some_and(|chunk| chunk.capacity() - chunk.len() >= length);
+        let fits = self.chunks.last().is_some_and(|chunk| chunk.capacity() - chunk.len() >= length);
         if !fits {
             // The first chunk is small: most segments hold a handful of documents.
-            let usual = if self.chunks.is_empty() {
-                CHUNK_LENGTH / 16
-            } else {
-                CHUNK_LENGTH
-            };
+            let usual = if self.chunks.is_empty() { CHUNK_LENGTH / 16 } else { CHUNK_LENGTH };
             let chunk = Vec::with_capacity(usual.max(length));
             self.held += chunk.capacity();
             self.chunks.push(chunk);
         }
         let number = self.chunks.len() - 1;
         let chunk = &mut self.chunks[number];
-        let place = Place {
-            chunk: number as u32,
-            offset: chunk.len() as u32,
-        };
+        let place = Place { chunk: number as u32, offset: chunk.len() as u32 };
         for text in texts {
             chunk.extend_from_slice(text.as_bytes());
         }

@@ -29,12 +29,7 @@ pub struct BlockEntry {
 impl BlockEntry {
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.offset.to_le_bytes());
-        for number in [
-            self.first,
-            self.compressed_length,
-            self.raw_length,
-            self.checksum,
-        ] {
+        for number in [self.first, self.compressed_length, self.raw_length, self.checksum] {
             out.extend_from_slice(&number.to_le_bytes());
         }
     }

@@ -87,21 +87,12 @@ impl<'a> BlockWriter<'a> {
         for doc_id in doc_ids {
             self.note(doc_id)?;
         }
-        self.put(
-            BlockEntry {
-                offset: self.frame.section_length(),
-                ..*entry
-            },
-            compressed,
-        )
+        self.put(BlockEntry { offset: self.frame.section_length(), ..*entry }, compressed)
     }
 
     pub fn finish(mut self) -> Result<Written> {
         self.flush()?;
-        Ok(Written {
-            doc_ids: self.doc_ids.finish(),
-            ..self.written
-        })
+        Ok(Written { doc_ids: self.doc_ids.finish(), ..self.written })
     }
 
     fn note(&mut self, doc_id: DocId) -> Result<()> {

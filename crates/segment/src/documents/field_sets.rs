@@ -16,9 +16,7 @@ pub struct FieldSets {
 
 impl FieldSets {
     pub fn new(names: usize) -> Self {
-        Self {
-            sets: vec![RunSet::default(); names],
-        }
+        Self { sets: vec![RunSet::default(); names] }
     }
 
     pub fn add(&mut self, doc_id: DocId, shape: Shape, shapes: &Shapes) {

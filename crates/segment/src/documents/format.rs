@@ -21,6 +21,8 @@ pub const BLOCKS: Tag = Tag(*b"BLKS");
 pub const BLOCK_INDEX: Tag = Tag(*b"BIDX");
 /// External id → DocId.
 pub const IDS: Tag = Tag(*b"EIDS");
+/// What the groups of external ids start with, and where.
+pub const ID_GROUPS: Tag = Tag(*b"EGRP");
 /// Says of most external ids that they are not there.
 pub const ID_FILTER: Tag = Tag(*b"EFLT");
 /// The set of DocIds.
@@ -52,11 +54,8 @@ impl Meta {
             number.copy_from_slice(chunk);
             u64::from_le_bytes(number)
         });
-        let meta = Self {
-            documents: numbers.next()?,
-            raw: numbers.next()?,
-            blocks: numbers.next()?,
-        };
+        let meta =
+            Self { documents: numbers.next()?, raw: numbers.next()?, blocks: numbers.next()? };
         (bytes.len() == 24).then_some(meta)
     }
 }
@@ -64,9 +63,7 @@ impl Meta {
 pub fn set_to_bytes(set: &RoaringBitmap, out: &mut Vec<u8>) {
     let mut compact = set.clone();
     compact.optimize();
-    compact
-        .serialize_into(out)
-        .expect("writing to memory does not fail");
+    compact.serialize_into(out).expect("writing to memory does not fail");
 }
 
 /// Exactly one set, with nothing after it.
@@ -125,9 +122,5 @@ fn parse_name(bytes: &mut &[u8]) -> Option<String> {
 
 /// Length of a section, for the account of sizes.
 pub fn section_length(frame: &Frame, tag: Tag) -> u64 {
-    frame
-        .sections()
-        .iter()
-        .find(|section| section.tag == tag)
-        .map_or(0, |section| section.length)
+    frame.sections().iter().find(|section| section.tag == tag).map_or(0, |section| section.length)
 }

@@ -29,9 +29,7 @@ pub struct IdFilterBuilder {
 impl IdFilterBuilder {
     pub fn new(ids: u64) -> Self {
         let blocks = (ids * BITS_PER_ID).div_ceil(8 * BLOCK_LENGTH as u64);
-        Self {
-            bytes: vec![0; blocks as usize * BLOCK_LENGTH],
-        }
+        Self { bytes: vec![0; blocks as usize * BLOCK_LENGTH] }
     }
 
     pub fn insert(&mut self, hash: u64) {
@@ -59,10 +57,7 @@ pub fn may_contain(filter: &[u8], hash: u64) -> bool {
         return false;
     };
     let block = &filter[start..start + BLOCK_LENGTH];
-    block
-        .chunks_exact(4)
-        .zip(bits(hash))
-        .all(|(word, bit)| word[bit / 8] & (1 << (bit % 8)) != 0)
+    block.chunks_exact(4).zip(bits(hash)).all(|(word, bit)| word[bit / 8] & (1 << (bit % 8)) != 0)
 }
 
 /// The upper half of the hash picks the block, without needing a power of two.
@@ -76,9 +71,7 @@ fn block_start(hash: u64, length: usize) -> Option<usize> {
 
 /// The lower half picks the bit (0 to 31) in each word.
 fn bits(hash: u64) -> impl Iterator<Item = usize> {
-    SPREAD
-        .iter()
-        .map(move |spread| ((hash as u32).wrapping_mul(*spread) >> 27) as usize)
+    SPREAD.iter().map(move |spread| ((hash as u32).wrapping_mul(*spread) >> 27) as usize)
 }
 
 #[cfg(test)]
@@ -98,9 +91,7 @@ mod tests {
         let filter = builder.bytes();
         assert!(is_well_formed(filter));
         assert!((0..10_000).all(|id| may_contain(filter, hash(id))));
-        let wrong = (10_000..110_000)
-            .filter(|&id| may_contain(filter, hash(id)))
-            .count();
+        let wrong = (10_000..110_000).filter(|&id| may_contain(filter, hash(id))).count();
         assert!(wrong < 2_000, "{wrong} of 100,000");
     }
 

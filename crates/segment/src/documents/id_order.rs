@@ -7,13 +7,10 @@ pub fn sorted_by_text<'t>(
     text: impl Fn(u32) -> &'t [u8],
 ) -> Vec<u32> {
     let shared = shared_prefix(numbers.clone().map(&text));
-    let mut keyed: Vec<(u64, u32)> = numbers
-        .map(|number| (key(&text(number)[shared..]), number))
-        .collect();
+    let mut keyed: Vec<(u64, u32)> =
+        numbers.map(|number| (key(&text(number)[shared..]), number)).collect();
     keyed.sort_unstable_by(|left, right| {
-        left.0
-            .cmp(&right.0)
-            .then_with(|| text(left.1).cmp(text(right.1)))
+        left.0.cmp(&right.0).then_with(|| text(left.1).cmp(text(right.1)))
     });
     keyed.into_iter().map(|(_, number)| number).collect()
 }
@@ -25,11 +22,7 @@ fn shared_prefix<'t>(mut texts: impl Iterator<Item = &'t [u8]>) -> usize {
     };
     let mut shared = first.len();
     for text in texts {
-        shared = first[..shared]
-            .iter()
-            .zip(text)
-            .take_while(|(left, right)| left == right)
-            .count();
+        shared = first[..shared].iter().zip(text).take_while(|(left, right)| left == right).count();
     }
     shared
 }
@@ -49,11 +42,16 @@ mod tests {
     #[test]
     fn the_order_is_that_of_the_texts() {
         let texts = [
-            "item-10", "item-1", "item-", "item-\0", "item-123456789b", "item-123456789a", "item-2",
+            "item-10",
+            "item-1",
+            "item-",
+            "item-\0",
+            "item-123456789b",
+            "item-123456789a",
+            "item-2",
         ];
-        let order = sorted_by_text(0..texts.len() as u32, |number| {
-            texts[number as usize].as_bytes()
-        });
+        let order =
+            sorted_by_text(0..texts.len() as u32, |number| texts[number as usize].as_bytes());
         let sorted: Vec<&str> = order.iter().map(|&number| texts[number as usize]).collect();
         let mut expected = texts.to_vec();
         expected.sort_unstable();

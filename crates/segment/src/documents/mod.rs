@@ -7,13 +7,17 @@
 
 mod arena;
 mod assemble;
+mod bits;
 mod block;
 mod block_writer;
 mod dictionary;
 mod field_sets;
 mod format;
 mod id_filter;
+mod id_form;
 mod id_order;
+mod id_table;
+mod id_table_writer;
 mod merge;
 mod reader;
 mod run_set;

@@ -15,6 +15,7 @@ use super::block_writer::block_checksum;
 use super::dictionary::{Dictionary, decompress};
 use super::format::{self, Meta, section_length};
 use super::id_filter;
+use super::id_table::IdTable;
 use crate::DocId;
 use crate::directory::{Directory, FileBytes};
 use crate::error::{Result, SegmentError};
@@ -28,7 +29,7 @@ pub struct DocumentsReader {
     dictionary: Option<Dictionary>,
     blocks: FileBytes,
     index: FileBytes,
-    pub(super) ids: fst::Map<FileBytes>,
+    pub(super) ids: IdTable,
     pub(super) id_filter: FileBytes,
     doc_ids: RoaringBitmap,
     fields: Vec<(String, RoaringBitmap)>,
@@ -68,8 +69,8 @@ impl DocumentsReader {
             }
             None => None,
         };
-        let ids = fst::Map::new(frame.section(format::IDS)?)
-            .map_err(|error| frame.damaged(format!("the external ids cannot be read: {error}")))?;
+        let ids = IdTable::new(frame.section(format::IDS)?, frame.section(format::ID_GROUPS)?)
+            .ok_or_else(|| unreadable("the external ids"))?;
         let reader = Self {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             meta,
@@ -116,8 +117,7 @@ impl DocumentsReader {
             let place = block::find(raw, first, doc_id)
                 .ok_or_else(|| self.malformed(block))?
                 .ok_or_else(|| self.missing(doc_id))?;
-            self.text(&raw[place], doc_id)
-                .map(|json| Some(json.to_owned()))
+            self.text(&raw[place], doc_id).map(|json| Some(json.to_owned()))
         })
     }
 
@@ -126,10 +126,7 @@ impl DocumentsReader {
         if !id_filter::may_contain(&self.id_filter, id_hash(id)) {
             return Ok(None);
         }
-        let Some(value) = self.ids.get(id) else {
-            return Ok(None);
-        };
-        self.doc_id_from(value).map(Some)
+        self.ids.find(id).ok_or_else(|| self.malformed_ids())
     }
 
     pub fn doc_ids(&self) -> &RoaringBitmap {
@@ -158,23 +155,22 @@ impl DocumentsReader {
             stored_json: length(format::BLOCKS)
                 + length(format::BLOCK_INDEX)
                 + length(format::DICTIONARY),
-            ids: length(format::IDS) + length(format::ID_FILTER),
-            fields: length(format::FIELDS)
-                + length(format::NESTED_NAMES)
-                + length(format::DOC_IDS),
+            ids: length(format::IDS) + length(format::ID_GROUPS) + length(format::ID_FILTER),
+            fields: length(format::FIELDS) + length(format::NESTED_NAMES) + length(format::DOC_IDS),
         }
     }
 
     fn check_counts(&self) -> Result<()> {
         let documents = self.meta.documents;
-        if self.doc_ids.len() != documents || self.ids.len() as u64 != documents {
+        if self.doc_ids.len() != documents || self.ids.len() != documents {
             return Err(self.frame.damaged(format!(
                 "{documents} documents, {} DocIds and {} external ids",
                 self.doc_ids.len(),
                 self.ids.len()
             )));
         }
-        if self.index.len() as u64 != self.meta.blocks * block::ENTRY_LENGTH as u64 {
+        let index_length = self.meta.blocks.checked_mul(block::ENTRY_LENGTH as u64);
+        if Some(self.index.len() as u64) != index_length {
             return Err(self.frame.damaged("the block index has a wrong length"));
         }
         if !id_filter::is_well_formed(&self.id_filter) {
@@ -233,23 +229,21 @@ impl DocumentsReader {
         Ok(entry)
     }
 
-    pub(super) fn doc_id_from(&self, value: u64) -> Result<DocId> {
-        DocId::try_from(value)
-            .map_err(|_| self.frame.damaged(format!("{value} is no number of a document")))
-    }
-
     pub(super) fn text<'b>(&self, json: &'b [u8], doc_id: DocId) -> Result<&'b str> {
         std::str::from_utf8(json)
             .map_err(|_| self.frame.damaged(format!("document {doc_id} is not text")))
     }
 
     pub(super) fn missing(&self, doc_id: DocId) -> SegmentError {
-        self.frame
-            .damaged(format!("document {doc_id} is not in its block"))
+        self.frame.damaged(format!("document {doc_id} is not in its block"))
     }
 
     pub(super) fn malformed(&self, block: usize) -> SegmentError {
         self.frame.damaged(format!("block {block} is malformed"))
+    }
+
+    pub(super) fn malformed_ids(&self) -> SegmentError {
+        self.frame.damaged("the external ids are malformed")
     }
 }
 

@@ -76,11 +76,7 @@ struct Blocks<'r> {
 
 impl<'r> Blocks<'r> {
     fn new(reader: &'r DocumentsReader) -> Self {
-        Self {
-            reader,
-            raw: Vec::new(),
-            documents: Vec::new(),
-        }
+        Self { reader, raw: Vec::new(), documents: Vec::new() }
     }
 
     fn each_of<E: From<SegmentError>>(

@@ -99,31 +99,24 @@ impl Shapes {
 
     fn add_node(&mut self, parent: u32, name: u32) -> u32 {
         let node = self.nodes.len() as u32;
-        self.nodes.push(Node {
-            parent,
-            name,
-            next: Vec::new(),
-        });
+        self.nodes.push(Node { parent, name, next: Vec::new() });
         let siblings = &mut self.nodes[parent as usize].next;
         if siblings.len() < NEXT_LIMIT {
             siblings.push(node);
             return node;
         }
         let nodes = &self.nodes;
-        self.by_step
-            .insert_unique(step_hash(parent, name), node, |&other| {
-                let other = &nodes[other as usize];
-                step_hash(other.parent, other.name)
-            });
+        self.by_step.insert_unique(step_hash(parent, name), node, |&other| {
+            let other = &nodes[other as usize];
+            step_hash(other.parent, other.name)
+        });
         node
     }
 
     fn intern(&mut self, field: &str) -> u32 {
         let hash = xxh3_64(field.as_bytes());
         let names = &self.names;
-        let known = self
-            .by_name
-            .find(hash, |&name| names[name as usize] == field);
+        let known = self.by_name.find(hash, |&name| names[name as usize] == field);
         if let Some(&name) = known {
             return name;
         }
@@ -131,9 +124,7 @@ impl Shapes {
         self.names_length += field.len();
         self.names.push(field.to_owned());
         let names = &self.names;
-        self.by_name.insert_unique(hash, name, |&other| {
-            xxh3_64(names[other as usize].as_bytes())
-        });
+        self.by_name.insert_unique(hash, name, |&other| xxh3_64(names[other as usize].as_bytes()));
         name
     }
 }
@@ -148,10 +139,8 @@ mod tests {
     use super::*;
 
     fn names(shapes: &Shapes, shape: Shape) -> Vec<&str> {
-        let mut names: Vec<&str> = shapes
-            .fields(shape)
-            .map(|name| shapes.names[name].as_str())
-            .collect();
+        let mut names: Vec<&str> =
+            shapes.fields(shape).map(|name| shapes.names[name].as_str()).collect();
         names.reverse();
         names
     }
@@ -172,10 +161,7 @@ mod tests {
     fn many_ways_on_are_told_apart() {
         let mut shapes = Shapes::default();
         let all: Vec<String> = (0..1000).map(|number| format!("field{number}")).collect();
-        let made: Vec<Shape> = all
-            .iter()
-            .map(|name| shapes.shape_of(["id", name]))
-            .collect();
+        let made: Vec<Shape> = all.iter().map(|name| shapes.shape_of(["id", name])).collect();
         for (name, shape) in all.iter().zip(&made) {
             assert_eq!(shapes.shape_of(["id", name]), *shape);
             assert_eq!(names(&shapes, *shape), ["id", name.as_str()]);

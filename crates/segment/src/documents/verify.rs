@@ -1,6 +1,5 @@
 //! Reads a documents file to the last byte and lists what is wrong with it.
 
-use fst::Streamer;
 use roaring::RoaringBitmap;
 
 use super::assemble::id_hash;
@@ -47,10 +46,12 @@ impl DocumentsReader {
             }
         }
         if raw_length != self.meta.raw {
-            problems.push(self.problem(format!(
-                "blocks hold {raw_length} bytes instead of {}",
-                self.meta.raw
-            )));
+            problems.push(
+                self.problem(format!(
+                    "blocks hold {raw_length} bytes instead of {}",
+                    self.meta.raw
+                )),
+            );
         }
         let seen = seen.finish();
         if seen != *self.doc_ids() {
@@ -78,18 +79,18 @@ impl DocumentsReader {
 
     fn verify_ids(&self, problems: &mut Vec<Problem>) {
         let mut seen = RoaringBitmap::new();
-        let mut ids = self.ids.stream();
-        while let Some((external_id, value)) = ids.next() {
+        let mut ids = self.ids.cursor();
+        let mut previous: Option<Vec<u8>> = None;
+        while let Some((external_id, doc_id)) = ids.next() {
             let shown = String::from_utf8_lossy(external_id);
-            match self.doc_id_from(value) {
-                Err(error) => problems.push(error.into()),
-                Ok(doc_id) if !self.doc_ids().contains(doc_id) => {
-                    problems.push(self.problem(format!("the document of id `{shown}` is missing")));
-                }
-                Ok(doc_id) if !seen.insert(doc_id) => {
-                    problems.push(self.problem(format!("document {doc_id} has two ids")));
-                }
-                Ok(_) => {}
+            if previous.as_deref().is_some_and(|previous| previous >= external_id) {
+                problems.push(self.problem(format!("the id `{shown}` is out of order")));
+            }
+            if !self.doc_ids().contains(doc_id) {
+                problems.push(self.problem(format!("the document of id `{shown}` is missing")));
+            }
+            if !seen.insert(doc_id) {
+                problems.push(self.problem(format!("document {doc_id} has two ids")));
             }
             if !id_filter::may_contain(&self.id_filter, id_hash(external_id)) {
                 problems.push(self.problem(format!("the filter denies the id `{shown}`")));
@@ -97,6 +98,12 @@ impl DocumentsReader {
             if problems.len() >= MAX_PROBLEMS {
                 return;
             }
+            let previous = previous.get_or_insert_default();
+            previous.clear();
+            previous.extend_from_slice(external_id);
+        }
+        if !ids.is_done() {
+            problems.push(self.malformed_ids().into());
         }
         if seen.len() != self.len() {
             let without = self.len().saturating_sub(seen.len());
@@ -107,7 +114,8 @@ impl DocumentsReader {
     fn verify_fields(&self, problems: &mut Vec<Problem>) {
         for (name, set) in self.fields() {
             if !set.is_subset(self.doc_ids()) {
-                problems.push(self.problem(format!("field `{name}` has documents that are missing")));
+                problems
+                    .push(self.problem(format!("field `{name}` has documents that are missing")));
             }
         }
     }

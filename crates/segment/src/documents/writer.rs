@@ -13,6 +13,7 @@ use super::block_writer::BlockWriter;
 use super::dictionary::{self, Dictionary, Sample};
 use super::field_sets::FieldSets;
 use super::format;
+use super::id_form::IdForm;
 use super::id_order::sorted_by_text;
 use super::shapes::{Shape, Shapes};
 use crate::directory::Directory;
@@ -67,10 +68,7 @@ impl DocumentsWriter {
         json: &str,
         fields: impl IntoIterator<Item = &'n str>,
     ) -> Result<()> {
-        let length = external_id.len() as u64 + json.len() as u64;
-        if length > MAX_DOCUMENT_LENGTH {
-            return Err(SegmentError::TooLarge { doc_id, length });
-        }
+        check_length(doc_id, external_id.len() + json.len())?;
         let id_hash = id_hash(external_id.as_bytes());
         if let Some(entry) = self.entry_of_doc_id(doc_id) {
             self.drop_entry(entry);
@@ -91,10 +89,9 @@ impl DocumentsWriter {
         });
         self.raw_json += json.len() as u64;
         let entries = &self.entries;
-        self.by_doc_id
-            .insert_unique(doc_id_hash(doc_id), number, |&other| {
-                doc_id_hash(entries[other as usize].doc_id)
-            });
+        self.by_doc_id.insert_unique(doc_id_hash(doc_id), number, |&other| {
+            doc_id_hash(entries[other as usize].doc_id)
+        });
         self.by_external_id
             .insert_unique(id_hash, number, |&other| entries[other as usize].id_hash);
         Ok(())
@@ -163,19 +160,17 @@ impl DocumentsWriter {
         }
         let written = blocks.finish()?;
 
-        let Self {
-            arena,
-            entries,
-            shapes,
-            nested_names,
-            ..
-        } = self;
+        let Self { arena, entries, shapes, nested_names, .. } = self;
         let fields = fields.finish(shapes.into_names());
-        finish_file(frame, &written, &fields, &nested_names, |ids| {
-            let external_id = |number: u32| {
-                let entry = &entries[number as usize];
-                arena.get(entry.place, 0, entry.id_length)
-            };
+        let external_id = |number: u32| {
+            let entry = &entries[number as usize];
+            arena.get(entry.place, 0, entry.id_length)
+        };
+        let mut id_form = IdForm::default();
+        for &number in &order {
+            id_form.add(external_id(number));
+        }
+        finish_file(frame, &written, &fields, &nested_names, &id_form, |ids| {
             for number in sorted_by_text(order.iter().copied(), external_id) {
                 let entry = &entries[number as usize];
                 ids.add_hashed(external_id(number), entry.id_hash, entry.doc_id)?;
@@ -209,16 +204,13 @@ impl DocumentsWriter {
     }
 
     fn json(&self, entry: &Entry) -> &[u8] {
-        self.arena
-            .get(entry.place, entry.id_length, entry.json_length)
+        self.arena.get(entry.place, entry.id_length, entry.json_length)
     }
 
     fn entry_of_doc_id(&self, doc_id: DocId) -> Option<u32> {
         let entries = &self.entries;
         self.by_doc_id
-            .find(doc_id_hash(doc_id), |&entry| {
-                entries[entry as usize].doc_id == doc_id
-            })
+            .find(doc_id_hash(doc_id), |&entry| entries[entry as usize].doc_id == doc_id)
             .copied()
     }
 
@@ -250,4 +242,25 @@ impl DocumentsWriter {
 fn doc_id_hash(doc_id: DocId) -> u64 {
     let spread = u64::from(doc_id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     spread ^ (spread >> 32)
+}
+
+fn check_length(doc_id: DocId, length: usize) -> Result<()> {
+    let length = length as u64;
+    if length > MAX_DOCUMENT_LENGTH {
+        return Err(SegmentError::TooLarge { doc_id, length });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_of_impossible_length_is_refused() {
+        let longest = MAX_DOCUMENT_LENGTH as usize;
+        assert!(check_length(7, longest).is_ok());
+        let error = check_length(7, longest + 1).unwrap_err();
+        assert!(matches!(error, SegmentError::TooLarge { doc_id: 7, .. }));
+    }
 }

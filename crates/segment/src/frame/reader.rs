@@ -87,8 +87,7 @@ impl Frame {
 
     /// A section that every file of this kind has.
     pub fn section(&self, tag: Tag) -> Result<FileBytes> {
-        self.optional_section(tag)
-            .ok_or_else(|| self.damaged(format!("section {tag} is missing")))
+        self.optional_section(tag).ok_or_else(|| self.damaged(format!("section {tag} is missing")))
     }
 
     pub fn optional_section(&self, tag: Tag) -> Option<FileBytes> {
@@ -113,10 +112,7 @@ impl Frame {
     fn compare(&self, section: &Section) -> Result<()> {
         let bytes = self.slice(section).unwrap_or_default();
         if section_checksum(&bytes) != section.checksum {
-            return Err(self.damaged(format!(
-                "checksum of section {} does not match",
-                section.tag
-            )));
+            return Err(self.damaged(format!("checksum of section {} does not match", section.tag)));
         }
         Ok(())
     }

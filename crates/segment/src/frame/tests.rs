@@ -116,10 +116,7 @@ fn a_small_file_is_created_written_and_synced_once() {
     let directory = FaultDirectory::new(MemoryDirectory::new());
     write(&directory).unwrap();
     let operations: Vec<Operation> = directory.log().iter().map(|(what, _)| *what).collect();
-    assert_eq!(
-        operations,
-        [Operation::Create, Operation::Write, Operation::SyncFile]
-    );
+    assert_eq!(operations, [Operation::Create, Operation::Write, Operation::SyncFile]);
 }
 
 #[test]

@@ -38,8 +38,7 @@ impl FrameWriter {
         header[12..14].copy_from_slice(&version.to_le_bytes());
 
         let mut out = BufWriter::with_capacity(BUFFER_LENGTH, directory.create(name)?);
-        out.write_all(&header)
-            .map_err(|source| SegmentError::io(name, source))?;
+        out.write_all(&header).map_err(|source| SegmentError::io(name, source))?;
         Ok(Self {
             out,
             name: name.to_owned(),
@@ -65,12 +64,8 @@ impl FrameWriter {
         }
         self.end_section()?;
         self.tags.push(tag);
-        self.current = Some(Current {
-            tag,
-            check,
-            offset: self.position,
-            checksum: Box::new(Xxh3::new()),
-        });
+        self.current =
+            Some(Current { tag, check, offset: self.position, checksum: Box::new(Xxh3::new()) });
         Ok(())
     }
 
@@ -107,9 +102,7 @@ impl FrameWriter {
         tail.extend_from_slice(&END_MAGIC);
 
         self.put(&tail)?;
-        self.out
-            .flush()
-            .map_err(|source| SegmentError::io(&self.name, source))?;
+        self.out.flush().map_err(|source| SegmentError::io(&self.name, source))?;
         self.out.get_mut().sync()?;
         Ok(length)
     }
@@ -125,21 +118,17 @@ impl FrameWriter {
         };
         let length = self.position - current.offset;
         self.table.extend_from_slice(&current.tag.0);
-        self.table
-            .extend_from_slice(&current.check.code().to_le_bytes());
+        self.table.extend_from_slice(&current.check.code().to_le_bytes());
         self.table.extend_from_slice(&current.offset.to_le_bytes());
         self.table.extend_from_slice(&length.to_le_bytes());
-        self.table
-            .extend_from_slice(&current.checksum.digest().to_le_bytes());
+        self.table.extend_from_slice(&current.checksum.digest().to_le_bytes());
 
         let padding = padding_after(self.position);
         self.put(&[0; ALIGNMENT][..padding])
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out
-            .write_all(bytes)
-            .map_err(|source| SegmentError::io(&self.name, source))?;
+        self.out.write_all(bytes).map_err(|source| SegmentError::io(&self.name, source))?;
         self.position += bytes.len() as u64;
         Ok(())
     }

@@ -29,7 +29,7 @@ const LINGER_BYTES: usize = 1 << 30;
 pub const FIRST_READ: usize = 8 * 1024;
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum BodyError {
+pub enum ReadError {
     TooLarge {
         limit: u64,
     },
@@ -39,28 +39,28 @@ pub enum BodyError {
     Silent,
 }
 
-impl BodyError {
+impl ReadError {
     /// The error as JSON routes word it.
     pub fn in_json(self) -> ServiceError {
         match self {
-            BodyError::TooLarge { limit } => too_large(limit),
-            BodyError::Broken(what) => ServiceError::new(
+            ReadError::TooLarge { limit } => too_large(limit),
+            ReadError::Broken(what) => ServiceError::new(
                 Code::BadRequest,
                 format!("Error that occur during reading payload: {what}"),
             ),
-            BodyError::Silent => silent(),
+            ReadError::Silent => silent(),
         }
     }
 
     /// The error as document uploads word it.
     pub fn in_upload(self) -> ServiceError {
         match self {
-            BodyError::TooLarge { limit } => too_large(limit),
-            BodyError::Broken(_) => ServiceError::new(
+            ReadError::TooLarge { limit } => too_large(limit),
+            ReadError::Broken(_) => ServiceError::new(
                 Code::BadRequest,
                 "The provided payload is incomplete and cannot be parsed",
             ),
-            BodyError::Silent => silent(),
+            ReadError::Silent => silent(),
         }
     }
 }
@@ -87,55 +87,68 @@ pub struct BodyReader {
     source: Pin<Box<dyn AsyncRead + Send>>,
     read: u64,
     limit: u64,
+    silence: Duration,
 }
 
 impl BodyReader {
     /// Fails at once when the announced length alone is too much.
-    pub async fn open(headers: &HeaderMap, body: Body, limit: u64) -> Result<Self, BodyError> {
+    pub async fn open(headers: &HeaderMap, body: Body, limit: u64) -> Result<Self, ReadError> {
+        Self::open_patiently(headers, body, limit, SILENCE).await
+    }
+
+    async fn open_patiently(
+        headers: &HeaderMap,
+        body: Body,
+        limit: u64,
+        silence: Duration,
+    ) -> Result<Self, ReadError> {
         let coding = Coding::of(headers);
         if coding.is_none() && body.size_hint().lower() > limit {
-            return Err(BodyError::TooLarge { limit });
+            return Err(ReadError::TooLarge { limit });
         }
         let chunks = TryStreamExt::map_err(body.into_data_stream(), io::Error::other);
         let mut raw = StreamReader::new(chunks);
-        let start = waited(first_bytes(&mut raw)).await?;
-        let raw = Cursor::new(start.clone()).chain(raw);
+        let start = within(silence, first_bytes(&mut raw)).await?;
+        // Nothing at all is an empty body in every coding.
+        let coding = coding.filter(|coding| !start.is_empty() && coding.may_begin_with(&start));
+        let raw = Cursor::new(start).chain(raw);
         let source: Pin<Box<dyn AsyncRead + Send>> = match coding {
-            // Nothing at all is an empty body in every encoding.
-            _ if start.is_empty() => Box::pin(raw),
-            Some(coding) => coding.decoder(&start, raw),
+            Some(coding) => coding.decoder(raw),
             None => Box::pin(raw),
         };
-        Ok(Self { source, read: 0, limit })
+        Ok(Self { source, read: 0, limit, silence })
     }
 
     /// Appends decoded bytes to `buffer` until it holds `size` of them; false at the end.
-    pub async fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> Result<bool, BodyError> {
+    pub async fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> Result<bool, ReadError> {
         while buffer.len() < size {
-            let count = waited(self.source.read_buf(buffer)).await?;
+            let count = within(self.silence, self.source.read_buf(buffer)).await?;
             if count == 0 {
                 return Ok(false);
             }
             self.read += count as u64;
             if self.read > self.limit {
-                return Err(BodyError::TooLarge { limit: self.limit });
+                return Err(ReadError::TooLarge { limit: self.limit });
             }
         }
         Ok(true)
     }
 
-    pub async fn read_all(mut self) -> Result<Vec<u8>, BodyError> {
+    pub async fn read_all(mut self) -> Result<Vec<u8>, ReadError> {
         let mut whole = Vec::with_capacity(FIRST_READ);
         self.fill(&mut whole, usize::MAX).await?;
         Ok(whole)
     }
 }
 
-async fn waited<T>(step: impl Future<Output = io::Result<T>>) -> Result<T, BodyError> {
-    match timeout(SILENCE, step).await {
+async fn within<T>(
+    silence: Duration,
+    step: impl Future<Output = io::Result<T>>,
+) -> Result<T, ReadError> {
+    match timeout(silence, step).await {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(BodyError::Broken(error.to_string())),
-        Err(_) => Err(BodyError::Silent),
+        Ok(Err(error)) => Err(ReadError::Broken(error.to_string())),
+        Err(_) => Err(ReadError::Silent),
     }
 }
 
@@ -177,11 +190,13 @@ impl Coding {
         }
     }
 
-    fn decoder(
-        self,
-        start: &[u8],
-        raw: impl AsyncBufRead + Send + 'static,
-    ) -> Pin<Box<dyn AsyncRead + Send>> {
+    /// Clients of the reference send plain bodies under the name zstd and are understood; no JSON
+    /// or CSV begins like a frame, so both can be served.
+    fn may_begin_with(self, start: &[u8]) -> bool {
+        !matches!(self, Coding::Zstd) || start.starts_with(&ZSTD_MAGIC)
+    }
+
+    fn decoder(self, raw: impl AsyncBufRead + Send + 'static) -> Pin<Box<dyn AsyncRead + Send>> {
         match self {
             Coding::Brotli => Box::pin(BrotliDecoder::new(raw)),
             Coding::Gzip => {
@@ -190,9 +205,6 @@ impl Coding {
                 Box::pin(decoder)
             }
             Coding::Deflate => Box::pin(ZlibDecoder::new(raw)),
-            // Clients of the reference send plain bodies under this name and are understood;
-            // no JSON or CSV begins like a frame, so both can be served.
-            Coding::Zstd if !start.starts_with(&ZSTD_MAGIC) => Box::pin(raw),
             Coding::Zstd => {
                 let mut decoder = ZstdDecoder::new(raw);
                 decoder.multiple_members(true);
@@ -217,8 +229,12 @@ impl SharedBody {
     }
 
     /// Reads what the handler left, within bounds.
-    pub async fn drain(mut self) {
-        let drained = timeout(LINGER, async {
+    pub async fn drain(self) {
+        self.drain_within(LINGER).await;
+    }
+
+    async fn drain_within(mut self, time: Duration) {
+        let drained = timeout(time, async {
             let mut seen = 0;
             while let Some(Ok(frame)) = http_body_util::BodyExt::frame(&mut self).await {
                 seen += frame.data_ref().map_or(0, Bytes::len);

@@ -13,7 +13,7 @@ async fn read(
     headers: &HeaderMap,
     body: impl Into<Body>,
     limit: u64,
-) -> Result<Vec<u8>, BodyError> {
+) -> Result<Vec<u8>, ReadError> {
     BodyReader::open(headers, body.into(), limit).await?.read_all().await
 }
 
@@ -45,12 +45,12 @@ async fn the_limit_counts_decoded_bytes() {
         let packed = pack(coding, &plain).await;
         assert!(packed.len() < 10_000);
         let refused = read(&coded(coding), packed.clone(), 999_999).await;
-        assert_eq!(refused, Err(BodyError::TooLarge { limit: 999_999 }), "{coding}");
+        assert_eq!(refused, Err(ReadError::TooLarge { limit: 999_999 }), "{coding}");
         assert!(read(&coded(coding), packed, 1_000_000).await.is_ok(), "{coding}");
     }
     let none = HeaderMap::new();
     assert!(read(&none, vec![0; 10], 10).await.is_ok());
-    assert_eq!(read(&none, vec![0; 11], 10).await, Err(BodyError::TooLarge { limit: 10 }));
+    assert_eq!(read(&none, vec![0; 11], 10).await, Err(ReadError::TooLarge { limit: 10 }));
 }
 
 #[tokio::test]
@@ -59,12 +59,12 @@ async fn a_cut_body_is_broken() {
         let mut packed = pack(coding, &b"tea, salt, rope. ".repeat(50)).await;
         packed.truncate(packed.len() - 4);
         let result = read(&coded(coding), packed, 10_000).await;
-        assert!(matches!(result, Err(BodyError::Broken(_))), "{coding}: {result:?}");
+        assert!(matches!(result, Err(ReadError::Broken(_))), "{coding}: {result:?}");
     }
     let text = "{\"q\":\"ash\",\"limit\":0}";
     for coding in ["gzip", "deflate", "br"] {
         let result = read(&coded(coding), text, 10_000).await;
-        assert!(matches!(result, Err(BodyError::Broken(_))), "{coding}: {result:?}");
+        assert!(matches!(result, Err(ReadError::Broken(_))), "{coding}: {result:?}");
     }
 }
 
@@ -97,4 +97,30 @@ async fn a_body_can_be_taken_in_pieces() {
     assert!(buffer.len() >= 3);
     assert_eq!(reader.fill(&mut buffer, 100).await, Ok(false));
     assert_eq!(buffer, b"abcdefgh");
+}
+
+#[tokio::test]
+async fn a_client_that_falls_silent_is_not_waited_for() {
+    let patience = Duration::from_millis(20);
+    let silent = Body::from_stream(futures_util::stream::pending::<Result<Bytes, io::Error>>());
+    let opened = BodyReader::open_patiently(&HeaderMap::new(), silent, 100, patience).await;
+    assert_eq!(opened.err(), Some(ReadError::Silent));
+
+    let begun = futures_util::stream::iter([Ok::<_, io::Error>(Bytes::from_static(b"[{\"id"))]);
+    let then_silent = futures_util::StreamExt::chain(begun, futures_util::stream::pending());
+    let body = Body::from_stream(then_silent);
+    let reader = BodyReader::open_patiently(&HeaderMap::new(), body, 100, patience).await.unwrap();
+    assert_eq!(reader.read_all().await, Err(ReadError::Silent));
+}
+
+#[tokio::test]
+async fn what_nobody_wants_is_read_for_a_while_only() {
+    let short = SharedBody::new(Body::from("left over"));
+    short.clone().drain().await;
+    assert!(short.is_finished());
+
+    let endless = futures_util::stream::pending::<Result<Bytes, io::Error>>();
+    let endless = SharedBody::new(Body::from_stream(endless));
+    endless.clone().drain_within(Duration::from_millis(20)).await;
+    assert!(!endless.is_finished());
 }

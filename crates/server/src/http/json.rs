@@ -6,7 +6,7 @@ use deserr::Deserr;
 use model::{Code, ServiceError};
 use serde::de::DeserializeOwned;
 
-use super::body::BodyReader;
+use super::body::{BodyReader, ReadError};
 use super::content_type;
 use super::refused::body_code;
 use crate::app::run_blocking;
@@ -50,9 +50,8 @@ where
 
 async fn bytes(headers: &HeaderMap, body: Body, limit: u64) -> Result<Vec<u8>, ServiceError> {
     content_type::check_json(headers)?;
-    let reader =
-        BodyReader::open(headers, body, limit).await.map_err(super::body::BodyError::in_json)?;
-    let bytes = reader.read_all().await.map_err(super::body::BodyError::in_json)?;
+    let reader = BodyReader::open(headers, body, limit).await.map_err(ReadError::in_json)?;
+    let bytes = reader.read_all().await.map_err(ReadError::in_json)?;
     if bytes.is_empty() {
         return Err(ServiceError::new(Code::MissingPayload, "A json payload is missing."));
     }

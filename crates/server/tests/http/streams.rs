@@ -66,6 +66,7 @@ fn every_change_of_a_task_is_told() {
             assert_eq!(task["indexUid"], "told");
             statuses.push(task["status"].as_str().unwrap().to_owned());
         }
+        statuses.sort_unstable();
         assert_eq!(statuses, ["enqueued", "processing", "succeeded"]);
     }
 }

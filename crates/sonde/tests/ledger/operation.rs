@@ -17,7 +17,7 @@ pub const SWAPPED: [&str; 2] = [INDEXES[1], INDEXES[2]];
 /// Applied twice it counts two: the test that a batch is never repeated.
 const COUNT: &str = "if \"count\" in doc { doc.count += 1 } else { doc.count = 1 }";
 
-const IDS: u64 = 40;
+const IDS: u64 = 200;
 /// Enough text in one document for a payload that does not stay in memory.
 const LONG_TEXT_BYTES: usize = 100 << 10;
 
@@ -36,12 +36,12 @@ impl Operation {
     pub fn random(random: &mut Random, number: u64) -> Self {
         let index = INDEXES[random.below(3) as usize];
         match random.below(100) {
-            0..35 => Operation::Replace { index, documents: documents(random, number) },
-            35..60 => Operation::Update { index, documents: documents(random, number) },
-            60..75 => Operation::Delete { index, ids: ids(random) },
-            75..78 => Operation::Clear { index },
-            78..96 => Operation::Count { index },
-            96..98 => Operation::DeleteIndex,
+            0..38 => Operation::Replace { index, documents: documents(random, number) },
+            38..64 => Operation::Update { index, documents: documents(random, number) },
+            64..78 => Operation::Delete { index, ids: ids(random) },
+            78..79 => Operation::Clear { index },
+            79..97 => Operation::Count { index },
+            97..98 => Operation::DeleteIndex,
             _ => Operation::Swap,
         }
     }
@@ -89,7 +89,7 @@ impl Operation {
 
 /// A few documents, each marked with the operation that wrote it.
 fn documents(random: &mut Random, number: u64) -> Vec<Value> {
-    let count = 1 + random.below(6);
+    let count = 1 + random.below(12);
     let is_long = random.below(20) == 0;
     let document = |random: &mut Random| {
         let mut document = json!({"id": random.below(IDS), "written_by": number});

@@ -1,6 +1,8 @@
 //! A queue in a folder of its own, and a runner that keeps its indexes in memory.
 #![allow(dead_code)]
 
+pub mod disk;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::directory::FileBytes;
+use crate::frame::{Frame, FrameWriter, Tag};
 use crate::inspect;
 
 const NAME: &str = "3.documents.1";
@@ -87,15 +88,15 @@ fn every_missing_end_is_noticed() {
 
 #[test]
 fn flips_in_a_file_with_a_dictionary_are_noticed() {
-    let model = Model::sample(0, 40_000);
+    let model = Model::sample(0, 25_000);
     let directory = memory();
     let dictionary = model.write(&directory, "x").dictionary();
     assert!(dictionary.is_some());
-    let smaller = Model::sample(0, 11_000);
+    let smaller = Model::sample(0, 6_500);
     let mut writer = smaller.writer();
-    writer.set_dictionary(dictionary.clone());
+    writer.set_dictionary(dictionary);
     let intact = bytes_of(writer);
-    let samples: Vec<DocId> = (0..11_000).step_by(997).collect();
+    let samples: Vec<DocId> = (0..6_500).step_by(997).collect();
     let mut position = 17;
     for _ in 0..60 {
         position = (position * 48_271 + 11) % intact.len();
@@ -110,46 +111,120 @@ fn damage_in_one_block_leaves_the_others_readable() {
     let model = Model::sample(0, 1000);
     let directory = memory();
     let reader = model.write(&directory, NAME);
-    let blocks = reader
-        .frame
-        .sections()
-        .iter()
-        .find(|section| section.tag == super::super::format::BLOCKS)
-        .unwrap();
+    let blocks =
+        reader.frame.sections().iter().find(|section| section.tag == format::BLOCKS).unwrap();
     let third = reader.entry(3);
     let mut bytes = directory.open(NAME).unwrap().to_vec();
     bytes[(blocks.offset + third.offset) as usize + 20] ^= 4;
 
     let damaged = DocumentsReader::from_bytes(NAME, FileBytes::from(bytes)).unwrap();
-    let unreadable: Vec<DocId> = (0..1000)
-        .filter(|&doc_id| damaged.get(doc_id).is_err())
-        .collect();
+    let unreadable: Vec<DocId> = (0..1000).filter(|&doc_id| damaged.get(doc_id).is_err()).collect();
     let end = reader.end_of(3).unwrap();
     assert_eq!(unreadable, Vec::from_iter(third.first..end));
-    let what: Vec<String> = damaged
-        .verify()
-        .into_iter()
-        .map(|problem| problem.what)
-        .collect();
+    let what: Vec<String> = damaged.verify().into_iter().map(|problem| problem.what).collect();
     assert_eq!(what[0], "checksum of section BLKS does not match");
     assert_eq!(what[1], "checksum of block 3 does not match");
 
     // Damage is not carried into a new file.
     let live = model.doc_ids();
-    let inputs = [MergeInput {
-        reader: &damaged,
-        live: &live,
-    }];
+    let inputs = [MergeInput { reader: &damaged, live: &live }];
     let error = merge(&inputs, &directory, "merged", &|| false).unwrap_err();
     assert_names_the_file(&error);
+}
+
+/// The same file with one section changed and all checksums right, as a faulty writer might have
+/// made it.
+fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let frame = Frame::read(NAME, FileBytes::from(bytes.to_vec())).unwrap();
+    let directory = memory();
+    let mut out = FrameWriter::create(&directory, NAME, KIND, format::VERSION).unwrap();
+    let mut change = Some(change);
+    for section in frame.sections() {
+        let mut content = frame.section(section.tag).unwrap().to_vec();
+        if section.tag == tag {
+            change.take().unwrap()(&mut content);
+        }
+        out.begin(section.tag, section.check).unwrap();
+        out.append(&content).unwrap();
+    }
+    out.finish().unwrap();
+    directory.open(NAME).unwrap().to_vec()
+}
+
+fn problems_of(bytes: Vec<u8>) -> Vec<String> {
+    match DocumentsReader::from_bytes(NAME, FileBytes::from(bytes)) {
+        Ok(reader) => reader.verify().into_iter().map(|it| it.what).collect(),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+#[test]
+fn a_verification_finds_what_checksums_cannot() {
+    let intact = bytes_of(Model::sample(3, 150).writer());
+    let unchanged = with_section(&intact, format::META, |_| ());
+    assert_eq!(unchanged, intact);
+
+    let shifted: RoaringBitmap = (4..154).collect();
+    let wrong_set = with_section(&intact, format::DOC_IDS, |bytes| {
+        bytes.clear();
+        format::set_to_bytes(&shifted, bytes);
+    });
+    assert_eq!(
+        problems_of(wrong_set),
+        [
+            "1 documents are in no block, 1 are in a block only",
+            "the document of id `item-3` is missing",
+            "field `id` has documents that are missing",
+            "field `note` has documents that are missing",
+            "field `price` has documents that are missing",
+            "field `title` has documents that are missing",
+        ]
+    );
+
+    let no_filter = with_section(&intact, format::ID_FILTER, |bytes| bytes.fill(0));
+    assert_eq!(problems_of(no_filter)[0], "the filter denies the id `item-10`");
+
+    let shorter = with_section(&intact, format::BLOCKS, |bytes| bytes.truncate(100));
+    assert!(problems_of(shorter)[0].starts_with("block "));
+}
+
+/// Whatever is in a section, reading it may find it wrong but must not panic.
+#[test]
+fn nonsense_under_right_checksums_does_no_harm() {
+    let model = Model::sample(3, 150);
+    let intact = bytes_of(model.writer());
+    let frame = Frame::read(NAME, FileBytes::from(intact.clone())).unwrap();
+    let mut state = 5_usize;
+    for section in frame.sections() {
+        for _ in 0..60 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let place = (state >> 33) % section.length.max(1) as usize;
+            let bytes = with_section(&intact, section.tag, |bytes| match state >> 20 & 3 {
+                0 => bytes.truncate(place),
+                1 => bytes[place..].fill(0xff),
+                _ => bytes[place] ^= (state >> 25) as u8 | 1,
+            });
+            let Ok(reader) = DocumentsReader::from_bytes(NAME, FileBytes::from(bytes)) else {
+                continue;
+            };
+            for (doc_id, document) in &model.documents {
+                let _ = reader.get(*doc_id);
+                let _ = reader.find(&document.external_id);
+            }
+            let _ = reader.for_each(.., |_, _| Ok::<(), SegmentError>(()));
+            let _ = reader.verify();
+            let live = &model.doc_ids();
+            let inputs = [MergeInput { reader: &reader, live }];
+            let _ = merge(&inputs, &memory(), "merged", &|| false);
+        }
+    }
 }
 
 #[test]
 fn a_file_of_another_kind_is_refused() {
     let directory = memory();
-    let mut frame =
-        crate::FrameWriter::create(&directory, NAME, crate::Tag(*b"OTHR"), 1).unwrap();
-    frame.section(crate::Tag(*b"DATA"), b"x").unwrap();
+    let mut frame = FrameWriter::create(&directory, NAME, Tag(*b"OTHR"), 1).unwrap();
+    frame.section(Tag(*b"DATA"), b"x").unwrap();
     frame.finish().unwrap();
     assert_names_the_file(&DocumentsReader::open(&directory, NAME).unwrap_err());
 }

@@ -6,12 +6,8 @@ use crate::directory::{Effect, Fault, FaultDirectory};
 
 /// Runs the work with a fault at every operation, until there is none left to fail.
 fn fails_cleanly(work: impl Fn(&dyn Directory) -> crate::Result<u64>) {
-    for effect in [
-        Effect::Refused,
-        Effect::DoneYetReported,
-        Effect::ShortWrite,
-        Effect::OutOfSpace,
-    ] {
+    for effect in [Effect::Refused, Effect::DoneYetReported, Effect::ShortWrite, Effect::OutOfSpace]
+    {
         for number in 0.. {
             let fault = Fault::at(number, effect);
             let directory = FaultDirectory::with_fault(memory(), fault);
@@ -63,10 +59,7 @@ fn merging_fails_cleanly() {
     let reader = model.write(&memory(), "source");
     let live = &model.doc_ids();
     fails_cleanly(|directory| {
-        let inputs = [MergeInput {
-            reader: &reader,
-            live,
-        }];
+        let inputs = [MergeInput { reader: &reader, live }];
         merge(&inputs, directory, "x", &|| false)
     });
 }

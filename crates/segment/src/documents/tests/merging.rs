@@ -9,10 +9,8 @@ fn merged(
     parts: &[(&DocumentsReader, &RoaringBitmap)],
     name: &str,
 ) -> DocumentsReader {
-    let inputs: Vec<MergeInput<'_>> = parts
-        .iter()
-        .map(|&(reader, live)| MergeInput { reader, live })
-        .collect();
+    let inputs: Vec<MergeInput<'_>> =
+        parts.iter().map(|&(reader, live)| MergeInput { reader, live }).collect();
     let length = merge(&inputs, directory, name, &|| false).unwrap();
     let reader = DocumentsReader::open(directory, name).unwrap();
     assert_eq!(reader.sizes().file, length);
@@ -26,9 +24,7 @@ fn later_versions_replace_earlier_ones() {
     let old = expected.write(&directory, "old");
     let mut newer = Model::default();
     for doc_id in (0..1200).step_by(7) {
-        newer
-            .documents
-            .insert(doc_id, Expected::sample(doc_id, "new "));
+        newer.documents.insert(doc_id, Expected::sample(doc_id, "new "));
     }
     let new = newer.write(&directory, "new");
     expected.documents.extend(newer.documents.clone());
@@ -77,10 +73,7 @@ fn nested_names_are_united_and_fields_without_documents_dropped() {
     let second = DocumentsReader::open(&directory, "second").unwrap();
     let live = RoaringBitmap::from_iter([2, 3]);
     let reader = merged(&directory, &[(&first, &live), (&second, &live)], "x");
-    let fields: Vec<(&str, u64)> = reader
-        .fields()
-        .map(|(name, set)| (name, set.len()))
-        .collect();
+    let fields: Vec<(&str, u64)> = reader.fields().map(|(name, set)| (name, set.len())).collect();
     assert_eq!(fields, [("a", 2), ("b", 1)]);
     assert_eq!(reader.nested_names().collect::<Vec<_>>(), ["a.x", "b.y"]);
 }
@@ -88,17 +81,18 @@ fn nested_names_are_united_and_fields_without_documents_dropped() {
 #[test]
 fn blocks_with_the_same_dictionary_move_as_they_are() {
     let directory = memory();
-    let mut expected = Model::sample(0, 45_000);
+    let mut expected = Model::sample(0, 25_000);
     let large = expected.write(&directory, "large");
-    let more = Model::sample(45_000, 12_000);
+    assert!(large.dictionary().is_some());
+    let more = Model::sample(25_000, 7_000);
     let mut writer = more.writer();
     writer.set_dictionary(large.dictionary());
     writer.finish(&directory, "more").unwrap();
     let more_reader = DocumentsReader::open(&directory, "more").unwrap();
     expected.documents.extend(more.documents);
     // One document in the middle is gone, and a few at the end.
-    expected.documents.remove(&20_000);
-    expected.documents.retain(|doc_id, _| *doc_id < 56_990);
+    expected.documents.remove(&12_345);
+    expected.documents.retain(|doc_id, _| *doc_id < 31_990);
     let live = expected.doc_ids();
 
     let parts = [(&large, &live), (&more_reader, &live)];
@@ -106,26 +100,20 @@ fn blocks_with_the_same_dictionary_move_as_they_are() {
     expected.check(&reader);
     assert_eq!(reader.dictionary(), large.dictionary());
     let checksums = |reader: &DocumentsReader| -> Vec<u32> {
-        (0..reader.block_count())
-            .map(|block| reader.entry(block).checksum)
-            .collect()
+        (0..reader.block_count()).map(|block| reader.entry(block).checksum).collect()
     };
     let before = [checksums(&large), checksums(&more_reader)].concat();
     let after = checksums(&reader);
     let kept = after.iter().filter(|sum| before.contains(sum)).count();
-    assert!(
-        kept + 5 > after.len(),
-        "{kept} of {} blocks are the same",
-        after.len()
-    );
+    assert!(kept + 5 > after.len(), "{kept} of {} blocks are the same", after.len());
 }
 
 #[test]
 fn small_segments_are_packed_into_full_blocks_and_a_dictionary() {
     let directory = memory();
-    let expected = Model::sample(0, 40_000);
+    let expected = Model::sample(0, 25_000);
     let mut readers = Vec::new();
-    for part in 0..400 {
+    for part in 0..250 {
         let model = Model::sample(part * 100, 100);
         readers.push(model.write(&directory, &format!("part-{part}")));
     }
@@ -136,7 +124,7 @@ fn small_segments_are_packed_into_full_blocks_and_a_dictionary() {
     expected.check(&reader);
     assert!(reader.dictionary().is_some());
     let parts_length: u64 = readers.iter().map(|reader| reader.sizes().file).sum();
-    assert!(reader.sizes().file < parts_length / 2);
+    assert!(reader.sizes().file < parts_length * 9 / 10);
     let mean = reader.sizes().raw_json / reader.block_count() as u64;
     assert!(mean > 3500, "{mean} bytes a block");
 }
@@ -148,7 +136,7 @@ fn merging_over_and_over_does_not_wear_blocks_out() {
     let mut base = expected.write(&directory, "base-0");
     for round in 0..6 {
         let mut newer = Model::default();
-        for doc_id in (round * 13..12_000).step_by(500) {
+        for doc_id in (round * 13..12_000).step_by(90) {
             let document = Expected::sample(doc_id, &format!("round {round} "));
             newer.documents.insert(doc_id, document);
         }
@@ -160,7 +148,7 @@ fn merging_over_and_over_does_not_wear_blocks_out() {
     }
     expected.check(&base);
     let mean = base.sizes().raw_json / base.block_count() as u64;
-    assert!(mean > 3000, "{mean} bytes a block");
+    assert!(mean > 3400, "{mean} bytes a block");
 }
 
 #[test]
@@ -169,10 +157,7 @@ fn what_is_live_twice_is_refused() {
     let first = Model::sample(0, 100).write(&directory, "first");
     let second = Model::sample(50, 100).write(&directory, "second");
     let everything = &RoaringBitmap::from_iter(0..1000);
-    let inputs = [&first, &second].map(|reader| MergeInput {
-        reader,
-        live: everything,
-    });
+    let inputs = [&first, &second].map(|reader| MergeInput { reader, live: everything });
     let error = merge(&inputs, &directory, "x", &|| false).unwrap_err();
     assert!(matches!(error, SegmentError::Inconsistent(_)), "{error}");
 
@@ -180,10 +165,7 @@ fn what_is_live_twice_is_refused() {
     writer.add(900, "item-7", "{}", []).unwrap();
     writer.finish(&directory, "third").unwrap();
     let third = DocumentsReader::open(&directory, "third").unwrap();
-    let inputs = [&first, &third].map(|reader| MergeInput {
-        reader,
-        live: everything,
-    });
+    let inputs = [&first, &third].map(|reader| MergeInput { reader, live: everything });
     let error = merge(&inputs, &directory, "y", &|| false).unwrap_err();
     assert!(error.to_string().contains("item-7"), "{error}");
 }
@@ -194,10 +176,7 @@ fn a_merge_stops_when_asked() {
     let model = Model::sample(0, 2000);
     let reader = model.write(&directory, "x");
     let live = &model.doc_ids();
-    let inputs = [MergeInput {
-        reader: &reader,
-        live,
-    }];
+    let inputs = [MergeInput { reader: &reader, live }];
     let questions = Cell::new(0);
     let count = || {
         questions.set(questions.get() + 1);

@@ -3,6 +3,7 @@
 mod basics;
 mod damage;
 mod faults;
+mod ids;
 mod merging;
 mod model;
 
@@ -31,9 +32,7 @@ impl Model {
     /// `count` documents from a DocId on, like those of a real index.
     fn sample(first: DocId, count: u32) -> Self {
         let documents = (first..first + count).map(|doc_id| (doc_id, Expected::sample(doc_id, "")));
-        Self {
-            documents: documents.collect(),
-        }
+        Self { documents: documents.collect() }
     }
 
     fn writer(&self) -> DocumentsWriter {
@@ -67,19 +66,14 @@ impl Model {
                 fields.entry(field).or_default().insert(doc_id);
             }
         }
-        let read_fields: BTreeMap<&str, RoaringBitmap> = reader
-            .fields()
-            .map(|(name, set)| (name, set.clone()))
-            .collect();
+        let read_fields: BTreeMap<&str, RoaringBitmap> =
+            reader.fields().map(|(name, set)| (name, set.clone())).collect();
         assert_eq!(read_fields, fields);
         assert_eq!(scan(reader), self.texts());
     }
 
     fn texts(&self) -> Vec<(DocId, String)> {
-        self.documents
-            .iter()
-            .map(|(&doc_id, document)| (doc_id, document.json.clone()))
-            .collect()
+        self.documents.iter().map(|(&doc_id, document)| (doc_id, document.json.clone())).collect()
     }
 }
 
@@ -91,19 +85,15 @@ impl Expected {
             fields.push("price".to_owned());
             json += &format!(r#","price":{}.50"#, doc_id.wrapping_mul(7919) % 1000);
         }
-        json += "}";
-        Self {
-            external_id: format!("item-{doc_id}"),
-            json,
-            fields,
-        }
+        let noise = u64::from(doc_id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        json += &format!(r#","note":"made in {} by {:x}"}}"#, noise % 97, noise >> 24);
+        fields.push("note".to_owned());
+        Self { external_id: format!("item-{doc_id}"), json, fields }
     }
 
     fn add_to(&self, writer: &mut DocumentsWriter, doc_id: DocId) {
         let fields = self.fields.iter().map(String::as_str);
-        writer
-            .add(doc_id, &self.external_id, &self.json, fields)
-            .unwrap();
+        writer.add(doc_id, &self.external_id, &self.json, fields).unwrap();
     }
 }
 

@@ -7,12 +7,7 @@ use super::*;
 
 #[derive(Debug, Clone)]
 enum Change {
-    Add {
-        doc_id: DocId,
-        external_id: u8,
-        length: usize,
-        fields: u8,
-    },
+    Add { doc_id: DocId, external_id: u8, length: usize, fields: u8 },
     Remove(DocId),
 }
 
@@ -40,15 +35,9 @@ impl Model {
             Change::Remove(doc_id) => {
                 self.documents.remove(doc_id);
             }
-            Change::Add {
-                doc_id,
-                external_id,
-                length,
-                fields,
-            } => {
+            Change::Add { doc_id, external_id, length, fields } => {
                 let external_id = format!("id{external_id}");
-                self.documents
-                    .retain(|_, document| document.external_id != external_id);
+                self.documents.retain(|_, document| document.external_id != external_id);
                 let document = Expected {
                     json: format!("{number}{}", "text ".repeat(length / 5)),
                     fields: (0..3)
@@ -134,8 +123,5 @@ proptest! {
 }
 
 fn inputs(segments: &[(DocumentsReader, RoaringBitmap)]) -> Vec<MergeInput<'_>> {
-    segments
-        .iter()
-        .map(|(reader, live)| MergeInput { reader, live })
-        .collect()
+    segments.iter().map(|(reader, live)| MergeInput { reader, live }).collect()
 }

@@ -12,7 +12,7 @@ use model::{Code, ServiceError};
 
 use crate::app::{App, run_blocking};
 use crate::call::{Answer, Call};
-use crate::http::body::{BodyError, BodyReader, FIRST_READ};
+use crate::http::body::{BodyReader, FIRST_READ, ReadError};
 use crate::http::content_type::{self, Accepted};
 use crate::http::query::QueryError;
 use crate::http::refused::query_code;
@@ -126,10 +126,10 @@ async fn receive(
     format: Format,
     mut writer: PayloadWriter,
 ) -> Result<(PayloadWriter, Vec<u8>), ServiceError> {
-    let mut reader = BodyReader::open(headers, body, limit).await.map_err(BodyError::in_upload)?;
+    let mut reader = BodyReader::open(headers, body, limit).await.map_err(ReadError::in_upload)?;
     let mut piece = Vec::with_capacity(FIRST_READ);
     let mut is_empty = true;
-    while reader.fill(&mut piece, PIECE).await.map_err(BodyError::in_upload)? {
+    while reader.fill(&mut piece, PIECE).await.map_err(ReadError::in_upload)? {
         is_empty = false;
         (writer, piece) = run_blocking(move || {
             writer.write_all(&piece).map_err(|error| ServiceError::from_io(&error))?;

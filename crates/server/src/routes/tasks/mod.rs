@@ -5,7 +5,7 @@ pub mod stream;
 pub mod wire;
 
 use axum::http::StatusCode;
-use engine::Engine;
+use engine::{Engine, Health};
 use model::features::Feature;
 use model::{Code, ServiceError, size};
 use serde_json::json;
@@ -72,16 +72,21 @@ pub async fn compact(app: App, _call: Call) -> Answer {
     app.engine
         .features()
         .check(Feature::task_queue_compaction_route, "Using the /tasks/compact route")?;
-    match app.blocking(Engine::compact_tasks).await {
-        Ok((before, after)) => Ok(answer::ok(&json!({
-            "preSize": size::human_binary(before),
-            "postSize": size::human_binary(after),
-            "status": "succeeded",
-        }))),
+    let (before, after) = match app.blocking(Engine::compact_tasks).await {
+        Ok(sizes) => sizes,
         Err(error) => {
             tracing::error!("the task store could not be compacted: {}", error.message);
             let body = json!({ "status": "failed", "errorMessage": error.message });
-            Ok(answer::json(StatusCode::INTERNAL_SERVER_ERROR, &body))
+            return Ok(answer::json(StatusCode::INTERNAL_SERVER_ERROR, &body));
         }
+    };
+    let mut body = json!({
+        "preSize": size::human_binary(before),
+        "postSize": size::human_binary(after),
+        "status": "succeeded",
+    });
+    if app.engine.health() == Health::MustRestart {
+        body["actionRequired"] = json!("you must restart your instance");
     }
+    Ok(answer::ok(&body))
 }

@@ -1,0 +1,90 @@
+//! Merges the external ids of all inputs, in their order, leaving out those that are not live.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+
+use super::Source;
+use crate::DocId;
+use crate::documents::id_table::IdCursor;
+use crate::documents::id_table_writer::IdTableWriter;
+use crate::error::{Result, SegmentError};
+
+pub fn merge(
+    sources: &[Source<'_>],
+    out: &mut IdTableWriter<'_>,
+    should_stop: &dyn Fn() -> bool,
+) -> Result<()> {
+    /// Ids are far quicker to move than blocks.
+    const IDS_PER_QUESTION: u32 = 4096;
+
+    let mut heads = BinaryHeap::new();
+    for source in sources {
+        let mut head =
+            IdHead { source, cursor: source.reader.ids.cursor(), id: Vec::new(), doc_id: 0 };
+        if head.advance()? {
+            heads.push(head);
+        }
+    }
+    let mut until_question = IDS_PER_QUESTION;
+    while let Some(mut head) = heads.peek_mut() {
+        until_question -= 1;
+        if until_question == 0 {
+            until_question = IDS_PER_QUESTION;
+            if should_stop() {
+                return Err(SegmentError::Stopped);
+            }
+        }
+        out.add(&head.id, head.doc_id)?;
+        if !head.advance()? {
+            PeekMut::pop(head);
+        }
+    }
+    Ok(())
+}
+
+/// The next live id of an input. The heap gives the smallest id first.
+struct IdHead<'a> {
+    source: &'a Source<'a>,
+    cursor: IdCursor<'a>,
+    id: Vec<u8>,
+    doc_id: DocId,
+}
+
+impl IdHead<'_> {
+    /// Says whether there is one more.
+    fn advance(&mut self) -> Result<bool> {
+        while let Some((id, doc_id)) = self.cursor.next() {
+            if self.source.live.contains(doc_id) {
+                self.id.clear();
+                self.id.extend_from_slice(id);
+                self.doc_id = doc_id;
+                return Ok(true);
+            }
+        }
+        if !self.cursor.is_done() {
+            return Err(self.source.reader.malformed_ids());
+        }
+        Ok(false)
+    }
+}
+
+impl Ord for IdHead<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.id.cmp(&self.id)
+    }
+}
+
+impl PartialOrd for IdHead<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for IdHead<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for IdHead<'_> {}

@@ -1,0 +1,96 @@
+//! Which lane starts next: the one whose head is oldest, unless something holds it. Only looks.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::batch::Work;
+use crate::lanes::Urgency;
+use crate::state::State;
+use crate::task::TaskUid;
+use crate::task_type::TaskType;
+
+/// Which lanes may start: all, or only to compact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LaneChoice {
+    CompactionsOnly,
+    Any,
+}
+
+#[derive(Debug)]
+pub(crate) enum Choice {
+    Lane {
+        name: Arc<str>,
+        lanes: Vec<Arc<str>>,
+    },
+    /// Nothing before then, unless something changes.
+    Hold(Instant),
+    Nothing,
+}
+
+pub(crate) fn choose_lane(state: &State, choice: LaneChoice, patience: Option<Duration>) -> Choice {
+    if held_by_exclusive(state) {
+        return Choice::Nothing;
+    }
+    let doomed = state.doomed();
+    for (urgency, head, name) in state.lanes.startable() {
+        if choice == LaneChoice::CompactionsOnly && urgency != Urgency::Compaction {
+            return Choice::Nothing;
+        }
+        let lanes = state.lanes.lanes_of(head);
+        // The cancelation goes first; what it leaves of the lane then runs together.
+        if !doomed.is_empty() && lanes.iter().any(|name| state.lanes.holds_any(name, &doomed)) {
+            continue;
+        }
+        if lanes.iter().any(|name| held_by_export(state, name, urgency)) {
+            continue;
+        }
+        if let Some(patience) = patience
+            && let Some(until) = patience_ends(state, head, patience)
+        {
+            return Choice::Hold(until);
+        }
+        return Choice::Lane { name: name.clone(), lanes };
+    }
+    Choice::Nothing
+}
+
+/// Until when a lane lets a busy one, whose next task is older, go first.
+fn patience_ends(state: &State, head: TaskUid, patience: Duration) -> Option<Instant> {
+    let waiting_since = state.lanes.get(head)?.since.max(state.barrier_lifted);
+    let now = Instant::now();
+    let mut ends = None;
+    for batch in state.running.iter() {
+        let older_waits =
+            batch.lanes.iter().filter_map(|name| state.lanes.next_in(name)).any(|n| n < head);
+        let until = (batch.since.min(waiting_since)) + patience;
+        if older_waits && now < until {
+            ends = ends.max(Some(until));
+        }
+    }
+    ends
+}
+
+/// The upgrade or topology change that goes next.
+pub(crate) fn waiting_exclusive(state: &State) -> Option<(TaskUid, TaskType)> {
+    [TaskType::UpgradeDatabase, TaskType::NetworkTopologyChange]
+        .into_iter()
+        .find_map(|task_type| Some((state.lanes.of_type(task_type).next()?, task_type)))
+}
+
+pub(crate) fn is_exclusive(work: Work) -> bool {
+    matches!(work, Work::Upgrade | Work::NetworkTopologyChange)
+}
+
+/// Nothing but cancelations and deletions starts beside these, or before one that waits.
+pub(crate) fn held_by_exclusive(state: &State) -> bool {
+    waiting_exclusive(state).is_some() || state.running.iter().any(|b| is_exclusive(b.work))
+}
+
+/// An export reads its indexes in peace; only a compaction goes before one that still waits.
+fn held_by_export(state: &State, name: &str, urgency: Urgency) -> bool {
+    let mut exports = state.lanes.exports_of(name);
+    match urgency {
+        Urgency::Usual => exports.next().is_some(),
+        Urgency::Compaction => exports.any(|uid| state.running.tasks().contains(uid)),
+    }
+}
