@@ -5,12 +5,14 @@
 use std::path::Path;
 use std::process::Command;
 
+// The names do not begin with SONDE_: cargo hands them on to programs it runs, which would take
+// them for misspelt options.
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let commit = if is_own_checkout() { head_commit() } else { None };
     let (sha, date) = commit.unwrap_or(("unknown".to_owned(), "unknown".to_owned()));
-    println!("cargo::rustc-env=SONDE_COMMIT_SHA={sha}");
-    println!("cargo::rustc-env=SONDE_COMMIT_DATE={date}");
+    println!("cargo::rustc-env=BUILD_COMMIT_SHA={sha}");
+    println!("cargo::rustc-env=BUILD_COMMIT_DATE={date}");
 }
 
 fn is_own_checkout() -> bool {

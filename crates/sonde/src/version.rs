@@ -2,8 +2,8 @@
 //! build script could find out.
 
 pub const PACKAGE: &str = env!("CARGO_PKG_VERSION");
-pub const COMMIT_SHA: &str = env!("SONDE_COMMIT_SHA");
-pub const COMMIT_DATE: &str = env!("SONDE_COMMIT_DATE");
+pub const COMMIT_SHA: &str = env!("BUILD_COMMIT_SHA");
+pub const COMMIT_DATE: &str = env!("BUILD_COMMIT_DATE");
 
 /// What `--version` prints behind the name.
 pub fn long() -> String {

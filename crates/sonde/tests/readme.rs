@@ -27,7 +27,7 @@ fn examples(readme: &str) -> Vec<String> {
 #[test]
 fn the_examples_of_the_readme_work_as_printed() {
     if Command::new("curl").arg("--version").output().is_err() {
-        println!("curl is not installed: the examples were not run");
+        eprintln!("curl is not installed: the examples were not run");
         return;
     }
     let readme = include_str!("../../../README.md");

@@ -50,6 +50,7 @@ impl Config {
         if options.word(&table::ENV)? == "production" {
             return Err(OptionError::ProductionNeedsMasterKey);
         }
+        // Nothing is ever sent, so there is nothing to switch off; only the value is checked.
         options.flag(&table::NO_ANALYTICS)?;
 
         let memory = match options.bytes_if_given(&table::MAX_INDEXING_MEMORY)? {

@@ -46,7 +46,11 @@ fn introduction() -> String {
          - Options marked *not yet* belong to features that this version does not have. Giving one stops\n  \
            the start; a flag that is set to `false` is accepted.\n\
          - Exit codes: 2 for mistakes on the command line or in the environment, 1 for every other\n  \
-           failure to start, 0 after help or version, 130 after SIGINT, 143 after SIGTERM.\n",
+           failure to start, 0 after help or version, 130 after SIGINT, 143 after SIGTERM.\n\
+         \n\
+         Two commands look at a database that no server is using: `sonde verify [--db-path PATH]` reads\n\
+         all of it and exits with 1 when a file is damaged, naming it; `sonde inspect FILE|FOLDER`\n\
+         explains files of an index.\n",
         others.map(|prefix| format!("`{prefix}`")).join(" and ")
     )
 }
