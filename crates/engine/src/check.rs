@@ -68,6 +68,11 @@ fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<redb::Databas
         }),
         Err(error) => return Err(error.to_string()),
     }
+    let verified =
+        tasks::verify(&database, &folder.payloads()).map_err(|error| error.to_string())?;
+    report.tasks = verified.tasks;
+    let in_meta = |what| Problem { file: "meta.redb".to_owned(), what };
+    report.problems.extend(verified.problems.into_iter().map(in_meta));
     Ok(database)
 }
 

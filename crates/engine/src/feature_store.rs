@@ -2,7 +2,8 @@
 
 use model::{Features, ServiceError};
 use parking_lot::RwLock;
-use redb::{ReadableDatabase, TableDefinition};
+use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use tasks::RegistryUpdate;
 
 const INSTANCE: TableDefinition<&str, &str> = TableDefinition::new("instance");
 const FEATURES: &str = "features";
@@ -31,6 +32,16 @@ impl FeatureStore {
         Ok(Self { current: RwLock::new(features) })
     }
 
+    /// Copies what is stored, as `from` sees it.
+    pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
+        let (source, mut target) = (from.open_table(INSTANCE)?, into.open_table(INSTANCE)?);
+        for entry in source.iter()? {
+            let (name, value) = entry?;
+            target.insert(name.value(), value.value())?;
+        }
+        Ok(())
+    }
+
     pub fn current(&self) -> Features {
         *self.current.read()
     }
@@ -38,7 +49,7 @@ impl FeatureStore {
     pub fn replace(&self, queue: &tasks::Queue, features: Features) -> Result<(), ServiceError> {
         let mut current = self.current.write();
         let text = serde_json::to_string(&features).map_err(ServiceError::internal)?;
-        queue.transact(Box::new(move |transaction| {
+        queue.transact(RegistryUpdate::new(move |transaction| {
             transaction.open_table(INSTANCE)?.insert(FEATURES, text.as_str())?;
             Ok(())
         }))?;

@@ -48,6 +48,10 @@ impl DataFolder {
         Ok(folder)
     }
 
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub fn meta(&self) -> PathBuf {
         self.root.join("meta.redb")
     }

@@ -1,5 +1,7 @@
 //! The state every part of the engine shares: the folder, the registry, the open indexes.
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use index::Index;
@@ -52,33 +54,24 @@ impl Instance {
         Ok((id, index))
     }
 
-    /// Follows a registry change that is durable, and removes the folders it leaves unnamed.
-    pub fn registry_changed(&self, edits: &[RegistryEdit]) {
-        for id in self.registry.apply(edits) {
-            self.open.remove(id);
-            self.remove_folder(id);
+    /// Follows a registry change that is durable. Returns the folders it leaves unnamed.
+    pub fn registry_changed(&self, edits: &[RegistryEdit]) -> Vec<PathBuf> {
+        let removed = self.registry.apply(edits);
+        for id in &removed {
+            self.open.remove(*id);
         }
+        removed.into_iter().map(|id| self.folder.index(id)).collect()
     }
 
-    /// Removes folders that no name leads to: creations and deletions cut short by a crash.
-    pub fn remove_orphans(&self) {
-        let Ok(entries) = std::fs::read_dir(self.folder.indexes()) else {
-            return;
+    /// Folders that no name leads to: creations and deletions cut short by a crash.
+    pub fn orphans(&self) -> Vec<PathBuf> {
+        let Ok(entries) = std::fs::read_dir(self.folder.indexes()) else { return Vec::new() };
+        let known: HashSet<Uuid> = self.registry.all().into_iter().map(|(_, id)| id).collect();
+        let is_orphan = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let id = name.and_then(|name| Uuid::parse_str(name).ok());
+            id.is_some_and(|id| !known.contains(&id))
         };
-        let known: std::collections::HashSet<Uuid> =
-            self.registry.all().into_iter().map(|(_, id)| id).collect();
-        for entry in entries.flatten() {
-            let id = entry.file_name().to_str().and_then(|name| Uuid::parse_str(name).ok());
-            if let Some(id) = id.filter(|id| !known.contains(id)) {
-                self.remove_folder(id);
-            }
-        }
-    }
-
-    // Readers that still hold files of the index keep them mapped; the names may go at once.
-    fn remove_folder(&self, id: Uuid) {
-        if let Err(error) = std::fs::remove_dir_all(self.folder.index(id)) {
-            tracing::warn!(index = %id, %error, "the folder of a deleted index stays behind");
-        }
+        entries.flatten().map(|entry| entry.path()).filter(is_orphan).collect()
     }
 }

@@ -1,13 +1,14 @@
 //! The whole service without HTTP: which indexes exist, the batches that change them, and the
 //! answers about them. It knows no request, no status code and no wire format.
 
+mod background;
 pub mod check;
+mod compaction;
 mod error;
 mod failure;
 mod feature_store;
 mod folder;
 mod instance;
-mod merging;
 mod open_indexes;
 mod options;
 mod reads;
@@ -17,6 +18,7 @@ mod stats;
 mod writes;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{Features, ServiceError};
 use tasks::{BatchView, Events, Query, Queue, Scheduler, Task};
@@ -28,10 +30,10 @@ pub use reads::{DocumentView, ListDocuments};
 pub use stats::{IndexStats, InstanceStats};
 pub use writes::{Addition, Edition};
 
+use background::Background;
 use feature_store::FeatureStore;
 use folder::DataFolder;
 use instance::Instance;
-use merging::Merging;
 use open_indexes::OpenIndexes;
 use registry::Registry;
 use runner::BatchRunner;
@@ -42,7 +44,8 @@ pub struct Engine {
     instance: Arc<Instance>,
     queue: Queue,
     scheduler: Scheduler,
-    merging: Merging,
+    background: Background,
+    must_restart: AtomicBool,
     features: FeatureStore,
 }
 
@@ -94,23 +97,31 @@ impl Engine {
             ..index::Options::default()
         });
         let instance = Arc::new(Instance { folder, registry, open });
-        instance.remove_orphans();
         settle_receipts(&instance, &queue)?;
 
-        let merging = Merging::start().map_err(|error| OpenError::Queue(error.to_string()))?;
-        let runner = BatchRunner::new(Arc::clone(&instance), queue.clone(), merging.clone());
+        let background =
+            Background::start().map_err(|error| OpenError::Queue(error.to_string()))?;
+        background.remove_folders(instance.orphans());
+        let runner = BatchRunner::new(Arc::clone(&instance), queue.clone(), background.clone());
         let scheduler = Scheduler::new(queue.clone(), Arc::new(runner));
         scheduler
             .start(options.max_indexing_threads.max(1))
             .map_err(|error| OpenError::Queue(error.to_string()))?;
-        Ok(Arc::new(Self { instance, queue, scheduler, merging, features }))
+        Ok(Arc::new(Self {
+            instance,
+            queue,
+            scheduler,
+            background,
+            features,
+            must_restart: AtomicBool::new(false),
+        }))
     }
 
     /// Lets running batches reach a safe point and ends the background threads. Can be called
     /// more than once.
     pub fn shutdown(&self) {
         self.scheduler.shutdown();
-        self.merging.stop();
+        self.background.stop();
     }
 
     /// Indexes in byte order of their names.
@@ -157,11 +168,10 @@ impl Engine {
     }
 
     pub fn health(&self) -> Health {
-        Health::Available
-    }
-
-    pub fn compact_tasks(&self) -> Result<(u64, u64), ServiceError> {
-        Err(ServiceError::internal("the task store cannot be compacted yet"))
+        match self.must_restart.load(Ordering::Acquire) {
+            true => Health::MustRestart,
+            false => Health::Available,
+        }
     }
 
     /// Changes of tasks and batches from now on.

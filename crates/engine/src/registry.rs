@@ -92,6 +92,16 @@ impl Registry {
         Ok(())
     }
 
+    /// Copies the table, as `from` sees it.
+    pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
+        let (source, mut target) = (from.open_table(INDEXES)?, into.open_table(INDEXES)?);
+        for entry in source.iter()? {
+            let (uid, id) = entry?;
+            target.insert(uid.value(), id.value())?;
+        }
+        Ok(())
+    }
+
     /// The half in memory, once the other is durable. Returns the folders no longer named.
     pub fn apply(&self, edits: &[RegistryEdit]) -> Vec<Uuid> {
         let mut names = self.names.write();

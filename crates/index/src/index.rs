@@ -35,6 +35,8 @@ pub struct Index {
 }
 
 impl Index {
+    /// Makes an empty index. It is sure to outlive a crash only once this has returned, so a
+    /// caller notes its existence elsewhere afterwards.
     pub fn create(directory: Arc<dyn Directory>, now: OffsetDateTime) -> Result<Self> {
         Self::create_with(directory, now, Options::default())
     }

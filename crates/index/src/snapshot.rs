@@ -196,7 +196,7 @@ pub(crate) fn files<'a>(
     attributes.files().chain(segments.iter().flat_map(Segment::files))
 }
 
-/// Names of the files in `old` that `new` no longer has.
+/// Gives up the files of `old` that `new` no longer has; they go with their last reader.
 pub(crate) fn release_files_missing_from(new: &Snapshot, old: &Snapshot) {
     let still_needed: BTreeSet<&str> = new.files().map(TrackedFile::name).collect();
     for file in old.files() {

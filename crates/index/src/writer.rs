@@ -136,7 +136,8 @@ impl<'i> Writer<'i> {
         self.check_complete()?;
         let doomed = doc_ids & &self.live;
         if self.mark_deleted(&doomed) < doomed.len() {
-            // The rest is in the buffer, which does not know documents by number and name both.
+            // The rest is in the buffer. In a segment they can be found again by their id, and
+            // so keep their number if they return in this batch.
             self.flush()?;
             self.mark_deleted(&doomed);
         }

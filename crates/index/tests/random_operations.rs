@@ -17,7 +17,7 @@ use support::batch::{Batch, Change};
 use support::model::Model;
 use support::{at, merge_all, small_options};
 
-const SEQUENCES: u32 = 120;
+const SEQUENCES: u32 = 400;
 
 #[derive(Debug, Clone)]
 enum Operation {

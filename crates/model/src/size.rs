@@ -34,7 +34,9 @@ pub fn parse(text: &str) -> Result<u64, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let number: f64 = number.parse().map_err(|_| {
-        format!("`{text}` is not a size: expected a number with a unit, such as `100 MB` or `2 GiB`")
+        format!(
+            "`{text}` is not a size: expected a number with a unit, such as `100 MB` or `2 GiB`"
+        )
     })?;
     let factor = unit_factor(unit.trim()).ok_or_else(|| {
         format!(

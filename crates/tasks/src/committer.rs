@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender};
-use model::ServiceError;
+use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
@@ -22,7 +22,8 @@ use crate::finishing::BatchEnd;
 use crate::housekeeping;
 use crate::payloads::{PayloadId, SealedPayload};
 use crate::record::BatchRecord;
-use crate::runner::{RegistryUpdate, Rename, panic_text};
+use crate::registry_update::RegistryUpdate;
+use crate::runner::{Rename, panic_text};
 use crate::state::{Change, Stopped};
 use crate::store::View;
 use crate::task::{Task, TaskUid};
@@ -35,10 +36,25 @@ const LARGEST_GROUP: usize = 2048;
 type Reply<T> = Sender<Result<T, QueueError>>;
 
 enum Request {
-    Enqueue { task: Box<NewTask>, reply: Reply<Task> },
-    Finish { finish: Box<Finish>, reply: Reply<()> },
-    Housekeep { batch: Box<Batch>, end: Box<BatchEnd>, reply: Reply<()> },
-    Transact { update: RegistryUpdate, reply: Reply<()> },
+    Enqueue {
+        task: Box<NewTask>,
+        reply: Reply<Task>,
+    },
+    Finish {
+        finish: Box<Finish>,
+        reply: Reply<()>,
+    },
+    Housekeep {
+        batch: Box<Batch>,
+        end: Box<BatchEnd>,
+        reply: Reply<()>,
+    },
+    /// `last`: why no write is accepted after this one.
+    Transact {
+        update: RegistryUpdate,
+        last: Option<String>,
+        reply: Reply<()>,
+    },
 }
 
 /// Everything to write when a batch has run.
@@ -97,8 +113,8 @@ impl Committer {
         self.ask(|reply| Request::Housekeep { batch, end, reply })
     }
 
-    pub fn transact(&self, update: RegistryUpdate) -> Result<(), QueueError> {
-        self.ask(|reply| Request::Transact { update, reply })
+    pub fn transact(&self, update: RegistryUpdate, last: Option<String>) -> Result<(), QueueError> {
+        self.ask(|reply| Request::Transact { update, last, reply })
     }
 
     fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, QueueError> {
@@ -123,6 +139,30 @@ struct Writer {
     core: Arc<Core>,
     next_task_uid: TaskUid,
     last_date: OffsetDateTime,
+}
+
+/// What a transaction made durable, and what is to be done about it.
+struct Written {
+    effects: Effects,
+    view: View,
+    after: After,
+}
+
+/// The parts of a transaction that are not the queue's own.
+#[derive(Default)]
+struct After {
+    write: Option<Box<dyn FnOnce(&redb::WriteTransaction) -> Result<(), redb::Error> + Send>>,
+    committed: Option<Box<dyn FnOnce() + Send>>,
+    last: Option<String>,
+}
+
+impl After {
+    fn take(&mut self, update: Option<RegistryUpdate>) {
+        if let Some(RegistryUpdate { write, committed }) = update {
+            self.write = Some(write);
+            self.committed = committed;
+        }
+    }
 }
 
 /// How to answer one request once its transaction is over.
@@ -155,8 +195,14 @@ impl Writer {
         let uid_before = self.next_task_uid;
         let outcome = self.write(requests, &mut answers);
         match outcome {
-            Ok(effects) => {
-                self.publish(effects);
+            Ok(Written { effects, view, after }) => {
+                if let Some(committed) = after.committed {
+                    notify(committed);
+                }
+                self.publish((effects, view));
+                if let Some(cause) = after.last {
+                    self.stop(Stopped { cause, code: Code::Internal });
+                }
                 for answer in answers {
                     answer(Ok(()));
                 }
@@ -164,7 +210,7 @@ impl Writer {
             Err(failure) => {
                 self.next_task_uid = uid_before;
                 if !matches!(failure, QueueError::Refused(_)) {
-                    self.stop(&failure);
+                    self.stop(Stopped::because(&failure));
                 }
                 for answer in answers {
                     answer(Err(repeated(&failure)));
@@ -177,7 +223,7 @@ impl Writer {
         &mut self,
         requests: Vec<Request>,
         answers: &mut Vec<Answer>,
-    ) -> Result<(Effects, View), QueueError> {
+    ) -> Result<Written, QueueError> {
         let stopped = self.core.state.read().stopped.clone();
         if let Some(stopped) = stopped {
             answers.extend(requests.into_iter().map(only_answer));
@@ -189,17 +235,17 @@ impl Writer {
         let result = (|| {
             let transaction = core.database.begin_write()?;
             let mut tables = Tables::open(&transaction)?;
-            let mut registry = None;
+            let mut after = After::default();
             for request in requests.by_ref() {
-                self.write_one(request, &mut tables, answers, &mut registry)?;
+                self.write_one(request, &mut tables, answers, &mut after)?;
             }
             let effects = mem::take(&mut tables.effects);
             drop(tables);
-            if let Some(update) = registry {
-                update_registry(update, &transaction)?;
+            if let Some(write) = after.write.take() {
+                update_registry(write, &transaction)?;
             }
             transaction.commit()?;
-            Ok((effects, View::of_now(&core.database)?))
+            Ok(Written { effects, view: View::of_now(&core.database)?, after })
         })();
         answers.extend(requests.map(only_answer));
         result
@@ -210,7 +256,7 @@ impl Writer {
         request: Request,
         tables: &mut Tables<'_>,
         answers: &mut Vec<Answer>,
-        registry: &mut Option<RegistryUpdate>,
+        after: &mut After,
     ) -> Result<(), QueueError> {
         match request {
             Request::Enqueue { task, reply } => self.enqueue(*task, reply, tables, answers),
@@ -219,7 +265,7 @@ impl Writer {
                 if finish.sabotaged {
                     return Err(QueueError::damaged("a failure that a test planned"));
                 }
-                *registry = finish.registry;
+                after.take(finish.registry);
                 self.rename(&finish.tasks, &finish.renames, tables)?;
                 tables.finish(finish.tasks)?;
                 tables.store_batch(finish.record)
@@ -228,9 +274,10 @@ impl Writer {
                 answers.push(Box::new(move |result| send(&reply, result)));
                 housekeeping::perform(&self.core, *batch, *end, tables)
             }
-            Request::Transact { update, reply } => {
+            Request::Transact { update, last, reply } => {
                 answers.push(Box::new(move |result| send(&reply, result)));
-                *registry = Some(update);
+                after.take(Some(update));
+                after.last = last;
                 Ok(())
             }
         }
@@ -347,9 +394,9 @@ impl Writer {
         self.core.announcer.tell(&event);
     }
 
-    fn stop(&self, failure: &QueueError) {
-        tracing::error!("the task queue stops accepting writes: {failure}");
-        self.core.state.write().stopped = Some(Stopped::because(failure));
+    fn stop(&self, stopped: Stopped) {
+        tracing::error!("the task queue stops accepting writes: {}", stopped.cause);
+        self.core.state.write().stopped = Some(stopped);
         self.core.signal.raise();
     }
 
@@ -362,16 +409,23 @@ impl Writer {
 
 /// Somebody else's code: neither its error nor its panic is the queue's.
 fn update_registry(
-    update: RegistryUpdate,
+    write: impl FnOnce(&redb::WriteTransaction) -> Result<(), redb::Error>,
     transaction: &redb::WriteTransaction,
 ) -> Result<(), QueueError> {
     let refused = |why: String| {
         let message = format!("the registry could not be written: {why}");
         QueueError::Refused(ServiceError::internal(message))
     };
-    match panic::catch_unwind(AssertUnwindSafe(|| update(transaction))) {
+    match panic::catch_unwind(AssertUnwindSafe(|| write(transaction))) {
         Ok(result) => result.map_err(|error| refused(error.to_string())),
         Err(crash) => Err(refused(panic_text(crash.as_ref()))),
+    }
+}
+
+/// The write stands whatever becomes of this.
+fn notify(committed: impl FnOnce()) {
+    if let Err(crash) = panic::catch_unwind(AssertUnwindSafe(committed)) {
+        tracing::error!("after a registry update: {}", panic_text(crash.as_ref()));
     }
 }
 

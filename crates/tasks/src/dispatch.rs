@@ -14,6 +14,7 @@ use crate::batch::Work;
 use crate::core::Core;
 use crate::error::QueueError;
 use crate::lane_choice::{Choice, LaneChoice, choose_lane, held_by_exclusive, waiting_exclusive};
+use crate::lanes::LIGHT_BYTES;
 use crate::runner::{IndexState, Runner};
 use crate::starting::{Started, start};
 use crate::strategy::Stop;
@@ -35,6 +36,8 @@ pub(crate) enum Duty {
     /// Everything, one batch after the other.
     All,
     Lanes,
+    /// Indexes whose next batch is soon done, however busy the other threads are.
+    Light,
     Global,
     Housekeeping,
 }
@@ -66,7 +69,7 @@ fn sources(duty: Duty) -> &'static [Source] {
             Source::Dump,
             Source::Lane,
         ],
-        Duty::Lanes => &[Source::Lane],
+        Duty::Lanes | Duty::Light => &[Source::Lane],
         Duty::Global => &[Source::Exclusive, Source::Export, Source::Snapshots, Source::Dump],
         Duty::Housekeeping => &[Source::Cancelation, Source::Deletions],
     }
@@ -175,11 +178,11 @@ impl Dispatcher<'_> {
     fn start_lane(&self, duty: Duty, choice: LaneChoice) -> Result<Pick, QueueError> {
         let _one_at_a_time = self.core.choosing.lock();
         // A single thread has nobody to let go first.
-        let patience = (duty == Duty::Lanes).then_some(self.core.options.patience);
+        let patience = (duty != Duty::All).then_some(self.core.options.patience);
         loop {
             let (name, lanes) = {
                 let mut state = self.core.state.write();
-                match choose_lane(&state, choice, patience) {
+                match choose_lane(&state, duty, choice, patience) {
                     Choice::Lane { name, lanes } => {
                         state.lanes.occupy(&lanes);
                         (name, lanes)
@@ -188,7 +191,7 @@ impl Dispatcher<'_> {
                     Choice::Nothing => return Ok(Pick::Nothing),
                 }
             };
-            let started = match self.plan_lane(&name, &lanes) {
+            let started = match self.plan_lane(duty, &name, &lanes) {
                 Some(plan) => start(self.core, plan, lanes.clone(), Some(&name)),
                 None => Ok(None),
             };
@@ -203,11 +206,14 @@ impl Dispatcher<'_> {
     }
 
     /// What the head of an occupied lane and those behind it amount to.
-    fn plan_lane(&self, name: &str, lanes: &[Arc<str>]) -> Option<Plan> {
+    fn plan_lane(&self, duty: Duty, name: &str, lanes: &[Arc<str>]) -> Option<Plan> {
         let index = self.index_state(name);
         let limits = Limits {
             tasks: self.core.options.max_batched_tasks,
-            payload_bytes: self.core.options.max_batched_bytes,
+            payload_bytes: match duty {
+                Duty::Light => self.core.options.max_batched_bytes.min(LIGHT_BYTES),
+                _ => self.core.options.max_batched_bytes,
+            },
         };
         let state = self.core.state.read();
         let plan = autobatch::plan(state.lanes.candidates(name), name, &index, limits)?;

@@ -26,7 +26,7 @@ pub enum QueueError {
     WritesStopped { cause: String, code: Code },
     /// The words are the contract's.
     #[error(
-        "Meilisearch cannot receive write operations because the limit of the task database has \
+        "Sonde cannot receive write operations because the limit of the task database has \
          been reached. Please delete tasks to continue performing write operations."
     )]
     StoreFull,

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::batch::Work;
-use crate::lanes::Urgency;
+use crate::dispatch::Duty;
+use crate::lanes::{Urgency, Waiting};
 use crate::state::State;
 use crate::task::TaskUid;
 use crate::task_type::TaskType;
@@ -27,14 +28,24 @@ pub(crate) enum Choice {
     Nothing,
 }
 
-pub(crate) fn choose_lane(state: &State, choice: LaneChoice, patience: Option<Duration>) -> Choice {
+pub(crate) fn choose_lane(
+    state: &State,
+    duty: Duty,
+    choice: LaneChoice,
+    patience: Option<Duration>,
+) -> Choice {
     if held_by_exclusive(state) {
         return Choice::Nothing;
     }
     let doomed = state.doomed();
+    let mut passed_over = false;
     for (urgency, head, name) in state.lanes.startable() {
         if choice == LaneChoice::CompactionsOnly && urgency != Urgency::Compaction {
             return Choice::Nothing;
+        }
+        if duty == Duty::Light && !state.lanes.get(head).is_some_and(Waiting::is_light) {
+            passed_over = true;
+            continue;
         }
         let lanes = state.lanes.lanes_of(head);
         // The cancelation goes first; what it leaves of the lane then runs together.
@@ -45,7 +56,7 @@ pub(crate) fn choose_lane(state: &State, choice: LaneChoice, patience: Option<Du
             continue;
         }
         if let Some(patience) = patience
-            && let Some(until) = patience_ends(state, head, patience)
+            && let Some(until) = patience_ends(state, head, passed_over, patience)
         {
             return Choice::Hold(until);
         }
@@ -54,11 +65,17 @@ pub(crate) fn choose_lane(state: &State, choice: LaneChoice, patience: Option<Du
     Choice::Nothing
 }
 
-/// Until when a lane lets a busy one, whose next task is older, go first.
-fn patience_ends(state: &State, head: TaskUid, patience: Duration) -> Option<Instant> {
+/// Until when a lane lets a busy one, whose next task is older, go first; or older work that
+/// this thread passes over and another may be about to start.
+fn patience_ends(
+    state: &State,
+    head: TaskUid,
+    passed_over: bool,
+    patience: Duration,
+) -> Option<Instant> {
     let waiting_since = state.lanes.get(head)?.since.max(state.barrier_lifted);
     let now = Instant::now();
-    let mut ends = None;
+    let mut ends = passed_over.then_some(waiting_since + patience).filter(|until| now < *until);
     for batch in state.running.iter() {
         let older_waits =
             batch.lanes.iter().filter_map(|name| state.lanes.next_in(name)).any(|n| n < head);

@@ -19,6 +19,9 @@ use crate::task_type::TaskType;
 /// A swap of nothing names no index; it waits here.
 const NO_INDEX: &str = "";
 
+/// Payloads of a batch that a thread for light work takes.
+pub(crate) const LIGHT_BYTES: u64 = 1 << 20;
+
 /// What is remembered of a waiting task.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Waiting {
@@ -73,6 +76,15 @@ impl Waiting {
             Place::Housekeeping { targets } => Some(targets),
             _ => None,
         }
+    }
+
+    /// Whether its batch is soon done: small payloads, deletions, changes of names.
+    pub fn is_light(&self) -> bool {
+        let reads_everything = matches!(
+            self.task_type,
+            TaskType::DocumentEdition | TaskType::SettingsUpdate | TaskType::IndexCompaction
+        );
+        self.payload_bytes <= LIGHT_BYTES && !reads_everything
     }
 
     fn is_compaction(&self) -> bool {

@@ -27,6 +27,7 @@ mod query;
 mod queue;
 mod record;
 mod record_bytes;
+mod registry_update;
 mod runner;
 mod running;
 mod scheduler;
@@ -35,6 +36,7 @@ mod starting;
 mod state;
 mod store;
 mod strategy;
+mod tables;
 mod task;
 mod task_index;
 mod task_type;
@@ -52,9 +54,9 @@ pub use payloads::{Draft, PayloadBytes, PayloadId, PayloadStore, PayloadWriter, 
 pub use progress::{Progress, ProgressView, Step, StepView};
 pub use query::{DateBounds, Page, Query, Visibility};
 pub use queue::{Counts, Queue};
-pub use runner::{
-    IndexState, Outcome, RegistryUpdate, Rename, RunError, Runner, StopFlag, TaskOutcome,
-};
+pub use registry_update::RegistryUpdate;
+pub use runner::{IndexState, Outcome, Rename, RunError, Runner, StopFlag, TaskOutcome};
 pub use scheduler::{FailurePoint, Scheduler};
+pub use tables::{Verified, copy_tables, verify};
 pub use task::{BatchUid, Task, TaskUid};
 pub use task_type::{Status, TaskType};

@@ -32,7 +32,7 @@ impl Default for Options {
             // 40 % of 20 GiB.
             max_stored_bytes: 8 << 30,
             largest_payload_in_database: 64 << 10,
-            patience: Duration::from_millis(500),
+            patience: Duration::from_millis(25),
         }
     }
 }

@@ -43,7 +43,7 @@ impl PayloadId {
         (self.place == Place::Database).then_some(self.key.as_u128())
     }
 
-    fn file_name(&self) -> Option<String> {
+    pub(crate) fn file_name(&self) -> Option<String> {
         (self.place == Place::File).then(|| self.key.to_string())
     }
 }

@@ -24,7 +24,7 @@ use crate::options::Options;
 use crate::payloads::{PayloadBytes, PayloadStore};
 use crate::query::{Page, Query, Visibility};
 use crate::record;
-use crate::runner::RegistryUpdate;
+use crate::registry_update::RegistryUpdate;
 use crate::signal::Signal;
 use crate::task::{BatchUid, Task, TaskUid};
 use crate::task_type::{Status, TaskType};
@@ -248,7 +248,12 @@ impl Queue {
 
     /// Runs `update` in a transaction of its own, in the queue's order of writes.
     pub fn transact(&self, update: RegistryUpdate) -> Result<(), ServiceError> {
-        Ok(self.committer().transact(update)?)
+        Ok(self.committer().transact(update, None)?)
+    }
+
+    /// The same, as the last write: afterwards all are refused, and `cause` says why.
+    pub fn transact_last(&self, update: RegistryUpdate, cause: &str) -> Result<(), ServiceError> {
+        Ok(self.committer().transact(update, Some(cause.to_owned()))?)
     }
 
     /// Whether a running batch holds a task of the index.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::batch::{Batch, RunStats};
 use crate::details::Details;
 use crate::progress::Progress;
+use crate::registry_update::RegistryUpdate;
 
 /// Does the work of batches. Never called for cancelations and deletions of tasks.
 pub trait Runner: Send + Sync + 'static {
@@ -29,10 +30,6 @@ pub struct IndexState {
     pub primary_key: Option<String>,
 }
 
-/// Written in the transaction that marks the tasks finished.
-pub type RegistryUpdate =
-    Box<dyn FnOnce(&redb::WriteTransaction) -> Result<(), redb::Error> + Send>;
-
 /// What came of a batch.
 #[derive(Default)]
 pub struct Outcome {
@@ -41,6 +38,7 @@ pub struct Outcome {
     /// Index names that changed: older tasks are rewritten to follow, in this order.
     pub renames: Vec<Rename>,
     pub stats: RunStats,
+    /// Written in the transaction that marks the tasks finished.
     pub registry: Option<RegistryUpdate>,
 }
 

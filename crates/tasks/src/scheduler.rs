@@ -64,10 +64,10 @@ impl Scheduler {
         Self { shared: Arc::new(shared), threads: Mutex::default() }
     }
 
-    /// Works on up to `lanes` indexes at a time. Global work, and cancelations and deletions,
-    /// have a thread each beside them, so that no import keeps them waiting.
+    /// Works on up to `lanes` indexes at a time. Light batches, global work, and cancelations
+    /// and deletions have a thread each beside them, so that no import keeps them waiting.
     pub fn start(&self, lanes: usize) -> Result<(), QueueError> {
-        let mut duties = vec![Duty::Housekeeping, Duty::Global];
+        let mut duties = vec![Duty::Housekeeping, Duty::Global, Duty::Light];
         duties.extend(std::iter::repeat_n(Duty::Lanes, lanes.max(1)));
         let mut threads = self.threads.lock();
         for duty in duties {

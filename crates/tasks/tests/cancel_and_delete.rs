@@ -226,7 +226,7 @@ fn a_full_store_takes_only_what_frees_it() {
     assert_eq!(refused.code, model::Code::NoSpaceLeftOnDevice);
     assert_eq!(
         refused.message,
-        "Meilisearch cannot receive write operations because the limit of the task database has \
+        "Sonde cannot receive write operations because the limit of the task database has \
          been reached. Please delete tasks to continue performing write operations."
     );
     assert!(harness.queue.delete(&uids(&[]), "?uids=", None).is_err(), "it frees nothing");

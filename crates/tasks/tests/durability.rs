@@ -157,7 +157,7 @@ fn what_the_runner_hands_over_is_written_with_the_tasks_or_not_at_all() {
         }
         fn run(&self, batch: &Batch, _: &Progress, _: &StopFlag) -> Result<Outcome, RunError> {
             let refuse = self.refuse;
-            let registry: RegistryUpdate = Box::new(move |transaction| {
+            let registry = RegistryUpdate::new(move |transaction| {
                 transaction.open_table(REGISTRY)?.insert("books", 1)?;
                 if refuse { Err(redb::Error::Corrupted("no".to_owned())) } else { Ok(()) }
             });
@@ -184,7 +184,7 @@ fn what_the_runner_hands_over_is_written_with_the_tasks_or_not_at_all() {
         assert_eq!(registered, !refuse);
         assert_eq!(task.status, if refuse { Status::Failed } else { Status::Succeeded });
         assert!(queue.stopped().is_none() && scheduler.halted().is_none());
-        let panicking = queue.transact(Box::new(|_| panic!("no luck"))).unwrap_err();
+        let panicking = queue.transact(RegistryUpdate::new(|_| panic!("no luck"))).unwrap_err();
         assert_eq!(panicking.message, "the registry could not be written: no luck");
         queue.enqueue(NewTask::new(creation("books"))).unwrap();
         assert_eq!(scheduler.step(), Some(1));

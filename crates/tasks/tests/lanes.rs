@@ -75,6 +75,35 @@ fn a_long_batch_holds_nobody_up() {
 }
 
 #[test]
+fn small_writes_pass_a_large_import_even_on_a_single_lane() {
+    let harness = Harness::with(Options { patience: Duration::ZERO, ..Options::default() });
+    let (started, wait_for_start) = mpsc::channel();
+    let (go_on, wait) = mpsc::channel::<()>();
+    let (started, wait) = (Mutex::new(started), Mutex::new(wait));
+    harness.runner.on_run(move |batch, _, _| {
+        if batch.index_uid.as_deref() == Some("large") {
+            started.lock().unwrap().send(()).unwrap();
+            wait.lock().unwrap().recv().unwrap();
+        }
+        Ok(())
+    });
+    harness.scheduler.start(1).unwrap();
+    let body = vec![b' '; 2 << 20];
+    harness.add_documents("large", 1, &body);
+    wait_for_start.recv().unwrap();
+    let heavy = harness.add_documents("other", 1, &body);
+    let small = harness.add("small");
+    let end = Instant::now() + Duration::from_secs(20);
+    while !harness.task(small).status.is_finished() {
+        assert!(Instant::now() < end, "the small write waits for the large import");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(harness.task(heavy).status, Status::Enqueued, "one heavy batch at a time");
+    go_on.send(()).unwrap();
+    wait_for_all(&harness);
+}
+
+#[test]
 fn tasks_of_an_index_run_in_order_and_never_at_once() {
     let harness = Harness::with(Options {
         max_batched_tasks: 3,

@@ -18,23 +18,23 @@ use tasks::{
     Task, TaskOutcome, Work,
 };
 
+use crate::background::Background;
 use crate::failure::index_failure;
 use crate::instance::Instance;
-use crate::merging::Merging;
 use crate::registry::{Registry, RegistryEdit};
 
 #[derive(Debug)]
 pub(crate) struct BatchRunner {
     instance: Arc<Instance>,
     payloads: PayloadStore,
-    merging: Merging,
+    background: Background,
     queue: tasks::Queue,
 }
 
 impl BatchRunner {
-    pub fn new(instance: Arc<Instance>, queue: tasks::Queue, merging: Merging) -> Self {
+    pub fn new(instance: Arc<Instance>, queue: tasks::Queue, background: Background) -> Self {
         let payloads = queue.payloads().clone();
-        Self { instance, payloads, merging, queue }
+        Self { instance, payloads, background, queue }
     }
 
     /// An outcome that changes the registry in the very transaction that finishes the batch.
@@ -43,12 +43,10 @@ impl BatchRunner {
     }
 
     fn registry_update(&self, edits: Vec<RegistryEdit>) -> RegistryUpdate {
-        let instance = Arc::clone(&self.instance);
-        Box::new(move |transaction| {
-            Registry::write(&edits, transaction)?;
-            instance.registry_changed(&edits);
-            Ok(())
-        })
+        let (instance, background) = (Arc::clone(&self.instance), self.background.clone());
+        let durable = edits.clone();
+        RegistryUpdate::new(move |transaction| Registry::write(&durable, transaction))
+            .and_then(move || background.remove_folders(instance.registry_changed(&edits)))
     }
 
     /// The batch's index, made now when it is absent and the batch may do so. That it stays even
@@ -78,7 +76,7 @@ impl BatchRunner {
         writer
             .commit(&batch.receipt(outcome), timestamp::now())
             .map_err(|error| failed_in(batch, &index_failure(&error)))?;
-        self.merging.consider(index);
+        self.background.consider(index);
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
-//! Background merging: one thread that, after commits, merges the segments of the indexes that
-//! were written. It takes the writer of an index only to publish a result.
+//! Work that nobody waits for, on one thread of its own: merging the segments of indexes that
+//! were written, removing the folders of indexes that were deleted.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 
@@ -10,7 +11,7 @@ use parking_lot::{Condvar, Mutex};
 
 /// Clones speak to the same thread.
 #[derive(Debug, Clone)]
-pub(crate) struct Merging {
+pub(crate) struct Background {
     shared: Arc<Shared>,
 }
 
@@ -22,29 +23,44 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    waiting: VecDeque<Weak<Index>>,
+    waiting: VecDeque<Job>,
     stopped: bool,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Merging {
+#[derive(Debug)]
+enum Job {
+    /// Weak, so that work that can wait keeps no index open.
+    Merge(Weak<Index>),
+    RemoveFolder(PathBuf),
+}
+
+impl Background {
     pub fn start() -> std::io::Result<Self> {
-        let merging = Self { shared: Arc::default() };
-        let worker = Arc::clone(&merging.shared);
+        let background = Self { shared: Arc::default() };
+        let worker = Arc::clone(&background.shared);
         let thread =
-            std::thread::Builder::new().name("merging".into()).spawn(move || worker.work())?;
-        merging.shared.state.lock().thread = Some(thread);
-        Ok(merging)
+            std::thread::Builder::new().name("background".into()).spawn(move || worker.work())?;
+        background.shared.state.lock().thread = Some(thread);
+        Ok(background)
     }
 
     /// Looks, soon, whether segments of this index are worth merging.
     pub fn consider(&self, index: &Arc<Index>) {
         let mut state = self.shared.state.lock();
         let index = Arc::downgrade(index);
-        if !state.waiting.iter().any(|waiting| waiting.ptr_eq(&index)) {
-            state.waiting.push_back(index);
+        let waits = |job: &Job| matches!(job, Job::Merge(waiting) if waiting.ptr_eq(&index));
+        if !state.waiting.iter().any(waits) {
+            state.waiting.push_back(Job::Merge(index));
             self.shared.wake.notify_one();
         }
+    }
+
+    /// Readers that still hold files of a deleted index keep them mapped; the names may go.
+    pub fn remove_folders(&self, folders: Vec<PathBuf>) {
+        let mut state = self.shared.state.lock();
+        state.waiting.extend(folders.into_iter().map(Job::RemoveFolder));
+        self.shared.wake.notify_one();
     }
 
     /// Gives up a running merge at its next step and ends the thread.
@@ -64,21 +80,26 @@ impl Merging {
 
 impl Shared {
     fn work(&self) {
-        while let Some(index) = self.next() {
-            if let Some(index) = index.upgrade() {
-                self.merge(&index);
+        while let Some(job) = self.next() {
+            match job {
+                Job::Merge(index) => {
+                    if let Some(index) = index.upgrade() {
+                        self.merge(&index);
+                    }
+                }
+                Job::RemoveFolder(folder) => remove_folder(&folder),
             }
         }
     }
 
-    fn next(&self) -> Option<Weak<Index>> {
+    fn next(&self) -> Option<Job> {
         let mut state = self.state.lock();
         loop {
             if state.stopped {
                 return None;
             }
-            if let Some(index) = state.waiting.pop_front() {
-                return Some(index);
+            if let Some(job) = state.waiting.pop_front() {
+                return Some(job);
             }
             self.wake.wait(&mut state);
         }
@@ -97,5 +118,12 @@ impl Shared {
                 }
             }
         }
+    }
+}
+
+/// One that stays is an orphan, and goes at the next start.
+fn remove_folder(folder: &Path) {
+    if let Err(error) = std::fs::remove_dir_all(folder) {
+        tracing::warn!(%error, "the folder of a deleted index stays behind");
     }
 }

@@ -1,0 +1,75 @@
+//! The queue's tables as a whole: copied into a fresh database, which drops the free space of
+//! the old one, and read through from end to end.
+
+use std::fs;
+use std::path::Path;
+
+use redb::{Database, ReadableDatabase, ReadableTable, WriteTransaction};
+
+use crate::error::QueueError;
+use crate::record;
+use crate::store::{BATCHES, META, PAYLOADS, TASKS};
+use crate::task_type::Status;
+
+/// Copies every table of the queue, as `from` sees it.
+pub fn copy_tables(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
+    macro_rules! copy {
+        ($($table:expr),*) => {$({
+            let source = from.open_table($table)?;
+            let mut target = into.open_table($table)?;
+            for entry in source.iter()? {
+                let (key, value) = entry?;
+                target.insert(key.value(), value.value())?;
+            }
+        })*};
+    }
+    copy!(TASKS, BATCHES, PAYLOADS, META);
+    Ok(())
+}
+
+/// What reading every record of the queue showed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verified {
+    pub tasks: u64,
+    pub batches: u64,
+    /// A sentence for each thing that is wrong.
+    pub problems: Vec<String>,
+}
+
+/// Reads every task, batch and payload of waiting tasks. Changes nothing.
+pub fn verify(database: &Database, payload_folder: &Path) -> Result<Verified, QueueError> {
+    let mut found = Verified::default();
+    let transaction = database.begin_read()?;
+    let payloads = transaction.open_table(PAYLOADS)?;
+    for entry in transaction.open_table(TASKS)?.iter()? {
+        let (uid, bytes) = entry?;
+        found.tasks += 1;
+        let task = match record::read_task(uid.value(), bytes.value()) {
+            Ok(task) => task,
+            Err(error) => {
+                found.problems.push(error.to_string());
+                continue;
+            }
+        };
+        let payload = task.content.payload().filter(|_| task.status == Status::Enqueued);
+        let Some(payload) = payload else { continue };
+        let length = match (payload.database_key(), payload.file_name()) {
+            (Some(key), _) => payloads.get(key)?.map(|bytes| bytes.value().len() as u64),
+            (None, Some(name)) => fs::metadata(payload_folder.join(name)).ok().map(|m| m.len()),
+            (None, None) => None,
+        };
+        if length != Some(payload.bytes()) {
+            found
+                .problems
+                .push(format!("the payload of task {} is missing or cut short", task.uid));
+        }
+    }
+    for entry in transaction.open_table(BATCHES)?.iter()? {
+        let (uid, bytes) = entry?;
+        found.batches += 1;
+        if let Err(error) = record::read_batch(uid.value(), bytes.value()) {
+            found.problems.push(error.to_string());
+        }
+    }
+    Ok(found)
+}
