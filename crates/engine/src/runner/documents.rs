@@ -97,7 +97,7 @@ impl BatchRunner {
     }
 }
 
-fn may_create_index(task: &Task) -> bool {
+pub(super) fn may_create_index(task: &Task) -> bool {
     matches!(task.content, Content::DocumentAdditionOrUpdate { may_create_index: true, .. })
 }
 
