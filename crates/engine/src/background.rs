@@ -1,4 +1,4 @@
-//! Work that nobody waits for, on one thread of its own: merging the segments of indexes that
+//! Work that nobody waits for, on a few threads of its own: merging the segments of indexes that
 //! were written, removing the folders of indexes that were deleted.
 
 use std::collections::VecDeque;
@@ -9,7 +9,11 @@ use std::thread::JoinHandle;
 use index::Index;
 use parking_lot::{Condvar, Mutex};
 
-/// Clones speak to the same thread.
+/// A merge that is done waits for its index's running batch before it is published. One such
+/// wait must not keep the other indexes from being merged.
+const THREADS: usize = 3;
+
+/// Clones speak to the same threads.
 #[derive(Debug, Clone)]
 pub(crate) struct Background {
     shared: Arc<Shared>,
@@ -25,7 +29,7 @@ struct Shared {
 struct State {
     waiting: VecDeque<Job>,
     stopped: bool,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
@@ -38,10 +42,13 @@ enum Job {
 impl Background {
     pub fn start() -> std::io::Result<Self> {
         let background = Self { shared: Arc::default() };
-        let worker = Arc::clone(&background.shared);
-        let thread =
-            std::thread::Builder::new().name("background".into()).spawn(move || worker.work())?;
-        background.shared.state.lock().thread = Some(thread);
+        for _ in 0..THREADS {
+            let worker = Arc::clone(&background.shared);
+            let thread = std::thread::Builder::new()
+                .name("background".into())
+                .spawn(move || worker.work())?;
+            background.shared.state.lock().threads.push(thread);
+        }
         Ok(background)
     }
 
@@ -63,15 +70,15 @@ impl Background {
         self.shared.wake.notify_one();
     }
 
-    /// Gives up a running merge at its next step and ends the thread.
+    /// Gives up running merges at their next step and ends the threads.
     pub fn stop(&self) {
-        let thread = {
+        let threads = {
             let mut state = self.shared.state.lock();
             state.stopped = true;
             self.shared.wake.notify_all();
-            state.thread.take()
+            std::mem::take(&mut state.threads)
         };
-        if let Some(thread) = thread {
+        for thread in threads {
             // A panic of the thread was reported when it happened.
             let _ = thread.join();
         }

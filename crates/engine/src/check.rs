@@ -1,9 +1,12 @@
 //! Looking at a data folder from outside, with no server running: is every file whole, and what
 //! does it hold?
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use segment::DiskDirectory;
+use uuid::Uuid;
 
 use crate::error::OpenError;
 use crate::folder::DataFolder;
@@ -31,34 +34,40 @@ pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
     }
     let folder = DataFolder::open(db_path)?;
     let mut report = Report::default();
-    let meta = match verify_meta(&folder, &mut report) {
-        Ok(database) => database,
+    // The folders themselves are read, so that damage to the registry hides nothing.
+    let names = match verify_meta(&folder, &mut report) {
+        Ok(registry) => registry.all().into_iter().map(|(uid, id)| (id, uid)).collect(),
         Err(what) => {
             report.problems.push(Problem { file: "meta.redb".to_owned(), what });
-            return Ok(report);
+            BTreeMap::new()
         }
     };
-    let registry = Registry::load(&meta).map_err(|error| OpenError::Meta(error.to_string()))?;
-    for (uid, id) in registry.all() {
+    let mut folders: BTreeSet<Uuid> = names.keys().copied().collect();
+    let entries = std::fs::read_dir(folder.indexes()).into_iter().flatten().flatten();
+    folders.extend(entries.filter_map(|e| Uuid::parse_str(e.file_name().to_str()?).ok()));
+    for id in folders {
         report.indexes += 1;
-        let place = format!("indexes/{id} (index `{uid}`)");
-        let directory = match DiskDirectory::new(folder.index(id)) {
-            Ok(directory) => directory,
-            Err(error) => {
-                report.problems.push(Problem { file: place, what: error.to_string() });
-                continue;
-            }
-        };
-        report.problems.extend(
-            index::verify(&directory)
-                .into_iter()
-                .map(|found| Problem { file: format!("{place}/{}", found.file), what: found.what }),
-        );
+        verify_index(&folder, id, names.get(&id), &mut report);
     }
     Ok(report)
 }
 
-fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<redb::Database, String> {
+fn verify_index(folder: &DataFolder, id: Uuid, uid: Option<&String>, report: &mut Report) {
+    let place = match uid {
+        Some(uid) => format!("indexes/{id} (index `{uid}`)"),
+        None => format!("indexes/{id} (no index has this folder)"),
+    };
+    match DiskDirectory::existing(folder.index(id)) {
+        Ok(directory) => report.problems.extend(
+            index::verify(&directory)
+                .into_iter()
+                .map(|found| Problem { file: format!("{place}/{}", found.file), what: found.what }),
+        ),
+        Err(error) => report.problems.push(Problem { file: place, what: error.to_string() }),
+    }
+}
+
+fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Registry, String> {
     let mut database = redb::Database::open(folder.meta()).map_err(|error| error.to_string())?;
     match database.check_integrity() {
         Ok(true) => {}
@@ -68,12 +77,13 @@ fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<redb::Databas
         }),
         Err(error) => return Err(error.to_string()),
     }
+    let database = Arc::new(database);
     let verified =
         tasks::verify(&database, &folder.payloads()).map_err(|error| error.to_string())?;
     report.tasks = verified.tasks;
     let in_meta = |what| Problem { file: "meta.redb".to_owned(), what };
     report.problems.extend(verified.problems.into_iter().map(in_meta));
-    Ok(database)
+    Registry::load(&database).map_err(|error| error.to_string())
 }
 
 /// Explains one file of an index, or what a folder holds.
@@ -86,13 +96,13 @@ pub fn inspect(path: &Path) -> Result<String, String> {
         .and_then(|name| name.to_str())
         .ok_or_else(|| format!("{} is not a file name", path.display()))?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let directory =
-        DiskDirectory::new(parent.unwrap_or(Path::new("."))).map_err(|error| error.to_string())?;
+    let directory = DiskDirectory::existing(parent.unwrap_or(Path::new(".")))
+        .map_err(|error| error.to_string())?;
     index::inspect(&directory, name).map_err(|error| error.to_string())
 }
 
 fn inspect_folder(path: &Path) -> Result<String, String> {
-    let directory = DiskDirectory::new(path).map_err(|error| error.to_string())?;
+    let directory = DiskDirectory::existing(path).map_err(|error| error.to_string())?;
     let files = segment::Directory::list(&directory).map_err(|error| error.to_string())?;
     let mut text = String::new();
     for (name, _) in files {

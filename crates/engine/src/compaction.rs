@@ -18,6 +18,10 @@ const CAUSE: &str = "the task store was compacted, and the service must be resta
 impl Engine {
     /// The size of the task store before and after, in bytes.
     pub fn compact_tasks(&self) -> Result<(u64, u64), ServiceError> {
+        let _one_at_a_time = self.compacting.lock();
+        if let Some(stopped) = self.queue.stopped() {
+            return Err(stopped);
+        }
         let current = self.instance.folder.meta();
         let rewritten = current.with_extension("redb.new");
         let failed = |error| io_failure("the task store cannot be compacted", &error);

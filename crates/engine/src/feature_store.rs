@@ -1,7 +1,7 @@
 //! The experimental features: stored, and switched at run time.
 
 use model::{Features, ServiceError};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use tasks::RegistryUpdate;
 
@@ -11,6 +11,7 @@ const FEATURES: &str = "features";
 #[derive(Debug)]
 pub(crate) struct FeatureStore {
     current: RwLock<Features>,
+    changing: Mutex<()>,
 }
 
 impl FeatureStore {
@@ -29,7 +30,7 @@ impl FeatureStore {
                 features.set(feature, true);
             }
         }
-        Ok(Self { current: RwLock::new(features) })
+        Ok(Self { current: RwLock::new(features), changing: Mutex::default() })
     }
 
     /// Copies what is stored, as `from` sees it.
@@ -46,14 +47,21 @@ impl FeatureStore {
         *self.current.read()
     }
 
-    pub fn replace(&self, queue: &tasks::Queue, features: Features) -> Result<(), ServiceError> {
-        let mut current = self.current.write();
+    /// Changes what `change` changes. Readers never wait for the disk.
+    pub fn update(
+        &self,
+        queue: &tasks::Queue,
+        change: impl FnOnce(&mut Features),
+    ) -> Result<Features, ServiceError> {
+        let _one_at_a_time = self.changing.lock();
+        let mut features = self.current();
+        change(&mut features);
         let text = serde_json::to_string(&features).map_err(ServiceError::internal)?;
         queue.transact(RegistryUpdate::new(move |transaction| {
             transaction.open_table(INSTANCE)?.insert(FEATURES, text.as_str())?;
             Ok(())
         }))?;
-        *current = features;
-        Ok(())
+        *self.current.write() = features;
+        Ok(features)
     }
 }

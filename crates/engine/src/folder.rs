@@ -19,6 +19,8 @@ use crate::error::OpenError;
 /// Raised whenever an older program could misread what a newer one wrote.
 const FOLDER_VERSION: u32 = 1;
 
+const VERSION_DRAFT: &str = "VERSION.draft";
+
 #[derive(Debug)]
 pub(crate) struct DataFolder {
     root: PathBuf,
@@ -34,10 +36,13 @@ impl DataFolder {
             error,
         };
         fs::create_dir_all(root).map_err(|e| io("cannot be created", e))?;
-        let was_empty = fs::read_dir(root).map_err(|e| io("cannot be read", e))?.next().is_none();
-        let lock = lock(root)?;
-        let folder = Self { root: root.to_owned(), _lock: lock };
-        if was_empty {
+        // Before anything is written: a folder of something else stays as it is.
+        let is_new = is_new(root).map_err(|e| io("cannot be read", e))?;
+        if !is_new && !root.join("VERSION").exists() {
+            return Err(OpenError::NotADataFolder { path: root.to_owned() });
+        }
+        let folder = Self { root: root.to_owned(), _lock: lock(root)? };
+        if is_new {
             folder.write_version().map_err(|e| io("cannot be written", e))?;
         }
         folder.check_version()?;
@@ -73,10 +78,27 @@ impl DataFolder {
         folder_size(&self.root)
     }
 
+    /// A missing task store would be taken for an empty one, and every index for unknown.
+    pub fn check_meta(&self) -> Result<(), OpenError> {
+        let length = fs::metadata(self.meta()).map_or(0, |found| found.len());
+        let holds_data = [self.indexes(), self.payloads()]
+            .iter()
+            .any(|sub| fs::read_dir(sub).is_ok_and(|mut entries| entries.next().is_some()));
+        if length == 0 && holds_data {
+            return Err(OpenError::Meta(
+                "it is missing or empty, though the folder holds indexes; restore it".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
     fn write_version(&self) -> io::Result<()> {
-        let mut file = File::create_new(self.root.join("VERSION"))?;
+        let draft = self.root.join(VERSION_DRAFT);
+        let mut file = File::create(&draft)?;
         writeln!(file, "{FOLDER_VERSION}")?;
-        file.sync_all()
+        file.sync_all()?;
+        fs::rename(draft, self.root.join("VERSION"))?;
+        sync_folder(&self.root)
     }
 
     fn check_version(&self) -> Result<(), OpenError> {
@@ -89,6 +111,17 @@ impl DataFolder {
             Err(_) => Err(OpenError::DamagedVersion { path }),
         }
     }
+}
+
+/// Empty, or with no more in it than a first start that was cut short leaves.
+fn is_new(root: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(root)? {
+        let name = entry?.file_name();
+        if name != "LOCK" && name != VERSION_DRAFT {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn lock(root: &Path) -> Result<File, OpenError> {

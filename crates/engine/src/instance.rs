@@ -1,7 +1,7 @@
 //! The state every part of the engine shares: the folder, the registry, the open indexes.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use index::Index;
@@ -28,14 +28,13 @@ impl Instance {
     }
 
     pub fn find(&self, uid: &str) -> Result<Option<Arc<Index>>, ServiceError> {
-        match self.registry.id(uid) {
-            Some(id) => self.open(id).map(Some),
-            None => Ok(None),
+        let Some(id) = self.registry.id(uid) else { return Ok(None) };
+        match self.open.get(id, &self.folder.index(id)) {
+            Ok(index) => Ok(Some(index)),
+            // Deleted or renamed between the two look-ups.
+            Err(_) if self.registry.id(uid) != Some(id) => Ok(None),
+            Err(error) => Err(error.in_index(uid)),
         }
-    }
-
-    pub fn open(&self, id: Uuid) -> Result<Arc<Index>, ServiceError> {
-        self.open.get(id, &self.folder.index(id))
     }
 
     /// Makes the folder of a new, empty index. It exists for others once the registry names it;
@@ -63,15 +62,30 @@ impl Instance {
         removed.into_iter().map(|id| self.folder.index(id)).collect()
     }
 
-    /// Folders that no name leads to: creations and deletions cut short by a crash.
-    pub fn orphans(&self) -> Vec<PathBuf> {
+    /// Folders without a name that may go: those of deleted indexes, and those of creations cut
+    /// short before their first commit. Any other is left alone, since it may hold documents.
+    pub fn orphans(&self, removed: &[Uuid]) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(self.folder.indexes()) else { return Vec::new() };
         let known: HashSet<Uuid> = self.registry.all().into_iter().map(|(_, id)| id).collect();
-        let is_orphan = |path: &PathBuf| {
+        let mut orphans = Vec::new();
+        for path in entries.flatten().map(|entry| entry.path()) {
             let name = path.file_name().and_then(|name| name.to_str());
-            let id = name.and_then(|name| Uuid::parse_str(name).ok());
-            id.is_some_and(|id| !known.contains(&id))
-        };
-        entries.flatten().map(|entry| entry.path()).filter(is_orphan).collect()
+            let Some(id) = name.and_then(|name| Uuid::parse_str(name).ok()) else { continue };
+            if known.contains(&id) {
+                continue;
+            }
+            if removed.contains(&id) || !holds_an_index(&path) {
+                orphans.push(path);
+            } else {
+                tracing::warn!("indexes/{id} belongs to no index and was left as it is");
+            }
+        }
+        orphans
     }
+}
+
+fn holds_an_index(folder: &Path) -> bool {
+    // Not knowing is a reason to keep it.
+    let Ok(directory) = DiskDirectory::existing(folder) else { return true };
+    index::holds_an_index(&directory).unwrap_or(true)
 }

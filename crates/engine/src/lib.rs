@@ -20,7 +20,8 @@ mod writes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Features, ServiceError};
+use model::{Code, Features, ServiceError};
+use parking_lot::Mutex;
 use tasks::{BatchView, Events, Query, Queue, Scheduler, Task};
 use time::OffsetDateTime;
 
@@ -46,6 +47,7 @@ pub struct Engine {
     scheduler: Scheduler,
     background: Background,
     must_restart: AtomicBool,
+    compacting: Mutex<()>,
     features: FeatureStore,
 }
 
@@ -80,9 +82,12 @@ impl Engine {
     pub fn open(options: EngineOptions) -> Result<Arc<Self>, OpenError> {
         let folder = DataFolder::open(&options.db_path)?;
         let meta = |error: String| OpenError::Meta(error);
+        folder.check_meta()?;
         let database = redb::Database::create(folder.meta()).map_err(|e| meta(e.to_string()))?;
         let database = Arc::new(database);
         let registry = Registry::load(&database).map_err(|e| meta(e.to_string()))?;
+        let removed = Registry::removed(&database, |id| !folder.index(id).exists())
+            .map_err(|e| meta(e.to_string()))?;
         let features = FeatureStore::load(&database, options.launch_features)
             .map_err(|e| meta(e.to_string()))?;
         let queue_options = tasks::Options {
@@ -101,7 +106,7 @@ impl Engine {
 
         let background =
             Background::start().map_err(|error| OpenError::Queue(error.to_string()))?;
-        background.remove_folders(instance.orphans());
+        background.remove_folders(instance.orphans(&removed));
         let runner = BatchRunner::new(Arc::clone(&instance), queue.clone(), background.clone());
         let scheduler = Scheduler::new(queue.clone(), Arc::new(runner));
         scheduler
@@ -114,6 +119,7 @@ impl Engine {
             background,
             features,
             must_restart: AtomicBool::new(false),
+            compacting: Mutex::default(),
         }))
     }
 
@@ -127,9 +133,10 @@ impl Engine {
     /// Indexes in byte order of their names.
     pub fn indexes(&self, offset: usize, limit: usize) -> Result<Page<IndexInfo>, ServiceError> {
         let mut results = Vec::new();
-        for (uid, id) in self.instance.registry.page(offset, limit) {
-            let snapshot = self.instance.open(id)?.snapshot();
-            results.push(index_info(uid, &snapshot));
+        for (uid, _) in self.instance.registry.page(offset, limit) {
+            if let Some(index) = self.instance.find(&uid)? {
+                results.push(index_info(uid, &index.snapshot()));
+            }
         }
         Ok(Page { results, offset, limit, total: self.instance.registry.len() })
     }
@@ -183,9 +190,12 @@ impl Engine {
         self.features.current()
     }
 
-    pub fn set_features(&self, features: Features) -> Result<Features, ServiceError> {
-        self.features.replace(&self.queue, features)?;
-        Ok(self.features.current())
+    /// Switches features and gives all of them as they then are.
+    pub fn change_features(
+        &self,
+        change: impl FnOnce(&mut Features),
+    ) -> Result<Features, ServiceError> {
+        self.features.update(&self.queue, change)
     }
 }
 
@@ -208,9 +218,12 @@ fn index_info(uid: String, snapshot: &index::Snapshot) -> IndexInfo {
 /// marked now, from the receipt in the manifest. Only indexes with waiting tasks can have one.
 fn settle_receipts(instance: &Instance, queue: &Queue) -> Result<(), OpenError> {
     for uid in queue.waiting_indexes() {
-        // An index that cannot be opened says so when its batch runs.
-        let Ok(Some(index)) = instance.find(&uid) else {
-            continue;
+        let index = match instance.find(&uid) {
+            Ok(Some(index)) => index,
+            Ok(None) => continue,
+            // A damaged index says so when its batch runs, and then nothing is applied twice.
+            Err(error) if error.code == Code::Internal => continue,
+            Err(error) => return Err(OpenError::Queue(error.to_string())),
         };
         let snapshot = index.snapshot();
         if !snapshot.receipt().is_empty() {

@@ -52,7 +52,7 @@ impl OpenIndexes {
         if let Some(index) = opened.as_ref() {
             return Ok(Arc::clone(index));
         }
-        let directory = DiskDirectory::new(folder).map_err(|e| index_failure(&e.into()))?;
+        let directory = DiskDirectory::existing(folder).map_err(|e| index_failure(&e.into()))?;
         let index = Index::open_with(Arc::new(directory), self.options)
             .map_err(|error| index_failure(&error))?;
         let index = Arc::new(index);
@@ -109,6 +109,9 @@ impl Slot {
         let Some(opened) = self.index.try_lock() else {
             return false;
         };
-        opened.as_ref().is_none_or(|index| Arc::strong_count(index) == 1)
+        // Work in the background holds the index weakly and may take hold of it any moment.
+        opened
+            .as_ref()
+            .is_none_or(|index| Arc::strong_count(index) == 1 && Arc::weak_count(index) == 0)
     }
 }

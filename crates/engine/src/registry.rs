@@ -9,8 +9,13 @@ use parking_lot::RwLock;
 use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-const INDEXES: TableDefinition<&str, u128> = TableDefinition::new("indexes");
+/// Name → folder, with a checksum of both: what the database below does not notice on reading
+/// must not lead to another folder.
+const INDEXES: TableDefinition<&str, (u128, u64)> = TableDefinition::new("indexes");
+/// Folders of deleted indexes that may still be on the disk. Nothing else is ever removed.
+const REMOVED: TableDefinition<u128, ()> = TableDefinition::new("removed_indexes");
 
 /// One step of a change to the registry. The steps of a change are applied in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,17 +31,60 @@ pub(crate) struct Registry {
     names: RwLock<BTreeMap<String, Uuid>>,
 }
 
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RegistryError {
+    #[error(transparent)]
+    Storage(#[from] redb::Error),
+    #[error("the entry of index `{uid}` is damaged")]
+    Damaged { uid: String },
+}
+
+macro_rules! from_storage {
+    ($($error:ty),*) => {
+        $(impl From<$error> for RegistryError {
+            fn from(error: $error) -> Self {
+                RegistryError::Storage(error.into())
+            }
+        })*
+    };
+}
+
+from_storage!(redb::StorageError, redb::TableError, redb::TransactionError, redb::CommitError);
+
 impl Registry {
-    pub fn load(db: &redb::Database) -> Result<Self, redb::Error> {
+    pub fn load(db: &redb::Database) -> Result<Self, RegistryError> {
         let write = db.begin_write()?;
         write.open_table(INDEXES)?;
+        write.open_table(REMOVED)?;
         write.commit()?;
         let mut names = BTreeMap::new();
         for entry in db.begin_read()?.open_table(INDEXES)?.iter()? {
-            let (uid, id) = entry?;
-            names.insert(uid.value().to_owned(), Uuid::from_u128(id.value()));
+            let (uid, value) = entry?;
+            let (uid, (id, sum)) = (uid.value(), value.value());
+            if sum != checksum(uid, id) {
+                return Err(RegistryError::Damaged { uid: uid.to_owned() });
+            }
+            names.insert(uid.to_owned(), Uuid::from_u128(id));
         }
         Ok(Self { names: RwLock::new(names) })
+    }
+
+    /// Folders of deleted indexes, less those that `is_gone` says are no more; these are
+    /// forgotten.
+    pub fn removed(
+        db: &redb::Database,
+        is_gone: impl Fn(Uuid) -> bool,
+    ) -> Result<Vec<Uuid>, RegistryError> {
+        let write = db.begin_write()?;
+        let mut table = write.open_table(REMOVED)?;
+        table.retain(|id, ()| !is_gone(Uuid::from_u128(id)))?;
+        let mut left = Vec::new();
+        for entry in table.iter()? {
+            left.push(Uuid::from_u128(entry?.0.value()));
+        }
+        drop(table);
+        write.commit()?;
+        Ok(left)
     }
 
     pub fn id(&self, uid: &str) -> Option<Uuid> {
@@ -63,41 +111,48 @@ impl Registry {
         transaction: &WriteTransaction,
     ) -> Result<(), redb::Error> {
         let mut table = transaction.open_table(INDEXES)?;
+        let mut removed = transaction.open_table(REMOVED)?;
+        let take = |table: &mut Indexes<'_>, uid: &str| -> Result<Option<u128>, redb::Error> {
+            Ok(table.remove(uid)?.map(|value| value.value().0))
+        };
+        let put = |table: &mut Indexes<'_>, uid: &str, id: Option<u128>| {
+            if let Some(id) = id {
+                table.insert(uid, (id, checksum(uid, id)))?;
+            }
+            Ok::<(), redb::Error>(())
+        };
         for edit in edits {
             match edit {
-                RegistryEdit::Add { uid, id } => {
-                    table.insert(uid.as_str(), id.as_u128())?;
-                }
+                RegistryEdit::Add { uid, id } => put(&mut table, uid, Some(id.as_u128()))?,
                 RegistryEdit::Remove { uid } => {
-                    table.remove(uid.as_str())?;
+                    if let Some(id) = take(&mut table, uid)? {
+                        removed.insert(id, ())?;
+                    }
                 }
                 RegistryEdit::Rename { from, to } => {
-                    let id = table.remove(from.as_str())?.map(|id| id.value());
-                    if let Some(id) = id {
-                        table.insert(to.as_str(), id)?;
-                    }
+                    let id = take(&mut table, from)?;
+                    put(&mut table, to, id)?;
                 }
                 RegistryEdit::Swap { a, b } => {
-                    let id_a = table.remove(a.as_str())?.map(|id| id.value());
-                    let id_b = table.remove(b.as_str())?.map(|id| id.value());
-                    if let Some(id) = id_a {
-                        table.insert(b.as_str(), id)?;
-                    }
-                    if let Some(id) = id_b {
-                        table.insert(a.as_str(), id)?;
-                    }
+                    let (id_a, id_b) = (take(&mut table, a)?, take(&mut table, b)?);
+                    put(&mut table, b, id_a)?;
+                    put(&mut table, a, id_b)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Copies the table, as `from` sees it.
+    /// Copies the tables, as `from` sees them.
     pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
         let (source, mut target) = (from.open_table(INDEXES)?, into.open_table(INDEXES)?);
         for entry in source.iter()? {
             let (uid, id) = entry?;
             target.insert(uid.value(), id.value())?;
+        }
+        let (source, mut target) = (from.open_table(REMOVED)?, into.open_table(REMOVED)?);
+        for entry in source.iter()? {
+            target.insert(entry?.0.value(), ())?;
         }
         Ok(())
     }
@@ -132,6 +187,12 @@ impl Registry {
     }
 }
 
+type Indexes<'t> = redb::Table<'t, &'static str, (u128, u64)>;
+
+fn checksum(uid: &str, id: u128) -> u64 {
+    xxh3_64_with_seed(uid.as_bytes(), xxh3_64(&id.to_le_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,5 +224,19 @@ mod tests {
         let expected = vec![("b".to_owned(), a), ("z".to_owned(), b)];
         assert_eq!(registry.all(), expected);
         assert_eq!(Registry::load(&db).unwrap().all(), expected);
+        assert_eq!(Registry::removed(&db, |_| false).unwrap(), [c]);
+        assert!(Registry::removed(&db, |id| id == c).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_damaged_entry_is_reported_and_leads_nowhere() {
+        let db = database();
+        Registry::load(&db).unwrap();
+        let write = db.begin_write().unwrap();
+        let id = Uuid::from_u128(7).as_u128();
+        write.open_table(INDEXES).unwrap().insert("a", (id ^ 1, checksum("a", id))).unwrap();
+        write.commit().unwrap();
+        let error = Registry::load(&db).unwrap_err();
+        assert_eq!(error.to_string(), "the entry of index `a` is damaged");
     }
 }

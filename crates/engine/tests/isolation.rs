@@ -45,7 +45,7 @@ fn a_large_import_does_not_delay_small_writes_to_another_index() {
     }
     delays.sort_unstable();
     let p99 = delays[delays.len() * 99 / 100];
-    println!(
+    eprintln!(
         "{} small writes during the import, p50 {:?}, p99 {p99:?}",
         delays.len(),
         delays[delays.len() / 2]

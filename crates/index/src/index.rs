@@ -47,10 +47,7 @@ impl Index {
         options: Options,
     ) -> Result<Self> {
         let files = directory.list()?;
-        if files
-            .iter()
-            .any(|(name, _)| matches!(FileName::parse(name), Some(FileName::Manifest(_))))
-        {
+        if files.iter().any(is_manifest) {
             return Err(IndexError::AlreadyExists);
         }
         // A creation that did not get to its end may have left a draft.
@@ -146,4 +143,13 @@ impl Index {
     pub(crate) fn next_segment_number(&self) -> u64 {
         self.next_segment.load(Ordering::Relaxed)
     }
+}
+
+/// Whether an index was ever committed in this folder.
+pub fn holds_an_index(directory: &dyn Directory) -> Result<bool> {
+    Ok(directory.list()?.iter().any(is_manifest))
+}
+
+fn is_manifest((name, _): &(String, u64)) -> bool {
+    matches!(FileName::parse(name), Some(FileName::Manifest(_)))
 }

@@ -33,7 +33,7 @@ mod writer;
 
 pub use compact::Compaction;
 pub use error::{IndexError, Result};
-pub use index::Index;
+pub use index::{Index, holds_an_index};
 pub use inspect::inspect;
 pub use merge::{MergePlan, MergeReport};
 pub use merge_policy::MergePolicy;

@@ -22,7 +22,7 @@ use crate::finishing::BatchEnd;
 use crate::housekeeping;
 use crate::payloads::{PayloadId, SealedPayload};
 use crate::record::BatchRecord;
-use crate::registry_update::RegistryUpdate;
+use crate::registry_update::{self, RegistryUpdate};
 use crate::runner::{Rename, panic_text};
 use crate::state::{Change, Stopped};
 use crate::store::View;
@@ -151,8 +151,8 @@ struct Written {
 /// The parts of a transaction that are not the queue's own.
 #[derive(Default)]
 struct After {
-    write: Option<Box<dyn FnOnce(&redb::WriteTransaction) -> Result<(), redb::Error> + Send>>,
-    committed: Option<Box<dyn FnOnce() + Send>>,
+    write: Option<registry_update::Write>,
+    committed: Option<registry_update::Committed>,
     last: Option<String>,
 }
 

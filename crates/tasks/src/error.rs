@@ -19,10 +19,7 @@ pub enum QueueError {
     #[error("the task database has format version {found}; this program reads version {known}")]
     UnknownFormat { found: u32, known: u32 },
     /// An earlier write failed; what is on disk is no longer known to be whole.
-    #[error(
-        "no further write is accepted because an earlier one failed: {cause}. Restart the service \
-         once the storage is usable again"
-    )]
+    #[error("no further write is accepted until the service is restarted: {cause}")]
     WritesStopped { cause: String, code: Code },
     /// The words are the contract's.
     #[error(

@@ -14,6 +14,7 @@ use memmap2::Mmap;
 use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::error::QueueError;
 use crate::store::PAYLOADS;
@@ -23,6 +24,7 @@ use crate::store::PAYLOADS;
 pub struct PayloadId {
     key: Uuid,
     bytes: u64,
+    checksum: u64,
     place: Place,
 }
 
@@ -43,7 +45,7 @@ impl PayloadId {
         (self.place == Place::Database).then_some(self.key.as_u128())
     }
 
-    pub(crate) fn file_name(&self) -> Option<String> {
+    fn file_name(&self) -> Option<String> {
         (self.place == Place::File).then(|| self.key.to_string())
     }
 }
@@ -79,6 +81,7 @@ impl PayloadStore {
             store: self.inner.clone(),
             key: Uuid::now_v7(),
             bytes: 0,
+            hash: Box::default(),
             start: Vec::new(),
             file: None,
         }
@@ -89,13 +92,13 @@ impl PayloadStore {
         if let Some(name) = payload.file_name() {
             let path = self.inner.folder.join(name);
             let file = File::open(&path).map_err(|source| failed(&path, source))?;
-            return Ok(PayloadBytes(Bytes::of_file(&file, &path)?));
+            return checked(payload, Bytes::of_file(&file, &path)?);
         }
         let key = payload.key.as_u128();
         let transaction = self.inner.database.begin_read()?;
         let table = transaction.open_table(PAYLOADS)?;
         match table.get(key)? {
-            Some(bytes) => Ok(PayloadBytes(Bytes::Memory(bytes.value().to_vec()))),
+            Some(bytes) => checked(payload, Bytes::Memory(bytes.value().to_vec())),
             None => Err(QueueError::damaged(format!("payload {} is missing", payload.key))),
         }
     }
@@ -127,11 +130,11 @@ impl PayloadStore {
 }
 
 /// Collects a body: in memory first, in a file once it has grown.
-#[derive(Debug)]
 pub struct PayloadWriter {
     store: Arc<Inner>,
     key: Uuid,
     bytes: u64,
+    hash: Box<Xxh3>,
     start: Vec<u8>,
     file: Option<(BufWriter<File>, UnfinishedFile)>,
 }
@@ -139,11 +142,13 @@ pub struct PayloadWriter {
 impl PayloadWriter {
     /// Ends the body, which can now be read; it is not durable yet.
     pub fn finish(mut self) -> Result<Draft, QueueError> {
+        let checksum = self.hash.digest();
         let Some((mut writer, file)) = self.file.take() else {
-            let id = PayloadId { key: self.key, bytes: self.bytes, place: Place::Database };
+            let place = Place::Database;
+            let id = PayloadId { key: self.key, bytes: self.bytes, checksum, place };
             return Ok(Draft { id, bytes: Bytes::Memory(self.start), file: None });
         };
-        let id = PayloadId { key: self.key, bytes: self.bytes, place: Place::File };
+        let id = PayloadId { key: self.key, bytes: self.bytes, checksum, place: Place::File };
         writer.flush().map_err(|source| failed(&file.path, source))?;
         let bytes = Bytes::of_file(writer.get_ref(), &file.path)?;
         let descriptor =
@@ -173,6 +178,7 @@ impl Write for PayloadWriter {
             data.len()
         };
         self.bytes += written as u64;
+        self.hash.update(&data[..written]);
         Ok(written)
     }
 
@@ -286,6 +292,21 @@ impl Drop for UnfinishedFile {
         if !self.keep {
             remove_quietly(&self.path);
         }
+    }
+}
+
+/// A body that is not as it was received is reported, never read.
+fn checked(payload: &PayloadId, bytes: Bytes) -> Result<PayloadBytes, QueueError> {
+    let found = bytes.as_slice();
+    if found.len() as u64 != payload.bytes || xxh3_64(found) != payload.checksum {
+        return Err(QueueError::damaged(format!("payloads/{} is not as received", payload.key)));
+    }
+    Ok(PayloadBytes(bytes))
+}
+
+impl fmt::Debug for PayloadWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PayloadWriter").field("bytes", &self.bytes).finish_non_exhaustive()
     }
 }
 

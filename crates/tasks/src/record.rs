@@ -12,7 +12,7 @@ use crate::content::Content;
 use crate::details::Details;
 use crate::error::QueueError;
 use crate::record_bytes::{
-    RECORD_VERSION, Reader, Record, put_date, put_json, put_names, put_set, put_uid,
+    RECORD_VERSION, Reader, Record, put_date, put_json, put_names, put_set, put_uid, seal,
 };
 use crate::task::{BatchUid, Task, TaskUid};
 use crate::task_type::{Status, TaskType};
@@ -69,7 +69,7 @@ impl TaskHead {
     }
 
     pub fn read(uid: TaskUid, record: &[u8]) -> Result<Self, QueueError> {
-        read_task_head(uid, &mut Reader::new(record, Record::Task(uid)))
+        read_task_head(uid, &mut Reader::open(record, Record::Task(uid))?)
     }
 }
 
@@ -89,11 +89,11 @@ pub(crate) fn write_task(task: &Task) -> Result<Vec<u8>, QueueError> {
         custom_metadata: &task.custom_metadata,
     };
     put_json(&mut bytes, &body)?;
-    Ok(bytes)
+    Ok(seal(bytes, Record::Task(task.uid)))
 }
 
 pub(crate) fn read_task(uid: TaskUid, record: &[u8]) -> Result<Task, QueueError> {
-    let mut reader = Reader::new(record, Record::Task(uid));
+    let mut reader = Reader::open(record, Record::Task(uid))?;
     let head = read_task_head(uid, &mut reader)?;
     let body: TaskBody = reader.json()?;
     if body.content.task_type() != head.task_type {
@@ -195,7 +195,7 @@ impl BatchHead {
     }
 
     pub fn read(uid: BatchUid, record: &[u8]) -> Result<Self, QueueError> {
-        read_batch_head(uid, &mut Reader::new(record, Record::Batch(uid)))
+        read_batch_head(uid, &mut Reader::open(record, Record::Batch(uid))?)
     }
 }
 
@@ -215,11 +215,11 @@ pub(crate) fn write_batch(record: &BatchRecord) -> Result<Vec<u8>, QueueError> {
     let body =
         BatchBodyRef { details: &view.details, stats: &view.stats, strategy: &view.strategy };
     put_json(&mut bytes, &body)?;
-    Ok(bytes)
+    Ok(seal(bytes, Record::Batch(view.uid)))
 }
 
 pub(crate) fn read_batch(uid: BatchUid, record: &[u8]) -> Result<BatchRecord, QueueError> {
-    let mut reader = Reader::new(record, Record::Batch(uid));
+    let mut reader = Reader::open(record, Record::Batch(uid))?;
     let head = read_batch_head(uid, &mut reader)?;
     let tasks = reader.set()?;
     let body: BatchBody = reader.json()?;
@@ -241,7 +241,7 @@ pub(crate) fn read_batch(uid: BatchUid, record: &[u8]) -> Result<BatchRecord, Qu
 
 /// Only the tasks of a batch, without its JSON.
 pub(crate) fn read_batch_tasks(uid: BatchUid, record: &[u8]) -> Result<RoaringBitmap, QueueError> {
-    let mut reader = Reader::new(record, Record::Batch(uid));
+    let mut reader = Reader::open(record, Record::Batch(uid))?;
     read_batch_head(uid, &mut reader)?;
     reader.set()
 }

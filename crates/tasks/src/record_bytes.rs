@@ -4,6 +4,7 @@
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::error::QueueError;
 use crate::task::{BatchUid, TaskUid};
@@ -45,6 +46,22 @@ pub(crate) fn put_json(bytes: &mut Vec<u8>, body: &impl Serialize) -> Result<(),
     serde_json::to_writer(bytes, body).map_err(|error| QueueError::damaged(error.to_string()))
 }
 
+const CHECKSUM_BYTES: usize = 8;
+
+/// Ends a record with its checksum. The database below keeps checksums of its own but does not
+/// look at them when a record is read.
+pub(crate) fn seal(mut bytes: Vec<u8>, record: Record) -> Vec<u8> {
+    let sum = checksum(&bytes, record);
+    bytes.extend(sum.to_le_bytes());
+    bytes
+}
+
+/// With the uid as seed, so that a record under another's key is found out too.
+fn checksum(bytes: &[u8], record: Record) -> u64 {
+    let (Record::Task(uid) | Record::Batch(uid)) = record;
+    xxh3_64_with_seed(bytes, u64::from(uid))
+}
+
 /// Which record is read, to say so when it is damaged.
 #[derive(Clone, Copy)]
 pub(crate) enum Record {
@@ -59,8 +76,16 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(rest: &'a [u8], record: Record) -> Self {
-        Self { rest, record }
+    /// Reads nothing of a record that is not as it was written.
+    pub fn open(bytes: &'a [u8], record: Record) -> Result<Self, QueueError> {
+        let Some((rest, sum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
+            return Err(Self { rest: bytes, record }.damaged("it is cut short"));
+        };
+        let reader = Self { rest, record };
+        if u64::from_le_bytes(*sum) != checksum(rest, record) {
+            return Err(reader.damaged("its checksum does not match"));
+        }
+        Ok(reader)
     }
 
     pub fn damaged(&self, what: &str) -> QueueError {

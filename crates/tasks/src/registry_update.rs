@@ -4,8 +4,8 @@ use std::fmt;
 
 use redb::WriteTransaction;
 
-type Write = Box<dyn FnOnce(&WriteTransaction) -> Result<(), redb::Error> + Send>;
-type Committed = Box<dyn FnOnce() + Send>;
+pub(crate) type Write = Box<dyn FnOnce(&WriteTransaction) -> Result<(), redb::Error> + Send>;
+pub(crate) type Committed = Box<dyn FnOnce() + Send>;
 
 pub struct RegistryUpdate {
     pub(crate) write: Write,

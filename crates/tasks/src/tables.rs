@@ -1,12 +1,13 @@
 //! The queue's tables as a whole: copied into a fresh database, which drops the free space of
 //! the old one, and read through from end to end.
 
-use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use redb::{Database, ReadableDatabase, ReadableTable, WriteTransaction};
 
 use crate::error::QueueError;
+use crate::payloads::PayloadStore;
 use crate::record;
 use crate::store::{BATCHES, META, PAYLOADS, TASKS};
 use crate::task_type::Status;
@@ -37,10 +38,10 @@ pub struct Verified {
 }
 
 /// Reads every task, batch and payload of waiting tasks. Changes nothing.
-pub fn verify(database: &Database, payload_folder: &Path) -> Result<Verified, QueueError> {
+pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<Verified, QueueError> {
     let mut found = Verified::default();
+    let store = PayloadStore::open(payloads.to_owned(), Arc::clone(database), 0)?;
     let transaction = database.begin_read()?;
-    let payloads = transaction.open_table(PAYLOADS)?;
     for entry in transaction.open_table(TASKS)?.iter()? {
         let (uid, bytes) = entry?;
         found.tasks += 1;
@@ -53,15 +54,8 @@ pub fn verify(database: &Database, payload_folder: &Path) -> Result<Verified, Qu
         };
         let payload = task.content.payload().filter(|_| task.status == Status::Enqueued);
         let Some(payload) = payload else { continue };
-        let length = match (payload.database_key(), payload.file_name()) {
-            (Some(key), _) => payloads.get(key)?.map(|bytes| bytes.value().len() as u64),
-            (None, Some(name)) => fs::metadata(payload_folder.join(name)).ok().map(|m| m.len()),
-            (None, None) => None,
-        };
-        if length != Some(payload.bytes()) {
-            found
-                .problems
-                .push(format!("the payload of task {} is missing or cut short", task.uid));
+        if let Err(error) = store.open_payload(payload) {
+            found.problems.push(format!("task {}: {error}", task.uid));
         }
     }
     for entry in transaction.open_table(BATCHES)?.iter()? {

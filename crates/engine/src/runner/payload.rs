@@ -82,7 +82,7 @@ impl<'t> Addition<'t> {
         primary_key: &PrimaryKey,
         stop: &StopFlag,
     ) -> Result<Result<u64, ServiceError>, RunError> {
-        let mut ids = HashSet::with_capacity(self.documents as usize);
+        let mut ids = HashSet::new();
         let checked = self.for_each(stop, |document| {
             document::check_field_count(document)?;
             ids.insert(primary_key.id_of(document)?.into_boxed_str());

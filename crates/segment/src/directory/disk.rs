@@ -24,6 +24,17 @@ impl DiskDirectory {
         Ok(Self { folder })
     }
 
+    /// A folder that must be there already.
+    pub fn existing(folder: impl Into<PathBuf>) -> Result<Self> {
+        let folder = folder.into();
+        let source = match fs::metadata(&folder) {
+            Ok(found) if found.is_dir() => return Ok(Self { folder }),
+            Ok(_) => io::Error::from(io::ErrorKind::NotADirectory),
+            Err(error) => error,
+        };
+        Err(SegmentError::io(&folder.to_string_lossy(), source))
+    }
+
     pub fn folder(&self) -> &Path {
         &self.folder
     }

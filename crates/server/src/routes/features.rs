@@ -18,11 +18,11 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let Changes(changes) = call.json().await?;
     let features = app
         .blocking(move |engine| {
-            let mut features = engine.features();
-            for (feature, on) in changes {
-                features.set(feature, on);
-            }
-            engine.set_features(features)
+            engine.change_features(|features| {
+                for (feature, on) in changes {
+                    features.set(feature, on);
+                }
+            })
         })
         .await?;
     Ok(answer::ok(&features))
