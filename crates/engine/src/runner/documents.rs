@@ -8,7 +8,7 @@ use index::{Index, Writer};
 use model::{Code, ServiceError};
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task, TaskOutcome};
 
-use super::payload::Addition;
+use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, index_uid, outcome};
 use crate::failure::index_failure;
 
@@ -30,8 +30,8 @@ impl BatchRunner {
             stop.check()?;
             outcomes.push(match &task.content {
                 Content::DocumentDeletion { ids, .. } => {
-                    let deleted = delete_ids(&mut writer, ids, has_additions)
-                        .map_err(|e| failed_in(batch, &e))?;
+                    let deleted = delete_ids(&mut writer, ids, has_additions, stop)
+                        .map_err(|error| in_index(batch, error))?;
                     deletion_outcome(task, deleted)
                 }
                 _ => self.add(batch, task, &mut writer, stop)?,
@@ -89,10 +89,7 @@ impl BatchRunner {
         if writer.primary_key() != Some(primary_key.as_str()) {
             writer.set_primary_key(Some(primary_key.as_str()));
         }
-        addition.write(&primary_key, writer, stop).map_err(|error| match error {
-            RunError::Failed(error) => failed_in(batch, &error),
-            RunError::Stopped => RunError::Stopped,
-        })?;
+        addition.write(&primary_key, writer, stop).map_err(|error| in_index(batch, error))?;
         Ok(addition.succeeded(distinct))
     }
 }
@@ -111,15 +108,27 @@ fn delete_ids(
     writer: &mut Writer<'_>,
     ids: &[String],
     has_additions: bool,
-) -> Result<u64, ServiceError> {
+    stop: &StopFlag,
+) -> Result<u64, RunError> {
     let distinct: HashSet<&str> = ids.iter().map(String::as_str).collect();
     let mut present = 0;
-    for id in &distinct {
+    for (position, id) in distinct.iter().enumerate() {
+        if position % DOCUMENTS_BETWEEN_CHECKS == 0 {
+            stop.check()?;
+        }
         if writer.delete(id).map_err(|error| index_failure(&error))? {
             present += 1;
         }
     }
     Ok(if has_additions { distinct.len() as u64 } else { present })
+}
+
+/// A failure inside a task, said of the batch's index.
+fn in_index(batch: &Batch, error: RunError) -> RunError {
+    match error {
+        RunError::Failed(error) => failed_in(batch, &error),
+        RunError::Stopped => RunError::Stopped,
+    }
 }
 
 pub(super) fn deletion_outcome(task: &Task, deleted: u64) -> TaskOutcome {

@@ -12,7 +12,7 @@ use tasks::{
 use crate::failure::index_failure;
 
 /// How often a long payload looks at the stop flag.
-const DOCUMENTS_BETWEEN_CHECKS: u64 = 1024;
+pub(super) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;
 
 pub(super) struct Addition<'t> {
     payload: PayloadBytes,

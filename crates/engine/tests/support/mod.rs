@@ -31,8 +31,11 @@ impl Instance {
     }
 
     pub fn start(&mut self) {
-        let engine = Engine::open(EngineOptions::new(self.path())).expect("the engine opens");
-        self.engine = Some(engine);
+        self.start_with(EngineOptions::new(self.path()));
+    }
+
+    pub fn start_with(&mut self, options: EngineOptions) {
+        self.engine = Some(Engine::open(options).expect("the engine opens"));
     }
 
     pub fn stop(&mut self) {
