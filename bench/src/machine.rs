@@ -36,7 +36,7 @@ impl Machine {
             processor: processor.to_owned(),
             cores: thread::available_parallelism()?.get(),
             memory_gb: (memory_kib * 1024.0 / 1e8).round() / 10.0,
-            kernel: format!("Linux {}", kernel.trim()),
+            kernel: format!("Linux {}", kernel.trim().split('-').next().unwrap_or_default()),
             file_system: file_system(&folder.canonicalize()?)?,
             compiler: compiler.unwrap_or_else(|| "unknown".to_owned()),
         })
