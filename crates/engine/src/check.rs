@@ -43,8 +43,7 @@ pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
         }
     };
     let mut folders: BTreeSet<Uuid> = names.keys().copied().collect();
-    let entries = std::fs::read_dir(folder.indexes()).into_iter().flatten().flatten();
-    folders.extend(entries.filter_map(|e| Uuid::parse_str(e.file_name().to_str()?).ok()));
+    folders.extend(folder.index_ids());
     for id in folders {
         report.indexes += 1;
         verify_index(&folder, id, names.get(&id), &mut report);

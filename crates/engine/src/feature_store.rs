@@ -2,7 +2,7 @@
 
 use model::{Features, ServiceError};
 use parking_lot::{Mutex, RwLock};
-use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{ReadableDatabase, TableDefinition, WriteTransaction};
 use tasks::RegistryUpdate;
 
 const INSTANCE: TableDefinition<&str, &str> = TableDefinition::new("instance");
@@ -35,12 +35,7 @@ impl FeatureStore {
 
     /// Copies what is stored, as `from` sees it.
     pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
-        let (source, mut target) = (from.open_table(INSTANCE)?, into.open_table(INSTANCE)?);
-        for entry in source.iter()? {
-            let (name, value) = entry?;
-            target.insert(name.value(), value.value())?;
-        }
-        Ok(())
+        tasks::copy_table(INSTANCE, from, into)
     }
 
     pub fn current(&self) -> Features {

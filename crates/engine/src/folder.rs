@@ -73,6 +73,12 @@ impl DataFolder {
         self.indexes().join(id.to_string())
     }
 
+    /// The folders of indexes that are on the disk, whoever they belong to.
+    pub fn index_ids(&self) -> Vec<Uuid> {
+        let entries = fs::read_dir(self.indexes()).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Uuid::parse_str(entry.file_name().to_str()?).ok()).collect()
+    }
+
     /// Bytes of every file in the folder.
     pub fn size(&self) -> u64 {
         folder_size(&self.root)

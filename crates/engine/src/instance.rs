@@ -38,13 +38,13 @@ impl Instance {
     }
 
     /// Makes the folder of a new, empty index. It exists for others once the registry names it;
-    /// a folder that never gets that far is removed at the next start.
+    /// one that never gets that far is dealt with as an orphan at the next start.
     pub fn create_folder(&self) -> Result<(Uuid, Arc<Index>), ServiceError> {
         let id = Uuid::new_v4();
         let path = self.folder.index(id);
         let failed = |error| io_failure("the folder of the index cannot be created", &error);
         std::fs::create_dir(&path).map_err(failed)?;
-        let directory = DiskDirectory::new(&path).map_err(|e| index_failure(&e.into()))?;
+        let directory = DiskDirectory::existing(&path).map_err(|e| index_failure(&e.into()))?;
         let index = Index::create_with(Arc::new(directory), timestamp::now(), self.open.options())
             .map_err(|error| index_failure(&error))?;
         sync_folder(&self.folder.indexes()).map_err(failed)?;
@@ -65,17 +65,15 @@ impl Instance {
     /// Folders without a name that may go: those of deleted indexes, and those of creations cut
     /// short before their first commit. Any other is left alone, since it may hold documents.
     pub fn orphans(&self, removed: &[Uuid]) -> Vec<PathBuf> {
-        let Ok(entries) = std::fs::read_dir(self.folder.indexes()) else { return Vec::new() };
         let known: HashSet<Uuid> = self.registry.all().into_iter().map(|(_, id)| id).collect();
         let mut orphans = Vec::new();
-        for path in entries.flatten().map(|entry| entry.path()) {
-            let name = path.file_name().and_then(|name| name.to_str());
-            let Some(id) = name.and_then(|name| Uuid::parse_str(name).ok()) else { continue };
+        for id in self.folder.index_ids() {
+            let folder = self.folder.index(id);
             if known.contains(&id) {
                 continue;
             }
-            if removed.contains(&id) || !holds_an_index(&path) {
-                orphans.push(path);
+            if removed.contains(&id) || !holds_an_index(&folder) {
+                orphans.push(folder);
             } else {
                 tracing::warn!("indexes/{id} belongs to no index and was left as it is");
             }

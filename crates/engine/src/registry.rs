@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use parking_lot::RwLock;
 use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -18,7 +17,7 @@ const INDEXES: TableDefinition<&str, (u128, u64)> = TableDefinition::new("indexe
 const REMOVED: TableDefinition<u128, ()> = TableDefinition::new("removed_indexes");
 
 /// One step of a change to the registry. The steps of a change are applied in order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RegistryEdit {
     Add { uid: String, id: Uuid },
     Remove { uid: String },
@@ -70,20 +69,22 @@ impl Registry {
     }
 
     /// Folders of deleted indexes, less those that `is_gone` says are no more; these are
-    /// forgotten.
+    /// forgotten. Writes only when there is something to forget.
     pub fn removed(
         db: &redb::Database,
         is_gone: impl Fn(Uuid) -> bool,
     ) -> Result<Vec<Uuid>, RegistryError> {
-        let write = db.begin_write()?;
-        let mut table = write.open_table(REMOVED)?;
-        table.retain(|id, ()| !is_gone(Uuid::from_u128(id)))?;
         let mut left = Vec::new();
-        for entry in table.iter()? {
-            left.push(Uuid::from_u128(entry?.0.value()));
+        let mut gone = Vec::new();
+        for entry in db.begin_read()?.open_table(REMOVED)?.iter()? {
+            let id = Uuid::from_u128(entry?.0.value());
+            if is_gone(id) { gone.push(id) } else { left.push(id) }
         }
-        drop(table);
-        write.commit()?;
+        if !gone.is_empty() {
+            let write = db.begin_write()?;
+            write.open_table(REMOVED)?.retain(|id, ()| !gone.contains(&Uuid::from_u128(id)))?;
+            write.commit()?;
+        }
         Ok(left)
     }
 
@@ -145,16 +146,8 @@ impl Registry {
 
     /// Copies the tables, as `from` sees them.
     pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
-        let (source, mut target) = (from.open_table(INDEXES)?, into.open_table(INDEXES)?);
-        for entry in source.iter()? {
-            let (uid, id) = entry?;
-            target.insert(uid.value(), id.value())?;
-        }
-        let (source, mut target) = (from.open_table(REMOVED)?, into.open_table(REMOVED)?);
-        for entry in source.iter()? {
-            target.insert(entry?.0.value(), ())?;
-        }
-        Ok(())
+        tasks::copy_table(INDEXES, from, into)?;
+        tasks::copy_table(REMOVED, from, into)
     }
 
     /// The half in memory, once the other is durable. Returns the folders no longer named.

@@ -57,6 +57,6 @@ pub use queue::{Counts, Queue};
 pub use registry_update::RegistryUpdate;
 pub use runner::{IndexState, Outcome, Rename, RunError, Runner, StopFlag, TaskOutcome};
 pub use scheduler::{FailurePoint, Scheduler};
-pub use tables::{Verified, copy_tables, verify};
+pub use tables::{Verified, copy_table, copy_tables, verify};
 pub use task::{BatchUid, Task, TaskUid};
 pub use task_type::{Status, TaskType};

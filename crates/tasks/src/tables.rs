@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use redb::{Database, ReadableDatabase, ReadableTable, WriteTransaction};
+use redb::{
+    Database, Key, ReadableDatabase, ReadableTable, TableDefinition, Value, WriteTransaction,
+};
 
 use crate::error::QueueError;
 use crate::payloads::PayloadStore;
@@ -14,17 +16,23 @@ use crate::task_type::Status;
 
 /// Copies every table of the queue, as `from` sees it.
 pub fn copy_tables(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
-    macro_rules! copy {
-        ($($table:expr),*) => {$({
-            let source = from.open_table($table)?;
-            let mut target = into.open_table($table)?;
-            for entry in source.iter()? {
-                let (key, value) = entry?;
-                target.insert(key.value(), value.value())?;
-            }
-        })*};
+    copy_table(TASKS, from, into)?;
+    copy_table(BATCHES, from, into)?;
+    copy_table(PAYLOADS, from, into)?;
+    copy_table(META, from, into)
+}
+
+/// Copies one table, the queue's or another of the same database.
+pub fn copy_table<K: Key + 'static, V: Value + 'static>(
+    table: TableDefinition<'_, K, V>,
+    from: &WriteTransaction,
+    into: &WriteTransaction,
+) -> Result<(), redb::Error> {
+    let (source, mut target) = (from.open_table(table)?, into.open_table(table)?);
+    for entry in source.iter()? {
+        let (key, value) = entry?;
+        target.insert(key.value(), value.value())?;
     }
-    copy!(TASKS, BATCHES, PAYLOADS, META);
     Ok(())
 }
 
