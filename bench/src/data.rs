@@ -4,9 +4,13 @@
 //! [`Documents`]: a file and how many of its first lines to take; they know no package.
 
 mod cities;
+mod debian;
 mod imdb;
 mod npm;
 mod pack;
+mod python;
+mod quran;
+mod wordnet;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -14,6 +18,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use python::Python;
+pub use quran::Verse;
+pub use wordnet::Synset;
 
 /// One request of an import carries at most this many documents …
 const BATCH_DOCS: usize = 100_000;
@@ -25,6 +34,8 @@ pub enum Set {
     Npm,
     Cities,
     Imdb,
+    Wordnet,
+    Quran,
 }
 
 impl Set {
@@ -34,6 +45,8 @@ impl Set {
             Set::Npm => "npm",
             Set::Cities => "cities",
             Set::Imdb => "imdb",
+            Set::Wordnet => "wordnet",
+            Set::Quran => "quran",
         }
     }
 
@@ -41,17 +54,18 @@ impl Set {
     fn usual_docs(self) -> usize {
         match self {
             Set::Npm => 1_000_000,
-            Set::Cities => cities::DOCS,
-            Set::Imdb => imdb::DOCS,
+            _ => self.all_docs(),
         }
     }
 
     /// All documents of the set.
-    fn all_docs(self) -> usize {
+    pub fn all_docs(self) -> usize {
         match self {
             Set::Npm => npm::DOCS,
             Set::Cities => cities::DOCS,
             Set::Imdb => imdb::DOCS,
+            Set::Wordnet => wordnet::DOCS,
+            Set::Quran => quran::DOCS,
         }
     }
 
@@ -67,6 +81,8 @@ impl Set {
                 Set::Npm => npm::convert(&packs, out),
                 Set::Cities => cities::convert(&packs, out),
                 Set::Imdb => imdb::convert(&packs, out),
+                Set::Wordnet => wordnet::convert(&packs, out),
+                Set::Quran => quran::convert(&packs, out),
             })
             .with_context(|| format!("preparing the data set {}", self.name()))?;
             println!("{}: {written} documents", self.name());
@@ -113,6 +129,15 @@ pub struct Documents {
 }
 
 impl Documents {
+    /// Documents that a run has made itself, written to `path`.
+    pub fn write<D: Serialize>(path: PathBuf, documents: &[D]) -> Result<Self> {
+        let docs = replace_file(&path, |out| {
+            documents.iter().try_for_each(|document| out.push(document))?;
+            Ok(documents.len())
+        })?;
+        Self::open(path, docs)
+    }
+
     fn open(path: PathBuf, docs: usize) -> Result<Self> {
         let mut documents = Documents { path, docs, bytes: 0 };
         let mut found = 0;
@@ -127,6 +152,12 @@ impl Documents {
 
     pub fn megabytes(&self) -> f64 {
         self.bytes as f64 / 1e6
+    }
+
+    /// All documents at once, for the smaller sets.
+    pub fn read<D: DeserializeOwned>(&self) -> Result<Vec<D>> {
+        let lines = BufReader::with_capacity(1 << 20, File::open(&self.path)?).lines();
+        lines.take(self.docs).map(|line| Ok(serde_json::from_str(&line?)?)).collect()
     }
 
     /// The request bodies of an import, in order.

@@ -104,6 +104,25 @@ impl Client {
         answer["taskUid"].as_u64().with_context(|| format!("POST {path}: no taskUid in {answer}"))
     }
 
+    /// A change of settings: the uid of the task that it made.
+    pub fn patch_settings(&mut self, index: &str, settings: &Value) -> Result<u64> {
+        let path = format!("/indexes/{index}/settings");
+        let answer = self.json("PATCH", &path, Some((JSON, settings.to_string().as_bytes())))?;
+        answer["taskUid"].as_u64().with_context(|| format!("PATCH {path}: no taskUid in {answer}"))
+    }
+
+    /// A search that must be answered, and the time until its whole answer was there.
+    pub fn search(&mut self, index: &str, query: &Value) -> Result<(Value, Duration)> {
+        let path = format!("/indexes/{index}/search");
+        let body = query.to_string();
+        let begin = Instant::now();
+        let answer = self.request("POST", &path, Some((JSON, body.as_bytes())))?;
+        let time = begin.elapsed();
+        let text = String::from_utf8_lossy(&answer.body);
+        ensure!(answer.status == 200, "search {body}: status {}, {text}", answer.status);
+        Ok((serde_json::from_str(&text)?, time))
+    }
+
     /// Asks every `pause` until a task has succeeded.
     pub fn wait_for_task(&mut self, uid: u64, pause: Duration) -> Result<()> {
         let begin = Instant::now();

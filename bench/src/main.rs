@@ -8,8 +8,11 @@ mod measure;
 mod options;
 mod peers;
 mod plot;
+mod queries;
+mod random;
 mod report;
 mod runs;
+mod searching;
 mod server;
 mod targets;
 
@@ -27,13 +30,18 @@ use crate::server::Launch;
 
 type Run = fn(&mut Bench) -> Result<Outcome>;
 
-const RUNS: [(Choice, &str, Run); 6] = [
+const RUNS: [(Choice, &str, Run); 11] = [
     (Choice::Indexing, "indexing", runs::indexing::run),
     (Choice::Updates, "updates", runs::updates::run),
     (Choice::Enqueue, "enqueue", runs::enqueue::run),
     (Choice::Startup, "startup", runs::startup::run),
     (Choice::Indexes, "indexes", runs::indexes::run),
     (Choice::Isolation, "isolation", runs::isolation::run),
+    (Choice::Search, "search", runs::search::run),
+    (Choice::SearchIsolation, "search-isolation", runs::search_isolation::run),
+    (Choice::Growth, "growth", runs::growth::run),
+    (Choice::Typos, "typos", runs::typos::run),
+    (Choice::Bm25, "bm25", runs::bm25::run),
 ];
 
 fn main() -> Result<()> {
@@ -43,6 +51,7 @@ fn main() -> Result<()> {
     {
         return match peer.as_str() {
             "tantivy" => peers::tantivy::run(rest),
+            "tantivy-search" => peers::tantivy_search::run(rest),
             _ => bail!("unknown peer {peer}"),
         };
     }

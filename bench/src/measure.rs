@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// User and system time of a process so far, all its threads together, in seconds.
 pub fn cpu_s(pid: u32) -> Result<f64> {
@@ -147,7 +147,7 @@ pub fn settle(pid: u32, folder: &Path) -> Result<bool> {
 }
 
 /// Times in milliseconds.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Latencies {
     pub count: usize,
     pub p50_ms: f64,

@@ -18,7 +18,7 @@ pub struct Options {
     #[arg(long)]
     pub quick: bool,
 
-    /// The data sets of the indexing run.
+    /// The data sets of the runs `indexing`, `search` and `data`.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "npm,cities,imdb")]
     pub sets: Vec<Set>,
 
@@ -49,6 +49,11 @@ pub enum Choice {
     Startup,
     Indexes,
     Isolation,
+    Search,
+    SearchIsolation,
+    Growth,
+    Typos,
+    Bm25,
 }
 
 impl Options {

@@ -4,6 +4,7 @@
 //! before. It writes its figures to its standard output as one JSON object.
 
 pub mod tantivy;
+pub mod tantivy_search;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Documents;
 use crate::measure::AnonymousPeak;
+use crate::searching::Searching;
 
 /// The hidden first argument that turns this program into a peer.
 pub const PEER: &str = "run-peer";
@@ -49,4 +51,18 @@ pub fn index_with_tantivy(
     let mut indexing: PeerIndexing = serde_json::from_slice(&output.stdout)?;
     indexing.anonymous_peak_bytes = peak.bytes();
     Ok(indexing)
+}
+
+/// Asks the queries in the file `queries` of the index that [`index_with_tantivy`] has left in
+/// `folder`.
+pub fn search_with_tantivy(folder: &Path, queries: &Path, rounds: usize) -> Result<Searching> {
+    let output = Command::new(std::env::current_exe()?)
+        .args([PEER, "tantivy-search"])
+        .args([folder, queries])
+        .arg(rounds.to_string())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("starting the peer")?;
+    ensure!(output.status.success(), "the peer has failed: {}", output.status);
+    Ok(serde_json::from_slice(&output.stdout)?)
 }

@@ -68,7 +68,7 @@ fn subtitle(report: &Report) -> String {
 
 fn bar(svg: &mut String, y: f64, row: &Row) {
     let Some(target) = row.target else { return };
-    let share = row.judged() / target.first;
+    let share = target.share(row.judged());
     let width = share.min(MOST_TARGETS) * TARGET_WIDTH;
     let colour = match row.verdict() {
         Verdict::Then => "#2f7d4f",
@@ -85,13 +85,16 @@ fn bar(svg: &mut String, y: f64, row: &Row) {
         y + 3.0,
         BAR_HEIGHT - 6.0
     );
-    let then = LABEL_WIDTH + target.then / target.first * TARGET_WIDTH;
-    let _ = writeln!(
-        svg,
-        "<line x1=\"{then:.1}\" x2=\"{then:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"#222222\"/>",
-        y + 1.0,
-        y + BAR_HEIGHT - 1.0
-    );
+    if let Some(then) = target.then {
+        let then = LABEL_WIDTH + target.share(then) * TARGET_WIDTH;
+        let _ = writeln!(
+            svg,
+            "<line x1=\"{then:.1}\" x2=\"{then:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" \
+             stroke=\"#222222\"/>",
+            y + 1.0,
+            y + BAR_HEIGHT - 1.0
+        );
+    }
     let unit = if row.against.is_some() { "×" } else { &row.unit };
     let cut = if share > MOST_TARGETS { " →" } else { "" };
     let label = format!("{:.2} {unit}{cut}", row.judged());

@@ -81,8 +81,10 @@ impl Row {
         match self.target {
             None => Verdict::NoTarget,
             Some(_) if self.premature => Verdict::Premature,
-            Some(target) if self.judged() <= target.then => Verdict::Then,
-            Some(target) if self.judged() <= target.first => Verdict::First,
+            Some(target) if target.then.is_some_and(|then| target.reached(self.judged(), then)) => {
+                Verdict::Then
+            }
+            Some(target) if target.reached(self.judged(), target.first) => Verdict::First,
             Some(_) => Verdict::Missed,
         }
     }
@@ -93,7 +95,9 @@ impl Row {
         });
         let unit = if self.against.is_some() { "×" } else { &self.unit };
         let target = self.target.map_or(String::new(), |target| {
-            format!("≤ {} {unit}, then ≤ {}", number(target.first), number(target.then))
+            let sign = if target.at_least { "≥" } else { "≤" };
+            let then = target.then.map(|then| format!(", then {sign} {}", number(then)));
+            format!("{sign} {} {unit}{}", number(target.first), then.unwrap_or_default())
         });
         let verdict = match self.verdict() {
             Verdict::NoTarget => "",
@@ -200,7 +204,7 @@ pub fn table(rows: &[Row]) -> String {
 mod tests {
     use super::*;
 
-    const TARGET: Target = Target { first: 2.0, then: 1.2 };
+    const TARGET: Target = Target::at_most(2.0, 1.2);
 
     #[test]
     fn a_target_is_held_against_the_ratio() {
@@ -214,6 +218,15 @@ mod tests {
     fn a_target_without_a_peer_is_held_against_the_value() {
         assert_eq!(Row::new("time", 1.5, "s").target(TARGET).verdict(), Verdict::First);
         assert_eq!(Row::new("time", 1.5, "s").verdict(), Verdict::NoTarget);
+    }
+
+    #[test]
+    fn more_is_better_where_a_target_says_at_least() {
+        let row = |value| Row::new("found", value, "%").target(Target::at_least(70.0));
+        assert_eq!(row(70.0).verdict(), Verdict::First);
+        assert_eq!(row(69.9).verdict(), Verdict::Missed);
+        assert_eq!(row(35.0).cells()[3], "≥ 70 %");
+        assert_eq!(Target::at_least(70.0).share(35.0), 2.0);
     }
 
     #[test]

@@ -1,10 +1,15 @@
 //! The runs: each measures one thing, alone on the machine, and hands back rows and raw numbers.
 
+pub mod bm25;
 pub mod enqueue;
+pub mod growth;
 pub mod indexes;
 pub mod indexing;
 pub mod isolation;
+pub mod search;
+pub mod search_isolation;
 pub mod startup;
+pub mod typos;
 pub mod updates;
 
 use std::fs;
@@ -101,6 +106,14 @@ impl Bench {
         measure::settle(server.pid(), &server.data())?;
         server.stop()?;
         Ok(self.stored.insert(Stored { folder, documents }).clone())
+    }
+
+    /// For a run that has changed what is stored: the next one starts from a new import.
+    fn forget_stored(&mut self) -> Result<()> {
+        match self.stored.take() {
+            Some(stored) => Ok(fs::remove_dir_all(stored.folder)?),
+            None => Ok(()),
+        }
     }
 }
 

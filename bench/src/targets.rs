@@ -1,19 +1,45 @@
 //! What is to be reached: the figures of the project's target table that these runs measure.
 //!
 //! Where a row is compared with something (a peer, the raw size), the target is the ratio;
-//! otherwise it is the value in the row's own unit. Smaller is always better.
+//! otherwise it is the value in the row's own unit. Smaller is better unless it says `at_least`.
 
 use serde::{Deserialize, Serialize};
 
-/// The first figure to reach, and the one after it.
+use crate::data::Set;
+
+/// The first figure to reach, and the one after it where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Target {
     pub first: f64,
-    pub then: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<f64>,
+    /// More is better.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
+}
+
+impl Target {
+    pub const fn at_most(first: f64, then: f64) -> Self {
+        Target { first, then: Some(then), at_least: false }
+    }
+
+    pub const fn at_least(first: f64) -> Self {
+        Target { first, then: None, at_least: true }
+    }
+
+    /// Whether `value` reaches `bound`, one of the two figures.
+    pub fn reached(self, value: f64, bound: f64) -> bool {
+        if self.at_least { value >= bound } else { value <= bound }
+    }
+
+    /// How far `value` is from the first figure: 1 meets it, less is better.
+    pub fn share(self, value: f64) -> f64 {
+        if self.at_least { self.first / value } else { value / self.first }
+    }
 }
 
 const fn target(first: f64, then: f64) -> Target {
-    Target { first, then }
+    Target::at_most(first, then)
 }
 
 /// × tantivy.
@@ -30,3 +56,23 @@ pub const SYNCED_WRITE_MS: f64 = 3.0;
 pub const ENQUEUE_S: Target = target(20.0, 5.0);
 /// ms.
 pub const STARTUP_MS: Target = target(300.0, 100.0);
+/// ms: the slowest of the queries of a set.
+pub const SLOWEST_SEARCH_MS: Target = target(20.0, 10.0);
+/// × the p99 of an idle server.
+pub const SEARCH_DURING_IMPORT: Target = target(3.0, 1.5);
+/// × the same with a quarter of the documents; for each document, for each query.
+pub const GROWTH: Target = Target { first: 1.5, then: None, at_least: false };
+/// %.
+pub const TYPOS_FOUND: Target = Target::at_least(69.0);
+/// × bm25s.
+pub const BM25_NDCG: Target = Target::at_least(0.98);
+
+/// × tantivy.
+pub fn search_cpu(set: Set) -> Option<Target> {
+    match set {
+        Set::Cities => Some(target(0.10, 0.05)),
+        Set::Npm => Some(target(0.20, 0.10)),
+        Set::Imdb => Some(target(0.4, 0.2)),
+        Set::Wordnet | Set::Quran => None,
+    }
+}

@@ -40,14 +40,22 @@ impl FieldSelection {
     /// `known` says whether the index knows a dotted name. Where it does but this document lacks
     /// the field, the objects on the way to it stay, emptied.
     pub fn project(&self, json: &str, known: &dyn Fn(&str) -> bool) -> String {
-        if self.names.is_none() && !self.vectors && !may_have_vectors(json) {
-            return json.to_owned();
-        }
         let mut out = String::with_capacity(json.len());
-        match self.write_document(json, known, &mut out) {
-            Ok(()) => out,
-            // Stored text is checked when it is written and when it is read from disk.
-            Err(Fault) => "{}".to_owned(),
+        self.write(json, known, &mut out);
+        out
+    }
+
+    /// The same, at the end of a longer text.
+    pub fn write(&self, json: &str, known: &dyn Fn(&str) -> bool, out: &mut String) {
+        if self.names.is_none() && !self.vectors && !may_have_vectors(json) {
+            out.push_str(json);
+            return;
+        }
+        let start = out.len();
+        // Stored text is checked when it is written and when it is read from disk.
+        if let Err(Fault) = self.write_document(json, known, out) {
+            out.truncate(start);
+            out.push_str("{}");
         }
     }
 

@@ -8,12 +8,14 @@ mod error;
 mod failure;
 mod feature_store;
 mod folder;
+mod index_settings;
 mod instance;
 mod open_indexes;
 mod options;
 mod reads;
 mod registry;
 mod runner;
+pub mod search;
 mod stats;
 mod writes;
 
@@ -31,6 +33,7 @@ pub use reads::{DocumentView, ListDocuments};
 pub use stats::{IndexStats, InstanceStats};
 pub use writes::{Addition, Edition};
 
+use self::search::SearchQueue;
 use background::Background;
 use feature_store::FeatureStore;
 use folder::DataFolder;
@@ -49,6 +52,7 @@ pub struct Engine {
     must_restart: AtomicBool,
     compacting: Mutex<()>,
     features: FeatureStore,
+    search_queue: SearchQueue,
 }
 
 /// Whether the instance can be used.
@@ -112,7 +116,10 @@ impl Engine {
         scheduler
             .start(options.max_indexing_threads.max(1))
             .map_err(|error| OpenError::Queue(error.to_string()))?;
+        let search_queue = SearchQueue::start(options.search_queue)
+            .map_err(|error| OpenError::Queue(error.to_string()))?;
         Ok(Arc::new(Self {
+            search_queue,
             instance,
             queue,
             scheduler,
@@ -126,6 +133,7 @@ impl Engine {
     /// Lets running batches reach a safe point and ends the background threads. Can be called
     /// more than once.
     pub fn shutdown(&self) {
+        self.search_queue.stop();
         self.scheduler.shutdown();
         self.background.stop();
     }

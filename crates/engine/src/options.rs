@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use model::Features;
 
+use crate::search::QueueOptions;
+
 #[derive(Debug, Clone)]
 pub struct EngineOptions {
     /// The one data folder.
@@ -18,6 +20,7 @@ pub struct EngineOptions {
     pub max_batched_bytes: u64,
     /// Features switched on at launch, whatever was stored.
     pub launch_features: Features,
+    pub search_queue: QueueOptions,
 }
 
 impl EngineOptions {
@@ -38,6 +41,7 @@ impl EngineOptions {
             max_batched_tasks: usize::MAX,
             max_batched_bytes: 256 << 20,
             launch_features: Features::default(),
+            search_queue: QueueOptions::default(),
         }
     }
 }

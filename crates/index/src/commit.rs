@@ -43,6 +43,13 @@ impl CommitState {
         Self { next_generation, manifest: None }
     }
 
+    /// A number that no file of the folder has in its name.
+    pub fn take_generation(&mut self) -> u64 {
+        let generation = self.next_generation;
+        self.next_generation += 1;
+        generation
+    }
+
     pub fn after_manifest(manifest: TrackedFile, next_generation: u64) -> Self {
         Self { next_generation, manifest: Some(manifest) }
     }
@@ -51,8 +58,7 @@ impl CommitState {
 impl Index {
     pub(crate) fn publish(&self, state: &mut CommitState, draft: Draft) -> Result<Arc<Snapshot>> {
         self.check_writable()?;
-        let generation = state.next_generation;
-        state.next_generation += 1;
+        let generation = state.take_generation();
 
         let (draft, manifest_draft) = self
             .write_manifest_draft(generation, draft)

@@ -16,6 +16,9 @@ pub(crate) enum FileName {
 }
 
 pub(crate) const DOCUMENTS: &str = "documents";
+pub(crate) const TEXT: &str = "text";
+/// A part of a text that is being built again; never in a manifest.
+pub(crate) const PART: &str = "part";
 pub(crate) const DELETED: &str = "deleted";
 pub(crate) const FIELDS: &str = "fields";
 pub(crate) const SETTINGS: &str = "settings";
@@ -23,6 +26,14 @@ pub(crate) const SETTINGS: &str = "settings";
 impl FileName {
     pub fn documents(segment: u64, generation: u64) -> Self {
         Self::Component { segment, component: DOCUMENTS.to_owned(), generation }
+    }
+
+    pub fn text(segment: u64, generation: u64) -> Self {
+        Self::Component { segment, component: TEXT.to_owned(), generation }
+    }
+
+    pub fn part(segment: u64, generation: u64) -> Self {
+        Self::Component { segment, component: PART.to_owned(), generation }
     }
 
     pub fn deleted(segment: u64, generation: u64) -> Self {
@@ -94,6 +105,8 @@ mod tests {
             "manifest-42.tmp",
             "17.documents.1",
             "17.deleted.42",
+            "17.text.3",
+            "17.part.44",
             "fields.42",
             "settings.42",
         ];

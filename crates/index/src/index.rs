@@ -131,13 +131,46 @@ impl Index {
     pub(crate) fn write_segment(
         &self,
         write_documents: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
+        write_text: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
     ) -> Result<Segment> {
+        let (number, documents, text) = self.names_of_new_segment();
+        let documents = self.write_component(&documents, write_documents)?;
+        let text = self.write_component(&text, write_text)?;
+        Segment::open_new(&*self.directory, number, documents, text)
+    }
+
+    /// The same with both components written at the same time.
+    pub(crate) fn write_large_segment(
+        &self,
+        write_documents: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64> + Send,
+        write_text: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
+    ) -> Result<Segment> {
+        let (number, documents, text) = self.names_of_new_segment();
+        let (documents, text) = std::thread::scope(|scope| {
+            let documents = scope.spawn(|| self.write_component(&documents, write_documents));
+            let text = self.write_component(&text, write_text);
+            match documents.join() {
+                Ok(documents) => (documents, text),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        });
+        Segment::open_new(&*self.directory, number, documents?, text?)
+    }
+
+    fn names_of_new_segment(&self) -> (u64, FileName, FileName) {
         // A number that no segment has had, not even one that was never committed.
         let number = self.next_segment.fetch_add(1, Ordering::Relaxed);
-        let name = FileName::documents(number, FIRST_GENERATION);
-        let file = TrackedFile::write(&self.directory, &name, write_documents)
-            .inspect_err(|error| self.note_failed_write(error))?;
-        Segment::open_new(&*self.directory, number, file)
+        let documents = FileName::documents(number, FIRST_GENERATION);
+        (number, documents, FileName::text(number, FIRST_GENERATION))
+    }
+
+    fn write_component(
+        &self,
+        name: &FileName,
+        write: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
+    ) -> Result<TrackedFile> {
+        TrackedFile::write(&self.directory, name, write)
+            .inspect_err(|error| self.note_failed_write(error))
     }
 
     pub(crate) fn next_segment_number(&self) -> u64 {

@@ -83,7 +83,8 @@ fn write_manifest(
     writeln!(text, "segments     {}", manifest.segments.len())?;
     for entry in &manifest.segments {
         let documents = FileName::documents(entry.number, entry.documents);
-        write!(text, "  {documents}, {} deleted here", entry.deleted.len())?;
+        let words = FileName::text(entry.number, entry.text);
+        write!(text, "  {documents}, {words}, {} deleted here", entry.deleted.len())?;
         if let Some(generation) = entry.deleted_file {
             write!(text, ", more in {}", FileName::deleted(entry.number, generation))?;
         }

@@ -2,9 +2,9 @@
 //! files and swaps the manifest; a reader holds a [`Snapshot`] and sees one state for as long as
 //! it likes.
 //!
-//! It knows neither HTTP nor tasks nor ranking, and it never looks into a document: JSON comes
-//! in as text with its field names. Bytes on disk go through the frame of `segment`; what the
-//! manifest puts into it is described in FORMAT.md.
+//! It knows neither HTTP nor tasks nor ranking. JSON comes in as text with its field names, and
+//! is looked into for one thing only: the words that searches look for. Bytes on disk go through
+//! the frame of `segment`; what the manifest puts into it is described in FORMAT.md.
 
 mod attributes;
 mod commit;
@@ -15,7 +15,7 @@ mod error;
 mod field_names;
 mod file_name;
 mod index;
-
+mod indexing;
 mod inspect;
 mod known_fields;
 mod manifest;

@@ -41,6 +41,8 @@ pub(crate) struct SegmentEntry {
     pub number: u64,
     /// Generation of the `documents` component.
     pub documents: u64,
+    /// Generation of the `text` component.
+    pub text: u64,
     pub deleted_file: Option<u64>,
     pub deleted: RoaringBitmap,
 }
@@ -64,6 +66,7 @@ struct Head<'a> {
 struct SegmentHead {
     number: u64,
     documents: u64,
+    text: u64,
     deleted_file: Option<u64>,
     /// Length of its part of the section of deleted ids.
     deleted_bytes: u64,
@@ -89,6 +92,7 @@ pub(crate) fn write(
         segment_heads.push(SegmentHead {
             number: segment.number(),
             documents: segment.documents_generation(),
+            text: segment.text_generation(),
             deleted_file: segment.deleted_set().generation(),
             deleted_bytes: (deleted.len() - start) as u64,
         });
@@ -172,6 +176,7 @@ fn parse_segments(frame: &Frame, heads: Vec<SegmentHead>) -> segment::Result<Vec
         segments.push(SegmentEntry {
             number: head.number,
             documents: head.documents,
+            text: head.text,
             deleted_file: head.deleted_file,
             deleted,
         });

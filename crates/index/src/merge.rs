@@ -10,6 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 use roaring::RoaringBitmap;
 use segment::SegmentError;
 use segment::documents::{self, MergeInput};
+use segment::text::{self, TextMergeInput};
 
 use crate::commit::{CommitState, Draft};
 use crate::deleted::DeletedIds;
@@ -45,7 +46,8 @@ pub struct MergePlan {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// False when the documents had gone meanwhile and there was nothing to publish.
+    /// False when there was nothing to publish: the documents had gone meanwhile, or their text
+    /// had been built again.
     pub published: bool,
     pub segments_merged: usize,
     /// Documents in the new segment.
@@ -152,9 +154,15 @@ impl Index {
             .zip(&live)
             .map(|(input, live)| MergeInput { reader: input.documents(), live })
             .collect();
-        let merged = self.write_segment(|directory, name| {
-            documents::merge(&parts, directory, name, should_stop)
-        })?;
+        let texts: Vec<TextMergeInput<'_>> = inputs
+            .iter()
+            .zip(&live)
+            .map(|(input, live)| TextMergeInput { reader: input.text(), live })
+            .collect();
+        let merged = self.write_segment(
+            |directory, name| documents::merge(&parts, directory, name, should_stop),
+            |directory, name| text::merge(&texts, directory, name, should_stop),
+        )?;
         Ok(Some(merged))
     }
 
@@ -195,6 +203,10 @@ impl Index {
         let Some(place) = current.segments.iter().position(is_input) else {
             return Ok(report);
         };
+        // The settings have changed: what was merged is cut by the old rules.
+        if inputs.iter().any(|input| has_other_text(input, &current.segments)) {
+            return Ok(report);
+        }
         let mut segments = current.segments.clone();
         segments.retain(|segment| !is_input(segment));
         if let Some(mut merged) = merged {
@@ -208,6 +220,12 @@ impl Index {
         report.published = true;
         Ok(report)
     }
+}
+
+/// Whether the text of an input has been built again since the merge began.
+fn has_other_text(input: &Segment, current: &[Segment]) -> bool {
+    let now = current.iter().find(|segment| segment.number() == input.number());
+    now.is_some_and(|now| now.text_generation() != input.text_generation())
 }
 
 /// The documents that were live in the inputs when the merge began and are not any more. An

@@ -1,17 +1,22 @@
 //! Limits of one index. The defaults are for production; tests shrink them to reach the rare
 //! paths with few documents.
 
+use std::num::NonZeroUsize;
+
 use crate::merge_policy::MergePolicy;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Memory for documents of one batch before they are written to a segment.
+    /// Memory for documents of one batch before they are written to a segment. Their words take
+    /// about as much again while the segment is written.
     pub buffer_bytes: usize,
     /// Deleted ids of one segment that the manifest itself may hold.
     pub inline_deleted: u64,
     /// Bytes of field names, and of settings, that the manifest itself may hold.
     pub inline_bytes: usize,
     pub merge: MergePolicy,
+    /// Threads that a large batch may use.
+    pub threads: usize,
 }
 
 impl Default for Options {
@@ -21,6 +26,7 @@ impl Default for Options {
             inline_deleted: 8192,
             inline_bytes: 16 << 10,
             merge: MergePolicy::default(),
+            threads: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 use segment::documents::DocumentsReader;
+use segment::text::TextReader;
 use segment::{Directory, DocId, SegmentError};
 
 use crate::deleted::DeletedIds;
@@ -18,16 +19,43 @@ pub(crate) const FIRST_GENERATION: u64 = 1;
 
 #[derive(Debug, Clone)]
 pub struct Segment {
-    files: Arc<SegmentFiles>,
+    number: u64,
+    documents: Arc<Component<DocumentsReader>>,
+    text: Arc<Component<TextReader>>,
     deleted: DeletedIds,
 }
 
+/// A file of a segment that can be replaced alone.
 #[derive(Debug)]
-struct SegmentFiles {
-    number: u64,
-    documents: DocumentsReader,
-    documents_generation: u64,
-    documents_file: TrackedFile,
+struct Component<R> {
+    reader: R,
+    generation: u64,
+    file: TrackedFile,
+}
+
+impl<R> Component<R> {
+    /// A file that has just been written.
+    fn new(
+        directory: &dyn Directory,
+        (generation, file): (u64, TrackedFile),
+        open: impl FnOnce(&dyn Directory, &str) -> segment::Result<R>,
+    ) -> Result<Arc<Self>> {
+        let reader = open(directory, file.name())?;
+        Ok(Arc::new(Self { reader, generation, file }))
+    }
+
+    /// A file that a manifest names.
+    fn committed(
+        directory: &Arc<dyn Directory>,
+        name: &FileName,
+        generation: u64,
+        open: impl FnOnce(&dyn Directory, &str) -> segment::Result<R>,
+        length: impl FnOnce(&R) -> u64,
+    ) -> Result<Arc<Self>> {
+        let reader = open(&**directory, &name.to_string())?;
+        let file = TrackedFile::committed(directory, name, length(&reader));
+        Ok(Arc::new(Self { reader, generation, file }))
+    }
 }
 
 impl Segment {
@@ -36,45 +64,70 @@ impl Segment {
     pub(crate) fn open_new(
         directory: &dyn Directory,
         number: u64,
-        documents_file: TrackedFile,
+        documents: TrackedFile,
+        text: TrackedFile,
     ) -> Result<Self> {
-        let documents = DocumentsReader::open(directory, documents_file.name())?;
+        let documents = (FIRST_GENERATION, documents);
         Ok(Self {
-            files: Arc::new(SegmentFiles {
-                number,
-                documents,
-                documents_generation: FIRST_GENERATION,
-                documents_file,
-            }),
+            number,
+            documents: Component::new(directory, documents, DocumentsReader::open)?,
+            text: Component::new(directory, (FIRST_GENERATION, text), TextReader::open)?,
             deleted: DeletedIds::default(),
         })
     }
 
     pub(crate) fn open(directory: &Arc<dyn Directory>, entry: SegmentEntry) -> Result<Self> {
-        let SegmentEntry { number, documents: generation, deleted_file, deleted } = entry;
-        let name = FileName::documents(number, generation);
-        let documents = DocumentsReader::open(&**directory, &name.to_string())?;
-        let deleted = DeletedIds::open(directory, number, deleted_file, deleted)?;
-        if !deleted.ids().is_subset(documents.doc_ids()) {
-            let what = "documents are marked as deleted that it never had";
-            return Err(SegmentError::damaged(&name.to_string(), what).into());
+        let number = entry.number;
+        let documents_name = FileName::documents(number, entry.documents);
+        let documents = Component::committed(
+            directory,
+            &documents_name,
+            entry.documents,
+            DocumentsReader::open,
+            |reader| reader.sizes().file,
+        )?;
+        let text_name = FileName::text(number, entry.text);
+        let text = Component::committed(
+            directory,
+            &text_name,
+            entry.text,
+            TextReader::open,
+            TextReader::file_bytes,
+        )?;
+        let deleted = DeletedIds::open(directory, number, entry.deleted_file, entry.deleted)?;
+        let segment = Self { number, documents, text, deleted };
+        if let Some((name, what)) = segment.contradiction() {
+            return Err(SegmentError::damaged(name, what).into());
         }
-        let length = documents.sizes().file;
-        let files = SegmentFiles {
-            number,
-            documents,
-            documents_generation: generation,
-            documents_file: TrackedFile::committed(directory, &name, length),
-        };
-        Ok(Self { files: Arc::new(files), deleted })
+        Ok(segment)
+    }
+
+    /// The same segment with another text.
+    pub(crate) fn with_text(
+        &self,
+        directory: &dyn Directory,
+        text: (u64, TrackedFile),
+    ) -> Result<Self> {
+        let text = Component::new(directory, text, TextReader::open)?;
+        Ok(Self { text, ..self.clone() })
+    }
+
+    /// What two files say that cannot both be true.
+    fn contradiction(&self) -> Option<(&str, &'static str)> {
+        contradiction(self.documents(), self.text(), self.deleted())
     }
 
     pub fn number(&self) -> u64 {
-        self.files.number
+        self.number
     }
 
     pub fn documents(&self) -> &DocumentsReader {
-        &self.files.documents
+        &self.documents.reader
+    }
+
+    /// The words of the documents. It may lack documents that are deleted.
+    pub fn text(&self) -> &TextReader {
+        &self.text.reader
     }
 
     pub fn deleted(&self) -> &RoaringBitmap {
@@ -97,7 +150,7 @@ impl Segment {
 
     /// Bytes of the components.
     pub fn file_bytes(&self) -> u64 {
-        self.files.documents_file.length()
+        self.documents.file.length() + self.text.file.length()
     }
 
     /// The part of a number of bytes that live documents account for.
@@ -107,7 +160,11 @@ impl Segment {
     }
 
     pub(crate) fn documents_generation(&self) -> u64 {
-        self.files.documents_generation
+        self.documents.generation
+    }
+
+    pub(crate) fn text_generation(&self) -> u64 {
+        self.text.generation
     }
 
     pub(crate) fn deleted_set(&self) -> &DeletedIds {
@@ -119,6 +176,25 @@ impl Segment {
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = &TrackedFile> {
-        std::iter::once(&self.files.documents_file).chain(self.deleted.file())
+        [&self.documents.file, &self.text.file].into_iter().chain(self.deleted.file())
     }
+}
+
+/// What the files of a segment say that cannot be true of the same segment, and which one says it.
+pub(crate) fn contradiction<'s>(
+    documents: &'s DocumentsReader,
+    text: &'s TextReader,
+    deleted: &RoaringBitmap,
+) -> Option<(&'s str, &'static str)> {
+    let doc_ids = documents.doc_ids();
+    if !deleted.is_subset(doc_ids) {
+        return Some((documents.name(), "documents are marked as deleted that it never had"));
+    }
+    if !text.doc_ids().is_subset(doc_ids) {
+        return Some((text.name(), "it has documents that its segment never had"));
+    }
+    if !(doc_ids - text.doc_ids()).is_subset(deleted) {
+        return Some((text.name(), "documents of its segment are missing"));
+    }
+    None
 }

@@ -1,20 +1,42 @@
-//! The settings of an index as one JSON value whose meaning this crate does not know. Long ones
-//! (lists of synonyms, say) have their own file, written only when they change.
+//! The settings of an index: one JSON value, and what follows from it, made when it is first asked
+//! for and kept for as long as the settings stay. Long values (lists of synonyms, say) have their
+//! own file, written only when they change.
 
-use std::sync::Arc;
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use segment::{Directory, SegmentError};
 use serde_json::Value;
+use text::Tokenizer;
 
 use crate::error::Result;
 use crate::file_name::FileName;
+use crate::indexing::TextRules;
 use crate::section;
 use crate::tracked_file::TrackedFile;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
-    value: Arc<Value>,
+    made: Arc<Made>,
     filed: Option<Arc<Filed>>,
+}
+
+/// The value and what has been made of it.
+#[derive(Default)]
+struct Made {
+    value: Value,
+    typed: OnceLock<Arc<settings::Settings>>,
+    tokenizer: OnceLock<Arc<Tokenizer>>,
+    rules: OnceLock<Arc<TextRules>>,
+    /// What a reader has made of them.
+    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
+}
+
+impl fmt::Debug for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Made").field("value", &self.value).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -25,18 +47,46 @@ struct Filed {
 
 impl Settings {
     pub fn new(value: Value) -> Self {
-        Self { value: Arc::new(value), filed: None }
+        Self { made: Arc::new(Made { value, ..Made::default() }), filed: None }
     }
 
     pub fn open(directory: &Arc<dyn Directory>, generation: u64) -> Result<Self> {
         let name = FileName::settings(generation);
         let (value, length) = read(&**directory, &name.to_string())?;
         let file = TrackedFile::committed(directory, &name, length);
-        Ok(Self { value: Arc::new(value), filed: Some(Arc::new(Filed { generation, file })) })
+        Ok(Self { filed: Some(Arc::new(Filed { generation, file })), ..Self::new(value) })
     }
 
     pub fn value(&self) -> &Value {
-        &self.value
+        &self.made.value
+    }
+
+    pub fn typed(&self) -> &Arc<settings::Settings> {
+        let make = || Arc::new(settings::Settings::from_stored(&self.made.value));
+        self.made.typed.get_or_init(make)
+    }
+
+    pub fn tokenizer(&self) -> &Arc<Tokenizer> {
+        let make = || Arc::new(Tokenizer::new(self.typed().words.clone()));
+        self.made.tokenizer.get_or_init(make)
+    }
+
+    pub fn rules(&self) -> &Arc<TextRules> {
+        self.made.rules.get_or_init(|| Arc::new(TextRules::of(self.typed())))
+    }
+
+    /// One thing of one type is kept; another type is made anew each time.
+    pub fn derived<T: Any + Send + Sync>(
+        &self,
+        build: impl FnOnce(&settings::Settings) -> T,
+    ) -> Arc<T> {
+        let kept = self.made.derived.get().cloned().and_then(|kept| kept.downcast().ok());
+        kept.unwrap_or_else(|| {
+            let made = Arc::new(build(self.typed()));
+            // Someone else may have been first; either is as good.
+            let _ = self.made.derived.set(made.clone());
+            made
+        })
     }
 
     pub fn generation(&self) -> Option<u64> {
@@ -57,7 +107,7 @@ impl Settings {
         if self.filed.is_some() {
             return Ok(());
         }
-        let json = self.value.to_string();
+        let json = self.made.value.to_string();
         if json.len() <= limit_bytes {
             return Ok(());
         }

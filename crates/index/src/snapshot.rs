@@ -1,12 +1,14 @@
 //! One state of the index, from the commit that made it until the last reader lets go of it.
 //! Everything here reads; nothing takes a lock.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 use segment::{DocId, SegmentError};
 use serde_json::Value;
+use text::Tokenizer;
 use time::OffsetDateTime;
 
 use crate::attributes::Attributes;
@@ -71,6 +73,25 @@ impl Snapshot {
 
     pub fn settings(&self) -> &Value {
         self.attributes.settings.value()
+    }
+
+    /// The same with defaults filled in.
+    pub fn typed_settings(&self) -> &Arc<settings::Settings> {
+        self.attributes.settings.typed()
+    }
+
+    /// What cuts texts as the documents of the index were cut.
+    pub fn tokenizer(&self) -> &Arc<Tokenizer> {
+        self.attributes.settings.tokenizer()
+    }
+
+    /// Something made of the settings, kept until they change. One thing is kept: asking for
+    /// another type makes it anew each time.
+    pub fn derived<T: Any + Send + Sync>(
+        &self,
+        build: impl FnOnce(&settings::Settings) -> T,
+    ) -> Arc<T> {
+        self.attributes.settings.derived(build)
     }
 
     /// The documents in the order in which lists show them.

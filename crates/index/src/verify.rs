@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use roaring::RoaringBitmap;
 use segment::documents::DocumentsReader;
+use segment::text::TextReader;
 use segment::{Directory, Problem};
 
 use crate::file_name::FileName;
 use crate::manifest::{self, Manifest, SegmentEntry};
+use crate::segments::contradiction;
 use crate::{deleted, field_names, recovery, settings};
 
 /// An empty list means that all is well.
@@ -88,9 +90,13 @@ impl Check<'_> {
         let opened = DocumentsReader::open(self.directory, &name);
         let documents = self.note(opened)?;
         self.problems.extend(documents.verify());
-        if !deleted.is_subset(documents.doc_ids()) {
-            let what = "documents are marked as deleted that it never had";
-            self.problems.push(Problem::new(&name, what));
+        let name = FileName::text(entry.number, entry.text).to_string();
+        let opened = TextReader::open(self.directory, &name);
+        if let Some(text) = self.note(opened) {
+            self.problems.extend(text.verify());
+            if let Some((name, what)) = contradiction(&documents, &text, &deleted) {
+                self.problems.push(Problem::new(name, what));
+            }
         }
         Some(documents.doc_ids() - &deleted)
     }

@@ -4,13 +4,15 @@
 //! New documents gather in memory and become a segment when the buffer is full or the batch
 //! ends. A document that is replaced or deleted is only marked in the segment that holds it.
 
+mod flush;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::MutexGuard;
 use roaring::RoaringBitmap;
 use segment::DocId;
-use segment::documents::{Dictionary, DocumentsWriter};
+use segment::documents::DocumentsWriter;
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -19,6 +21,7 @@ use crate::commit::{CommitState, Draft};
 use crate::doc_ids::FreeDocIds;
 use crate::error::{IndexError, Result};
 use crate::index::Index;
+use crate::indexing::TextRules;
 use crate::known_fields::KnownFields;
 use crate::segments::Segment;
 use crate::settings::Settings;
@@ -34,6 +37,9 @@ pub struct Writer<'i> {
     segments: Vec<OpenSegment>,
     buffer: DocumentsWriter,
     live: RoaringBitmap,
+    /// JSON in the buffer, and how much memory its words take, by what they took before.
+    buffered_json: usize,
+    words_per_json: f64,
     /// Made when the first new document asks: most small batches only replace.
     free_ids: Option<FreeDocIds>,
     /// What was live when the batch began, or since it was cleared.
@@ -50,6 +56,8 @@ struct OpenSegment {
     segment: Segment,
     /// What was deleted before this batch.
     deleted_before: Arc<RoaringBitmap>,
+    /// What its text was built by.
+    rules: Arc<TextRules>,
 }
 
 /// Where an external id stands within the batch.
@@ -64,15 +72,19 @@ enum Place {
 impl<'i> Writer<'i> {
     pub(crate) fn new(index: &'i Index, commit_state: MutexGuard<'i, CommitState>) -> Self {
         let base = index.snapshot();
+        let rules = base.attributes.settings.rules();
+        let open = |segment: &Segment| OpenSegment::new(segment.clone(), rules.clone());
         Self {
             index,
             commit_state,
             attributes: base.attributes.clone(),
             top_level_fields: KnownFields::default(),
             nested_fields: KnownFields::default(),
-            segments: base.segments.iter().cloned().map(OpenSegment::new).collect(),
+            segments: base.segments.iter().map(open).collect(),
             buffer: DocumentsWriter::new(),
             live: (*base.live).clone(),
+            buffered_json: 0,
+            words_per_json: flush::USUAL_WORDS_PER_JSON,
             free_ids: None,
             live_before: base.live.clone(),
             withdrawn: HashMap::new(),
@@ -106,7 +118,8 @@ impl<'i> Writer<'i> {
         }
         self.top_level_fields
             .note(&mut self.attributes.fields, fields.filter(|&name| name != VECTORS_FIELD));
-        if self.buffer.memory_used() >= self.index.options.buffer_bytes {
+        self.buffered_json += json.len();
+        if self.is_full() {
             self.flush()?;
         }
         Ok(doc_id)
@@ -165,6 +178,7 @@ impl<'i> Writer<'i> {
         let removed = self.live.len();
         self.segments.clear();
         self.buffer = DocumentsWriter::new();
+        self.buffered_json = 0;
         self.live = RoaringBitmap::new();
         self.live_before = Arc::default();
         self.free_ids = None;
@@ -221,6 +235,7 @@ impl<'i> Writer<'i> {
     pub fn commit(mut self, receipt: &[u8], now: OffsetDateTime) -> Result<Arc<Snapshot>> {
         self.check_complete()?;
         self.flush()?;
+        self.rebuild_texts()?;
         self.attributes.receipt = receipt.into();
         self.attributes.updated_at = now;
         self.live.optimize();
@@ -232,32 +247,6 @@ impl<'i> Writer<'i> {
         let snapshot = self.index.publish(&mut self.commit_state, draft)?;
         self.index.merge_book.lock().forget_passing_failures();
         Ok(snapshot)
-    }
-
-    /// Writes the buffer to a segment that no manifest names yet.
-    fn flush(&mut self) -> Result<()> {
-        if self.buffer.is_empty() {
-            return Ok(());
-        }
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.set_dictionary(self.dictionary());
-        // Until the segment is there, the documents are nowhere.
-        self.abandoned = true;
-        let segment = self.index.write_segment(|directory, name| buffer.finish(directory, name))?;
-        self.segments.push(OpenSegment::new(segment));
-        self.abandoned = false;
-        Ok(())
-    }
-
-    /// What the largest segment is compressed with: segments that share it merge quickly.
-    fn dictionary(&self) -> Option<Dictionary> {
-        self.segments
-            .iter()
-            .filter_map(|open| {
-                Some((open.segment.file_bytes(), open.segment.documents().dictionary()?))
-            })
-            .max_by_key(|(bytes, _)| *bytes)
-            .map(|(_, dictionary)| dictionary)
     }
 
     fn find(&self, external_id: &str) -> Result<Place> {
@@ -293,9 +282,9 @@ impl<'i> Writer<'i> {
 }
 
 impl OpenSegment {
-    fn new(segment: Segment) -> Self {
+    fn new(segment: Segment, rules: Arc<TextRules>) -> Self {
         let deleted_before = segment.deleted_set().share();
-        Self { segment, deleted_before }
+        Self { segment, deleted_before, rules }
     }
 
     fn delete(&mut self, doc_id: DocId) {

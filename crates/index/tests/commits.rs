@@ -251,7 +251,7 @@ fn leftovers_are_removed_and_foreign_files_are_not() {
     drop(index);
     let after = file_names(&*directory);
     assert!(after.contains(&"notes.txt".to_owned()));
-    assert_eq!(after.len(), before.len() + 2, "{after:?}");
+    assert_eq!(after.len(), before.len() + 3, "{after:?}");
 }
 
 #[test]
@@ -308,4 +308,39 @@ fn an_index_is_created_once_and_opened_only_where_it_is() {
     assert!(matches!(again, Err(IndexError::AlreadyExists)));
     let nothing = Index::open(Arc::new(MemoryDirectory::new()));
     assert!(matches!(nothing, Err(IndexError::Missing)));
+}
+
+/// The components of a segment belong together.
+#[test]
+fn a_text_that_is_damaged_or_of_another_segment_is_noticed() {
+    let memory = MemoryDirectory::new();
+    let directory: Arc<dyn Directory> = Arc::new(memory.clone());
+    let index = Index::create(directory.clone(), at(0)).unwrap();
+    add_ids(&index, &["a", "b"]);
+    add_ids(&index, &["c"]);
+    drop(index);
+    let first = directory.open("1.text.1").unwrap().to_vec();
+    let second = directory.open("2.text.1").unwrap().to_vec();
+
+    for (name, bytes) in [("1.text.1", &second), ("2.text.1", &first)] {
+        let right = directory.open(name).unwrap().to_vec();
+        memory.put(name, bytes.clone());
+        let error = Index::open(directory.clone()).unwrap_err();
+        assert!(error.is_damaged() && error.to_string().contains(name), "{error}");
+        assert_eq!(verify(&*directory).len(), 1);
+        memory.put(name, right);
+    }
+    for position in 0..first.len() {
+        let mut bytes = first.clone();
+        bytes[position] ^= 1;
+        memory.put("1.text.1", bytes);
+        let problems = verify(&*directory);
+        assert!(problems.iter().any(|problem| problem.file == "1.text.1"), "{position}");
+    }
+    memory.put("1.text.1", first);
+    assert_eq!(verify(&*directory), []);
+    let text = inspect(&*directory, "1.text.1").unwrap();
+    assert!(text.contains("kind: TEXT") && text.contains("documents: 2"), "{text}");
+    let manifest = file_names(&*directory).into_iter().find(|name| name.starts_with("manifest"));
+    assert!(inspect(&*directory, &manifest.unwrap()).unwrap().contains("2.text.1"));
 }

@@ -7,6 +7,7 @@ use crate::directory::FileBytes;
 use crate::documents::{self, DocumentsReader};
 use crate::error::{Result, SegmentError};
 use crate::frame::{Check, Frame};
+use crate::text::{self, TextReader};
 
 pub fn inspect(bytes: &FileBytes, name: &str) -> String {
     let mut out = String::new();
@@ -41,6 +42,8 @@ fn describe(bytes: &FileBytes, name: &str, out: &mut String) -> Result<()> {
     }
     if frame.kind() == documents::KIND {
         describe_documents(&DocumentsReader::from_bytes(name, bytes.clone())?, out);
+    } else if frame.kind() == text::KIND {
+        describe_text(&TextReader::from_bytes(name, bytes.clone())?, out);
     } else if let Some(problem) = frame.verify().into_iter().next() {
         return Err(SegmentError::Damaged { file: problem.file, what: problem.what });
     }
@@ -85,6 +88,45 @@ fn describe_documents(reader: &DocumentsReader, out: &mut String) {
     }
     let nested: Vec<&str> = reader.nested_names().collect();
     line(out, format_args!("nested names: {}", nested.len()));
+}
+
+fn describe_text(reader: &TextReader, out: &mut String) {
+    let sizes = reader.sizes();
+    let ids = reader.doc_ids();
+    line(
+        out,
+        format_args!(
+            "documents: {}, DocIds {} to {}",
+            ids.len(),
+            ids.min().unwrap_or_default(),
+            ids.max().unwrap_or_default(),
+        ),
+    );
+    let each = |bytes: u64, count: u64| bytes as f64 / count.max(1) as f64;
+    line(
+        out,
+        format_args!(
+            "words: {}, dictionary of {} bytes ({:.1} a word), documents of words {} bytes",
+            reader.word_count(),
+            sizes.dictionary,
+            each(sizes.dictionary, reader.word_count().into()),
+            sizes.postings,
+        ),
+    );
+    line(
+        out,
+        format_args!(
+            "tokens: {}, {} bytes ({:.1} a token)",
+            reader.token_count(),
+            sizes.tokens,
+            each(sizes.tokens, reader.token_count()),
+        ),
+    );
+    line(
+        out,
+        format_args!("unions over prefixes: {}, {} bytes", reader.union_count(), sizes.prefixes),
+    );
+    line(out, format_args!("attributes: {}", reader.fields().join(", ")));
 }
 
 fn percent(part: u64, whole: u64) -> f64 {

@@ -9,6 +9,7 @@ pub mod documents;
 pub mod error;
 pub mod frame;
 mod inspect;
+pub mod text;
 mod varint;
 
 pub use directory::{
@@ -18,6 +19,7 @@ pub use documents::{DocumentsReader, DocumentsWriter};
 pub use error::{Problem, Result, SegmentError};
 pub use frame::{Check, Frame, FrameWriter, Tag};
 pub use inspect::inspect;
+pub use text::{TextBuffer, TextReader};
 
 /// A document's number inside its index. It stays the same when segments are merged.
 pub type DocId = u32;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use engine::search::QueueOptions;
 use engine::{Engine, EngineOptions};
 use server::{ServerOptions, VersionInfo};
 use tokio::sync::watch;
@@ -90,6 +91,11 @@ fn engine_options(config: &Config) -> EngineOptions {
         max_batched_tasks: config.max_batched_tasks,
         max_batched_bytes: config.max_batched_bytes,
         launch_features: config.launch_features,
+        search_queue: QueueOptions {
+            threads: config.search_threads,
+            capacity: config.search_queue_size,
+            patience: config.drop_search_after,
+        },
     }
 }
 

@@ -8,10 +8,13 @@ use std::path::Path;
 /// Each crate and the crates of the project it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("sonde", &["server", "engine", "model"]),
-    ("server", &["engine", "tasks", "document", "model"]),
-    ("engine", &["tasks", "index", "segment", "document", "model"]),
+    ("server", &["engine", "tasks", "settings", "document", "model"]),
+    ("engine", &["tasks", "search", "index", "segment", "settings", "text", "document", "model"]),
     ("tasks", &["model"]),
-    ("index", &["segment", "model"]),
+    ("search", &["index", "segment", "settings", "text", "document", "model"]),
+    ("index", &["segment", "settings", "text", "model"]),
+    ("settings", &["text", "model"]),
+    ("text", &[]),
     ("segment", &["model"]),
     ("document", &["model"]),
     ("model", &[]),

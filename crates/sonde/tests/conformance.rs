@@ -1,6 +1,7 @@
 //! Recorded conversations, replayed against the real program. Every scenario gets a fresh data
-//! folder and a port of its own. Steps that need features to come are listed in
-//! conformance/skips.toml; a listed step that passes fails the test, so the list cannot rot.
+//! folder and a port of its own. Steps that need features to come, or that differ on purpose, are
+//! listed in conformance/skips.toml; a listed step that passes fails the test, so the list cannot
+//! rot.
 //!
 //! CONFORMANCE_ONLY=text plays only the scenarios whose name contains the text.
 
@@ -18,7 +19,7 @@ use replay::scenario::Scenario;
 use replay::skips::Skips;
 
 /// The chapters whose routes are built.
-const CHAPTERS: &[&str] = &["documents", "indexes-tasks"];
+const CHAPTERS: &[&str] = &["documents", "indexes-tasks", "languages", "search-text"];
 const AT_THE_SAME_TIME: usize = 4;
 
 #[test]

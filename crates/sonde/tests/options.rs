@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sonde::options::command_line::{self, Invocation};
 use sonde::options::config::{Config, LogsMode};
@@ -236,6 +237,9 @@ fn defaults() {
     assert_eq!(config.log_level.to_string(), "info");
     assert_eq!(config.logs_mode, LogsMode::Human);
     assert_eq!(config.max_batched_tasks, usize::MAX);
+    assert_eq!(config.search_threads, sonde::machine::processors());
+    assert_eq!(config.search_queue_size, 1000);
+    assert_eq!(config.drop_search_after, Duration::from_secs(60));
     assert_eq!(config.launch_features, model::Features::default());
     assert_eq!(config.allowed_ip_networks, AllowedNetworks::Listed(vec![]));
     assert!(config.max_indexing_memory_bytes > 1 << 26);
@@ -300,6 +304,9 @@ fn values_become_what_they_mean() {
         "--experimental-logs-mode=json",
         "--experimental-max-number-of-batched-tasks=0",
         "--experimental-limit-batched-tasks-total-size=5",
+        "--experimental-search-queue-size=0",
+        "--experimental-drop-search-after=7",
+        "--experimental-nb-searches-per-core=3",
         "--experimental-contains-filter",
         "--experimental-enable-metrics",
         "--experimental-allowed-ip-networks=any",
@@ -315,6 +322,9 @@ fn values_become_what_they_mean() {
     assert_eq!(config.logs_mode, LogsMode::Json);
     assert_eq!(config.max_batched_tasks, 0);
     assert_eq!(config.max_batched_bytes, 5);
+    assert_eq!(config.search_queue_size, 0);
+    assert_eq!(config.drop_search_after, Duration::from_secs(7));
+    assert_eq!(config.search_threads, 3 * sonde::machine::processors());
     let features = config.launch_features;
     assert!(features.contains_filter && features.metrics && !features.logs_route);
     assert_eq!(config.allowed_ip_networks, AllowedNetworks::Any);

@@ -1,5 +1,5 @@
 //! The examples of the README work as printed: every `curl` block is run by a shell against a
-//! fresh server and must be answered with success.
+//! fresh server and must be answered with success, every search with a hit.
 
 mod support;
 
@@ -32,7 +32,7 @@ fn the_examples_of_the_readme_work_as_printed() {
     }
     let readme = include_str!("../../../README.md");
     let examples = examples(readme);
-    assert!(examples.len() >= 6, "the README lost its examples");
+    assert!(examples.len() >= 11, "the README lost its examples");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut server = Server::spawn(folder.path(), &[] as &[&str]);
     let address = server.address().expect("the server starts");
@@ -46,6 +46,10 @@ fn the_examples_of_the_readme_work_as_printed() {
             "this example failed:\n{example}\n{}",
             String::from_utf8_lossy(&output.stderr)
         );
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let searches = example.matches("/search").count();
+        let found = printed.matches("\"hits\":[{").count();
+        assert_eq!(found, searches, "nothing is found:\n{example}\n{printed}");
         wait_for_tasks(address);
     }
 }

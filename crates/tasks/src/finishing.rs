@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::batch::{Batch, BatchView, RunStats, Stats};
 use crate::error::QueueError;
-use crate::merged_details::{merge, without_nulls};
+use crate::merged_details::merge_finished;
 use crate::record::{BatchRecord, EnqueuedDates};
 use crate::runner::{Outcome, Rename, TaskOutcome};
 use crate::task::{BatchUid, Task, TaskUid};
@@ -80,7 +80,7 @@ pub(crate) fn batch_record(tasks: &[Task], end: BatchEnd) -> BatchRecord {
         view: BatchView {
             uid: end.uid,
             progress: None,
-            details: without_nulls(merge(tasks.iter().map(|task| &task.details))),
+            details: merge_finished(tasks.iter().map(|task| &task.details)),
             stats,
             started_at: end.started_at,
             finished_at: Some(end.finished_at),

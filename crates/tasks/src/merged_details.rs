@@ -6,9 +6,26 @@ use serde_json::{Map, Value};
 use crate::details::Details;
 
 pub(crate) fn merge<'a>(all: impl IntoIterator<Item = &'a Details>) -> Map<String, Value> {
+    merge_objects(all.into_iter().filter_map(|details| Some((details, details.to_json()?))))
+}
+
+/// The same for a finished batch, which does not show what was never known. A setting that is
+/// null was reset, which is known.
+pub(crate) fn merge_finished<'a>(all: impl IntoIterator<Item = &'a Details>) -> Map<String, Value> {
+    merge_objects(all.into_iter().filter_map(|details| {
+        let mut object = details.to_json()?;
+        if !matches!(details, Details::SettingsUpdate { .. }) {
+            object.retain(|_, value| !value.is_null());
+        }
+        Some((details, object))
+    }))
+}
+
+fn merge_objects<'a>(
+    all: impl Iterator<Item = (&'a Details, Map<String, Value>)>,
+) -> Map<String, Value> {
     let mut merged = Map::new();
-    for details in all {
-        let Some(object) = details.to_json() else { continue };
+    for (details, object) in all {
         let overlay = matches!(details, Details::SettingsUpdate { .. });
         for (name, value) in object {
             match merged.get_mut(&name) {
@@ -21,12 +38,6 @@ pub(crate) fn merge<'a>(all: impl IntoIterator<Item = &'a Details>) -> Map<Strin
         }
     }
     merged
-}
-
-/// A finished batch does not show what was never known.
-pub(crate) fn without_nulls(mut details: Map<String, Value>) -> Map<String, Value> {
-    details.retain(|_, value| !value.is_null());
-    details
 }
 
 fn overlay_setting(name: &str, known: &mut Value, newer: Value) {
@@ -84,7 +95,7 @@ mod tests {
         let merged = merge(&details);
         assert_eq!(merged["indexedDocuments"], Value::Null);
         assert_eq!(
-            Value::Object(without_nulls(merged)),
+            Value::Object(merge_finished(&details)),
             json!({
                 "receivedDocuments": 1, "providedIds": 1, "deletedDocuments": 5,
                 "originalFilter": "\"pages = 4\"&\"pages = 96\"",
@@ -100,9 +111,10 @@ mod tests {
             settings(json!({ "synonyms": null })),
         ];
         assert_eq!(
-            Value::Object(without_nulls(merge(&details))),
+            Value::Object(merge_finished(&details)),
             json!({
                 "stopWords": ["b"], "searchCutoffMs": 7, "embedders": { "x": 1, "y": 2 },
+                "synonyms": null,
             })
         );
     }

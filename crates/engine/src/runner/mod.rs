@@ -7,6 +7,7 @@ mod documents;
 mod edition;
 mod lifecycle;
 mod payload;
+mod settings;
 mod swap;
 
 use std::sync::Arc;
@@ -109,9 +110,8 @@ impl Runner for BatchRunner {
             Work::IndexDeletion => self.delete_index(batch),
             Work::IndexSwap => self.swap_indexes(batch),
             Work::IndexCompaction => self.compact_index(batch, stop),
-            Work::Settings
-            | Work::SettingsAndClear
-            | Work::DsrUpdate
+            Work::Settings | Work::SettingsAndClear => self.update_settings(batch, progress),
+            Work::DsrUpdate
             | Work::DsrClear
             | Work::Dump
             | Work::Snapshot

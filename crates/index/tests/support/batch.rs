@@ -20,7 +20,7 @@ pub enum Change {
     DeleteDocIds(Vec<DocId>),
     Clear,
     SetPrimaryKey(Option<u8>),
-    /// Settings of about so many bytes.
+    /// Settings of at least so many bytes; by its last digit, some change what is searched.
     SetSettings(u8),
     RegisterField(u8),
 }
@@ -44,7 +44,14 @@ pub fn field_name(field: u8) -> String {
 }
 
 fn settings(length: u8) -> serde_json::Value {
-    json!({ "text": "s".repeat(length.into()) })
+    let mut settings = json!({ "text": "s".repeat(length.into()) });
+    match length % 10 {
+        1 => settings["searchableAttributes"] = json!(["field1", "id"]),
+        2 => settings["searchableAttributes"] = json!(["id", "field1"]),
+        3 => settings["stopWords"] = json!(["of"]),
+        _ => {}
+    }
+    settings
 }
 
 fn document(external_id: &str, fields: &[String], number: u8) -> ModelDocument {

@@ -6,6 +6,7 @@
 pub mod batch;
 pub mod model;
 pub mod script;
+pub mod words;
 
 use std::sync::Arc;
 
@@ -23,7 +24,8 @@ pub fn small_options() -> Options {
         buffer_bytes: one.memory_used() + 800,
         inline_deleted: 3,
         inline_bytes: 64,
-        merge: MergePolicy { fan_in: 3, smallest_tier_bytes: 600, ..MergePolicy::default() },
+        merge: MergePolicy { fan_in: 3, smallest_tier_bytes: 1500, ..MergePolicy::default() },
+        threads: 2,
     }
 }
 

@@ -8,6 +8,8 @@ use segment::SegmentError;
 use serde_json::Value;
 use time::OffsetDateTime;
 
+use super::words;
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     pub documents: BTreeMap<DocId, ModelDocument>,
@@ -82,6 +84,11 @@ impl Model {
             format!("{:?}", snapshot.primary_key()),
         );
         compare("settings", self.settings.to_string(), snapshot.settings().to_string());
+        compare(
+            "words",
+            format!("{:?}", words::expected(self)),
+            format!("{:?}", words::found(snapshot)),
+        );
         compare("receipt", format!("{:?}", self.receipt), format!("{:?}", snapshot.receipt()));
         compare("created", self.created_at.to_string(), snapshot.created_at().to_string());
         compare("updated", self.updated_at.to_string(), snapshot.updated_at().to_string());

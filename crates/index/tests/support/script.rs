@@ -46,7 +46,7 @@ pub fn steps() -> Vec<Step> {
         vec![Change::Upsert(40, vec![2])],
         vec![Change::Upsert(41, vec![2])],
         delete(5..15).collect(),
-        vec![Change::Delete(20), Change::SetSettings(120)],
+        vec![Change::Delete(20), Change::SetSettings(121)],
     ];
     let mut steps: Vec<Step> = Vec::new();
     for changes in batches {

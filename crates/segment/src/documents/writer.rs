@@ -127,6 +127,14 @@ impl DocumentsWriter {
         Some(self.entries[entry as usize].doc_id)
     }
 
+    /// Every document that counts, in DocId order.
+    pub fn documents(&self) -> Vec<(DocId, &str)> {
+        let entries = self.in_doc_id_order().into_iter().map(|entry| &self.entries[entry as usize]);
+        entries
+            .filter_map(|entry| Some((entry.doc_id, std::str::from_utf8(self.json(entry)).ok()?)))
+            .collect()
+    }
+
     pub fn len(&self) -> usize {
         self.by_doc_id.len()
     }

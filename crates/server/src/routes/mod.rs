@@ -8,6 +8,8 @@ mod features;
 mod indexes;
 mod instance;
 mod paging;
+mod search;
+mod settings;
 mod stats;
 mod swap;
 mod tasks;
@@ -55,7 +57,7 @@ pub(crate) fn table() -> Vec<Route> {
     const PUT: Method = Method::PUT;
     const PATCH: Method = Method::PATCH;
     const DELETE: Method = Method::DELETE;
-    vec![
+    let mut table = vec![
         route(GET, "/", None, instance::root),
         route(GET, "/health", None, instance::health),
         route(GET, "/version", "version", instance::version),
@@ -82,6 +84,9 @@ pub(crate) fn table() -> Vec<Route> {
         route(GET, "/indexes/{uid}/documents/{id}", "documents.get", documents::read::one),
         route(DELETE, "/indexes/{uid}/documents/{id}", "documents.delete", documents::delete::one),
 
+        route(GET, "/indexes/{uid}/search", "search", search::get),
+        route(POST, "/indexes/{uid}/search", "search", search::post),
+
         route(GET, "/tasks", "tasks.get", tasks::list),
         route(DELETE, "/tasks", "tasks.delete", tasks::delete),
         route(POST, "/tasks/cancel", "tasks.cancel", tasks::cancel),
@@ -95,7 +100,9 @@ pub(crate) fn table() -> Vec<Route> {
 
         route(GET, "/experimental-features", "experimental.get", features::get),
         route(PATCH, "/experimental-features", "experimental.update", features::update),
-    ]
+    ];
+    table.extend(settings::routes());
+    table
 }
 
 /// A route as data, for tests and documentation.

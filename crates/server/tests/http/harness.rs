@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use engine::search::QueueOptions;
 use engine::{Engine, EngineOptions};
 use serde_json::{Value, json};
 use server::{ServerOptions, serve};
@@ -16,7 +17,7 @@ pub struct TestServer {
     pub address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     running: Option<std::thread::JoinHandle<()>>,
-    engine: Arc<Engine>,
+    pub engine: Arc<Engine>,
     _folder: TempDir,
 }
 
@@ -24,11 +25,16 @@ pub struct TestServer {
 pub struct Setup {
     pub payload_limit: u64,
     pub processes_tasks: bool,
+    pub search_queue: QueueOptions,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { payload_limit: ServerOptions::default().payload_limit, processes_tasks: true }
+        Self {
+            payload_limit: ServerOptions::default().payload_limit,
+            processes_tasks: true,
+            search_queue: QueueOptions::default(),
+        }
     }
 }
 
@@ -36,6 +42,7 @@ impl TestServer {
     pub fn start(setup: Setup) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut options = EngineOptions::new(folder.path().join("data"));
+        options.search_queue = setup.search_queue;
         if !setup.processes_tasks {
             options.max_batched_tasks = 0;
         }

@@ -2,6 +2,7 @@
 //! go, or not at all.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use model::Features;
 use tracing_subscriber::filter::LevelFilter;
@@ -17,6 +18,9 @@ use super::value::{Kind, Threads, Value};
 use crate::machine;
 
 const GIB: u64 = 1 << 30;
+
+/// More would only take turns; a slip of a digit must not end in a start that fails.
+const MOST_SEARCH_THREADS: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogsMode {
@@ -37,6 +41,11 @@ pub struct Config {
     /// `usize::MAX` for as many as there are, 0 for none at all.
     pub max_batched_tasks: usize,
     pub max_batched_bytes: u64,
+    /// How many searches run at the same time.
+    pub search_threads: usize,
+    /// How many more may wait.
+    pub search_queue_size: usize,
+    pub drop_search_after: Duration,
     pub launch_features: Features,
     pub allowed_ip_networks: AllowedNetworks,
 }
@@ -69,6 +78,11 @@ impl Config {
             max_indexing_threads: options.indexing_threads()?,
             max_batched_tasks: options.max_batched_tasks()?,
             max_batched_bytes: batch.unwrap_or_else(|| (memory / 2).min(10 * GIB)),
+            search_threads: options.search_threads()?,
+            search_queue_size: options.count(&table::EXPERIMENTAL_SEARCH_QUEUE_SIZE)?,
+            drop_search_after: Duration::from_secs(
+                options.number(&table::EXPERIMENTAL_DROP_SEARCH_AFTER)?,
+            ),
             launch_features: options.launch_features()?,
             allowed_ip_networks: options.allowed_ip_networks()?,
         })
@@ -172,6 +186,11 @@ impl Reader<'_> {
     typed!(address_if_given, address, Address, Address);
     typed!(bytes_if_given, bytes, Bytes, u64);
     typed!(word_if_given, word, Word, &'static str);
+    typed!(number_if_given, number, Number, u64);
+
+    fn count(&self, option: &'static LaunchOption) -> Result<usize, OptionError> {
+        Ok(usize::try_from(self.number(option)?).unwrap_or(usize::MAX))
+    }
 
     fn flag(&self, option: &'static LaunchOption) -> Result<bool, OptionError> {
         Ok(self.value(option)? == Some(Value::Flag(true)))
@@ -199,6 +218,11 @@ impl Reader<'_> {
             Some(Value::Threads(Threads::Unlimited)) => machine::processors(),
             _ => (machine::processors() / 2).max(1),
         })
+    }
+
+    fn search_threads(&self) -> Result<usize, OptionError> {
+        let each = self.count(&table::EXPERIMENTAL_NB_SEARCHES_PER_CORE)?;
+        Ok(machine::processors().saturating_mul(each).min(MOST_SEARCH_THREADS))
     }
 
     fn max_batched_tasks(&self) -> Result<usize, OptionError> {

@@ -30,7 +30,6 @@ const OBJECT_STORAGE: &str = "snapshots in object storage";
 const TLS: &str = "HTTPS";
 const UPGRADE: &str = "upgrading the database of another version";
 const SEARCH: &str = "search";
-const SEARCH_QUEUE: &str = "the search queue";
 const EMBEDDERS: &str = "embedders";
 const TELEMETRY: &str = "telemetry";
 const PERSONALIZATION: &str = "personalization";
@@ -110,17 +109,14 @@ launch_options! {
     EXPERIMENTAL_SEARCH_QUEUE_SIZE:
         valued("experimental-search-queue-size", Kind::Integer { least: 0 }, Search)
         .default("1000")
-        .not_yet(SEARCH_QUEUE)
-        .help("Searches that may wait for their turn.");
+        .help("Searches that may wait for their turn. With 0 a search is refused while all threads are busy.");
     EXPERIMENTAL_DROP_SEARCH_AFTER:
         valued("experimental-drop-search-after", Kind::Seconds { least: 1 }, Search)
         .default("60")
-        .not_yet(SEARCH_QUEUE)
         .help("How long a search may wait before it is refused.");
     EXPERIMENTAL_NB_SEARCHES_PER_CORE:
         valued("experimental-nb-searches-per-core", Kind::Integer { least: 1 }, Search)
-        .default("4")
-        .not_yet(SEARCH_QUEUE)
+        .default("1")
         .help("Searches that run at the same time on each processor.");
     EXPERIMENTAL_LEGACY_SEARCH_DEFAULT: flag("experimental-legacy-search-default", Search)
         .environment_name("EXPERIMENTAL_LEGACY_SEARCH")

@@ -167,7 +167,7 @@ fn a_verification_finds_what_checksums_cannot() {
     let shifted: RoaringBitmap = (4..154).collect();
     let wrong_set = with_section(&intact, format::DOC_IDS, |bytes| {
         bytes.clear();
-        format::set_to_bytes(&shifted, bytes);
+        set_to_bytes(&shifted, bytes);
     });
     assert_eq!(
         problems_of(wrong_set),

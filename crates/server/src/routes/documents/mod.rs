@@ -4,7 +4,7 @@ pub mod add;
 pub mod delete;
 pub mod edit;
 pub mod read;
-mod selection;
+pub mod selection;
 
 use deserr::Deserr;
 

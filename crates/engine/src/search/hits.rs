@@ -1,0 +1,183 @@
+//! The JSON of hits. The text of a stored document is copied as it is or cut down to the fields
+//! that are shown; only formatting needs it as values.
+
+use document::{FieldSelection, VECTORS_FIELD};
+use index::Snapshot;
+use model::ServiceError;
+use search::format::Formatter;
+use search::{Hit, MatchingWords};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::request::{HitView, SearchRequest};
+use crate::failure::index_failure;
+
+pub(super) struct HitWriter<'a> {
+    snapshot: &'a Snapshot,
+    view: &'a HitView,
+    fields: FieldSelection,
+    formatter: Option<Formatter<'a>>,
+}
+
+impl<'a> HitWriter<'a> {
+    pub fn new(
+        snapshot: &'a Snapshot,
+        request: &'a SearchRequest,
+        words: &'a MatchingWords,
+    ) -> Self {
+        let view = &request.view;
+        let settings = snapshot.typed_settings();
+        let formatter = view.format.as_ref().map(|format| {
+            Formatter::new(
+                settings,
+                snapshot.tokenizer(),
+                words,
+                request.locales.as_deref(),
+                view.attributes_to_retrieve.as_deref(),
+                format,
+                |name| snapshot.knows_field(name),
+            )
+        });
+        let formatter = formatter.filter(Formatter::has_work);
+        let fields = selection(view, settings.displayed_attributes.as_deref());
+        Self { snapshot, view, fields, formatter }
+    }
+
+    /// A JSON array of the hits in their order.
+    pub fn write(&self, hits: &[Hit]) -> Result<String, ServiceError> {
+        let documents = self.read(hits)?;
+        let length: usize = documents.iter().map(|json| json.len() + 1).sum();
+        let mut out = String::with_capacity(length + 2);
+        out.push('[');
+        for (hit, json) in hits.iter().zip(&documents) {
+            if out.len() > 1 {
+                out.push(',');
+            }
+            self.write_hit(hit, json, &mut out)?;
+        }
+        out.push(']');
+        Ok(out)
+    }
+
+    /// The documents in the order of the hits, read in that of the store: neighbours come out of
+    /// the same block.
+    fn read(&self, hits: &[Hit]) -> Result<Vec<String>, ServiceError> {
+        let mut places: Vec<usize> = (0..hits.len()).collect();
+        places.sort_unstable_by_key(|&place| hits[place].doc_id);
+        let mut documents = vec![String::new(); hits.len()];
+        for place in places {
+            let doc_id = hits[place].doc_id;
+            let json = self.snapshot.document(doc_id).map_err(|error| index_failure(&error))?;
+            documents[place] = json.ok_or_else(|| {
+                ServiceError::internal(format!("document {doc_id} was found and is not there"))
+            })?;
+        }
+        Ok(documents)
+    }
+
+    fn write_hit(&self, hit: &Hit, json: &str, out: &mut String) -> Result<(), ServiceError> {
+        self.fields.write(json, &|name| self.snapshot.knows_field(name), out);
+        if let Some(formatter) = &self.formatter {
+            let document: Map<String, Value> =
+                serde_json::from_str(json).map_err(ServiceError::internal)?;
+            let (formatted, positions) = formatter.format(&document);
+            if let Some(formatted) = formatted {
+                add_member("_formatted", &formatted, out)?;
+            }
+            if let Some(positions) = positions {
+                add_member("_matchesPosition", &positions, out)?;
+            }
+        }
+        if self.view.ranking_score {
+            add_member("_rankingScore", &hit.score, out)?;
+        }
+        if self.view.ranking_score_details {
+            add_member("_rankingScoreDetails", &hit.details, out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Names are shown if they are asked for and displayed, each under the very name it was given:
+/// asking for an object shows nothing where only a part of it is displayed.
+fn selection(view: &HitView, displayed: Option<&[String]>) -> FieldSelection {
+    let wanted = view.attributes_to_retrieve.as_deref();
+    let wanted = wanted.filter(|names| !names.iter().any(|name| name == "*"));
+    let is_displayed =
+        |name: &str| displayed.is_none_or(|displayed| displayed.iter().any(|shown| shown == name));
+    let selection = match (wanted, displayed) {
+        (None, None) => FieldSelection::all(),
+        (None, Some(displayed)) => FieldSelection::names(displayed.to_vec()),
+        (Some(wanted), _) => {
+            let names = wanted.iter().filter(|name| is_displayed(name));
+            FieldSelection::names(names.cloned().collect())
+        }
+    };
+    selection.with_vectors(view.retrieve_vectors && is_displayed(VECTORS_FIELD))
+}
+
+/// Adds a member to the object that `out` ends with.
+fn add_member(name: &str, value: &impl Serialize, out: &mut String) -> Result<(), ServiceError> {
+    let value = serde_json::to_string(value).map_err(ServiceError::internal)?;
+    out.pop();
+    if !out.ends_with('{') {
+        out.push(',');
+    }
+    out.push('"');
+    out.push_str(name);
+    out.push_str("\":");
+    out.push_str(&value);
+    out.push('}');
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(wanted: Option<&[&str]>, displayed: Option<&[&str]>, vectors: bool, expected: &str) {
+        let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let view = HitView {
+            attributes_to_retrieve: wanted.map(owned),
+            retrieve_vectors: vectors,
+            ..HitView::default()
+        };
+        let displayed = displayed.map(owned);
+        let mut out = String::new();
+        let json = r#"{"id":1,"a":{"b":2,"c":3},"_vectors":{"x":[1]}}"#;
+        selection(&view, displayed.as_deref()).write(json, &|_| true, &mut out);
+        assert_eq!(out, expected, "{wanted:?} of {displayed:?}");
+    }
+
+    #[test]
+    fn fields_are_shown_if_they_are_asked_for_and_displayed() {
+        check(None, None, false, r#"{"id":1,"a":{"b":2,"c":3}}"#);
+        check(Some(&["*", "id"]), None, false, r#"{"id":1,"a":{"b":2,"c":3}}"#);
+        check(Some(&["id"]), None, false, r#"{"id":1}"#);
+        check(Some(&["a.c"]), None, false, r#"{"a":{"c":3}}"#);
+        check(Some(&[]), None, false, "{}");
+        check(None, Some(&["a.b"]), false, r#"{"a":{"b":2}}"#);
+        check(Some(&["*"]), Some(&["a.b"]), false, r#"{"a":{"b":2}}"#);
+        check(Some(&["id", "a.b"]), Some(&["a.b"]), false, r#"{"a":{"b":2}}"#);
+        check(Some(&["a"]), Some(&["a.b"]), false, "{}");
+        check(Some(&["a.b"]), Some(&["a"]), false, "{}");
+    }
+
+    #[test]
+    fn vectors_are_shown_to_those_who_ask_if_they_are_displayed() {
+        check(Some(&["id"]), None, true, r#"{"id":1,"_vectors":{}}"#);
+        check(Some(&["_vectors"]), None, false, "{}");
+        check(None, Some(&["id"]), true, r#"{"id":1}"#);
+        check(None, Some(&["id", "_vectors"]), true, r#"{"id":1,"_vectors":{"x":[1]}}"#);
+    }
+
+    #[test]
+    fn members_are_added_to_full_and_to_empty_objects() {
+        for (object, expected) in [("{}", r#"{"_s":1.0}"#), (r#"{"a":{}}"#, r#"{"a":{},"_s":1.0}"#)]
+        {
+            let mut out = object.to_owned();
+            add_member("_s", &1.0, &mut out).unwrap();
+            assert_eq!(out, expected);
+        }
+    }
+}

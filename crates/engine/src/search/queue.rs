@@ -1,0 +1,283 @@
+//! The line in which searches wait for one of a few threads of their own.
+//!
+//! Searches use processors, not descriptors, so a fixed number of threads runs them and the
+//! threads that drive connections stay free. The line is bounded: once it is full, whoever comes
+//! pushes out somebody at random, so that a burst costs everybody the same chance instead of
+//! making every answer late. It knows nothing of what a search is.
+
+use std::collections::VecDeque;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use model::{Code, ServiceError};
+use parking_lot::{Condvar, Mutex};
+
+#[derive(Debug, Clone, Copy)]
+pub struct QueueOptions {
+    /// How many searches run at the same time.
+    pub threads: usize,
+    /// How many may wait. With 0 a search is refused whenever all threads are busy.
+    pub capacity: usize,
+    /// How long one may wait before it is refused.
+    pub patience: Duration,
+}
+
+impl Default for QueueOptions {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(2, usize::from);
+        Self { threads, capacity: 1000, patience: Duration::from_secs(60) }
+    }
+}
+
+/// Clones stand for the same line.
+#[derive(Debug, Clone)]
+pub struct SearchQueue {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    options: QueueOptions,
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: VecDeque<Arc<Search>>,
+    running: Vec<Arc<Search>>,
+    /// Threads with nothing to do, those that are about to take what waits included.
+    idle: usize,
+    stopped: bool,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// One search from its arrival to its end.
+struct Search {
+    arrived: Instant,
+    cancelled: AtomicBool,
+    /// Taken by whoever decides what becomes of it.
+    job: Mutex<Option<Job>>,
+}
+
+type Job = Box<dyn FnOnce(Result<Turn<'_>, ServiceError>) + Send>;
+
+impl std::fmt::Debug for Search {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Search").field("arrived", &self.arrived).finish_non_exhaustive()
+    }
+}
+
+/// What a search knows when its turn has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn<'t> {
+    /// Set when nobody waits for the answer any more.
+    pub cancelled: &'t AtomicBool,
+    /// How long it took until the turn came.
+    pub waited: Duration,
+}
+
+/// A place in the line or on a thread. Dropping it gives the place up: what waits leaves, what
+/// runs is told to stop.
+#[derive(Debug)]
+pub struct Ticket {
+    shared: Arc<Shared>,
+    search: Arc<Search>,
+}
+
+/// What is going on right now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueLoad {
+    pub running: usize,
+    pub waiting: usize,
+}
+
+impl SearchQueue {
+    pub fn start(options: QueueOptions) -> std::io::Result<Self> {
+        let shared = Shared { options, state: Mutex::default(), wake: Condvar::new() };
+        let queue = Self { shared: Arc::new(shared) };
+        for _ in 0..options.threads.max(1) {
+            let worker = Arc::clone(&queue.shared);
+            let thread =
+                std::thread::Builder::new().name("search".into()).spawn(move || worker.work())?;
+            queue.shared.state.lock().threads.push(thread);
+        }
+        Ok(queue)
+    }
+
+    pub fn options(&self) -> QueueOptions {
+        self.shared.options
+    }
+
+    pub fn load(&self) -> QueueLoad {
+        let state = self.shared.state.lock();
+        QueueLoad { running: state.running.len(), waiting: state.waiting.len() }
+    }
+
+    /// Lines up. `done` is called exactly once, with what `work` gave on a thread of the queue,
+    /// or with the reason why it never ran; only a ticket that is dropped silences it.
+    pub fn submit<T: 'static>(
+        &self,
+        work: impl FnOnce(Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
+        done: impl FnOnce(Result<T, ServiceError>) + Send + 'static,
+    ) -> Ticket {
+        let job: Job = Box::new(move |turn| {
+            let result = turn.and_then(|turn| {
+                catch_unwind(AssertUnwindSafe(|| work(turn))).unwrap_or_else(|_| Err(panicked()))
+            });
+            done(result);
+        });
+        let search = Arc::new(Search {
+            arrived: Instant::now(),
+            cancelled: AtomicBool::new(false),
+            job: Mutex::new(Some(job)),
+        });
+        if let Some(refused) = self.shared.line_up(&search) {
+            refused.refuse(self.shared.full());
+        }
+        Ticket { shared: Arc::clone(&self.shared), search }
+    }
+
+    /// Refuses what waits, tells what runs to stop, and ends the threads.
+    pub fn stop(&self) {
+        let (waiting, threads) = {
+            let mut state = self.shared.state.lock();
+            state.stopped = true;
+            for search in &state.running {
+                search.cancelled.store(true, Ordering::Relaxed);
+            }
+            self.shared.wake.notify_all();
+            (std::mem::take(&mut state.waiting), std::mem::take(&mut state.threads))
+        };
+        for search in waiting {
+            search.refuse(self.shared.full());
+        }
+        for thread in threads {
+            // The last owner of an engine may be a search that has just ended.
+            if thread.thread().id() != std::thread::current().id() {
+                // A panic of the thread was reported when it happened.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// Gives the search that has to go, if there is no room for all.
+    fn line_up(&self, search: &Arc<Search>) -> Option<Arc<Search>> {
+        let mut state = self.state.lock();
+        if state.stopped {
+            return Some(Arc::clone(search));
+        }
+        let in_line = state.waiting.len().saturating_sub(state.idle);
+        let has_room = state.waiting.len() < state.idle || in_line < self.options.capacity;
+        let mut refused = None;
+        if !has_room {
+            if in_line == 0 {
+                return Some(Arc::clone(search));
+            }
+            let unlucky = random_below(state.waiting.len());
+            refused = state.waiting.remove(unlucky);
+        }
+        state.waiting.push_back(Arc::clone(search));
+        self.wake.notify_one();
+        refused
+    }
+
+    fn work(&self) {
+        while let Some(search) = self.next() {
+            let waited = search.arrived.elapsed();
+            if waited > self.options.patience {
+                search.refuse(self.full());
+            } else if let Some(job) = search.take() {
+                job(Ok(Turn { cancelled: &search.cancelled, waited }));
+            }
+            let mut state = self.state.lock();
+            state.running.retain(|running| !Arc::ptr_eq(running, &search));
+        }
+    }
+
+    fn next(&self) -> Option<Arc<Search>> {
+        let mut state = self.state.lock();
+        loop {
+            if state.stopped {
+                return None;
+            }
+            if let Some(search) = state.waiting.pop_front() {
+                state.running.push(Arc::clone(&search));
+                return Some(search);
+            }
+            state.idle += 1;
+            self.wake.wait(&mut state);
+            state.idle -= 1;
+        }
+    }
+
+    fn full(&self) -> ServiceError {
+        let capacity = self.options.capacity;
+        ServiceError::new(
+            Code::TooManySearchRequests,
+            format!(
+                "Too many search requests running at the same time: {capacity}. Retry after 10s."
+            ),
+        )
+    }
+}
+
+impl Search {
+    fn take(&self) -> Option<Job> {
+        self.job.lock().take()
+    }
+
+    fn refuse(&self, why: ServiceError) {
+        if let Some(job) = self.take() {
+            job(Err(why));
+        }
+    }
+}
+
+impl Ticket {
+    /// Ends the wait with a refusal; false when the search runs or has ended already.
+    pub fn give_up_waiting(&self) -> bool {
+        match self.leave_line() {
+            Some(job) => {
+                job(Err(self.shared.full()));
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes the job out of the line if it still stands there.
+    fn leave_line(&self) -> Option<Job> {
+        let job = self.search.take()?;
+        let mut state = self.shared.state.lock();
+        state.waiting.retain(|waiting| !Arc::ptr_eq(waiting, &self.search));
+        Some(job)
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.search.cancelled.store(true, Ordering::Relaxed);
+        // What it holds goes after the lock.
+        drop(self.leave_line());
+    }
+}
+
+fn panicked() -> ServiceError {
+    ServiceError::internal("The search could not be finished because of an internal error.")
+}
+
+/// Nothing depends on the quality of this; the standard hasher is seeded by the system.
+fn random_below(count: usize) -> usize {
+    (RandomState::new().build_hasher().finish() % count.max(1) as u64) as usize
+}
+
+#[cfg(test)]
+#[path = "queue_tests.rs"]
+mod tests;

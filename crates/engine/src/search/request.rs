@@ -1,0 +1,109 @@
+//! What can be asked of a search, and what comes back: domain words, no wire format but for the
+//! hits, which are JSON already in the store.
+
+use std::time::Duration;
+
+use search::format::FormatRequest;
+use text::Language;
+
+use super::stages::Stages;
+
+#[derive(Debug, Clone, Default)]
+pub struct SearchRequest {
+    /// Blank or none: every document.
+    pub text: Option<String>,
+    pub window: Window,
+    pub strategy: search::Strategy,
+    pub attributes_to_search_on: Option<Vec<String>>,
+    /// None: those of the attributes; empty: any.
+    pub locales: Option<Vec<Language>>,
+    /// Hits that score less are neither shown nor counted.
+    pub threshold: Option<f64>,
+    pub view: HitView,
+}
+
+/// Which of the ranked documents are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    Offset {
+        offset: usize,
+        limit: usize,
+    },
+    /// Pages count from 1. Their total is exact, so every document is looked at.
+    Page {
+        page: usize,
+        hits_per_page: usize,
+    },
+}
+
+/// What is shown of each hit.
+#[derive(Debug, Clone, Default)]
+pub struct HitView {
+    /// All that are displayed when absent.
+    pub attributes_to_retrieve: Option<Vec<String>>,
+    pub retrieve_vectors: bool,
+    /// Where matches stand and how the text around them is shown; none leaves the text alone.
+    pub format: Option<FormatRequest>,
+    pub ranking_score: bool,
+    pub ranking_score_details: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct SearchAnswer {
+    /// A JSON array.
+    pub hits: String,
+    /// How many documents match, however many are shown.
+    pub total: u64,
+    pub primary_key: Option<String>,
+    /// Time ran out before everything was ranked.
+    pub degraded: bool,
+    pub elapsed: Duration,
+    pub stages: Stages,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Window::Offset { offset: 0, limit: model::limits::DEFAULT_PAGE_LIMIT }
+    }
+}
+
+impl Window {
+    /// Offset and limit within the hits that an index gives out at most.
+    pub(super) fn clip(self, max_total_hits: usize) -> (usize, usize) {
+        let (offset, limit) = match self {
+            Window::Offset { offset, limit } => (offset, limit),
+            Window::Page { page, hits_per_page } => match page.checked_sub(1) {
+                Some(before) => (before.saturating_mul(hits_per_page), hits_per_page),
+                None => (0, 0),
+            },
+        };
+        let offset = offset.min(max_total_hits);
+        (offset, limit.min(max_total_hits - offset))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_hit_past_the_maximum_is_given_out() {
+        let offset = |offset, limit| Window::Offset { offset, limit };
+        let page = |page, hits_per_page| Window::Page { page, hits_per_page };
+        for (window, expected) in [
+            (offset(0, 20), (0, 20)),
+            (offset(800, 400), (800, 200)),
+            (offset(1000, 1), (1000, 0)),
+            (offset(usize::MAX, usize::MAX), (1000, 0)),
+            (page(1, 20), (0, 20)),
+            (page(3, 7), (14, 7)),
+            (page(4, 300), (900, 100)),
+            (page(0, 5), (0, 0)),
+            (page(3, 0), (0, 0)),
+            (page(usize::MAX, usize::MAX), (1000, 0)),
+        ] {
+            assert_eq!(window.clip(1000), expected, "{window:?}");
+        }
+        assert_eq!(offset(0, 20).clip(0), (0, 0));
+    }
+}

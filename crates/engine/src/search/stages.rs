@@ -1,0 +1,25 @@
+//! How long each part of a search took.
+
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Clone, Default)]
+pub struct Stages(Vec<(&'static str, Duration)>);
+
+impl Stages {
+    /// Runs a part and keeps its time.
+    pub(super) fn time<T>(&mut self, name: &'static str, part: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let result = part();
+        self.add(name, begun.elapsed());
+        result
+    }
+
+    pub fn add(&mut self, name: &'static str, elapsed: Duration) {
+        self.0.push((name, elapsed));
+    }
+
+    /// In the order in which they ended.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Duration)> + '_ {
+        self.0.iter().copied()
+    }
+}

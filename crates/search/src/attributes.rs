@@ -1,0 +1,127 @@
+//! The role of each attribute in a search: its weight, whether it is searched at all, whether
+//! typos count in it.
+
+use settings::Settings;
+
+use crate::query::SearchError;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FieldRole {
+    /// Place of the first entry of `searchableAttributes` that covers it.
+    pub weight: u32,
+    pub is_searched: bool,
+    /// Words in it are found without typos only.
+    pub is_exact: bool,
+}
+
+impl FieldRole {
+    /// Of a field that does not exist.
+    pub const NONE: Self = Self { weight: 0, is_searched: false, is_exact: false };
+}
+
+/// Whether an entry names this attribute or one that contains it.
+pub(crate) fn covers(entry: &str, attribute: &str) -> bool {
+    attribute.strip_prefix(entry).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// `*`, `x*`, `*x`, `*x*`, or the name itself.
+pub(crate) fn matches_pattern(pattern: &str, attribute: &str) -> bool {
+    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        _ if pattern == "*" => true,
+        (Some(_), Some(_)) => attribute.contains(pattern.trim_matches('*')),
+        (Some(end), None) => attribute.ends_with(end),
+        (None, Some(start)) => attribute.starts_with(start),
+        (None, None) => attribute == pattern,
+    }
+}
+
+/// The patterns that a search is restricted to; none for no restriction.
+pub(crate) fn searched<'q, 'f, F: Iterator<Item = &'f String>>(
+    fields: impl Fn() -> F,
+    settings: &Settings,
+    wanted: Option<&'q [String]>,
+) -> Result<Option<&'q [String]>, SearchError> {
+    let Some(wanted) = wanted else {
+        return Ok(None);
+    };
+    if wanted.iter().any(|name| name == "*") {
+        return Ok(None);
+    }
+    if let Some(searchable) = &settings.searchable_attributes {
+        let is_known = |name: &String| {
+            searchable.iter().any(|entry| covers(entry, name) || covers(name, entry))
+                || fields().any(|field| matches_pattern(name, field))
+                || searchable.iter().any(|entry| matches_pattern(name, entry))
+        };
+        if let Some(unknown) = wanted.iter().find(|name| !is_known(name)) {
+            return Err(not_searchable(unknown, searchable, settings));
+        }
+    }
+    Ok(Some(wanted))
+}
+
+fn not_searchable(name: &str, searchable: &[String], settings: &Settings) -> SearchError {
+    let is_displayed = |name: &&String| match &settings.displayed_attributes {
+        None => true,
+        Some(displayed) => displayed.iter().any(|entry| covers(entry, name)),
+    };
+    let (shown, hidden): (Vec<&String>, Vec<&String>) = searchable.iter().partition(is_displayed);
+    let mut shown: Vec<&str> = shown.into_iter().map(String::as_str).collect();
+    shown.sort_unstable();
+    if !hidden.is_empty() {
+        shown.push("<..hidden-attributes>");
+    }
+    SearchError::NotSearchable(format!(
+        "Attribute `{name}` is not searchable. Available searchable attributes are: `{}`.",
+        shown.join(", ")
+    ))
+}
+
+pub(crate) fn roles(
+    fields: &[String],
+    settings: &Settings,
+    searched: Option<&&[String]>,
+) -> Vec<FieldRole> {
+    let role = |field: &String| {
+        let weight = match &settings.searchable_attributes {
+            None => Some(0),
+            Some(entries) => entries.iter().position(|entry| covers(entry, field)),
+        };
+        let is_wanted = searched
+            .is_none_or(|patterns| patterns.iter().any(|pattern| matches_pattern(pattern, field)));
+        let exact = &settings.typo_tolerance.disable_on_attributes;
+        FieldRole {
+            weight: weight.unwrap_or(0) as u32,
+            is_searched: weight.is_some() && is_wanted,
+            is_exact: exact.iter().any(|entry| covers(entry, field)),
+        }
+    };
+    fields.iter().map(role).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_covers_itself_and_what_it_contains() {
+        assert!(covers("a", "a"));
+        assert!(covers("a", "a.b"));
+        assert!(!covers("a", "ab"));
+        assert!(!covers("a.b", "a"));
+    }
+
+    #[test]
+    fn patterns_have_stars_at_their_ends() {
+        for (pattern, yes, no) in [
+            ("*", "x", ""),
+            ("ti*", "title", "a.ti"),
+            ("*le", "title", "lex"),
+            ("*tl*", "title", "tile"),
+            ("t", "t", "tt"),
+        ] {
+            assert!(matches_pattern(pattern, yes), "{pattern} {yes}");
+            assert!(no.is_empty() || !matches_pattern(pattern, no), "{pattern} {no}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! How the text of a hit is shown: highlighting, cropping, positions of matches.
+//!
+//! It works on the stored document and on the words by which the query matched; how documents
+//! were found and ranked is not known here. Each text is cut again with the index's tokenizer,
+//! since the index keeps no places of words in bytes, and only where it is asked for.
+
+mod crop_window;
+mod matcher;
+mod plan;
+mod positions;
+mod render;
+mod scope;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+use settings::Settings;
+use text::{Language, Tokenizer};
+
+use crate::MatchingWords;
+use matcher::Matcher;
+use plan::Plan;
+use walk::Walk;
+
+/// A JSON object.
+pub type Object = Map<String, Value>;
+
+/// What a search asks to be shown, as it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormatRequest {
+    /// Names, or `*`.
+    pub highlight: Option<Vec<String>>,
+    /// `name`, `name:length`, `*` or `*:length`.
+    pub crop: Option<Vec<String>>,
+    /// Words; 0: no cropping.
+    pub crop_length: usize,
+    pub crop_marker: String,
+    pub pre_tag: String,
+    pub post_tag: String,
+    pub show_matches_position: bool,
+}
+
+impl Default for FormatRequest {
+    fn default() -> Self {
+        Self {
+            highlight: None,
+            crop: None,
+            crop_length: 10,
+            crop_marker: "…".to_owned(),
+            pre_tag: "<em>".to_owned(),
+            post_tag: "</em>".to_owned(),
+            show_matches_position: false,
+        }
+    }
+}
+
+/// Formats the hits of one search.
+pub struct Formatter<'a> {
+    settings: &'a Settings,
+    tokenizer: &'a Tokenizer,
+    locales: Option<&'a [Language]>,
+    request: &'a FormatRequest,
+    matcher: Matcher<'a>,
+    plan: Plan<'a>,
+}
+
+impl<'a> Formatter<'a> {
+    /// `locales` and `retrieve` are those of the request; without locales each attribute has its
+    /// own. `knows` says whether a document of the index has ever had the field of this dotted
+    /// name: a name that no document has is no valid one, one that just this hit lacks is.
+    pub fn new(
+        settings: &'a Settings,
+        tokenizer: &'a Tokenizer,
+        words: &'a MatchingWords,
+        locales: Option<&'a [Language]>,
+        retrieve: Option<&'a [String]>,
+        request: &'a FormatRequest,
+        knows: impl Fn(&str) -> bool + 'a,
+    ) -> Self {
+        let matcher = Matcher::new(words);
+        let displayed = settings.displayed_attributes.as_deref();
+        let plan = Plan::new(displayed, retrieve, request, Box::new(knows));
+        Self { settings, tokenizer, locales, request, matcher, plan }
+    }
+
+    /// Whether `format` has anything to say; if not, documents need not be read for it.
+    pub fn has_work(&self) -> bool {
+        self.plan.is_formatted() || self.request.show_matches_position
+    }
+
+    /// The members `_formatted` and `_matchesPosition` of the hit, from its whole stored document.
+    pub fn format(&self, document: &Object) -> (Option<Object>, Option<Object>) {
+        if !self.has_work() {
+            return (None, None);
+        }
+        Walk::new(self).document(document)
+    }
+
+    fn languages_of(&self, attribute: &str) -> &'a [Language] {
+        self.locales.unwrap_or_else(|| self.settings.languages_of(attribute))
+    }
+}
+
+impl fmt::Debug for Formatter<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Formatter").field("request", self.request).finish_non_exhaustive()
+    }
+}

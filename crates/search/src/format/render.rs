@@ -1,0 +1,44 @@
+//! Writes a text with tags around its matches and markers where it was cut.
+
+use std::ops::Range;
+
+use super::FormatRequest;
+use super::matcher::Match;
+
+/// The part `window` of the text; `matches` are those to be tagged, also outside of it.
+pub fn render(
+    text: &str,
+    matches: &[Match],
+    window: Range<usize>,
+    request: &FormatRequest,
+) -> String {
+    let tags = matches.len() * (request.pre_tag.len() + request.post_tag.len());
+    let mut out = String::with_capacity(window.len() + tags + 2 * request.crop_marker.len());
+    if window.start > 0 {
+        out.push_str(&request.crop_marker);
+    }
+    let mut written = window.start;
+    for found in matches {
+        let Range { start, end } = found.bytes;
+        // A phrase can be longer than the window.
+        let end = end.min(window.end);
+        if start < written || start >= end {
+            continue;
+        }
+        out.push_str(part(text, written..start));
+        out.push_str(&request.pre_tag);
+        out.push_str(part(text, start..end));
+        out.push_str(&request.post_tag);
+        written = end;
+    }
+    out.push_str(part(text, written..window.end));
+    if window.end < text.len() {
+        out.push_str(&request.crop_marker);
+    }
+    out
+}
+
+/// Tokens begin and end between characters, so there always is such a part.
+fn part(text: &str, bytes: Range<usize>) -> &str {
+    text.get(bytes).unwrap_or_default()
+}

@@ -1,0 +1,150 @@
+//! Goes through a document once, value by value, for what is shown of it and for the positions.
+
+use document::VECTORS_FIELD;
+use serde_json::Value;
+
+use super::crop_window::crop_window;
+use super::plan::TextOptions;
+use super::positions::Positions;
+use super::render::render;
+use super::scope::Coverage;
+use super::{Formatter, Object};
+
+pub struct Walk<'f, 'a> {
+    formatter: &'f Formatter<'a>,
+    positions: Option<Positions>,
+    /// Dotted name of the attribute the walk is at.
+    attribute: String,
+    /// Objects around it.
+    depth: usize,
+    /// Places in the arrays around it, outermost first.
+    indices: Vec<usize>,
+}
+
+/// How much of a value is wanted.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    /// In `_formatted`.
+    shown: Coverage,
+    /// In `_matchesPosition`.
+    examined: Coverage,
+}
+
+impl Wanted {
+    fn nothing(self) -> bool {
+        self.shown == Coverage::Nothing && self.examined == Coverage::Nothing
+    }
+
+    fn is_shown(self) -> bool {
+        self.shown != Coverage::Nothing
+    }
+}
+
+impl<'f, 'a> Walk<'f, 'a> {
+    pub fn new(formatter: &'f Formatter<'a>) -> Self {
+        let positions = formatter.request.show_matches_position.then(Positions::default);
+        Self { formatter, positions, attribute: String::new(), depth: 0, indices: Vec::new() }
+    }
+
+    pub fn document(mut self, document: &Object) -> (Option<Object>, Option<Object>) {
+        let may_match = self.positions.is_some() && !self.formatter.matcher.is_empty();
+        let examined = if may_match { Coverage::Part } else { Coverage::Nothing };
+        let is_formatted = self.formatter.plan.is_formatted();
+        let shown = if is_formatted { Coverage::Part } else { Coverage::Nothing };
+        let formatted = self.object(document, Wanted { shown, examined });
+        (is_formatted.then_some(formatted), self.positions.map(Positions::into_map))
+    }
+
+    fn object(&mut self, object: &Object, wanted: Wanted) -> Object {
+        let mut out = Object::new();
+        if wanted.nothing() {
+            return out;
+        }
+        let outside = self.attribute.len();
+        self.depth += 1;
+        for (name, value) in object {
+            if self.depth == 1 && name == VECTORS_FIELD {
+                continue;
+            }
+            if self.depth > 1 {
+                self.attribute.push('.');
+            }
+            self.attribute.push_str(name);
+            let wanted = self.member(name, wanted);
+            if let Some(value) = self.value(value, wanted) {
+                out.insert(name.clone(), value);
+            }
+            self.attribute.truncate(outside);
+        }
+        self.depth -= 1;
+        out
+    }
+
+    /// What is wanted of a member, where `wanted` is what is wanted of its object.
+    fn member(&self, name: &str, wanted: Wanted) -> Wanted {
+        let plan = &self.formatter.plan;
+        let shown = match wanted.shown {
+            Coverage::Part => plan.shown(&self.attribute, name),
+            sure => sure,
+        };
+        let examined = match wanted.examined {
+            Coverage::Part => plan.displayed(&self.attribute),
+            sure => sure,
+        };
+        Wanted { shown, examined }
+    }
+
+    fn value(&mut self, value: &Value, wanted: Wanted) -> Option<Value> {
+        if wanted.nothing() {
+            return None;
+        }
+        match value {
+            Value::Null | Value::Bool(_) => wanted.is_shown().then(|| value.clone()),
+            Value::Number(number) => self.text(&number.to_string(), wanted),
+            Value::String(text) => self.text(text, wanted),
+            Value::Array(values) => {
+                let mut out = Vec::new();
+                for (place, value) in values.iter().enumerate() {
+                    self.indices.push(place);
+                    out.extend(self.value(value, wanted));
+                    self.indices.pop();
+                }
+                wanted.is_shown().then_some(Value::Array(out))
+            }
+            Value::Object(object) => {
+                let out = self.object(object, wanted);
+                wanted.is_shown().then_some(Value::Object(out))
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str, wanted: Wanted) -> Option<Value> {
+        let formatter = self.formatter;
+        let options = match wanted.shown {
+            Coverage::Nothing => TextOptions::default(),
+            _ => formatter.plan.options(&self.attribute),
+        };
+        let is_examined = wanted.examined == Coverage::Whole;
+        let needs_matches = (options.highlight || options.crop.is_some() || is_examined)
+            && !formatter.matcher.is_empty();
+        if !needs_matches && options.crop.is_none() {
+            return wanted.is_shown().then(|| Value::from(text));
+        }
+
+        let languages = formatter.languages_of(&self.attribute);
+        let tokens = formatter.tokenizer.tokens(text, languages);
+        let matches = formatter.matcher.matches(text, &tokens);
+        if let Some(positions) = self.positions.as_mut().filter(|_| is_examined) {
+            positions.note(&self.attribute, &self.indices, &matches);
+        }
+        if !wanted.is_shown() {
+            return None;
+        }
+        let window = match options.crop {
+            Some(length) => crop_window(text, &tokens, &matches, length),
+            None => 0..text.len(),
+        };
+        let tagged = if options.highlight { matches.as_slice() } else { &[] };
+        Some(Value::String(render(text, tagged, window, formatter.request)))
+    }
+}

@@ -1,0 +1,166 @@
+//! The interpretations of a query: each is a sequence of nodes that covers every term once, a
+//! node being a term or a concatenation of neighbours.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use roaring::RoaringBitmap;
+
+use crate::context::Context;
+use crate::parse::{ParsedQuery, ParsedTerm, TermText};
+use crate::query::SearchError;
+use crate::term::{ALL_LEVELS, Levels, Term, TermId};
+
+/// Words that may be read as one.
+const MAX_JOINED: usize = 3;
+
+/// A term in an interpretation, with the ways of matching it that rules have left.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub term: Rc<Term>,
+    /// Positions in the query of its first and last word.
+    pub first_position: u32,
+    pub last_position: u32,
+    /// Terms of the query that it covers.
+    pub first_term: u32,
+    pub last_term: u32,
+    pub levels: Levels,
+    /// Only the word as typed counts.
+    pub exact_only: bool,
+}
+
+/// Nodes are compared by identity: two of the same term can differ in what rules left of them.
+pub(crate) type Path = Vec<Rc<Node>>;
+
+impl Node {
+    /// How many terms of the query it stands for.
+    pub fn size(&self) -> u32 {
+        self.last_term - self.first_term + 1
+    }
+
+    pub fn is_phrase(&self) -> bool {
+        self.term.phrase.is_some()
+    }
+
+    pub fn key(&self) -> (TermId, Levels, bool) {
+        (self.term.id, self.levels, self.exact_only)
+    }
+
+    pub fn documents(&self, context: &Context<'_>) -> Result<Rc<RoaringBitmap>, SearchError> {
+        context.term_documents(&self.term, self.levels, self.exact_only)
+    }
+
+    /// The words of a segment by which it can be matched, as ranges; nothing when there are other
+    /// ways.
+    pub fn word_ranges(&self, segment: usize) -> Option<Vec<Range<u32>>> {
+        let term = &self.term;
+        if self.is_phrase() || !self.exact_only && term.phrases(self.levels).next().is_some() {
+            return None;
+        }
+        let sets = term.words.get(segment)?;
+        let mut ranges = Vec::new();
+        for (level, set) in sets.iter().enumerate() {
+            if self.levels & (1 << level) == 0 {
+                continue;
+            }
+            let prefixed = set.prefixed.as_ref().filter(|_| !self.exact_only);
+            ranges.extend(prefixed.cloned());
+            let is_covered = |ordinal: &u32| prefixed.is_some_and(|range| range.contains(ordinal));
+            let single = set.ordinals.iter().filter(|&ordinal| !is_covered(ordinal));
+            ranges.extend(single.map(|&ordinal| ordinal..ordinal + 1));
+        }
+        Some(ranges)
+    }
+
+    /// Whether it can still be matched by exactly what was typed.
+    pub fn allows_exact(&self) -> bool {
+        !self.term.is_joined() && self.levels & 1 != 0 && (self.is_phrase() || self.term.has_exact)
+    }
+
+    /// Documents in which exactly what was typed stands.
+    pub fn exact_documents(&self, context: &Context<'_>) -> Result<Rc<RoaringBitmap>, SearchError> {
+        if !self.allows_exact() {
+            return Ok(Rc::default());
+        }
+        context.exact_documents(&self.term)
+    }
+}
+
+/// Whether `right` directly follows `left` in the query.
+pub(crate) fn are_adjacent(left: &Node, right: &Node) -> bool {
+    left.last_position + 1 == right.first_position
+}
+
+/// Every interpretation, those with the shortest nodes first.
+pub(crate) fn interpretations(
+    context: &Context<'_>,
+    query: &ParsedQuery,
+) -> Result<Vec<Path>, SearchError> {
+    let terms = &query.terms;
+    // Nodes by first term, then by how many terms they cover.
+    let mut nodes: Vec<Vec<Rc<Node>>> = Vec::with_capacity(terms.len());
+    let mut next_id = 0;
+    for first in 0..terms.len() {
+        let mut starting_here = Vec::new();
+        for count in 1..=MAX_JOINED.min(terms.len() - first) {
+            let covered = &terms[first..first + count];
+            let Some(term) = term_of(context, next_id, covered)? else {
+                break;
+            };
+            next_id += 1;
+            starting_here.push(Rc::new(Node {
+                term: Rc::new(term),
+                first_position: covered[0].first,
+                last_position: covered[count - 1].last,
+                first_term: first as u32,
+                last_term: (first + count - 1) as u32,
+                levels: ALL_LEVELS,
+                exact_only: false,
+            }));
+        }
+        nodes.push(starting_here);
+    }
+    let mut paths = Vec::new();
+    extend(&nodes, 0, &mut Vec::new(), &mut paths);
+    Ok(paths)
+}
+
+/// The terms read as one; nothing when they cannot be.
+fn term_of(
+    context: &Context<'_>,
+    id: TermId,
+    terms: &[ParsedTerm],
+) -> Result<Option<Term>, SearchError> {
+    if let [ParsedTerm { text: TermText::Phrase(phrase), .. }] = terms {
+        return Ok(Some(Term::phrase(id, phrase.clone())));
+    }
+    if terms.windows(2).any(|pair| pair[0].last + 1 != pair[1].first) {
+        return Ok(None);
+    }
+    let mut parts = Vec::with_capacity(terms.len());
+    let mut is_last_prefix = false;
+    for term in terms {
+        let TermText::Word { word, is_prefix } = &term.text else {
+            return Ok(None);
+        };
+        parts.push(word.clone());
+        is_last_prefix = *is_prefix;
+    }
+    let word = parts.concat();
+    if parts.len() == 1 {
+        parts.clear();
+    }
+    Term::word(context, id, word, is_last_prefix, parts).map(Some)
+}
+
+fn extend(nodes: &[Vec<Rc<Node>>], next: usize, path: &mut Path, paths: &mut Vec<Path>) {
+    let Some(starting_here) = nodes.get(next) else {
+        paths.push(path.clone());
+        return;
+    };
+    for (place, node) in starting_here.iter().enumerate() {
+        path.push(Rc::clone(node));
+        extend(nodes, next + place + 1, path, paths);
+        path.pop();
+    }
+}

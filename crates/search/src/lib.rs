@@ -1,0 +1,30 @@
+//! Answers searches over a snapshot of an index: which documents match, in which order, with
+//! which scores, and how their text is shown. It reads and never writes.
+
+mod attributes;
+mod context;
+pub mod format;
+mod fuzzy;
+mod graph;
+mod matching_words;
+mod node_places;
+mod parse;
+mod phrase;
+mod postings;
+mod query;
+mod ranking;
+mod removal;
+mod rules;
+mod run;
+mod scan;
+mod score;
+mod sieve;
+mod synonyms;
+mod term;
+#[cfg(test)]
+mod testing;
+mod together;
+
+pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
+pub use query::{Found, Hit, Query, SearchError, Strategy};
+pub use run::run;

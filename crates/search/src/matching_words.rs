@@ -1,0 +1,103 @@
+//! The words of the index by which a query found its documents, for those who show where.
+
+use std::cmp::Reverse;
+
+use hashbrown::HashSet;
+
+use crate::context::Context;
+use crate::graph::{Node, Path};
+use crate::query::SearchError;
+use crate::term::{ALL_LEVELS, Term};
+
+/// Words that begin with a prefix are listed one by one up to this many.
+const MAX_PREFIXED: usize = 100;
+
+/// Every way in which the query's terms can stand in a text.
+///
+/// Excluded terms (`-word`) are not among them. A placeholder search has none.
+#[derive(Debug, Clone, Default)]
+pub struct MatchingWords {
+    /// In any order: which of several terms a text word belongs to is decided by the reader.
+    /// Terms that are no prefixes come before those that are, longer ones before shorter ones.
+    pub terms: Vec<MatchingTerm>,
+}
+
+/// A term of the query, or a concatenation of neighbouring ones.
+#[derive(Debug, Clone, Default)]
+pub struct MatchingTerm {
+    /// First and last word of the query that it stands for, counted from 0 (a phrase and a
+    /// concatenation stand for several). They say which words of a text are different words of the
+    /// query and which come in its order.
+    pub first: u16,
+    pub last: u16,
+    /// The query's own word (joined, for a concatenation), normalised; empty for a phrase. Its
+    /// number of characters is what is highlighted of a longer word.
+    pub original: String,
+    /// Whether words that begin with one of `words` match too.
+    pub is_prefix: bool,
+    /// Words of the index: the word itself if it is one, those that begin with it if it is a
+    /// prefix, its variants by typos (of a prefix: in full, `gartens` for `garden`). A word that
+    /// the index does not have is not listed, and so not shown where a text is cut in another way
+    /// than it was indexed, or is not indexed at all. Where too many words begin with a prefix, it
+    /// stands for them.
+    ///
+    /// The order counts for a prefix: the first one that a text word begins with says how much of
+    /// it is highlighted, at most as many characters as `original` has. So: no typos, then one,
+    /// then two, each in alphabetical order.
+    pub words: Vec<MatchingWord>,
+    /// Phrases of the query, splits in two, synonyms (of one word or several): these match whole
+    /// words only and are shown as one. None stands for a stop word, with which nothing is shown.
+    pub phrases: Vec<Vec<Option<String>>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchingWord {
+    /// Normalised.
+    pub text: String,
+}
+
+/// Writes down what the nodes of a query can be found by.
+pub(crate) fn collect(context: &Context<'_>, paths: &[Path]) -> Result<MatchingWords, SearchError> {
+    let mut seen = HashSet::new();
+    let mut terms = Vec::new();
+    for node in paths.iter().flatten() {
+        if seen.insert(node.term.id) {
+            terms.push(matching_term(context, node));
+        }
+    }
+    terms.sort_by_key(|term: &MatchingTerm| {
+        (term.is_prefix, Reverse(term.original.chars().count()), term.first)
+    });
+    Ok(MatchingWords { terms })
+}
+
+fn matching_term(context: &Context<'_>, node: &Node) -> MatchingTerm {
+    let term = &node.term;
+    MatchingTerm {
+        first: node.first_position as u16,
+        last: node.last_position as u16,
+        original: term.word.clone(),
+        is_prefix: term.is_prefix,
+        words: (0..=2).flat_map(|level| words_of(context, term, level)).collect(),
+        phrases: term.phrases(ALL_LEVELS).cloned().collect(),
+    }
+}
+
+/// The words of one typo level in alphabetical order.
+fn words_of(context: &Context<'_>, term: &Term, level: usize) -> Vec<MatchingWord> {
+    let prefixed = term.words.iter().filter_map(|sets| sets[level].prefixed.clone());
+    if prefixed.map(|range| range.len()).sum::<usize>() > MAX_PREFIXED {
+        return vec![MatchingWord { text: term.word.clone() }];
+    }
+    let mut words = Vec::new();
+    for (view, sets) in context.segments.iter().zip(&term.words) {
+        let set = &sets[level];
+        let prefixed = set.prefixed.clone().into_iter().flatten();
+        let ordinals = set.ordinals.iter().copied().chain(prefixed);
+        let of_segment = ordinals.filter_map(|ordinal| view.text.word(ordinal));
+        words.extend(of_segment.filter_map(|word| String::from_utf8(word).ok()));
+    }
+    words.sort_unstable();
+    words.dedup();
+    words.into_iter().map(|text| MatchingWord { text }).collect()
+}

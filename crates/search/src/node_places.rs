@@ -1,0 +1,237 @@
+//! Where the nodes of interpretations stand in a document.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use settings::Precision;
+
+use crate::context::Context;
+use crate::graph::{Node, Path};
+use crate::parse::Phrase;
+use crate::phrase::PhrasePattern;
+use crate::removal::{self, NodeId};
+use crate::scan::{Occurrences, Place, Reach, Slot, Table};
+use crate::term::{Levels, TermId};
+
+/// The slots of every node, and the tables that fill them.
+pub(crate) struct NodeSlots {
+    pub tables: Vec<Table>,
+    pub slots: usize,
+    nodes: HashMap<NodeId, SlotsOfNode>,
+    words: HashMap<String, Slot>,
+    levels: HashMap<(TermId, Levels, bool), Slot>,
+}
+
+pub(crate) struct SlotsOfNode {
+    words: Option<Slot>,
+    phrases: Vec<SlotsOfPhrase>,
+}
+
+struct SlotsOfPhrase {
+    /// One for each word that is no stop word.
+    words: Vec<Slot>,
+    /// By segment; none where a word is missing.
+    patterns: Vec<Option<PhrasePattern>>,
+    starts_with_word: bool,
+    ends_with_word: bool,
+}
+
+/// Where a node stands in one document.
+#[derive(Debug, Default)]
+pub(crate) struct NodePlaces<'o> {
+    /// Single words.
+    pub words: &'o [Place],
+    pub phrases: Vec<PhrasePlace>,
+    /// The first word of each phrase that is in the document, wherever it stands.
+    pub phrase_starts: Vec<Place>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PhrasePlace {
+    pub field: u16,
+    /// Position of the first word, unless that is a stop word.
+    pub first: Option<u32>,
+    pub last: Option<u32>,
+}
+
+impl NodePlaces<'_> {
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.phrases.is_empty()
+    }
+
+    /// Every place that stands for the node where only one place counts.
+    pub fn single_places(&self) -> impl Iterator<Item = Place> {
+        self.words.iter().chain(&self.phrase_starts).copied()
+    }
+}
+
+impl NodeSlots {
+    pub fn new(context: &Context<'_>, paths: &[Path]) -> Self {
+        let mut slots = Self {
+            tables: context.segments.iter().map(|_| Table::default()).collect(),
+            slots: 0,
+            nodes: HashMap::new(),
+            words: HashMap::new(),
+            levels: HashMap::new(),
+        };
+        for node in paths.iter().flatten() {
+            if !slots.nodes.contains_key(&removal::id(node)) {
+                let of_node = slots.slots_of(context, node);
+                slots.nodes.insert(removal::id(node), of_node);
+            }
+        }
+        slots
+    }
+
+    fn slots_of(&mut self, context: &Context<'_>, node: &Rc<Node>) -> SlotsOfNode {
+        let term = &node.term;
+        let words = if node.is_phrase() {
+            None
+        } else if node.exact_only {
+            (node.levels & 1 != 0).then(|| self.slot_of_word(context, &term.word))
+        } else {
+            Some(self.slot_of_levels(node))
+        };
+        let phrases = if node.exact_only && !node.is_phrase() {
+            Vec::new()
+        } else {
+            term.phrases(node.levels).map(|phrase| self.slots_of_phrase(context, phrase)).collect()
+        };
+        SlotsOfNode { words, phrases }
+    }
+
+    fn slot_of_levels(&mut self, node: &Node) -> Slot {
+        let key = node.key();
+        if let Some(&slot) = self.levels.get(&key) {
+            return slot;
+        }
+        let slot = self.new_slot();
+        for (table, sets) in self.tables.iter_mut().zip(&node.term.words) {
+            for (level, words) in sets.iter().enumerate() {
+                if node.levels & (1 << level) == 0 {
+                    continue;
+                }
+                let reach = node.term.reach(level);
+                for &ordinal in &words.ordinals {
+                    table.add_word(ordinal, slot, reach);
+                }
+                if let Some(range) = &words.prefixed {
+                    table.add_range(range, slot, reach);
+                }
+            }
+        }
+        self.levels.insert(key, slot);
+        slot
+    }
+
+    /// The slot of exactly this word.
+    pub fn slot_of_word(&mut self, context: &Context<'_>, word: &str) -> Slot {
+        if let Some(&slot) = self.words.get(word) {
+            return slot;
+        }
+        let slot = self.new_slot();
+        for (table, view) in self.tables.iter_mut().zip(&context.segments) {
+            if let Some(ordinal) = view.text.ordinal(word.as_bytes()) {
+                table.add_word(ordinal, slot, Reach::Everywhere);
+            }
+        }
+        self.words.insert(word.to_owned(), slot);
+        slot
+    }
+
+    fn slots_of_phrase(&mut self, context: &Context<'_>, phrase: &Phrase) -> SlotsOfPhrase {
+        SlotsOfPhrase {
+            words: phrase.iter().flatten().map(|word| self.slot_of_word(context, word)).collect(),
+            patterns: context
+                .segments
+                .iter()
+                .map(|view| PhrasePattern::new(view.text, phrase))
+                .collect(),
+            starts_with_word: phrase.first().is_some_and(Option::is_some),
+            ends_with_word: phrase.last().is_some_and(Option::is_some),
+        }
+    }
+
+    fn new_slot(&mut self) -> Slot {
+        let slot = self.slots as Slot;
+        self.slots += 1;
+        slot
+    }
+
+    /// The slots of the nodes of a path, in its order.
+    pub fn of_path(&self, path: &Path) -> Vec<&SlotsOfNode> {
+        path.iter().filter_map(|node| self.nodes.get(&removal::id(node))).collect()
+    }
+}
+
+impl SlotsOfNode {
+    pub fn has_phrases(&self) -> bool {
+        !self.phrases.is_empty()
+    }
+
+    /// Where the node stands in a document of a segment.
+    pub fn places<'o>(
+        &self,
+        segment: usize,
+        precision: Precision,
+        occurrences: &'o Occurrences,
+    ) -> NodePlaces<'o> {
+        let mut places = NodePlaces {
+            words: self.words.map_or(&[], |slot| occurrences.of(slot)),
+            ..NodePlaces::default()
+        };
+        for phrase in &self.phrases {
+            phrase.add_places(segment, precision, occurrences, &mut places);
+        }
+        places
+    }
+}
+
+impl SlotsOfPhrase {
+    fn add_places(
+        &self,
+        segment: usize,
+        precision: Precision,
+        occurrences: &Occurrences,
+        places: &mut NodePlaces<'_>,
+    ) {
+        let Some(Some(pattern)) = self.patterns.get(segment) else {
+            return;
+        };
+        let Some((&first, rest)) = self.words.split_first() else {
+            return;
+        };
+        if self.words.iter().any(|&slot| occurrences.of(slot).is_empty()) {
+            return;
+        }
+        let before = places.phrases.len();
+        let starts = occurrences.of(first);
+        for of_field in starts.chunk_by(|a, b| a.field == b.field) {
+            let field = of_field[0].field;
+            let mut positions: Vec<Vec<u32>> =
+                vec![of_field.iter().map(|place| place.position).collect()];
+            for &slot in rest {
+                let of_word = occurrences.of(slot).iter().filter(|place| place.field == field);
+                positions.push(of_word.map(|place| place.position).collect());
+            }
+            if positions.iter().any(Vec::is_empty) {
+                continue;
+            }
+            let slices: Vec<&[u32]> = positions.iter().map(Vec::as_slice).collect();
+            let mut add = |first: u32, last: u32| {
+                places.phrases.push(PhrasePlace {
+                    field,
+                    first: self.starts_with_word.then_some(first),
+                    last: self.ends_with_word.then_some(last),
+                });
+            };
+            match precision {
+                Precision::ByWord => pattern.spans(&slices, |span| add(span.first, span.last)),
+                Precision::ByAttribute => add(slices[0][0], slices[slices.len() - 1][0]),
+            }
+        }
+        if places.phrases.len() > before {
+            places.phrase_starts.extend_from_slice(starts);
+        }
+    }
+}

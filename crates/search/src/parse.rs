@@ -1,0 +1,214 @@
+//! The query text as terms: words, phrases, and what must not be there.
+
+use text::{Token, TokenKind};
+
+/// Terms beyond this many are not looked at.
+pub(crate) const MAX_TERMS: usize = 10;
+const MAX_TOKENS: usize = 1000;
+
+/// Words in a row; None stands for a stop word.
+pub(crate) type Phrase = Vec<Option<String>>;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TermText {
+    Word {
+        word: String,
+        /// Words that begin with it match too.
+        is_prefix: bool,
+    },
+    Phrase(Phrase),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ParsedTerm {
+    pub text: TermText,
+    /// Positions in the query of its first and last word.
+    pub first: u32,
+    pub last: u32,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ParsedQuery {
+    pub terms: Vec<ParsedTerm>,
+    pub unwanted_words: Vec<String>,
+    pub unwanted_phrases: Vec<Phrase>,
+}
+
+/// A phrase whose end has not been met.
+#[derive(Debug, Default)]
+struct OpenPhrase {
+    words: Phrase,
+    first: u32,
+    last: u32,
+    is_unwanted: bool,
+}
+
+struct Parser {
+    parsed: ParsedQuery,
+    phrase: Option<OpenPhrase>,
+    /// Position of the last word, if there was one.
+    position: Option<u32>,
+    hard_separator: bool,
+    /// A minus stands directly before.
+    negated: bool,
+    /// White space, or nothing, stands directly before.
+    after_space: bool,
+    prefix_search: bool,
+}
+
+pub(crate) fn parse(tokens: &[Token<'_>], prefix_search: bool) -> ParsedQuery {
+    let mut parser = Parser {
+        parsed: ParsedQuery::default(),
+        phrase: None,
+        position: None,
+        hard_separator: false,
+        negated: false,
+        after_space: true,
+        prefix_search,
+    };
+    let tokens = &tokens[..tokens.len().min(MAX_TOKENS)];
+    for (place, token) in tokens.iter().enumerate() {
+        if parser.parsed.terms.len() >= MAX_TERMS {
+            break;
+        }
+        match token.kind {
+            // Control characters leave nothing behind.
+            TokenKind::Word if token.lemma.is_empty() => continue,
+            TokenKind::Word | TokenKind::StopWord => {
+                parser.word(token, place + 1 == tokens.len());
+            }
+            TokenKind::SoftSeparator | TokenKind::HardSeparator => parser.separator(token),
+        }
+        parser.after_space = token.lemma.ends_with(char::is_whitespace);
+    }
+    parser.close_phrase();
+    parser.parsed
+}
+
+impl Parser {
+    fn word(&mut self, token: &Token<'_>, is_last: bool) {
+        let step = if self.hard_separator { 8 } else { 1 };
+        let position = self.position.map_or(0, |before| before + step);
+        self.position = Some(position);
+        self.hard_separator = false;
+        let is_word = token.kind == TokenKind::Word;
+        let word = token.lemma.as_ref().to_owned();
+        if let Some(phrase) = &mut self.phrase {
+            phrase.push(is_word.then_some(word), position);
+        } else if std::mem::take(&mut self.negated) {
+            self.parsed.unwanted_words.push(word);
+        } else if is_word || is_last {
+            let text = TermText::Word { word, is_prefix: is_last && self.prefix_search };
+            self.parsed.terms.push(ParsedTerm { text, first: position, last: position });
+        }
+    }
+
+    fn separator(&mut self, token: &Token<'_>) {
+        let is_hard = token.kind == TokenKind::HardSeparator;
+        self.hard_separator |= is_hard;
+        if is_hard && let Some(phrase) = &self.phrase {
+            // The phrase ends here, and what follows is another one.
+            let is_unwanted = phrase.is_unwanted;
+            self.close_phrase();
+            self.phrase = Some(OpenPhrase { is_unwanted, ..OpenPhrase::default() });
+        }
+        let mut quotes = token.lemma.matches('"').count();
+        if quotes > 0 {
+            if self.phrase.is_some() {
+                quotes -= 1;
+                self.close_phrase();
+            }
+            if quotes % 2 == 1 {
+                let is_unwanted = self.negated;
+                self.phrase = Some(OpenPhrase { is_unwanted, ..OpenPhrase::default() });
+            }
+        }
+        self.negated = self.phrase.is_none() && token.lemma == "-" && self.after_space;
+    }
+
+    fn close_phrase(&mut self) {
+        let Some(phrase) = self.phrase.take() else {
+            return;
+        };
+        if phrase.words.iter().all(Option::is_none) {
+            return;
+        }
+        if phrase.is_unwanted {
+            self.parsed.unwanted_phrases.push(phrase.words);
+        } else {
+            let OpenPhrase { words, first, last, .. } = phrase;
+            self.parsed.terms.push(ParsedTerm { text: TermText::Phrase(words), first, last });
+        }
+    }
+}
+
+impl OpenPhrase {
+    fn push(&mut self, word: Option<String>, position: u32) {
+        if self.words.iter().all(Option::is_none) {
+            self.first = position;
+        }
+        self.last = position;
+        self.words.push(word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use text::{Tokenizer, WordLists};
+
+    use super::*;
+
+    fn shown(query: &str) -> String {
+        let lists = WordLists {
+            stop_words: ["of".to_owned(), "the".to_owned()].into(),
+            ..WordLists::default()
+        };
+        let parsed = parse(&Tokenizer::new(lists).tokens(query, &[]), true);
+        let phrase = |words: &Phrase| {
+            let words: Vec<&str> =
+                words.iter().map(|word| word.as_deref().unwrap_or("*")).collect();
+            format!("\"{}\"", words.join(" "))
+        };
+        let mut parts = Vec::new();
+        for term in &parsed.terms {
+            let text = match &term.text {
+                TermText::Word { word, is_prefix: true } => format!("{word}…"),
+                TermText::Word { word, .. } => word.clone(),
+                TermText::Phrase(words) => phrase(words),
+            };
+            parts.push(format!("{text}@{}", term.first));
+        }
+        parts.extend(parsed.unwanted_words.iter().map(|word| format!("-{word}")));
+        parts.extend(parsed.unwanted_phrases.iter().map(|words| format!("-{}", phrase(words))));
+        parts.join(" ")
+    }
+
+    #[test]
+    fn words_and_their_positions() {
+        assert_eq!(shown("red lamp"), "red@0 lamp…@1");
+        assert_eq!(shown("red lamp "), "red@0 lamp@1");
+        assert_eq!(shown("salt, pepper "), "salt@0 pepper@8");
+        assert_eq!(shown("! zebra!! fox"), "zebra@0 fox…@8");
+        assert_eq!(shown("lord of rings "), "lord@0 rings@2");
+        assert_eq!(shown("of "), "");
+        assert_eq!(shown("of"), "of…@0");
+        assert_eq!(shown("a b c d e f g h i j k"), "a@0 b@1 c@2 d@3 e@4 f@5 g@6 h@7 i@8 j@9");
+    }
+
+    #[test]
+    fn phrases() {
+        assert_eq!(shown("\"green tea\" leaf"), "\"green tea\"@0 leaf…@2");
+        assert_eq!(shown("\"green tea"), "\"green tea\"@0");
+        assert_eq!(shown("\"the lord of the"), "\"* lord * *\"@1");
+        assert_eq!(shown("\"of the\" x "), "x@2");
+        assert_eq!(shown("\"one. two\" x "), "\"one\"@0 \"two\"@8 x@9");
+    }
+
+    #[test]
+    fn what_must_not_be_there() {
+        assert_eq!(shown("tea -green"), "tea@0 -green");
+        assert_eq!(shown("tea - green"), "tea@0 green…@1");
+        assert_eq!(shown("tea-green "), "tea@0 green@1");
+        assert_eq!(shown("-\"green tea\" x "), "x@2 -\"green tea\"");
+    }
+}

@@ -1,0 +1,294 @@
+//! Which documents hold what: sets for words, terms and phrases, over all segments, without
+//! deleted documents.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::text::FIRST_WORD;
+use settings::Precision;
+
+use crate::context::{Context, SegmentView};
+use crate::parse::Phrase;
+use crate::phrase::{PhrasePattern, occurs};
+use crate::query::SearchError;
+use crate::scan::Reach;
+use crate::term::{Levels, Term, WordSet};
+
+type Documents = Rc<RoaringBitmap>;
+
+impl Context<'_> {
+    /// How many documents have a word, deleted ones included.
+    pub fn document_count(&self, word: &str) -> Result<u64, SearchError> {
+        let mut count = 0;
+        for view in &self.segments {
+            if let Some(ordinal) = view.text.ordinal(word.as_bytes()) {
+                count += u64::from(view.text.document_count(ordinal)?);
+            }
+        }
+        Ok(count)
+    }
+
+    /// Whether more documents than so many have a phrase; it is not looked for in all of them.
+    pub fn phrase_is_in_more_than(&self, phrase: &Phrase, many: u64) -> Result<bool, SearchError> {
+        let mut found = 0;
+        for view in &self.segments {
+            let Some(pattern) = PhrasePattern::new(view.text, phrase) else {
+                continue;
+            };
+            if let Some(documents) = self.pair_documents(view, &pattern)? {
+                found += documents.len() - documents.intersection_len(view.deleted);
+                continue;
+            }
+            for doc_id in &self.phrase_candidates(view, &pattern)? {
+                if found > many {
+                    return Ok(true);
+                }
+                found += u64::from(self.has_phrase(view, &pattern, doc_id)?);
+            }
+        }
+        Ok(found > many)
+    }
+
+    /// Documents that hold exactly this word, where words are searched.
+    pub fn word_documents(&self, word: &str) -> Result<RoaringBitmap, SearchError> {
+        let mut documents = RoaringBitmap::new();
+        for view in &self.segments {
+            if let Some(ordinal) = view.text.ordinal(word.as_bytes()) {
+                let words = WordSet { ordinals: vec![ordinal], prefixed: None };
+                documents |= self.documents_in(view, &words, false)?;
+            }
+        }
+        Ok(documents)
+    }
+
+    /// Documents in which a term stands as it was typed.
+    pub fn exact_documents(&self, term: &Term) -> Result<Documents, SearchError> {
+        if term.is_joined() {
+            return Ok(Documents::default());
+        }
+        self.term_documents(term, 1, true)
+    }
+
+    /// Documents that satisfy a term by some of its typo levels.
+    pub fn term_documents(
+        &self,
+        term: &Term,
+        levels: Levels,
+        exact_only: bool,
+    ) -> Result<Documents, SearchError> {
+        let key = (term.id, levels, exact_only);
+        if let Some(known) = self.documents.borrow().get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let documents = Rc::new(self.find_term_documents(term, levels, exact_only)?);
+        self.documents.borrow_mut().insert(key, Rc::clone(&documents));
+        Ok(documents)
+    }
+
+    fn find_term_documents(
+        &self,
+        term: &Term,
+        levels: Levels,
+        exact_only: bool,
+    ) -> Result<RoaringBitmap, SearchError> {
+        self.check_wanted()?;
+        if let Some(phrase) = &term.phrase {
+            return Ok((*self.phrase_documents(phrase)?).clone());
+        }
+        if exact_only {
+            return if levels & 1 == 0 {
+                Ok(RoaringBitmap::new())
+            } else {
+                self.word_documents(&term.word)
+            };
+        }
+        let mut documents = RoaringBitmap::new();
+        if !levels.is_power_of_two() {
+            // Rules ask for all levels first and for each one later.
+            for level in 0..3 {
+                if levels & (1 << level) != 0 {
+                    documents |= &*self.term_documents(term, 1 << level, false)?;
+                }
+            }
+            return Ok(documents);
+        }
+        let level = levels.trailing_zeros() as usize;
+        for (view, sets) in self.segments.iter().zip(&term.words) {
+            let tolerant = term.reach(level) == Reach::Tolerant;
+            documents |= self.documents_in(view, &sets[level], tolerant)?;
+        }
+        for phrase in term.phrases(levels) {
+            documents |= &*self.phrase_documents(phrase)?;
+        }
+        Ok(documents)
+    }
+
+    /// Documents of one segment that hold any of these words in a field that is searched, and
+    /// searched with typos where that is asked for.
+    fn documents_in(
+        &self,
+        view: &SegmentView<'_>,
+        words: &WordSet,
+        tolerant: bool,
+    ) -> Result<RoaringBitmap, SearchError> {
+        let mut documents = match &words.prefixed {
+            Some(range) => view.text.documents_of_range(range.clone())?,
+            None => RoaringBitmap::new(),
+        };
+        for &ordinal in &words.ordinals {
+            if words.prefixed.as_ref().is_some_and(|range| range.contains(&ordinal)) {
+                continue;
+            }
+            if documents.is_empty() {
+                documents = view.text.documents_of(ordinal)?;
+            } else {
+                documents |= view.text.documents_of(ordinal)?;
+            }
+        }
+        if !view.deleted.is_empty() {
+            documents -= view.deleted;
+        }
+        let is_unlimited = !view.is_restricted && (!tolerant || !view.has_exact_fields);
+        if documents.is_empty() || is_unlimited {
+            return Ok(documents);
+        }
+        self.keep_by_field(view, words, tolerant, &documents)
+    }
+
+    fn keep_by_field(
+        &self,
+        view: &SegmentView<'_>,
+        words: &WordSet,
+        tolerant: bool,
+        documents: &RoaringBitmap,
+    ) -> Result<RoaringBitmap, SearchError> {
+        let is_one = |token: u32| {
+            token >= FIRST_WORD && {
+                let ordinal = token - FIRST_WORD;
+                words.prefixed.as_ref().is_some_and(|range| range.contains(&ordinal))
+                    || words.ordinals.contains(&ordinal)
+            }
+        };
+        let mut cursor = view.text.tokens();
+        let mut kept = RoaringBitmap::new();
+        for doc_id in documents {
+            let Some(tokens) = cursor.seek(doc_id)? else {
+                continue;
+            };
+            let holds = tokens.fields().any(|field| {
+                let role = view.role(field.field());
+                role.is_searched && !(tolerant && role.is_exact) && field.iter().any(is_one)
+            });
+            if holds {
+                kept.insert(doc_id);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Documents in which the words of a phrase stand in a row in one searched field.
+    pub fn phrase_documents(&self, phrase: &Phrase) -> Result<Documents, SearchError> {
+        if let Some(known) = self.phrases.borrow().get(phrase) {
+            return Ok(Rc::clone(known));
+        }
+        let mut documents = RoaringBitmap::new();
+        for view in &self.segments {
+            documents |= self.phrase_documents_in(view, phrase)?;
+        }
+        let documents = Rc::new(documents);
+        self.phrases.borrow_mut().insert(phrase.clone(), Rc::clone(&documents));
+        Ok(documents)
+    }
+
+    fn phrase_documents_in(
+        &self,
+        view: &SegmentView<'_>,
+        phrase: &Phrase,
+    ) -> Result<RoaringBitmap, SearchError> {
+        let Some(pattern) = PhrasePattern::new(view.text, phrase) else {
+            return Ok(RoaringBitmap::new());
+        };
+        if let Some(documents) = self.pair_documents(view, &pattern)? {
+            return Ok(&*documents - view.deleted);
+        }
+        let candidates = self.phrase_candidates(view, &pattern)?;
+        if candidates.is_empty() || pattern.is_one_word() && !view.is_restricted {
+            return Ok(candidates);
+        }
+        let mut found = RoaringBitmap::new();
+        for (count, doc_id) in candidates.iter().enumerate() {
+            if count % 4096 == 0 {
+                self.check_wanted()?;
+            }
+            if self.has_phrase(view, &pattern, doc_id)? {
+                found.insert(doc_id);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Documents, deleted ones included, of a phrase of two words, where the segment knows how to
+    /// find them quickly.
+    fn pair_documents(
+        &self,
+        view: &SegmentView<'_>,
+        pattern: &PhrasePattern,
+    ) -> Result<Option<Arc<RoaringBitmap>>, SearchError> {
+        match pattern.pair() {
+            Some((left, right))
+                if !view.is_restricted
+                    && self.settings.proximity_precision == Precision::ByWord =>
+            {
+                Ok(Some(view.text.documents_of_pair(left, right..right + 1)?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Documents that have every word of a phrase.
+    fn phrase_candidates(
+        &self,
+        view: &SegmentView<'_>,
+        pattern: &PhrasePattern,
+    ) -> Result<RoaringBitmap, SearchError> {
+        let mut candidates: Option<RoaringBitmap> = None;
+        for ordinal in pattern.ordinals_by_rarity(view.text)? {
+            let documents = view.text.documents_of(ordinal)?;
+            candidates = Some(match candidates {
+                None => documents - view.deleted,
+                Some(candidates) => candidates & documents,
+            });
+            if candidates.as_ref().is_some_and(RoaringBitmap::is_empty) {
+                break;
+            }
+        }
+        Ok(candidates.unwrap_or_default())
+    }
+
+    fn has_phrase(
+        &self,
+        view: &SegmentView<'_>,
+        pattern: &PhrasePattern,
+        doc_id: DocId,
+    ) -> Result<bool, SearchError> {
+        let Some(tokens) = view.text.tokens().seek(doc_id)? else {
+            return Ok(false);
+        };
+        Ok(tokens.fields().any(|field| {
+            view.role(field.field()).is_searched
+                && occurs(field, pattern, self.settings.proximity_precision)
+        }))
+    }
+}
+
+impl Term {
+    /// The phrases by which a word can be found at these typo levels.
+    pub fn phrases(&self, levels: Levels) -> impl Iterator<Item = &Phrase> {
+        let synonyms = if levels & 0b001 != 0 { &self.synonyms[..] } else { &[] };
+        let split = if levels & 0b010 != 0 { self.split.as_ref() } else { None };
+        let own = self.phrase.as_ref();
+        own.into_iter().chain(synonyms).chain(split)
+    }
+}

@@ -1,0 +1,159 @@
+//! Which terms a document may lack, by the matching strategy, and the documents that are left
+//! when everything that may be dropped is dropped.
+
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+use roaring::RoaringBitmap;
+
+use crate::context::Context;
+use crate::graph::{Node, Path};
+use crate::query::{SearchError, Strategy};
+
+pub(crate) type NodeId = *const Node;
+
+/// Node that may be dropped → the nodes that must be dropped with it where they stand after it.
+pub(crate) type Removable = HashMap<NodeId, HashSet<NodeId>>;
+
+pub(crate) fn id(node: &Rc<Node>) -> NodeId {
+    Rc::as_ptr(node)
+}
+
+pub(crate) fn removable(
+    context: &Context<'_>,
+    paths: &[Path],
+    strategy: Strategy,
+) -> Result<Removable, SearchError> {
+    let mut nodes: Vec<&Rc<Node>> = Vec::new();
+    let mut seen = HashSet::new();
+    for node in paths.iter().flatten() {
+        if seen.insert(id(node)) {
+            nodes.push(node);
+        }
+    }
+    let order = match strategy {
+        Strategy::All => return Ok(Removable::new()),
+        Strategy::Last => order_from_the_end(&nodes),
+        Strategy::Frequency => order_by_frequency(context, &nodes)?,
+        // One class: any of them may go, whatever the others do.
+        Strategy::Any => nodes
+            .iter()
+            .flat_map(|node| node.first_term..=node.last_term)
+            .map(|term| (term, 1))
+            .collect(),
+    };
+    if order.len() <= 1 && strategy != Strategy::Frequency {
+        return Ok(Removable::new());
+    }
+
+    let mut classes: HashMap<u32, Vec<NodeId>> = HashMap::new();
+    let mut has_mandatory = false;
+    for node in &nodes {
+        if node.is_phrase() && strategy != Strategy::Any || node.exact_only {
+            has_mandatory = true;
+            continue;
+        }
+        let class = (node.first_term..=node.last_term).filter_map(|term| order.get(&term)).max();
+        classes.entry(class.copied().unwrap_or(0)).or_default().push(id(node));
+    }
+    let mut classes: Vec<(u32, Vec<NodeId>)> = classes.into_iter().collect();
+    classes.sort_unstable_by_key(|(class, _)| *class);
+    if !has_mandatory && strategy != Strategy::Any {
+        classes.pop();
+    }
+    let mut removable = Removable::new();
+    let mut earlier = HashSet::new();
+    for (_, class) in classes {
+        for &node in &class {
+            removable.insert(node, earlier.clone());
+        }
+        earlier.extend(class);
+    }
+    Ok(removable)
+}
+
+/// Term → when it is dropped, the lowest first.
+type Order = HashMap<u32, u32>;
+
+fn order_from_the_end(nodes: &[&Rc<Node>]) -> Order {
+    let last = nodes.iter().map(|node| node.last_term).max().unwrap_or(0);
+    nodes
+        .iter()
+        .flat_map(|node| node.first_term..=node.last_term)
+        .map(|term| (term, 1 + last - term))
+        .collect()
+}
+
+/// The most frequent first; equals together.
+fn order_by_frequency(context: &Context<'_>, nodes: &[&Rc<Node>]) -> Result<Order, SearchError> {
+    let mut documents: HashMap<u32, RoaringBitmap> = HashMap::new();
+    for node in nodes {
+        let of_node = node.documents(context)?;
+        for term in node.first_term..=node.last_term {
+            *documents.entry(term).or_default() |= &*of_node;
+        }
+    }
+    // What matches nothing helps nobody, and goes first.
+    let mut frequencies: Vec<(u64, u32)> = documents
+        .into_iter()
+        .map(|(term, set)| (if set.is_empty() { u64::MAX } else { set.len() }, term))
+        .collect();
+    frequencies.sort_unstable_by(|a, b| b.cmp(a));
+    let mut class = 1;
+    let mut order = Order::new();
+    for (place, (frequency, term)) in frequencies.iter().enumerate() {
+        if place > 0 && frequencies[place - 1].0 != *frequency {
+            class += 1;
+        }
+        order.insert(*term, class);
+    }
+    Ok(order)
+}
+
+/// Documents that satisfy some interpretation once all that may be dropped is dropped. Without a
+/// `universe` all live documents count.
+pub(crate) fn matching_documents(
+    context: &Context<'_>,
+    paths: &[Path],
+    removable: &Removable,
+    strategy: Strategy,
+    universe: Option<&RoaringBitmap>,
+) -> Result<RoaringBitmap, SearchError> {
+    let mut found = RoaringBitmap::new();
+    if strategy == Strategy::Any {
+        for node in paths.iter().flatten() {
+            found |= &*node.documents(context)?;
+        }
+        if let Some(universe) = universe {
+            found &= universe;
+        }
+        return Ok(found);
+    }
+    let mut done: HashSet<Vec<NodeId>> = HashSet::new();
+    for path in paths {
+        let needed: Vec<&Rc<Node>> =
+            path.iter().filter(|node| !removable.contains_key(&id(node))).collect();
+        if !done.insert(needed.iter().map(|node| id(node)).collect()) {
+            continue;
+        }
+        let mut documents: Option<RoaringBitmap> = None;
+        for node in needed {
+            let of_node = node.documents(context)?;
+            documents = Some(match documents {
+                None => match universe {
+                    Some(universe) => &*of_node & universe,
+                    None => (*of_node).clone(),
+                },
+                Some(documents) => documents & &*of_node,
+            });
+            if documents.as_ref().is_some_and(RoaringBitmap::is_empty) {
+                break;
+            }
+        }
+        match documents {
+            Some(documents) => found |= documents,
+            None => return Ok(universe.unwrap_or(context.live).clone()),
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,362 @@
+//! What the rules that look into documents measure: how far apart neighbours of the query stand,
+//! in which attribute, at which position, and whether as typed.
+
+use std::rc::Rc;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::text::{FieldTokens, GAP};
+use settings::Precision;
+
+use crate::context::Context;
+use crate::graph::{Node, Path, are_adjacent};
+use crate::node_places::{NodePlaces, NodeSlots, PhrasePlace, SlotsOfNode};
+use crate::query::SearchError;
+use crate::scan::{Occurrences, Place};
+use crate::score::{AttributeStep, Rank, Score};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Measure {
+    Proximity,
+    /// `of_attribute`: as a step of the rule `attribute`.
+    AttributeRank {
+        of_attribute: bool,
+    },
+    WordPosition {
+        of_attribute: bool,
+    },
+    ExactWords,
+}
+
+/// Pairs farther apart than this all cost the same.
+pub(crate) const FAR: u32 = 3;
+const FARTHEST_POSITION_COST: u32 = 10;
+
+/// Positions this far from where they should be are not near any more.
+const NEAR: u32 = 16;
+
+/// How near a wanted word is to any of some places.
+pub(crate) type Nearest<'n> = &'n dyn Fn(&[Place]) -> u32;
+
+/// Measures documents under one interpretation.
+pub(crate) struct Meter<'m, 's> {
+    context: &'m Context<'s>,
+    nodes: Vec<MeteredNode<'m>>,
+}
+
+struct MeteredNode<'m> {
+    node: &'m Node,
+    slots: &'m SlotsOfNode,
+    /// Whether it directly follows the node before it.
+    is_adjacent: bool,
+    /// Documents with the exact word; only `exactness` needs them.
+    exact: Option<Rc<RoaringBitmap>>,
+}
+
+impl MeteredNode<'_> {
+    fn exactness(&self, doc_id: DocId) -> u32 {
+        let is_exact = self.exact.as_ref().is_some_and(|documents| documents.contains(doc_id));
+        if is_exact { 0 } else { self.node.size() }
+    }
+}
+
+impl<'m, 's> Meter<'m, 's> {
+    /// What the words of `exactness` cost, for a document that satisfies the interpretation.
+    pub fn exact_words(&self, doc_id: DocId) -> u32 {
+        self.nodes.iter().map(|metered| metered.exactness(doc_id)).sum()
+    }
+
+    pub fn new(
+        context: &'m Context<'s>,
+        slots: &'m NodeSlots,
+        path: &'m Path,
+        measures: &[Measure],
+    ) -> Result<Self, SearchError> {
+        let wants_exact = measures.contains(&Measure::ExactWords);
+        let mut nodes: Vec<MeteredNode<'m>> = Vec::with_capacity(path.len());
+        for (node, slots) in path.iter().zip(slots.of_path(path)) {
+            let is_adjacent = nodes.last().is_some_and(|left| are_adjacent(left.node, node));
+            let exact = if wants_exact { Some(node.exact_documents(context)?) } else { None };
+            nodes.push(MeteredNode { node, slots, is_adjacent, exact });
+        }
+        Ok(Self { context, nodes })
+    }
+
+    /// How many tokens at the beginning of fields say most about `wordPosition`; nothing when
+    /// beginnings say nothing.
+    pub fn telling_beginning(&self) -> Option<usize> {
+        if self.nodes.iter().any(|metered| metered.slots.has_phrases()) {
+            return None;
+        }
+        let last = self.nodes.iter().map(|metered| metered.node.first_position).max()?;
+        Some((last + NEAR + 1) as usize)
+    }
+
+    /// What `wordPosition` costs, by the places found in beginnings: the cost and true, or the
+    /// least that it can be and false.
+    pub fn position_cost_by_beginnings(
+        &self,
+        segment: usize,
+        beginnings: &Occurrences,
+    ) -> (u32, bool) {
+        let mut total = 0;
+        let mut is_certain = true;
+        for metered in &self.nodes {
+            let node = metered.node;
+            let places = metered.slots.places(segment, Precision::ByWord, beginnings);
+            let near = places.words.iter().map(|place| position_cost(node, place.position)).min();
+            let far = (1..=node.size()).map(|step| distance_cost(NEAR + step)).sum();
+            total += near.unwrap_or(far).min(far);
+            is_certain &= near.is_some_and(|near| near <= far);
+        }
+        (total, is_certain)
+    }
+
+    /// The cost of a document, and that of each node; nothing when it does not satisfy the
+    /// interpretation.
+    pub fn total(
+        &self,
+        measure: Measure,
+        segment: usize,
+        doc_id: DocId,
+        occurrences: &Occurrences,
+        of_node: impl FnMut(u32),
+    ) -> Option<u32> {
+        self.total_with(measure, segment, doc_id, occurrences, None, of_node)
+    }
+
+    /// The same for `proximity` where the words of prefixes have not been looked for: `nearest`
+    /// says how near one of them is to any of some places.
+    pub fn total_with(
+        &self,
+        measure: Measure,
+        segment: usize,
+        doc_id: DocId,
+        occurrences: &Occurrences,
+        nearest: Option<Nearest<'_>>,
+        mut of_node: impl FnMut(u32),
+    ) -> Option<u32> {
+        let precision = self.context.settings.proximity_precision;
+        let mut left = NodePlaces::default();
+        let mut total = 0;
+        for metered in &self.nodes {
+            let node = metered.node;
+            let places = metered.slots.places(segment, precision, occurrences);
+            let nearest = nearest.filter(|_| node.term.is_prefix);
+            if places.is_empty() && nearest.is_none() {
+                return None;
+            }
+            let cost = match measure {
+                Measure::Proximity => {
+                    let mut apart =
+                        if metered.is_adjacent { distance(precision, &left, &places) } else { 0 };
+                    if apart > 0
+                        && let Some(nearest) = nearest
+                    {
+                        apart = apart.min(nearest(left.words));
+                    }
+                    node.size() - 1 + apart
+                }
+                Measure::AttributeRank { .. } => {
+                    let roles = &self.context.segments[segment].roles;
+                    let weight = |place: Place| roles[usize::from(place.field)].weight;
+                    node.size() * places.single_places().map(weight).min().unwrap_or(0)
+                }
+                Measure::WordPosition { .. } => places
+                    .single_places()
+                    .map(|place| position_cost(node, place.position))
+                    .min()
+                    .unwrap_or(node.size() * FARTHEST_POSITION_COST),
+                Measure::ExactWords => metered.exactness(doc_id),
+            };
+            of_node(cost);
+            total += cost;
+            left = places;
+        }
+        Some(total)
+    }
+}
+
+impl Measure {
+    pub fn score(self, rank: Rank) -> Score {
+        match self {
+            Self::Proximity => Score::Proximity(rank),
+            Self::AttributeRank { of_attribute: false } => Score::AttributeRank(rank),
+            Self::AttributeRank { .. } => Score::Attribute(AttributeStep::Rank, rank),
+            Self::WordPosition { of_attribute: false } => Score::WordPosition(rank),
+            Self::WordPosition { .. } => Score::Attribute(AttributeStep::Position, rank),
+            Self::ExactWords => Score::ExactWords(rank),
+        }
+    }
+
+    /// The least that a document can cost.
+    pub fn least(self, path: &Path) -> u32 {
+        match self {
+            Self::Proximity => path.iter().map(|node| node.size() - 1).sum(),
+            Self::AttributeRank { .. } | Self::WordPosition { .. } => 0,
+            Self::ExactWords => {
+                path.iter().filter(|node| !node.allows_exact()).map(|node| node.size()).sum()
+            }
+        }
+    }
+
+    /// The most that an interpretation can cost.
+    pub fn most(self, context: &Context<'_>, path: &Path) -> u32 {
+        match self {
+            Self::Proximity => {
+                let joined: u32 = path.iter().map(|node| node.size() - 1).sum();
+                let pairs =
+                    path.windows(2).filter(|pair| are_adjacent(&pair[0], &pair[1])).count() as u32;
+                joined + pairs * FAR
+            }
+            Self::AttributeRank { .. } => {
+                path.iter().map(|node| node.size() * (context.weights - 1)).sum()
+            }
+            Self::WordPosition { .. } => {
+                path.iter().map(|node| node.size() * FARTHEST_POSITION_COST).sum()
+            }
+            Self::ExactWords => path.iter().map(|node| node.size()).sum(),
+        }
+    }
+}
+
+/// How far apart two neighbours of the query stand in a document, 0 to 3.
+fn distance(precision: Precision, left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
+    match precision {
+        Precision::ByWord => distance_by_word(left, right),
+        Precision::ByAttribute => {
+            let lefts = || {
+                let phrases = left.phrases.iter().filter(|phrase| phrase.last.is_some());
+                left.words.iter().map(|place| place.field).chain(phrases.map(|phrase| phrase.field))
+            };
+            let rights = || {
+                let phrases = right.phrases.iter().filter(|phrase| phrase.first.is_some());
+                let words = right.words.iter().map(|place| place.field);
+                words.chain(phrases.map(|phrase| phrase.field))
+            };
+            if lefts().any(|field| rights().any(|other| field == other)) { 0 } else { FAR }
+        }
+    }
+}
+
+fn distance_by_word(left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
+    let mut least = words_apart(left.words, right.words);
+    if least == 0 || left.phrases.is_empty() && right.phrases.is_empty() {
+        return least;
+    }
+    let phrase_end = |phrase: &PhrasePlace| {
+        phrase.last.map(|position| Place { field: phrase.field, position, index: 0 })
+    };
+    let phrase_start = |phrase: &PhrasePlace| {
+        phrase.first.map(|position| Place { field: phrase.field, position, index: 0 })
+    };
+    let ends: Vec<Place> = left.phrases.iter().filter_map(phrase_end).collect();
+    let starts: Vec<Place> = right.phrases.iter().filter_map(phrase_start).collect();
+    // With a phrase only the order of the query counts.
+    let mut in_order = |lefts: &[Place], rights: &[Place]| {
+        for l in lefts {
+            for r in rights {
+                if l.field == r.field && l.position < r.position {
+                    least = least.min((r.position - l.position - 1).min(FAR));
+                }
+            }
+        }
+    };
+    in_order(&ends, right.words);
+    in_order(&ends, &starts);
+    in_order(left.words, &starts);
+    least
+}
+
+/// The least cost of a pair of a place and a wanted token near it, by looking around the place.
+pub(crate) fn apart_in_stream(
+    field: FieldTokens<'_>,
+    index: usize,
+    is_wanted: impl Fn(u32) -> bool,
+) -> u32 {
+    let mut least = FAR;
+    for (steps, token) in
+        (index + 1..field.len().min(index + 1 + FAR as usize)).map(|i| field.get(i)).enumerate()
+    {
+        if token == GAP {
+            break;
+        }
+        if is_wanted(token) {
+            least = steps as u32;
+            break;
+        }
+    }
+    for (steps, token) in
+        (index.saturating_sub(FAR as usize - 1)..index).rev().map(|i| field.get(i)).enumerate()
+    {
+        let cost = steps as u32 + 1;
+        if token == GAP || cost >= least {
+            break;
+        }
+        if is_wanted(token) {
+            least = cost;
+        }
+    }
+    least
+}
+
+/// The least cost of any pair of words: both lists are in order, so one walk finds it.
+fn words_apart(left: &[Place], right: &[Place]) -> u32 {
+    let mut least = FAR;
+    let mut start = 0;
+    for l in left {
+        while start < right.len()
+            && (right[start].field < l.field
+                || right[start].field == l.field && right[start].position + FAR < l.position)
+        {
+            start += 1;
+        }
+        for r in &right[start..] {
+            if r.field != l.field || r.position > l.position + FAR {
+                break;
+            }
+            let cost = if r.position > l.position {
+                r.position - l.position - 1
+            } else if r.position < l.position {
+                l.position - r.position
+            } else {
+                continue;
+            };
+            least = least.min(cost);
+        }
+        if least == 0 {
+            break;
+        }
+    }
+    least
+}
+
+fn position_cost(node: &Node, position: u32) -> u32 {
+    let apart = bucketed(position).abs_diff(node.first_position);
+    (0..node.size()).map(|step| distance_cost(apart + step)).sum()
+}
+
+/// Positions far from the beginning are told apart less and less.
+pub(crate) fn bucketed(position: u32) -> u32 {
+    match position {
+        0..16 => position,
+        16..24 => 24,
+        _ => position.next_power_of_two(),
+    }
+}
+
+fn distance_cost(apart: u32) -> u32 {
+    match apart {
+        0 => 0,
+        1 => 1,
+        2..=4 => 2,
+        5..=7 => 3,
+        8..=11 => 4,
+        12..=16 => 5,
+        17..=24 => 6,
+        25..=64 => 7,
+        65..=256 => 8,
+        257..=1024 => 9,
+        _ => FARTHEST_POSITION_COST,
+    }
+}

@@ -1,0 +1,198 @@
+//! The rules that look into documents: `proximity`, `attributeRank`, `wordPosition`, and the
+//! words of `exactness`. The cost of a document is the least over the live interpretations of a
+//! sum over their nodes, so each document is measured by itself.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+use roaring::RoaringBitmap;
+use segment::DocId;
+
+use super::measure::{Measure, Meter};
+use super::{Bucket, Rule};
+use crate::context::Context;
+use crate::graph::{Node, Path};
+use crate::node_places::NodeSlots;
+use crate::query::SearchError;
+use crate::removal::{self, NodeId};
+use crate::scan::scan;
+use crate::score::{Rank, Score};
+
+pub(crate) struct ScanRule {
+    measure: Measure,
+    paths: Rc<Vec<Path>>,
+    /// None until the first bucket is asked for.
+    buckets: Option<std::vec::IntoIter<(u32, Draft)>>,
+    universe: RoaringBitmap,
+    max: u32,
+}
+
+/// A bucket while documents are measured.
+#[derive(Default)]
+struct Draft {
+    documents: Vec<DocId>,
+    /// Paths with the costs of their nodes by which documents came here.
+    claims: HashSet<(usize, Vec<u32>)>,
+}
+
+impl ScanRule {
+    pub fn new(
+        context: &Context<'_>,
+        measure: Measure,
+        paths: Rc<Vec<Path>>,
+        universe: RoaringBitmap,
+    ) -> Self {
+        let max = 1 + paths.iter().map(|path| measure.most(context, path)).max().unwrap_or(0);
+        Self { measure, paths, buckets: None, universe, max }
+    }
+
+    fn fill(&mut self, context: &Context<'_>) -> Result<Vec<(u32, Draft)>, SearchError> {
+        if self.max == 1 && self.paths.len() == 1 {
+            // Nothing can cost anything: all documents are alike.
+            let documents = self.universe.iter().collect();
+            return Ok(vec![(0, Draft { documents, claims: HashSet::new() })]);
+        }
+        let slots = NodeSlots::new(context, &self.paths);
+        let orders = orders(&self.paths);
+        let meters: Vec<Meter<'_, '_>> = self
+            .paths
+            .iter()
+            .map(|path| Meter::new(context, &slots, path, &[self.measure]))
+            .collect::<Result<_, _>>()?;
+        let mut drafts: BTreeMap<u32, Draft> = BTreeMap::new();
+        let only_path = if self.paths.len() == 1 { Some(0) } else { None };
+        let mut costs = Vec::new();
+        let mut best_costs = Vec::new();
+        let complete = scan(
+            context,
+            &self.universe,
+            &slots.tables,
+            slots.slots,
+            |segment, doc_id, occurrences| {
+                let mut best: Option<(u32, usize)> = None;
+                for (number, meter) in meters.iter().enumerate() {
+                    costs.clear();
+                    let total = meter.total(self.measure, segment, doc_id, occurrences, |cost| {
+                        costs.push(cost);
+                    });
+                    let Some(total) = total else {
+                        continue;
+                    };
+                    let is_better = match best {
+                        None => true,
+                        Some((least, of)) => {
+                            total < least
+                                || total == least
+                                    && precedes(&orders[number], &costs, &orders[of], &best_costs)
+                        }
+                    };
+                    if is_better {
+                        best = Some((total, number));
+                        std::mem::swap(&mut costs, &mut best_costs);
+                    }
+                }
+                // A document of the universe satisfies an interpretation; should its stream not
+                // say so, it goes last.
+                let (total, number) = best.unwrap_or((self.max - 1, 0));
+                let draft = drafts.entry(total).or_default();
+                draft.documents.push(doc_id);
+                if only_path.is_none() || self.measure == Measure::ExactWords {
+                    let claim = (number, best_costs.clone());
+                    if !draft.claims.contains(&claim) {
+                        draft.claims.insert(claim);
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        if !complete {
+            return Ok(Vec::new());
+        }
+        Ok(drafts.into_iter().collect())
+    }
+
+    /// The interpretations that are alive in a bucket.
+    fn live_paths(&self, draft: &Draft) -> Rc<Vec<Path>> {
+        if self.paths.len() == 1 && (self.max == 1 || self.measure != Measure::ExactWords) {
+            return Rc::clone(&self.paths);
+        }
+        let orders = orders(&self.paths);
+        let mut claims: Vec<&(usize, Vec<u32>)> = draft.claims.iter().collect();
+        claims.sort_by(|a, b| {
+            let key = |claim: &(usize, Vec<u32>)| -> Vec<(usize, u32)> {
+                orders[claim.0].iter().copied().zip(claim.1.iter().copied()).collect()
+            };
+            key(a).cmp(&key(b))
+        });
+        let mut narrowed: HashMap<(usize, usize), Rc<Node>> = HashMap::new();
+        let mut seen = HashSet::new();
+        let mut live = Vec::new();
+        for (number, costs) in claims {
+            let path: Path = self.paths[*number]
+                .iter()
+                .enumerate()
+                .map(|(place, node)| match costs.get(place) {
+                    Some(0) if self.measure == Measure::ExactWords => Rc::clone(
+                        narrowed
+                            .entry((*number, place))
+                            .or_insert_with(|| Rc::new(narrow_to_exact(node))),
+                    ),
+                    _ => Rc::clone(node),
+                })
+                .collect();
+            if seen.insert(path.iter().map(|node| node.key()).collect::<Vec<_>>()) {
+                live.push(path);
+            }
+        }
+        Rc::new(live)
+    }
+
+    fn score(&self, cost: u32) -> Score {
+        self.measure.score(Rank { rank: self.max - cost, max: self.max })
+    }
+}
+
+impl Rule for ScanRule {
+    fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
+        if self.buckets.is_none() {
+            self.buckets = Some(self.fill(context)?.into_iter());
+        }
+        let Some((cost, mut draft)) = self.buckets.as_mut().and_then(Iterator::next) else {
+            return Ok(None);
+        };
+        let paths = self.live_paths(&draft);
+        draft.documents.sort_unstable();
+        let documents = draft.documents.into_iter().collect();
+        Ok(Some(Bucket { documents, paths, score: self.score(cost) }))
+    }
+}
+
+fn narrow_to_exact(node: &Node) -> Node {
+    if node.is_phrase() {
+        node.clone()
+    } else {
+        Node { levels: node.levels & 1, exact_only: true, ..node.clone() }
+    }
+}
+
+/// For each path, the number of each of its nodes in the order in which nodes are first met.
+fn orders(paths: &[Path]) -> Vec<Vec<usize>> {
+    let mut numbers: HashMap<NodeId, usize> = HashMap::new();
+    paths
+        .iter()
+        .map(|path| {
+            path.iter()
+                .map(|node| {
+                    let next = numbers.len();
+                    *numbers.entry(removal::id(node)).or_insert(next)
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// Whether one way of matching comes before another of the same cost.
+fn precedes(order: &[usize], costs: &[u32], other: &[usize], other_costs: &[u32]) -> bool {
+    order.iter().zip(costs).lt(other.iter().zip(other_costs))
+}

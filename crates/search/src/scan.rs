@@ -1,0 +1,225 @@
+//! Reading the token streams of documents for the words that a query is interested in. This is
+//! the inner loop of ranking: a token is first put to a small filter, and only the few that pass
+//! it are looked up.
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::text::{DocumentTokens, FIRST_WORD, GAP, GAP_POSITIONS};
+
+use crate::attributes::FieldRole;
+use crate::context::{Context, SegmentView};
+use crate::query::SearchError;
+use crate::sieve::Sieve;
+
+/// Documents between two looks at the clock and at the client.
+pub(crate) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;
+
+/// Tokens compared one by one before a table is asked.
+const MOST_COMPARED: usize = 8;
+
+/// A set of words whose places are wanted.
+pub(crate) type Slot = u16;
+
+/// A place of a word in a document: field and position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub field: u16,
+    pub position: u32,
+    /// Its place in the token stream of the field.
+    pub index: u32,
+}
+
+/// What to look for in one segment: tokens and their slots.
+#[derive(Default)]
+pub(crate) struct Table {
+    sieve: Sieve,
+    /// As many as are quicker compared one by one.
+    few: Vec<(u32, Entry)>,
+    many: HashMap<u32, Vec<Entry>>,
+    ranges: Vec<(u32, u32, Entry)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    slot: Slot,
+    reach: Reach,
+}
+
+/// The fields in which a word counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Everywhere,
+    /// Only where typos are tolerated.
+    Tolerant,
+}
+
+impl Table {
+    pub fn add_word(&mut self, ordinal: u32, slot: Slot, reach: Reach) {
+        let token = ordinal + FIRST_WORD;
+        self.sieve.add(token);
+        let entry = Entry { slot, reach };
+        if self.few.contains(&(token, entry)) {
+            return;
+        }
+        if self.few.len() < MOST_COMPARED {
+            self.few.push((token, entry));
+            return;
+        }
+        let entries = self.many.entry(token).or_default();
+        if !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+
+    pub fn add_range(&mut self, ordinals: &Range<u32>, slot: Slot, reach: Reach) {
+        let (start, end) = (ordinals.start + FIRST_WORD, ordinals.end + FIRST_WORD);
+        self.sieve.add_range(start, end);
+        self.ranges.push((start, end, Entry { slot, reach }));
+    }
+
+    /// The same table without the words of prefixes.
+    pub fn without_ranges(&self) -> Self {
+        Self {
+            sieve: self.sieve.without_ranges(),
+            few: self.few.clone(),
+            many: self.many.clone(),
+            ranges: Vec::new(),
+        }
+    }
+
+    /// Whether a token is one of the words of a prefix.
+    #[inline]
+    pub fn is_in_range(&self, token: u32) -> bool {
+        self.ranges.iter().any(|&(start, end, _)| start <= token && token < end)
+    }
+
+    pub fn has_ranges(&self) -> bool {
+        !self.ranges.is_empty()
+    }
+
+    #[inline]
+    fn for_each_entry(&self, token: u32, mut each: impl FnMut(Entry)) {
+        for &(start, end, entry) in &self.ranges {
+            if start <= token && token < end {
+                each(entry);
+            }
+        }
+        for &(other, entry) in &self.few {
+            if token == other {
+                each(entry);
+            }
+        }
+        if !self.many.is_empty()
+            && let Some(entries) = self.many.get(&token)
+        {
+            entries.iter().for_each(|&entry| each(entry));
+        }
+    }
+}
+
+/// The places of every slot in one document, in order of field and position.
+#[derive(Debug)]
+pub(crate) struct Occurrences {
+    places: Vec<Vec<Place>>,
+    /// Field and number of its tokens.
+    lengths: Vec<(u16, u32)>,
+}
+
+impl Occurrences {
+    pub fn new(slots: usize) -> Self {
+        Self { places: vec![Vec::new(); slots], lengths: Vec::new() }
+    }
+
+    /// The fields of the document that are searched, with the number of their tokens.
+    pub fn lengths(&self) -> &[(u16, u32)] {
+        &self.lengths
+    }
+
+    pub fn of(&self, slot: Slot) -> &[Place] {
+        &self.places[usize::from(slot)]
+    }
+
+    /// Looks through a document, or through so many tokens of each of its fields.
+    pub fn gather(
+        &mut self,
+        view: &SegmentView<'_>,
+        table: &Table,
+        tokens: DocumentTokens<'_>,
+        limit: Option<usize>,
+    ) {
+        self.places.iter_mut().for_each(Vec::clear);
+        self.lengths.clear();
+        for field in tokens.fields() {
+            let role = view.role(field.field());
+            if !role.is_searched {
+                continue;
+            }
+            self.lengths.push((field.field(), field.len() as u32));
+            let field = limit.map_or(field, |limit| field.first(limit));
+            let mut gaps = 0;
+            table.sieve.for_each_candidate(field, |place, token| {
+                if token == GAP {
+                    gaps += 1;
+                } else if token >= FIRST_WORD {
+                    // A gap takes one place of the stream and seven positions.
+                    let position = place as u32 + gaps * (GAP_POSITIONS - 1);
+                    let place = Place { field: field.field(), position, index: place as u32 };
+                    self.note(table, role, token, place);
+                }
+            });
+        }
+    }
+
+    fn note(&mut self, table: &Table, role: FieldRole, token: u32, place: Place) {
+        table.for_each_entry(token, |Entry { slot, reach }| {
+            if role.is_exact && reach == Reach::Tolerant {
+                return;
+            }
+            let places = &mut self.places[usize::from(slot)];
+            // A word and a range may lead to the same slot.
+            if places.last() != Some(&place) {
+                places.push(place);
+            }
+        });
+    }
+}
+
+/// Calls `each` for every document of a set, segment by segment, with the number of its segment
+/// and the places of the slots. Ends early, with false, when the time for ranking is over.
+pub(crate) fn scan(
+    context: &Context<'_>,
+    documents: &RoaringBitmap,
+    tables: &[Table],
+    slots: usize,
+    mut each: impl FnMut(usize, DocId, &Occurrences) -> Result<(), SearchError>,
+) -> Result<bool, SearchError> {
+    let mut occurrences = Occurrences::new(slots);
+    let mut count = 0;
+    for (number, (view, table)) in context.segments.iter().zip(tables).enumerate() {
+        let mut here = documents & view.text.doc_ids();
+        if here.is_empty() {
+            continue;
+        }
+        if !view.deleted.is_empty() {
+            here -= view.deleted;
+        }
+        let mut cursor = view.text.tokens();
+        for doc_id in &here {
+            count += 1;
+            if count % DOCUMENTS_BETWEEN_CHECKS == 0 {
+                context.check_wanted()?;
+                if context.is_late() {
+                    return Ok(false);
+                }
+            }
+            if let Some(tokens) = cursor.seek(doc_id)? {
+                occurrences.gather(view, table, tokens, None);
+                each(number, doc_id, &occurrences)?;
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,228 @@
+//! Scores: what each rule said of a document, folded into one number, and shown one by one.
+
+use serde_json::{Map, Value, json};
+
+/// What one rule says of a document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Score {
+    Words(Rank),
+    Typo(Rank),
+    Proximity(Rank),
+    AttributeRank(Rank),
+    WordPosition(Rank),
+    /// The two steps of the rule `attribute`.
+    Attribute(AttributeStep, Rank),
+    ExactAttribute(ExactAttribute),
+    ExactWords(Rank),
+    /// In 0–1.
+    Bm25(f64),
+    /// The deadline had passed.
+    Skipped,
+}
+
+/// `rank` of `max`, the higher the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rank {
+    pub rank: u32,
+    pub max: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AttributeStep {
+    Rank,
+    Position,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ExactAttribute {
+    ExactMatch,
+    MatchesStart,
+    NoExactMatch,
+}
+
+impl Rank {
+    fn share(self) -> f64 {
+        f64::from(self.rank) / f64::from(self.max)
+    }
+}
+
+impl ExactAttribute {
+    fn rank(self) -> Rank {
+        let rank = match self {
+            Self::ExactMatch => 3,
+            Self::MatchesStart => 2,
+            Self::NoExactMatch => 1,
+        };
+        Rank { rank, max: 3 }
+    }
+
+    fn wire_name(self) -> &'static str {
+        match self {
+            Self::ExactMatch => "exactMatch",
+            Self::MatchesStart => "matchesStart",
+            Self::NoExactMatch => "noExactMatch",
+        }
+    }
+}
+
+impl Score {
+    /// Rank and maximum.
+    fn rank(self) -> (f64, f64) {
+        match self {
+            Self::Words(rank)
+            | Self::Typo(rank)
+            | Self::Proximity(rank)
+            | Self::AttributeRank(rank)
+            | Self::WordPosition(rank)
+            | Self::Attribute(_, rank)
+            | Self::ExactWords(rank) => (f64::from(rank.rank), f64::from(rank.max)),
+            Self::ExactAttribute(kind) => {
+                let rank = kind.rank();
+                (f64::from(rank.rank), f64::from(rank.max))
+            }
+            Self::Bm25(score) => (1.0 + score * (BM25_RANKS - 1.0), BM25_RANKS),
+            Self::Skipped => (0.0, 1.0),
+        }
+    }
+}
+
+/// A continuous score counts as a rank of so many.
+const BM25_RANKS: f64 = 65_536.0;
+
+/// The global score: each rule divides the step that the rules before it have left. Numerator
+/// and denominator stay whole as long as they can, so that a perfect document scores 1.
+pub(crate) fn ranking_score(scores: &[Score]) -> f64 {
+    let (mut rank, mut max) = (1.0, 1.0);
+    for score in scores {
+        let (of_rule, max_of_rule) = score.rank();
+        rank = (rank - 1.0) * max_of_rule + of_rule;
+        max *= max_of_rule;
+    }
+    f64::clamp(rank / max, 0.0, 1.0)
+}
+
+/// `_rankingScoreDetails`.
+pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
+    let mut details = Map::new();
+    let mut order = 0;
+    let mut scores = scores.iter().peekable();
+    while let Some(&score) = scores.next() {
+        let (name, detail) = match score {
+            Score::Words(rank) => (
+                "words",
+                json!({ "order": order, "matchingWords": rank.rank, "maxMatchingWords": rank.max,
+                        "score": rank.share() }),
+            ),
+            Score::Typo(rank) => (
+                "typo",
+                json!({ "order": order, "typoCount": rank.max - rank.rank,
+                        "maxTypoCount": rank.max - 1, "score": rank.share() }),
+            ),
+            Score::Proximity(rank) => {
+                ("proximity", json!({ "order": order, "score": rank.share() }))
+            }
+            Score::AttributeRank(rank) => {
+                ("attributeRank", json!({ "order": order, "score": rank.share() }))
+            }
+            Score::WordPosition(rank) => {
+                ("wordPosition", json!({ "order": order, "score": rank.share() }))
+            }
+            Score::Attribute(_, rank) => {
+                let position = match scores.peek() {
+                    Some(Score::Attribute(AttributeStep::Position, position)) => Some(*position),
+                    _ => None,
+                };
+                if position.is_some() {
+                    scores.next();
+                }
+                ("attribute", attribute_details(order, rank, position))
+            }
+            Score::ExactAttribute(kind) => {
+                let words = match scores.peek() {
+                    Some(Score::ExactWords(words)) => Some(*words),
+                    _ => None,
+                };
+                if words.is_some() {
+                    scores.next();
+                }
+                ("exactness", exactness_details(order, kind, words))
+            }
+            Score::ExactWords(rank) => {
+                ("exactness", exactness_details(order, ExactAttribute::NoExactMatch, Some(rank)))
+            }
+            Score::Bm25(score) => ("bm25", json!({ "order": order, "score": score })),
+            Score::Skipped => ("skipped", json!({ "order": order })),
+        };
+        details.insert(name.to_owned(), detail);
+        order += 1;
+    }
+    details
+}
+
+fn attribute_details(order: u32, rank: Rank, position: Option<Rank>) -> Value {
+    let both = match position {
+        Some(position) => {
+            ranking_score(&[Score::AttributeRank(rank), Score::WordPosition(position)])
+        }
+        None => rank.share(),
+    };
+    json!({
+        "order": order,
+        "attributeRankingOrderScore": rank.share(),
+        "queryWordDistanceScore": position.map_or(0.0, Rank::share),
+        "score": both,
+    })
+}
+
+fn exactness_details(order: u32, kind: ExactAttribute, words: Option<Rank>) -> Value {
+    match (kind, words) {
+        (ExactAttribute::NoExactMatch, Some(words)) => json!({
+            "order": order,
+            "matchType": kind.wire_name(),
+            "matchingWords": words.rank - 1,
+            "maxMatchingWords": words.max - 1,
+            "score": ranking_score(&[Score::ExactAttribute(kind), Score::ExactWords(words)]),
+        }),
+        _ => json!({
+            "order": order,
+            "matchType": kind.wire_name(),
+            "score": kind.rank().share(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rank(rank: u32, max: u32) -> Rank {
+        Rank { rank, max }
+    }
+
+    #[test]
+    fn the_score_of_worked_example_10() {
+        let scores = [
+            Score::Words(rank(3, 3)),
+            Score::Typo(rank(3, 4)),
+            Score::Proximity(rank(6, 7)),
+            Score::AttributeRank(rank(4, 4)),
+            Score::WordPosition(rank(30, 31)),
+            Score::ExactAttribute(ExactAttribute::NoExactMatch),
+            Score::ExactWords(rank(3, 4)),
+        ];
+        assert!((ranking_score(&scores) - 0.9046).abs() < 5e-5);
+        let details = details(&scores);
+        assert_eq!(details["typo"]["typoCount"], 1);
+        assert_eq!(details["typo"]["maxTypoCount"], 3);
+        assert_eq!(details["exactness"]["score"], 3.0 / 12.0);
+        assert_eq!(details["exactness"]["order"], 5);
+    }
+
+    #[test]
+    fn no_rule_is_a_perfect_score_and_a_skipped_one_adds_nothing() {
+        assert_eq!(ranking_score(&[]), 1.0);
+        assert_eq!(ranking_score(&[Score::Skipped]), 0.0);
+        let score = ranking_score(&[Score::Words(rank(3, 3)), Score::Skipped]);
+        assert!((score - 2.0 / 3.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,207 @@
+//! A term of the query and everything it can be found by: the word itself, words that begin with
+//! it, words within its typos, synonyms, and its split in two. A term may also be a phrase, or
+//! neighbouring words read as one.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use segment::text::LONGEST_WORD;
+
+use crate::context::{Context, SegmentView};
+use crate::fuzzy::{FuzzyWord, is_number};
+use crate::parse::Phrase;
+use crate::query::SearchError;
+use crate::scan::Reach;
+
+pub(crate) type TermId = u16;
+
+/// Typo levels as a set of bits: bit 0 is the word as it is.
+pub(crate) type Levels = u8;
+pub(crate) const ALL_LEVELS: Levels = 0b111;
+
+#[derive(Debug)]
+pub(crate) struct Term {
+    pub id: TermId,
+    /// Empty for a phrase.
+    pub word: String,
+    pub phrase: Option<Phrase>,
+    /// The words it joins, when it joins some.
+    pub parts: Vec<String>,
+    pub is_prefix: bool,
+    /// How many typos it may have.
+    pub budget: u8,
+    /// Whether the word itself is in the index; never for joined words.
+    pub has_exact: bool,
+    /// By segment, by typo level.
+    pub words: Vec<[WordSet; 3]>,
+    /// Level 0.
+    pub synonyms: Vec<Phrase>,
+    /// Level 1.
+    pub split: Option<Phrase>,
+}
+
+/// Words of one segment's dictionary.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct WordSet {
+    pub ordinals: Vec<u32>,
+    /// Every word that begins with the term.
+    pub prefixed: Option<Range<u32>>,
+}
+
+impl Term {
+    pub fn is_joined(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// Where the words of a typo level count.
+    pub fn reach(&self, level: usize) -> Reach {
+        if level > 0 || self.is_joined() { Reach::Tolerant } else { Reach::Everywhere }
+    }
+
+    pub fn phrase(id: TermId, phrase: Phrase) -> Self {
+        Self {
+            id,
+            word: String::new(),
+            phrase: Some(phrase),
+            parts: Vec::new(),
+            is_prefix: false,
+            budget: 0,
+            has_exact: false,
+            words: Vec::new(),
+            synonyms: Vec::new(),
+            split: None,
+        }
+    }
+
+    pub fn word(
+        context: &Context<'_>,
+        id: TermId,
+        word: String,
+        is_prefix: bool,
+        parts: Vec<String>,
+    ) -> Result<Self, SearchError> {
+        let given_away = parts.len().saturating_sub(1) as u8;
+        let budget = typo_budget(context, &word).saturating_sub(given_away);
+        let mut term = Self {
+            id,
+            phrase: None,
+            is_prefix,
+            budget,
+            has_exact: false,
+            words: word_sets(context, &word, is_prefix, budget, !parts.is_empty()),
+            synonyms: context.synonyms.of(&word, &parts),
+            split: None,
+            word,
+            parts,
+        };
+        if !term.is_joined() {
+            term.has_exact = !context.exact_documents(&term)?.is_empty();
+        }
+        if term.word.len() <= LONGEST_WORD {
+            term.split = best_split(context, &term)?;
+        }
+        Ok(term)
+    }
+}
+
+/// Typos that a query word may have, by its length.
+fn typo_budget(context: &Context<'_>, word: &str) -> u8 {
+    let tolerance = &context.settings.typo_tolerance;
+    let length = word.chars().count();
+    if !tolerance.enabled
+        || word.len() > LONGEST_WORD
+        || length < usize::from(tolerance.one_typo)
+        || tolerance.disable_on_words.contains(word)
+    {
+        0
+    } else if length < usize::from(tolerance.two_typos) {
+        1
+    } else {
+        2
+    }
+}
+
+fn word_sets(
+    context: &Context<'_>,
+    word: &str,
+    is_prefix: bool,
+    budget: u8,
+    is_joined: bool,
+) -> Vec<[WordSet; 3]> {
+    let fuzzy = (budget > 0).then(|| FuzzyWord::new(word, is_prefix, budget));
+    let skip_numbers = context.settings.typo_tolerance.disable_on_numbers;
+    // Joined words are as far from what was typed as typos are: numbers do not count.
+    let without_numbers = is_joined && skip_numbers && is_number(word.as_bytes());
+    let sets = |view: &SegmentView<'_>| {
+        let mut sets = <[WordSet; 3]>::default();
+        let range = if is_prefix { view.text.prefix_range(word.as_bytes()) } else { 0..0 };
+        if without_numbers {
+            let is_wanted =
+                |ordinal: &u32| view.text.word(*ordinal).is_some_and(|word| !is_number(&word));
+            sets[0].ordinals = range.filter(is_wanted).collect();
+        } else {
+            sets[0].ordinals.extend(view.text.ordinal(word.as_bytes()));
+            sets[0].prefixed = (!range.is_empty()).then_some(range);
+        }
+        if let Some(fuzzy) = &fuzzy {
+            let variants = fuzzy.variants(view.text.dictionary(), skip_numbers);
+            sets[1].ordinals = variants.one_typo;
+            sets[2].ordinals = variants.two_typos;
+        }
+        sets
+    };
+    context.segments.iter().map(sets).collect()
+}
+
+/// The cut into two words that stand next to each other in the most documents; the leftmost of
+/// equals. A joined word is not cut into the words it was joined from, unless it may have typos.
+fn best_split(context: &Context<'_>, term: &Term) -> Result<Option<Phrase>, SearchError> {
+    let mut cuts: Vec<Cut> = Vec::new();
+    for (place, _) in term.word.char_indices().skip(1) {
+        let (left, right) = term.word.split_at(place);
+        let most = context.document_count(left)?.min(context.document_count(right)?);
+        if most > 0 {
+            let phrase = vec![Some(left.to_owned()), Some(right.to_owned())];
+            cuts.push(Cut { place, most, phrase });
+        }
+    }
+    // The cut that may be best is looked at first, so that others need not be.
+    cuts.sort_by_key(|cut| (Reverse(cut.most), cut.place));
+    let is_refused = |cut: &Cut| {
+        let own = term.parts.iter().map(|part| Some(part.as_str()));
+        term.budget < 2 && cut.phrase.iter().map(Option::as_deref).eq(own)
+    };
+    if let Some(place) = cuts.iter().position(is_refused) {
+        let refused = cuts.remove(place);
+        let most_of_others = cuts.iter().map(|cut| cut.most).max().unwrap_or(0);
+        // Others count only if one of them could be in more documents.
+        if most_of_others == 0 || context.phrase_is_in_more_than(&refused.phrase, most_of_others)? {
+            return Ok(None);
+        }
+        cuts.insert(place, refused);
+    }
+    let mut best: Option<(u64, &Cut)> = None;
+    for cut in &cuts {
+        if best.is_some_and(|(documents, best)| (cut.most, best.place) < (documents, cut.place)) {
+            continue;
+        }
+        let documents = context.phrase_documents(&cut.phrase)?.len();
+        let is_better = match best {
+            None => documents > 0,
+            Some((most, best)) => documents > most || documents == most && cut.place < best.place,
+        };
+        if is_better {
+            best = Some((documents, cut));
+        }
+    }
+    let best = best.map(|(_, cut)| cut).filter(|cut| !is_refused(cut));
+    Ok(best.map(|cut| cut.phrase.clone()))
+}
+
+/// A way to cut a word in two.
+struct Cut {
+    place: usize,
+    /// No more documents than this have both words.
+    most: u64,
+    phrase: Phrase,
+}

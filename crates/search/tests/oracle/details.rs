@@ -1,0 +1,135 @@
+//! From ranks to `_rankingScore` and `_rankingScoreDetails`.
+
+use serde_json::{Map, Value, json};
+
+use super::exact_attribute::AttributeMatch;
+use super::sort::Criterion;
+
+/// What one step said about a document.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    Ranked { part: Part, rank: u32, max: u32 },
+    Sorted { name: String, value: Value },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Words,
+    Typo,
+    Proximity,
+    AttributeRank,
+    WordPosition,
+    /// The two steps of `attribute`.
+    RankOfAttribute,
+    PositionOfAttribute,
+    /// The two steps of `exactness`.
+    AttributeMatch(AttributeMatch),
+    ExactWords,
+}
+
+impl Entry {
+    pub fn ranked(part: Part, rank: u32, max: u32) -> Self {
+        Self::Ranked { part, rank, max }
+    }
+
+    pub fn sorted(criterion: &Criterion, value: Value) -> Self {
+        Self::Sorted { name: criterion.name(), value }
+    }
+
+    /// In short, for messages and for recorded answers.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Sorted { name, value } => format!("{name}={value}"),
+            Self::Ranked { part, rank, max } => {
+                let name = match part {
+                    Part::Words => "words",
+                    Part::Typo => "typo",
+                    Part::Proximity => "proximity",
+                    Part::AttributeRank | Part::RankOfAttribute => "attributeRank",
+                    Part::WordPosition | Part::PositionOfAttribute => "wordPosition",
+                    Part::AttributeMatch(kind) => kind.name(),
+                    Part::ExactWords => "exactWords",
+                };
+                format!("{name}={rank}/{max}")
+            }
+        }
+    }
+}
+
+pub fn score(entries: &[Entry]) -> f64 {
+    let (mut rank, mut max) = (1_u128, 1_u128);
+    for entry in entries {
+        if let Entry::Ranked { rank: r, max: m, .. } = entry {
+            rank = (rank - 1) * u128::from(*m) + u128::from(*r);
+            max *= u128::from(*m);
+        }
+    }
+    rank as f64 / max as f64
+}
+
+pub fn details(entries: &[Entry]) -> Map<String, Value> {
+    let mut details = Map::new();
+    for (i, entry) in entries.iter().enumerate() {
+        let order = details.len();
+        let (part, rank, max) = match entry {
+            Entry::Ranked { part, rank, max } => (*part, *rank, *max),
+            Entry::Sorted { name, value } => {
+                details.insert(name.clone(), json!({"order": order, "value": value}));
+                continue;
+            }
+        };
+        let score = f64::from(rank) / f64::from(max);
+        let plain = json!({"order": order, "score": score});
+        let (name, value) = match part {
+            Part::Words => {
+                let value = json!({
+                    "order": order, "matchingWords": rank, "maxMatchingWords": max, "score": score,
+                });
+                ("words", value)
+            }
+            Part::Typo => {
+                let value = json!({
+                    "order": order, "typoCount": max - rank, "maxTypoCount": max - 1,
+                    "score": score,
+                });
+                ("typo", value)
+            }
+            Part::Proximity => ("proximity", plain),
+            Part::AttributeRank => ("attributeRank", plain),
+            Part::WordPosition => ("wordPosition", plain),
+            // These take the next entry with them.
+            Part::RankOfAttribute => ("attribute", attribute(order, &entries[i..])),
+            Part::AttributeMatch(kind) => ("exactness", exactness(order, kind, &entries[i..])),
+            Part::PositionOfAttribute | Part::ExactWords => continue,
+        };
+        details.insert(name.to_owned(), value);
+    }
+    details
+}
+
+fn attribute(order: usize, entries: &[Entry]) -> Value {
+    json!({
+        "order": order,
+        "attributeRankingOrderScore": score(&entries[..1]),
+        "queryWordDistanceScore": score(&entries[1..2]),
+        "score": score(&entries[..2]),
+    })
+}
+
+fn exactness(order: usize, kind: AttributeMatch, entries: &[Entry]) -> Value {
+    let name = kind.name();
+    match (kind, entries.get(1)) {
+        (AttributeMatch::Exact, _) => json!({"order": order, "matchType": name, "score": 1.0}),
+        (AttributeMatch::Start, _) => {
+            json!({"order": order, "matchType": name, "score": 2.0 / 3.0})
+        }
+        (AttributeMatch::None, Some(Entry::Ranked { rank, max, .. })) => json!({
+            "order": order,
+            "matchType": name,
+            "matchingWords": rank - 1,
+            "maxMatchingWords": max - 1,
+            "score": f64::from(*rank) / (3.0 * f64::from(*max)),
+        }),
+        (AttributeMatch::None, _) => json!({"order": order, "matchType": name}),
+    }
+}

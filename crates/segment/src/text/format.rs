@@ -1,0 +1,171 @@
+//! What the sections of a text file are called, the numbers that stand in token streams, and the
+//! small sections. FORMAT.md shows the same as diagrams.
+
+use crate::frame::Tag;
+use crate::varint;
+
+pub const KIND: Tag = Tag(*b"TEXT");
+pub const VERSION: u16 = 1;
+
+/// Numbers that describe the whole file.
+pub const META: Tag = Tag(*b"META");
+/// Word → ordinal.
+pub const DICTIONARY: Tag = Tag(*b"DICT");
+/// The documents of each word, in the order of the words.
+pub const POSTINGS: Tag = Tag(*b"POST");
+/// Where the documents of each word start.
+pub const POSTING_OFFSETS: Tag = Tag(*b"POFF");
+/// Checksums of the pages of the above.
+pub const POSTING_PAGES: Tag = Tag(*b"PPAG");
+/// Unions over the words of a prefix, for prefixes that many documents match.
+pub const PREFIX_SETS: Tag = Tag(*b"PSET");
+/// The ranges of ordinals that have a union.
+pub const PREFIXES: Tag = Tag(*b"PRFX");
+pub const PREFIX_PAGES: Tag = Tag(*b"XPAG");
+/// The token streams, in DocId order.
+pub const TOKENS: Tag = Tag(*b"TOKS");
+/// Where the token stream of each document starts.
+pub const TOKEN_OFFSETS: Tag = Tag(*b"TOFF");
+pub const TOKEN_PAGES: Tag = Tag(*b"TPAG");
+/// The set of DocIds.
+pub const DOC_IDS: Tag = Tag(*b"DIDS");
+/// Names of attributes; a stream knows them by their place in this list.
+pub const FIELDS: Tag = Tag(*b"FLDS");
+/// Documents and tokens of each attribute.
+pub const FIELD_TOTALS: Tag = Tag(*b"FTOT");
+
+/// In a token stream: a hard separator or a new leaf. It adds 7 to the position of what follows.
+pub const GAP: u32 = 0;
+/// In a token stream: a stop word or a word that is too long. It takes one position.
+pub const SKIP: u32 = 1;
+/// In a token stream: the word with ordinal 0.
+pub const FIRST_WORD: u32 = 2;
+
+/// Longer words, in bytes, are not indexed.
+pub const LONGEST_WORD: usize = 250;
+/// Words at this position of their attribute and beyond are not indexed.
+pub const POSITIONS: u32 = 1 << 16;
+/// What a gap adds to the position of the next word, beyond the 1 that every word adds.
+pub const GAP_POSITIONS: u32 = 7;
+/// Attributes that one file can tell apart.
+pub const MAX_FIELDS: usize = 1 << 16;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Meta {
+    pub documents: u64,
+    pub words: u32,
+    /// All tokens of all streams, markers included.
+    pub tokens: u64,
+}
+
+impl Meta {
+    pub fn to_bytes(self) -> Vec<u8> {
+        [self.documents, self.words.into(), self.tokens]
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect()
+    }
+
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let (numbers, []) = bytes.as_chunks::<8>() else {
+            return None;
+        };
+        let &[documents, words, tokens] = numbers else {
+            return None;
+        };
+        let words = u32::try_from(u64::from_le_bytes(words)).ok()?;
+        // Ordinals and markers share 32 bits.
+        words.checked_add(FIRST_WORD)?;
+        Some(Self {
+            documents: u64::from_le_bytes(documents),
+            words,
+            tokens: u64::from_le_bytes(tokens),
+        })
+    }
+}
+
+/// Bits of a token beyond the lower 16, for so many words.
+pub fn high_bits(words: u32) -> u32 {
+    match words.saturating_add(FIRST_WORD - 1) {
+        0..=0xffff => 0,
+        0x1_0000..=0xf_ffff => 4,
+        0x10_0000..=0xff_ffff => 8,
+        _ => 16,
+    }
+}
+
+pub fn names_to_bytes<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Vec<u8> {
+    let mut out = Vec::new();
+    varint::write(&mut out, names.len() as u64);
+    for name in names {
+        varint::write_slice(&mut out, name.as_bytes());
+    }
+    out
+}
+
+pub fn parse_names(mut bytes: &[u8]) -> Option<Vec<String>> {
+    let count = varint::read(&mut bytes)?;
+    if count > MAX_FIELDS as u64 {
+        return None;
+    }
+    let mut names = Vec::new();
+    for _ in 0..count {
+        let name = varint::read_slice(&mut bytes)?;
+        names.push(String::from_utf8(name.to_vec()).ok()?);
+    }
+    let sorted = names.is_sorted_by(|left, right| left < right);
+    (sorted && bytes.is_empty()).then_some(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_token_fits_its_width() {
+        for words in [0, 1, 0xfffe, 0xffff, 0xf_fffe, 0xf_ffff, 0xff_fffe, 0xff_ffff, 1 << 30] {
+            let largest = u64::from(words) + u64::from(FIRST_WORD) - 1;
+            assert!(largest < 1 << (16 + high_bits(words)), "{words}");
+        }
+    }
+
+    #[test]
+    fn the_description_comes_back() {
+        let meta = Meta { documents: 3, words: 70_000, tokens: 1 << 40 };
+        let bytes = meta.to_bytes();
+        assert_eq!(bytes.len(), 24);
+        assert_eq!(Meta::parse(&bytes), Some(meta));
+        assert_eq!(Meta::parse(&bytes[1..]), None);
+        assert_eq!(Meta::parse(&[0xff; 24]), None);
+    }
+}
+
+/// How much there is of an attribute in all documents together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FieldTotals {
+    /// Documents that have words in it.
+    pub documents: u64,
+    /// Their tokens, markers included.
+    pub tokens: u64,
+}
+
+pub fn totals_to_bytes(totals: &[FieldTotals]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for total in totals {
+        varint::write(&mut bytes, total.documents);
+        varint::write(&mut bytes, total.tokens);
+    }
+    bytes
+}
+
+/// None when the bytes are not the totals of so many attributes.
+pub fn parse_totals(mut bytes: &[u8], fields: usize) -> Option<Vec<FieldTotals>> {
+    let total = |_| {
+        Some(FieldTotals {
+            documents: varint::read(&mut bytes)?,
+            tokens: varint::read(&mut bytes)?,
+        })
+    };
+    let totals = (0..fields).map(total).collect::<Option<Vec<_>>>()?;
+    bytes.is_empty().then_some(totals)
+}

@@ -1,0 +1,41 @@
+//! The `text` component of a segment: the words of its documents, which documents have each word,
+//! and the words of every document in their order.
+//!
+//! There are no positions in the lists of documents. What depends on places (distance, attribute,
+//! phrases, exactness) is read from the *token streams* of the few documents that still tie: a
+//! stream holds one number a word, the word's ordinal in byte order, so that a prefix is a range
+//! of numbers. `buffer` and `finish` make a file, `merge` makes one of several; FORMAT.md has the
+//! byte diagrams.
+
+mod adjacent;
+mod assemble;
+mod buffer;
+mod dictionary;
+mod finish;
+mod format;
+mod merge;
+mod offsets;
+mod pages;
+mod postings;
+mod prefix_unions;
+mod prefixes;
+mod reader;
+mod runs;
+mod token_writer;
+mod tokens;
+mod union;
+mod verify;
+mod word_table;
+mod word_writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use buffer::{BufferField, TextBuffer};
+pub use finish::finish;
+pub use format::{FIRST_WORD, FieldTotals, GAP, GAP_POSITIONS, LONGEST_WORD, SKIP};
+pub use merge::{TextMergeInput, merge};
+pub use reader::{TextReader, TextSizes};
+pub use tokens::{DocumentTokens, FieldTokens, TokenCursor, Tokens};
+
+pub(crate) use format::KIND;

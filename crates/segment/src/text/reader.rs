@@ -1,0 +1,304 @@
+//! An opened text file. Words, lists and streams are read in place; only the set of documents is
+//! kept in memory.
+//!
+//! The dictionary and the tables have been checked when the file was opened; pages of lists and
+//! streams are checked the first time that they are touched.
+
+use std::ops::Range;
+
+use fst::raw::Fst;
+use roaring::RoaringBitmap;
+
+use super::adjacent::KeptSets;
+use super::format::{self, FieldTotals, Meta};
+use super::offsets::Offsets;
+use super::pages::Pages;
+use super::postings::{self, Documents};
+use super::prefixes::PrefixTable;
+use super::runs::Runs;
+use super::tokens::{DocumentTokens, TokenCursor};
+use super::union::Union;
+use crate::directory::{Directory, FileBytes};
+use crate::documents::{parse_set, section_length};
+use crate::error::{Result, SegmentError};
+use crate::frame::Frame;
+
+pub struct TextReader {
+    pub(super) frame: Frame,
+    pub(super) meta: Meta,
+    dictionary: Fst<FileBytes>,
+    postings: Pages,
+    posting_offsets: Offsets,
+    prefix_sets: Pages,
+    pub(super) prefixes: PrefixTable,
+    tokens: Pages,
+    token_offsets: Offsets,
+    high_bits: u32,
+    doc_ids: RoaringBitmap,
+    pub(super) runs: Runs,
+    fields: Vec<String>,
+    totals: Vec<FieldTotals>,
+    pub(super) kept_sets: KeptSets,
+}
+
+/// Bytes, by what they are for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TextSizes {
+    /// The whole file.
+    pub file: u64,
+    pub dictionary: u64,
+    /// Documents of each word.
+    pub postings: u64,
+    /// Unions over prefixes.
+    pub prefixes: u64,
+    /// Token streams.
+    pub tokens: u64,
+}
+
+impl TextReader {
+    pub fn open(directory: &dyn Directory, name: &str) -> Result<Self> {
+        Self::from_bytes(name, directory.open(name)?)
+    }
+
+    pub fn from_bytes(name: &str, bytes: FileBytes) -> Result<Self> {
+        let frame = Frame::open(name, bytes, format::KIND, format::VERSION)?;
+        let unreadable = |what: &str| frame.damaged(format!("{what} cannot be read"));
+        let pages = |tag, sums| -> Result<Pages> {
+            let (bytes, sums) = (frame.section(tag)?, frame.section(sums)?);
+            Pages::new(tag, bytes, sums)
+                .ok_or_else(|| unreadable(&format!("the checksums of section {tag}")))
+        };
+        let offsets = |tag, count: u64, end: usize| -> Result<Offsets> {
+            let bytes = frame.section(tag)?;
+            usize::try_from(count)
+                .ok()
+                .and_then(|count| Offsets::new(bytes, count))
+                .filter(|offsets| offsets.end() == Some(end))
+                .ok_or_else(|| unreadable(&format!("section {tag}")))
+        };
+        let meta = Meta::parse(&frame.section(format::META)?)
+            .ok_or_else(|| unreadable("the description"))?;
+        let postings = pages(format::POSTINGS, format::POSTING_PAGES)?;
+        let tokens = pages(format::TOKENS, format::TOKEN_PAGES)?;
+        let prefix_sets = pages(format::PREFIX_SETS, format::PREFIX_PAGES)?;
+        let doc_ids = parse_set(&frame.section(format::DOC_IDS)?)
+            .ok_or_else(|| unreadable("the set of documents"))?;
+        let fields = format::parse_names(&frame.section(format::FIELDS)?)
+            .ok_or_else(|| unreadable("the names of attributes"))?;
+        let totals = format::parse_totals(&frame.section(format::FIELD_TOTALS)?, fields.len())
+            .ok_or_else(|| unreadable("the totals of attributes"))?;
+        let reader = Self {
+            meta,
+            dictionary: Fst::new(frame.section(format::DICTIONARY)?)
+                .map_err(|_| unreadable("the dictionary"))?,
+            posting_offsets: offsets(format::POSTING_OFFSETS, meta.words.into(), postings.len())?,
+            token_offsets: offsets(format::TOKEN_OFFSETS, meta.documents, tokens.len())?,
+            prefixes: PrefixTable::new(frame.section(format::PREFIXES)?, prefix_sets.len())
+                .ok_or_else(|| unreadable("the table of prefixes"))?,
+            postings,
+            prefix_sets,
+            tokens,
+            high_bits: format::high_bits(meta.words),
+            runs: Runs::new(&doc_ids),
+            doc_ids,
+            fields,
+            totals,
+            kept_sets: KeptSets::default(),
+            frame,
+        };
+        reader.check_counts()?;
+        Ok(reader)
+    }
+
+    pub fn name(&self) -> &str {
+        self.frame.name()
+    }
+
+    pub fn file_bytes(&self) -> u64 {
+        self.frame.length()
+    }
+
+    /// The documents of the file, also those without words.
+    pub fn doc_ids(&self) -> &RoaringBitmap {
+        &self.doc_ids
+    }
+
+    /// Flattened names of the attributes that have words, by their number in streams.
+    pub fn fields(&self) -> &[String] {
+        &self.fields
+    }
+
+    /// How much there is of an attribute, deleted documents included.
+    pub fn field_totals(&self, field: u16) -> FieldTotals {
+        self.totals.get(usize::from(field)).copied().unwrap_or_default()
+    }
+
+    pub fn word_count(&self) -> u32 {
+        self.meta.words
+    }
+
+    /// Tokens of all documents, markers included.
+    pub fn token_count(&self) -> u64 {
+        self.meta.tokens
+    }
+
+    /// Prefixes whose documents are stored.
+    pub fn union_count(&self) -> usize {
+        self.prefixes.len()
+    }
+
+    /// Every word with its ordinal, which counts words in byte order.
+    pub fn dictionary(&self) -> &Fst<FileBytes> {
+        &self.dictionary
+    }
+
+    pub fn ordinal(&self, word: &[u8]) -> Option<u32> {
+        u32::try_from(self.dictionary.get(word)?.value()).ok()
+    }
+
+    /// The ordinals of the words that start so.
+    pub fn prefix_range(&self, prefix: &[u8]) -> Range<u32> {
+        let mut node = self.dictionary.root();
+        let mut ordinal = 0;
+        for &byte in prefix {
+            let Some(number) = node.find_input(byte) else {
+                return 0..0;
+            };
+            let transition = node.transition(number);
+            ordinal += transition.out.value();
+            node = self.dictionary.node(transition.addr);
+        }
+        let (mut first_node, mut first) = (node, ordinal);
+        while !first_node.is_final() && !first_node.is_empty() {
+            let transition = first_node.transition(0);
+            first += transition.out.value();
+            first_node = self.dictionary.node(transition.addr);
+        }
+        if !first_node.is_final() {
+            return 0..0;
+        }
+        first += first_node.final_output().value();
+        let (mut last_node, mut last) = (node, ordinal);
+        while !last_node.is_empty() {
+            let transition = last_node.transition(last_node.len() - 1);
+            last += transition.out.value();
+            last_node = self.dictionary.node(transition.addr);
+        }
+        last += last_node.final_output().value();
+        first as u32..(last as u32).saturating_add(1)
+    }
+
+    pub fn word(&self, ordinal: u32) -> Option<Vec<u8>> {
+        let mut word = Vec::new();
+        let found = ordinal < self.meta.words
+            && self.dictionary.get_key_into(u64::from(ordinal), &mut word);
+        found.then_some(word)
+    }
+
+    /// How many documents have the word, deleted ones included.
+    pub fn document_count(&self, ordinal: u32) -> Result<u32> {
+        postings::count(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
+    }
+
+    pub fn documents_of(&self, ordinal: u32) -> Result<RoaringBitmap> {
+        let mut union = Union::default();
+        self.add_documents(ordinal, &mut union)?;
+        Ok(union.finish())
+    }
+
+    /// The documents that have one of the words.
+    pub fn documents_of_range(&self, range: Range<u32>) -> Result<RoaringBitmap> {
+        let mut union = Union::default();
+        let mut ordinal = range.start;
+        while ordinal < range.end {
+            // Stored unions cover what they can of the range.
+            if let Some((end, place)) = self.prefixes.longest(ordinal, range.end) {
+                union.add_set(self.prefix_set(place)?);
+                ordinal = end;
+            } else {
+                self.add_documents(ordinal, &mut union)?;
+                ordinal += 1;
+            }
+        }
+        Ok(union.finish())
+    }
+
+    pub fn tokens(&self) -> TokenCursor<'_> {
+        TokenCursor::new(self)
+    }
+
+    pub fn sizes(&self) -> TextSizes {
+        let length = |tag| section_length(&self.frame, tag);
+        TextSizes {
+            file: self.frame.length(),
+            dictionary: length(format::DICTIONARY),
+            postings: length(format::POSTINGS) + length(format::POSTING_OFFSETS),
+            prefixes: length(format::PREFIX_SETS) + length(format::PREFIXES),
+            tokens: length(format::TOKENS) + length(format::TOKEN_OFFSETS),
+        }
+    }
+
+    fn check_counts(&self) -> Result<()> {
+        if self.doc_ids.len() != self.meta.documents {
+            return Err(self.frame.damaged(format!(
+                "{} documents and {} DocIds",
+                self.meta.documents,
+                self.doc_ids.len()
+            )));
+        }
+        if self.dictionary.len() as u64 != u64::from(self.meta.words) {
+            return Err(self.frame.damaged(format!(
+                "{} words, of which {} are in the dictionary",
+                self.meta.words,
+                self.dictionary.len()
+            )));
+        }
+        Ok(())
+    }
+
+    /// The bytes of the documents of a word.
+    pub(super) fn list(&self, ordinal: u32) -> Result<&[u8]> {
+        let range = self
+            .posting_offsets
+            .range(ordinal as usize)
+            .ok_or_else(|| self.frame.damaged(format!("word {ordinal} is missing")))?;
+        self.postings.get(range, &self.frame)
+    }
+
+    pub(super) fn add_documents(&self, ordinal: u32, union: &mut Union) -> Result<()> {
+        match postings::read(self.list(ordinal)?) {
+            Some(Documents::Set(set)) => union.add_set(set),
+            Some(Documents::List(list)) if list.append_to(&mut union.loose) => {}
+            _ => return Err(self.malformed_list(ordinal)),
+        }
+        Ok(())
+    }
+
+    /// A stored union, by its place in the table.
+    pub(super) fn prefix_set(&self, place: usize) -> Result<RoaringBitmap> {
+        let malformed = || self.frame.damaged(format!("union {place} is malformed"));
+        let range = self.prefixes.bytes(place).ok_or_else(malformed)?;
+        parse_set(self.prefix_sets.get(range, &self.frame)?).ok_or_else(malformed)
+    }
+
+    /// The stream of a document, by its place in the file.
+    pub(super) fn document_tokens(&self, place: usize) -> Result<DocumentTokens<'_>> {
+        let malformed = || self.frame.damaged(format!("token stream {place} is malformed"));
+        let range = self.token_offsets.range(place).ok_or_else(malformed)?;
+        let bytes = self.tokens.get(range, &self.frame)?;
+        DocumentTokens::parse(bytes, self.high_bits).ok_or_else(malformed)
+    }
+
+    pub(super) fn malformed_list(&self, ordinal: u32) -> SegmentError {
+        self.frame.damaged(format!("the documents of word {ordinal} are malformed"))
+    }
+}
+
+impl std::fmt::Debug for TextReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TextReader")
+            .field("name", &self.name())
+            .field("meta", &self.meta)
+            .finish_non_exhaustive()
+    }
+}

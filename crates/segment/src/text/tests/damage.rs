@@ -1,0 +1,263 @@
+//! Damaged files: never a panic, never wrong data.
+
+use super::*;
+use crate::directory::FileBytes;
+use crate::frame::{Frame, FrameWriter, Tag};
+use crate::inspect;
+
+const NAME: &str = "3.text.1";
+
+fn assert_names_the_file(error: &SegmentError) {
+    match error {
+        SegmentError::Damaged { file, .. } => assert_eq!(file, NAME),
+        other => panic!("{other}"),
+    }
+}
+
+/// Everything that a file still says is true, whatever has happened to it.
+fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
+    let reader = match TextReader::from_bytes(NAME, FileBytes::from(bytes)) {
+        Ok(reader) => reader,
+        Err(error) => {
+            assert_names_the_file(&error);
+            return false;
+        }
+    };
+    let mut sound = true;
+    let mut note = |error: SegmentError| {
+        assert_names_the_file(&error);
+        sound = false;
+    };
+    assert_eq!(*reader.doc_ids(), model.doc_ids());
+    for (word, documents) in model.words() {
+        let ordinal = reader.ordinal(word.as_bytes()).unwrap();
+        match reader.documents_of(ordinal) {
+            Ok(found) => assert_eq!(found, documents),
+            Err(error) => note(error),
+        }
+        match reader.document_count(ordinal) {
+            Ok(found) => assert_eq!(u64::from(found), documents.len()),
+            Err(error) => note(error),
+        }
+    }
+    match reader.documents_of_range(0..reader.word_count()) {
+        Ok(found) => assert!(found.is_subset(reader.doc_ids())),
+        Err(error) => note(error),
+    }
+    match read_positions(&reader) {
+        Ok(found) => assert_eq!(found, model.positions()),
+        Err(error) => note(error),
+    }
+    let problems = reader.verify();
+    assert!(problems.iter().all(|problem| problem.file == NAME));
+    assert!(sound || !problems.is_empty(), "a verification finds what a read finds");
+    problems.is_empty()
+}
+
+fn bytes_of(model: &Model) -> Vec<u8> {
+    let directory = memory();
+    model.write(&directory, NAME);
+    directory.open(NAME).unwrap().to_vec()
+}
+
+/// Small, with lists of one and of several documents, and a set.
+fn small_model() -> Model {
+    let mut model = Model::default();
+    for doc_id in 3..140 {
+        let words = if doc_id % 20 == 3 { format!("{doc_id} . b _ c") } else { String::new() };
+        model.add(doc_id, &[("text", "all"), ("more", &words)]);
+    }
+    model
+}
+
+#[test]
+fn every_flipped_byte_is_noticed() {
+    let model = small_model();
+    let intact = bytes_of(&model);
+    assert!(tells_the_truth(intact.clone(), &model));
+    for position in 0..intact.len() {
+        for flip in [0x01, 0x80, 0xff] {
+            let mut bytes = intact.clone();
+            bytes[position] ^= flip;
+            assert!(!tells_the_truth(bytes, &model), "byte {position} of {}", intact.len());
+        }
+    }
+}
+
+#[test]
+fn every_missing_end_is_noticed() {
+    let model = small_model();
+    let intact = bytes_of(&model);
+    for length in 0..intact.len() {
+        assert!(!tells_the_truth(intact[..length].to_vec(), &model), "{length} bytes");
+        let half = FileBytes::from(intact[..length].to_vec());
+        assert!(inspect(&half, NAME).contains("problem"));
+    }
+}
+
+#[test]
+fn damage_in_one_page_leaves_the_others_readable() {
+    let mut model = Model::default();
+    for doc_id in 0..100 {
+        let words: String = (0..1000).map(|number| format!(" {}", number % 77)).collect();
+        model.add(doc_id, &[("a", &words)]);
+    }
+    let intact = bytes_of(&model);
+    let frame = Frame::read(NAME, FileBytes::from(intact.clone())).unwrap();
+    let tokens = frame.sections().iter().find(|it| it.tag == format::TOKENS).unwrap();
+    let mut bytes = intact;
+    bytes[tokens.offset as usize + 70_000] ^= 4;
+
+    let damaged = TextReader::from_bytes(NAME, FileBytes::from(bytes)).unwrap();
+    let mut cursor = damaged.tokens();
+    let unreadable: Vec<DocId> = (0..100).filter(|&doc_id| cursor.seek(doc_id).is_err()).collect();
+    // A stream has about 2,003 bytes, a page 65,536.
+    assert_eq!(unreadable, Vec::from_iter(32..=65));
+    let what: Vec<String> = damaged.verify().into_iter().map(|problem| problem.what).collect();
+    assert_eq!(what[0], "checksum of section TOKS does not match");
+    assert_eq!(what[1], "checksum of page 1 of section TOKS does not match");
+
+    // Damage is not carried into a new file.
+    let live = model.doc_ids();
+    let inputs = [TextMergeInput { reader: &damaged, live: &live }];
+    assert_names_the_file(&merge(&inputs, &memory(), "merged", &|| false).unwrap_err());
+}
+
+/// The same file with one section changed and all checksums right, as a faulty writer might have
+/// made it.
+fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let frame = Frame::read(NAME, FileBytes::from(bytes.to_vec())).unwrap();
+    let mut contents: Vec<(Tag, crate::frame::Check, Vec<u8>)> = frame
+        .sections()
+        .iter()
+        .map(|section| (section.tag, section.check, frame.section(section.tag).unwrap().to_vec()))
+        .collect();
+    let place = contents.iter().position(|(other, ..)| *other == tag).unwrap();
+    change(&mut contents[place].2);
+    let sums = match tag {
+        format::POSTINGS => Some(format::POSTING_PAGES),
+        format::TOKENS => Some(format::TOKEN_PAGES),
+        format::PREFIX_SETS => Some(format::PREFIX_PAGES),
+        _ => None,
+    };
+    if let Some(sums) = sums {
+        let right: Vec<u8> = contents[place]
+            .2
+            .chunks(pages::PAGE_LENGTH)
+            .flat_map(|page| (xxhash_rust::xxh3::xxh3_64(page) as u32).to_le_bytes())
+            .collect();
+        contents.iter_mut().find(|(other, ..)| *other == sums).unwrap().2 = right;
+    }
+    let directory = memory();
+    let mut out = FrameWriter::create(&directory, NAME, KIND, format::VERSION).unwrap();
+    for (tag, check, content) in contents {
+        out.begin(tag, check).unwrap();
+        out.append(&content).unwrap();
+    }
+    out.finish().unwrap();
+    directory.open(NAME).unwrap().to_vec()
+}
+
+fn problems_of(bytes: Vec<u8>) -> Vec<String> {
+    match TextReader::from_bytes(NAME, FileBytes::from(bytes)) {
+        Ok(reader) => reader.verify().into_iter().map(|it| it.what).collect(),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+#[test]
+fn a_verification_finds_what_checksums_cannot() {
+    let mut model = Model::default();
+    model.add(1, &[("x", "a b")]);
+    model.add(2, &[("x", "b b")]);
+    let intact = bytes_of(&model);
+    assert_eq!(with_section(&intact, format::META, |_| ()), intact);
+
+    // One document whose words are `a` and `b`, where both documents have `b`.
+    let other_words = with_section(&intact, format::TOKENS, |bytes| {
+        let place = bytes.iter().rposition(|&byte| byte == 3).unwrap();
+        bytes[place - 2] = 2;
+    });
+    assert_eq!(problems_of(other_words), ["the documents of word 0 are not those that have it"]);
+    let no_word = with_section(&intact, format::TOKENS, |bytes| {
+        let place = bytes.iter().rposition(|&byte| byte == 3).unwrap();
+        bytes[place] = 4;
+    });
+    assert_eq!(problems_of(no_word), ["document 2 has an unknown word or attribute"]);
+    let other_documents = with_section(&intact, format::POSTINGS, |bytes| bytes[0] = 2 << 1 | 1);
+    assert_eq!(
+        problems_of(other_documents),
+        ["the documents of word 0 are not those that have it"]
+    );
+}
+
+#[test]
+fn a_verification_compares_unions() {
+    let mut model = Model::default();
+    for doc_id in 0..300 {
+        let words: String = (0..70).map(|number| format!(" x{number}")).collect();
+        model.add(doc_id, &[("a", &words)]);
+    }
+    let intact = bytes_of(&model);
+    let wrong = with_section(&intact, format::PREFIX_SETS, |bytes| {
+        let length = bytes.len();
+        let set: RoaringBitmap = (0..299).collect();
+        bytes.clear();
+        crate::documents::set_to_bytes(&set, bytes);
+        assert_eq!(bytes.len(), length);
+    });
+    assert_eq!(problems_of(wrong), ["the union of words 0 to 70 is not that of their documents"]);
+}
+
+/// Whatever is in a section, reading it may find it wrong but must not panic. The dictionary is
+/// left out: its library trusts what it reads, so nothing reads it before its checksum was right.
+#[test]
+fn nonsense_under_right_checksums_does_no_harm() {
+    let model = Model::sample(3, 150);
+    let intact = bytes_of(&model);
+    let frame = Frame::read(NAME, FileBytes::from(intact.clone())).unwrap();
+    let mut state = 5_usize;
+    for section in frame.sections().iter().filter(|it| it.tag != format::DICTIONARY) {
+        for _ in 0..60 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            if section.length == 0 {
+                continue;
+            }
+            let place = (state >> 33) % section.length as usize;
+            let bytes = with_section(&intact, section.tag, |bytes| match state >> 20 & 3 {
+                0 => bytes.truncate(place),
+                1 => bytes[place..].fill(0xff),
+                _ => bytes[place] ^= (state >> 25) as u8 | 1,
+            });
+            let Ok(reader) = TextReader::from_bytes(NAME, FileBytes::from(bytes)) else {
+                continue;
+            };
+            for ordinal in 0..reader.word_count() + 2 {
+                let _ = reader.documents_of(ordinal);
+                let _ = reader.document_count(ordinal);
+                let _ = reader.word(ordinal);
+            }
+            let _ = reader.documents_of_range(0..u32::MAX);
+            let mut cursor = reader.tokens();
+            let mut tokens = Vec::new();
+            for doc_id in reader.doc_ids().iter().take(1000) {
+                if let Ok(Some(stream)) = cursor.seek(doc_id) {
+                    stream.fields().for_each(|field| field.decode_into(&mut tokens));
+                }
+            }
+            let _ = reader.verify();
+            let live = &model.doc_ids();
+            let inputs = [TextMergeInput { reader: &reader, live }];
+            let _ = merge(&inputs, &memory(), "merged", &|| false);
+        }
+    }
+}
+
+#[test]
+fn a_file_of_another_kind_is_refused() {
+    let directory = memory();
+    let mut frame = FrameWriter::create(&directory, NAME, Tag(*b"DOCS"), 1).unwrap();
+    frame.section(Tag(*b"DATA"), b"x").unwrap();
+    frame.finish().unwrap();
+    assert_names_the_file(&TextReader::open(&directory, NAME).unwrap_err());
+}

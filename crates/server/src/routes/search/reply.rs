@@ -1,0 +1,97 @@
+//! The answer to a search as it goes over the wire. Hits are JSON text already, so the rest is
+//! written around them.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use engine::search::{SearchAnswer, SearchRequest, Window};
+use serde_json::Value;
+use uuid::Uuid;
+
+/// What the answer tells besides what was found.
+#[derive(Debug)]
+pub struct Envelope<'a> {
+    pub index_uid: &'a str,
+    pub waited: Duration,
+    pub with_metadata: bool,
+    pub with_performance_details: bool,
+}
+
+pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope<'_>) -> String {
+    let query = request.text.as_deref().unwrap_or_default();
+    let mut out = String::with_capacity(answer.hits.len() + query.len() + 512);
+    out.push_str("{\"hits\":");
+    out.push_str(&answer.hits);
+    out.push_str(",\"query\":");
+    add_text(query, &mut out);
+    add_number("processingTimeMs", answer.elapsed.as_millis() as u64, &mut out);
+    add_window(request.window, answer.total, &mut out);
+    let _ = write!(out, ",\"requestUid\":\"{}\"", Uuid::now_v7());
+    if envelope.with_metadata {
+        add_metadata(request, answer, envelope, &mut out);
+    }
+    if envelope.with_performance_details {
+        add_performance_details(answer, envelope.waited, &mut out);
+    }
+    out.push('}');
+    out
+}
+
+fn add_window(window: Window, total: u64, out: &mut String) {
+    match window {
+        Window::Offset { offset, limit } => {
+            add_number("limit", limit as u64, out);
+            add_number("offset", offset as u64, out);
+            add_number("estimatedTotalHits", total, out);
+        }
+        Window::Page { page, hits_per_page } => {
+            let pages = match hits_per_page as u64 {
+                0 => 0,
+                hits => total.div_ceil(hits),
+            };
+            add_number("hitsPerPage", hits_per_page as u64, out);
+            add_number("page", page as u64, out);
+            add_number("totalPages", pages, out);
+            add_number("totalHits", total, out);
+        }
+    }
+}
+
+fn add_metadata(
+    request: &SearchRequest,
+    answer: &SearchAnswer,
+    envelope: &Envelope<'_>,
+    out: &mut String,
+) {
+    out.push_str(",\"metadata\":{");
+    if let Some(query) = &request.text {
+        out.push_str("\"query\":");
+        add_text(query, out);
+        out.push(',');
+    }
+    let _ = write!(out, "\"queryUid\":\"{}\",\"indexUid\":", Uuid::now_v7());
+    add_text(envelope.index_uid, out);
+    if let Some(primary_key) = &answer.primary_key {
+        out.push_str(",\"primaryKey\":");
+        add_text(primary_key, out);
+    }
+    out.push('}');
+}
+
+/// Times in the unit that suits them: `295.29µs`, `1.20ms`.
+fn add_performance_details(answer: &SearchAnswer, waited: Duration, out: &mut String) {
+    let _ = write!(out, ",\"performanceDetails\":{{\"wait in queue\":\"{waited:.2?}\"");
+    for (stage, elapsed) in answer.stages.iter() {
+        let _ = write!(out, ",\"{stage}\":\"{elapsed:.2?}\"");
+    }
+    out.push('}');
+}
+
+// Writing to a string cannot fail.
+fn add_number(name: &str, number: u64, out: &mut String) {
+    let _ = write!(out, ",\"{name}\":{number}");
+}
+
+fn add_text(text: &str, out: &mut String) {
+    let _ = write!(out, "{}", Value::from(text));
+}

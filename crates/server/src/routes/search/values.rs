@@ -1,0 +1,172 @@
+//! Values that only searches have, in the two forms in which they are sent: strategies, numbers
+//! from 0 to 1, languages, lists in a query string.
+
+use deserr::{
+    DeserializeError, Deserr, ErrorKind, IntoValue, Value, ValuePointerRef, take_cf_content,
+};
+use engine::search::{Language, Strategy, locale};
+
+use crate::http::query::{FromParameter, unacceptable};
+use crate::http::refused::string;
+
+/// `any` is ours and not of the reference, so the list of what is expected leaves it out.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MatchingStrategy(pub Strategy);
+
+impl<E: DeserializeError> Deserr<E> for MatchingStrategy {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, E> {
+        let name: String = string(value, at)?;
+        let strategy = match name.as_str() {
+            "last" => Strategy::Last,
+            "all" => Strategy::All,
+            "frequency" => Strategy::Frequency,
+            "any" => Strategy::Any,
+            _ => return Err(unknown::<V, E>(&name, &["last", "all", "frequency"], at)),
+        };
+        Ok(Self(strategy))
+    }
+}
+
+fn unknown<V: IntoValue, E: DeserializeError>(
+    value: &str,
+    accepted: &[&str],
+    at: ValuePointerRef<'_>,
+) -> E {
+    take_cf_content(E::error::<V>(None, ErrorKind::UnknownValue { value, accepted }, at))
+}
+
+macro_rules! fractions {
+    ($($kind:ident = $name:literal;)*) => {$(
+        /// A number from 0 to 1.
+        #[derive(Debug, Clone, Copy)]
+        pub struct $kind(pub f64);
+
+        impl $kind {
+            fn checked(number: Option<f64>) -> Result<Self, String> {
+                match number {
+                    Some(number) if (0.0..=1.0).contains(&number) => Ok(Self(number)),
+                    _ => Err(concat!(
+                        "the value of `", $name,
+                        "` is invalid, expected a float between `0.0` and `1.0`.",
+                    ).to_owned()),
+                }
+            }
+        }
+
+        impl<E: DeserializeError> Deserr<E> for $kind {
+            fn deserialize_from_value<V: IntoValue>(
+                value: Value<V>,
+                at: ValuePointerRef<'_>,
+            ) -> Result<Self, E> {
+                let number = <f64 as Deserr<E>>::deserialize_from_value(value, at)?;
+                Self::checked(Some(number)).map_err(|reason| unacceptable::<V, E>(reason, at))
+            }
+        }
+
+        impl FromParameter for $kind {
+            fn from_parameter(text: &str) -> Result<Self, String> {
+                Self::checked(text.parse().ok())
+            }
+        }
+    )*};
+}
+
+fractions! {
+    Threshold = "rankingScoreThreshold";
+    SemanticRatio = "semanticRatio";
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Locale(pub Language);
+
+impl<E: DeserializeError> Deserr<E> for Locale {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, E> {
+        let code: String = string(value, at)?;
+        match locale::parse(&code) {
+            Some(language) => Ok(Self(language)),
+            None => Err(unknown::<V, E>(&code, &locale::codes().collect::<Vec<_>>(), at)),
+        }
+    }
+}
+
+impl FromParameter for Locale {
+    fn from_parameter(text: &str) -> Result<Self, String> {
+        locale::parse(text).map(Self).ok_or_else(|| {
+            let codes = locale::sorted_codes().join(", ");
+            format!("Unsupported locale `{text}`, expected one of {codes}")
+        })
+    }
+}
+
+impl FromParameter for f32 {
+    fn from_parameter(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|error: std::num::ParseFloatError| error.to_string())
+    }
+}
+
+/// Items between commas; empty ones do not count. Unlike in other lists, a bad item is reported
+/// under the name of the parameter, wherever it stands.
+#[derive(Debug, Clone)]
+pub struct Items<T>(pub Vec<T>);
+
+impl<T: FromParameter, E: DeserializeError> Deserr<E> for Items<T> {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, E> {
+        let text: String = string(value, at)?;
+        let items = text.split(',').filter(|item| !item.is_empty());
+        items
+            .map(T::from_parameter)
+            .collect::<Result<_, _>>()
+            .map(Items)
+            .map_err(|reason| unacceptable::<V, E>(reason, at))
+    }
+}
+
+/// The items of a sort parameter. Quotes around the whole are dropped, blanks around items too;
+/// the comma inside `_geoPoint(1,2)` separates nothing.
+pub fn sort_items(text: &str) -> Vec<String> {
+    let text = text.trim_matches('"');
+    let mut items = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (place, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                items.push(text[start..place].trim().to_owned());
+                start = place + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(text[start..].trim().to_owned());
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sort_items_are_trimmed_and_points_stay_whole() {
+        for (text, expected) in [
+            ("", &[""][..]),
+            ("a:asc", &["a:asc"]),
+            ("\"a:asc\"", &["a:asc"]),
+            (" a:asc , b:desc ", &["a:asc", "b:desc"]),
+            ("a:asc,", &["a:asc", ""]),
+            ("_geoPoint(1, 2):asc,b:desc", &["_geoPoint(1, 2):asc", "b:desc"]),
+            ("a:asc,_geoPoint(1,2):asc", &["a:asc", "_geoPoint(1,2):asc"]),
+        ] {
+            assert_eq!(sort_items(text), expected, "{text}");
+        }
+    }
+}

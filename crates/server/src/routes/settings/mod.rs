@@ -1,0 +1,86 @@
+//! The settings of an index: all at once, and each on a route of its own. The routes follow from
+//! the table of settings; none is written down here.
+
+use std::sync::LazyLock;
+
+use ::settings::{Change, ChangeKind, Setting};
+use axum::http::{Method, StatusCode};
+use model::ServiceError;
+
+use super::tasks::wire::enqueued;
+use super::{Route, route};
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+
+const ALL: &str = "/indexes/{uid}/settings";
+
+/// The pattern of each setting's route, in the order of the table.
+static EACH: LazyLock<Vec<String>> =
+    LazyLock::new(|| Setting::ALL.iter().map(|s| format!("{ALL}/{}", s.route)).collect());
+
+pub fn routes() -> Vec<Route> {
+    let (get, update) = ("settings.get", "settings.update");
+    let mut routes = vec![
+        route(Method::GET, ALL, get, read_all),
+        route(Method::PATCH, ALL, update, change_many),
+        route(Method::DELETE, ALL, update, reset_all),
+    ];
+    for (setting, pattern) in Setting::ALL.iter().zip(EACH.iter()) {
+        let change = match setting.change {
+            ChangeKind::Replace => Method::PUT,
+            ChangeKind::Merge => Method::PATCH,
+        };
+        routes.push(route(Method::GET, pattern, get, |app, call| read(app, call, setting)));
+        routes.push(route(change, pattern, update, |app, call| change_one(app, call, setting)));
+        routes.push(route(Method::DELETE, pattern, update, |app, call| reset(app, call, setting)));
+    }
+    routes
+}
+
+async fn read_all(app: App, call: Call) -> Answer {
+    let uid = call.index_uid()?;
+    let settings = app.blocking(move |engine| engine.settings(&uid)).await?;
+    Ok(answer::ok(&settings))
+}
+
+async fn read(app: App, call: Call, setting: &'static Setting) -> Answer {
+    let uid = call.index_uid()?;
+    let value = app.blocking(move |engine| engine.setting(&uid, setting)).await?;
+    Ok(answer::ok(&value))
+}
+
+async fn change_many(app: App, mut call: Call) -> Answer {
+    let body = call.typed_json().await?;
+    change(app, call, true, move || Change::of_many(body)).await
+}
+
+async fn change_one(app: App, mut call: Call, setting: &'static Setting) -> Answer {
+    let body = call.typed_json().await?;
+    change(app, call, true, move || Change::of_one(setting, body)).await
+}
+
+async fn reset_all(app: App, call: Call) -> Answer {
+    change(app, call, false, || Ok(Change::reset_all())).await
+}
+
+async fn reset(app: App, call: Call, setting: &'static Setting) -> Answer {
+    change(app, call, false, || Ok(Change::reset(setting))).await
+}
+
+/// The body is checked before the name of the index.
+async fn change(
+    app: App,
+    call: Call,
+    may_create_index: bool,
+    checked: impl FnOnce() -> Result<Change, ServiceError> + Send + 'static,
+) -> Answer {
+    let uid = call.index_uid();
+    let task = app
+        .blocking(move |engine| {
+            let change = checked()?;
+            engine.change_settings(uid?, change, may_create_index)
+        })
+        .await?;
+    Ok(enqueued(StatusCode::ACCEPTED, &task))
+}

@@ -1,0 +1,106 @@
+//! Searches that have to wait: whom a full line pushes out, how long one waits, and that nobody
+//! waits for a client who has left.
+
+use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant};
+
+use engine::search::{QueueLoad, QueueOptions, Ticket};
+use serde_json::json;
+
+use super::harness::{Answer, Setup, TestServer};
+
+const SEARCH: &str = "GET /indexes/waiting/search";
+
+/// A server whose only search thread is held until the guard goes.
+struct Busy {
+    /// Let go before the server, which waits for what runs.
+    held: (Sender<()>, Ticket),
+    server: TestServer,
+}
+
+fn busy(capacity: usize, patience: Duration) -> Busy {
+    let search_queue = QueueOptions { threads: 1, capacity, patience };
+    let server = TestServer::start(Setup { search_queue, ..Setup::default() });
+    server.with_documents("waiting", json!([{"id": 1}]));
+    let (release, gate) = channel::<()>();
+    let (begin, begun) = channel();
+    let work = move |_: engine::search::Turn<'_>| {
+        begin.send(()).unwrap();
+        let _ = gate.recv();
+        Ok(())
+    };
+    let ticket = server.engine.search_queue().submit(work, |_| {});
+    begun.recv().unwrap();
+    Busy { held: (release, ticket), server }
+}
+
+impl Busy {
+    fn wait_for(&self, waiting: usize) {
+        let begun = Instant::now();
+        let expected = QueueLoad { running: 1, waiting };
+        while self.server.engine.search_queue().load() != expected {
+            assert!(begun.elapsed() < Duration::from_secs(20), "never {waiting} waiting");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+#[track_caller]
+fn is_refused(answer: &Answer, capacity: usize) {
+    let message =
+        format!("Too many search requests running at the same time: {capacity}. Retry after 10s.");
+    let expected = json!({
+        "message": message,
+        "code": "too_many_search_requests",
+        "type": "system",
+        "link": "http://sonde.test/docs/errors#too_many_search_requests",
+    });
+    assert_eq!((answer.status, answer.json()), (503, expected));
+    assert_eq!(answer.header("retry-after"), Some("10"));
+}
+
+#[test]
+fn a_full_line_pushes_out_whoever_waits() {
+    let busy = busy(1, Duration::from_secs(60));
+    let mut first = busy.server.request(SEARCH).open();
+    busy.wait_for(1);
+    let mut second = busy.server.request(SEARCH).open();
+    is_refused(&Answer::read(&mut first).unwrap(), 1);
+    // What is not a search does not wait.
+    assert_eq!(busy.server.call("GET /health").status, 200);
+    let Busy { held, server } = busy;
+    drop(held);
+    assert_eq!(Answer::read(&mut second).unwrap().status, 200);
+    assert_eq!(server.call(SEARCH).status, 200);
+}
+
+#[test]
+fn without_a_line_a_search_is_refused_at_once_after_its_body_was_checked() {
+    let busy = busy(0, Duration::from_secs(60));
+    is_refused(&busy.server.call(SEARCH), 0);
+    busy.server.call("GET /indexes/waiting/search?limit=x").is_error_like(
+        400,
+        "invalid_search_limit",
+        "",
+    );
+    is_refused(&busy.server.call("GET /indexes/nowhere/search"), 0);
+}
+
+#[test]
+fn patience_ends_although_nobody_makes_room() {
+    let busy = busy(10, Duration::from_millis(200));
+    is_refused(&busy.server.call(SEARCH), 10);
+    busy.wait_for(0);
+}
+
+#[test]
+fn a_client_that_leaves_frees_its_place() {
+    let busy = busy(10, Duration::from_secs(60));
+    let leaving = busy.server.request(SEARCH).open();
+    let mut staying = busy.server.request(SEARCH).open();
+    busy.wait_for(2);
+    drop(leaving);
+    busy.wait_for(1);
+    drop(busy.held);
+    assert_eq!(Answer::read(&mut staying).unwrap().status, 200);
+}

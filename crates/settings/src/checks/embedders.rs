@@ -1,0 +1,83 @@
+//! embedders: the types of their members. Which members a source has, and what they must be for
+//! it, comes with the embedders themselves.
+
+use serde_json::Value;
+
+use crate::refusal::{Place, Refusal, take};
+use crate::shape::{Checked, Member, dictionary, flag, integer, members_of, object, text, word};
+
+pub(crate) fn embedders(value: Value, at: Place<'_>) -> Checked {
+    dictionary(value, at, |value, at| match value {
+        Value::Null => Ok(Value::Null),
+        value => embedder(value, at),
+    })
+}
+
+fn embedder(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] = &[
+        Member::resettable("source", source),
+        Member::resettable("model", text),
+        Member::resettable("revision", text),
+        Member::resettable("pooling", pooling),
+        Member::resettable("apiKey", text),
+        Member::resettable("dimensions", integer),
+        Member::resettable("binaryQuantized", flag),
+        Member::resettable("documentTemplate", text),
+        Member::resettable("documentTemplateMaxBytes", integer),
+        Member::resettable("url", text),
+        Member::resettable("indexingFragments", fragments),
+        Member::resettable("searchFragments", fragments),
+        Member::resettable("request", anything),
+        Member::resettable("response", anything),
+        Member::resettable("headers", headers),
+        Member::resettable("searchEmbedder", embedder),
+        Member::resettable("indexingEmbedder", embedder),
+        Member::resettable("distribution", distribution),
+    ];
+    object(value, at, MEMBERS)
+}
+
+fn source(value: Value, at: Place<'_>) -> Checked {
+    let sources = ["openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"];
+    word(value, at, &sources)
+}
+
+fn pooling(value: Value, at: Place<'_>) -> Checked {
+    word(value, at, &["useModel", "forceCls", "forceMean"])
+}
+
+fn headers(value: Value, at: Place<'_>) -> Checked {
+    dictionary(value, at, text)
+}
+
+fn fragments(value: Value, at: Place<'_>) -> Checked {
+    dictionary(value, at, |value, at| match value {
+        Value::Null => Ok(Value::Null),
+        value => members_of(value, at).map(Value::Object),
+    })
+}
+
+fn anything(value: Value, _at: Place<'_>) -> Checked {
+    Ok(value)
+}
+
+fn distribution(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] =
+        &[Member::mandatory("mean", number), Member::mandatory("sigma", number)];
+    let distribution = object(value, at, MEMBERS)?;
+    let member = |name: &str| distribution.get(name).and_then(Value::as_f64).unwrap_or_default();
+    let (mean, sigma) = (member("mean"), member("sigma"));
+    if !(0.0..=1.0).contains(&mean) {
+        let reason = format!("the distribution mean must be in the range [0, 1], got {mean}");
+        return Err(Refusal::value(reason, at));
+    }
+    if sigma <= 0.0 || sigma > 1.0 {
+        let reason = format!("the distribution sigma must be in the range ]0, 1], got {sigma}");
+        return Err(Refusal::value(reason, at));
+    }
+    Ok(distribution)
+}
+
+fn number(value: Value, at: Place<'_>) -> Checked {
+    take::<f64>(value, at).map(Value::from)
+}

@@ -1,0 +1,102 @@
+//! What each setting with a shape of its own may be.
+
+mod chat;
+mod embedders;
+mod filterable;
+mod ranking_rules;
+
+use serde_json::Value;
+use text::locale;
+
+pub(crate) use chat::chat;
+pub(crate) use embedders::embedders;
+pub(crate) use filterable::filterable_attributes;
+pub(crate) use ranking_rules::{check_attribute_rules, ranking_rules};
+
+use crate::refusal::{Place, Refusal};
+use crate::shape::{
+    Checked, Member, byte, dictionary, flag, integer, list, object, positive, set, text, texts,
+    word,
+};
+
+pub(crate) fn synonyms(value: Value, at: Place<'_>) -> Checked {
+    dictionary(value, at, texts)
+}
+
+pub(crate) fn proximity_precision(value: Value, at: Place<'_>) -> Checked {
+    word(value, at, &["byWord", "byAttribute"])
+}
+
+pub(crate) fn prefix_search(value: Value, at: Place<'_>) -> Checked {
+    word(value, at, &["indexingTime", "disabled"])
+}
+
+pub(crate) fn typo_tolerance(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] = &[
+        Member::resettable("enabled", flag),
+        Member::resettable("minWordSizeForTypos", typo_sizes),
+        Member::resettable("disableOnWords", set),
+        Member::resettable("disableOnAttributes", set),
+        Member::resettable("disableOnNumbers", flag),
+    ];
+    object(value, at, MEMBERS)
+}
+
+fn typo_sizes(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] =
+        &[Member::resettable("oneTypo", byte), Member::resettable("twoTypos", byte)];
+    let sizes = object(value, at, MEMBERS)?;
+    let size = |name: &str| sizes.get(name).and_then(Value::as_u64);
+    if let (Some(one), Some(two)) = (size("oneTypo"), size("twoTypos")) {
+        check_typo_sizes(one, two).map_err(|reason| Refusal::value(reason, at))?;
+    }
+    Ok(sizes)
+}
+
+/// Checked when both are sent, and again against what is stored.
+pub(crate) fn check_typo_sizes(one_typo: u64, two_typos: u64) -> Result<(), String> {
+    if one_typo <= two_typos {
+        return Ok(());
+    }
+    // The unpaired backquote is part of the recorded message.
+    Err(format!(
+        "`minWordSizeForTypos` setting is invalid. `oneTypo` and `twoTypos` fields should be \
+         between `0` and `255`, and `twoTypos` should be greater or equals to `oneTypo` but found \
+         `oneTypo: {one_typo}` and twoTypos: {two_typos}`."
+    ))
+}
+
+pub(crate) fn faceting(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] = &[
+        Member::resettable("maxValuesPerFacet", integer),
+        Member::resettable("sortFacetValuesBy", facet_orders),
+    ];
+    object(value, at, MEMBERS)
+}
+
+fn facet_orders(value: Value, at: Place<'_>) -> Checked {
+    dictionary(value, at, |value, at| word(value, at, &["alpha", "count"]))
+}
+
+pub(crate) fn pagination(value: Value, at: Place<'_>) -> Checked {
+    object(value, at, &[Member::resettable("maxTotalHits", positive)])
+}
+
+pub(crate) fn localized_attributes(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] =
+        &[Member::mandatory("attributePatterns", texts), Member::mandatory("locales", locales)];
+    list(value, at, |value, at| object(value, at, MEMBERS))
+}
+
+fn locales(value: Value, at: Place<'_>) -> Checked {
+    list(value, at, |value, at| {
+        let accepted: Vec<&str> = locale::codes().collect();
+        word(value, at, &accepted)
+    })
+}
+
+pub(crate) fn foreign_keys(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] =
+        &[Member::mandatory("foreignIndexUid", text), Member::mandatory("fieldName", text)];
+    list(value, at, |value, at| object(value, at, MEMBERS))
+}

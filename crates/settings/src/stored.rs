@@ -1,0 +1,156 @@
+//! From the stored form to the values the program uses. The stored form is an object that holds
+//! only what was set, in the words of the interface. It was checked before it was stored, so
+//! this reading is lenient: what it does not understand is as if it were not set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use text::{WordLists, locale};
+
+use crate::values::{
+    FacetOrder, Faceting, FilterFeatures, FilterableRule, LocalizedRule, Precision, PrefixSearch,
+    RankingRule, Settings, TypoTolerance,
+};
+
+impl Settings {
+    /// Anything but an object (null, say) has nothing set.
+    pub fn from_stored(stored: &Value) -> Self {
+        let default = Self::default();
+        let member = |name: &str| stored.get(name);
+        Self {
+            displayed_attributes: member("displayedAttributes").and_then(strings),
+            searchable_attributes: member("searchableAttributes").and_then(strings),
+            filterable_attributes: member("filterableAttributes")
+                .and_then(Value::as_array)
+                .map(|rules| rules.iter().filter_map(filterable_rule).collect())
+                .unwrap_or_default(),
+            sortable_attributes: set(member("sortableAttributes")),
+            ranking_rules: member("rankingRules")
+                .and_then(strings)
+                .map(|rules| rules.iter().filter_map(|rule| RankingRule::parse(rule)).collect())
+                .unwrap_or(default.ranking_rules),
+            words: WordLists {
+                stop_words: set(member("stopWords")),
+                separators: set(member("separatorTokens")),
+                non_separators: set(member("nonSeparatorTokens")),
+                dictionary: set(member("dictionary")),
+            },
+            synonyms: member("synonyms").map(synonyms).unwrap_or_default(),
+            distinct_attribute: member("distinctAttribute").and_then(text),
+            proximity_precision: match member("proximityPrecision").and_then(Value::as_str) {
+                Some("byAttribute") => Precision::ByAttribute,
+                _ => default.proximity_precision,
+            },
+            typo_tolerance: typo_tolerance(member("typoTolerance")),
+            faceting: faceting(member("faceting")),
+            max_total_hits: member("pagination")
+                .and_then(|pagination| size(pagination.get("maxTotalHits")))
+                .unwrap_or(default.max_total_hits),
+            search_cutoff_ms: member("searchCutoffMs")
+                .and_then(Value::as_u64)
+                .unwrap_or(default.search_cutoff_ms),
+            localized_attributes: member("localizedAttributes")
+                .and_then(Value::as_array)
+                .map(|rules| rules.iter().filter_map(localized_rule).collect())
+                .unwrap_or_default(),
+            facet_search: flag(member("facetSearch"), default.facet_search),
+            prefix_search: match member("prefixSearch").and_then(Value::as_str) {
+                Some("disabled") => PrefixSearch::Disabled,
+                _ => default.prefix_search,
+            },
+        }
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(ToOwned::to_owned)
+}
+
+fn strings(value: &Value) -> Option<Vec<String>> {
+    Some(value.as_array()?.iter().filter_map(text).collect())
+}
+
+fn set(value: Option<&Value>) -> BTreeSet<String> {
+    value.and_then(strings).unwrap_or_default().into_iter().collect()
+}
+
+fn flag(value: Option<&Value>, default: bool) -> bool {
+    value.and_then(Value::as_bool).unwrap_or(default)
+}
+
+fn size(value: Option<&Value>) -> Option<usize> {
+    let number = value?.as_u64()?;
+    Some(usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+fn synonyms(value: &Value) -> BTreeMap<String, Vec<String>> {
+    let members = value.as_object().into_iter().flatten();
+    members.filter_map(|(word, others)| Some((word.clone(), strings(others)?))).collect()
+}
+
+fn filterable_rule(value: &Value) -> Option<FilterableRule> {
+    if let Some(name) = text(value) {
+        return Some(FilterableRule::Attribute(name));
+    }
+    let default = FilterFeatures::default();
+    let attribute_patterns = value.get("attributePatterns").and_then(strings)?;
+    let member = |pointer: &str| value.pointer(pointer);
+    Some(FilterableRule::Patterns {
+        attribute_patterns,
+        features: FilterFeatures {
+            facet_search: flag(member("/features/facetSearch"), default.facet_search),
+            equality: flag(member("/features/filter/equality"), default.equality),
+            comparison: flag(member("/features/filter/comparison"), default.comparison),
+        },
+    })
+}
+
+fn typo_tolerance(value: Option<&Value>) -> TypoTolerance {
+    let default = TypoTolerance::default();
+    let Some(value) = value else {
+        return default;
+    };
+    let length = |name: &str| {
+        let number = value.get("minWordSizeForTypos")?.get(name)?.as_u64()?;
+        u8::try_from(number).ok()
+    };
+    TypoTolerance {
+        enabled: flag(value.get("enabled"), default.enabled),
+        one_typo: length("oneTypo").unwrap_or(default.one_typo),
+        two_typos: length("twoTypos").unwrap_or(default.two_typos),
+        disable_on_words: set(value.get("disableOnWords")),
+        disable_on_attributes: set(value.get("disableOnAttributes")),
+        disable_on_numbers: flag(value.get("disableOnNumbers"), default.disable_on_numbers),
+    }
+}
+
+fn faceting(value: Option<&Value>) -> Faceting {
+    let mut faceting = Faceting::default();
+    let Some(value) = value else {
+        return faceting;
+    };
+    if let Some(number) = size(value.get("maxValuesPerFacet")) {
+        faceting.max_values_per_facet = number;
+    }
+    for (name, order) in
+        value.get("sortFacetValuesBy").and_then(Value::as_object).into_iter().flatten()
+    {
+        let order = match order.as_str() {
+            Some("count") => FacetOrder::Count,
+            _ => FacetOrder::Alpha,
+        };
+        match name.as_str() {
+            "*" => faceting.order = order,
+            _ => drop(faceting.orders.insert(name.clone(), order)),
+        }
+    }
+    faceting
+}
+
+fn localized_rule(value: &Value) -> Option<LocalizedRule> {
+    let codes = value.get("locales").and_then(strings)?;
+    Some(LocalizedRule {
+        attribute_patterns: value.get("attributePatterns").and_then(strings)?,
+        locales: codes.iter().filter_map(|code| locale::parse(code)).collect(),
+    })
+}

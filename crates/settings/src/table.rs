@@ -1,0 +1,161 @@
+//! Every setting, once: its names, how it is changed, what it may be, how it is kept, and what
+//! it is as long as nobody set it. Routes, validation, tasks and reading all follow from here.
+//! The order is that of the interface.
+
+use model::Code;
+use model::features::Feature;
+use serde_json::{Value, json};
+
+use crate::checks;
+use crate::keep;
+use crate::shape::{self, Check};
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Setting {
+    /// In the object of all settings.
+    pub name: &'static str,
+    /// The last part of its own route.
+    pub route: &'static str,
+    pub change: ChangeKind,
+    /// Of a value it may not have.
+    pub code: Code,
+    /// What must be on for it to be set and to be seen among all.
+    pub feature: Option<Feature>,
+    /// Whether a value has the effect it should; if not, only resetting is possible.
+    pub is_built: bool,
+    pub(crate) check: Check,
+    pub(crate) keep: Keep,
+    pub(crate) default: fn() -> Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// A new value takes the place of the old one.
+    Replace,
+    /// The members of a new value are laid over those of the old one; null resets a member.
+    Merge,
+}
+
+/// What is stored of a checked value that is not null.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Keep {
+    AsGiven,
+    /// None: as if it were not set.
+    Tidied(fn(Value) -> Option<Value>),
+    /// Tidied members are laid over what is stored, down to this many levels; then all of them
+    /// must agree with each other.
+    Merged {
+        levels: usize,
+        tidy: fn(&mut Value),
+        agree: fn(&Value) -> Result<(), String>,
+    },
+}
+
+const fn replaced(
+    name: &'static str,
+    route: &'static str,
+    code: Code,
+    check: Check,
+    default: fn() -> Value,
+) -> Setting {
+    Setting {
+        name,
+        route,
+        change: ChangeKind::Replace,
+        code,
+        feature: None,
+        is_built: true,
+        check,
+        keep: Keep::AsGiven,
+        default,
+    }
+}
+
+const fn merged(
+    name: &'static str,
+    route: &'static str,
+    code: Code,
+    check: Check,
+    default: fn() -> Value,
+) -> Setting {
+    Setting {
+        change: ChangeKind::Merge,
+        keep: Keep::Merged { levels: 1, tidy: |_| (), agree: |_| Ok(()) },
+        ..replaced(name, route, code, check, default)
+    }
+}
+
+impl Setting {
+    const fn tidied(self, tidy: fn(Value) -> Option<Value>) -> Self {
+        Self { keep: Keep::Tidied(tidy), ..self }
+    }
+
+    const fn merged_down(
+        self,
+        levels: usize,
+        tidy: fn(&mut Value),
+        agree: fn(&Value) -> Result<(), String>,
+    ) -> Self {
+        Self { keep: Keep::Merged { levels, tidy, agree }, ..self }
+    }
+
+    const fn needing(self, feature: Feature) -> Self {
+        Self { feature: Some(feature), ..self }
+    }
+
+    const fn not_built(self) -> Self {
+        Self { is_built: false, ..self }
+    }
+
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::ALL.iter().find(|setting| setting.name == name)
+    }
+
+    #[rustfmt::skip]
+    pub const ALL: &'static [Setting] = &[
+        replaced("displayedAttributes", "displayed-attributes", Code::InvalidSettingsDisplayedAttributes, shape::texts, || json!(["*"]))
+            .tidied(keep::attributes),
+        replaced("searchableAttributes", "searchable-attributes", Code::InvalidSettingsSearchableAttributes, shape::texts, || json!(["*"]))
+            .tidied(keep::attributes),
+        replaced("filterableAttributes", "filterable-attributes", Code::InvalidSettingsFilterableAttributes, checks::filterable_attributes, || json!([])),
+        replaced("sortableAttributes", "sortable-attributes", Code::InvalidSettingsSortableAttributes, shape::set, || json!([])),
+        replaced("foreignKeys", "foreign-keys", Code::InvalidSettingsForeignKeys, checks::foreign_keys, || json!([]))
+            .needing(Feature::foreign_keys).not_built(),
+        replaced("rankingRules", "ranking-rules", Code::InvalidSettingsRankingRules, checks::ranking_rules,
+            || json!(["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"])),
+        replaced("stopWords", "stop-words", Code::InvalidSettingsStopWords, shape::set, || json!([]))
+            .tidied(keep::stop_words),
+        replaced("nonSeparatorTokens", "non-separator-tokens", Code::InvalidSettingsNonSeparatorTokens, shape::set, || json!([])),
+        replaced("separatorTokens", "separator-tokens", Code::InvalidSettingsSeparatorTokens, shape::set, || json!([])),
+        replaced("dictionary", "dictionary", Code::InvalidSettingsDictionary, shape::set, || json!([])),
+        replaced("synonyms", "synonyms", Code::InvalidSettingsSynonyms, checks::synonyms, || json!({})),
+        replaced("distinctAttribute", "distinct-attribute", Code::InvalidSettingsDistinctAttribute, shape::text, || Value::Null),
+        replaced("proximityPrecision", "proximity-precision", Code::InvalidSettingsProximityPrecision, checks::proximity_precision, || json!("byWord")),
+        merged("typoTolerance", "typo-tolerance", Code::InvalidSettingsTypoTolerance, checks::typo_tolerance, || json!({
+                "enabled": true,
+                "minWordSizeForTypos": {"oneTypo": 5, "twoTypos": 9},
+                "disableOnWords": [],
+                "disableOnAttributes": [],
+                "disableOnNumbers": false,
+            }))
+            .merged_down(2, keep::typo_tolerance, keep::agreeing_typo_sizes),
+        merged("faceting", "faceting", Code::InvalidSettingsFaceting, checks::faceting,
+            || json!({"maxValuesPerFacet": 100, "sortFacetValuesBy": {"*": "alpha"}})),
+        merged("pagination", "pagination", Code::InvalidSettingsPagination, checks::pagination, || json!({"maxTotalHits": 1000})),
+        merged("embedders", "embedders", Code::InvalidSettingsEmbedders, checks::embedders, || json!({}))
+            .not_built(),
+        replaced("searchCutoffMs", "search-cutoff-ms", Code::InvalidSettingsSearchCutoffMs, shape::integer, || Value::Null),
+        replaced("localizedAttributes", "localized-attributes", Code::InvalidSettingsLocalizedAttributes, checks::localized_attributes, || Value::Null)
+            .tidied(keep::localized_attributes),
+        replaced("facetSearch", "facet-search", Code::InvalidSettingsFacetSearch, shape::flag, || json!(true)),
+        replaced("prefixSearch", "prefix-search", Code::InvalidSettingsPrefixSearch, checks::prefix_search, || json!("indexingTime")),
+        merged("chat", "chat", Code::InvalidSettingsIndexChat, checks::chat, || json!({
+                "description": "",
+                "documentTemplate": "{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}",
+                "documentTemplateMaxBytes": 400,
+                "searchParameters": {},
+            }))
+            .merged_down(2, |_| (), |_| Ok(())).needing(Feature::chat_completions).not_built(),
+    ];
+}

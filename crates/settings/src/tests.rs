@@ -1,0 +1,215 @@
+//! The table as a whole: what is stored, what is read from it, and what the program makes of it.
+
+use std::collections::BTreeSet;
+
+use model::Features;
+use serde_json::{Value, json};
+use text::Language;
+
+use crate::{
+    Change, ChangeKind, FacetOrder, FilterFeatures, FilterableRule, Precision, PrefixSearch,
+    RankingRule, Setting, Settings,
+};
+
+/// What is stored after these bodies, one after the other.
+fn stored<const N: usize>(bodies: [Value; N]) -> Value {
+    let apply = |stored: Value, body: Value| {
+        let change = Change::of_many(body).expect("a good body").into_value();
+        Change::from_value(&change).apply(&stored).expect("a change that fits")
+    };
+    bodies.into_iter().fold(Value::Null, apply)
+}
+
+fn setting(name: &str) -> &'static Setting {
+    Setting::named(name).expect("a setting")
+}
+
+#[test]
+fn names_routes_and_codes_follow_one_pattern() {
+    assert_eq!(Setting::ALL.len(), 22);
+    let mut names = BTreeSet::new();
+    for setting in Setting::ALL {
+        assert!(names.insert(setting.name), "{} stands twice", setting.name);
+        let mut kebab = String::new();
+        for letter in setting.name.chars() {
+            if letter.is_ascii_uppercase() {
+                kebab.push('-');
+            }
+            kebab.push(letter.to_ascii_lowercase());
+        }
+        assert_eq!(setting.route, kebab);
+        let code = match setting.name {
+            "chat" => "invalid_settings_index_chat".to_owned(),
+            _ => format!("invalid_settings_{}", kebab.replace('-', "_")),
+        };
+        assert_eq!(setting.code.name(), code);
+        let merges = ["typoTolerance", "faceting", "pagination", "embedders", "chat"];
+        assert_eq!(setting.change == ChangeKind::Merge, merges.contains(&setting.name));
+    }
+}
+
+#[test]
+fn defaults_as_shown_are_defaults_as_used() {
+    let mut shown = Setting::read_all(&Value::Null, &Features::default());
+    assert_eq!(shown.len(), 20);
+    // The words for "all" are no attributes.
+    shown.retain(|name, _| !["displayedAttributes", "searchableAttributes"].contains(&&**name));
+    assert_eq!(Settings::from_stored(&Value::Object(shown)), Settings::default());
+    assert_eq!(Settings::from_stored(&Value::Null), Settings::default());
+}
+
+#[test]
+fn defaults_are_acceptable_values() {
+    for setting in Setting::ALL {
+        let default = (setting.default)();
+        let change = Change::of_one(setting, default.clone()).expect(setting.name);
+        let stored = change.apply(&Value::Null).expect(setting.name);
+        assert_eq!(setting.read(&stored), default);
+    }
+}
+
+#[test]
+fn what_is_stored_is_used() {
+    let stored = stored([json!({
+        "displayedAttributes": ["a"],
+        "searchableAttributes": ["b", "a", "b"],
+        "filterableAttributes": ["a", {"attributePatterns": ["b*"], "features": {"facetSearch": true}}],
+        "sortableAttributes": ["c"],
+        "rankingRules": ["typo", "bm25", "x:y:asc", ":desc"],
+        "stopWords": ["the"],
+        "separatorTokens": ["|"],
+        "nonSeparatorTokens": ["#"],
+        "dictionary": ["J. R."],
+        "synonyms": {"a": ["b"]},
+        "distinctAttribute": "sku",
+        "proximityPrecision": "byAttribute",
+        "typoTolerance": {"minWordSizeForTypos": {"oneTypo": 3}, "disableOnWords": ["É"]},
+        "faceting": {"sortFacetValuesBy": {"a": "count"}},
+        "pagination": {"maxTotalHits": 7},
+        "searchCutoffMs": 0,
+        "localizedAttributes": [{"attributePatterns": ["*_fr"], "locales": ["fr"]}],
+        "facetSearch": false,
+        "prefixSearch": "disabled",
+    })]);
+    let settings = Settings::from_stored(&stored);
+    let set = |word: &str| BTreeSet::from([word.to_owned()]);
+    let mut expected = Settings {
+        displayed_attributes: Some(vec!["a".to_owned()]),
+        searchable_attributes: Some(vec!["b".to_owned(), "a".to_owned()]),
+        filterable_attributes: vec![
+            FilterableRule::Attribute("a".to_owned()),
+            FilterableRule::Patterns {
+                attribute_patterns: vec!["b*".to_owned()],
+                features: FilterFeatures { facet_search: true, ..FilterFeatures::default() },
+            },
+        ],
+        sortable_attributes: set("c"),
+        ranking_rules: vec![
+            RankingRule::Typo,
+            RankingRule::Bm25,
+            RankingRule::Asc("x:y".to_owned()),
+            RankingRule::Desc(String::new()),
+        ],
+        distinct_attribute: Some("sku".to_owned()),
+        proximity_precision: Precision::ByAttribute,
+        max_total_hits: 7,
+        search_cutoff_ms: 0,
+        facet_search: false,
+        prefix_search: PrefixSearch::Disabled,
+        ..Settings::default()
+    };
+    expected.words.stop_words = set("the");
+    expected.words.separators = set("|");
+    expected.words.non_separators = set("#");
+    expected.words.dictionary = set("J. R.");
+    expected.synonyms.insert("a".to_owned(), vec!["b".to_owned()]);
+    expected.typo_tolerance.one_typo = 3;
+    expected.typo_tolerance.disable_on_words = set("e");
+    expected.faceting.orders.insert("a".to_owned(), FacetOrder::Count);
+    expected.localized_attributes = settings.localized_attributes.clone();
+    assert_eq!(settings, expected);
+    assert_eq!(settings.languages_of("title_fr"), [Language::Fra]);
+    assert_eq!(settings.languages_of("title"), []);
+}
+
+#[test]
+fn a_damaged_store_reads_as_not_set() {
+    let odd = [json!(-1), json!(1.5), json!("x"), json!([[]]), json!([{}]), json!({"": {"": []}})];
+    for odd in odd {
+        Settings::from_stored(&odd);
+        for setting in Setting::ALL {
+            let stored = json!({setting.name: odd, "synonyms": {"a": ["b"]}});
+            setting.read(&stored);
+            let settings = Settings::from_stored(&stored);
+            assert!(setting.name == "synonyms" || settings.synonyms.len() == 1);
+            let change = Change::of_many(json!({"stopWords": ["a"]})).expect("a good body");
+            change.apply(&stored).expect("the rest can be changed");
+        }
+    }
+}
+
+#[test]
+fn stop_words_are_kept_decomposed_with_their_case() {
+    let stop_words = |words: Value| stored([json!({"stopWords": words})])["stopWords"].clone();
+    assert_eq!(
+        stop_words(json!(["the", "The", "OF", "à", "a", "Straße", "a"])),
+        json!(["OF", "Straße", "The", "a", "a\u{300}", "the"])
+    );
+    assert_eq!(
+        stop_words(json!(["", " ", "two words", "É"])),
+        json!(["", " ", "E\u{301}", "two words"])
+    );
+}
+
+#[test]
+fn a_star_among_attributes_means_all_of_them() {
+    for name in ["displayedAttributes", "searchableAttributes"] {
+        let stored = stored([json!({name: ["a"]}), json!({name: ["b", "*"]})]);
+        assert_eq!(stored, json!({}));
+        assert_eq!(setting(name).read(&stored), json!(["*"]));
+    }
+}
+
+#[test]
+fn members_are_laid_over_those_stored() {
+    let typo_tolerance = stored([
+        json!({"typoTolerance": {"enabled": false, "minWordSizeForTypos": {"oneTypo": 3}}}),
+        json!({"typoTolerance": {"minWordSizeForTypos": {"twoTypos": 4}, "enabled": null}}),
+        json!({"typoTolerance": {}}),
+    ]);
+    let sizes = json!({"minWordSizeForTypos": {"oneTypo": 3, "twoTypos": 4}});
+    assert_eq!(typo_tolerance, json!({"typoTolerance": sizes}));
+    // The order of facet values is replaced as a whole.
+    let faceting = stored([
+        json!({"faceting": {"maxValuesPerFacet": 1, "sortFacetValuesBy": {"a": "count"}}}),
+        json!({"faceting": {"sortFacetValuesBy": {"b": "count"}}}),
+    ]);
+    let expected = json!({"maxValuesPerFacet": 1, "sortFacetValuesBy": {"b": "count"}});
+    assert_eq!(faceting, json!({"faceting": expected}));
+    assert_eq!(stored([json!({"faceting": {}}), json!({"faceting": null})]), json!({}));
+}
+
+#[test]
+fn sizes_that_do_not_agree_with_stored_ones_are_refused() {
+    let before = stored([json!({"typoTolerance": {"minWordSizeForTypos": {"twoTypos": 6}}})]);
+    for (sizes, fits) in [
+        (json!({"oneTypo": 6}), true),
+        (json!({"oneTypo": 7}), false),
+        (json!({"oneTypo": 7, "twoTypos": null}), true),
+        (json!({"twoTypos": 4}), false),
+    ] {
+        let body = json!({"typoTolerance": {"minWordSizeForTypos": sizes}});
+        let change = Change::of_many(body).expect("a good body");
+        assert_eq!(change.apply(&before).is_ok(), fits, "{sizes}");
+    }
+}
+
+#[test]
+fn details_show_what_was_sent_in_the_order_of_the_table() {
+    let body = json!({"synonyms": {"b": [], "a": []}, "stopWords": ["b", "a"], "searchableAttributes": null});
+    let details = Change::of_many(body).expect("a good body").details();
+    assert_eq!(
+        Value::Object(details).to_string(),
+        r#"{"searchableAttributes":["*"],"stopWords":["a","b"],"synonyms":{"a":[],"b":[]}}"#
+    );
+}

@@ -1,0 +1,206 @@
+//! The settings as the rest of the program uses them: complete, with defaults filled in.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use text::{Language, WordLists};
+
+use crate::pattern;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// None: all.
+    pub displayed_attributes: Option<Vec<String>>,
+    /// None: all, with the same weight.
+    pub searchable_attributes: Option<Vec<String>>,
+    pub filterable_attributes: Vec<FilterableRule>,
+    pub sortable_attributes: BTreeSet<String>,
+    pub ranking_rules: Vec<RankingRule>,
+    /// Stop words, separators, dictionary.
+    pub words: WordLists,
+    /// As given: word or phrase → synonyms.
+    pub synonyms: BTreeMap<String, Vec<String>>,
+    pub distinct_attribute: Option<String>,
+    pub proximity_precision: Precision,
+    pub typo_tolerance: TypoTolerance,
+    pub faceting: Faceting,
+    pub max_total_hits: usize,
+    pub search_cutoff_ms: u64,
+    pub localized_attributes: Vec<LocalizedRule>,
+    pub facet_search: bool,
+    pub prefix_search: PrefixSearch,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RankingRule {
+    Words,
+    Typo,
+    Proximity,
+    Attribute,
+    AttributeRank,
+    WordPosition,
+    Sort,
+    Exactness,
+    /// Not of the reference: BM25F over the searchable attributes.
+    Bm25,
+    Asc(String),
+    Desc(String),
+}
+
+/// Which attributes can be filtered by, and how. The first rule for an attribute decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FilterableRule {
+    /// This attribute and its children, with everything; a star is a star.
+    Attribute(String),
+    Patterns {
+        attribute_patterns: Vec<String>,
+        features: FilterFeatures,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilterFeatures {
+    pub facet_search: bool,
+    /// `=`, `!=`, `IN`.
+    pub equality: bool,
+    /// `<`, `>`, `<=`, `>=`, `TO`.
+    pub comparison: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Faceting {
+    pub max_values_per_facet: usize,
+    /// Of the attributes without an order of their own.
+    pub order: FacetOrder,
+    pub orders: BTreeMap<String, FacetOrder>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FacetOrder {
+    Alpha,
+    Count,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    ByWord,
+    ByAttribute,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PrefixSearch {
+    IndexingTime,
+    Disabled,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypoTolerance {
+    pub enabled: bool,
+    /// Words of at least this many characters may have one typo.
+    pub one_typo: u8,
+    pub two_typos: u8,
+    /// Normalised.
+    pub disable_on_words: BTreeSet<String>,
+    pub disable_on_attributes: BTreeSet<String>,
+    pub disable_on_numbers: bool,
+}
+
+/// The languages of the attributes that match one of the patterns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalizedRule {
+    pub attribute_patterns: Vec<String>,
+    /// Empty: any.
+    pub locales: Vec<Language>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        use RankingRule::{AttributeRank, Exactness, Proximity, Sort, Typo, WordPosition, Words};
+        Self {
+            displayed_attributes: None,
+            searchable_attributes: None,
+            filterable_attributes: Vec::new(),
+            sortable_attributes: BTreeSet::new(),
+            ranking_rules: vec![
+                Words,
+                Typo,
+                Proximity,
+                AttributeRank,
+                Sort,
+                WordPosition,
+                Exactness,
+            ],
+            words: WordLists::default(),
+            synonyms: BTreeMap::new(),
+            distinct_attribute: None,
+            proximity_precision: Precision::ByWord,
+            typo_tolerance: TypoTolerance::default(),
+            faceting: Faceting::default(),
+            max_total_hits: 1000,
+            search_cutoff_ms: 1500,
+            localized_attributes: Vec::new(),
+            facet_search: true,
+            prefix_search: PrefixSearch::IndexingTime,
+        }
+    }
+}
+
+impl Default for TypoTolerance {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            one_typo: 5,
+            two_typos: 9,
+            disable_on_words: BTreeSet::new(),
+            disable_on_attributes: BTreeSet::new(),
+            disable_on_numbers: false,
+        }
+    }
+}
+
+impl Default for FilterFeatures {
+    fn default() -> Self {
+        Self { facet_search: false, equality: true, comparison: false }
+    }
+}
+
+impl Default for Faceting {
+    fn default() -> Self {
+        Self { max_values_per_facet: 100, order: FacetOrder::Alpha, orders: BTreeMap::new() }
+    }
+}
+
+impl RankingRule {
+    /// None: no rule has this name. Case and spaces count.
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "words" => RankingRule::Words,
+            "typo" => RankingRule::Typo,
+            "proximity" => RankingRule::Proximity,
+            "attribute" => RankingRule::Attribute,
+            "attributeRank" => RankingRule::AttributeRank,
+            "wordPosition" => RankingRule::WordPosition,
+            "sort" => RankingRule::Sort,
+            "exactness" => RankingRule::Exactness,
+            "bm25" => RankingRule::Bm25,
+            _ => match name.rsplit_once(':')? {
+                (attribute, "asc") => RankingRule::Asc(attribute.to_owned()),
+                (attribute, "desc") => RankingRule::Desc(attribute.to_owned()),
+                _ => return None,
+            },
+        })
+    }
+}
+
+impl LocalizedRule {
+    pub fn is_for(&self, attribute: &str) -> bool {
+        self.attribute_patterns.iter().any(|pattern| pattern::matches(pattern, attribute))
+    }
+}
+
+impl Settings {
+    /// The languages an attribute is written in, by the first rule for it; empty: any.
+    pub fn languages_of(&self, attribute: &str) -> &[Language] {
+        let rule = self.localized_attributes.iter().find(|rule| rule.is_for(attribute));
+        rule.map_or(&[], |rule| &rule.locales)
+    }
+}

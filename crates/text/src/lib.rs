@@ -1,0 +1,36 @@
+//! From text to words: cutting, normalising and classifying, the same for documents and queries.
+//! It knows neither documents nor settings nor disk: lists of words come in, tokens go out.
+//!
+//! A text is cut into runs of one script (`runs`), each run at its separators (`cut`), what
+//! stands between them into words where the script needs it (`segmenter`), and every piece is
+//! normalised (`normalize`) and told to be a word, a stop word or a separator (`lists`).
+//!
+//! The result is that of charabia, the tokenizer of the baseline, for every text without kana;
+//! tests compare the two token by token. Charabia's own pipeline allocates several times for
+//! each token. Here it is asked once for each character (`chars`), and the answers serve all
+//! texts; its dictionaries, its rules for languages and the detection of languages are used as
+//! they are.
+//!
+//! Japanese is the one difference. The baseline has a dictionary for it that outweighs the rest
+//! of the program; the feature `lindera-dictionaries` builds it in, together with the Korean one.
+//! Without it, Japanese with kana is cut by the dictionary of ICU (`japanese`), and ideographs
+//! alone are treated as the baseline without its dictionary was recorded to treat them.
+
+mod chars;
+mod class;
+mod cut;
+mod japanese;
+mod lists;
+pub mod locale;
+mod normalize;
+mod runs;
+mod segmenter;
+mod token;
+mod tokenizer;
+mod words;
+
+pub use charabia::Language;
+pub use lists::WordLists;
+pub use token::{Token, TokenKind};
+pub use tokenizer::{Scratch, Tokenizer};
+pub use words::WordEvent;

@@ -1,0 +1,148 @@
+//! What the settings of an index say about cutting text, and the questions asked of it for every
+//! piece: is it a stop word, is it a separator, where does the user's automaton cut?
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use charabia::separators::{CONTEXT_SEPARATORS, DEFAULT_SEPARATORS};
+
+use crate::token::TokenKind;
+
+/// The lists of one state of the settings, as the user wrote them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WordLists {
+    pub stop_words: BTreeSet<String>,
+    pub separators: BTreeSet<String>,
+    pub non_separators: BTreeSet<String>,
+    pub dictionary: BTreeSet<String>,
+}
+
+/// The separators that come without settings, and whether they are hard or soft.
+static DEFAULT: LazyLock<HashMap<&'static str, TokenKind>> =
+    LazyLock::new(|| DEFAULT_SEPARATORS.iter().map(|text| (*text, separator_kind(text))).collect());
+
+/// The lists prepared for asking.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    stop_words: StopWords,
+    separators: Separators,
+    /// Cuts at separators and dictionary words; none while the user changes neither.
+    automaton: Option<AhoCorasick>,
+    cuts_by_table: bool,
+}
+
+impl Lists {
+    pub fn new(lists: WordLists) -> Self {
+        let WordLists { stop_words, separators, non_separators, dictionary } = lists;
+        let separators = Separators::new(separators, &non_separators);
+        let automaton = separators.automaton(&dictionary);
+        // A stop word that is a separator at the same time takes a position like a word, which
+        // the table of characters does not know.
+        let stops_separators = stop_words.iter().any(|word| separators.kind(word).is_some());
+        let cuts_by_table = automaton.is_none() && !stops_separators;
+        Self { stop_words: StopWords::new(stop_words), separators, automaton, cuts_by_table }
+    }
+
+    pub fn automaton(&self) -> Option<&AhoCorasick> {
+        self.automaton.as_ref()
+    }
+
+    /// Whether the table of characters alone says where separators stand and of what kind.
+    pub fn cuts_by_table(&self) -> bool {
+        self.cuts_by_table
+    }
+
+    pub fn has_stop_words(&self) -> bool {
+        !self.stop_words.words.is_empty()
+    }
+
+    pub fn is_stop_word(&self, plain: &str) -> bool {
+        self.stop_words.contains(plain)
+    }
+
+    /// What a piece is, by its plain form: decomposed, but not yet lower-cased.
+    pub fn kind(&self, plain: &str) -> TokenKind {
+        if self.is_stop_word(plain) {
+            TokenKind::StopWord
+        } else {
+            self.separators.kind(plain).unwrap_or(TokenKind::Word)
+        }
+    }
+}
+
+/// What a text that is cut out as a separator counts as without settings.
+pub(crate) fn default_separator(plain: &str) -> Option<TokenKind> {
+    DEFAULT.get(plain).copied()
+}
+
+fn separator_kind(text: &str) -> TokenKind {
+    if CONTEXT_SEPARATORS.contains(&text) {
+        TokenKind::HardSeparator
+    } else {
+        TokenKind::SoftSeparator
+    }
+}
+
+#[derive(Debug)]
+enum Separators {
+    Default,
+    Changed(HashMap<String, TokenKind>),
+}
+
+impl Separators {
+    fn new(added: BTreeSet<String>, removed: &BTreeSet<String>) -> Self {
+        if added.is_empty() && removed.is_empty() {
+            return Self::Default;
+        }
+        let default = DEFAULT_SEPARATORS.iter().map(|text| (*text).to_owned());
+        let all = default.chain(added).filter(|text| !removed.contains(text));
+        Self::Changed(all.map(|text| (text.clone(), separator_kind(&text))).collect())
+    }
+
+    fn kind(&self, plain: &str) -> Option<TokenKind> {
+        match self {
+            Self::Default => default_separator(plain),
+            Self::Changed(all) => all.get(plain).copied(),
+        }
+    }
+
+    fn automaton(&self, dictionary: &BTreeSet<String>) -> Option<AhoCorasick> {
+        let mut patterns: Vec<&str> = match self {
+            Self::Default if dictionary.is_empty() => return None,
+            Self::Default => DEFAULT_SEPARATORS.to_vec(),
+            Self::Changed(all) => all.keys().map(String::as_str).collect(),
+        };
+        patterns.extend(dictionary.iter().map(String::as_str));
+        patterns.retain(|pattern| !pattern.is_empty());
+        if patterns.is_empty() {
+            return None;
+        }
+        // It fails only for more patterns than fit in memory; the lists then have no effect.
+        AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).ok()
+    }
+}
+
+/// Most words are told from stop words by their first byte and length, without hashing them.
+#[derive(Debug)]
+struct StopWords {
+    words: HashSet<String>,
+    first_bytes: [bool; 256],
+    longest: usize,
+}
+
+impl StopWords {
+    fn new(words: BTreeSet<String>) -> Self {
+        let mut first_bytes = [false; 256];
+        for byte in words.iter().filter_map(|word| word.bytes().next()) {
+            first_bytes[usize::from(byte)] = true;
+        }
+        let longest = words.iter().map(String::len).max().unwrap_or(0);
+        Self { words: words.into_iter().collect(), first_bytes, longest }
+    }
+
+    fn contains(&self, plain: &str) -> bool {
+        let may_be = plain.bytes().next().is_none_or(|byte| self.first_bytes[usize::from(byte)]);
+        may_be && plain.len() <= self.longest && self.words.contains(plain)
+    }
+}

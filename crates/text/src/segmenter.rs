@@ -1,0 +1,69 @@
+//! How words are found between separators: in most scripts what stands there is one word, in
+//! some a dictionary or a rule cuts it further.
+
+use charabia::segmenter::{
+    ArabicSegmenter, ChineseSegmenter, GermanSegmenter, KhmerSegmenter, Segmenter as Cutter,
+    ThaiSegmenter,
+};
+#[cfg(feature = "lindera-dictionaries")]
+use charabia::segmenter::{JapaneseSegmenter, KoreanSegmenter};
+use charabia::{Language, Script};
+
+use crate::japanese;
+
+#[derive(Clone, Copy)]
+pub(crate) enum Segmenter {
+    None,
+    /// By the dictionary of ICU, see `japanese`.
+    Japanese,
+    Charabia(&'static dyn Cutter),
+}
+
+impl Segmenter {
+    pub fn of(script: Script, language: Option<Language>) -> Self {
+        match (script, language) {
+            (Script::Latin, Some(Language::Deu)) => Self::Charabia(&GermanSegmenter),
+            (Script::Cj, Some(Language::Cmn | Language::Zho)) => Self::Charabia(&ChineseSegmenter),
+            #[cfg(feature = "lindera-dictionaries")]
+            (Script::Cj, Some(Language::Jpn)) => Self::Charabia(&JapaneseSegmenter),
+            #[cfg(feature = "lindera-dictionaries")]
+            (Script::Hangul, _) => Self::Charabia(&KoreanSegmenter),
+            (Script::Cj, Some(Language::Jpn)) => Self::Japanese,
+            (Script::Arabic, Some(Language::Ara | Language::Pes)) => {
+                Self::Charabia(&ArabicSegmenter)
+            }
+            (Script::Thai, _) => Self::Charabia(&ThaiSegmenter),
+            (Script::Khmer, _) => Self::Charabia(&KhmerSegmenter),
+            _ => Self::None,
+        }
+    }
+
+    pub fn is_none(self) -> bool {
+        matches!(self, Self::None)
+    }
+
+    /// Calls with the start and end of each word of a piece that holds no separator.
+    #[inline]
+    pub fn cut(self, piece: &str, mut each: impl FnMut(usize, usize)) {
+        match self {
+            Self::None => each(0, piece.len()),
+            _ if is_number(piece) => each(0, piece.len()),
+            Self::Japanese => japanese::cut(piece, each),
+            Self::Charabia(cutter) => {
+                let mut start = 0;
+                for word in cutter.segment_str(piece) {
+                    let end = start + word.len();
+                    if start < end {
+                        each(start, end);
+                    }
+                    start = end;
+                }
+            }
+        }
+    }
+}
+
+/// Digits and ASCII punctuation stay in one piece in every language.
+fn is_number(piece: &str) -> bool {
+    piece.chars().all(|c| c.is_numeric() || c.is_ascii_punctuation())
+}
