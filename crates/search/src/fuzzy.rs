@@ -93,6 +93,7 @@ impl FuzzyWord {
             far.visit_below(&[]);
             let [_, another_beginning, _] = far.found;
             two_typos.extend(another_beginning);
+            two_typos.sort_unstable();
         }
         Variants { one_typo, two_typos }
     }

@@ -50,11 +50,10 @@ impl Node {
         context.term_documents(&self.term, self.levels, self.exact_only)
     }
 
-    /// The words of a segment by which it can be matched, as ranges; nothing when there are other
-    /// ways.
+    /// The single words of a segment by which it can be matched, as ranges; nothing for a phrase.
     pub fn word_ranges(&self, segment: usize) -> Option<Vec<Range<u32>>> {
         let term = &self.term;
-        if self.is_phrase() || !self.exact_only && term.phrases(self.levels).next().is_some() {
+        if self.is_phrase() {
             return None;
         }
         let sets = term.words.get(segment)?;
@@ -70,6 +69,17 @@ impl Node {
             ranges.extend(single.map(|&ordinal| ordinal..ordinal + 1));
         }
         Some(ranges)
+    }
+
+    /// Documents in which it is matched by several words in a row.
+    pub fn phrase_documents(&self, context: &Context<'_>) -> Result<RoaringBitmap, SearchError> {
+        let mut documents = RoaringBitmap::new();
+        if !self.exact_only || self.is_phrase() {
+            for phrase in self.term.phrases(self.levels) {
+                documents |= &*context.phrase_documents(phrase)?;
+            }
+        }
+        Ok(documents)
     }
 
     /// Whether it can still be matched by exactly what was typed.

@@ -165,10 +165,6 @@ impl NodeSlots {
 }
 
 impl SlotsOfNode {
-    pub fn has_phrases(&self) -> bool {
-        !self.phrases.is_empty()
-    }
-
     /// Where the node stands in a document of a segment.
     pub fn places<'o>(
         &self,

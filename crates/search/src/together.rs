@@ -65,13 +65,18 @@ pub(crate) fn rank(
     };
     let least = least_costs(steps, path, judge.is_some());
     let meter = Meter::new(context, &slots, path, &measures)?;
+    let mut with_phrases = RoaringBitmap::new();
+    for node in path {
+        with_phrases |= node.phrase_documents(context)?;
+    }
     let mut pass = Pass {
         context,
         steps,
-        position_step: steps.iter().position(is_position).zip(meter.telling_beginning()),
+        position_step: steps.iter().position(is_position).zip(Some(meter.telling_beginning())),
         fixed: fixed_costs(context, steps, path),
         meter,
         narrow: narrow_tables(context, &slots, path),
+        with_phrases,
         slots: &slots,
         judge,
         occurrences: Occurrences::new(slots.slots),
@@ -95,10 +100,7 @@ pub(crate) fn rank(
 /// words that begin with it can be found around the places of the term before it.
 fn narrow_tables(context: &Context<'_>, slots: &NodeSlots, path: &Path) -> Vec<Table> {
     let is_adjacent_pair = match &path[..] {
-        [.., left, last] => {
-            let words_only = !left.is_phrase() && left.term.phrases(left.levels).next().is_none();
-            last.term.is_prefix && words_only && are_adjacent(left, last)
-        }
+        [.., left, last] => last.term.is_prefix && are_adjacent(left, last),
         _ => false,
     };
     let is_simple = context.settings.proximity_precision == Precision::ByWord
@@ -224,7 +226,7 @@ fn documents_beginning(
     let Some(first) = path.first().filter(|first| first.first_position == 0) else {
         return Ok(None);
     };
-    let mut documents = RoaringBitmap::new();
+    let mut documents = first.phrase_documents(context)?;
     for (number, view) in context.segments.iter().enumerate() {
         let Some(ranges) = first.word_ranges(number).filter(|ranges| ranges.len() <= MOST_PAIRS)
         else {
@@ -261,14 +263,15 @@ fn documents_in_a_row(
     Ok(in_a_row)
 }
 
-/// Documents in which a word of one node directly precedes a word of the other; nothing when
-/// there are too many ways.
+/// Documents in which a word of one node directly precedes a word of the other, or may do so;
+/// nothing when there are too many ways.
 fn documents_of_pair(
     context: &Context<'_>,
     left: &Node,
     right: &Node,
 ) -> Result<Option<RoaringBitmap>, SearchError> {
-    let mut documents = RoaringBitmap::new();
+    // Where several words in a row stand for a node, only a look can tell.
+    let mut documents = left.phrase_documents(context)? | right.phrase_documents(context)?;
     for (number, view) in context.segments.iter().enumerate() {
         let (Some(lefts), Some(rights)) = (left.word_ranges(number), right.word_ranges(number))
         else {
@@ -312,6 +315,8 @@ struct Pass<'p, 's> {
     position_step: Option<(usize, usize)>,
     meter: Meter<'p, 's>,
     slots: &'p NodeSlots,
+    /// Documents in which words in a row stand for a node: their beginnings do not tell much.
+    with_phrases: RoaringBitmap,
     /// Tables without the words of the last term's prefix, where those need not be looked for.
     narrow: Vec<Table>,
     judge: Option<ExactJudge>,
@@ -340,7 +345,7 @@ impl Pass<'_, '_> {
             let Some((segment, tokens)) = self.streams.find(doc_id)? else {
                 continue;
             };
-            let position = self.look_at_beginning(segment, tokens);
+            let position = self.look_at_beginning(segment, doc_id, tokens);
             if position.is_some_and(|(least, _)| self.starts_too_late(least, &bound)) {
                 continue;
             }
@@ -364,9 +369,13 @@ impl Pass<'_, '_> {
     fn look_at_beginning(
         &mut self,
         segment: usize,
+        doc_id: DocId,
         tokens: DocumentTokens<'_>,
     ) -> Option<(u32, bool)> {
         let (_, beginning) = self.position_step?;
+        if self.with_phrases.contains(doc_id) {
+            return None;
+        }
         let view = &self.context.segments[segment];
         self.occurrences.gather(view, &self.slots.tables[segment], tokens, Some(beginning));
         Some(self.meter.position_cost_by_beginnings(segment, &self.occurrences))
@@ -403,7 +412,9 @@ impl Pass<'_, '_> {
                 (_, Some(cost), _)
                 | (Step::Measure(Measure::WordPosition { .. }), None, Some(cost)) => cost,
                 (Step::Measure(Measure::ExactWords), ..) => self.meter.exact_words(doc_id),
-                (Step::Measure(Measure::Proximity), ..) if !self.narrow.is_empty() => {
+                (Step::Measure(Measure::Proximity), ..)
+                    if !self.narrow.is_empty() && !self.with_phrases.contains(doc_id) =>
+                {
                     self.proximity_around_places(segment, doc_id, tokens)
                 }
                 (Step::Measure(measure), ..) => {

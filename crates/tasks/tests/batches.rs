@@ -43,7 +43,7 @@ fn each_type_has_its_batch_object() {
     }
     let expected = [
         json!({}),
-        json!({ "stopWords": ["the"] }),
+        json!({ "stopWords": ["the"], "synonyms": null }),
         json!({ "providedIds": 2, "deletedDocuments": 0 }),
         json!({ "swaps": [{ "indexes": ["books", "teas"], "rename": false }] }),
         json!({ "oldIndexUid": "teas", "newIndexUid": "shelf" }),

@@ -82,14 +82,10 @@ impl<'m, 's> Meter<'m, 's> {
         Ok(Self { context, nodes })
     }
 
-    /// How many tokens at the beginning of fields say most about `wordPosition`; nothing when
-    /// beginnings say nothing.
-    pub fn telling_beginning(&self) -> Option<usize> {
-        if self.nodes.iter().any(|metered| metered.slots.has_phrases()) {
-            return None;
-        }
-        let last = self.nodes.iter().map(|metered| metered.node.first_position).max()?;
-        Some((last + NEAR + 1) as usize)
+    /// How many tokens at the beginning of fields say most about `wordPosition`.
+    pub fn telling_beginning(&self) -> usize {
+        let last = self.nodes.iter().map(|metered| metered.node.first_position).max();
+        (last.unwrap_or(0) + NEAR + 1) as usize
     }
 
     /// What `wordPosition` costs, by the places found in beginnings: the cost and true, or the
