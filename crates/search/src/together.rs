@@ -415,6 +415,8 @@ impl Pass<'_, '_> {
                 (Step::Measure(Measure::Proximity), ..)
                     if !self.narrow.is_empty() && !self.with_phrases.contains(doc_id) =>
                 {
+                    // It looks for less than the others need.
+                    is_read = false;
                     self.proximity_around_places(segment, doc_id, tokens)
                 }
                 (Step::Measure(measure), ..) => {
