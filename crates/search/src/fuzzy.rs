@@ -173,8 +173,7 @@ mod tests {
     fn variants(word: &str, is_prefix: bool, budget: u8, words: &[&str]) -> [Vec<String>; 2] {
         let mut sorted: Vec<&str> = words.to_vec();
         sorted.sort_unstable();
-        let map =
-            fst::Map::from_iter(sorted.iter().zip(0u64..).map(|(word, n)| (word, n))).unwrap();
+        let map = fst::Map::from_iter(sorted.iter().zip(0u64..)).unwrap();
         let found = FuzzyWord::new(word, is_prefix, budget).variants(map.as_fst(), false);
         [found.one_typo, found.two_typos].map(|level| {
             level.into_iter().map(|ordinal| sorted[ordinal as usize].to_owned()).collect()

@@ -26,6 +26,8 @@ const MAX_STEPS: usize = 5;
 const WORTH_A_LOOK: u64 = 512;
 /// Pairs of words looked for in a row, for two neighbours of the query.
 const MOST_PAIRS: usize = 32;
+/// Neighbours of the query by which the universe is divided; each doubles the groups at most.
+const MOST_DIVISIONS: usize = 4;
 
 /// What a document costs under each step.
 type Costs = [u32; MAX_STEPS];
@@ -153,9 +155,15 @@ fn groups(
         return Ok(groups);
     }
     if let Some(place) = steps.iter().position(|step| *step == Step::Measure(Measure::Proximity))
-        && let Some(in_a_row) = documents_in_a_row(context, path, universe)?
+        && context.settings.proximity_precision == Precision::ByWord
     {
-        groups = divided(groups, &in_a_row, |costs| costs[place] += 1);
+        for pair in path.windows(2).take(MOST_DIVISIONS) {
+            if are_adjacent(&pair[0], &pair[1])
+                && let Some(documents) = documents_of_pair(context, &pair[0], &pair[1])?
+            {
+                groups = divided(groups, &documents, |costs| costs[place] += 1);
+            }
+        }
     }
     if let Some(place) = steps.iter().position(is_position)
         && let Some(beginning) = documents_beginning(context, path)?
@@ -237,30 +245,6 @@ fn documents_beginning(
         }
     }
     Ok(Some(documents))
-}
-
-/// Documents in which neighbours of the query are neighbours, as far as whole words can say.
-/// None when there is nothing to say, or not much to save.
-fn documents_in_a_row(
-    context: &Context<'_>,
-    path: &Path,
-    universe: &RoaringBitmap,
-) -> Result<Option<RoaringBitmap>, SearchError> {
-    if context.settings.proximity_precision != Precision::ByWord {
-        return Ok(None);
-    }
-    let mut in_a_row: Option<RoaringBitmap> = None;
-    for pair in path.windows(2) {
-        if are_adjacent(&pair[0], &pair[1])
-            && let Some(documents) = documents_of_pair(context, &pair[0], &pair[1])?
-        {
-            in_a_row = Some(match in_a_row {
-                None => universe & &documents,
-                Some(in_a_row) => in_a_row & &documents,
-            });
-        }
-    }
-    Ok(in_a_row)
 }
 
 /// Documents in which a word of one node directly precedes a word of the other, or may do so;
