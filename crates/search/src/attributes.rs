@@ -1,6 +1,7 @@
 //! The role of each attribute in a search: its weight, whether it is searched at all, whether
 //! typos count in it.
 
+use hashbrown::{HashMap, HashSet};
 use settings::Settings;
 
 use crate::query::SearchError;
@@ -80,23 +81,40 @@ fn not_searchable(name: &str, searchable: &[String], settings: &Settings) -> Sea
 pub(crate) fn roles(
     fields: &[String],
     settings: &Settings,
-    searched: Option<&&[String]>,
+    searched: Option<&[String]>,
 ) -> Vec<FieldRole> {
+    // Lists may be long, and there may be many fields: names are looked up, not compared.
+    let weights: Option<HashMap<&str, usize>> =
+        settings.searchable_attributes.as_ref().map(|entries| {
+            entries.iter().enumerate().rev().map(|(n, entry)| (entry.as_str(), n)).collect()
+        });
+    let (patterns, names): (Vec<&String>, Vec<&String>) =
+        searched.unwrap_or_default().iter().partition(|name| name.contains('*'));
+    let names: HashSet<&str> = names.into_iter().map(String::as_str).collect();
     let role = |field: &String| {
-        let weight = match &settings.searchable_attributes {
+        let weight = match &weights {
             None => Some(0),
-            Some(entries) => entries.iter().position(|entry| covers(entry, field)),
+            Some(weights) => {
+                with_parents(field).filter_map(|name| weights.get(name)).min().copied()
+            }
         };
-        let is_wanted = searched
-            .is_none_or(|patterns| patterns.iter().any(|pattern| matches_pattern(pattern, field)));
+        let is_wanted = searched.is_none()
+            || names.contains(field.as_str())
+            || patterns.iter().any(|pattern| matches_pattern(pattern, field));
         let exact = &settings.typo_tolerance.disable_on_attributes;
         FieldRole {
             weight: weight.unwrap_or(0) as u32,
             is_searched: weight.is_some() && is_wanted,
-            is_exact: exact.iter().any(|entry| covers(entry, field)),
+            is_exact: with_parents(field).any(|name| exact.contains(name)),
         }
     };
     fields.iter().map(role).collect()
+}
+
+/// The name of an attribute and of everything it is contained in.
+fn with_parents(attribute: &str) -> impl Iterator<Item = &str> {
+    let parents = attribute.match_indices('.').map(|(place, _)| &attribute[..place]);
+    parents.chain(std::iter::once(attribute))
 }
 
 #[cfg(test)]

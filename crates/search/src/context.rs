@@ -69,7 +69,7 @@ impl<'s> Context<'s> {
             .segments
             .iter()
             .map(|&(text, deleted)| {
-                let roles = attributes::roles(text.fields(), settings, searched.as_ref());
+                let roles = attributes::roles(text.fields(), settings, searched);
                 SegmentView {
                     text,
                     deleted,

@@ -46,6 +46,7 @@ pub(crate) struct NodePlaces<'o> {
     pub phrase_starts: Vec<Place>,
 }
 
+/// A place where a phrase starts, or one where it ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PhrasePlace {
     pub field: u16,
@@ -214,16 +215,18 @@ impl SlotsOfPhrase {
                 continue;
             }
             let slices: Vec<&[u32]> = positions.iter().map(Vec::as_slice).collect();
-            let mut add = |first: u32, last: u32| {
-                places.phrases.push(PhrasePlace {
-                    field,
-                    first: self.starts_with_word.then_some(first),
-                    last: self.ends_with_word.then_some(last),
-                });
+            let (firsts, lasts) = match precision {
+                Precision::ByWord => (pattern.starts(&slices), pattern.ends(&slices)),
+                Precision::ByAttribute => (vec![slices[0][0]], vec![slices[slices.len() - 1][0]]),
             };
-            match precision {
-                Precision::ByWord => pattern.spans(&slices, |span| add(span.first, span.last)),
-                Precision::ByAttribute => add(slices[0][0], slices[slices.len() - 1][0]),
+            // Neighbours look at one end of a phrase, never at both.
+            for first in firsts {
+                let first = self.starts_with_word.then_some(first);
+                places.phrases.push(PhrasePlace { field, first, last: None });
+            }
+            for last in lasts {
+                let last = self.ends_with_word.then_some(last);
+                places.phrases.push(PhrasePlace { field, first: None, last });
             }
         }
         if places.phrases.len() > before {

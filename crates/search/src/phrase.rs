@@ -1,6 +1,6 @@
 //! Words in a row, looked for in the token stream of a field.
 
-use segment::text::{FIRST_WORD, FieldTokens, GAP, TextReader};
+use segment::text::{FIRST_WORD, FieldTokens, GAP, GAP_POSITIONS, TextReader};
 use settings::Precision;
 
 use crate::parse::Phrase;
@@ -11,13 +11,6 @@ use crate::query::SearchError;
 pub(crate) struct PhrasePattern {
     /// Token of each word, and how far after the word before it may stand at most.
     words: Vec<(u32, u32)>,
-}
-
-/// Where a phrase stands in a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub first: u32,
-    pub last: u32,
 }
 
 impl PhrasePattern {
@@ -65,27 +58,44 @@ impl PhrasePattern {
         Ok(counted.into_iter().map(|(_, ordinal)| ordinal).collect())
     }
 
-    /// The places where the phrase stands, given the positions of each of its words.
-    pub fn spans(&self, positions: &[&[u32]], mut each: impl FnMut(Span)) {
+    /// Where phrases can end, given the positions of each of their words, in order. One walk over
+    /// each list, however often the words stand in the field.
+    pub fn ends(&self, positions: &[&[u32]]) -> Vec<u32> {
         let Some((first, rest)) = positions.split_first() else {
-            return;
+            return Vec::new();
         };
-        for &start in *first {
-            let mut ends = vec![start];
-            for (positions, (_, reach)) in rest.iter().zip(&self.words[1..]) {
-                ends = positions
-                    .iter()
-                    .copied()
-                    .filter(|&at| ends.iter().any(|&end| end < at && at - end <= *reach))
-                    .collect();
-                if ends.is_empty() {
-                    break;
+        let mut ends = first.to_vec();
+        for (next, (_, reach)) in rest.iter().zip(&self.words[1..]) {
+            let mut behind = ends.iter().copied().peekable();
+            let follows = |&at: &u32| {
+                while behind.peek().is_some_and(|&end| end < at && at - end > *reach) {
+                    behind.next();
                 }
-            }
-            for last in ends {
-                each(Span { first: start, last });
-            }
+                behind.peek().is_some_and(|&end| end < at)
+            };
+            ends = next.iter().copied().filter(follows).collect();
         }
+        ends
+    }
+
+    /// Where phrases can start: the same walk, backwards.
+    pub fn starts(&self, positions: &[&[u32]]) -> Vec<u32> {
+        let Some((last, rest)) = positions.split_last() else {
+            return Vec::new();
+        };
+        let mut starts: Vec<u32> = last.iter().rev().copied().collect();
+        for (before, (_, reach)) in rest.iter().rev().zip(self.words[1..].iter().rev()) {
+            let mut ahead = starts.iter().copied().peekable();
+            let precedes = |&at: &u32| {
+                while ahead.peek().is_some_and(|&start| start > at && start - at > *reach) {
+                    ahead.next();
+                }
+                ahead.peek().is_some_and(|&start| start > at)
+            };
+            starts = before.iter().rev().copied().filter(precedes).collect();
+        }
+        starts.reverse();
+        starts
     }
 }
 
@@ -122,9 +132,7 @@ fn occurs_by_positions(field: FieldTokens<'_>, pattern: &PhrasePattern) -> bool 
         }
     });
     let positions: Vec<&[u32]> = positions.iter().map(Vec::as_slice).collect();
-    let mut found = false;
-    pattern.spans(&positions, |_| found = true);
-    found
+    !pattern.ends(&positions).is_empty()
 }
 
 /// Every word of a field with its position.
@@ -132,12 +140,38 @@ pub(crate) fn for_each_word(field: FieldTokens<'_>, mut each: impl FnMut(u32, u3
     let mut position = 0;
     for token in field.iter() {
         if token == GAP {
-            position += 7;
+            position += GAP_POSITIONS;
             continue;
         }
         if token >= FIRST_WORD {
             each(token, position);
         }
         position += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_start_and_end_where_their_words_are_in_reach() {
+        // Three words, a stop word before the last.
+        let pattern = PhrasePattern { words: vec![(2, 1), (3, 1), (4, 2)] };
+        let positions: [&[u32]; 3] = [&[0, 5, 20], &[1, 7, 21], &[3, 8, 22]];
+        assert_eq!(pattern.ends(&positions), [3, 22]);
+        assert_eq!(pattern.starts(&positions), [0, 20]);
+        let positions: [&[u32]; 3] = [&[4], &[4, 5], &[5, 6]];
+        assert_eq!(pattern.ends(&positions), [6]);
+        assert_eq!(pattern.starts(&positions), [4]);
+    }
+
+    #[test]
+    fn a_word_repeated_very_often_takes_no_long_time() {
+        let pattern = PhrasePattern { words: vec![(2, 1); 8] };
+        let many: Vec<u32> = (0..60_000).collect();
+        let positions = [many.as_slice(); 8];
+        assert_eq!(pattern.ends(&positions).len(), 60_000 - 7);
+        assert_eq!(pattern.starts(&positions).len(), 60_000 - 7);
     }
 }

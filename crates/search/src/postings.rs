@@ -219,7 +219,7 @@ impl Context<'_> {
         }
         let mut found = RoaringBitmap::new();
         for (count, doc_id) in candidates.iter().enumerate() {
-            if count % 4096 == 0 {
+            if count % 256 == 0 {
                 self.check_wanted()?;
             }
             if self.has_phrase(view, &pattern, doc_id)? {

@@ -156,6 +156,9 @@ fn found(
 
 #[cfg(test)]
 mod tests {
+    use settings::{RankingRule, Settings};
+
+    use crate::query::Strategy;
     use crate::testing::{TestIndex, one_attribute};
 
     #[test]
@@ -202,5 +205,81 @@ mod tests {
         let index = TestIndex::of_texts(one_attribute(), &texts);
         let expected = [(1, 1.0), (2, 0.9993), (4, 0.9985), (3, 0.9947), (5, 0.953)];
         assert_eq!(index.ranked("red lamp"), expected);
+    }
+
+    fn by_rules(rules: &[RankingRule], texts: &[&str]) -> TestIndex {
+        let settings = Settings { ranking_rules: rules.to_vec(), ..one_attribute() };
+        TestIndex::of_texts(settings, texts)
+    }
+
+    fn order(index: &TestIndex, text: &str, strategy: Strategy) -> Vec<u32> {
+        index.find(text, strategy).hits.iter().map(|hit| hit.doc_id).collect()
+    }
+
+    #[test]
+    fn bm25_prefers_rare_words_short_fields_and_repetition() {
+        let texts = [
+            "the old mill by the river and the road to the town",
+            "mill mill river",
+            "the the the the",
+            "mill by the river",
+            "otter",
+        ];
+        let index = by_rules(&[RankingRule::Bm25], &texts);
+        assert_eq!(order(&index, "the mill otter ", Strategy::Any), [5, 4, 1, 3, 2]);
+        let found = index.find("the mill otter ", Strategy::Any);
+        assert!(found.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)));
+        assert_eq!(found.hits[0].details["bm25"]["order"], 0);
+        // Without `any` the first term is needed.
+        assert_eq!(order(&index, "otter mill ", Strategy::Last), [5]);
+    }
+
+    #[test]
+    fn bm25_counts_a_term_once_whatever_the_rules_before_it_left_of_it() {
+        let mut texts = vec![
+            "alpha bravo charlie",
+            "alphx bravo charlie",
+            "alpha bravx charlie",
+            "alpha bravx charlie charlie charlie",
+            "alphx bravo charlie charlie charlie",
+        ];
+        texts.extend(["delta"; 30]);
+        let after_typo = [RankingRule::Words, RankingRule::Typo, RankingRule::Bm25];
+        let index = by_rules(&after_typo, &texts);
+        let ranked = order(&index, "alpha bravo charlie ", Strategy::All);
+        assert_eq!(ranked[0], 1);
+        let mut with_repetition = ranked[1..3].to_vec();
+        with_repetition.sort_unstable();
+        assert_eq!(with_repetition, [4, 5]);
+    }
+
+    #[test]
+    fn any_needs_one_term_and_counts_those_that_are_there() {
+        let texts = ["red lamp", "lamp", "red", "blue", "green tea cup"];
+        let index = TestIndex::of_texts(one_attribute(), &texts);
+        let found = index.find("red lamp ", Strategy::Any);
+        let words: Vec<(u32, u64, u64)> = found
+            .hits
+            .iter()
+            .map(|hit| {
+                let count = |name: &str| hit.details["words"][name].as_u64().unwrap_or(0);
+                (hit.doc_id, count("matchingWords"), count("maxMatchingWords"))
+            })
+            .collect();
+        assert_eq!(words, [(1, 2, 2), (3, 1, 2), (2, 1, 2)]);
+        let found = index.find("\"green tea\" lamp ", Strategy::Any);
+        let counts = found.hits.iter().map(|hit| &hit.details["words"]["matchingWords"]);
+        assert!(counts.eq([1, 1, 1].iter()), "{:?}", found.hits);
+    }
+
+    #[test]
+    fn a_synonym_list_is_used_up_to_its_limit() {
+        let mut settings = one_attribute();
+        let values = (0..100_000).map(|number| format!("word{number} more")).collect();
+        settings.synonyms.insert("dog".to_owned(), values);
+        let index = TestIndex::of_texts(settings, &["word0 more", "word49 more", "word70 more"]);
+        let started = std::time::Instant::now();
+        assert_eq!(order(&index, "dog ", Strategy::Last), [1, 2]);
+        assert!(started.elapsed().as_millis() < 500);
     }
 }

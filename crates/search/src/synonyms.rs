@@ -29,7 +29,12 @@ impl Synonyms {
                 continue;
             }
             let known = by_words.entry(key).or_default();
-            for value in values.iter().map(|value| words(value)) {
+            for value in values {
+                // More are never used, so they need not be cut into words.
+                if known.len() >= MAX_SYNONYMS {
+                    break;
+                }
+                let value = words(value);
                 if !value.is_empty() && !known.contains(&value) {
                     known.push(value);
                 }

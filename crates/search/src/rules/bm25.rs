@@ -16,9 +16,9 @@ use crate::context::Context;
 use crate::graph::{Node, Path};
 use crate::node_places::NodeSlots;
 use crate::query::SearchError;
-use crate::removal;
 use crate::scan::scan;
 use crate::score::Score;
+use crate::term::ALL_LEVELS;
 
 /// How soon more of the same word stops to count.
 const SATURATION: f64 = 1.5;
@@ -124,15 +124,14 @@ fn weigh(context: &Context<'_>, paths: &[Path]) -> Result<Vec<Weighed>, SearchEr
     let all = context.live.len() as f64;
     let mut seen = Vec::new();
     for node in paths.iter().flatten() {
-        if node.term.is_joined() || seen.contains(&removal::id(node)) {
+        // Whatever the rules before have left of a term, it counts once and as a whole.
+        if node.term.is_joined() || seen.contains(&node.term.id) {
             continue;
         }
-        seen.push(removal::id(node));
-        let node = if node.term.has_exact {
-            Rc::new(Node { levels: 1, exact_only: true, ..(**node).clone() })
-        } else {
-            Rc::clone(node)
-        };
+        seen.push(node.term.id);
+        let exact_only = node.term.has_exact;
+        let levels = if exact_only { 1 } else { ALL_LEVELS };
+        let node = Rc::new(Node { levels, exact_only, ..(**node).clone() });
         let with_term = node.documents(context)?.len() as f64;
         if with_term > 0.0 {
             let idf = (1.0 + (all - with_term + 0.5) / (with_term + 0.5)).ln();

@@ -246,21 +246,34 @@ fn distance_by_word(left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
     let phrase_start = |phrase: &PhrasePlace| {
         phrase.first.map(|position| Place { field: phrase.field, position, index: 0 })
     };
-    let ends: Vec<Place> = left.phrases.iter().filter_map(phrase_end).collect();
-    let starts: Vec<Place> = right.phrases.iter().filter_map(phrase_start).collect();
+    let mut ends: Vec<Place> = left.phrases.iter().filter_map(phrase_end).collect();
+    let mut starts: Vec<Place> = right.phrases.iter().filter_map(phrase_start).collect();
+    ends.sort_unstable();
+    starts.sort_unstable();
     // With a phrase only the order of the query counts.
-    let mut in_order = |lefts: &[Place], rights: &[Place]| {
-        for l in lefts {
-            for r in rights {
-                if l.field == r.field && l.position < r.position {
-                    least = least.min((r.position - l.position - 1).min(FAR));
-                }
-            }
+    for (lefts, rights) in
+        [(&ends[..], right.words), (&ends[..], &starts[..]), (left.words, &starts[..])]
+    {
+        least = least.min(apart_in_order(lefts, rights));
+    }
+    least
+}
+
+/// The least cost of a pair in which the right one comes later; both lists are in order.
+fn apart_in_order(left: &[Place], right: &[Place]) -> u32 {
+    let mut least = FAR;
+    let mut rights = right.iter().peekable();
+    for l in left {
+        let key = (l.field, l.position);
+        while rights.peek().is_some_and(|r| (r.field, r.position) <= key) {
+            rights.next();
         }
-    };
-    in_order(&ends, right.words);
-    in_order(&ends, &starts);
-    in_order(left.words, &starts);
+        if let Some(r) = rights.peek()
+            && r.field == l.field
+        {
+            least = least.min(r.position - l.position - 1);
+        }
+    }
     least
 }
 

@@ -71,6 +71,7 @@ impl ScanRule {
             slots.slots,
             |segment, doc_id, occurrences| {
                 let mut best: Option<(u32, usize)> = None;
+                best_costs.clear();
                 for (number, meter) in meters.iter().enumerate() {
                     costs.clear();
                     let total = meter.total(self.measure, segment, doc_id, occurrences, |cost| {

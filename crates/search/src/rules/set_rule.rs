@@ -82,7 +82,11 @@ impl SetRule {
             .filter_map(|node| node.term.phrase.as_ref())
             .map(|phrase| phrase.iter().flatten().count())
             .sum();
-        let extra_rank = words_in_phrases.saturating_sub(1) as u32;
+        let extra_rank = match strategy {
+            // Phrases may be dropped like words, and count like them.
+            Strategy::Any => 0,
+            _ => words_in_phrases.saturating_sub(1) as u32,
+        };
         let mut rule = Self::new(Kind::Words(removable), paths, universe, extra_rank);
         if strategy == Strategy::Any {
             // One of the terms is always there.
