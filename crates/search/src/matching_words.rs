@@ -1,12 +1,9 @@
 //! The words of the index by which a query found its documents, for those who show where.
 
-use std::cmp::Reverse;
-
 use hashbrown::HashSet;
 
 use crate::context::Context;
 use crate::graph::{Node, Path};
-use crate::query::SearchError;
 use crate::term::{ALL_LEVELS, Term};
 
 /// Words that begin with a prefix are listed one by one up to this many.
@@ -17,8 +14,7 @@ const MAX_PREFIXED: usize = 100;
 /// Excluded terms (`-word`) are not among them. A placeholder search has none.
 #[derive(Debug, Clone, Default)]
 pub struct MatchingWords {
-    /// In any order: which of several terms a text word belongs to is decided by the reader.
-    /// Terms that are no prefixes come before those that are, longer ones before shorter ones.
+    /// In any order: which of several terms a word of a text belongs to is for the reader to say.
     pub terms: Vec<MatchingTerm>,
 }
 
@@ -57,7 +53,7 @@ pub struct MatchingWord {
 }
 
 /// Writes down what the nodes of a query can be found by.
-pub(crate) fn collect(context: &Context<'_>, paths: &[Path]) -> Result<MatchingWords, SearchError> {
+pub(crate) fn collect(context: &Context<'_>, paths: &[Path]) -> MatchingWords {
     let mut seen = HashSet::new();
     let mut terms = Vec::new();
     for node in paths.iter().flatten() {
@@ -65,10 +61,7 @@ pub(crate) fn collect(context: &Context<'_>, paths: &[Path]) -> Result<MatchingW
             terms.push(matching_term(context, node));
         }
     }
-    terms.sort_by_key(|term: &MatchingTerm| {
-        (term.is_prefix, Reverse(term.original.chars().count()), term.first)
-    });
-    Ok(MatchingWords { terms })
+    MatchingWords { terms }
 }
 
 fn matching_term(context: &Context<'_>, node: &Node) -> MatchingTerm {

@@ -74,7 +74,7 @@ pub enum SearchError {
     NotSearchable(String),
     /// A rule of the settings that cannot be applied yet.
     #[error("The ranking rule `{0}` cannot be applied by this version of Sonde.")]
-    UnknownRule(String),
+    UnbuiltRule(String),
     /// The setting `distinctAttribute` cannot be applied yet.
     #[error("The setting `distinctAttribute` (`{0}`) cannot be applied by this version of Sonde.")]
     Distinct(String),

@@ -44,7 +44,7 @@ fn refuse_unbuilt(settings: &Settings) -> Result<(), SearchError> {
         _ => None,
     });
     if let Some(rule) = custom {
-        return Err(SearchError::UnknownRule(rule));
+        return Err(SearchError::UnbuiltRule(rule));
     }
     match &settings.distinct_attribute {
         Some(attribute) => Err(SearchError::Distinct(attribute.clone())),
@@ -75,7 +75,7 @@ pub(crate) fn run_on<'s>(source: &Source<'s>, query: &Query<'s>) -> Result<Found
         let candidates =
             matching_documents(&context, &paths, &removable, query.strategy, universe.as_ref())?;
         if query.with_words {
-            words = crate::matching_words::collect(&context, &paths)?;
+            words = crate::matching_words::collect(&context, &paths);
         }
         let steps = ranking::steps(&context.settings.ranking_rules, query.strategy);
         let ranked = ranking::rank(&context, &steps, Rc::new(paths), candidates.clone(), wanted)?;

@@ -82,7 +82,7 @@ fn failure(error: search::SearchError, uid: &str) -> ServiceError {
         SearchError::NotSearchable(message) => {
             ServiceError::new(Code::InvalidSearchAttributesToSearchOn, message).in_index(uid)
         }
-        SearchError::UnknownRule(_) => {
+        SearchError::UnbuiltRule(_) => {
             ServiceError::new(Code::InvalidSettingsRankingRules, error.to_string()).in_index(uid)
         }
         SearchError::Distinct(_) => {

@@ -38,7 +38,7 @@ impl ExactJudge {
         paths: &[Path],
         universe: &RoaringBitmap,
     ) -> Result<Option<Self>, SearchError> {
-        let Some(wanted) = Wanted::of(paths) else {
+        let Some(wanted) = TypedWords::of(paths) else {
             return Ok(None);
         };
         let mut candidates = universe.clone();
@@ -68,7 +68,7 @@ impl ExactJudge {
 }
 
 /// The words that must stand at their own positions of the query.
-struct Wanted {
+struct TypedWords {
     /// Word and its bucketed position in the query.
     words: Vec<(String, u32)>,
     /// Positions of the query that they cover.
@@ -126,7 +126,7 @@ impl Rule for ExactAttributeRule {
     }
 }
 
-impl Wanted {
+impl TypedWords {
     /// The terms that still allow their exact form, if they are the first ones of the query
     /// without a gap.
     fn of(paths: &[Path]) -> Option<Self> {

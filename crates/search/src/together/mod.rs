@@ -1,0 +1,99 @@
+//! The rules that look into documents, applied all at once. Where one interpretation is left,
+//! a document's place depends on nothing but its own costs, compared rule by rule; so the best
+//! documents are found in one pass that keeps the wanted few, drops a document at the first rule
+//! under which it cannot be among them, and ends when no other can.
+//!
+//! The result is the same as that of the rules one after the other; only the work is less.
+
+mod groups;
+mod pass;
+mod streams;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+
+use crate::context::Context;
+use crate::graph::Path;
+use crate::node_places::NodeSlots;
+use crate::query::SearchError;
+use crate::ranking::Step;
+use crate::rules::{ExactJudge, Measure};
+use crate::score::{ExactAttribute, Rank, Score};
+use groups::groups;
+use pass::Pass;
+
+const MAX_STEPS: usize = 5;
+
+/// What a document costs under each step.
+type Costs = [u32; MAX_STEPS];
+
+pub(crate) type Ordered = Vec<(DocId, Vec<Score>)>;
+
+/// Whether these steps can be applied at once.
+pub(crate) fn applies(steps: &[Step], paths: &[Path]) -> bool {
+    let looks_into = |step: &Step| matches!(step, Step::Measure(_) | Step::ExactAttribute);
+    // What `exactness` narrows matters to the rules after it.
+    let narrows_early =
+        steps.iter().rev().skip(1).any(|step| matches!(step, Step::Measure(Measure::ExactWords)));
+    paths.len() == 1 && steps.len() <= MAX_STEPS && steps.iter().all(looks_into) && !narrows_early
+}
+
+/// The best documents in their order; nothing when the time for ranking is over.
+pub(crate) fn rank(
+    context: &Context<'_>,
+    steps: &[Step],
+    path: &Path,
+    universe: &RoaringBitmap,
+    count: usize,
+) -> Result<Option<Ordered>, SearchError> {
+    let paths = std::slice::from_ref(path);
+    let slots = NodeSlots::new(context, paths);
+    let judge = if steps.contains(&Step::ExactAttribute) {
+        ExactJudge::new(context, paths, universe)?
+    } else {
+        None
+    };
+    let least = least_costs(steps, path, judge.is_some());
+    let mut pass = Pass::new(context, steps, path, &slots, judge, count)?;
+    for (documents, bound) in groups(context, steps, path, universe, least)? {
+        if !pass.run(&documents, bound)? {
+            return Ok(None);
+        }
+    }
+    let ordered = pass.into_best().into_iter();
+    Ok(Some(
+        ordered.map(|(costs, doc_id)| (doc_id, scores(context, steps, path, &costs))).collect(),
+    ))
+}
+
+fn least_costs(steps: &[Step], path: &Path, may_be_exact: bool) -> Costs {
+    let mut least = Costs::default();
+    for (cost, step) in least.iter_mut().zip(steps) {
+        *cost = match step {
+            Step::Measure(measure) => measure.least(path),
+            Step::ExactAttribute if !may_be_exact => ExactAttribute::NoExactMatch as u32,
+            _ => 0,
+        };
+    }
+    least
+}
+
+fn is_position(step: &Step) -> bool {
+    matches!(step, Step::Measure(Measure::WordPosition { .. }))
+}
+
+fn scores(context: &Context<'_>, steps: &[Step], path: &Path, costs: &Costs) -> Vec<Score> {
+    let score = |(step, &cost): (&Step, &u32)| match step {
+        Step::Measure(measure) => {
+            let max = 1 + measure.most(context, path);
+            Some(measure.score(Rank { rank: max.saturating_sub(cost), max }))
+        }
+        Step::ExactAttribute => Some(Score::ExactAttribute(match cost {
+            0 => ExactAttribute::ExactMatch,
+            1 => ExactAttribute::MatchesStart,
+            _ => ExactAttribute::NoExactMatch,
+        })),
+        _ => None,
+    };
+    steps.iter().zip(costs).filter_map(score).collect()
+}
