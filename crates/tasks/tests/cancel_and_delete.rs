@@ -89,6 +89,8 @@ fn stubborn(harness: &Harness, index_uid: &'static str) -> mpsc::Receiver<()> {
     let started = std::sync::Mutex::new(started);
     let runs = AtomicUsize::new(0);
     harness.runner.on_run(move |batch, _, stop| {
+        // As every runner does: a shutdown may come between choosing a batch and running it.
+        stop.check()?;
         if batch.index_uid.as_deref() != Some(index_uid) || runs.fetch_add(1, Ordering::SeqCst) > 0
         {
             return Ok(());
