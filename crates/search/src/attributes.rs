@@ -3,6 +3,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use settings::Settings;
+use settings::pattern::{covers, matches};
 
 use crate::query::SearchError;
 
@@ -20,22 +21,6 @@ impl FieldRole {
     pub const NONE: Self = Self { weight: 0, is_searched: false, is_exact: false };
 }
 
-/// Whether an entry names this attribute or one that contains it.
-pub(crate) fn covers(entry: &str, attribute: &str) -> bool {
-    attribute.strip_prefix(entry).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
-/// `*`, `x*`, `*x`, `*x*`, or the name itself.
-pub(crate) fn matches_pattern(pattern: &str, attribute: &str) -> bool {
-    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        _ if pattern == "*" => true,
-        (Some(_), Some(_)) => attribute.contains(pattern.trim_matches('*')),
-        (Some(end), None) => attribute.ends_with(end),
-        (None, Some(start)) => attribute.starts_with(start),
-        (None, None) => attribute == pattern,
-    }
-}
-
 /// The patterns that a search is restricted to; none for no restriction.
 pub(crate) fn searched<'q, 'f, F: Iterator<Item = &'f String>>(
     fields: impl Fn() -> F,
@@ -51,8 +36,8 @@ pub(crate) fn searched<'q, 'f, F: Iterator<Item = &'f String>>(
     if let Some(searchable) = &settings.searchable_attributes {
         let is_known = |name: &String| {
             searchable.iter().any(|entry| covers(entry, name) || covers(name, entry))
-                || fields().any(|field| matches_pattern(name, field))
-                || searchable.iter().any(|entry| matches_pattern(name, entry))
+                || fields().any(|field| matches(name, field))
+                || searchable.iter().any(|entry| matches(name, entry))
         };
         if let Some(unknown) = wanted.iter().find(|name| !is_known(name)) {
             return Err(not_searchable(unknown, searchable, settings));
@@ -100,7 +85,7 @@ pub(crate) fn roles(
         };
         let is_wanted = searched.is_none()
             || names.contains(field.as_str())
-            || patterns.iter().any(|pattern| matches_pattern(pattern, field));
+            || patterns.iter().any(|pattern| matches(pattern, field));
         let exact = &settings.typo_tolerance.disable_on_attributes;
         FieldRole {
             weight: weight.unwrap_or(0) as u32,
@@ -115,31 +100,4 @@ pub(crate) fn roles(
 fn with_parents(attribute: &str) -> impl Iterator<Item = &str> {
     let parents = attribute.match_indices('.').map(|(place, _)| &attribute[..place]);
     parents.chain(std::iter::once(attribute))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_entry_covers_itself_and_what_it_contains() {
-        assert!(covers("a", "a"));
-        assert!(covers("a", "a.b"));
-        assert!(!covers("a", "ab"));
-        assert!(!covers("a.b", "a"));
-    }
-
-    #[test]
-    fn patterns_have_stars_at_their_ends() {
-        for (pattern, yes, no) in [
-            ("*", "x", ""),
-            ("ti*", "title", "a.ti"),
-            ("*le", "title", "lex"),
-            ("*tl*", "title", "tile"),
-            ("t", "t", "tt"),
-        ] {
-            assert!(matches_pattern(pattern, yes), "{pattern} {yes}");
-            assert!(no.is_empty() || !matches_pattern(pattern, no), "{pattern} {no}");
-        }
-    }
 }

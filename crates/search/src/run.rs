@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use index::Snapshot;
 use roaring::RoaringBitmap;
-use settings::{RankingRule, Settings};
+use settings::{RankingRule, Settings, pattern};
 use text::Language;
 
-use crate::attributes;
 use crate::context::{Context, Source};
 use crate::graph;
 use crate::parse::{self, ParsedQuery};
@@ -101,9 +100,9 @@ fn locales_of_attributes(context: &Context<'_>, query: &Query<'_>) -> Vec<Langua
     let mut locales: Vec<Language> = Vec::new();
     let is_searched = |pattern: &str| match query.attributes {
         None => true,
-        Some(wanted) => wanted.iter().any(|name| {
-            attributes::matches_pattern(pattern, name) || attributes::matches_pattern(name, pattern)
-        }),
+        Some(wanted) => wanted
+            .iter()
+            .any(|name| pattern::matches(pattern, name) || pattern::matches(name, pattern)),
     };
     for rule in &context.settings.localized_attributes {
         if rule.attribute_patterns.iter().any(|pattern| is_searched(pattern)) {

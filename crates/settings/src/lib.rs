@@ -4,7 +4,7 @@
 mod change;
 mod checks;
 mod keep;
-mod pattern;
+pub mod pattern;
 mod refusal;
 mod shape;
 mod stored;

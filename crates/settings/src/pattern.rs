@@ -1,5 +1,5 @@
-//! Patterns of attribute names, as rule objects have them. A star counts at either end and
-//! means any text; anywhere else it is a star.
+//! Names of attributes in settings and requests: patterns, in which a star counts at either end and
+//! means any text, and plain entries, which are for what they contain too.
 
 /// Whether the pattern is for this attribute; `a` is not for `a.b`, `a.*` is.
 pub fn matches(pattern: &str, attribute: &str) -> bool {
@@ -16,9 +16,22 @@ pub fn matches(pattern: &str, attribute: &str) -> bool {
     }
 }
 
+/// Whether a plain entry names this attribute or one that contains it: `a` is for `a.b`.
+pub fn covers(entry: &str, attribute: &str) -> bool {
+    attribute.strip_prefix(entry).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{covers, matches};
+
+    #[test]
+    fn an_entry_covers_itself_and_what_it_contains() {
+        assert!(covers("a", "a"));
+        assert!(covers("a", "a.b"));
+        assert!(!covers("a", "ab"));
+        assert!(!covers("a.b", "a"));
+    }
 
     #[test]
     fn stars_count_at_the_ends_only() {

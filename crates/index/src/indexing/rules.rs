@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use settings::pattern::covers;
 use settings::{LocalizedRule, Settings};
 use text::WordLists;
 
@@ -51,12 +52,6 @@ impl TextRules {
         }
         Coverage::Nothing
     }
-}
-
-/// Whether an entry is for an attribute: for itself or for what it is inside of.
-fn covers(entry: &str, attribute: &str) -> bool {
-    let inside = |rest: &str| rest.is_empty() || rest.starts_with('.');
-    attribute.strip_prefix(entry).is_some_and(inside)
 }
 
 fn without_covered(entries: &[String]) -> Option<BTreeSet<String>> {
