@@ -51,16 +51,9 @@ impl Context<'_> {
         Ok(found > many)
     }
 
-    /// Documents that hold exactly this word, where words are searched.
-    pub fn word_documents(&self, word: &str) -> Result<RoaringBitmap, SearchError> {
-        let mut documents = RoaringBitmap::new();
-        for view in &self.segments {
-            if let Some(ordinal) = view.text.ordinal(word.as_bytes()) {
-                let words = WordSet { ordinals: vec![ordinal], prefixed: None };
-                documents |= self.documents_in(view, &words, false)?;
-            }
-        }
-        Ok(documents)
+    /// Documents that hold exactly this word, where words are searched: a phrase of one word.
+    pub fn word_documents(&self, word: &str) -> Result<Documents, SearchError> {
+        self.phrase_documents(&vec![Some(word.to_owned())])
     }
 
     /// Documents in which a term stands as it was typed.
@@ -101,7 +94,7 @@ impl Context<'_> {
             return if levels & 1 == 0 {
                 Ok(RoaringBitmap::new())
             } else {
-                self.word_documents(&term.word)
+                Ok((*self.word_documents(&term.word)?).clone())
             };
         }
         let mut documents = RoaringBitmap::new();

@@ -1,5 +1,6 @@
 //! A search from beginning to end: parse, find the documents that match, rank them.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use index::Snapshot;
@@ -86,13 +87,11 @@ pub(crate) fn run_on<'s>(source: &Source<'s>, query: &Query<'s>) -> Result<Found
 fn parse_query(context: &Context<'_>, query: &Query<'_>) -> ParsedQuery {
     let text = query.text.unwrap_or_default();
     let prefix_search = context.settings.prefix_search != settings::PrefixSearch::Disabled;
-    match query.locales {
-        Some(locales) => parse::parse(&context.tokenizer.tokens(text, locales), prefix_search),
-        None => {
-            let locales = locales_of_attributes(context, query);
-            parse::parse(&context.tokenizer.tokens(text, &locales), prefix_search)
-        }
-    }
+    let locales = match query.locales {
+        Some(locales) => Cow::Borrowed(locales),
+        None => Cow::Owned(locales_of_attributes(context, query)),
+    };
+    parse::parse(&context.tokenizer.tokens(text, &locales), prefix_search)
 }
 
 /// The languages of the attributes that are searched, where the settings give them some.
@@ -126,7 +125,7 @@ fn without_unwanted(
     }
     let mut universe = context.live.clone();
     for word in &parsed.unwanted_words {
-        universe -= context.word_documents(word)?;
+        universe -= &*context.word_documents(word)?;
     }
     for phrase in &parsed.unwanted_phrases {
         universe -= &*context.phrase_documents(phrase)?;

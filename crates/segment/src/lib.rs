@@ -7,6 +7,8 @@
 pub mod directory;
 pub mod documents;
 pub mod error;
+#[cfg(test)]
+mod failing_disk;
 pub mod frame;
 mod inspect;
 pub mod text;

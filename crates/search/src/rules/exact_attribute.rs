@@ -43,7 +43,7 @@ impl ExactJudge {
         };
         let mut candidates = universe.clone();
         for (word, _) in &wanted.words {
-            candidates &= context.word_documents(word)?;
+            candidates &= &*context.word_documents(word)?;
         }
         let tokens = context.segments.iter().map(|view| wanted.tokens_in(view.text)).collect();
         Ok(Some(Self { length: wanted.length, tokens, candidates }))

@@ -33,7 +33,10 @@ pub fn finish_file(
     format::set_to_bytes(&blocks.doc_ids, &mut doc_ids);
     frame.section(format::DOC_IDS, &doc_ids)?;
     frame.section(format::FIELDS, &format::fields_to_bytes(fields))?;
-    frame.section(format::NESTED_NAMES, &format::names_to_bytes(nested_names))?;
+    frame.section(
+        format::NESTED_NAMES,
+        &format::names_to_bytes(nested_names.iter().map(String::as_str)),
+    )?;
     let meta = Meta { documents, raw: blocks.raw, blocks: blocks.blocks };
     frame.section(format::META, &meta.to_bytes())?;
     frame.finish()

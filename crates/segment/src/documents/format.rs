@@ -1,7 +1,7 @@
 //! What the sections of a documents file are called, and the bytes of those that are neither
 //! blocks nor identifiers. FORMAT.md shows the same as diagrams.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use roaring::RoaringBitmap;
 
@@ -97,7 +97,7 @@ pub fn parse_fields(mut bytes: &[u8]) -> Option<Vec<(String, RoaringBitmap)>> {
     (sorted && bytes.is_empty()).then_some(fields)
 }
 
-pub fn names_to_bytes(names: &BTreeSet<String>) -> Vec<u8> {
+pub fn names_to_bytes<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Vec<u8> {
     let mut out = Vec::new();
     varint::write(&mut out, names.len() as u64);
     for name in names {

@@ -1,6 +1,7 @@
 //! What the sections of a text file are called, the numbers that stand in token streams, and the
 //! small sections. FORMAT.md shows the same as diagrams.
 
+use crate::documents::parse_names;
 use crate::frame::Tag;
 use crate::varint;
 
@@ -94,27 +95,11 @@ pub fn high_bits(words: u32) -> u32 {
     }
 }
 
-pub fn names_to_bytes<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Vec<u8> {
-    let mut out = Vec::new();
-    varint::write(&mut out, names.len() as u64);
-    for name in names {
-        varint::write_slice(&mut out, name.as_bytes());
-    }
-    out
-}
-
-pub fn parse_names(mut bytes: &[u8]) -> Option<Vec<String>> {
-    let count = varint::read(&mut bytes)?;
-    if count > MAX_FIELDS as u64 {
-        return None;
-    }
-    let mut names = Vec::new();
-    for _ in 0..count {
-        let name = varint::read_slice(&mut bytes)?;
-        names.push(String::from_utf8(name.to_vec()).ok()?);
-    }
+/// Names of attributes, in byte order.
+pub fn parse_fields(bytes: &[u8]) -> Option<Vec<String>> {
+    let names = parse_names(bytes)?;
     let sorted = names.is_sorted_by(|left, right| left < right);
-    (sorted && bytes.is_empty()).then_some(names)
+    (sorted && names.len() <= MAX_FIELDS).then_some(names)
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ impl TextReader {
         let prefix_sets = pages(format::PREFIX_SETS, format::PREFIX_PAGES)?;
         let doc_ids = parse_set(&frame.section(format::DOC_IDS)?)
             .ok_or_else(|| unreadable("the set of documents"))?;
-        let fields = format::parse_names(&frame.section(format::FIELDS)?)
+        let fields = format::parse_fields(&frame.section(format::FIELDS)?)
             .ok_or_else(|| unreadable("the names of attributes"))?;
         let totals = format::parse_totals(&frame.section(format::FIELD_TOTALS)?, fields.len())
             .ok_or_else(|| unreadable("the totals of attributes"))?;

@@ -2,33 +2,10 @@
 //! crash is not taken for a whole file.
 
 use super::*;
-use crate::directory::{Effect, Fault, FaultDirectory};
+use crate::failing_disk;
 
-/// Runs the work with a fault at every operation, until there is none left to fail.
 fn fails_cleanly(work: impl Fn(&dyn Directory) -> crate::Result<u64>) {
-    for effect in [Effect::Refused, Effect::DoneYetReported, Effect::ShortWrite, Effect::OutOfSpace]
-    {
-        for number in 0.. {
-            let fault = Fault::at(number, effect);
-            let directory = FaultDirectory::with_fault(memory(), fault);
-            let outcome = work(&directory);
-            if !directory.has_fired() {
-                outcome.unwrap();
-                assert!(number >= 4, "create, write, write, sync at least");
-                break;
-            }
-            let error = outcome.unwrap_err();
-            assert!(matches!(error, SegmentError::Io { .. }), "{error}");
-            directory.inner().sync().unwrap();
-            for seed in 0..3 {
-                let after = directory.inner().crash_with_seed(seed);
-                match TextReader::open(&after, "x") {
-                    Ok(reader) => assert_eq!(reader.verify(), []),
-                    Err(error) => assert!(error.is_damaged() || error.is_not_found()),
-                }
-            }
-        }
-    }
+    failing_disk::fails_cleanly(work, |after| Ok(TextReader::open(after, "x")?.verify()));
 }
 
 /// Enough words that the file takes several writes.
