@@ -113,13 +113,21 @@ impl Client {
 
     /// A search that must be answered, and the time until its whole answer was there.
     pub fn search(&mut self, index: &str, query: &Value) -> Result<(Value, Duration)> {
-        let path = format!("/indexes/{index}/search");
+        self.timed_post(&format!("/indexes/{index}/search"), query)
+    }
+
+    /// The same for a search among the values of a facet.
+    pub fn facet_search(&mut self, index: &str, query: &Value) -> Result<(Value, Duration)> {
+        self.timed_post(&format!("/indexes/{index}/facet-search"), query)
+    }
+
+    fn timed_post(&mut self, path: &str, query: &Value) -> Result<(Value, Duration)> {
         let body = query.to_string();
         let begin = Instant::now();
-        let answer = self.request("POST", &path, Some((JSON, body.as_bytes())))?;
+        let answer = self.request("POST", path, Some((JSON, body.as_bytes())))?;
         let time = begin.elapsed();
         let text = String::from_utf8_lossy(&answer.body);
-        ensure!(answer.status == 200, "search {body}: status {}, {text}", answer.status);
+        ensure!(answer.status == 200, "POST {path} {body}: status {}, {text}", answer.status);
         Ok((serde_json::from_str(&text)?, time))
     }
 

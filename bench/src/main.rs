@@ -2,6 +2,7 @@
 //! How to use it: README.md.
 
 mod data;
+mod filtering;
 mod http;
 mod machine;
 mod measure;
@@ -30,7 +31,7 @@ use crate::server::Launch;
 
 type Run = fn(&mut Bench) -> Result<Outcome>;
 
-const RUNS: [(Choice, &str, Run); 11] = [
+const RUNS: [(Choice, &str, Run); 12] = [
     (Choice::Indexing, "indexing", runs::indexing::run),
     (Choice::Updates, "updates", runs::updates::run),
     (Choice::Enqueue, "enqueue", runs::enqueue::run),
@@ -39,6 +40,7 @@ const RUNS: [(Choice, &str, Run); 11] = [
     (Choice::Isolation, "isolation", runs::isolation::run),
     (Choice::Search, "search", runs::search::run),
     (Choice::SearchIsolation, "search-isolation", runs::search_isolation::run),
+    (Choice::Filters, "filters", runs::filters::run),
     (Choice::Growth, "growth", runs::growth::run),
     (Choice::Typos, "typos", runs::typos::run),
     (Choice::Bm25, "bm25", runs::bm25::run),
@@ -52,6 +54,8 @@ fn main() -> Result<()> {
         return match peer.as_str() {
             "tantivy" => peers::tantivy::run(rest),
             "tantivy-search" => peers::tantivy_search::run(rest),
+            "tantivy-columns" => peers::tantivy_columns::run(rest),
+            "tantivy-filters" => peers::tantivy_filters::run(rest),
             _ => bail!("unknown peer {peer}"),
         };
     }

@@ -18,7 +18,7 @@ pub struct Options {
     #[arg(long)]
     pub quick: bool,
 
-    /// The data sets of the runs `indexing`, `search` and `data`.
+    /// The data sets of the runs `indexing`, `search`, `filters` (npm and cities) and `data`.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "npm,cities,imdb")]
     pub sets: Vec<Set>,
 
@@ -51,6 +51,7 @@ pub enum Choice {
     Isolation,
     Search,
     SearchIsolation,
+    Filters,
     Growth,
     Typos,
     Bm25,

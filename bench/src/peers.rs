@@ -4,15 +4,19 @@
 //! before. It writes its figures to its standard output as one JSON object.
 
 pub mod tantivy;
+pub mod tantivy_columns;
+pub mod tantivy_filters;
 pub mod tantivy_search;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::data::Documents;
+use crate::data::{Documents, Set};
+use crate::filtering::Kind;
 use crate::measure::AnonymousPeak;
 use crate::searching::Searching;
 
@@ -32,14 +36,35 @@ pub struct PeerIndexing {
     pub anonymous_peak_bytes: u64,
 }
 
-/// Indexes `documents` with tantivy into `folder`.
+/// Indexes `documents` with tantivy into `folder`, as text.
 pub fn index_with_tantivy(
     documents: &Documents,
     folder: &Path,
     memory_bytes: u64,
 ) -> Result<PeerIndexing> {
-    let child = Command::new(std::env::current_exe()?)
-        .args([PEER, "tantivy"])
+    let mut command = Command::new(std::env::current_exe()?);
+    index(command.args([PEER, "tantivy"]), documents, folder, memory_bytes)
+}
+
+/// Indexes `documents` with tantivy into `folder`, the attributes that a set is filtered by
+/// instead of the text.
+pub fn index_columns_with_tantivy(
+    set: Set,
+    documents: &Documents,
+    folder: &Path,
+    memory_bytes: u64,
+) -> Result<PeerIndexing> {
+    let mut command = Command::new(std::env::current_exe()?);
+    index(command.args([PEER, "tantivy-columns", set.name()]), documents, folder, memory_bytes)
+}
+
+fn index(
+    command: &mut Command,
+    documents: &Documents,
+    folder: &Path,
+    memory_bytes: u64,
+) -> Result<PeerIndexing> {
+    let child = command
         .args([&documents.path, folder])
         .args([documents.docs.to_string(), memory_bytes.to_string()])
         .stdout(Stdio::piped())
@@ -56,13 +81,19 @@ pub fn index_with_tantivy(
 /// Asks the queries in the file `queries` of the index that [`index_with_tantivy`] has left in
 /// `folder`.
 pub fn search_with_tantivy(folder: &Path, queries: &Path, rounds: usize) -> Result<Searching> {
-    let output = Command::new(std::env::current_exe()?)
-        .args([PEER, "tantivy-search"])
-        .args([folder, queries])
-        .arg(rounds.to_string())
-        .stderr(Stdio::inherit())
-        .output()
-        .context("starting the peer")?;
+    let mut command = Command::new(std::env::current_exe()?);
+    ask(command.args([PEER, "tantivy-search"]).args([folder, queries]).arg(rounds.to_string()))
+}
+
+/// Asks the workloads in the file `workloads` of the index that [`index_columns_with_tantivy`]
+/// has left in `folder`; those that the peer can answer.
+pub fn filter_with_tantivy(folder: &Path, workloads: &Path) -> Result<Vec<(Kind, Searching)>> {
+    let mut command = Command::new(std::env::current_exe()?);
+    ask(command.args([PEER, "tantivy-filters"]).args([folder, workloads]))
+}
+
+fn ask<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
+    let output = command.stderr(Stdio::inherit()).output().context("starting the peer")?;
     ensure!(output.status.success(), "the peer has failed: {}", output.status);
     Ok(serde_json::from_slice(&output.stdout)?)
 }

@@ -68,7 +68,8 @@ fn subtitle(report: &Report) -> String {
 
 fn bar(svg: &mut String, y: f64, row: &Row) {
     let Some(target) = row.target else { return };
-    let share = target.share(row.judged());
+    let (judged, unit) = row.judged();
+    let share = target.share(judged);
     let width = share.min(MOST_TARGETS) * TARGET_WIDTH;
     let colour = match row.verdict() {
         Verdict::Then => "#2f7d4f",
@@ -95,9 +96,8 @@ fn bar(svg: &mut String, y: f64, row: &Row) {
             y + BAR_HEIGHT - 1.0
         );
     }
-    let unit = if row.against.is_some() { "×" } else { &row.unit };
     let cut = if share > MOST_TARGETS { " →" } else { "" };
-    let label = format!("{:.2} {unit}{cut}", row.judged());
+    let label = format!("{judged:.2} {unit}{cut}");
     let right = LABEL_WIDTH + TARGET_WIDTH * MOST_TARGETS + 12.0;
     text(svg, right, middle, "start", &label, "");
 }

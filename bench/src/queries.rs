@@ -9,13 +9,14 @@ use serde_json::Value;
 
 use crate::data::{Documents, Set};
 use crate::random::Random;
+use crate::searching::Query;
 
 pub const QUERIES: usize = 300;
 const UNFINISHED_PERCENT: usize = 70;
-const TYPO_PERCENT: usize = 25;
+pub const TYPO_PERCENT: usize = 25;
 const MOST_WORDS: usize = 4;
 /// Where both sides begin to forgive a typo.
-const SHORTEST_WITH_TYPO: usize = 5;
+pub const SHORTEST_WITH_TYPO: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TypedQuery {
@@ -26,12 +27,16 @@ pub struct TypedQuery {
     pub typo: bool,
 }
 
-impl TypedQuery {
+impl Query for TypedQuery {
     /// What stands in the search box. A blank follows a word that is finished: nothing else tells
     /// that no more letters come.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         let blank = if self.unfinished { "" } else { " " };
         format!("{}{blank}", self.words.join(" "))
+    }
+
+    fn has_typo(&self) -> bool {
+        self.typo
     }
 }
 
@@ -108,8 +113,9 @@ fn draw(text: &str, unfinished: bool, typo: bool, random: &mut Random) -> Option
     Some(TypedQuery { words, unfinished, typo })
 }
 
-/// One letter too many, missing, wrong, or swapped with the next; never the first one.
-fn misspelt(word: &str, random: &mut Random) -> String {
+/// One letter too many, missing, wrong, or swapped with the next; never the first one. The word
+/// has three letters or more.
+pub fn misspelt(word: &str, random: &mut Random) -> String {
     loop {
         let wrong = edited(word, random);
         if wrong != word {

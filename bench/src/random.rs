@@ -26,6 +26,11 @@ impl Random {
         (self.next() % bound as u64) as usize
     }
 
+    /// At least 0 and below 1.
+    pub fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

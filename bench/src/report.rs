@@ -72,19 +72,25 @@ impl Row {
         self.against.as_ref().map(|against| self.value / against.value)
     }
 
-    /// What a target is held against: the ratio where there is one, else the value.
-    pub fn judged(&self) -> f64 {
-        self.ratio().unwrap_or(self.value)
+    /// What a target is held against, and its unit: the ratio where there is one, unless the
+    /// target speaks of the value, else the value.
+    pub fn judged(&self) -> (f64, &str) {
+        let of_value = self.target.is_some_and(|target| target.of_value);
+        match self.ratio() {
+            Some(ratio) if !of_value => (ratio, "×"),
+            _ => (self.value, &self.unit),
+        }
     }
 
     pub fn verdict(&self) -> Verdict {
+        let (judged, _) = self.judged();
         match self.target {
             None => Verdict::NoTarget,
             Some(_) if self.premature => Verdict::Premature,
-            Some(target) if target.then.is_some_and(|then| target.reached(self.judged(), then)) => {
+            Some(target) if target.then.is_some_and(|then| target.reached(judged, then)) => {
                 Verdict::Then
             }
-            Some(target) if target.reached(self.judged(), target.first) => Verdict::First,
+            Some(target) if target.reached(judged, target.first) => Verdict::First,
             Some(_) => Verdict::Missed,
         }
     }
@@ -93,7 +99,7 @@ impl Row {
         let against = self.against.as_ref().map_or(String::new(), |against| {
             format!("{} {} {}", against.name, number(against.value), self.unit)
         });
-        let unit = if self.against.is_some() { "×" } else { &self.unit };
+        let (_, unit) = self.judged();
         let target = self.target.map_or(String::new(), |target| {
             let sign = if target.at_least { "≥" } else { "≤" };
             let then = target.then.map(|then| format!(", then {sign} {}", number(then)));
@@ -218,6 +224,16 @@ mod tests {
     fn a_target_without_a_peer_is_held_against_the_value() {
         assert_eq!(Row::new("time", 1.5, "s").target(TARGET).verdict(), Verdict::First);
         assert_eq!(Row::new("time", 1.5, "s").verdict(), Verdict::NoTarget);
+    }
+
+    #[test]
+    fn a_target_of_the_value_is_not_held_against_the_ratio() {
+        let row = |value| {
+            Row::new("cpu", value, "ms").against("peer", 10.0).target(Target::value_at_most(0.5))
+        };
+        assert_eq!(row(0.5).verdict(), Verdict::First);
+        assert_eq!(row(0.6).verdict(), Verdict::Missed);
+        assert_eq!(row(0.5).cells()[2..4], ["0.05 ×", "≤ 0.50 ms"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod bm25;
 pub mod enqueue;
+pub mod filters;
 pub mod growth;
 pub mod indexes;
 pub mod indexing;
@@ -15,7 +16,7 @@ pub mod updates;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -126,6 +127,27 @@ fn timed_write(client: &mut Client, index: &str, document: &str) -> Result<(Dura
     let acknowledged = begin.elapsed();
     client.wait_for_task(task, POLL)?;
     Ok((begin.elapsed(), acknowledged))
+}
+
+/// Does `work` on a thread of its own and `meanwhile` beside it, which can ask whether the work
+/// has finished. Both results, and how long the work took.
+fn beside<W: Send, M>(
+    work: impl FnOnce() -> Result<W> + Send,
+    meanwhile: impl FnOnce(&dyn Fn() -> bool) -> Result<M>,
+) -> Result<(W, Duration, M)> {
+    let finished = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let begin = Instant::now();
+            let result = work();
+            let time = begin.elapsed();
+            finished.store(true, Ordering::Relaxed);
+            result.map(|result| (result, time))
+        });
+        let meanwhile = meanwhile(&|| finished.load(Ordering::Relaxed));
+        let (work, time) = work.join().expect("the thread of the work does not panic")?;
+        Ok((work, time, meanwhile?))
+    })
 }
 
 /// Calls `request` for each number below `count`, from several connections at once, each with

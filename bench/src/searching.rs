@@ -16,6 +16,15 @@ pub const LIMIT: usize = 20;
 /// How many of the slowest queries are kept.
 const SLOWEST: usize = 10;
 
+/// Something to ask, as the list of the slowest names it.
+pub trait Query {
+    fn text(&self) -> String;
+
+    fn has_typo(&self) -> bool {
+        false
+    }
+}
+
 /// The answer to one query.
 pub struct Asked {
     pub time: Duration,
@@ -33,6 +42,8 @@ pub struct Searching {
     /// than what happened to the machine meanwhile.
     pub slowest_query_ms: f64,
     pub with_matches: usize,
+    /// Of all queries together.
+    pub matches: u64,
     pub queries: usize,
     pub rounds: usize,
     pub slowest: Vec<SlowQuery>,
@@ -48,11 +59,11 @@ pub struct SlowQuery {
 }
 
 /// One round to warm up, then `rounds` that count.
-pub fn ask_all(
+pub fn ask_all<Q: Query>(
     pid: u32,
-    queries: &[TypedQuery],
+    queries: &[Q],
     rounds: usize,
-    mut ask: impl FnMut(&TypedQuery) -> Result<Asked>,
+    mut ask: impl FnMut(&Q) -> Result<Asked>,
 ) -> Result<Searching> {
     let mut matches = Vec::with_capacity(queries.len());
     for query in queries {
@@ -74,7 +85,7 @@ pub fn ask_all(
         .zip(&matches)
         .map(|((query, times), matches)| SlowQuery {
             text: query.text(),
-            typo: query.typo,
+            typo: query.has_typo(),
             matches: *matches,
             median_ms: median(times.iter().map(ms)),
             max_ms: times.iter().map(ms).fold(0.0, f64::max),
@@ -87,6 +98,7 @@ pub fn ask_all(
         latencies: Latencies::of(&times.concat()).context("nothing asked")?,
         slowest_query_ms: slowest.first().context("nothing asked")?.median_ms,
         with_matches: matches.iter().filter(|matches| **matches > 0).count(),
+        matches: matches.iter().sum(),
         queries: queries.len(),
         rounds,
         slowest,

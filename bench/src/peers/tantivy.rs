@@ -28,25 +28,38 @@ pub fn run(arguments: &[String]) -> Result<()> {
 }
 
 fn index(documents: &Documents, folder: &Path, memory_bytes: usize) -> Result<PeerIndexing> {
-    let begin = Instant::now();
     let mut schema = Schema::builder();
     let id_field = schema.add_text_field("id", STRING);
     let text_field = schema.add_text_field("text", TEXT);
     let json_field = schema.add_text_field("json", STORED);
+    write(documents, folder, memory_bytes, schema.build(), |line, value| {
+        let id = value.get("id").context("a document without an id")?;
+        let mut document = TantivyDocument::default();
+        document.add_text(id_field, id.as_str().map_or_else(|| id.to_string(), str::to_owned));
+        let mut text = String::with_capacity(line.len());
+        push_text(value, &mut text);
+        document.add_text(text_field, text);
+        document.add_text(json_field, line);
+        Ok(document)
+    })
+}
+
+/// Indexes what `convert` makes of each line and its value; the time is that of this process,
+/// which does nothing else.
+pub(super) fn write(
+    documents: &Documents,
+    folder: &Path,
+    memory_bytes: usize,
+    schema: Schema,
+    convert: impl Fn(&str, &Value) -> Result<TantivyDocument>,
+) -> Result<PeerIndexing> {
+    let begin = Instant::now();
     fs::create_dir_all(folder)?;
-    let index = Index::create_in_dir(folder, schema.build())?;
+    let index = Index::create_in_dir(folder, schema)?;
     let mut writer: IndexWriter = index.writer_with_num_threads(WRITER_THREADS, memory_bytes)?;
     for batch in documents.batches()? {
         for line in std::str::from_utf8(&batch?.body)?.lines() {
-            let value: Value = serde_json::from_str(line)?;
-            let id = value.get("id").context("a document without an id")?;
-            let mut document = TantivyDocument::default();
-            document.add_text(id_field, id.as_str().map_or_else(|| id.to_string(), str::to_owned));
-            let mut text = String::with_capacity(line.len());
-            push_text(&value, &mut text);
-            document.add_text(text_field, text);
-            document.add_text(json_field, line);
-            writer.add_document(document)?;
+            writer.add_document(convert(line, &serde_json::from_str(line)?)?)?;
         }
     }
     writer.commit()?;

@@ -1,13 +1,11 @@
 //! Small writes to one index while an import runs in another: the import must not hold them up.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use super::{Bench, Outcome, timed_write};
+use super::{Bench, Outcome, beside, timed_write};
 use crate::data::Set;
 use crate::http::Client;
 use crate::measure::{self, Latencies};
@@ -25,18 +23,11 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let mut next = 0;
     let idle = write_until(&mut client, &mut next, |written| written == idle_writes)?;
 
-    let finished = AtomicBool::new(false);
-    let begin = Instant::now();
-    let (busy, import) = thread::scope(|scope| {
-        let import = scope.spawn(|| {
-            let result = server::import(&mut server.client(), "big", &documents);
-            finished.store(true, Ordering::Relaxed);
-            result.map(|()| begin.elapsed())
-        });
-        let busy = write_until(&mut client, &mut next, |_| finished.load(Ordering::Relaxed));
-        (busy, import.join().expect("the import's thread does not panic"))
-    });
-    let (busy, import_s) = (busy?, import?.as_secs_f64());
+    let ((), import, busy) = beside(
+        || server::import(&mut server.client(), "big", &documents),
+        |finished| write_until(&mut client, &mut next, |_| finished()),
+    )?;
+    let import_s = import.as_secs_f64();
     measure::settle(server.pid(), &server.data())?;
     server.stop()?;
     std::fs::remove_dir_all(folder)?;

@@ -1,13 +1,11 @@
 //! Searches in one index while an import runs in another: the import must not hold them up.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use super::{Bench, Outcome, Stored};
+use super::{Bench, Outcome, Stored, beside};
 use crate::data::Set;
 use crate::http::Client;
 use crate::measure::Latencies;
@@ -18,7 +16,7 @@ use crate::server;
 use crate::targets;
 
 /// How often the idle server is asked every query.
-const IDLE_ROUNDS: usize = 5;
+pub(super) const IDLE_ROUNDS: usize = 5;
 
 pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let Stored { folder, documents } = bench.stored()?;
@@ -30,18 +28,11 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     search_until(&mut client, &queries, |asked| asked == queries.len())?;
     let idle = search_until(&mut client, &queries, |asked| asked == idle_searches)?;
 
-    let finished = AtomicBool::new(false);
-    let begin = Instant::now();
-    let (busy, import) = thread::scope(|scope| {
-        let import = scope.spawn(|| {
-            let result = server::import(&mut server.client(), "big", &documents);
-            finished.store(true, Ordering::Relaxed);
-            result.map(|()| begin.elapsed())
-        });
-        let busy = search_until(&mut client, &queries, |_| finished.load(Ordering::Relaxed));
-        (busy, import.join().expect("the import's thread does not panic"))
-    });
-    let (busy, import_s) = (busy?, import?.as_secs_f64());
+    let ((), import, busy) = beside(
+        || server::import(&mut server.client(), "big", &documents),
+        |finished| search_until(&mut client, &queries, |_| finished()),
+    )?;
+    let import_s = import.as_secs_f64();
     server.stop()?;
     // It holds another index now: no other run may start from it.
     bench.forget_stored()?;
@@ -63,7 +54,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
 }
 
 /// Asks one query after the other until `enough` says so of the number asked; the time of each.
-fn search_until(
+pub(super) fn search_until(
     client: &mut Client,
     queries: &[TypedQuery],
     enough: impl Fn(usize) -> bool,

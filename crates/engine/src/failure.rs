@@ -9,6 +9,7 @@ pub(crate) fn index_failure(error: &IndexError) -> ServiceError {
         IndexError::Segment(SegmentError::Io { source, .. }) => {
             ServiceError { message: error.to_string(), ..ServiceError::from_io(source) }
         }
+        IndexError::Geo(_) => ServiceError::new(Code::InvalidDocumentGeoField, error.to_string()),
         IndexError::WritesStopped { .. } => ServiceError::new(Code::IoError, error.to_string()),
         _ => ServiceError::internal(error),
     }

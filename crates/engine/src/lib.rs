@@ -7,6 +7,7 @@ mod compaction;
 mod error;
 mod failure;
 mod feature_store;
+mod filters;
 mod folder;
 mod index_settings;
 mod instance;

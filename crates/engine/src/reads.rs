@@ -1,11 +1,16 @@
 //! Answers about documents, from one snapshot each.
 
+use std::borrow::Cow;
+
 use document::FieldSelection;
 use index::{DocId, Snapshot};
 use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
+use serde_json::Value;
 
 use crate::failure::index_failure;
+use crate::filters::{parse_filter, parse_sort};
+use crate::search::documents_failure;
 use crate::{Engine, Page};
 
 /// Which fields of a document are shown.
@@ -22,6 +27,10 @@ pub struct ListDocuments {
     pub limit: usize,
     /// Only these; unknown ones are skipped.
     pub ids: Option<Vec<String>>,
+    /// Only those that pass, in one of the JSON forms of a filter.
+    pub filter: Option<Value>,
+    /// None: the index's own order.
+    pub sort: Vec<String>,
     pub view: DocumentView,
 }
 
@@ -55,30 +64,53 @@ impl Engine {
         Ok(view.selection().project(&json, &|name| snapshot.knows_field(name)))
     }
 
-    /// A page of documents as JSON, in the index's own order.
+    /// A page of documents as JSON.
     pub fn documents(
         &self,
         uid: &str,
         request: &ListDocuments,
     ) -> Result<Page<String>, ServiceError> {
+        let ListDocuments { offset, limit, .. } = *request;
+        let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
         let snapshot = self.instance.index(uid)?.snapshot();
-        let wanted = match &request.ids {
-            Some(ids) => Some(find_all(&snapshot, ids)?),
-            None => None,
+        let matching = self.matching(&snapshot, request)?;
+        let page = match sort.as_slice() {
+            [] => window(&matching, offset, limit).collect(),
+            sort => search::sort::order(&snapshot, &matching, sort, offset, limit)
+                .map_err(documents_failure)?,
         };
-        let matching = wanted.as_ref().unwrap_or_else(|| snapshot.live());
         let selection = request.view.selection();
         let mut results = Vec::new();
-        for doc_id in window(matching, request.offset, request.limit) {
+        for doc_id in page {
             if let Some(json) = snapshot.document(doc_id).map_err(|e| index_failure(&e))? {
                 results.push(selection.project(&json, &|name| snapshot.knows_field(name)));
             }
         }
-        Ok(Page {
-            results,
-            offset: request.offset,
-            limit: request.limit,
-            total: matching.len() as usize,
+        Ok(Page { results, offset, limit, total: matching.len() as usize })
+    }
+
+    /// The documents that a page is cut from.
+    fn matching<'s>(
+        &self,
+        snapshot: &'s Snapshot,
+        request: &ListDocuments,
+    ) -> Result<Cow<'s, RoaringBitmap>, ServiceError> {
+        let code = Code::InvalidDocumentFilter;
+        let filter = parse_filter(request.filter.as_ref(), &self.features(), code)?;
+        let passing = match filter {
+            Some(filter) => {
+                Some(search::filtering::matching(snapshot, &filter).map_err(documents_failure)?)
+            }
+            None => None,
+        };
+        let wanted = match &request.ids {
+            Some(ids) => Some(find_all(snapshot, ids)?),
+            None => None,
+        };
+        Ok(match (passing, wanted) {
+            (Some(passing), Some(wanted)) => Cow::Owned(passing & wanted),
+            (Some(one), None) | (None, Some(one)) => Cow::Owned(one),
+            (None, None) => Cow::Borrowed(snapshot.live()),
         })
     }
 }

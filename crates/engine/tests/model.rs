@@ -5,8 +5,10 @@ mod support;
 
 use std::collections::BTreeMap;
 
+use model::IndexUid;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use settings::Change;
 use support::Instance;
 use tasks::{Content, Method, Status, Swap, Task};
 
@@ -16,6 +18,7 @@ const INDEXES: [&str; 3] = ["books", "films", "teas"];
 enum Operation {
     Add { index: usize, method: Method, documents: Vec<(u8, u8, i32)> },
     Delete { index: usize, ids: Vec<u8> },
+    DeleteWhere { index: usize, field: u8, least: i32 },
     Clear { index: usize },
     CreateIndex { index: usize },
     DeleteIndex { index: usize },
@@ -29,6 +32,7 @@ enum Operation {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct ModelIndex {
     slots: Vec<Option<Map<String, Value>>>,
+    can_be_filtered: bool,
 }
 
 impl ModelIndex {
@@ -97,6 +101,28 @@ fn apply(
             let ids = ids.iter().map(u8::to_string).collect();
             let task = instance.enqueue(Content::DocumentDeletion { index_uid: name(*index), ids });
             Some((task, exists))
+        }
+        Operation::DeleteWhere { index, field, least } => {
+            let held = model.entry(name(*index)).or_default();
+            if !held.can_be_filtered {
+                held.can_be_filtered = true;
+                let change = json!({"filterableAttributes": ["f0", "f1", "f2", "f3"]});
+                let change = Change::of_many(change).expect("a good body");
+                let uid = IndexUid::new(name(*index)).expect("a good name");
+                instance.engine().change_settings(uid, change, true).expect("it is enqueued");
+            }
+            let passes = |document: &Map<String, Value>| {
+                let value = document.get(&format!("f{field}")).and_then(Value::as_i64);
+                value.is_some_and(|value| value >= i64::from(*least))
+            };
+            for slot in &mut held.slots {
+                if slot.as_ref().is_some_and(passes) {
+                    *slot = None;
+                }
+            }
+            let filter = json!(format!("f{field} >= {least}"));
+            let content = Content::DocumentDeletionByFilter { index_uid: name(*index), filter };
+            Some((instance.enqueue(content), true))
         }
         Operation::Clear { index } => {
             let exists = model.get_mut(&name(*index)).map(|held| held.slots.clear()).is_some();
@@ -169,6 +195,8 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
             .prop_map(|(index, method, documents)| Operation::Add { index, method, documents }),
         3 => (index.clone(), prop::collection::vec(0..24_u8, 0..6))
             .prop_map(|(index, ids)| Operation::Delete { index, ids }),
+        2 => (index.clone(), 0..4_u8, any::<i32>())
+            .prop_map(|(index, field, least)| Operation::DeleteWhere { index, field, least }),
         1 => index.clone().prop_map(|index| Operation::Clear { index }),
         1 => index.clone().prop_map(|index| Operation::CreateIndex { index }),
         1 => index.clone().prop_map(|index| Operation::DeleteIndex { index }),

@@ -2,7 +2,6 @@
 
 mod support;
 
-use engine::EngineOptions;
 use model::{Code, IndexUid};
 use serde_json::{Value, json};
 use settings::{Change, Setting};
@@ -20,17 +19,6 @@ fn setting(instance: &Instance, uid: &str, name: &str) -> Value {
     instance.engine().setting(uid, setting).expect("the setting can be read")
 }
 
-/// Lets tasks gather, then runs them as the batches they make; gives them as they ended.
-fn together(instance: &mut Instance, enqueue: impl FnOnce(&Instance) -> Vec<Task>) -> Vec<Task> {
-    instance.stop();
-    let mut idle = EngineOptions::new(instance.path());
-    idle.max_batched_tasks = 0;
-    instance.start_with(idle);
-    let tasks = enqueue(instance);
-    instance.restart();
-    tasks.iter().map(|task| instance.wait(task)).collect()
-}
-
 #[test]
 fn settings_outlive_the_process() {
     let mut instance = Instance::new();
@@ -44,7 +32,7 @@ fn settings_outlive_the_process() {
 #[test]
 fn changes_of_one_batch_are_laid_over_each_other() {
     let mut instance = Instance::new();
-    let tasks = together(&mut instance, |instance| {
+    let tasks = instance.together(|instance| {
         vec![
             change(instance, "a", json!({"typoTolerance": {"enabled": false}, "stopWords": ["a"]})),
             change(instance, "a", json!({"typoTolerance": {"disableOnNumbers": true}})),
@@ -62,7 +50,7 @@ fn changes_of_one_batch_are_laid_over_each_other() {
 #[test]
 fn one_change_that_does_not_fit_fails_its_batch() {
     let mut instance = Instance::new();
-    let tasks = together(&mut instance, |instance| {
+    let tasks = instance.together(|instance| {
         let sizes = json!({"typoTolerance": {"minWordSizeForTypos": {"oneTypo": 10}}});
         vec![change(instance, "a", json!({"stopWords": ["a"]})), change(instance, "a", sizes)]
     });
@@ -81,7 +69,7 @@ fn a_delete_all_among_changes_is_done_too() {
     let mut instance = Instance::new();
     instance.wait(&instance.add("a", Method::Replace, r#"[{"id": 1}, {"id": 2}]"#));
     let clear = || Content::DocumentClear { index_uid: "a".to_owned() };
-    let tasks = together(&mut instance, |instance| {
+    let tasks = instance.together(|instance| {
         vec![
             change(instance, "a", json!({"stopWords": ["a"]})),
             instance.enqueue(clear()),

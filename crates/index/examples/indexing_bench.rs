@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use index::{Index, Options, Snapshot};
 use segment::{Directory, DiskDirectory};
-use serde_json::Value;
+use serde_json::{Value, json};
 use time::OffsetDateTime;
 
 struct Document {
@@ -58,11 +58,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     measure("compact", || index.compact(&|| false))?;
     report(&index.snapshot(), raw);
-    measure("new stop words", || {
+    let set = |settings: Value| {
         let mut writer = index.writer()?;
-        writer.set_settings(serde_json::json!({ "stopWords": ["the"] }));
+        writer.set_settings(settings);
         writer.commit(b"", OffsetDateTime::UNIX_EPOCH)
+    };
+    measure("new stop words", || set(json!({ "stopWords": ["the"] })))?;
+    let fields: Vec<&String> = documents.iter().take(1).flat_map(|one| &one.fields).collect();
+    for end in 1..=fields.len() {
+        let settings = json!({ "stopWords": ["the"], "filterableAttributes": fields[..end] });
+        measure(&format!("filterable {}", fields[end - 1]), || set(settings))?;
+    }
+    measure("update one document with columns, 100 times", || {
+        for Document { id, json, fields } in documents.iter().take(100) {
+            let mut writer = index.writer()?;
+            writer.upsert(id, json, fields.iter().map(String::as_str))?;
+            writer.commit(b"", OffsetDateTime::UNIX_EPOCH)?;
+        }
+        Ok::<_, index::IndexError>(())
     })?;
+    measure("compact with columns", || index.compact(&|| false))?;
+    report(&index.snapshot(), raw);
     drop(index);
     let index = measure("open", || Index::open(directory.clone()))?;
     let problems = measure("verify", || Ok::<_, index::IndexError>(index::verify(&*directory)))?;

@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use crate::error::Result;
 use crate::field_names::FieldNames;
+use crate::indexing::Indexing;
 use crate::manifest::Manifest;
 use crate::options::Options;
 use crate::settings::Settings;
@@ -50,6 +51,17 @@ impl Attributes {
             settings,
             receipt: std::mem::take(&mut manifest.receipt).into(),
         })
+    }
+
+    /// What is needed to index documents now.
+    pub fn indexing(&self, threads: usize) -> Indexing<'_> {
+        Indexing {
+            settings: self.settings.typed(),
+            rules: self.settings.rules(),
+            tokenizer: self.settings.tokenizer(),
+            primary_key: self.primary_key.as_deref(),
+            threads,
+        }
     }
 
     pub fn move_large_to_files(

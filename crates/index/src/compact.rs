@@ -25,8 +25,9 @@ impl Index {
             _ => false,
         };
         if !is_compact {
-            let merged = self.merge_segments(&before.segments, should_stop)?;
-            self.publish_merged(&mut state, &before.segments, merged)?;
+            let rules = before.attributes.settings.rules();
+            let merged = self.merge_segments(&before.segments, rules, should_stop)?;
+            self.publish_merged(&mut state, &before.segments, rules, merged)?;
         }
         Ok(Compaction { size_before, size_after: self.snapshot().sizes().total })
     }

@@ -3,6 +3,8 @@
 
 use segment::SegmentError;
 
+use crate::indexing::GeoFault;
+
 pub type Result<T, E = IndexError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +28,10 @@ pub enum IndexError {
 
     #[error("the index cannot hold more documents")]
     Full,
+
+    /// A document cannot be indexed for where it is.
+    #[error(transparent)]
+    Geo(#[from] GeoFault),
 }
 
 impl IndexError {

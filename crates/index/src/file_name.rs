@@ -17,7 +17,9 @@ pub(crate) enum FileName {
 
 pub(crate) const DOCUMENTS: &str = "documents";
 pub(crate) const TEXT: &str = "text";
-/// A part of a text that is being built again; never in a manifest.
+pub(crate) const COLUMNS: &str = "columns";
+pub(crate) const GEO: &str = "geo";
+/// A part of a component that is being built again; never in a manifest.
 pub(crate) const PART: &str = "part";
 pub(crate) const DELETED: &str = "deleted";
 pub(crate) const FIELDS: &str = "fields";
@@ -30,6 +32,14 @@ impl FileName {
 
     pub fn text(segment: u64, generation: u64) -> Self {
         Self::Component { segment, component: TEXT.to_owned(), generation }
+    }
+
+    pub fn columns(segment: u64, generation: u64) -> Self {
+        Self::Component { segment, component: COLUMNS.to_owned(), generation }
+    }
+
+    pub fn geo(segment: u64, generation: u64) -> Self {
+        Self::Component { segment, component: GEO.to_owned(), generation }
     }
 
     pub fn part(segment: u64, generation: u64) -> Self {
@@ -106,6 +116,8 @@ mod tests {
             "17.documents.1",
             "17.deleted.42",
             "17.text.3",
+            "17.columns.43",
+            "17.geo.1",
             "17.part.44",
             "fields.42",
             "settings.42",

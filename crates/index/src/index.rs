@@ -16,7 +16,7 @@ use crate::file_name::FileName;
 use crate::merge::MergeBook;
 use crate::options::Options;
 use crate::recovery;
-use crate::segments::{FIRST_GENERATION, Segment};
+use crate::segments::{FIRST_GENERATION, NewFiles, Segment};
 use crate::snapshot::Snapshot;
 use crate::tracked_file::TrackedFile;
 use crate::writer::Writer;
@@ -32,6 +32,19 @@ pub struct Index {
     next_segment: AtomicU64,
     /// Why writes are refused, once they are.
     stopped: OnceLock<String>,
+}
+
+/// Writes a component under a name and gives its length.
+pub(crate) trait Write: FnOnce(&dyn Directory, &str) -> segment::Result<u64> {}
+
+impl<W: FnOnce(&dyn Directory, &str) -> segment::Result<u64>> Write for W {}
+
+/// How the components of a new segment are written.
+pub(crate) struct SegmentParts<D, T, C, G> {
+    pub documents: D,
+    pub text: T,
+    pub columns: Option<C>,
+    pub geo: Option<G>,
 }
 
 impl Index {
@@ -128,47 +141,68 @@ impl Index {
     }
 
     /// Makes a segment that no manifest names yet.
-    pub(crate) fn write_segment(
+    pub(crate) fn write_segment<D: Write, T: Write, C: Write, G: Write>(
         &self,
-        write_documents: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
-        write_text: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
+        parts: SegmentParts<D, T, C, G>,
     ) -> Result<Segment> {
-        let (number, documents, text) = self.names_of_new_segment();
-        let documents = self.write_component(&documents, write_documents)?;
-        let text = self.write_component(&text, write_text)?;
-        Segment::open_new(&*self.directory, number, documents, text)
+        let number = self.take_segment_number();
+        let documents =
+            self.write_component(&FileName::documents(number, FIRST_GENERATION), parts.documents)?;
+        let text = self.write_component(&FileName::text(number, FIRST_GENERATION), parts.text)?;
+        let (columns, geo) = self.write_optional(number, parts.columns, parts.geo)?;
+        Segment::open_new(&*self.directory, number, NewFiles { documents, text, columns, geo })
     }
 
-    /// The same with both components written at the same time.
-    pub(crate) fn write_large_segment(
+    /// The same with the text, which takes longest, written beside the rest.
+    pub(crate) fn write_large_segment<D, T, C, G>(
         &self,
-        write_documents: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64> + Send,
-        write_text: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
-    ) -> Result<Segment> {
-        let (number, documents, text) = self.names_of_new_segment();
-        let (documents, text) = std::thread::scope(|scope| {
-            let documents = scope.spawn(|| self.write_component(&documents, write_documents));
-            let text = self.write_component(&text, write_text);
-            match documents.join() {
-                Ok(documents) => (documents, text),
+        parts: SegmentParts<D, T, C, G>,
+    ) -> Result<Segment>
+    where
+        D: Write + Send,
+        T: Write,
+        C: Write + Send,
+        G: Write + Send,
+    {
+        let number = self.take_segment_number();
+        let SegmentParts { documents, text, columns, geo } = parts;
+        let (rest, text) = std::thread::scope(|scope| {
+            let rest = scope.spawn(|| {
+                let name = FileName::documents(number, FIRST_GENERATION);
+                let documents = self.write_component(&name, documents)?;
+                let (columns, geo) = self.write_optional(number, columns, geo)?;
+                Ok::<_, IndexError>((documents, columns, geo))
+            });
+            let text = self.write_component(&FileName::text(number, FIRST_GENERATION), text);
+            match rest.join() {
+                Ok(rest) => (rest, text),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         });
-        Segment::open_new(&*self.directory, number, documents?, text?)
+        let ((documents, columns, geo), text) = (rest?, text?);
+        Segment::open_new(&*self.directory, number, NewFiles { documents, text, columns, geo })
     }
 
-    fn names_of_new_segment(&self) -> (u64, FileName, FileName) {
-        // A number that no segment has had, not even one that was never committed.
-        let number = self.next_segment.fetch_add(1, Ordering::Relaxed);
-        let documents = FileName::documents(number, FIRST_GENERATION);
-        (number, documents, FileName::text(number, FIRST_GENERATION))
-    }
-
-    fn write_component(
+    /// What not every segment has.
+    fn write_optional(
         &self,
-        name: &FileName,
-        write: impl FnOnce(&dyn Directory, &str) -> segment::Result<u64>,
-    ) -> Result<TrackedFile> {
+        number: u64,
+        columns: Option<impl Write>,
+        geo: Option<impl Write>,
+    ) -> Result<(Option<TrackedFile>, Option<TrackedFile>)> {
+        let write_columns =
+            |write| self.write_component(&FileName::columns(number, FIRST_GENERATION), write);
+        let write_geo =
+            |write| self.write_component(&FileName::geo(number, FIRST_GENERATION), write);
+        Ok((columns.map(write_columns).transpose()?, geo.map(write_geo).transpose()?))
+    }
+
+    /// A number that no segment has had, not even one that was never committed.
+    fn take_segment_number(&self) -> u64 {
+        self.next_segment.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn write_component(&self, name: &FileName, write: impl Write) -> Result<TrackedFile> {
         TrackedFile::write(&self.directory, name, write)
             .inspect_err(|error| self.note_failed_write(error))
     }

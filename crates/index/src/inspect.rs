@@ -84,7 +84,14 @@ fn write_manifest(
     for entry in &manifest.segments {
         let documents = FileName::documents(entry.number, entry.documents);
         let words = FileName::text(entry.number, entry.text);
-        write!(text, "  {documents}, {words}, {} deleted here", entry.deleted.len())?;
+        write!(text, "  {documents}, {words}")?;
+        for &generation in &entry.columns {
+            write!(text, ", {}", FileName::columns(entry.number, generation))?;
+        }
+        if let Some(generation) = entry.geo {
+            write!(text, ", {}", FileName::geo(entry.number, generation))?;
+        }
+        write!(text, ", {} deleted here", entry.deleted.len())?;
         if let Some(generation) = entry.deleted_file {
             write!(text, ", more in {}", FileName::deleted(entry.number, generation))?;
         }

@@ -3,8 +3,8 @@
 //! it likes.
 //!
 //! It knows neither HTTP nor tasks nor ranking. JSON comes in as text with its field names, and
-//! is looked into for one thing only: the words that searches look for. Bytes on disk go through
-//! the frame of `segment`; what the manifest puts into it is described in FORMAT.md.
+//! is looked into only when it is indexed: for its words, values and places. Bytes on disk go
+//! through the frame of `segment`; what the manifest puts into it is described in FORMAT.md.
 
 mod attributes;
 mod commit;
@@ -34,6 +34,7 @@ mod writer;
 pub use compact::Compaction;
 pub use error::{IndexError, Result};
 pub use index::{Index, holds_an_index};
+pub use indexing::{GeoFault, check_geo};
 pub use inspect::inspect;
 pub use merge::{MergePlan, MergeReport};
 pub use merge_policy::MergePolicy;

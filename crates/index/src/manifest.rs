@@ -43,6 +43,10 @@ pub(crate) struct SegmentEntry {
     pub documents: u64,
     /// Generation of the `text` component.
     pub text: u64,
+    /// Generations of the `columns` components, the newest last.
+    pub columns: Vec<u64>,
+    /// Generation of the `geo` component.
+    pub geo: Option<u64>,
     pub deleted_file: Option<u64>,
     pub deleted: RoaringBitmap,
 }
@@ -67,6 +71,10 @@ struct SegmentHead {
     number: u64,
     documents: u64,
     text: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    columns: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    geo: Option<u64>,
     deleted_file: Option<u64>,
     /// Length of its part of the section of deleted ids.
     deleted_bytes: u64,
@@ -93,6 +101,8 @@ pub(crate) fn write(
             number: segment.number(),
             documents: segment.documents_generation(),
             text: segment.text_generation(),
+            columns: segment.columns_generations(),
+            geo: segment.geo_generation(),
             deleted_file: segment.deleted_set().generation(),
             deleted_bytes: (deleted.len() - start) as u64,
         });
@@ -177,6 +187,8 @@ fn parse_segments(frame: &Frame, heads: Vec<SegmentHead>) -> segment::Result<Vec
             number: head.number,
             documents: head.documents,
             text: head.text,
+            columns: head.columns,
+            geo: head.geo,
             deleted_file: head.deleted_file,
             deleted,
         });

@@ -8,14 +8,17 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 use roaring::RoaringBitmap;
-use segment::SegmentError;
+use segment::columns::{self, ColumnsMergeInput};
 use segment::documents::{self, MergeInput};
+use segment::geo::{self, GeoMergeInput};
 use segment::text::{self, TextMergeInput};
+use segment::{Directory, SegmentError};
 
 use crate::commit::{CommitState, Draft};
 use crate::deleted::DeletedIds;
 use crate::error::{IndexError, Result};
-use crate::index::Index;
+use crate::index::{Index, SegmentParts};
+use crate::indexing::Rules;
 use crate::merge_policy::Candidate;
 use crate::segments::Segment;
 
@@ -41,13 +44,15 @@ enum Failure {
 #[derive(Debug)]
 pub struct MergePlan {
     inputs: Vec<Segment>,
+    /// What the inputs are built by.
+    rules: Arc<Rules>,
     book: Arc<Mutex<MergeBook>>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// False when there was nothing to publish: the documents had gone meanwhile, or their text
-    /// had been built again.
+    /// False when there was nothing to publish: the documents had gone meanwhile, or the settings
+    /// wanted something else of them.
     pub published: bool,
     pub segments_merged: usize,
     /// Documents in the new segment.
@@ -111,7 +116,8 @@ impl Index {
         let inputs: Vec<Segment> =
             chosen.into_iter().map(|position| available[position].clone()).collect();
         book.busy.extend(inputs.iter().map(Segment::number));
-        Some(MergePlan { inputs, book: self.merge_book.clone() })
+        let rules = snapshot.attributes.settings.rules().clone();
+        Some(MergePlan { inputs, rules, book: self.merge_book.clone() })
     }
 
     /// Runs a merge. `should_stop` is asked regularly; saying yes costs only the work done.
@@ -134,35 +140,58 @@ impl Index {
         should_stop: &dyn Fn() -> bool,
     ) -> Result<MergeReport> {
         self.check_writable()?;
-        let merged = self.merge_segments(&plan.inputs, should_stop)?;
+        let merged = self.merge_segments(&plan.inputs, &plan.rules, should_stop)?;
         let mut state = self.lock_unless_stopped(should_stop)?;
-        self.publish_merged(&mut state, &plan.inputs, merged)
+        self.publish_merged(&mut state, &plan.inputs, &plan.rules, merged)
     }
 
-    /// One new segment with the live documents of all inputs; none when there are none.
+    /// One new segment with the live documents of all inputs, and what the rules want of them;
+    /// none when there are none.
     pub(crate) fn merge_segments(
         &self,
         inputs: &[Segment],
+        rules: &Rules,
         should_stop: &dyn Fn() -> bool,
     ) -> Result<Option<Segment>> {
         if inputs.iter().all(|input| input.live_count() == 0) {
             return Ok(None);
         }
         let live: Vec<RoaringBitmap> = inputs.iter().map(Segment::live).collect();
-        let parts: Vec<MergeInput<'_>> = inputs
-            .iter()
-            .zip(&live)
+        let with_live = || inputs.iter().zip(&live);
+        let documents: Vec<MergeInput<'_>> = with_live()
             .map(|(input, live)| MergeInput { reader: input.documents(), live })
             .collect();
-        let texts: Vec<TextMergeInput<'_>> = inputs
-            .iter()
-            .zip(&live)
+        let texts: Vec<TextMergeInput<'_>> = with_live()
             .map(|(input, live)| TextMergeInput { reader: input.text(), live })
             .collect();
-        let merged = self.write_segment(
-            |directory, name| documents::merge(&parts, directory, name, should_stop),
-            |directory, name| text::merge(&texts, directory, name, should_stop),
-        )?;
+        let columns: Vec<ColumnsMergeInput<'_>> = with_live()
+            .map(|(input, live)| ColumnsMergeInput {
+                readers: input.columns_files().collect(),
+                live,
+            })
+            .collect();
+        let wanted = |name: &str| rules.columns.want(name);
+        let has_columns =
+            inputs.iter().flat_map(Segment::columns_files).any(|file| file.names().any(wanted));
+        let places: Vec<GeoMergeInput<'_>> = with_live()
+            .filter_map(|(input, live)| Some(GeoMergeInput { reader: input.geo()?, live }))
+            .collect();
+        let has_places = !rules.geo.index_nothing() && !places.is_empty();
+        let merged = self.write_segment(SegmentParts {
+            documents: |directory: &dyn Directory, name: &str| {
+                documents::merge(&documents, directory, name, should_stop)
+            },
+            text: |directory: &dyn Directory, name: &str| {
+                text::merge(&texts, directory, name, should_stop)
+            },
+            columns: has_columns.then_some(|directory: &dyn Directory, name: &str| {
+                let fold = &::text::fold;
+                columns::merge(&columns, &wanted, fold, directory, name, should_stop)
+            }),
+            geo: has_places.then_some(|directory: &dyn Directory, name: &str| {
+                geo::merge(&places, directory, name, should_stop)
+            }),
+        })?;
         Ok(Some(merged))
     }
 
@@ -186,6 +215,7 @@ impl Index {
         &self,
         state: &mut CommitState,
         inputs: &[Segment],
+        rules: &Rules,
         merged: Option<Segment>,
     ) -> Result<MergeReport> {
         let current = self.snapshot();
@@ -203,8 +233,8 @@ impl Index {
         let Some(place) = current.segments.iter().position(is_input) else {
             return Ok(report);
         };
-        // The settings have changed: what was merged is cut by the old rules.
-        if inputs.iter().any(|input| has_other_text(input, &current.segments)) {
+        // The settings have changed: what was merged is not what is wanted now.
+        if **current.attributes.settings.rules() != *rules {
             return Ok(report);
         }
         let mut segments = current.segments.clone();
@@ -220,12 +250,6 @@ impl Index {
         report.published = true;
         Ok(report)
     }
-}
-
-/// Whether the text of an input has been built again since the merge began.
-fn has_other_text(input: &Segment, current: &[Segment]) -> bool {
-    let now = current.iter().find(|segment| segment.number() == input.number());
-    now.is_some_and(|now| now.text_generation() != input.text_generation())
 }
 
 /// The documents that were live in the inputs when the merge began and are not any more. An

@@ -1,10 +1,16 @@
 //! A segment as a snapshot sees it: the files, which never change and are shared by every
 //! snapshot that has the segment, and the ids deleted from it, which belong to the snapshot.
+//!
+//! Documents and text are always there. Columns are in as many files as it took to build them, a
+//! file each time that more were wanted; the places of documents have a file if there are any.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use roaring::RoaringBitmap;
+use segment::columns::{Column, ColumnsReader};
 use segment::documents::DocumentsReader;
+use segment::geo::GeoReader;
 use segment::text::TextReader;
 use segment::{Directory, DocId, SegmentError};
 
@@ -17,13 +23,30 @@ use crate::tracked_file::TrackedFile;
 /// Generation of a component that has not been rebuilt since its segment was made.
 pub(crate) const FIRST_GENERATION: u64 = 1;
 
+pub(crate) const FOREIGN_DOCUMENTS: &str = "it has documents that its segment never had";
+
 #[derive(Debug, Clone)]
 pub struct Segment {
     number: u64,
     documents: Arc<Component<DocumentsReader>>,
     text: Arc<Component<TextReader>>,
+    /// The newest last.
+    columns: Vec<Arc<Component<ColumnsReader>>>,
+    geo: Option<Arc<Component<GeoReader>>>,
     deleted: DeletedIds,
 }
+
+/// The files of a segment that has just been written.
+#[derive(Debug)]
+pub(crate) struct NewFiles {
+    pub documents: TrackedFile,
+    pub text: TrackedFile,
+    pub columns: Option<TrackedFile>,
+    pub geo: Option<TrackedFile>,
+}
+
+/// A file that has just been written, and its generation.
+pub(crate) type NewFile = (u64, TrackedFile);
 
 /// A file of a segment that can be replaced alone.
 #[derive(Debug)]
@@ -37,11 +60,20 @@ impl<R> Component<R> {
     /// A file that has just been written.
     fn new(
         directory: &dyn Directory,
-        (generation, file): (u64, TrackedFile),
+        (generation, file): NewFile,
         open: impl FnOnce(&dyn Directory, &str) -> segment::Result<R>,
     ) -> Result<Arc<Self>> {
         let reader = open(directory, file.name())?;
         Ok(Arc::new(Self { reader, generation, file }))
+    }
+
+    /// The same for a new segment.
+    fn first(
+        directory: &dyn Directory,
+        file: TrackedFile,
+        open: impl FnOnce(&dyn Directory, &str) -> segment::Result<R>,
+    ) -> Result<Arc<Self>> {
+        Self::new(directory, (FIRST_GENERATION, file), open)
     }
 
     /// A file that a manifest names.
@@ -64,16 +96,19 @@ impl Segment {
     pub(crate) fn open_new(
         directory: &dyn Directory,
         number: u64,
-        documents: TrackedFile,
-        text: TrackedFile,
+        files: NewFiles,
     ) -> Result<Self> {
-        let documents = (FIRST_GENERATION, documents);
-        Ok(Self {
+        let segment = Self {
             number,
-            documents: Component::new(directory, documents, DocumentsReader::open)?,
-            text: Component::new(directory, (FIRST_GENERATION, text), TextReader::open)?,
+            documents: Component::first(directory, files.documents, DocumentsReader::open)?,
+            text: Component::first(directory, files.text, TextReader::open)?,
+            columns: Vec::new(),
+            geo: None,
             deleted: DeletedIds::default(),
-        })
+        };
+        let columns = files.columns.map(|file| (FIRST_GENERATION, file));
+        let geo = files.geo.map(|file| (FIRST_GENERATION, file));
+        segment.with_more_columns(directory, columns)?.with_geo(directory, geo)
     }
 
     pub(crate) fn open(directory: &Arc<dyn Directory>, entry: SegmentEntry) -> Result<Self> {
@@ -94,8 +129,24 @@ impl Segment {
             TextReader::open,
             TextReader::file_bytes,
         )?;
-        let deleted = DeletedIds::open(directory, number, entry.deleted_file, entry.deleted)?;
-        let segment = Self { number, documents, text, deleted };
+        let open_columns = |generation: u64| {
+            let name = FileName::columns(number, generation);
+            let (open, length) = (ColumnsReader::open, ColumnsReader::file_bytes);
+            Component::committed(directory, &name, generation, open, length)
+        };
+        let open_geo = |generation: u64| {
+            let name = FileName::geo(number, generation);
+            let (open, length) = (GeoReader::open, GeoReader::file_bytes);
+            Component::committed(directory, &name, generation, open, length)
+        };
+        let segment = Self {
+            number,
+            documents,
+            text,
+            columns: entry.columns.into_iter().map(open_columns).collect::<Result<_>>()?,
+            geo: entry.geo.map(open_geo).transpose()?,
+            deleted: DeletedIds::open(directory, number, entry.deleted_file, entry.deleted)?,
+        };
         if let Some((name, what)) = segment.contradiction() {
             return Err(SegmentError::damaged(name, what).into());
         }
@@ -103,18 +154,46 @@ impl Segment {
     }
 
     /// The same segment with another text.
-    pub(crate) fn with_text(
-        &self,
-        directory: &dyn Directory,
-        text: (u64, TrackedFile),
-    ) -> Result<Self> {
+    pub(crate) fn with_text(&self, directory: &dyn Directory, text: NewFile) -> Result<Self> {
         let text = Component::new(directory, text, TextReader::open)?;
         Ok(Self { text, ..self.clone() })
     }
 
+    /// The same segment with one more file of columns; one that has none is left out.
+    pub(crate) fn with_more_columns(
+        mut self,
+        directory: &dyn Directory,
+        columns: Option<NewFile>,
+    ) -> Result<Self> {
+        if let Some(columns) = columns {
+            let columns = Component::new(directory, columns, ColumnsReader::open)?;
+            if columns.reader.names().len() > 0 {
+                self.columns.push(columns);
+            }
+        }
+        Ok(self)
+    }
+
+    /// The same segment without the files of columns of which nothing is wanted.
+    pub(crate) fn without_unwanted_columns(mut self, wanted: impl Fn(&str) -> bool) -> Self {
+        self.columns.retain(|file| file.reader.names().any(&wanted));
+        self
+    }
+
+    /// The same segment with other places, or without any.
+    pub(crate) fn with_geo(
+        mut self,
+        directory: &dyn Directory,
+        geo: Option<NewFile>,
+    ) -> Result<Self> {
+        let open = |geo| Component::new(directory, geo, GeoReader::open);
+        self.geo = geo.map(open).transpose()?;
+        Ok(self)
+    }
+
     /// What two files say that cannot both be true.
     fn contradiction(&self) -> Option<(&str, &'static str)> {
-        contradiction(self.documents(), self.text(), self.deleted())
+        contradiction(self.documents(), self.text(), self.geo(), self.deleted())
     }
 
     pub fn number(&self) -> u64 {
@@ -128,6 +207,28 @@ impl Segment {
     /// The words of the documents. It may lack documents that are deleted.
     pub fn text(&self) -> &TextReader {
         &self.text.reader
+    }
+
+    /// The values of an attribute, if any document here has it. Whether it is complete depends on
+    /// the settings: it is for the attributes that they need a column for. It may lack documents
+    /// that are deleted.
+    pub fn column(&self, name: &str) -> Result<Option<&Column>> {
+        for file in self.columns.iter().rev() {
+            if let Some(column) = file.reader.column(name)? {
+                return Ok(Some(column));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The attributes that have a column here, in byte order.
+    pub fn column_names(&self) -> BTreeSet<&str> {
+        self.columns.iter().flat_map(|file| file.reader.names()).collect()
+    }
+
+    /// Where the documents are, if any of them is anywhere.
+    pub fn geo(&self) -> Option<&GeoReader> {
+        self.geo.as_ref().map(|geo| &geo.reader)
     }
 
     pub fn deleted(&self) -> &RoaringBitmap {
@@ -150,7 +251,7 @@ impl Segment {
 
     /// Bytes of the components.
     pub fn file_bytes(&self) -> u64 {
-        self.documents.file.length() + self.text.file.length()
+        self.components().map(TrackedFile::length).sum()
     }
 
     /// The part of a number of bytes that live documents account for.
@@ -167,6 +268,19 @@ impl Segment {
         self.text.generation
     }
 
+    /// The files of columns, the newest last.
+    pub(crate) fn columns_files(&self) -> impl ExactSizeIterator<Item = &ColumnsReader> {
+        self.columns.iter().map(|file| &file.reader)
+    }
+
+    pub(crate) fn columns_generations(&self) -> Vec<u64> {
+        self.columns.iter().map(|file| file.generation).collect()
+    }
+
+    pub(crate) fn geo_generation(&self) -> Option<u64> {
+        self.geo.as_ref().map(|geo| geo.generation)
+    }
+
     pub(crate) fn deleted_set(&self) -> &DeletedIds {
         &self.deleted
     }
@@ -176,7 +290,14 @@ impl Segment {
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = &TrackedFile> {
-        [&self.documents.file, &self.text.file].into_iter().chain(self.deleted.file())
+        self.components().chain(self.deleted.file())
+    }
+
+    fn components(&self) -> impl Iterator<Item = &TrackedFile> {
+        [&self.documents.file, &self.text.file]
+            .into_iter()
+            .chain(self.columns.iter().map(|columns| &columns.file))
+            .chain(self.geo.iter().map(|geo| &geo.file))
     }
 }
 
@@ -184,6 +305,7 @@ impl Segment {
 pub(crate) fn contradiction<'s>(
     documents: &'s DocumentsReader,
     text: &'s TextReader,
+    geo: Option<&'s GeoReader>,
     deleted: &RoaringBitmap,
 ) -> Option<(&'s str, &'static str)> {
     let doc_ids = documents.doc_ids();
@@ -191,10 +313,20 @@ pub(crate) fn contradiction<'s>(
         return Some((documents.name(), "documents are marked as deleted that it never had"));
     }
     if !text.doc_ids().is_subset(doc_ids) {
-        return Some((text.name(), "it has documents that its segment never had"));
+        return Some((text.name(), FOREIGN_DOCUMENTS));
     }
     if !(doc_ids - text.doc_ids()).is_subset(deleted) {
         return Some((text.name(), "documents of its segment are missing"));
     }
-    None
+    let geo = geo.filter(|geo| !geo.documents_with_point().is_subset(doc_ids))?;
+    Some((geo.name(), FOREIGN_DOCUMENTS))
+}
+
+/// The same for columns, all of which have to be read.
+pub(crate) fn has_foreign_documents(columns: &ColumnsReader, documents: &DocumentsReader) -> bool {
+    columns.names().any(|name| {
+        // What cannot be read is reported elsewhere.
+        let column = columns.column(name).ok().flatten();
+        column.is_some_and(|column| !column.exists().is_subset(documents.doc_ids()))
+    })
 }

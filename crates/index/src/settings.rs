@@ -12,7 +12,7 @@ use text::Tokenizer;
 
 use crate::error::Result;
 use crate::file_name::FileName;
-use crate::indexing::TextRules;
+use crate::indexing::Rules;
 use crate::section;
 use crate::tracked_file::TrackedFile;
 
@@ -28,7 +28,7 @@ struct Made {
     value: Value,
     typed: OnceLock<Arc<settings::Settings>>,
     tokenizer: OnceLock<Arc<Tokenizer>>,
-    rules: OnceLock<Arc<TextRules>>,
+    rules: OnceLock<Arc<Rules>>,
     /// What a reader has made of them.
     derived: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
@@ -71,8 +71,9 @@ impl Settings {
         self.made.tokenizer.get_or_init(make)
     }
 
-    pub fn rules(&self) -> &Arc<TextRules> {
-        self.made.rules.get_or_init(|| Arc::new(TextRules::of(self.typed())))
+    /// What the components of segments are built by.
+    pub fn rules(&self) -> &Arc<Rules> {
+        self.made.rules.get_or_init(|| Arc::new(Rules::of(self.typed())))
     }
 
     /// One thing of one type is kept; another type is made anew each time.

@@ -4,13 +4,15 @@
 use std::collections::BTreeSet;
 
 use roaring::RoaringBitmap;
+use segment::columns::ColumnsReader;
 use segment::documents::DocumentsReader;
+use segment::geo::GeoReader;
 use segment::text::TextReader;
 use segment::{Directory, Problem};
 
 use crate::file_name::FileName;
 use crate::manifest::{self, Manifest, SegmentEntry};
-use crate::segments::contradiction;
+use crate::segments::{self, FOREIGN_DOCUMENTS};
 use crate::{deleted, field_names, recovery, settings};
 
 /// An empty list means that all is well.
@@ -90,15 +92,36 @@ impl Check<'_> {
         let opened = DocumentsReader::open(self.directory, &name);
         let documents = self.note(opened)?;
         self.problems.extend(documents.verify());
+        self.columns(entry, &documents);
         let name = FileName::text(entry.number, entry.text).to_string();
         let opened = TextReader::open(self.directory, &name);
-        if let Some(text) = self.note(opened) {
+        let text = self.note(opened);
+        let geo = entry.geo.and_then(|generation| {
+            let name = FileName::geo(entry.number, generation).to_string();
+            let opened = GeoReader::open(self.directory, &name);
+            self.note(opened)
+        });
+        self.problems.extend(geo.iter().flat_map(GeoReader::verify));
+        if let Some(text) = text {
             self.problems.extend(text.verify());
-            if let Some((name, what)) = contradiction(&documents, &text, &deleted) {
-                self.problems.push(Problem::new(name, what));
-            }
+            let said = segments::contradiction(&documents, &text, geo.as_ref(), &deleted);
+            self.problems.extend(said.map(|(name, what)| Problem::new(name, what)));
         }
         Some(documents.doc_ids() - &deleted)
+    }
+
+    fn columns(&mut self, entry: &SegmentEntry, documents: &DocumentsReader) {
+        for &generation in &entry.columns {
+            let name = FileName::columns(entry.number, generation).to_string();
+            let opened = ColumnsReader::open(self.directory, &name);
+            let Some(columns) = self.note(opened) else {
+                continue;
+            };
+            self.problems.extend(columns.verify());
+            if segments::has_foreign_documents(&columns, documents) {
+                self.problems.push(Problem::new(&name, FOREIGN_DOCUMENTS));
+            }
+        }
     }
 
     fn note<T>(&mut self, result: segment::Result<T>) -> Option<T> {

@@ -5,6 +5,7 @@
 //! ends. A document that is replaced or deleted is only marked in the segment that holds it.
 
 mod flush;
+mod rebuild;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::commit::{CommitState, Draft};
 use crate::doc_ids::FreeDocIds;
 use crate::error::{IndexError, Result};
 use crate::index::Index;
-use crate::indexing::TextRules;
+use crate::indexing::Rules;
 use crate::known_fields::KnownFields;
 use crate::segments::Segment;
 use crate::settings::Settings;
@@ -37,9 +38,9 @@ pub struct Writer<'i> {
     segments: Vec<OpenSegment>,
     buffer: DocumentsWriter,
     live: RoaringBitmap,
-    /// JSON in the buffer, and how much memory its words take, by what they took before.
+    /// JSON in the buffer, and how much memory what is taken from it needs, by what it did before.
     buffered_json: usize,
-    words_per_json: f64,
+    indexed_per_json: f64,
     /// Made when the first new document asks: most small batches only replace.
     free_ids: Option<FreeDocIds>,
     /// What was live when the batch began, or since it was cleared.
@@ -56,8 +57,8 @@ struct OpenSegment {
     segment: Segment,
     /// What was deleted before this batch.
     deleted_before: Arc<RoaringBitmap>,
-    /// What its text was built by.
-    rules: Arc<TextRules>,
+    /// What its components were built by.
+    rules: Arc<Rules>,
 }
 
 /// Where an external id stands within the batch.
@@ -84,7 +85,7 @@ impl<'i> Writer<'i> {
             buffer: DocumentsWriter::new(),
             live: (*base.live).clone(),
             buffered_json: 0,
-            words_per_json: flush::USUAL_WORDS_PER_JSON,
+            indexed_per_json: flush::USUAL_INDEXED_PER_JSON,
             free_ids: None,
             live_before: base.live.clone(),
             withdrawn: HashMap::new(),
@@ -235,7 +236,7 @@ impl<'i> Writer<'i> {
     pub fn commit(mut self, receipt: &[u8], now: OffsetDateTime) -> Result<Arc<Snapshot>> {
         self.check_complete()?;
         self.flush()?;
-        self.rebuild_texts()?;
+        self.rebuild()?;
         self.attributes.receipt = receipt.into();
         self.attributes.updated_at = now;
         self.live.optimize();
@@ -282,7 +283,7 @@ impl<'i> Writer<'i> {
 }
 
 impl OpenSegment {
-    fn new(segment: Segment, rules: Arc<TextRules>) -> Self {
+    fn new(segment: Segment, rules: Arc<Rules>) -> Self {
         let deleted_before = segment.deleted_set().share();
         Self { segment, deleted_before, rules }
     }

@@ -18,7 +18,7 @@ use support::script::{self, Step};
 use support::{at, small_options};
 
 /// Random outcomes tried for each crash, besides the one that loses everything unsynced.
-const SEEDS: u64 = 5;
+const SEEDS: u64 = 3;
 
 /// Works until an operation fails; gives how many states have been reached (0: not even the
 /// creation), and checks what readers are still served.

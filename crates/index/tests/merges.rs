@@ -243,6 +243,10 @@ fn merging_beside_batches_changes_nothing_that_is_seen() {
             let mut changes =
                 vec![Change::Upsert(key, vec![number % 5]), Change::Upsert(key / 2, vec![])];
             changes.push(Change::Delete(key.wrapping_mul(11) % 60));
+            if number.is_multiple_of(25) {
+                // What is indexed changes each time.
+                changes.push(Change::SetSettings(100 + number / 25));
+            }
             let batch = Batch::commit(number, changes);
             batch.run(&index).unwrap();
             model = batch.run_on_model(&model);

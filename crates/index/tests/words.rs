@@ -16,7 +16,7 @@ use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
 use settings::Settings;
 use support::words::{self, Words};
-use support::{add_ids, at, file_names, in_memory, merge_all, small_options};
+use support::{add_ids, at, file_names, in_memory, merge_all, set_settings, small_options, upsert};
 use text::Tokenizer;
 
 /// Documents by number, and the settings they are indexed under.
@@ -55,22 +55,6 @@ fn check_lists(index: &Index) {
         assert_eq!(text.documents_of_range(0..text.word_count()).unwrap(), all);
         assert!(segment.live().is_subset(text.doc_ids()));
     }
-}
-
-fn upsert(index: &Index, documents: &[(String, String)]) {
-    let mut writer = index.writer().unwrap();
-    for (id, json) in documents {
-        let value: Value = serde_json::from_str(json).unwrap();
-        let fields: Vec<&String> = value.as_object().unwrap().keys().collect();
-        writer.upsert(id, json, fields.iter().map(|name| name.as_str())).unwrap();
-    }
-    writer.commit(b"", at(1)).unwrap();
-}
-
-fn set_settings(index: &Index, settings: Value) {
-    let mut writer = index.writer().unwrap();
-    writer.set_settings(settings);
-    writer.commit(b"", at(1)).unwrap();
 }
 
 fn one(json: Value) -> Index {

@@ -47,20 +47,26 @@ pub(crate) fn searched<'q, 'f, F: Iterator<Item = &'f String>>(
 }
 
 fn not_searchable(name: &str, searchable: &[String], settings: &Settings) -> SearchError {
-    let is_displayed = |name: &&String| match &settings.displayed_attributes {
-        None => true,
-        Some(displayed) => displayed.iter().any(|entry| covers(entry, name)),
-    };
-    let (shown, hidden): (Vec<&String>, Vec<&String>) = searchable.iter().partition(is_displayed);
-    let mut shown: Vec<&str> = shown.into_iter().map(String::as_str).collect();
+    let available = listed(settings, searchable.iter().map(String::as_str));
+    SearchError::NotSearchable(format!(
+        "Attribute `{name}` is not searchable. Available searchable attributes are: `{available}`."
+    ))
+}
+
+pub(crate) fn is_displayed(settings: &Settings, name: &str) -> bool {
+    let displayed = settings.displayed_attributes.as_ref();
+    displayed.is_none_or(|displayed| displayed.iter().any(|entry| covers(entry, name)))
+}
+
+/// Names as messages list them: in byte order, without saying which of them are hidden.
+pub(crate) fn listed<'n>(settings: &Settings, names: impl Iterator<Item = &'n str>) -> String {
+    let (mut shown, hidden): (Vec<&str>, Vec<&str>) =
+        names.partition(|name| is_displayed(settings, name));
     shown.sort_unstable();
     if !hidden.is_empty() {
         shown.push("<..hidden-attributes>");
     }
-    SearchError::NotSearchable(format!(
-        "Attribute `{name}` is not searchable. Available searchable attributes are: `{}`.",
-        shown.join(", ")
-    ))
+    shown.join(", ")
 }
 
 pub(crate) fn roles(

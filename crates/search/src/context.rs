@@ -3,10 +3,12 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hashbrown::HashMap;
+use index::{Segment, Snapshot};
 use roaring::RoaringBitmap;
 use segment::text::TextReader;
 use settings::Settings;
@@ -14,11 +16,12 @@ use text::Tokenizer;
 
 use crate::attributes::{self, FieldRole};
 use crate::parse::Phrase;
-use crate::query::{Query, SearchError};
+use crate::query::SearchError;
 use crate::synonyms::Synonyms;
 use crate::term::{Levels, TermId};
 
 pub(crate) struct SegmentView<'s> {
+    pub segment: &'s Segment,
     pub text: &'s TextReader,
     pub deleted: &'s RoaringBitmap,
     /// By local field number.
@@ -32,13 +35,13 @@ pub(crate) struct SegmentView<'s> {
 pub(crate) struct Context<'s> {
     pub settings: &'s Settings,
     pub tokenizer: &'s Tokenizer,
-    pub synonyms: &'s Synonyms,
+    pub synonyms: Arc<Synonyms>,
     pub segments: Vec<SegmentView<'s>>,
     pub live: &'s RoaringBitmap,
     /// Entries of `searchableAttributes`; 1 when all attributes weigh the same.
     pub weights: u32,
-    deadline: Instant,
-    cancelled: &'s std::sync::atomic::AtomicBool,
+    deadline: Option<Instant>,
+    cancelled: &'s AtomicBool,
     /// Documents by term, typo levels and whether only the exact word counts.
     pub documents: RefCell<HashMap<(TermId, Levels, bool), Rc<RoaringBitmap>>>,
     pub phrases: RefCell<HashMap<Phrase, Rc<RoaringBitmap>>>,
@@ -50,45 +53,39 @@ impl SegmentView<'_> {
     }
 }
 
-/// One state of an index as a search needs it.
-pub(crate) struct Source<'s> {
-    /// Words of each segment, and its deleted documents.
-    pub segments: Vec<(&'s TextReader, &'s RoaringBitmap)>,
-    pub live: &'s RoaringBitmap,
-    pub settings: &'s Settings,
-    pub tokenizer: &'s Tokenizer,
-    pub synonyms: &'s Synonyms,
-}
-
 impl<'s> Context<'s> {
-    pub fn new(source: &Source<'s>, query: &Query<'s>) -> Result<Self, SearchError> {
-        let settings = source.settings;
-        let fields = || source.segments.iter().flat_map(|(text, _)| text.fields());
-        let searched = attributes::searched(fields, settings, query.attributes)?;
-        let segments = source
-            .segments
-            .iter()
-            .map(|&(text, deleted)| {
-                let roles = attributes::roles(text.fields(), settings, searched);
-                SegmentView {
-                    text,
-                    deleted,
-                    is_restricted: roles.iter().any(|role| !role.is_searched),
-                    has_exact_fields: roles.iter().any(|role| role.is_searched && role.is_exact),
-                    roles,
-                }
-            })
-            .collect();
+    /// Words are looked for in the named attributes only; without a deadline ranking takes the
+    /// time it needs.
+    pub fn new(
+        snapshot: &'s Snapshot,
+        attributes: Option<&[String]>,
+        deadline: Option<Instant>,
+        cancelled: &'s AtomicBool,
+    ) -> Result<Self, SearchError> {
+        let settings = snapshot.typed_settings();
+        let fields = || snapshot.segments().iter().flat_map(|segment| segment.text().fields());
+        let searched = attributes::searched(fields, settings, attributes)?;
+        let view = |segment: &'s Segment| {
+            let roles = attributes::roles(segment.text().fields(), settings, searched);
+            SegmentView {
+                segment,
+                text: segment.text(),
+                deleted: segment.deleted(),
+                is_restricted: roles.iter().any(|role| !role.is_searched),
+                has_exact_fields: roles.iter().any(|role| role.is_searched && role.is_exact),
+                roles,
+            }
+        };
         Ok(Self {
             settings,
-            tokenizer: source.tokenizer,
-            synonyms: source.synonyms,
-            segments,
-            live: source.live,
+            tokenizer: snapshot.tokenizer(),
+            synonyms: snapshot.derived(|settings| Synonyms::new(settings, snapshot.tokenizer())),
+            segments: snapshot.segments().iter().map(view).collect(),
+            live: snapshot.live(),
             weights: settings.searchable_attributes.as_ref().map_or(1, |list| list.len().max(1))
                 as u32,
-            deadline: query.deadline,
-            cancelled: query.cancelled,
+            deadline,
+            cancelled,
             documents: RefCell::default(),
             phrases: RefCell::default(),
         })
@@ -96,7 +93,7 @@ impl<'s> Context<'s> {
 
     /// Whether the time for ranking is over.
     pub fn is_late(&self) -> bool {
-        Instant::now() >= self.deadline
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Ends a search that nobody waits for.

@@ -11,9 +11,9 @@ const MAX_ONE_TYPO: usize = 150;
 const MAX_TWO_TYPOS: usize = 50;
 
 /// The automata of all words share one parametric form, which is costly to make.
-static ONE: LazyLock<LevenshteinAutomatonBuilder> =
+pub(crate) static ONE: LazyLock<LevenshteinAutomatonBuilder> =
     LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true));
-static TWO: LazyLock<LevenshteinAutomatonBuilder> =
+pub(crate) static TWO: LazyLock<LevenshteinAutomatonBuilder> =
     LazyLock::new(|| LevenshteinAutomatonBuilder::new(2, true));
 
 /// Ordinals of the words found, by typo level.

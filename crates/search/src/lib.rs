@@ -3,6 +3,9 @@
 
 mod attributes;
 mod context;
+mod distinct;
+pub mod facets;
+pub mod filtering;
 pub mod format;
 mod fuzzy;
 mod graph;
@@ -19,6 +22,7 @@ mod run;
 mod scan;
 mod score;
 mod sieve;
+pub mod sort;
 mod synonyms;
 mod term;
 #[cfg(test)]
@@ -27,4 +31,4 @@ mod together;
 
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use query::{Found, Hit, Query, SearchError, Strategy};
-pub use run::run;
+pub use run::{candidates, run};

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use filter::{Filter, SortItem};
 use roaring::RoaringBitmap;
 use segment::DocId;
 use serde_json::{Map, Value};
@@ -29,10 +30,16 @@ pub struct Query<'q> {
     pub attributes: Option<&'q [String]>,
     /// None: those of the attributes; empty: any.
     pub locales: Option<&'q [Language]>,
+    /// Only documents that satisfy it count.
+    pub filter: Option<&'q Filter>,
+    /// Applied where the ranking rules have `sort`.
+    pub sort: &'q [SortItem],
+    /// At most one document of each value of this attribute; none: as the settings say.
+    pub distinct: Option<&'q str>,
     /// Hits wanted, already limited by `maxTotalHits`.
     pub offset: usize,
     pub limit: usize,
-    /// Page mode: every document is ranked, so that the total is exact under a threshold.
+    /// Page mode: the total is exact, also under a threshold and with `distinct`.
     pub exhaustive: bool,
     pub threshold: Option<f64>,
     /// Whether scores and their details are wanted; without them ranking may stop earlier.
@@ -47,7 +54,8 @@ pub struct Query<'q> {
 #[derive(Debug)]
 pub struct Found {
     pub hits: Vec<Hit>,
-    /// The documents that match, less those known to be under the threshold.
+    /// The documents that the total counts: those that match, less those known to be under the
+    /// threshold or to be duplicates of one that is kept.
     pub candidates: RoaringBitmap,
     pub words: crate::MatchingWords,
     /// The deadline passed before all was ranked.
@@ -72,12 +80,26 @@ pub enum SearchError {
     /// `attributesToSearchOn` names what is not searchable.
     #[error("{0}")]
     NotSearchable(String),
-    /// A rule of the settings that cannot be applied yet.
-    #[error("The ranking rule `{0}` cannot be applied by this version of Sonde.")]
-    UnbuiltRule(String),
-    /// The setting `distinctAttribute` cannot be applied yet.
-    #[error("The setting `distinctAttribute` (`{0}`) cannot be applied by this version of Sonde.")]
-    Distinct(String),
+    /// What is wrong with a filter.
+    #[error("{0}")]
+    Filter(String),
+    /// An operator that the settings do not allow for its attribute.
+    #[error("{0}")]
+    Operator(String),
+    #[error("{0}")]
+    NotSortable(String),
+    /// The ranking rules do not say where `sort` applies.
+    #[error("{0}")]
+    NoSortRule(String),
+    #[error("{0}")]
+    NotFilterableDistinct(String),
+    /// What is wrong with the list of facets.
+    #[error("{0}")]
+    Facets(String),
+    #[error("{0}")]
+    NotFacetSearchable(String),
+    #[error("The facet search is disabled for this index")]
+    FacetSearchDisabled,
     #[error("nobody waits for the answer")]
     Cancelled,
 }

@@ -5,71 +5,31 @@ use std::rc::Rc;
 
 use index::Snapshot;
 use roaring::RoaringBitmap;
-use settings::{RankingRule, Settings, pattern};
+use settings::pattern;
 use text::Language;
 
-use crate::context::{Context, Source};
-use crate::graph;
+use crate::context::Context;
+use crate::distinct::{self, Distinct};
 use crate::parse::{self, ParsedQuery};
 use crate::query::{Found, Hit, Query, SearchError};
-use crate::ranking::{self, Ranked, Wanted};
+use crate::ranking::{self, Wanted};
 use crate::removal::{self, matching_documents};
-use crate::score;
-use crate::synonyms::Synonyms;
+use crate::{filtering, graph, score, sort};
 
 /// Finds and ranks the documents of one state of an index.
 pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError> {
     let settings = snapshot.typed_settings();
-    refuse_unbuilt(settings)?;
-    let synonyms = snapshot.derived(|settings| Synonyms::new(settings, snapshot.tokenizer()));
-    let source = Source {
-        segments: snapshot
-            .segments()
-            .iter()
-            .map(|segment| (segment.text(), segment.deleted()))
-            .collect(),
-        live: snapshot.live(),
-        settings,
-        tokenizer: snapshot.tokenizer(),
-        synonyms: &synonyms,
-    };
-    run_on(&source, query)
-}
+    let deadline = Some(query.deadline);
+    let context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
+    let distinct = distinct::attribute(settings, query.distinct)?;
+    let filtered = query.filter.map(|filter| filtering::matching(snapshot, filter)).transpose()?;
+    sort::check(settings, query.sort)?;
 
-/// What reads the values of attributes is not built yet; an answer without it would be wrong.
-fn refuse_unbuilt(settings: &Settings) -> Result<(), SearchError> {
-    let custom = settings.ranking_rules.iter().find_map(|rule| match rule {
-        RankingRule::Asc(attribute) => Some(format!("{attribute}:asc")),
-        RankingRule::Desc(attribute) => Some(format!("{attribute}:desc")),
-        _ => None,
-    });
-    if let Some(rule) = custom {
-        return Err(SearchError::UnbuiltRule(rule));
-    }
-    match &settings.distinct_attribute {
-        Some(attribute) => Err(SearchError::Distinct(attribute.clone())),
-        None => Ok(()),
-    }
-}
-
-pub(crate) fn run_on<'s>(source: &Source<'s>, query: &Query<'s>) -> Result<Found, SearchError> {
-    let context = Context::new(source, query)?;
     let parsed = parse_query(&context, query);
-    let universe = without_unwanted(&context, &parsed)?;
-    let wanted = Wanted {
-        offset: query.offset,
-        limit: query.limit,
-        exhaustive: query.exhaustive && query.threshold.is_some(),
-        threshold: query.threshold,
-        with_scores: query.with_scores || query.threshold.is_some(),
-    };
-
+    let universe = without_unwanted(&context, &parsed, filtered)?;
+    let has_terms = !parsed.terms.is_empty();
     let mut words = crate::MatchingWords::default();
-    let (candidates, ranked) = if parsed.terms.is_empty() {
-        let universe = universe.unwrap_or_else(|| context.live.clone());
-        let ranked = ranking::rank(&context, &[], Rc::default(), universe.clone(), wanted)?;
-        (universe, ranked)
-    } else {
+    let (candidates, paths) = if has_terms {
         let paths = graph::interpretations(&context, &parsed)?;
         let removable = removal::removable(&context, &paths, query.strategy)?;
         let candidates =
@@ -77,11 +37,46 @@ pub(crate) fn run_on<'s>(source: &Source<'s>, query: &Query<'s>) -> Result<Found
         if query.with_words {
             words = crate::matching_words::collect(&context, &paths);
         }
-        let steps = ranking::steps(&context.settings.ranking_rules, query.strategy);
-        let ranked = ranking::rank(&context, &steps, Rc::new(paths), candidates.clone(), wanted)?;
-        (candidates, ranked)
+        (candidates, Rc::new(paths))
+    } else {
+        (universe.unwrap_or_else(|| context.live.clone()), Rc::default())
     };
-    Ok(found(query, candidates, ranked, words))
+
+    let steps =
+        ranking::steps(&settings.ranking_rules, query.sort, has_terms.then_some(query.strategy));
+    let wanted = Wanted {
+        offset: query.offset,
+        limit: query.limit,
+        exhaustive: query.exhaustive && query.threshold.is_some(),
+        threshold: query.threshold,
+        with_scores: query.with_scores || query.threshold.is_some(),
+    };
+    let distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
+    let ranked = ranking::rank(&context, &steps, paths, candidates.clone(), wanted, distinct)?;
+    let mut candidates = candidates - ranked.rejected;
+    if let Some(distinct) = ranked.distinct {
+        candidates = distinct.apply(&context, candidates, query.exhaustive)?;
+    }
+    let hits = ranked.documents.into_iter().map(|(doc_id, scores)| Hit {
+        doc_id,
+        score: score::ranking_score(&scores),
+        details: if query.with_scores { score::details(&scores) } else { Default::default() },
+    });
+    Ok(Found { hits: hits.collect(), candidates, words, degraded: ranked.degraded })
+}
+
+/// The documents that a search finds, as its total counts them, without the hits. They are ranked
+/// only where that decides which of them count; if all are to be known, not even then.
+pub fn candidates(
+    snapshot: &Snapshot,
+    query: &Query<'_>,
+    exhaustive: bool,
+) -> Result<RoaringBitmap, SearchError> {
+    let settings = snapshot.typed_settings();
+    let has_distinct = query.distinct.or(settings.distinct_attribute.as_deref()).is_some();
+    let depends_on_ranking = query.threshold.is_some() || has_distinct && !exhaustive;
+    let limit = if depends_on_ranking { query.limit } else { 0 };
+    Ok(run(snapshot, &Query { limit, exhaustive, with_scores: false, ..query.clone() })?.candidates)
 }
 
 fn parse_query(context: &Context<'_>, query: &Query<'_>) -> ParsedQuery {
@@ -115,15 +110,17 @@ fn locales_of_attributes(context: &Context<'_>, query: &Query<'_>) -> Vec<Langua
     locales
 }
 
-/// All documents but those that hold what the query rules out; none when it rules out nothing.
+/// The documents of a filter but for those that hold what the query rules out; none when all
+/// count.
 fn without_unwanted(
     context: &Context<'_>,
     parsed: &ParsedQuery,
+    filtered: Option<RoaringBitmap>,
 ) -> Result<Option<RoaringBitmap>, SearchError> {
     if parsed.unwanted_words.is_empty() && parsed.unwanted_phrases.is_empty() {
-        return Ok(None);
+        return Ok(filtered);
     }
-    let mut universe = context.live.clone();
+    let mut universe = filtered.unwrap_or_else(|| context.live.clone());
     for word in &parsed.unwanted_words {
         universe -= &*context.word_documents(word)?;
     }
@@ -133,31 +130,16 @@ fn without_unwanted(
     Ok(Some(universe))
 }
 
-fn found(
-    query: &Query<'_>,
-    mut candidates: RoaringBitmap,
-    ranked: Ranked,
-    words: crate::MatchingWords,
-) -> Found {
-    candidates -= ranked.rejected;
-    let hits = ranked
-        .documents
-        .into_iter()
-        .map(|(doc_id, scores)| Hit {
-            doc_id,
-            score: score::ranking_score(&scores),
-            details: if query.with_scores { score::details(&scores) } else { Default::default() },
-        })
-        .collect();
-    Found { hits, candidates, words, degraded: ranked.degraded }
-}
-
 #[cfg(test)]
 mod tests {
-    use settings::{RankingRule, Settings};
+    use serde_json::{Value, json};
 
     use crate::query::Strategy;
     use crate::testing::{TestIndex, one_attribute};
+
+    fn ranked(index: &TestIndex, text: &str) -> Vec<(u64, f64)> {
+        index.find(text, Strategy::Last).ranked()
+    }
 
     #[test]
     fn fewer_words_come_later() {
@@ -166,7 +148,7 @@ mod tests {
             &["amber tide song", "amber tide", "amber song", "tide song", "amber"],
         );
         assert_eq!(
-            index.ranked("amber tide song"),
+            ranked(&index, "amber tide song"),
             [(1, 1.0), (2, 0.6667), (5, 0.3333), (3, 0.3283)]
         );
     }
@@ -184,17 +166,15 @@ mod tests {
         ];
         let index = TestIndex::of_texts(one_attribute(), &words);
         let expected = [(1, 1.0), (2, 0.6414), (3, 0.6414), (7, 0.6414), (4, 0.3081), (5, 0.3081)];
-        assert_eq!(index.ranked("harvester "), expected);
+        assert_eq!(ranked(&index, "harvester "), expected);
     }
 
     #[test]
     fn words_are_joined_and_split() {
         let texts = ["moon light", "moonlight", "moonlights", "light moon", "moon of light"];
         let index = TestIndex::of_texts(one_attribute(), &texts);
-        let order: Vec<u32> = index.ranked("moon light ").iter().map(|(id, _)| *id).collect();
-        assert_eq!(order, [1, 5, 4, 2, 3]);
-        let order: Vec<u32> = index.ranked("moonlight ").iter().map(|(id, _)| *id).collect();
-        assert_eq!(order, [2, 1, 3]);
+        assert_eq!(order(&index, "moon light ", Strategy::Last), [1, 5, 4, 2, 3]);
+        assert_eq!(order(&index, "moonlight ", Strategy::Last), [2, 1, 3]);
     }
 
     #[test]
@@ -202,16 +182,16 @@ mod tests {
         let texts = ["red lamp", "red lamp post", "old red lamp", "red lamps", "lamp red"];
         let index = TestIndex::of_texts(one_attribute(), &texts);
         let expected = [(1, 1.0), (2, 0.9993), (4, 0.9985), (3, 0.9947), (5, 0.953)];
-        assert_eq!(index.ranked("red lamp"), expected);
+        assert_eq!(ranked(&index, "red lamp"), expected);
     }
 
-    fn by_rules(rules: &[RankingRule], texts: &[&str]) -> TestIndex {
-        let settings = Settings { ranking_rules: rules.to_vec(), ..one_attribute() };
+    fn by_rules(rules: &[&str], texts: &[&str]) -> TestIndex {
+        let settings = json!({ "searchableAttributes": ["t"], "rankingRules": rules });
         TestIndex::of_texts(settings, texts)
     }
 
-    fn order(index: &TestIndex, text: &str, strategy: Strategy) -> Vec<u32> {
-        index.find(text, strategy).hits.iter().map(|hit| hit.doc_id).collect()
+    fn order(index: &TestIndex, text: &str, strategy: Strategy) -> Vec<u64> {
+        index.find(text, strategy).ids()
     }
 
     #[test]
@@ -223,9 +203,9 @@ mod tests {
             "mill by the river",
             "otter",
         ];
-        let index = by_rules(&[RankingRule::Bm25], &texts);
+        let index = by_rules(&["bm25"], &texts);
         assert_eq!(order(&index, "the mill otter ", Strategy::Any), [5, 4, 1, 3, 2]);
-        let found = index.find("the mill otter ", Strategy::Any);
+        let found = index.find("the mill otter ", Strategy::Any).found;
         assert!(found.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)));
         assert_eq!(found.hits[0].details["bm25"]["order"], 0);
         // Without `any` the first term is needed.
@@ -242,8 +222,7 @@ mod tests {
             "alphx bravo charlie charlie charlie",
         ];
         texts.extend(["delta"; 30]);
-        let after_typo = [RankingRule::Words, RankingRule::Typo, RankingRule::Bm25];
-        let index = by_rules(&after_typo, &texts);
+        let index = by_rules(&["words", "typo", "bm25"], &texts);
         let ranked = order(&index, "alpha bravo charlie ", Strategy::All);
         assert_eq!(ranked[0], 1);
         let mut with_repetition = ranked[1..3].to_vec();
@@ -255,26 +234,18 @@ mod tests {
     fn any_needs_one_term_and_counts_those_that_are_there() {
         let texts = ["red lamp", "lamp", "red", "blue", "green tea cup"];
         let index = TestIndex::of_texts(one_attribute(), &texts);
-        let found = index.find("red lamp ", Strategy::Any);
-        let words: Vec<(u32, u64, u64)> = found
-            .hits
-            .iter()
-            .map(|hit| {
-                let count = |name: &str| hit.details["words"][name].as_u64().unwrap_or(0);
-                (hit.doc_id, count("matchingWords"), count("maxMatchingWords"))
-            })
-            .collect();
-        assert_eq!(words, [(1, 2, 2), (3, 1, 2), (2, 1, 2)]);
-        let found = index.find("\"green tea\" lamp ", Strategy::Any);
-        let counts = found.hits.iter().map(|hit| &hit.details["words"]["matchingWords"]);
-        assert!(counts.eq([1, 1, 1].iter()), "{:?}", found.hits);
+        let answer = index.find("red lamp ", Strategy::Any);
+        assert_eq!(answer.ids(), [1, 3, 2]);
+        assert_eq!(answer.details("/words/matchingWords"), [2, 1, 1]);
+        assert_eq!(answer.details("/words/maxMatchingWords"), [2, 2, 2]);
+        let answer = index.find("\"green tea\" lamp ", Strategy::Any);
+        assert_eq!(answer.details("/words/matchingWords"), [1, 1, 1]);
     }
 
     #[test]
     fn a_synonym_list_is_used_up_to_its_limit() {
-        let mut settings = one_attribute();
-        let values = (0..100_000).map(|number| format!("word{number} more")).collect();
-        settings.synonyms.insert("dog".to_owned(), values);
+        let values: Value = (0..100_000).map(|number| format!("word{number} more")).collect();
+        let settings = json!({ "searchableAttributes": ["t"], "synonyms": { "dog": values } });
         let index = TestIndex::of_texts(settings, &["word0 more", "word49 more", "word70 more"]);
         let started = std::time::Instant::now();
         assert_eq!(order(&index, "dog ", Strategy::Last), [1, 2]);

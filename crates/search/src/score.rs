@@ -1,9 +1,13 @@
 //! Scores: what each rule said of a document, folded into one number, and shown one by one.
 
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use segment::geo::Point;
 use serde_json::{Map, Value, json};
 
 /// What one rule says of a document.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Score {
     Words(Rank),
     Typo(Rank),
@@ -16,6 +20,17 @@ pub(crate) enum Score {
     ExactWords(Rank),
     /// In 0–1.
     Bm25(f64),
+    /// A rule that sorts by values, which say nothing about relevance. Without a name the
+    /// attribute is not displayed.
+    Value {
+        name: Option<Rc<str>>,
+        value: Value,
+    },
+    /// A rule that sorts by distance: the first point of its bucket, and how far away it is.
+    Distance {
+        name: Rc<str>,
+        nearest: Option<(Point, f64)>,
+    },
     /// The deadline had passed.
     Skipped,
 }
@@ -66,8 +81,8 @@ impl ExactAttribute {
 }
 
 impl Score {
-    /// Rank and maximum.
-    fn rank(self) -> (f64, f64) {
+    /// Rank and maximum, for a rule that ranks.
+    fn rank(&self) -> Option<(f64, f64)> {
         match self {
             Self::Words(rank)
             | Self::Typo(rank)
@@ -75,13 +90,14 @@ impl Score {
             | Self::AttributeRank(rank)
             | Self::WordPosition(rank)
             | Self::Attribute(_, rank)
-            | Self::ExactWords(rank) => (f64::from(rank.rank), f64::from(rank.max)),
+            | Self::ExactWords(rank) => Some((f64::from(rank.rank), f64::from(rank.max))),
             Self::ExactAttribute(kind) => {
                 let rank = kind.rank();
-                (f64::from(rank.rank), f64::from(rank.max))
+                Some((f64::from(rank.rank), f64::from(rank.max)))
             }
-            Self::Bm25(score) => (1.0 + score * (BM25_RANKS - 1.0), BM25_RANKS),
-            Self::Skipped => (0.0, 1.0),
+            Self::Bm25(score) => Some((1.0 + score * (BM25_RANKS - 1.0), BM25_RANKS)),
+            Self::Skipped => Some((0.0, 1.0)),
+            Self::Value { .. } | Self::Distance { .. } => None,
         }
     }
 }
@@ -93,8 +109,7 @@ const BM25_RANKS: f64 = 65_536.0;
 /// and denominator stay whole as long as they can, so that a perfect document scores 1.
 pub(crate) fn ranking_score(scores: &[Score]) -> f64 {
     let (mut rank, mut max) = (1.0, 1.0);
-    for score in scores {
-        let (of_rule, max_of_rule) = score.rank();
+    for (of_rule, max_of_rule) in scores.iter().filter_map(Score::rank) {
         rank = (rank - 1.0) * max_of_rule + of_rule;
         max *= max_of_rule;
     }
@@ -106,26 +121,26 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
     let mut details = Map::new();
     let mut order = 0;
     let mut scores = scores.iter().peekable();
-    while let Some(&score) = scores.next() {
-        let (name, detail) = match score {
+    while let Some(score) = scores.next() {
+        let (name, detail): (Cow<'_, str>, Value) = match score {
             Score::Words(rank) => (
-                "words",
+                "words".into(),
                 json!({ "order": order, "matchingWords": rank.rank, "maxMatchingWords": rank.max,
                         "score": rank.share() }),
             ),
             Score::Typo(rank) => (
-                "typo",
+                "typo".into(),
                 json!({ "order": order, "typoCount": rank.max - rank.rank,
                         "maxTypoCount": rank.max - 1, "score": rank.share() }),
             ),
             Score::Proximity(rank) => {
-                ("proximity", json!({ "order": order, "score": rank.share() }))
+                ("proximity".into(), json!({ "order": order, "score": rank.share() }))
             }
             Score::AttributeRank(rank) => {
-                ("attributeRank", json!({ "order": order, "score": rank.share() }))
+                ("attributeRank".into(), json!({ "order": order, "score": rank.share() }))
             }
             Score::WordPosition(rank) => {
-                ("wordPosition", json!({ "order": order, "score": rank.share() }))
+                ("wordPosition".into(), json!({ "order": order, "score": rank.share() }))
             }
             Score::Attribute(_, rank) => {
                 let position = match scores.peek() {
@@ -135,7 +150,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 if position.is_some() {
                     scores.next();
                 }
-                ("attribute", attribute_details(order, rank, position))
+                ("attribute".into(), attribute_details(order, *rank, position))
             }
             Score::ExactAttribute(kind) => {
                 let words = match scores.peek() {
@@ -145,18 +160,34 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 if words.is_some() {
                     scores.next();
                 }
-                ("exactness", exactness_details(order, kind, words))
+                ("exactness".into(), exactness_details(order, *kind, words))
             }
-            Score::ExactWords(rank) => {
-                ("exactness", exactness_details(order, ExactAttribute::NoExactMatch, Some(rank)))
+            Score::ExactWords(rank) => (
+                "exactness".into(),
+                exactness_details(order, ExactAttribute::NoExactMatch, Some(*rank)),
+            ),
+            Score::Bm25(score) => ("bm25".into(), json!({ "order": order, "score": score })),
+            Score::Value { name: Some(name), value } => {
+                (Cow::Borrowed(&**name), json!({ "order": order, "value": value }))
             }
-            Score::Bm25(score) => ("bm25", json!({ "order": order, "score": score })),
-            Score::Skipped => ("skipped", json!({ "order": order })),
+            Score::Value { name: None, .. } => (
+                format!("<hidden-rule-{order}>").into(),
+                json!({ "order": order, "value": "<hidden>" }),
+            ),
+            Score::Distance { name, nearest } => {
+                (Cow::Borrowed(&**name), distance_details(order, *nearest))
+            }
+            Score::Skipped => ("skipped".into(), json!({ "order": order })),
         };
-        details.insert(name.to_owned(), detail);
+        details.insert(name.into_owned(), detail);
         order += 1;
     }
     details
+}
+
+fn distance_details(order: u32, nearest: Option<(Point, f64)>) -> Value {
+    let point = nearest.map(|(point, _)| json!({ "lat": point.lat, "lng": point.lng }));
+    json!({ "order": order, "value": point, "distance": nearest.map(|(_, metres)| metres) })
 }
 
 fn attribute_details(order: u32, rank: Rank, position: Option<Rank>) -> Value {

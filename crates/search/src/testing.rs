@@ -1,81 +1,81 @@
-//! A small index for unit tests: documents as lists of (attribute, text), spread over segments.
+//! A small index for unit tests: JSON documents in memory, with what is asked of them.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use roaring::RoaringBitmap;
-use segment::MemoryDirectory;
-use segment::text::{TextBuffer, TextReader, finish};
-use settings::Settings;
-use text::{TokenKind, Tokenizer};
+use filter::{Order, SortItem};
+use index::{Index, Options, Snapshot};
+use segment::{DocId, MemoryDirectory};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
 
-use crate::context::Source;
-use crate::query::{Found, Query, Strategy};
-use crate::synonyms::Synonyms;
+use crate::query::{Found, Query, SearchError, Strategy};
+
+/// Somebody always waits.
+static WANTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) struct TestIndex {
-    readers: Vec<TextReader>,
-    deleted: RoaringBitmap,
-    live: RoaringBitmap,
-    settings: Settings,
-    tokenizer: Tokenizer,
+    index: Index,
 }
 
 impl TestIndex {
-    /// Documents of one attribute `t`, numbered from 1, over two segments.
-    pub fn of_texts(settings: Settings, texts: &[&str]) -> Self {
-        let documents: Vec<Vec<(&str, &str)>> =
-            texts.iter().map(|text| vec![("t", *text)]).collect();
+    /// The settings in the form of the settings route. Documents come in two commits, so that
+    /// they lie in two segments.
+    pub fn new(settings: Value, documents: &[Value]) -> Self {
+        let directory = Arc::new(MemoryDirectory::new());
+        let now = OffsetDateTime::UNIX_EPOCH;
+        let index = Index::create_with(directory, now, Options::default()).expect("an index");
+        let mut writer = index.writer().expect("a writer");
+        writer.set_primary_key(Some("id"));
+        writer.set_settings(settings);
+        writer.commit(&[], now).expect("a commit");
+        let index = Self { index };
+        let half = documents.len().div_ceil(2).max(1);
+        documents.chunks(half).for_each(|part| index.put(part));
+        index
+    }
+
+    /// Documents of one attribute `t`, with ids from 1.
+    pub fn of_texts(settings: Value, texts: &[&str]) -> Self {
+        let documents: Vec<Value> =
+            (1..).zip(texts).map(|(id, text)| json!({ "id": id, "t": text })).collect();
         Self::new(settings, &documents)
     }
 
-    pub fn new(settings: Settings, documents: &[Vec<(&str, &str)>]) -> Self {
-        let tokenizer = Tokenizer::new(settings.words.clone());
-        let directory = MemoryDirectory::new();
-        let mut readers = Vec::new();
-        let half = documents.len().div_ceil(2);
-        let mut live = RoaringBitmap::new();
-        for (number, part) in documents.chunks(half.max(1)).enumerate() {
-            let mut buffer = TextBuffer::new();
-            for (place, document) in part.iter().enumerate() {
-                let doc_id = (number * half + place + 1) as u32;
-                live.insert(doc_id);
-                buffer.document(doc_id);
-                for (attribute, text) in document {
-                    let Some(field) = buffer.field(attribute) else { continue };
-                    buffer.leaf(field);
-                    for token in tokenizer.tokens(text, &[]) {
-                        match token.kind {
-                            TokenKind::Word => buffer.word(&token.lemma),
-                            TokenKind::StopWord => buffer.skip(),
-                            TokenKind::HardSeparator => buffer.gap(),
-                            TokenKind::SoftSeparator => {}
-                        }
-                    }
-                }
-            }
-            let name = format!("{number}.text.1");
-            finish(vec![buffer], &directory, &name).expect("a text file");
-            readers.push(TextReader::open(&directory, &name).expect("a readable file"));
+    /// Adds or replaces documents, in a segment of their own.
+    pub fn put(&self, documents: &[Value]) {
+        let mut writer = self.index.writer().expect("a writer");
+        for document in documents {
+            let fields = document.as_object().expect("an object").keys().map(String::as_str);
+            let id = document["id"].to_string();
+            writer.upsert(&id, &document.to_string(), fields.collect::<Vec<_>>()).expect("room");
         }
-        Self { readers, deleted: RoaringBitmap::new(), live, settings, tokenizer }
+        writer.commit(&[], OffsetDateTime::UNIX_EPOCH).expect("a commit");
     }
 
-    pub fn find(&self, text: &str, strategy: Strategy) -> Found {
-        let synonyms = Synonyms::new(&self.settings, &self.tokenizer);
-        let source = Source {
-            segments: self.readers.iter().map(|reader| (reader, &self.deleted)).collect(),
-            live: &self.live,
-            settings: &self.settings,
-            tokenizer: &self.tokenizer,
-            synonyms: &synonyms,
-        };
-        let cancelled = AtomicBool::new(false);
-        let query = Query {
-            text: Some(text),
-            strategy,
+    pub fn delete(&self, ids: &[u64]) {
+        let mut writer = self.index.writer().expect("a writer");
+        for id in ids {
+            writer.delete(&id.to_string()).expect("a document");
+        }
+        writer.commit(&[], OffsetDateTime::UNIX_EPOCH).expect("a commit");
+    }
+
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.index.snapshot()
+    }
+
+    /// Runs a query that `change` has made of a usual one.
+    pub fn run<'q>(&self, change: impl FnOnce(&mut Query<'q>)) -> Result<Answer, SearchError> {
+        let mut query = Query {
+            text: None,
+            strategy: Strategy::Last,
             attributes: None,
             locales: None,
+            filter: None,
+            sort: &[],
+            distinct: None,
             offset: 0,
             limit: 20,
             exhaustive: false,
@@ -83,19 +83,85 @@ impl TestIndex {
             with_scores: true,
             with_words: false,
             deadline: Instant::now() + Duration::from_secs(60),
-            cancelled: &cancelled,
+            cancelled: &WANTED,
         };
-        crate::run::run_on(&source, &query).expect("an answer")
+        change(&mut query);
+        let snapshot = self.snapshot();
+        let found = crate::run(&snapshot, &query)?;
+        Ok(Answer { found, snapshot })
     }
 
-    /// Document numbers and scores to four places.
-    pub fn ranked(&self, text: &str) -> Vec<(u32, f64)> {
-        let found = self.find(text, Strategy::Last);
-        found.hits.iter().map(|hit| (hit.doc_id, (hit.score * 1e4).round() / 1e4)).collect()
+    pub fn find(&self, text: &str, strategy: Strategy) -> Answer {
+        self.run(|query| (query.text, query.strategy) = (Some(text), strategy)).expect("an answer")
+    }
+
+    /// The same with a sort.
+    pub fn run_sorted<'q>(
+        &self,
+        sort: &'q [SortItem],
+        change: impl FnOnce(&mut Query<'q>),
+    ) -> Result<Answer, SearchError> {
+        self.run(|query| {
+            query.sort = sort;
+            change(query);
+        })
+    }
+
+    /// All documents in this order, by their ids.
+    pub fn sorted(&self, sort: &[SortItem]) -> Vec<u64> {
+        self.run_sorted(sort, |_| ()).expect("an answer").ids()
     }
 }
 
+pub(crate) struct Answer {
+    pub found: Found,
+    snapshot: Arc<Snapshot>,
+}
+
+impl Answer {
+    pub fn ids(&self) -> Vec<u64> {
+        self.found.hits.iter().map(|hit| self.id(hit.doc_id)).collect()
+    }
+
+    /// Ids with scores to four places.
+    pub fn ranked(&self) -> Vec<(u64, f64)> {
+        let score = |score: f64| (score * 1e4).round() / 1e4;
+        self.found.hits.iter().map(|hit| (self.id(hit.doc_id), score(hit.score))).collect()
+    }
+
+    /// The same member of the details of each hit.
+    pub fn details(&self, pointer: &str) -> Vec<Value> {
+        let detail = |hit: &crate::Hit| {
+            let details = Value::Object(hit.details.clone());
+            details.pointer(pointer).cloned().unwrap_or(Value::Null)
+        };
+        self.found.hits.iter().map(detail).collect()
+    }
+
+    pub fn total(&self) -> u64 {
+        self.found.candidates.len()
+    }
+
+    fn id(&self, doc_id: DocId) -> u64 {
+        id_of(&self.snapshot, doc_id)
+    }
+}
+
+pub(crate) fn id_of(snapshot: &Snapshot, doc_id: DocId) -> u64 {
+    let document = snapshot.document(doc_id).expect("readable").expect("a document");
+    let document: Value = serde_json::from_str(&document).expect("JSON");
+    document["id"].as_u64().expect("an id")
+}
+
+pub(crate) fn asc(name: &str) -> SortItem {
+    SortItem::Attribute { name: name.to_owned(), order: Order::Asc }
+}
+
+pub(crate) fn desc(name: &str) -> SortItem {
+    SortItem::Attribute { name: name.to_owned(), order: Order::Desc }
+}
+
 /// Settings with one searchable attribute `t`.
-pub(crate) fn one_attribute() -> Settings {
-    Settings { searchable_attributes: Some(vec!["t".to_owned()]), ..Settings::default() }
+pub(crate) fn one_attribute() -> Value {
+    json!({ "searchableAttributes": ["t"] })
 }

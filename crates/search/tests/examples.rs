@@ -57,24 +57,36 @@ impl Example {
     }
 
     fn ask_with(&self, text: &str, strategy: &str) -> Answers {
-        let dropping = match strategy {
+        self.put(&ask(text, strategy, &[]))
+    }
+
+    fn ask_sorted(&self, text: &str, sort: &[&str]) -> Answers {
+        self.put(&ask(text, "last", sort))
+    }
+
+    fn put(&self, ask: &Ask) -> Answers {
+        let dropping = match ask.strategy.as_str() {
             "all" => Dropping::All,
             "frequency" => Dropping::Frequency,
             _ => Dropping::Last,
         };
-        let of_model = self.model.search(&Question { text, dropping, ..Question::default() });
-        let of_model = of_model.into_iter().map(|answer| Hit {
+        let (text, sort) = (ask.text.as_str(), &ask.sort[..]);
+        let question = Question { text, dropping, sort, ..Question::default() };
+        let of_model = self.model.search(&question).into_iter().map(|answer| Hit {
             id: self.id_of(answer.doc_id),
             score: answer.score,
             details: answer.details,
         });
-        let of_engine = self.engine(text, strategy, Window::ALL);
+        let of_engine = self.put_to_engine(ask, Window::ALL);
         Answers { by: [("the model", of_model.collect()), ("the engine", of_engine)] }
     }
 
-    fn engine(&self, text: &str, strategy: &str, window: Window) -> Vec<Hit> {
-        let ask = Ask { text: text.to_owned(), strategy: strategy.to_owned(), attributes: None };
-        let found = engine::ask(&self.state, &ask, window).unwrap();
+    fn engine(&self, text: &str, window: Window) -> Vec<Hit> {
+        self.put_to_engine(&ask(text, "last", &[]), window)
+    }
+
+    fn put_to_engine(&self, ask: &Ask, window: Window) -> Vec<Hit> {
+        let found = engine::ask(&self.state, ask, window).unwrap();
         let hit = |hit: engine::Hit| Hit {
             id: self.id_of(hit.doc_id),
             score: hit.score,
@@ -87,6 +99,16 @@ impl Example {
         let document = self.state.document(doc_id).unwrap().unwrap();
         let document: Value = serde_json::from_str(&document).unwrap();
         document["id"].as_u64().unwrap()
+    }
+}
+
+fn ask(text: &str, strategy: &str, sort: &[&str]) -> Ask {
+    Ask {
+        text: text.to_owned(),
+        strategy: strategy.to_owned(),
+        attributes: None,
+        sort: sort.iter().map(ToString::to_string).collect(),
+        distinct: None,
     }
 }
 
@@ -355,6 +377,33 @@ fn e10_full_score() {
 }
 
 #[test]
+fn e11_sort() {
+    let settings = json!({"searchableAttributes": ["t"], "sortableAttributes": ["p"]});
+    let documents = vec![
+        json!({"t": "mug", "p": 30}),
+        json!({"t": "mug", "p": "Abc"}),
+        json!({"t": "mug"}),
+        json!({"t": "mug", "p": [5, 40]}),
+        json!({"t": "mug", "p": null}),
+        json!({"t": "mug", "p": "aaa"}),
+        json!({"t": "mug", "p": true}),
+    ];
+    let example = example(settings, documents);
+    let values = json!([5.0, 30.0, "aaa", "abc", "true", null, null]);
+    example
+        .ask_sorted("mug", &["p:asc"])
+        .are(&[4, 1, 6, 2, 7, 3, 5])
+        .with_scores(&[1.0; 7])
+        .with_details("/p:asc/value", values.as_array().unwrap());
+    let values = json!([40.0, 30.0, "true", "abc", "aaa", null, null]);
+    example
+        .ask_sorted("mug", &["p:desc"])
+        .are(&[4, 1, 7, 2, 6, 3, 5])
+        .with_scores(&[1.0; 7])
+        .with_details("/p:desc/value", values.as_array().unwrap());
+}
+
+#[test]
 fn e12_synonyms() {
     let settings = json!({
         "searchableAttributes": ["t"],
@@ -436,12 +485,26 @@ fn e16_arrays() {
 }
 
 #[test]
+fn e17_distinct() {
+    let settings = json!({"searchableAttributes": ["t"], "distinctAttribute": "g"});
+    let documents = vec![
+        json!({"t": "blue shirt", "g": "A"}),
+        json!({"t": "blue shirt long", "g": "A"}),
+        json!({"t": "a blue shirt", "g": "B"}),
+        json!({"t": "shirt blue", "g": "A"}),
+        json!({"t": "blue shirt"}),
+        json!({"t": "blue shirt"}),
+    ];
+    example(settings, documents).ask("blue shirt ").are(&[1, 5, 6, 3]);
+}
+
+#[test]
 fn e18_threshold() {
     let example = example(only_t(), texts(&["amber tide song", "amber tide", "amber"]));
     for exhaustive in [false, true] {
         let window = Window { threshold: Some(0.5), exhaustive, ..Window::ALL };
         let ids: Vec<u64> =
-            example.engine("amber tide song", "last", window).iter().map(|hit| hit.id).collect();
+            example.engine("amber tide song", window).iter().map(|hit| hit.id).collect();
         assert_eq!(ids, [1, 2]);
     }
 }
@@ -455,7 +518,7 @@ fn e19_cutoff() {
     let query = "linen apron pocket";
     example.ask(query).are(&[5, 2, 1, 4, 3]).with_scores(&[1.0, 0.9167, 0.8333, 0.6667, 0.3333]);
 
-    let hits = example.engine(query, "last", Window { is_late: true, ..Window::ALL });
+    let hits = example.engine(query, Window { is_late: true, ..Window::ALL });
     let found: Vec<(u64, f64)> = hits.iter().map(|hit| (hit.id, hit.score)).collect();
     assert_eq!(found, [(1, 0.0), (2, 0.0), (3, 0.0), (4, 0.0), (5, 0.0)]);
     assert!(hits.iter().all(|hit| hit.details.keys().eq(["skipped"])));

@@ -36,7 +36,8 @@ fn the_model_gives_the_recorded_answers() {
             let sort: Vec<String> =
                 serde_json::from_value(query["sort"].clone()).unwrap_or_default();
             let dropping = dropping(&query["strategy"]);
-            let found = model.search(&Question { text, dropping, attributes: None, sort: &sort });
+            let found =
+                model.search(&Question { text, dropping, sort: &sort, ..Question::default() });
             let expected: Vec<(u32, f64)> =
                 serde_json::from_value(query["answer"].clone()).unwrap();
             let is_same = found.len() == expected.len()
@@ -54,7 +55,11 @@ fn the_model_gives_the_recorded_answers() {
 fn random_cases_have_sound_answers() {
     let mut found = 0;
     for seed in 0..150 {
-        let (world, asks) = random_world(seed, 12, 1);
+        let (mut world, asks) = random_world(seed, 12, 1);
+        // Rules that sort leave scores in no order.
+        if let Some(rules) = world.settings["rankingRules"].as_array_mut() {
+            rules.retain(|rule| rule.as_str().is_some_and(|rule| !rule.contains(':')));
+        }
         let documents: Vec<Value> = world.documents().into_iter().map(|(_, d)| d).collect();
         let model = model(&world.settings, Artefacts::Improved, &documents);
         for ask in &asks {
@@ -62,7 +67,7 @@ fn random_cases_have_sound_answers() {
                 text: &ask.text,
                 dropping: dropping(&ask.strategy.as_str().into()),
                 attributes: ask.attributes.as_deref(),
-                sort: &[],
+                ..Question::default()
             };
             let answers = model.search(&question);
             assert_sound(&answers);

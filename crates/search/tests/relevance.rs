@@ -12,7 +12,7 @@ mod cases;
 mod engine;
 mod oracle;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cases::{Ask, World, random_world, shrink};
 use engine::{Found, State, Window};
 use oracle::{Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
+use roaring::RoaringBitmap;
 use serde_json::Value;
 
 const THREADS: usize = 2;
@@ -160,23 +161,62 @@ impl Pair {
 
     fn check(&self, ask: &Ask) -> Result<(), Difference> {
         caught(|| {
-            let expected = self.expected(ask);
+            let ranked = self.ranked(ask);
+            let expected = self.distinct(ask, &ranked);
             let found = self.ask(ask, Window::ALL)?;
             compare(&expected, &found)?;
-            self.check_windows(ask, &expected)?;
-            self.check_threshold(ask, &expected)
+            self.check_windows(ask, &ranked, &expected)?;
+            self.check_threshold(ask, &ranked)
         })
     }
 
-    fn expected(&self, ask: &Ask) -> Vec<Answer> {
+    /// Every document, whatever values it shares with others.
+    fn ranked(&self, ask: &Ask) -> Vec<Answer> {
         let dropping = match ask.strategy.as_str() {
             "all" => Dropping::All,
             "frequency" => Dropping::Frequency,
             _ => Dropping::Last,
         };
         let attributes = ask.attributes.as_deref();
-        let question = Question { text: &ask.text, dropping, attributes, sort: &[] };
-        self.with_copies(self.model.search(&question))
+        let question =
+            Question { text: &ask.text, dropping, attributes, sort: &ask.sort, distinct: None };
+        self.with_copies(self.model.rank(&question))
+    }
+
+    fn distinct_field<'a>(&'a self, ask: &'a Ask) -> Option<&'a str> {
+        ask.distinct.as_deref().or(self.model.settings.distinct.as_deref())
+    }
+
+    fn distinct(&self, ask: &Ask, ranked: &[Answer]) -> Vec<Answer> {
+        match self.distinct_field(ask) {
+            Some(field) => self.model.distinct(ranked, field),
+            None => ranked.to_vec(),
+        }
+    }
+
+    /// The documents that the total counts once the first of the expected ones are kept.
+    fn candidates(
+        &self,
+        ask: &Ask,
+        ranked: &[Answer],
+        kept: &[Answer],
+        exhaustive: bool,
+    ) -> RoaringBitmap {
+        let Some(field) = self.distinct_field(ask) else {
+            return ranked.iter().map(|answer| answer.doc_id).collect();
+        };
+        let shown: RoaringBitmap = kept.iter().map(|answer| answer.doc_id).collect();
+        let seen: BTreeSet<String> =
+            kept.iter().flat_map(|answer| self.model.values_of(answer, field)).collect();
+        let is_left = |answer: &&Answer| {
+            !shown.contains(answer.doc_id) && self.model.values_of(answer, field).is_disjoint(&seen)
+        };
+        let mut left: Vec<Answer> = ranked.iter().filter(is_left).cloned().collect();
+        if exhaustive {
+            left.sort_by_key(|answer| answer.doc_id);
+            left = self.model.distinct(&left, field);
+        }
+        shown | left.iter().map(|answer| answer.doc_id).collect::<RoaringBitmap>()
     }
 
     /// Documents that tie are in the order of their numbers.
@@ -199,12 +239,18 @@ impl Pair {
     }
 
     /// Parts of the ranking are parts of the whole.
-    fn check_windows(&self, ask: &Ask, expected: &[Answer]) -> Result<(), Difference> {
+    fn check_windows(
+        &self,
+        ask: &Ask,
+        ranked: &[Answer],
+        expected: &[Answer],
+    ) -> Result<(), Difference> {
         let half = expected.len() / 2;
         for (offset, limit, with_scores) in
             [(0, 1, false), (half, 2, true), (1, half, false), (0, 20, true)]
         {
-            let window = Window { offset, limit, with_scores, ..Window::ALL };
+            let exhaustive = with_scores;
+            let window = Window { offset, limit, with_scores, exhaustive, ..Window::ALL };
             let found = self.ask(ask, window)?;
             let wanted: Vec<u32> =
                 expected.iter().skip(offset).take(limit).map(|answer| answer.doc_id).collect();
@@ -213,20 +259,28 @@ impl Pair {
                 let message = format!("{window:?}: expected {wanted:?}, found {hits:?}");
                 return Err(difference(Kind::Window, message));
             }
+            let end = if limit == 0 { 0 } else { expected.len().min(offset + limit) };
+            let wanted = self.candidates(ask, ranked, &expected[..end], exhaustive);
+            if found.candidates != wanted {
+                let message =
+                    format!("{window:?}: expected {wanted:?}, found {:?}", found.candidates);
+                return Err(difference(Kind::Candidates, message));
+            }
         }
         Ok(())
     }
 
     /// With every document ranked, a threshold leaves those that reach it.
-    fn check_threshold(&self, ask: &Ask, expected: &[Answer]) -> Result<(), Difference> {
-        let scores: Vec<f64> = expected.iter().map(|answer| answer.score).collect();
+    fn check_threshold(&self, ask: &Ask, ranked: &[Answer]) -> Result<(), Difference> {
+        let scores: Vec<f64> = ranked.iter().map(|answer| answer.score).collect();
         let Some(gap) = scores.windows(2).find(|pair| pair[0] - pair[1] > 1e-6) else {
             return Ok(());
         };
         let threshold = (gap[0] + gap[1]) / 2.0;
         let window = Window { threshold: Some(threshold), exhaustive: true, ..Window::ALL };
         let found = self.ask(ask, window)?;
-        let wanted = scores.iter().filter(|score| **score >= threshold).count();
+        let reaching = ranked.iter().filter(|answer| answer.score >= threshold).cloned();
+        let wanted = self.distinct(ask, &reaching.collect::<Vec<_>>()).len();
         if found.hits.len() != wanted || found.candidates.len() != wanted as u64 {
             let message = format!(
                 "threshold {threshold}: expected {wanted}, found {} of {}",

@@ -3,10 +3,12 @@
 
 use std::fmt::Write;
 
+use crate::columns::{self, ColumnsReader};
 use crate::directory::FileBytes;
 use crate::documents::{self, DocumentsReader};
 use crate::error::{Result, SegmentError};
 use crate::frame::{Check, Frame};
+use crate::geo::{self, GeoReader};
 use crate::text::{self, TextReader};
 
 pub fn inspect(bytes: &FileBytes, name: &str) -> String {
@@ -44,6 +46,10 @@ fn describe(bytes: &FileBytes, name: &str, out: &mut String) -> Result<()> {
         describe_documents(&DocumentsReader::from_bytes(name, bytes.clone())?, out);
     } else if frame.kind() == text::KIND {
         describe_text(&TextReader::from_bytes(name, bytes.clone())?, out);
+    } else if frame.kind() == geo::KIND {
+        describe_geo(&GeoReader::from_bytes(name, bytes.clone())?, out);
+    } else if frame.kind() == columns::KIND {
+        describe_columns(&ColumnsReader::from_bytes(name, bytes.clone())?, out)?;
     } else if let Some(problem) = frame.verify().into_iter().next() {
         return Err(SegmentError::Damaged { file: problem.file, what: problem.what });
     }
@@ -127,6 +133,54 @@ fn describe_text(reader: &TextReader, out: &mut String) {
         format_args!("unions over prefixes: {}, {} bytes", reader.union_count(), sizes.prefixes),
     );
     line(out, format_args!("attributes: {}", reader.fields().join(", ")));
+}
+
+fn describe_geo(reader: &GeoReader, out: &mut String) {
+    let described =
+        [("points", reader.documents_with_point()), ("shapes", reader.documents_with_shape())];
+    for (what, ids) in described {
+        line(
+            out,
+            format_args!(
+                "{what}: {}, DocIds {} to {}",
+                ids.len(),
+                ids.min().unwrap_or_default(),
+                ids.max().unwrap_or_default(),
+            ),
+        );
+    }
+}
+
+fn describe_columns(reader: &ColumnsReader, out: &mut String) -> Result<()> {
+    let sizes = reader.sizes();
+    line(
+        out,
+        format_args!(
+            "columns: {}, {} bytes of data, {} bytes of names and descriptions",
+            reader.names().len(),
+            sizes.data,
+            sizes.tables,
+        ),
+    );
+    for name in reader.names() {
+        let Some(column) = reader.column(name)? else {
+            continue;
+        };
+        let strings = column.value_count() - column.number_count();
+        let shape = if column.is_multi() { "several a document" } else { "one a document" };
+        line(
+            out,
+            format_args!(
+                "  {name}: {} documents, {} null, {} empty; {} numbers, {strings} strings, {shape}; {} bytes",
+                column.exists().len(),
+                column.null().len(),
+                column.empty().len(),
+                column.number_count(),
+                column.stored_bytes(),
+            ),
+        );
+    }
+    Ok(())
 }
 
 fn percent(part: u64, whole: u64) -> f64 {

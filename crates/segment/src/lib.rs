@@ -4,22 +4,28 @@
 //! It knows neither manifests nor settings nor searches, and it never parses a document: JSON
 //! comes in as text together with its field names, and goes out as the same text.
 
+pub mod columns;
 pub mod directory;
 pub mod documents;
+mod encoding;
 pub mod error;
 #[cfg(test)]
 mod failing_disk;
 pub mod frame;
+pub mod geo;
 mod inspect;
+mod patience;
 pub mod text;
 mod varint;
 
+pub use columns::{ColumnsBuffer, ColumnsReader};
 pub use directory::{
     Directory, DiskDirectory, Fault, FaultDirectory, FileBytes, FileWriter, MemoryDirectory,
 };
 pub use documents::{DocumentsReader, DocumentsWriter};
 pub use error::{Problem, Result, SegmentError};
 pub use frame::{Check, Frame, FrameWriter, Tag};
+pub use geo::{GeoBuffer, GeoReader};
 pub use inspect::inspect;
 pub use text::{TextBuffer, TextReader};
 

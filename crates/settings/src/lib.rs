@@ -3,6 +3,7 @@
 
 mod change;
 mod checks;
+mod filterable;
 mod keep;
 pub mod pattern;
 mod refusal;
@@ -12,6 +13,7 @@ mod table;
 mod values;
 
 pub use change::Change;
+pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
 pub use table::{ChangeKind, Setting};
 pub use values::{
     FacetOrder, Faceting, FilterFeatures, FilterableRule, LocalizedRule, Precision, PrefixSearch,

@@ -9,14 +9,18 @@ use std::path::Path;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("sonde", &["server", "engine", "model"]),
     ("server", &["engine", "tasks", "settings", "document", "model"]),
-    ("engine", &["tasks", "search", "index", "segment", "settings", "text", "document", "model"]),
+    (
+        "engine",
+        &["tasks", "search", "filter", "index", "segment", "settings", "text", "document", "model"],
+    ),
     ("tasks", &["model"]),
-    ("search", &["index", "segment", "settings", "text", "document", "model"]),
+    ("search", &["filter", "index", "segment", "settings", "text", "document", "model"]),
     ("index", &["segment", "settings", "text", "model"]),
     ("settings", &["text", "model"]),
     ("text", &[]),
     ("segment", &["model"]),
     ("document", &["model"]),
+    ("filter", &["model"]),
     ("model", &[]),
 ];
 

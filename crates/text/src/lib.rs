@@ -27,10 +27,12 @@ mod runs;
 mod segmenter;
 mod token;
 mod tokenizer;
+mod value;
 mod words;
 
 pub use charabia::Language;
 pub use lists::WordLists;
 pub use token::{Token, TokenKind};
 pub use tokenizer::{Scratch, Tokenizer};
+pub use value::{LONGEST_VALUE, fold, value_form};
 pub use words::WordEvent;

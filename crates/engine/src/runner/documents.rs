@@ -4,13 +4,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use index::{Index, Writer};
+use index::{Index, Snapshot, Writer};
 use model::{Code, ServiceError};
+use serde_json::Value;
+use settings::Settings;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task, TaskOutcome};
 
 use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, index_uid, outcome};
 use crate::failure::index_failure;
+use crate::filters::matching;
 
 impl BatchRunner {
     pub(super) fn documents(
@@ -22,6 +25,8 @@ impl BatchRunner {
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.index_or_create(index_uid(batch)?, may_create)?;
         let mut writer = index.writer().map_err(|e| failed_in(batch, &index_failure(&e)))?;
+        // Nobody else changes the index while this writer lives.
+        let begun_with = index.snapshot();
         let has_additions = batch.tasks.iter().any(is_addition);
 
         let indexing = progress.enter("indexing", batch.tasks.len() as u32);
@@ -34,7 +39,15 @@ impl BatchRunner {
                         .map_err(|error| in_index(batch, error))?;
                     deletion_outcome(task, deleted)
                 }
-                _ => self.add(batch, task, &mut writer, stop)?,
+                Content::DocumentDeletionByFilter { filter, .. } => {
+                    match delete_matching(&mut writer, &begun_with, filter, has_additions) {
+                        Ok(deleted) => deletion_outcome(task, deleted),
+                        // Additions are not applied without the deletions that came before them.
+                        Err(error) if has_additions => return Err(failed_in(batch, &error)),
+                        Err(error) => TaskOutcome::Failed(error.in_index(index_uid(batch)?)),
+                    }
+                }
+                _ => self.add(batch, task, begun_with.typed_settings(), &mut writer, stop)?,
             });
             indexing.add(1);
         }
@@ -65,6 +78,7 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         task: &Task,
+        settings: &Settings,
         writer: &mut Writer<'_>,
         stop: &StopFlag,
     ) -> Result<TaskOutcome, RunError> {
@@ -82,8 +96,12 @@ impl BatchRunner {
         };
         // Every document is looked at before the first is written, so that a fault in the last
         // one leaves nothing of the payload behind.
-        let distinct = match addition.check_documents(&primary_key, stop)? {
+        let distinct = match addition.check_documents(&primary_key, settings, stop)? {
             Ok(distinct) => distinct,
+            // Told as what it would be if it were met while indexing.
+            Err(error) if error.code == Code::InvalidDocumentGeoField => {
+                return Ok(TaskOutcome::Failed(error.in_index(index_uid(batch)?)));
+            }
             Err(error) => return Ok(TaskOutcome::Failed(error)),
         };
         if writer.primary_key() != Some(primary_key.as_str()) {
@@ -121,6 +139,19 @@ fn delete_ids(
         }
     }
     Ok(if has_additions { distinct.len() as u64 } else { present })
+}
+
+/// The same for what passes a filter. A batch takes no filter after an addition, so what it began
+/// with is all there can be, less what earlier deletions of the batch took.
+fn delete_matching(
+    writer: &mut Writer<'_>,
+    begun_with: &Snapshot,
+    filter: &Value,
+    has_additions: bool,
+) -> Result<u64, ServiceError> {
+    let matching = matching(begun_with, filter)?;
+    let present = writer.delete_doc_ids(&matching).map_err(|error| index_failure(&error))?;
+    Ok(if has_additions { matching.len() } else { present })
 }
 
 /// A failure inside a task, said of the batch's index.

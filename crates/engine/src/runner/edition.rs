@@ -1,4 +1,5 @@
-//! Editing documents by a function of the user: every document, or none if one edit fails.
+//! Editing documents by a function of the user: all that a filter selects, or none if one edit
+//! fails.
 
 use std::sync::Arc;
 
@@ -6,11 +7,13 @@ use document::edit::{Edit, EditFunction, with_room};
 use document::{Document, PrimaryKey};
 use index::{DocId, Index, Snapshot, Writer};
 use model::ServiceError;
+use roaring::RoaringBitmap;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, TaskOutcome};
 
 use super::payload::{Failure, write_document};
 use super::{BatchRunner, failed_in, outcome, single_task};
 use crate::failure::index_failure;
+use crate::filters::matching;
 
 impl BatchRunner {
     pub(super) fn edit_documents(
@@ -28,11 +31,16 @@ impl BatchRunner {
         let index = self.instance.index(index_uid)?;
         let function = EditFunction::compile(source, context.as_ref())?;
         let snapshot = index.snapshot();
-        let matched = snapshot.number_of_documents();
+        let matched = match filter {
+            Some(filter) => {
+                matching(&snapshot, filter).map_err(|error| failed_in(batch, &error))?
+            }
+            None => snapshot.live().clone(),
+        };
         let details = Details::DocumentEdition {
-            edited_documents: Some(matched),
+            edited_documents: Some(matched.len()),
             // Both counters hold the number of documents matched; clients rely on it.
-            deleted_documents: Some(matched),
+            deleted_documents: Some(matched.len()),
             context: context.clone(),
             function: source.clone(),
             original_filter: filter.as_ref().map(ToString::to_string),
@@ -42,7 +50,7 @@ impl BatchRunner {
             return Ok(outcome);
         };
 
-        let edition = Edition { function, primary_key, index, snapshot };
+        let edition = Edition { function, primary_key, index, snapshot, matched };
         with_room(move || self.apply_edition(&edition, batch, outcome, progress, stop))?
     }
 
@@ -55,12 +63,12 @@ impl BatchRunner {
         progress: &Progress,
         stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
-        let documents = edition.snapshot.number_of_documents();
+        let documents = edition.matched.len();
         let step =
             progress.enter("editing documents", u32::try_from(documents).unwrap_or(u32::MAX));
         let mut writer =
             edition.index.writer().map_err(|error| failed_in(batch, &index_failure(&error)))?;
-        for doc_id in edition.snapshot.live() {
+        for doc_id in &edition.matched {
             stop.check()?;
             edition.edit(doc_id, &mut writer).map_err(|error| failed_in(batch, &error))?;
             step.add(1);
@@ -76,6 +84,7 @@ struct Edition {
     primary_key: PrimaryKey,
     index: Arc<Index>,
     snapshot: Arc<Snapshot>,
+    matched: RoaringBitmap,
 }
 
 impl Edition {

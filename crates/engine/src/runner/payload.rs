@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use document::{Document, DocumentError, Format, PayloadError, PrimaryKey};
 use index::Writer;
 use model::{Code, ServiceError, limits};
+use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
 use tasks::{
     Content, Details, Method, PayloadBytes, PayloadStore, RunError, StopFlag, Task, TaskOutcome,
 };
@@ -80,12 +81,15 @@ impl<'t> Addition<'t> {
     pub fn check_documents(
         &self,
         primary_key: &PrimaryKey,
+        settings: &Settings,
         stop: &StopFlag,
     ) -> Result<Result<u64, ServiceError>, RunError> {
         let mut ids = HashSet::new();
         let checked = self.for_each(stop, |document| {
             document::check_field_count(document)?;
-            ids.insert(primary_key.id_of(document)?.into_boxed_str());
+            let id = primary_key.id_of(document)?;
+            check_place(settings, &id, document)?;
+            ids.insert(id.into_boxed_str());
             Ok(())
         });
         match checked {
@@ -150,6 +154,17 @@ impl<'t> Addition<'t> {
             indexed_documents: Some(distinct),
         })
     }
+}
+
+/// Updates replace these fields as a whole, so a document can be judged before it is merged.
+fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result<(), Failure> {
+    let matters = settings.indexes_points() || settings.indexes_shapes();
+    let is_placed = document.get(GEO_FIELD).is_some() || document.get(GEOJSON_FIELD).is_some();
+    if !matters || !is_placed {
+        return Ok(());
+    }
+    index::check_geo(settings, id, &document.to_json())
+        .map_err(|fault| Failure(index_failure(&fault.into())))
 }
 
 pub(super) fn write_document(

@@ -1,13 +1,15 @@
 //! The JSON of hits. The text of a stored document is copied as it is or cut down to the fields
 //! that are shown; only formatting needs it as values.
 
-use document::{FieldSelection, VECTORS_FIELD};
+use document::{Document, FieldSelection, VECTORS_FIELD};
 use index::Snapshot;
 use model::ServiceError;
 use search::format::Formatter;
 use search::{Hit, MatchingWords};
+use segment::geo::{Point, distance};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use settings::GEO_FIELD;
 
 use super::request::{HitView, SearchRequest};
 use crate::failure::index_failure;
@@ -17,6 +19,8 @@ pub(super) struct HitWriter<'a> {
     view: &'a HitView,
     fields: FieldSelection,
     formatter: Option<Formatter<'a>>,
+    /// Hits tell how far they are from here.
+    origin: Option<Point>,
 }
 
 impl<'a> HitWriter<'a> {
@@ -24,6 +28,7 @@ impl<'a> HitWriter<'a> {
         snapshot: &'a Snapshot,
         request: &'a SearchRequest,
         words: &'a MatchingWords,
+        origin: Option<Point>,
     ) -> Self {
         let view = &request.view;
         let settings = snapshot.typed_settings();
@@ -40,7 +45,7 @@ impl<'a> HitWriter<'a> {
         });
         let formatter = formatter.filter(Formatter::has_work);
         let fields = selection(view, settings.displayed_attributes.as_deref());
-        Self { snapshot, view, fields, formatter }
+        Self { snapshot, view, fields, formatter, origin }
     }
 
     /// A JSON array of the hits in their order.
@@ -76,7 +81,13 @@ impl<'a> HitWriter<'a> {
     }
 
     fn write_hit(&self, hit: &Hit, json: &str, out: &mut String) -> Result<(), ServiceError> {
+        let begin = out.len();
         self.fields.write(json, &|name| self.snapshot.knows_field(name), out);
+        if let Some(origin) = self.origin
+            && let Some(point) = shown_point(&out[begin..])
+        {
+            add_member("_geoDistance", &(distance(origin, point).round() as u64), out)?;
+        }
         if let Some(formatter) = &self.formatter {
             let document: Map<String, Value> =
                 serde_json::from_str(json).map_err(ServiceError::internal)?;
@@ -96,6 +107,18 @@ impl<'a> HitWriter<'a> {
         }
         Ok(())
     }
+}
+
+/// The place of a document, if it is among the fields that are shown.
+fn shown_point(json: &str) -> Option<Point> {
+    let document = Document::parse(json).ok()?;
+    let place: Value = serde_json::from_str(document.get(GEO_FIELD)?).ok()?;
+    let coordinate = |name: &str| match place.get(name)? {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    };
+    Some(Point { lat: coordinate("lat")?, lng: coordinate("lng")? })
 }
 
 /// Names are shown if they are asked for and displayed, each under the very name it was given:
@@ -169,6 +192,20 @@ mod tests {
         check(Some(&["_vectors"]), None, false, "{}");
         check(None, Some(&["id"]), true, r#"{"id":1}"#);
         check(None, Some(&["id", "_vectors"]), true, r#"{"id":1,"_vectors":{"x":[1]}}"#);
+    }
+
+    #[test]
+    fn a_place_is_told_from_what_is_shown() {
+        for (json, expected) in [
+            (r#"{"_geo":{"lat":1,"lng":-2.5}}"#, Some(Point { lat: 1.0, lng: -2.5 })),
+            (r#"{"_geo":{"lat":"45.75","lng":"4"}}"#, Some(Point { lat: 45.75, lng: 4.0 })),
+            (r#"{"_geo":{"lat":1}}"#, None),
+            (r#"{"_geo":null}"#, None),
+            (r#"{"id":1}"#, None),
+            ("{}", None),
+        ] {
+            assert_eq!(shown_point(json), expected, "{json}");
+        }
     }
 
     #[test]

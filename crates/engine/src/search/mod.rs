@@ -1,28 +1,41 @@
 //! Searching an index: from a request to the JSON of its hits. Who is asked when is the business
 //! of the queue; what matches and ranks, that of `search`.
 
+mod failure;
 mod hits;
 mod queue;
 mod request;
 mod stages;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use index::IndexError;
+use filter::{Filter, SortItem};
+use index::Snapshot;
 use model::{Code, ServiceError};
+use search::SearchError;
 
 use crate::Engine;
-use crate::failure::index_failure;
+use crate::filters::{parse_filter, parse_sort};
 
+pub(crate) use failure::documents_failure;
 pub use queue::{QueueLoad, QueueOptions, SearchQueue, Ticket, Turn};
-pub use request::{HitView, SearchAnswer, SearchRequest, Window};
+pub use request::{
+    FacetSearchAnswer, FacetSearchRequest, HitView, SearchAnswer, SearchRequest, Window,
+};
 pub use search::Strategy;
+pub use search::facets::Facets;
 pub use search::format::FormatRequest;
 pub use stages::Stages;
 pub use text::{Language, locale};
 
+use failure::{search_failure, search_failure_in};
 use hits::HitWriter;
+
+/// How many documents a search for facet values ranks where that decides which of several equal
+/// ones counts: a usual page.
+const FACET_SEARCH_WINDOW: usize = 20;
 
 impl Engine {
     /// The line in which every search has to wait, whatever it searches.
@@ -39,56 +52,138 @@ impl Engine {
     ) -> Result<SearchAnswer, ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let snapshot = self.instance.index(uid)?.snapshot();
-        let settings = snapshot.typed_settings();
-        let (offset, limit) = request.window.clip(settings.max_total_hits);
+        let prepared = self.prepare(uid, request)?;
+        let snapshot = &*prepared.snapshot;
+        let (offset, limit) = request.window.clip(snapshot.typed_settings().max_total_hits);
         let query = search::Query {
-            text: request.text.as_deref(),
-            strategy: request.strategy,
-            attributes: request.attributes_to_search_on.as_deref(),
-            locales: request.locales.as_deref(),
             offset,
             limit,
             exhaustive: matches!(request.window, Window::Page { .. }),
-            threshold: request.threshold,
             with_scores: request.view.ranking_score || request.view.ranking_score_details,
             with_words: request.view.format.is_some(),
-            deadline: begun + Duration::from_millis(settings.search_cutoff_ms),
-            cancelled,
+            ..prepared.query(request, begun, cancelled)
         };
         let found = stages
-            .time("search > keyword ranking", || search::run(&snapshot, &query))
-            .map_err(|error| failure(error, uid))?;
-        let writer = HitWriter::new(&snapshot, request, &found.words);
+            .time("search > keyword ranking", || search::run(snapshot, &query))
+            .map_err(|error| search_failure_in(prepared.canonically(error), uid))?;
+        let facets = match request.facets.as_slice() {
+            [] => None,
+            patterns => {
+                let count = || search::facets::distribution(snapshot, &found.candidates, patterns);
+                let counted = stages.time("search > facet distribution", count);
+                Some(counted.map_err(|error| search_failure_in(error, uid))?)
+            }
+        };
+        let writer = HitWriter::new(snapshot, request, &found.words, prepared.origin());
         let hits = stages.time("search > format", || writer.write(&found.hits))?;
         let elapsed = begun.elapsed();
         stages.add("search", elapsed);
         Ok(SearchAnswer {
             hits,
             total: found.candidates.len(),
+            facets,
             primary_key: snapshot.primary_key().map(str::to_owned),
             degraded: found.degraded,
             elapsed,
             stages,
         })
     }
+
+    /// Looks for values of a facet on this thread.
+    pub fn facet_search(
+        &self,
+        uid: &str,
+        request: &FacetSearchRequest,
+        cancelled: &AtomicBool,
+    ) -> Result<FacetSearchAnswer, ServiceError> {
+        let begun = Instant::now();
+        let prepared = self.prepare(uid, &request.among)?;
+        let snapshot = &*prepared.snapshot;
+        let facet_query =
+            search::facets::FacetQuery { facet: &request.facet, text: request.text.as_deref() };
+        let query = search::Query {
+            limit: FACET_SEARCH_WINDOW,
+            ..prepared.query(&request.among, begun, cancelled)
+        };
+        let search = || {
+            // Told before anything is wrong with what is searched.
+            search::facets::check_searchable(snapshot, &request.facet)?;
+            let candidates = search::candidates(snapshot, &query, request.exhaustive)?;
+            search::facets::search(snapshot, &facet_query, &candidates)
+        };
+        Ok(FacetSearchAnswer { hits: search().map_err(search_failure)?, elapsed: begun.elapsed() })
+    }
+
+    /// Reads what can be wrong with a request, in the order in which mistakes are told: the
+    /// filter before the look for the index, everything else after it.
+    fn prepare(&self, uid: &str, request: &SearchRequest) -> Result<Prepared, ServiceError> {
+        let features = self.features();
+        let filter = parse_filter(request.filter.as_ref(), &features, Code::InvalidSearchFilter)?;
+        let snapshot = self.instance.index(uid)?.snapshot();
+        if let Some(embedder) = &request.embedder {
+            // There are no embedders, so none has the name.
+            let message = format!("Cannot find embedder with name `{embedder}`.");
+            return Err(ServiceError::new(Code::InvalidSearchEmbedder, message));
+        }
+        let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
+        Ok(Prepared { snapshot, filter, sort })
+    }
 }
 
-fn failure(error: search::SearchError, uid: &str) -> ServiceError {
-    use search::SearchError;
-    match error {
-        SearchError::Index(error) => index_failure(&error).in_index(uid),
-        SearchError::Segment(error) => index_failure(&IndexError::from(error)).in_index(uid),
-        SearchError::NotSearchable(message) => {
-            ServiceError::new(Code::InvalidSearchAttributesToSearchOn, message).in_index(uid)
+/// A request that was read, and the state of the index that will answer it.
+struct Prepared {
+    snapshot: Arc<Snapshot>,
+    filter: Option<Filter>,
+    sort: Vec<SortItem>,
+}
+
+impl Prepared {
+    /// The query of a request, without a window.
+    fn query<'q>(
+        &'q self,
+        request: &'q SearchRequest,
+        begun: Instant,
+        cancelled: &'q AtomicBool,
+    ) -> search::Query<'q> {
+        let cutoff = self.snapshot.typed_settings().search_cutoff_ms;
+        search::Query {
+            text: request.text.as_deref(),
+            strategy: request.strategy,
+            attributes: request.attributes_to_search_on.as_deref(),
+            locales: request.locales.as_deref(),
+            filter: self.filter.as_ref(),
+            sort: &self.sort,
+            distinct: request.distinct.as_deref(),
+            offset: 0,
+            limit: 0,
+            exhaustive: false,
+            threshold: request.threshold,
+            with_scores: false,
+            with_words: false,
+            deadline: begun + Duration::from_millis(cutoff),
+            cancelled,
         }
-        SearchError::UnbuiltRule(_) => {
-            ServiceError::new(Code::InvalidSettingsRankingRules, error.to_string()).in_index(uid)
+    }
+
+    /// What is wrong with a filter is told of its canonical form, which is made only then.
+    fn canonically(&self, error: SearchError) -> SearchError {
+        match (&error, &self.filter) {
+            (SearchError::Filter(_), Some(filter)) => {
+                search::filtering::matching(&self.snapshot, &filter.canonical())
+                    .err()
+                    .unwrap_or(error)
+            }
+            _ => error,
         }
-        SearchError::Distinct(_) => {
-            let code = Code::InvalidSettingsDistinctAttribute;
-            ServiceError::new(code, error.to_string()).in_index(uid)
-        }
-        SearchError::Cancelled => ServiceError::internal("the search was cancelled"),
+    }
+
+    /// The point that distances are measured from.
+    fn origin(&self) -> Option<segment::geo::Point> {
+        self.sort.iter().find_map(|item| match *item {
+            SortItem::Point { latitude: lat, longitude: lng, .. } => {
+                Some(segment::geo::Point { lat, lng })
+            }
+            SortItem::Attribute { .. } => None,
+        })
     }
 }

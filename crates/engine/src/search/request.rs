@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
+use search::facets::Facets;
 use search::format::FormatRequest;
+use serde_json::Value;
 use text::Language;
 
 use super::stages::Stages;
@@ -19,7 +21,28 @@ pub struct SearchRequest {
     pub locales: Option<Vec<Language>>,
     /// Hits that score less are neither shown nor counted.
     pub threshold: Option<f64>,
+    /// In one of its JSON forms.
+    pub filter: Option<Value>,
+    pub sort: Vec<String>,
+    /// Of the documents that have the same value of this attribute only the best is shown.
+    pub distinct: Option<String>,
+    /// The attributes whose values are counted, by name or pattern.
+    pub facets: Vec<String>,
+    /// What turns text into vectors, when the search is not one by keywords only.
+    pub embedder: Option<String>,
     pub view: HitView,
+}
+
+/// A search for values of an attribute among the documents that another search finds.
+#[derive(Debug, Clone, Default)]
+pub struct FacetSearchRequest {
+    pub facet: String,
+    /// The beginning of the values; none lists all of them.
+    pub text: Option<String>,
+    /// Under a distinct attribute: count exactly, however many documents there are.
+    pub exhaustive: bool,
+    /// Which documents count; what it says of their window and view is not looked at.
+    pub among: SearchRequest,
 }
 
 /// Which of the ranked documents are shown.
@@ -48,17 +71,26 @@ pub struct HitView {
     pub ranking_score_details: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct SearchAnswer {
     /// A JSON array.
     pub hits: String,
     /// How many documents match, however many are shown.
     pub total: u64,
+    /// Present when any were asked for.
+    pub facets: Option<Facets>,
     pub primary_key: Option<String>,
     /// Time ran out before everything was ranked.
     pub degraded: bool,
     pub elapsed: Duration,
     pub stages: Stages,
+}
+
+#[derive(Debug)]
+pub struct FacetSearchAnswer {
+    /// Values and how many documents have them, in the order of the facet.
+    pub hits: Vec<(String, u64)>,
+    pub elapsed: Duration,
 }
 
 impl Default for Window {

@@ -84,6 +84,17 @@ impl Instance {
         }
     }
 
+    /// Lets tasks gather, then runs them as the batches they make; gives them as they ended.
+    pub fn together(&mut self, enqueue: impl FnOnce(&Self) -> Vec<Task>) -> Vec<Task> {
+        self.stop();
+        let mut idle = EngineOptions::new(self.path());
+        idle.max_batched_tasks = 0;
+        self.start_with(idle);
+        let tasks = enqueue(self);
+        self.restart();
+        tasks.iter().map(|task| self.wait(task)).collect()
+    }
+
     pub fn documents(&self, uid: &str) -> Option<Vec<Value>> {
         let all = ListDocuments { limit: usize::MAX, ..ListDocuments::default() };
         let page = self.engine().documents(uid, &all).ok()?;

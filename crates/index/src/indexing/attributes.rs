@@ -1,21 +1,22 @@
 //! What is known about the attributes that a thread meets while it indexes: whether they are
-//! searched, in which languages, and their number in the buffer.
+//! searched, in which languages, whether their values are kept, and their numbers in the buffers.
 //!
 //! Documents of an index mostly have the same members in the same order. So each attribute
 //! remembers which one followed it the last time, and looking it up is one comparison.
 
 use std::collections::HashMap;
 
-use segment::text::{BufferField, TextBuffer};
-use settings::Settings;
+use segment::columns::BufferColumn;
+use segment::text::BufferField;
 use text::Language;
 
-use super::rules::{Coverage, TextRules};
+use super::build::{Buffers, Indexing, Wanted};
+use super::text_rules::Coverage;
 
 #[derive(Debug)]
 pub(crate) struct Attributes<'s> {
-    settings: &'s Settings,
-    rules: &'s TextRules,
+    indexing: Indexing<'s>,
+    wanted: Wanted<'s>,
     known: Vec<Attribute<'s>>,
     by_name: HashMap<String, u32>,
     /// The one met last.
@@ -25,9 +26,11 @@ pub(crate) struct Attributes<'s> {
 #[derive(Debug)]
 pub(crate) struct Attribute<'s> {
     name: String,
-    pub coverage: Coverage,
+    /// Whether anything is wanted of its value, or of something inside it.
+    pub is_wanted: bool,
     pub field: Option<BufferField>,
     pub languages: &'s [Language],
+    pub column: Option<BufferColumn>,
     /// What came after it the last time.
     next: u32,
 }
@@ -36,15 +39,16 @@ pub(crate) struct Attribute<'s> {
 const BEGINNING: u32 = 0;
 
 impl<'s> Attributes<'s> {
-    pub fn new(settings: &'s Settings, rules: &'s TextRules) -> Self {
+    pub fn new(indexing: Indexing<'s>, wanted: Wanted<'s>) -> Self {
         let beginning = Attribute {
             name: String::new(),
-            coverage: Coverage::Nothing,
+            is_wanted: false,
             field: None,
             languages: &[],
+            column: None,
             next: BEGINNING,
         };
-        Self { settings, rules, known: vec![beginning], by_name: HashMap::new(), last: BEGINNING }
+        Self { indexing, wanted, known: vec![beginning], by_name: HashMap::new(), last: BEGINNING }
     }
 
     pub fn begin_document(&mut self) {
@@ -53,7 +57,7 @@ impl<'s> Attributes<'s> {
 
     /// The attribute with a flattened name, which comes after the one asked for before.
     #[inline]
-    pub fn find(&mut self, name: &str, buffer: &mut TextBuffer) -> u32 {
+    pub fn find(&mut self, name: &str, buffers: &mut Buffers) -> u32 {
         let expected = self.known[self.last as usize].next;
         if expected != BEGINNING && self.known[expected as usize].name == name {
             self.last = expected;
@@ -61,30 +65,33 @@ impl<'s> Attributes<'s> {
         }
         let found = match self.by_name.get(name) {
             Some(&found) => found,
-            None => self.add(name, buffer),
+            None => self.add(name, buffers),
         };
         self.known[self.last as usize].next = found;
         self.last = found;
         found
     }
 
+    #[inline]
     pub fn get(&self, attribute: u32) -> &Attribute<'s> {
         &self.known[attribute as usize]
     }
 
     #[cold]
-    fn add(&mut self, name: &str, buffer: &mut TextBuffer) -> u32 {
-        let coverage = self.rules.coverage(name);
-        let field = match coverage {
-            Coverage::All => buffer.field(name),
-            Coverage::Inside | Coverage::Nothing => None,
+    fn add(&mut self, name: &str, buffers: &mut Buffers) -> u32 {
+        let Indexing { settings, rules, .. } = self.indexing;
+        let coverage = if self.wanted.text { rules.text.coverage(name) } else { Coverage::Nothing };
+        let (column, has_columns_inside) = match &self.wanted.columns {
+            Some(columns) => (columns.want(name), columns.want_inside(name)),
+            None => (false, false),
         };
         let number = self.known.len() as u32;
         self.known.push(Attribute {
             name: name.to_owned(),
-            coverage,
-            field,
-            languages: self.settings.languages_of(name),
+            is_wanted: coverage != Coverage::Nothing || column || has_columns_inside,
+            field: if coverage == Coverage::All { buffers.text.field(name) } else { None },
+            languages: settings.languages_of(name),
+            column: column.then(|| buffers.columns.column(name)),
             next: BEGINNING,
         });
         self.by_name.insert(name.to_owned(), number);

@@ -1,15 +1,20 @@
-//! Cuts documents into words, on several threads where there are many of them.
+//! Takes from documents what searches need: words, values and places, on several threads where
+//! there are many documents.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use segment::DocId;
+use segment::columns::ColumnsBuffer;
+use segment::geo::GeoBuffer;
 use segment::text::TextBuffer;
 use settings::Settings;
-use text::{Scratch, Tokenizer, WordEvent};
+use text::Tokenizer;
 
-use super::attributes::Attributes;
-use super::leaves::{Visitor, Walk};
-use super::rules::{Coverage, TextRules};
+use super::column_rules::ColumnChoice;
+use super::geo::GeoRules;
+use super::indexer::Indexer;
+use super::rules::Rules;
+use crate::error::Result;
 
 /// Text that a thread must have to itself before it is worth starting.
 const BYTES_PER_THREAD: usize = 512 * 1024;
@@ -20,29 +25,66 @@ const DOCUMENTS_AT_A_TIME: usize = 256;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Indexing<'s> {
     pub settings: &'s Settings,
-    pub rules: &'s TextRules,
+    pub rules: &'s Rules,
     pub tokenizer: &'s Tokenizer,
+    pub primary_key: Option<&'s str>,
     /// At most so many threads.
     pub threads: usize,
 }
 
-/// The words of documents, in one buffer a thread.
-pub(crate) fn tokenize(documents: &[(DocId, &str)], indexing: Indexing<'_>) -> Vec<TextBuffer> {
+/// What is to be taken from documents.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'s> {
+    pub text: bool,
+    pub columns: Option<ColumnChoice<'s>>,
+    pub geo: GeoRules,
+}
+
+/// What a thread has found.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    pub text: TextBuffer,
+    pub columns: ColumnsBuffer,
+    pub geo: GeoBuffer,
+}
+
+impl Buffers {
+    pub fn memory_used(&self) -> usize {
+        self.text.memory_used() + self.columns.memory_used() + self.geo.memory_used()
+    }
+
+    /// The same by component, as each of them is written.
+    pub fn by_component(
+        buffers: Vec<Self>,
+    ) -> (Vec<TextBuffer>, Vec<ColumnsBuffer>, Vec<GeoBuffer>) {
+        let (mut texts, mut columns, mut geos) = (Vec::new(), Vec::new(), Vec::new());
+        for buffer in buffers {
+            texts.push(buffer.text);
+            columns.push(buffer.columns);
+            geos.push(buffer.geo);
+        }
+        (texts, columns, geos)
+    }
+}
+
+/// All that the rules ask for, in one buffer of each kind a thread.
+pub(crate) fn index(documents: &[(DocId, &str)], indexing: Indexing<'_>) -> Result<Vec<Buffers>> {
     let bytes: usize = documents.iter().map(|(_, json)| json.len()).sum();
     let threads = indexing.threads_for(bytes);
     let next = AtomicUsize::new(0);
-    in_threads(threads, || {
-        let mut indexer = Indexer::new(indexing);
+    let outcomes = in_threads(threads, || {
+        let mut indexer = Indexer::new(indexing, indexing.everything());
         loop {
             let start = next.fetch_add(DOCUMENTS_AT_A_TIME, Ordering::Relaxed);
             let Some(rest) = documents.get(start..) else {
-                return indexer.into_buffer();
+                return Ok(indexer.into_buffers());
             };
             for (doc_id, json) in rest.iter().take(DOCUMENTS_AT_A_TIME) {
-                indexer.add(*doc_id, json);
+                indexer.add(*doc_id, json)?;
             }
         }
-    })
+    });
+    outcomes.into_iter().collect()
 }
 
 /// Runs the same work on several threads, this one included, and gives all outcomes.
@@ -60,82 +102,12 @@ pub(crate) fn in_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -
     })
 }
 
-impl Indexing<'_> {
+impl<'s> Indexing<'s> {
     pub fn threads_for(self, bytes: usize) -> usize {
         (bytes / BYTES_PER_THREAD).clamp(1, self.threads.max(1))
     }
-}
 
-/// Fills one buffer.
-#[derive(Debug)]
-pub(crate) struct Indexer<'s> {
-    walk: Walk,
-    words: Words<'s>,
-}
-
-#[derive(Debug)]
-struct Words<'s> {
-    tokenizer: &'s Tokenizer,
-    scratch: Scratch,
-    attributes: Attributes<'s>,
-    buffer: TextBuffer,
-}
-
-impl<'s> Indexer<'s> {
-    pub fn new(indexing: Indexing<'s>) -> Self {
-        let words = Words {
-            tokenizer: indexing.tokenizer,
-            scratch: Scratch::default(),
-            attributes: Attributes::new(indexing.settings, indexing.rules),
-            buffer: TextBuffer::new(),
-        };
-        Self { walk: Walk::default(), words }
-    }
-
-    pub fn add(&mut self, doc_id: DocId, json: &str) {
-        self.words.buffer.document(doc_id);
-        self.words.attributes.begin_document();
-        self.walk.document(json, &mut self.words);
-    }
-
-    pub fn into_buffer(self) -> TextBuffer {
-        self.words.buffer
-    }
-}
-
-impl Visitor for Words<'_> {
-    type Member = u32;
-
-    #[inline]
-    fn member(&mut self, name: &str) -> Option<u32> {
-        let attribute = self.attributes.find(name, &mut self.buffer);
-        let wanted = self.attributes.get(attribute).coverage != Coverage::Nothing;
-        wanted.then_some(attribute)
-    }
-
-    fn text(&mut self, member: u32, text: &str) {
-        let attribute = self.attributes.get(member);
-        if let Some(field) = attribute.field {
-            self.buffer.leaf(field);
-            let Self { tokenizer, scratch, buffer, .. } = self;
-            tokenizer.for_each_word(text, attribute.languages, scratch, |event| match event {
-                WordEvent::Word(word) => buffer.word(word),
-                WordEvent::Skip => buffer.skip(),
-                WordEvent::Gap => buffer.gap(),
-            });
-        }
-    }
-
-    /// Languages are for strings.
-    fn plain(&mut self, member: u32, json: &str) {
-        if let Some(field) = self.attributes.get(member).field {
-            self.buffer.leaf(field);
-            let Self { tokenizer, scratch, buffer, .. } = self;
-            tokenizer.for_each_word(json, &[], scratch, |event| match event {
-                WordEvent::Word(word) => buffer.word(word),
-                WordEvent::Skip => buffer.skip(),
-                WordEvent::Gap => buffer.gap(),
-            });
-        }
+    fn everything(self) -> Wanted<'s> {
+        Wanted { text: true, columns: ColumnChoice::all(&self.rules.columns), geo: self.rules.geo }
     }
 }

@@ -19,6 +19,12 @@ pub(crate) trait Visitor {
 
     /// A number or a boolean, as it is written.
     fn plain(&mut self, member: Self::Member, json: &str);
+
+    /// The value of a member is null. Inside an array that says nothing about the member.
+    fn null(&mut self, _member: Self::Member) {}
+
+    /// The value of a member is `""`, `[]` or `{}`. Inside an array that says nothing either.
+    fn empty(&mut self, _member: Self::Member) {}
 }
 
 /// Memory that is reused from one document to the next.
@@ -44,6 +50,18 @@ struct Walker<'j, 'w, V> {
     visitor: &'w mut V,
 }
 
+/// Where a value stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It is the value of a member.
+    Member,
+    /// It is an item of an array, which is the value of a member or an item itself.
+    Item,
+}
+
+/// Whether an object or an array has something in it.
+type HasContent = bool;
+
 /// Where a string stands, without its quotes.
 #[derive(Clone, Copy)]
 struct Quoted<'j> {
@@ -52,10 +70,10 @@ struct Quoted<'j> {
 }
 
 impl<'j, V: Visitor> Walker<'j, '_, V> {
-    fn object(&mut self, depth: u32) -> Option<()> {
+    fn object(&mut self, depth: u32) -> Option<HasContent> {
         self.expect(b'{')?;
         if self.accept(b'}') {
-            return Some(());
+            return Some(false);
         }
         let outer_length = self.walk.attribute.len();
         loop {
@@ -70,36 +88,36 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
                 self.walk.attribute.push_str(name.raw);
             }
             match self.visitor.member(&self.walk.attribute) {
-                Some(member) => self.value(member, depth + 1)?,
+                Some(member) => self.value(member, Place::Member, depth + 1)?,
                 None => self.pass_over()?,
             }
             self.walk.attribute.truncate(outer_length);
             if self.accept(b'}') {
-                return Some(());
+                return Some(true);
             }
             self.expect(b',')?;
         }
     }
 
-    fn array(&mut self, member: V::Member, depth: u32) -> Option<()> {
+    fn array(&mut self, member: V::Member, depth: u32) -> Option<HasContent> {
         self.expect(b'[')?;
         if self.accept(b']') {
-            return Some(());
+            return Some(false);
         }
         loop {
-            self.value(member, depth + 1)?;
+            self.value(member, Place::Item, depth + 1)?;
             if self.accept(b']') {
-                return Some(());
+                return Some(true);
             }
             self.expect(b',')?;
         }
     }
 
-    fn value(&mut self, member: V::Member, depth: u32) -> Option<()> {
+    fn value(&mut self, member: V::Member, place: Place, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH {
             return None;
         }
-        match self.peek()? {
+        let has_content = match self.peek()? {
             b'"' => {
                 let text = self.quoted()?;
                 if text.is_escaped {
@@ -111,13 +129,21 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
                 } else {
                     self.visitor.text(member, text.raw);
                 }
+                !text.raw.is_empty()
             }
             b'{' => self.object(depth)?,
             b'[' => self.array(member, depth)?,
-            _ => match self.plain()? {
-                "null" => {}
-                json => self.visitor.plain(member, json),
-            },
+            _ => {
+                match self.plain()? {
+                    "null" if place == Place::Member => self.visitor.null(member),
+                    "null" => {}
+                    json => self.visitor.plain(member, json),
+                }
+                true
+            }
+        };
+        if !has_content && place == Place::Member {
+            self.visitor.empty(member);
         }
         Some(())
     }
@@ -261,6 +287,8 @@ mod tests {
     struct Collected {
         names: Vec<String>,
         leaves: Vec<(String, String)>,
+        nulls: Vec<String>,
+        empties: Vec<String>,
         unwanted: &'static str,
     }
 
@@ -278,6 +306,14 @@ mod tests {
 
         fn plain(&mut self, member: usize, json: &str) {
             self.text(member, json);
+        }
+
+        fn null(&mut self, member: usize) {
+            self.nulls.push(self.names[member].clone());
+        }
+
+        fn empty(&mut self, member: usize) {
+            self.empties.push(self.names[member].clone());
         }
     }
 
@@ -327,6 +363,16 @@ mod tests {
         let text = r#"{ "a" : 1.50e0 ,"b":[-0,1E+3],"c":"\u00e9\ud83d\ude00\ud83dx\/"}"#;
         let expected = [("a", "1.50e0"), ("b", "-0"), ("b", "1E+3"), ("c", "é😀\u{fffd}x/")];
         assert_eq!(leaves(text), expected.map(|(name, leaf)| (name.to_owned(), leaf.to_owned())));
+    }
+
+    #[test]
+    fn null_and_empty_are_told_of_members_only() {
+        let mut collected = Collected::default();
+        let text = r#"{"n":null,"s":"","a":[ ],"o":{ },"i":[null,"",[],{}],"x":" ","z":0,
+            "l":[{"n":null,"a":[]},[{"s":""}]]}"#;
+        Walk::default().document(text, &mut collected);
+        assert_eq!(collected.nulls, ["n", "l.n"]);
+        assert_eq!(collected.empties, ["s", "a", "o", "l.a", "l.s"]);
     }
 
     #[test]

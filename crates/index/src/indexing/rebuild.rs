@@ -1,111 +1,142 @@
-//! Builds the text of a segment again from its stored documents, because the rules have changed.
+//! Builds components of a segment from its stored documents, because the rules have changed.
 //! Memory is bounded: a large segment is built in parts, which are then merged.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use roaring::RoaringBitmap;
+use segment::Directory;
 use segment::documents::DocumentsReader;
-use segment::text::{self, TextBuffer, TextMergeInput, TextReader};
-use segment::{Directory, SegmentError};
 
-use super::build::{Indexer, Indexing, in_threads};
+use super::build::{Buffers, Indexing, Wanted};
+use super::component::{Columns, Component, Geo, Text};
+use super::stored::{Indexed, Stored};
 use crate::error::Result;
 use crate::file_name::FileName;
+use crate::segments::NewFile;
 use crate::tracked_file::TrackedFile;
 
-/// Documents that a thread takes at a time: a few blocks of compressed text.
-const DOCUMENTS_AT_A_TIME: usize = 512;
-
 /// What is to be built.
+#[derive(Debug)]
 pub(crate) struct Rebuild<'a> {
     pub directory: &'a Arc<dyn Directory>,
     pub segment: u64,
     pub documents: &'a DocumentsReader,
     pub live: &'a RoaringBitmap,
-    /// JSON that may be indexed in one go.
-    pub buffer_bytes: usize,
+    pub wanted: Wanted<'a>,
+    /// Memory that may be filled before a part is written; not none.
+    pub memory: usize,
 }
 
-/// Writes the text of the live documents. `next_generation` gives a number that no file of the
-/// folder has.
-pub(crate) fn rebuild(
-    rebuild: &Rebuild<'_>,
-    indexing: Indexing<'_>,
-    mut next_generation: impl FnMut() -> u64,
-) -> Result<(u64, TrackedFile)> {
-    let parts = rebuild.parts();
-    let write = |name: &FileName, part: &RoaringBitmap| {
-        let buffers = tokenize_stored(rebuild.documents, part, indexing)?;
-        TrackedFile::write(rebuild.directory, name, |directory, name| {
-            text::finish(buffers, directory, name)
-        })
-    };
-    if let [whole] = &parts[..] {
-        let generation = next_generation();
-        let file = write(&FileName::text(rebuild.segment, generation), whole)?;
-        return Ok((generation, file));
-    }
-    let mut files = Vec::new();
-    for part in &parts {
-        files.push(write(&FileName::part(rebuild.segment, next_generation()), part)?);
-    }
-    let mut readers = Vec::new();
-    for file in &files {
-        readers.push(TextReader::open(&**rebuild.directory, file.name())?);
-    }
-    let inputs: Vec<TextMergeInput<'_>> =
-        readers.iter().map(|reader| TextMergeInput { reader, live: rebuild.live }).collect();
-    let generation = next_generation();
-    let name = FileName::text(rebuild.segment, generation);
-    let file = TrackedFile::write(rebuild.directory, &name, |directory, name| {
-        text::merge(&inputs, directory, name, &|| false)
-    })?;
-    Ok((generation, file))
+/// What was built. There is no file where no document has anything to put into it.
+#[derive(Debug)]
+pub(crate) struct Rebuilt {
+    pub text: Option<NewFile>,
+    pub columns: Option<NewFile>,
+    pub geo: Option<NewFile>,
 }
 
 impl Rebuild<'_> {
-    /// The live documents, in pieces of about as much JSON as may be indexed in one go.
-    fn parts(&self) -> Vec<RoaringBitmap> {
-        let raw = self.documents.sizes().raw_json;
-        let mean = (raw / self.documents.len().max(1)).max(1);
-        let at_a_time = (self.buffer_bytes as u64 / mean).max(1);
-        let pieces = self.live.len().div_ceil(at_a_time).max(1);
-        split(self.live, self.live.len().div_ceil(pieces) as usize)
+    /// Writes what is wanted of the live documents. `next_generation` gives a number that no file
+    /// of the folder has.
+    pub fn run(
+        &self,
+        indexing: Indexing<'_>,
+        mut next_generation: impl FnMut() -> u64,
+    ) -> Result<Rebuilt> {
+        let stored = Stored::new(self.documents, &self.documents_to_read(), indexing);
+        let mut texts = Parts::<Text>::new(self);
+        let mut columns = Parts::<Columns>::new(self);
+        let mut geos = Parts::<Geo>::new(self);
+        while !stored.is_at_end() {
+            let Indexed { doc_ids, buffers } = stored.index(indexing, self.wanted, self.memory)?;
+            let part = Part { doc_ids, is_last: stored.is_at_end() };
+            let (words, values, places) = Buffers::by_component(buffers);
+            texts.add(&part, words, &mut next_generation)?;
+            columns.add(&part, values, &mut next_generation)?;
+            geos.add(&part, places, &mut next_generation)?;
+        }
+        Ok(Rebuilt {
+            text: texts.finish(&mut next_generation)?,
+            columns: columns.finish(&mut next_generation)?,
+            geo: geos.finish(&mut next_generation)?,
+        })
+    }
+
+    /// The live documents that have something that is wanted.
+    fn documents_to_read(&self) -> RoaringBitmap {
+        if self.wanted.text {
+            return self.live.clone();
+        }
+        let mut found = RoaringBitmap::new();
+        for (field, doc_ids) in self.documents.fields() {
+            let has_columns = self
+                .wanted
+                .columns
+                .is_some_and(|columns| columns.want(field) || columns.want_inside(field));
+            if has_columns || self.wanted.geo.index(field) {
+                found |= doc_ids;
+            }
+        }
+        found & self.live
     }
 }
 
-/// Pieces of so many numbers; at least one piece.
-fn split(doc_ids: &RoaringBitmap, length: usize) -> Vec<RoaringBitmap> {
-    let mut pieces = Vec::new();
-    let mut rest = doc_ids.iter();
-    loop {
-        let piece: RoaringBitmap = rest.by_ref().take(length.max(1)).collect();
-        if piece.is_empty() && !pieces.is_empty() {
-            return pieces;
-        }
-        pieces.push(piece);
-    }
+/// The documents that are indexed at once.
+struct Part {
+    doc_ids: Arc<RoaringBitmap>,
+    is_last: bool,
 }
 
-fn tokenize_stored(
-    documents: &DocumentsReader,
-    wanted: &RoaringBitmap,
-    indexing: Indexing<'_>,
-) -> Result<Vec<TextBuffer>> {
-    let mean = documents.sizes().raw_json / documents.len().max(1);
-    let threads = indexing.threads_for((mean * wanted.len()) as usize);
-    let pieces = split(wanted, DOCUMENTS_AT_A_TIME);
-    let next = AtomicUsize::new(0);
-    let outcomes = in_threads(threads, || {
-        let mut indexer = Indexer::new(indexing);
-        while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-            documents.for_each_of(piece, |doc_id, json| {
-                indexer.add(doc_id, json);
-                Ok::<(), SegmentError>(())
-            })?;
+/// The files of one component, until they are one.
+struct Parts<'r, C> {
+    rebuild: &'r Rebuild<'r>,
+    files: Vec<(TrackedFile, Arc<RoaringBitmap>)>,
+    whole: Option<NewFile>,
+    component: std::marker::PhantomData<C>,
+}
+
+impl<'r, C: Component> Parts<'r, C> {
+    fn new(rebuild: &'r Rebuild<'r>) -> Self {
+        Self { rebuild, files: Vec::new(), whole: None, component: std::marker::PhantomData }
+    }
+
+    fn add(
+        &mut self,
+        part: &Part,
+        buffers: Vec<C::Buffer>,
+        next_generation: &mut impl FnMut() -> u64,
+    ) -> Result<()> {
+        if buffers.iter().all(C::is_empty) {
+            return Ok(());
         }
-        Ok(indexer.into_buffer())
-    });
-    outcomes.into_iter().collect()
+        let is_whole = part.is_last && self.files.is_empty();
+        let (segment, generation) = (self.rebuild.segment, next_generation());
+        let name = if is_whole { C::name } else { FileName::part }(segment, generation);
+        let file = TrackedFile::write(self.rebuild.directory, &name, |directory, name| {
+            C::finish(buffers, directory, name)
+        })?;
+        if is_whole {
+            self.whole = Some((generation, file));
+        } else {
+            self.files.push((file, part.doc_ids.clone()));
+        }
+        Ok(())
+    }
+
+    fn finish(self, next_generation: &mut impl FnMut() -> u64) -> Result<Option<NewFile>> {
+        if self.files.is_empty() {
+            return Ok(self.whole);
+        }
+        let directory = self.rebuild.directory;
+        let mut parts = Vec::new();
+        for (file, doc_ids) in &self.files {
+            parts.push((C::open(&**directory, file.name())?, &**doc_ids));
+        }
+        let generation = next_generation();
+        let name = C::name(self.rebuild.segment, generation);
+        let file = TrackedFile::write(directory, &name, |directory, name| {
+            C::merge(&parts, directory, name)
+        })?;
+        Ok(Some((generation, file)))
+    }
 }

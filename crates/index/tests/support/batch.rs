@@ -20,7 +20,7 @@ pub enum Change {
     DeleteDocIds(Vec<DocId>),
     Clear,
     SetPrimaryKey(Option<u8>),
-    /// Settings of at least so many bytes; by its last digit, some change what is searched.
+    /// Settings of at least so many bytes; by its last digit, some change what is indexed.
     SetSettings(u8),
     RegisterField(u8),
 }
@@ -38,9 +38,25 @@ pub fn external_id(key: u8) -> String {
     format!("document-{key}")
 }
 
-/// The field numbered 0 is the one that does not count.
+/// The field numbered 0 is the one that does not count, the one numbered 5 is a place.
 pub fn field_name(field: u8) -> String {
-    if field == 0 { "_vectors".to_owned() } else { format!("field{field}") }
+    match field {
+        0 => "_vectors".to_owned(),
+        5 => "_geo".to_owned(),
+        _ => format!("field{field}"),
+    }
+}
+
+/// JSON of all kinds.
+fn field_value(field: &str, number: u8) -> String {
+    match field {
+        "field2" => format!("[{number},null,\"Two {number}\"]"),
+        "field3" if number.is_multiple_of(2) => "null".to_owned(),
+        "field3" => "\"\"".to_owned(),
+        "field4" => format!("{{\"a\":{number}.5,\"b\":[{{\"c\":{}}}]}}", number > 9),
+        "_geo" => format!("{{\"lat\":{},\"lng\":-{number}}}", number % 90),
+        _ => format!("\"value {number} of {field}\""),
+    }
 }
 
 fn settings(length: u8) -> serde_json::Value {
@@ -49,6 +65,20 @@ fn settings(length: u8) -> serde_json::Value {
         1 => settings["searchableAttributes"] = json!(["field1", "id"]),
         2 => settings["searchableAttributes"] = json!(["id", "field1"]),
         3 => settings["stopWords"] = json!(["of"]),
+        4 => settings["filterableAttributes"] = json!(["field1", "field4.b"]),
+        5 => {
+            settings["filterableAttributes"] = json!([{ "attributePatterns": ["field*"] }]);
+            settings["sortableAttributes"] = json!(["_geo"]);
+        }
+        6 => {
+            settings["filterableAttributes"] = json!(["_geo", "field2"]);
+            settings["distinctAttribute"] = json!("field1");
+            settings["rankingRules"] = json!(["field3:asc", "words"]);
+        }
+        7 => {
+            settings["sortableAttributes"] = json!(["field4", "id"]);
+            settings["searchableAttributes"] = json!(["field4"]);
+        }
         _ => {}
     }
     settings
@@ -57,7 +87,7 @@ fn settings(length: u8) -> serde_json::Value {
 fn document(external_id: &str, fields: &[String], number: u8) -> ModelDocument {
     let mut json = format!("{{\"id\":\"{external_id}\"");
     for field in fields {
-        json.push_str(&format!(",\"{field}\":\"value {number} of {field}\""));
+        json.push_str(&format!(",\"{field}\":{}", field_value(field, number)));
     }
     json.push('}');
     let fields = std::iter::once("id".to_owned()).chain(fields.iter().cloned()).collect();

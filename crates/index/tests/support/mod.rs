@@ -6,6 +6,7 @@
 pub mod batch;
 pub mod model;
 pub mod script;
+pub mod values;
 pub mod words;
 
 use std::sync::Arc;
@@ -38,6 +39,23 @@ pub fn in_memory() -> (Arc<dyn Directory>, Index) {
     let directory: Arc<dyn Directory> = Arc::new(MemoryDirectory::new());
     let index = Index::create(directory.clone(), at(0)).unwrap();
     (directory, index)
+}
+
+/// Commits documents, each an id and its JSON.
+pub fn upsert(index: &Index, documents: &[(String, String)]) {
+    let mut writer = index.writer().unwrap();
+    for (id, json) in documents {
+        let value: serde_json::Value = serde_json::from_str(json).unwrap();
+        let fields: Vec<&String> = value.as_object().unwrap().keys().collect();
+        writer.upsert(id, json, fields.iter().map(|name| name.as_str())).unwrap();
+    }
+    writer.commit(b"", at(1)).unwrap();
+}
+
+pub fn set_settings(index: &Index, settings: serde_json::Value) {
+    let mut writer = index.writer().unwrap();
+    writer.set_settings(settings);
+    writer.commit(b"", at(1)).unwrap();
 }
 
 /// Commits documents whose only field is their id.

@@ -8,7 +8,7 @@ use segment::SegmentError;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::words;
+use super::{values, words};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
@@ -89,6 +89,10 @@ impl Model {
             format!("{:?}", words::expected(self)),
             format!("{:?}", words::found(snapshot)),
         );
+        let (expected_values, expected_places) = values::expected(self);
+        let (values, places) = values::found(snapshot);
+        compare("values", format!("{expected_values:?}"), format!("{values:?}"));
+        compare("places", format!("{expected_places:?}"), format!("{places:?}"));
         compare("receipt", format!("{:?}", self.receipt), format!("{:?}", snapshot.receipt()));
         compare("created", self.created_at.to_string(), snapshot.created_at().to_string());
         compare("updated", self.updated_at.to_string(), snapshot.updated_at().to_string());

@@ -1,5 +1,6 @@
 //! A fixed piece of work that passes through everything that writes: small and large commits,
-//! an abort, files beside the manifest, merges, compaction, clearing.
+//! an abort, files beside the manifest, components of all kinds built with documents and after
+//! them, merges, compaction, clearing.
 
 use index::{Index, Result};
 
@@ -32,7 +33,7 @@ impl Step {
 }
 
 pub fn steps() -> Vec<Step> {
-    let add = |keys: std::ops::Range<u8>| keys.map(|key| Change::Upsert(key, vec![1, key % 3]));
+    let add = |keys: std::ops::Range<u8>| keys.map(|key| Change::Upsert(key, vec![1, key % 6]));
     let delete = |keys: std::ops::Range<u8>| keys.map(Change::Delete);
     let batches: Vec<Vec<Change>> = vec![
         std::iter::once(Change::SetPrimaryKey(Some(1))).chain(add(0..5)).collect(),
@@ -42,7 +43,7 @@ pub fn steps() -> Vec<Step> {
             .chain([Change::Delete(3), Change::Upsert(3, vec![]), Change::Delete(4)])
             .collect(),
         // Past what the manifest holds itself.
-        (0..12).map(Change::RegisterField).chain([Change::SetSettings(100)]).collect(),
+        (0..12).map(Change::RegisterField).chain([Change::SetSettings(105)]).collect(),
         vec![Change::Upsert(40, vec![2])],
         vec![Change::Upsert(41, vec![2])],
         delete(5..15).collect(),
@@ -59,11 +60,14 @@ pub fn steps() -> Vec<Step> {
     steps.push(Step::MergeAll);
     steps.push(Step::Batch(Batch::commit(20, add(10..22).collect())));
     steps.push(Step::Compact);
+    // Columns in one file, then in two, some of them no longer wanted.
+    steps.push(Step::Batch(Batch::commit(25, vec![Change::SetSettings(4)])));
+    steps.push(Step::Batch(Batch::commit(26, vec![Change::SetSettings(6)])));
     steps.push(Step::Batch(Batch::commit(21, delete(10..20).collect())));
     steps.push(Step::Batch(Batch::commit(22, vec![Change::DeleteDocIds(vec![0, 1, 200])])));
     let after_clear = std::iter::once(Change::Clear).chain(add(60..63)).collect();
     steps.push(Step::Batch(Batch::commit(23, after_clear)));
-    steps.push(Step::Batch(Batch::commit(24, vec![Change::SetSettings(3)])));
+    steps.push(Step::Batch(Batch::commit(24, vec![Change::SetSettings(7)])));
     steps.push(Step::MergeAll);
     steps
 }

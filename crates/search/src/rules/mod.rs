@@ -33,4 +33,8 @@ pub(crate) struct Bucket {
 /// A rule at work on one set of documents. Buckets are made when they are asked for.
 pub(crate) trait Rule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError>;
+
+    /// These documents need not come any more. A rule whose buckets depend on each other may
+    /// bring them all the same.
+    fn forget(&mut self, _documents: &RoaringBitmap) {}
 }

@@ -48,11 +48,6 @@ impl ScanRule {
     }
 
     fn fill(&mut self, context: &Context<'_>) -> Result<Vec<(u32, Draft)>, SearchError> {
-        if self.max == 1 && self.paths.len() == 1 {
-            // Nothing can cost anything: all documents are alike.
-            let documents = self.universe.iter().collect();
-            return Ok(vec![(0, Draft { documents, claims: HashSet::new() })]);
-        }
         let slots = NodeSlots::new(context, &self.paths);
         let orders = orders(&self.paths);
         let meters: Vec<Meter<'_, '_>> = self
@@ -115,7 +110,7 @@ impl ScanRule {
 
     /// The interpretations that are alive in a bucket.
     fn live_paths(&self, draft: &Draft) -> Rc<Vec<Path>> {
-        if self.paths.len() == 1 && (self.max == 1 || self.measure != Measure::ExactWords) {
+        if self.paths.len() == 1 && self.measure != Measure::ExactWords {
             return Rc::clone(&self.paths);
         }
         let orders = orders(&self.paths);
@@ -156,6 +151,13 @@ impl ScanRule {
 
 impl Rule for ScanRule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
+        if self.max == 1 && self.paths.len() == 1 {
+            // Nothing can cost anything: all documents are alike.
+            let documents = std::mem::take(&mut self.universe);
+            let paths = Rc::clone(&self.paths);
+            let bucket = Bucket { documents, paths, score: self.score(0) };
+            return Ok((!bucket.documents.is_empty()).then_some(bucket));
+        }
         if self.buckets.is_none() {
             self.buckets = Some(self.fill(context)?.into_iter());
         }

@@ -11,6 +11,7 @@ mod queries;
 mod random;
 mod settings;
 mod shrink;
+mod values;
 mod vocabulary;
 
 use serde_json::{Value, json};
@@ -55,6 +56,8 @@ pub struct Ask {
     pub text: String,
     pub strategy: String,
     pub attributes: Option<Vec<String>>,
+    pub sort: Vec<String>,
+    pub distinct: Option<String>,
 }
 
 /// A world with so many copies of each document, and queries that suit it.
@@ -73,9 +76,10 @@ pub fn random_world(seed: u64, number_of_queries: usize, copies: u64) -> (World,
         world.copy_documents(copies);
     }
     let documents = world.documents();
-    let asks = (0..number_of_queries)
+    let mut asks: Vec<Ask> = (0..number_of_queries)
         .map(|_| queries::random_ask(&mut random, &vocabulary, &world.settings, &documents))
         .collect();
+    values::add_values(&mut random, &mut world, &mut asks);
     (world, asks)
 }
 
@@ -140,6 +144,8 @@ impl World {
                 "q": ask.text,
                 "matchingStrategy": ask.strategy,
                 "attributesToSearchOn": ask.attributes,
+                "sort": ask.sort,
+                "distinct": ask.distinct,
             },
         })
     }
@@ -163,13 +169,16 @@ impl World {
             copies: json["copies"].as_u64()?,
             batches: batches?,
         };
-        let attributes = json["query"]["attributesToSearchOn"].as_array().map(|names| {
-            names.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
-        });
+        let strings = |name: &str| {
+            let items = json["query"][name].as_array()?;
+            Some(items.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>())
+        };
         let ask = Ask {
             text: json["query"]["q"].as_str()?.to_owned(),
             strategy: json["query"]["matchingStrategy"].as_str()?.to_owned(),
-            attributes,
+            attributes: strings("attributesToSearchOn"),
+            sort: strings("sort").unwrap_or_default(),
+            distinct: json["query"]["distinct"].as_str().map(str::to_owned),
         };
         Some((world, ask))
     }

@@ -25,7 +25,8 @@ pub fn random_ask(
     };
     let strategy = random.pick(&["last", "last", "last", "all", "frequency", "frequency"]);
     let attributes = random.chance(12).then(|| random_attributes(random, settings));
-    Ask { text, strategy: strategy.to_owned(), attributes }
+    let strategy = strategy.to_owned();
+    Ask { text, strategy, attributes, sort: Vec::new(), distinct: None }
 }
 
 /// The text of a document, as it is or as one phrase.

@@ -116,12 +116,16 @@ pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<Found, SearchErro
         "frequency" => Strategy::Frequency,
         _ => Strategy::Last,
     };
+    let sort = filter::parse_sort(&ask.sort).unwrap();
     let hours = if window.is_late { 0 } else { 1 };
     let query = Query {
         text: Some(&ask.text),
         strategy,
         attributes: ask.attributes.as_deref(),
         locales: None,
+        filter: None,
+        sort: &sort,
+        distinct: ask.distinct.as_deref(),
         offset: window.offset,
         limit: window.limit,
         exhaustive: window.exhaustive,

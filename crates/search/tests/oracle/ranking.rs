@@ -15,7 +15,7 @@ use super::nodes::Search;
 use super::paths::{Path, droppable, interpretations};
 use super::query::{ParsedQuery, parse};
 use super::rules::Rule;
-use super::sort::{Criterion, distinct};
+use super::sort::Criterion;
 
 #[derive(Debug, Clone, Default)]
 pub struct Question<'q> {
@@ -24,11 +24,15 @@ pub struct Question<'q> {
     /// `attributesToSearchOn`.
     pub attributes: Option<&'q [String]>,
     pub sort: &'q [String],
+    /// Instead of the attribute of the settings.
+    pub distinct: Option<&'q str>,
 }
 
 /// One document of the answer, the best first.
 #[derive(Debug, Clone)]
 pub struct Answer {
+    /// Its place in the model.
+    pub document: usize,
     pub doc_id: u32,
     pub entries: Vec<Entry>,
     pub score: f64,
@@ -45,6 +49,15 @@ enum Step {
 
 impl ModelIndex {
     pub fn search(&self, question: &Question<'_>) -> Vec<Answer> {
+        let ranked = self.rank(question);
+        match question.distinct.or(self.settings.distinct.as_deref()) {
+            Some(field) => self.distinct(&ranked, field),
+            None => ranked,
+        }
+    }
+
+    /// The same with every document, whatever values it shares with others.
+    pub fn rank(&self, question: &Question<'_>) -> Vec<Answer> {
         let some_fields;
         let view = match question.attributes {
             None => &self.all_fields,
@@ -71,21 +84,14 @@ impl ModelIndex {
 }
 
 fn answers(index: &ModelIndex, ranked: Vec<(usize, Vec<Entry>)>) -> Vec<Answer> {
-    let order: Vec<usize> = ranked.iter().map(|(document, _)| *document).collect();
-    let kept: Option<BTreeSet<usize>> = index
-        .settings
-        .distinct
-        .as_ref()
-        .map(|field| distinct(index, &order, field).into_iter().collect());
-    let is_kept = |document: &usize| kept.as_ref().is_none_or(|kept| kept.contains(document));
-    let kept = ranked.into_iter().filter(|(document, _)| is_kept(document));
-    kept.map(|(document, entries)| Answer {
+    let answer = |(document, entries): (usize, Vec<Entry>)| Answer {
+        document,
         doc_id: index.documents[document].doc_id,
         score: details::score(&entries),
         details: details::details(&entries),
         entries,
-    })
-    .collect()
+    };
+    ranked.into_iter().map(answer).collect()
 }
 
 fn excluded(index: &ModelIndex, view: &SearchedFields, parsed: &ParsedQuery) -> DocSet {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::doc_set::DocSet;
 use super::index::ModelIndex;
+use super::ranking::Answer;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Criterion {
@@ -100,17 +101,24 @@ fn field_values(document: &Map<String, Value>, field: &str) -> Vec<SortValue> {
     values.collect()
 }
 
-/// Keeps those documents of a ranking that share no value with an earlier one.
-pub fn distinct(index: &ModelIndex, ranking: &[usize], field: &str) -> Vec<usize> {
-    let mut seen = BTreeSet::new();
-    let mut kept = Vec::new();
-    for &document in ranking {
-        let values = field_values(&index.documents[document].source, field);
-        let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
-        if values.iter().all(|value| !seen.contains(value)) {
-            seen.extend(values);
-            kept.push(document);
+impl ModelIndex {
+    /// The answers that share no value with an earlier one.
+    pub fn distinct(&self, answers: &[Answer], field: &str) -> Vec<Answer> {
+        let mut seen = BTreeSet::new();
+        let mut kept = Vec::new();
+        for answer in answers {
+            let values = self.values_of(answer, field);
+            if values.is_disjoint(&seen) {
+                seen.extend(values);
+                kept.push(answer.clone());
+            }
         }
+        kept
     }
-    kept
+
+    /// The values by which answers are compared.
+    pub fn values_of(&self, answer: &Answer, field: &str) -> BTreeSet<String> {
+        let values = field_values(&self.documents[answer.document].source, field);
+        values.iter().map(|value| format!("{value:?}")).collect()
+    }
 }

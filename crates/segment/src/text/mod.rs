@@ -10,20 +10,14 @@
 mod adjacent;
 mod assemble;
 mod buffer;
-mod dictionary;
 mod finish;
 mod format;
 mod merge;
-mod offsets;
-mod pages;
-mod postings;
 mod prefix_unions;
 mod prefixes;
 mod reader;
-mod runs;
 mod token_writer;
 mod tokens;
-mod union;
 mod verify;
 mod word_table;
 mod word_writer;
@@ -39,3 +33,4 @@ pub use reader::{TextReader, TextSizes};
 pub use tokens::{DocumentTokens, FieldTokens, TokenCursor, Tokens};
 
 pub(crate) use format::KIND;
+pub(crate) use word_table::WordTable;

@@ -8,9 +8,9 @@
 use roaring::RoaringBitmap;
 
 use super::prefixes::Entry;
-use super::union::set_of;
 use crate::DocId;
 use crate::documents::set_to_bytes;
+use crate::encoding::union::set_of;
 
 /// A prefix with at most so many words is a few lists, quickly united.
 const FEW_WORDS: u32 = 64;

@@ -11,15 +11,16 @@ use roaring::RoaringBitmap;
 
 use super::adjacent::KeptSets;
 use super::format::{self, FieldTotals, Meta};
-use super::offsets::Offsets;
-use super::pages::Pages;
-use super::postings::{self, Documents};
 use super::prefixes::PrefixTable;
-use super::runs::Runs;
 use super::tokens::{DocumentTokens, TokenCursor};
-use super::union::Union;
 use crate::directory::{Directory, FileBytes};
 use crate::documents::{parse_set, section_length};
+use crate::encoding::offsets::Offsets;
+use crate::encoding::pages::Pages;
+use crate::encoding::postings;
+use crate::encoding::prefix::prefix_range;
+use crate::encoding::runs::Runs;
+use crate::encoding::union::Union;
 use crate::error::{Result, SegmentError};
 use crate::frame::Frame;
 
@@ -158,34 +159,7 @@ impl TextReader {
 
     /// The ordinals of the words that start so.
     pub fn prefix_range(&self, prefix: &[u8]) -> Range<u32> {
-        let mut node = self.dictionary.root();
-        let mut ordinal = 0;
-        for &byte in prefix {
-            let Some(number) = node.find_input(byte) else {
-                return 0..0;
-            };
-            let transition = node.transition(number);
-            ordinal += transition.out.value();
-            node = self.dictionary.node(transition.addr);
-        }
-        let (mut first_node, mut first) = (node, ordinal);
-        while !first_node.is_final() && !first_node.is_empty() {
-            let transition = first_node.transition(0);
-            first += transition.out.value();
-            first_node = self.dictionary.node(transition.addr);
-        }
-        if !first_node.is_final() {
-            return 0..0;
-        }
-        first += first_node.final_output().value();
-        let (mut last_node, mut last) = (node, ordinal);
-        while !last_node.is_empty() {
-            let transition = last_node.transition(last_node.len() - 1);
-            last += transition.out.value();
-            last_node = self.dictionary.node(transition.addr);
-        }
-        last += last_node.final_output().value();
-        first as u32..(last as u32).saturating_add(1)
+        prefix_range(&self.dictionary, prefix)
     }
 
     pub fn word(&self, ordinal: u32) -> Option<Vec<u8>> {
@@ -201,9 +175,7 @@ impl TextReader {
     }
 
     pub fn documents_of(&self, ordinal: u32) -> Result<RoaringBitmap> {
-        let mut union = Union::default();
-        self.add_documents(ordinal, &mut union)?;
-        Ok(union.finish())
+        postings::read_set(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
     }
 
     /// The documents that have one of the words.
@@ -266,10 +238,8 @@ impl TextReader {
     }
 
     pub(super) fn add_documents(&self, ordinal: u32, union: &mut Union) -> Result<()> {
-        match postings::read(self.list(ordinal)?) {
-            Some(Documents::Set(set)) => union.add_set(set),
-            Some(Documents::List(list)) if list.append_to(&mut union.loose) => {}
-            _ => return Err(self.malformed_list(ordinal)),
+        if !postings::add_to(self.list(ordinal)?, union) {
+            return Err(self.malformed_list(ordinal));
         }
         Ok(())
     }

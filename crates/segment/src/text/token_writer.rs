@@ -1,11 +1,11 @@
 //! Writes token streams, document by document in DocId order.
 
 use super::format::{self, FieldTotals};
-use super::offsets::OffsetsBuilder;
-use super::pages::PagesWriter;
 use super::tokens::{LONG_COUNT, LONG_STEP};
 use crate::DocId;
 use crate::documents::RunSet;
+use crate::encoding::offsets::OffsetsBuilder;
+use crate::encoding::pages::PagesWriter;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
 use crate::varint;

@@ -6,27 +6,12 @@ use roaring::RoaringBitmap;
 
 use super::format::FIRST_WORD;
 use super::reader::TextReader;
-use super::union::Union;
-use crate::DocId;
+use crate::encoding::trace::Trace;
+use crate::encoding::union::Union;
 use crate::error::{Problem, Result};
 
 /// A file that is wrong from end to end need not be described word by word.
 const MAX_PROBLEMS: usize = 100;
-
-/// The documents of a word, seen from one side: how many, and a number that depends on which.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Trace {
-    documents: u32,
-    sum: u64,
-}
-
-impl Trace {
-    fn add(&mut self, doc_id: DocId) {
-        self.documents = self.documents.wrapping_add(1);
-        let mixed = (u64::from(doc_id) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.sum = self.sum.wrapping_add(mixed ^ mixed >> 29);
-    }
-}
 
 impl TextReader {
     /// Everything that is wrong; an empty list means that all is well.
@@ -122,9 +107,7 @@ impl TextReader {
     }
 
     fn list_trace(&self, ordinal: u32) -> Result<Trace> {
-        let documents = self.documents_of(ordinal)?;
-        let mut trace = Trace::default();
-        documents.iter().for_each(|doc_id| trace.add(doc_id));
+        let trace = Trace::of(&self.documents_of(ordinal)?);
         if self.document_count(ordinal)? != trace.documents {
             return Err(self.malformed_list(ordinal));
         }

@@ -4,14 +4,14 @@
 
 use roaring::RoaringBitmap;
 
-use super::dictionary::DictionaryWriter;
 use super::format::{self, FIRST_WORD};
-use super::offsets::OffsetsBuilder;
-use super::pages::PagesWriter;
-use super::postings::{self, LONGEST_LIST};
 use super::prefix_unions::PrefixUnions;
-use super::union::set_of;
 use crate::DocId;
+use crate::encoding::dictionary::DictionaryWriter;
+use crate::encoding::offsets::OffsetsBuilder;
+use crate::encoding::pages::PagesWriter;
+use crate::encoding::postings::{self, LONGEST_LIST};
+use crate::encoding::union::set_of;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
 

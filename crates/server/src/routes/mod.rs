@@ -9,10 +9,12 @@ mod indexes;
 mod instance;
 mod paging;
 mod search;
+mod selection;
 mod settings;
 mod stats;
 mod swap;
 mod tasks;
+mod turn;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -86,6 +88,7 @@ pub(crate) fn table() -> Vec<Route> {
 
         route(GET, "/indexes/{uid}/search", "search", search::get),
         route(POST, "/indexes/{uid}/search", "search", search::post),
+        route(POST, "/indexes/{uid}/facet-search", "search", search::facet::search),
 
         route(GET, "/tasks", "tasks.get", tasks::list),
         route(DELETE, "/tasks", "tasks.delete", tasks::delete),

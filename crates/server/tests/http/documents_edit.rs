@@ -97,9 +97,14 @@ fn what_an_edition_may_not_be() {
             "Sending an empty filter is forbidden.",
         ),
         (
-            json!({"function": "doc.x = 1", "filter": "a = 1"}),
+            json!({"function": "doc.x = 1", "filter": "a =", "context": 3}),
             "invalid_document_filter",
-            "Filtering documents is not available in this version yet.",
+            "Index `edited`: Was expecting a value but instead got nothing.\n4:4 a =",
+        ),
+        (
+            json!({"function": "doc.x = 1", "filter": "a = 1", "context": 3}),
+            "invalid_document_edition_context",
+            "The context must be an object",
         ),
     ] {
         edit(&server, body).is_error(400, code, message);

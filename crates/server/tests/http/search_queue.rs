@@ -104,3 +104,25 @@ fn a_client_that_leaves_frees_its_place() {
     drop(busy.held);
     assert_eq!(Answer::read(&mut staying).unwrap().status, 200);
 }
+
+#[test]
+fn whatever_reads_many_documents_waits_too() {
+    let busy = busy(0, Duration::from_secs(60));
+    let facets = json!({"facetName": "a"});
+    is_refused(&busy.server.call_json("POST /indexes/waiting/facet-search", facets), 0);
+    let fetch = |busy: &Busy| {
+        [
+            busy.server.call("GET /indexes/waiting/documents"),
+            busy.server.call_json("POST /indexes/waiting/documents/fetch", json!({})),
+        ]
+    };
+    for answer in fetch(&busy) {
+        is_refused(&answer, 0);
+    }
+    assert_eq!(busy.server.call("GET /indexes/waiting/documents/1").status, 200);
+    let off = json!({"disableDocumentsFetchQueue": true});
+    assert_eq!(busy.server.call_json("PATCH /experimental-features", off).status, 200);
+    for answer in fetch(&busy) {
+        assert_eq!(answer.status, 200);
+    }
+}

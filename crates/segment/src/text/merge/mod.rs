@@ -11,12 +11,13 @@ use roaring::RoaringBitmap;
 
 use super::assemble::finish_file;
 use super::format::{self, MAX_FIELDS};
-use super::postings::{self, Documents};
 use super::reader::TextReader;
 use crate::DocId;
 use crate::directory::Directory;
+use crate::encoding::postings::{self, Documents};
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
+use crate::patience::Patience;
 
 #[derive(Debug, Clone, Copy)]
 pub struct TextMergeInput<'a> {
@@ -24,9 +25,6 @@ pub struct TextMergeInput<'a> {
     /// The documents to keep; those that the reader does not have are ignored.
     pub live: &'a RoaringBitmap,
 }
-
-/// Words or documents between two questions whether to stop.
-const STEPS_PER_QUESTION: u32 = 1024;
 
 /// Writes and syncs one file with the live documents of all inputs, and gives its length. A DocId
 /// may be live in one input only. Once `should_stop` says yes the result is
@@ -39,7 +37,7 @@ pub fn merge(
 ) -> Result<u64> {
     let mut sources: Vec<Source<'_>> = inputs.iter().map(Source::new).collect();
     let documents = check_live_once(&sources)?;
-    let mut patience = Patience { should_stop, steps: 0 };
+    let mut patience = Patience::new(should_stop);
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
     let words = words::merge(&mut sources, documents, &mut frame, &mut patience)?;
     let fields = merge_fields(&mut sources)?;
@@ -58,19 +56,6 @@ fn check_live_once(sources: &[Source<'_>]) -> Result<u64> {
         all |= &source.live;
     }
     Ok(all.len())
-}
-
-struct Patience<'s> {
-    should_stop: &'s dyn Fn() -> bool,
-    steps: u32,
-}
-
-impl Patience<'_> {
-    fn step(&mut self) -> Result<()> {
-        let is_due = self.steps.is_multiple_of(STEPS_PER_QUESTION);
-        self.steps = self.steps.wrapping_add(1);
-        if is_due && (self.should_stop)() { Err(SegmentError::Stopped) } else { Ok(()) }
-    }
 }
 
 struct Source<'a> {

@@ -3,10 +3,11 @@
 
 use roaring::bitmap::IntoIter;
 
-use super::{GONE, Patience, Source};
+use super::{GONE, Source};
 use crate::DocId;
 use crate::error::Result;
 use crate::frame::FrameWriter;
+use crate::patience::Patience;
 use crate::text::format::FIRST_WORD;
 use crate::text::token_writer::{TokenWriter, WrittenTokens};
 use crate::text::tokens::TokenCursor;

@@ -143,7 +143,7 @@ fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Ve
     if let Some(sums) = sums {
         let right: Vec<u8> = contents[place]
             .2
-            .chunks(pages::PAGE_LENGTH)
+            .chunks(crate::encoding::pages::PAGE_LENGTH)
             .flat_map(|page| (xxhash_rust::xxh3::xxh3_64(page) as u32).to_le_bytes())
             .collect();
         contents.iter_mut().find(|(other, ..)| *other == sums).unwrap().2 = right;

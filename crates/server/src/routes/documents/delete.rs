@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
 use serde_json::Value;
 
-use super::{Metadata, selection};
+use super::{Metadata, empty_filter};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::json::BodyError;
@@ -46,14 +46,20 @@ fn missing_filter(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingDoc
     Refused::missing(field, at)
 }
 
-pub async fn by_filter(_app: App, mut call: Call) -> Answer {
-    let _metadata: Metadata = call.parameters()?;
+pub async fn by_filter(app: App, mut call: Call) -> Answer {
+    let metadata: Metadata = call.parameters()?;
     let ByFilter { filter } = call.json().await?;
-    call.index_uid()?;
-    if !selection::is_filtering(&filter)? {
-        return Err(selection::empty_filter());
-    }
-    Err(selection::refuse_filter())
+    let index_uid = call.index_uid()?.into_string();
+    let task = app
+        .blocking(move |engine| {
+            if !engine.is_filtering(&filter)? {
+                return Err(empty_filter());
+            }
+            let content = Content::DocumentDeletionByFilter { index_uid, filter };
+            engine.enqueue(content, metadata.custom_metadata)
+        })
+        .await?;
+    Ok(enqueued(StatusCode::ACCEPTED, &task))
 }
 
 pub async fn all(app: App, call: Call) -> Answer {

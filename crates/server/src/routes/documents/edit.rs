@@ -8,7 +8,7 @@ use model::features::Feature;
 use model::{Code, ServiceError};
 use serde_json::{Map, Value};
 
-use super::{Metadata, selection};
+use super::{Metadata, empty_filter};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::json::BodyError;
@@ -43,23 +43,21 @@ pub async fn edit(app: App, mut call: Call) -> Answer {
         .features()
         .check(Feature::edit_documents_by_function, "Using the documents edit route")?;
     let uid = call.index_uid()?;
-    // A function that does not compile is told first, then the filter, then the context.
-    EditFunction::compile(&function, None)?;
-    check_filter(filter.as_ref(), &uid)?;
-    let context = context.map(object).transpose()?;
-    let edition = Edition { function, filter: None, context };
     let task = app
-        .blocking(move |engine| engine.edit_documents(uid, edition, metadata.custom_metadata))
+        .blocking(move |engine| {
+            // A function that does not compile is told first, then the filter, then the context.
+            EditFunction::compile(&function, None)?;
+            if let Some(filter) = &filter
+                && !engine.is_filtering(filter).map_err(|error| error.in_index(&uid))?
+            {
+                return Err(empty_filter());
+            }
+            let context = context.map(object).transpose()?;
+            let edition = Edition { function, filter, context };
+            engine.edit_documents(uid, edition, metadata.custom_metadata)
+        })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
-}
-
-fn check_filter(filter: Option<&Value>, uid: &str) -> Result<(), ServiceError> {
-    let Some(filter) = filter else { return Ok(()) };
-    if selection::is_filtering(filter).map_err(|error| error.in_index(uid))? {
-        return Err(selection::refuse_filter());
-    }
-    Err(selection::empty_filter())
 }
 
 fn object(context: Value) -> Result<Map<String, Value>, ServiceError> {

@@ -4,9 +4,9 @@ pub mod add;
 pub mod delete;
 pub mod edit;
 pub mod read;
-pub mod selection;
 
 use deserr::Deserr;
+use model::{Code, ServiceError};
 
 use crate::http::query::QueryError;
 use crate::http::refused::query_code;
@@ -17,4 +17,8 @@ use crate::http::refused::query_code;
 struct Metadata {
     #[deserr(default, error = query_code!(InvalidIndexCustomMetadata))]
     custom_metadata: Option<String>,
+}
+
+fn empty_filter() -> ServiceError {
+    ServiceError::new(Code::InvalidDocumentFilter, "Sending an empty filter is forbidden.")
 }

@@ -7,7 +7,6 @@ use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, IndexUid, ServiceError};
 use serde_json::Value;
 
-use super::selection;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -15,6 +14,8 @@ use crate::http::json::BodyError;
 use crate::http::list::{List, Star};
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::{body_code, query_code};
+use crate::routes::selection::{filter_parameter, sort_parameter};
+use crate::routes::turn::in_turn;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
@@ -70,12 +71,8 @@ pub async fn list(app: App, call: Call) -> Answer {
         fields: parameters.fields.and_then(List::restriction),
         retrieve_vectors: parameters.retrieve_vectors.0,
         ids: parameters.ids.map(|List(ids)| ids.into_iter().map(Value::String).collect()),
-        // A blank filter is none, before it could read as anything else.
-        filter: parameters
-            .filter
-            .filter(|text| !text.trim().is_empty())
-            .map(selection::filter_parameter),
-        sort: parameters.sort.map(|text| selection::sort_parameter(&text)),
+        filter: parameters.filter.and_then(filter_parameter),
+        sort: parameters.sort.as_deref().map(sort_parameter),
         use_network: parameters.use_network.map(|Param(on)| on),
     };
     page(&app, uid, selection).await
@@ -111,32 +108,22 @@ pub async fn fetch(app: App, mut call: Call) -> Answer {
 
 async fn page(app: &App, uid: IndexUid, selection: Selection) -> Answer {
     check_network(app, selection.use_network)?;
-    let ids = selection.ids.map(document_ids).transpose()?;
-    selection::refuse_sort(selection.sort.as_deref().unwrap_or_default())?;
-    let Selection { offset, limit, filter, .. } = selection;
     let request = ListDocuments {
-        offset,
-        limit,
-        ids,
+        offset: selection.offset,
+        limit: selection.limit,
+        ids: selection.ids.map(document_ids).transpose()?,
+        filter: selection.filter,
+        sort: selection.sort.unwrap_or_default(),
         view: DocumentView {
             fields: selection.fields,
             retrieve_vectors: selection.retrieve_vectors,
         },
     };
-    let page = app
-        .blocking(move |engine| {
-            // Whether the index exists is told before what is wrong with the filter.
-            if let Some(filter) = filter {
-                engine.index(&uid)?;
-                if selection::is_filtering(&filter)? {
-                    return Err(selection::refuse_filter());
-                }
-            }
-            engine.documents(&uid, &request)
-        })
-        .await?;
-    let body = envelope(&page, offset, limit);
-    Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, body))
+    let page = match app.engine.features().is_on(Feature::disable_documents_fetch_queue) {
+        true => app.blocking(move |engine| engine.documents(&uid, &request)).await?,
+        false => in_turn(app, move |engine, _| engine.documents(&uid, &request)).await?,
+    };
+    Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, envelope(&page)))
 }
 
 fn document_ids(values: Vec<Value>) -> Result<Vec<String>, ServiceError> {
@@ -159,7 +146,8 @@ fn check_network(app: &App, use_network: Option<bool>) -> Result<(), ServiceErro
 }
 
 /// Documents are JSON text already, so the envelope is written around them.
-fn envelope(page: &Page<String>, offset: usize, limit: usize) -> String {
+fn envelope(page: &Page<String>) -> String {
+    let Page { offset, limit, total, .. } = page;
     let documents: usize = page.results.iter().map(|document| document.len() + 1).sum();
     let mut body = String::with_capacity(documents + 100);
     body.push_str("{\"results\":[");
@@ -169,6 +157,6 @@ fn envelope(page: &Page<String>, offset: usize, limit: usize) -> String {
         }
         body.push_str(document);
     }
-    body.push_str(&format!("],\"offset\":{offset},\"limit\":{limit},\"total\":{}}}", page.total));
+    body.push_str(&format!("],\"offset\":{offset},\"limit\":{limit},\"total\":{total}}}"));
     body
 }

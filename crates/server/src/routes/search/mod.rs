@@ -1,18 +1,18 @@
-//! The routes of `/indexes/{uid}/search`.
+//! The routes of `/indexes/{uid}/search`, and the search for values of facets beside it.
 
 mod body;
 mod demand;
+pub mod facet;
 mod parameters;
 mod reply;
-mod turn;
 mod values;
 
 use axum::http::{HeaderMap, StatusCode};
-use model::ServiceError;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::routes::turn::in_turn;
 
 use body::SearchBody;
 use demand::Demand;
@@ -33,12 +33,8 @@ async fn search(app: &App, call: Call, body: SearchBody) -> Answer {
     let uid = call.index_uid()?;
     let demand = Demand::new(body, &app.engine.features())?;
     let with_metadata = wants_metadata(&call.headers);
-    let body = turn::in_turn(app, move |engine, turn| {
-        let Demand { request, refusal, show_performance_details } = demand;
-        if let Some(refusal) = refusal {
-            engine.index(&uid)?;
-            return Err(refusal);
-        }
+    let body = in_turn(app, move |engine, turn| {
+        let Demand { request, show_performance_details } = demand;
         let answer = engine.search(&uid, &request, turn.cancelled)?;
         let envelope = Envelope {
             index_uid: &uid,
@@ -46,7 +42,7 @@ async fn search(app: &App, call: Call, body: SearchBody) -> Answer {
             with_metadata,
             with_performance_details: show_performance_details,
         };
-        Ok::<_, ServiceError>(reply::write(&request, &answer, &envelope))
+        Ok(reply::write(&request, &answer, &envelope))
     })
     .await?;
     Ok(answer::with_type(StatusCode::OK, answer::JSON, body))

@@ -9,11 +9,11 @@ use super::body::{
     DEFAULT_CROP_LENGTH, DEFAULT_CROP_MARKER, DEFAULT_POST_TAG, DEFAULT_PRE_TAG,
     DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, SearchBody,
 };
-use super::values::{Items, Locale, MatchingStrategy, SemanticRatio, Threshold, sort_items};
+use super::values::{Items, Locale, MatchingStrategy, SemanticRatio, Threshold};
 use crate::http::list::List;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::query_code;
-use crate::routes::documents::selection::filter_parameter;
+use crate::routes::selection::{filter_parameter, sort_parameter};
 
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
@@ -97,9 +97,8 @@ impl SearchParameters {
             highlight_pre_tag: self.highlight_pre_tag,
             highlight_post_tag: self.highlight_post_tag,
             show_matches_position: self.show_matches_position.0,
-            // A blank filter is none, before it could read as anything else.
-            filter: self.filter.filter(|text| !text.trim().is_empty()).map(filter_parameter),
-            sort: self.sort.as_deref().map(sort_items),
+            filter: self.filter.and_then(filter_parameter),
+            sort: self.sort.as_deref().map(sort_parameter),
             distinct: self.distinct,
             facets: self.facets.map(|List(names)| names),
             matching_strategy: self.matching_strategy,

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use engine::search::{SearchAnswer, SearchRequest, Window};
+use engine::search::{Facets, SearchAnswer, SearchRequest, Window};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -26,6 +26,9 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     add_text(query, &mut out);
     add_number("processingTimeMs", answer.elapsed.as_millis() as u64, &mut out);
     add_window(request.window, answer.total, &mut out);
+    if let Some(facets) = &answer.facets {
+        add_facets(facets, &mut out);
+    }
     let _ = write!(out, ",\"requestUid\":\"{}\"", Uuid::now_v7());
     if envelope.with_metadata {
         add_metadata(request, answer, envelope, &mut out);
@@ -55,6 +58,37 @@ fn add_window(window: Window, total: u64, out: &mut String) {
             add_number("totalHits", total, out);
         }
     }
+}
+
+/// Attributes and values stand in the order in which they were counted.
+fn add_facets(facets: &Facets, out: &mut String) {
+    out.push_str(",\"facetDistribution\":");
+    add_object(&facets.distribution, out, |values, out| {
+        add_object(values, out, |count, out| {
+            let _ = write!(out, "{count}");
+        });
+    });
+    out.push_str(",\"facetStats\":");
+    add_object(&facets.stats, out, |(min, max), out| {
+        let _ = write!(out, "{{\"min\":{},\"max\":{}}}", Value::from(*min), Value::from(*max));
+    });
+}
+
+fn add_object<'a, T: 'a>(
+    members: impl IntoIterator<Item = &'a (String, T)>,
+    out: &mut String,
+    mut add_value: impl FnMut(&T, &mut String),
+) {
+    out.push('{');
+    for (place, (name, value)) in members.into_iter().enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        add_text(name, out);
+        out.push(':');
+        add_value(value, out);
+    }
+    out.push('}');
 }
 
 fn add_metadata(

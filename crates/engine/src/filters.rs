@@ -1,0 +1,56 @@
+//! Filters and sort expressions as they are sent: read before any document is looked at, each
+//! mistake under the code of the route.
+
+use filter::{Filter, FilterError, SortItem};
+use index::Snapshot;
+use model::{Code, Features, ServiceError};
+use roaring::RoaringBitmap;
+use serde_json::Value;
+
+use crate::Engine;
+use crate::search::documents_failure;
+
+/// None for a filter that is absent or empty.
+pub(crate) fn parse_filter(
+    filter: Option<&Value>,
+    features: &Features,
+    code: Code,
+) -> Result<Option<Filter>, ServiceError> {
+    let Some(filter) = filter else { return Ok(None) };
+    let refused = |error: FilterError| {
+        let code = match error {
+            FilterError::Syntax(_) => code,
+            FilterError::Feature(_) => Code::FeatureNotEnabled,
+        };
+        ServiceError::new(code, error.to_string())
+    };
+    let filter = Filter::from_json(filter).map_err(refused)?;
+    if let Some(filter) = &filter {
+        filter.check_features(features).map_err(refused)?;
+    }
+    Ok(filter)
+}
+
+pub(crate) fn parse_sort(items: &[String], code: Code) -> Result<Vec<SortItem>, ServiceError> {
+    filter::parse_sort(items).map_err(|error| ServiceError::new(code, error.to_string()))
+}
+
+/// The documents that pass a filter which was accepted when its task was enqueued. Features may
+/// have been switched off since; the task still gets what it was promised.
+pub(crate) fn matching(snapshot: &Snapshot, filter: &Value) -> Result<RoaringBitmap, ServiceError> {
+    let refused =
+        |error: FilterError| ServiceError::new(Code::InvalidDocumentFilter, error.to_string());
+    match Filter::from_json(filter).map_err(refused)? {
+        Some(filter) => search::filtering::matching(snapshot, &filter).map_err(documents_failure),
+        None => Ok(snapshot.live().clone()),
+    }
+}
+
+impl Engine {
+    /// Whether a filter over documents selects at all, as far as it can be told without an index.
+    /// Fails when it cannot be read.
+    pub fn is_filtering(&self, filter: &Value) -> Result<bool, ServiceError> {
+        let code = Code::InvalidDocumentFilter;
+        Ok(parse_filter(Some(filter), &self.features(), code)?.is_some())
+    }
+}

@@ -1,0 +1,42 @@
+//! What went wrong with a search, in the words and codes a user meets.
+
+use index::IndexError;
+use model::{Code, ServiceError};
+use search::SearchError;
+
+use crate::failure::index_failure;
+
+/// A failure of the search routes; it does not name the index.
+pub(crate) fn search_failure(error: SearchError) -> ServiceError {
+    let code = match error {
+        SearchError::Index(error) => return index_failure(&error),
+        SearchError::Segment(error) => return index_failure(&IndexError::from(error)),
+        SearchError::NotSearchable(_) => Code::InvalidSearchAttributesToSearchOn,
+        SearchError::Filter(_) | SearchError::Operator(_) => Code::InvalidSearchFilter,
+        SearchError::NotSortable(_) | SearchError::NoSortRule(_) => Code::InvalidSearchSort,
+        SearchError::NotFilterableDistinct(_) => Code::InvalidSearchDistinct,
+        SearchError::Facets(_) => Code::InvalidSearchFacets,
+        SearchError::NotFacetSearchable(_) => Code::InvalidFacetSearchFacetName,
+        SearchError::FacetSearchDisabled => Code::FacetSearchDisabled,
+        SearchError::Cancelled => return ServiceError::internal("the search was cancelled"),
+    };
+    ServiceError::new(code, error.to_string())
+}
+
+/// The same, naming the index as far as the reference does.
+pub(crate) fn search_failure_in(error: SearchError, uid: &str) -> ServiceError {
+    match error {
+        SearchError::Facets(_) => search_failure(error),
+        _ => search_failure(error).in_index(uid),
+    }
+}
+
+/// The same on the routes that read or change documents. An operator that the settings do not
+/// allow keeps the code it has in a search, as clients of the reference know it.
+pub(crate) fn documents_failure(error: SearchError) -> ServiceError {
+    match error {
+        SearchError::Filter(message) => ServiceError::new(Code::InvalidDocumentFilter, message),
+        SearchError::NotSortable(message) => ServiceError::new(Code::InvalidDocumentSort, message),
+        other => search_failure(other),
+    }
+}

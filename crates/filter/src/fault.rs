@@ -1,0 +1,153 @@
+//! What the parser can stumble over, and where. The messages are part of the interface.
+
+use std::ops::Range;
+
+use crate::FilterError;
+use crate::token::pointed;
+
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub kind: FaultKind,
+    /// The piece of the filter that is shown.
+    pub span: Range<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    NoOperation,
+    NoValue,
+    KeywordAsValue,
+    MalformedValue,
+    Unclosed(char),
+    TrailingText,
+    TooDeep,
+    InWithoutList,
+    InListUnclosed,
+    InListItem,
+    /// A name of the geo family that is no filter.
+    ReservedGeo(&'static str),
+    /// A geo filter where a value must stand.
+    GeoAsValue(&'static str),
+    GeoRadius,
+    GeoRadiusArguments(usize),
+    GeoBox,
+    GeoPolygon,
+    GeoPolygonPoints(usize),
+    NotAPair(usize),
+    NoEmbedder,
+    BadEmbedder,
+    NoFragment,
+    BadFragment,
+    VectorQuotes,
+    /// A suffix that is none, or a second one after the one named here.
+    VectorSuffix(Option<&'static str>),
+    Foreign,
+}
+
+/// What a vector condition can be narrowed to, as messages list it.
+const SUFFIXES: &str = "`fragments`, `userProvided`, `documentTemplate`";
+
+impl Fault {
+    pub fn new(kind: FaultKind, span: Range<usize>) -> Self {
+        Self { kind, span }
+    }
+
+    pub fn into_error(self, source: &str) -> FilterError {
+        let piece = source.get(self.span.clone()).unwrap_or_default();
+        FilterError::Syntax(pointed(source, &self.span, self.kind.message(piece)))
+    }
+}
+
+impl FaultKind {
+    fn message(self, piece: &str) -> String {
+        // Keeps a message on one line: the filter follows on the next.
+        let shown = piece.escape_debug();
+        match self {
+            FaultKind::NoOperation => {
+                let operations = "`=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, `NOT IN`, `TO`, \
+                    `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, \
+                    `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, \
+                    `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`";
+                if piece.trim().is_empty() {
+                    format!("Was expecting an operation {operations} but instead got nothing.")
+                } else {
+                    format!("Was expecting an operation {operations} at `{shown}`.")
+                }
+            }
+            FaultKind::NoValue if piece.trim().is_empty() => {
+                "Was expecting a value but instead got nothing.".to_owned()
+            }
+            FaultKind::NoValue => format!("Was expecting a value but instead got `{shown}`."),
+            FaultKind::KeywordAsValue => format!(
+                "Was expecting a value but instead got `{shown}`, which is a reserved keyword. \
+                 To use `{shown}` as a field name or a value, surround it by quotes."
+            ),
+            FaultKind::MalformedValue => format!("Malformed value: `{shown}`."),
+            FaultKind::Unclosed(delimiter) => format!(
+                "Expression `{shown}` is missing the following closing delimiter: `{delimiter}`."
+            ),
+            FaultKind::TrailingText => format!(
+                "Found unexpected characters at the end of the filter: `{shown}`. \
+                 You probably forgot an `OR` or an `AND` rule."
+            ),
+            FaultKind::TooDeep => "The filter exceeded the maximum depth limit. \
+                Try rewriting the filter so that it contains fewer nested conditions."
+                .to_owned(),
+            FaultKind::InWithoutList => "Expected `[` after `IN` keyword.".to_owned(),
+            FaultKind::InListUnclosed => {
+                "Expected matching `]` after the list of field names given to `IN[`".to_owned()
+            }
+            FaultKind::InListItem => format!(
+                "Expected only comma-separated field names inside `IN[..]` \
+                 but instead found `{shown}`."
+            ),
+            FaultKind::ReservedGeo(name) => format!(
+                "`{name}` is a reserved keyword and thus can't be used as a filter expression. \
+                 Use the `_geoRadius(latitude, longitude, distance)` or \
+                 `_geoBoundingBox([latitude, longitude], [latitude, longitude])` \
+                 built-in rules to filter on `_geo` coordinates."
+            ),
+            FaultKind::GeoAsValue(name) => {
+                format!("The `{name}` filter is an operation and can't be used as a value.")
+            }
+            FaultKind::GeoRadius => "The `_geoRadius` filter must be in the form: \
+                `_geoRadius(latitude, longitude, radius, optionalResolution)`."
+                .to_owned(),
+            FaultKind::GeoRadiusArguments(found) => format!(
+                "Was expecting 3 or 4 arguments for `_geoRadius`, but instead found {found}."
+            ),
+            FaultKind::GeoBox => "The `_geoBoundingBox` filter expects two pairs of arguments: \
+                `_geoBoundingBox([latitude, longitude], [latitude, longitude])`."
+                .to_owned(),
+            FaultKind::GeoPolygon => "The `_geoPolygon` filter doesn't match the expected format: \
+                `_geoPolygon([latitude, longitude], [latitude, longitude])`."
+                .to_owned(),
+            FaultKind::GeoPolygonPoints(found) => format!(
+                "The `_geoPolygon` filter expects at least 3 points \
+                 but only {found} were specified"
+            ),
+            FaultKind::NotAPair(found) => {
+                format!("Was expecting 2 coordinates but instead found {found}.")
+            }
+            FaultKind::NoEmbedder => "Was expecting embedder name but found nothing.".to_owned(),
+            FaultKind::BadEmbedder => "The vector filter's embedder name is invalid.".to_owned(),
+            FaultKind::NoFragment => "The vector filter is missing a fragment name.".to_owned(),
+            FaultKind::BadFragment => "The vector filter's fragment name is invalid.".to_owned(),
+            FaultKind::VectorQuotes => {
+                "The quotes in one of the values are inconsistent.".to_owned()
+            }
+            FaultKind::VectorSuffix(None) => format!(
+                "Was expecting one of {SUFFIXES}, `regenerate` or nothing, \
+                 but instead found `{shown}`."
+            ),
+            FaultKind::VectorSuffix(Some(first)) => format!(
+                "Vector filter can only accept one of {SUFFIXES} or `regenerate`, \
+                 but found both `{first}` and `{shown}`."
+            ),
+            FaultKind::Foreign => format!(
+                "Was expecting a field name and an condition inside `_foreign(..)` filter \
+                 but instead found `{shown}`."
+            ),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A whole filter.
+
+use std::fmt::{self, Display};
+
+use model::features::Features;
+use serde_json::Value;
+
+use crate::parser::parse;
+use crate::{Condition, FilterError, canonical, features, json};
+
+/// A filter that asks for something: the empty forms have no `Filter`. Displayed in its canonical
+/// spelling.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    condition: Condition,
+    /// The condition is the AND of a list of filters, which can be lengthened.
+    is_list: bool,
+}
+
+impl Filter {
+    /// From the JSON forms of a filter: a string, or an array of strings and arrays of strings.
+    /// `null` is none of them; where it may stand for no filter the caller looks for it.
+    pub fn from_json(value: &Value) -> Result<Option<Filter>, FilterError> {
+        match value {
+            Value::String(expression) => {
+                let condition = parse(expression)?;
+                Ok(condition.map(|condition| Filter { condition, is_list: false }))
+            }
+            Value::Array(list) => Ok(Self::all_of(json::members(list)?)),
+            other => Err(json::unexpected("String, Array", other)),
+        }
+    }
+
+    pub fn condition(&self) -> &Condition {
+        &self.condition
+    }
+
+    /// The same filter in its canonical spelling, with tokens that stand in it.
+    #[must_use]
+    pub fn canonical(&self) -> Filter {
+        Filter { condition: canonical::canonical(&self.condition), is_list: self.is_list }
+    }
+
+    /// Both filters must hold. Arrays are joined into one.
+    #[must_use]
+    pub fn and(self, other: Filter) -> Filter {
+        let mut members = self.into_members();
+        members.extend(other.into_members());
+        Filter { condition: Condition::And(members), is_list: true }
+    }
+
+    /// Refuses conditions whose experimental feature is off.
+    pub fn check_features(&self, features: &Features) -> Result<(), FilterError> {
+        features::check(&self.condition, features)
+    }
+
+    fn all_of(members: Vec<Condition>) -> Option<Filter> {
+        let is_list = members.len() > 1;
+        Condition::all_of(members).map(|condition| Filter { condition, is_list })
+    }
+
+    fn into_members(self) -> Vec<Condition> {
+        match self.condition {
+            Condition::And(members) if self.is_list => members,
+            other => vec![other],
+        }
+    }
+}
+
+impl Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&canonical::text(&self.condition))
+    }
+}

@@ -1,0 +1,134 @@
+//! The syntax of `_geoRadius(…)`, `_geoBoundingBox([…], […])` and `_geoPolygon([…], […], […])`.
+//! Once such a name stands where a condition may begin, the rest must follow.
+
+use crate::cursor::Cursor;
+use crate::fault::{Fault, FaultKind};
+use crate::{Condition, Token};
+
+/// Where a list is not as it must be; the caller knows what to say about it.
+struct Misplaced(usize);
+
+/// None where no geo condition begins.
+pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Result<Option<Condition>, Fault> {
+    let condition = if cursor.eat_word("_geoRadius") {
+        radius(cursor)?
+    } else if cursor.eat_word("_geoBoundingBox") {
+        bounding_box(cursor)?
+    } else if cursor.eat_word("_geoPolygon") {
+        polygon(cursor)?
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(condition))
+}
+
+fn radius(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
+    let arguments = list(cursor, ["(", ")"], number)
+        .map_err(|Misplaced(at)| cursor.fault_from(FaultKind::GeoRadius, at))?;
+    match arguments.as_slice() {
+        [latitude, longitude, radius, resolution @ ..] if resolution.len() <= 1 => {
+            Ok(Condition::GeoRadius {
+                latitude: latitude.clone(),
+                longitude: longitude.clone(),
+                radius: radius.clone(),
+                resolution: resolution.first().cloned(),
+            })
+        }
+        _ => Err(cursor.fault_here(FaultKind::GeoRadiusArguments(arguments.len()))),
+    }
+}
+
+fn bounding_box(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
+    let corners = points(cursor, FaultKind::GeoBox)?;
+    match <[Vec<Token>; 2]>::try_from(corners) {
+        Ok([top_right, bottom_left]) => Ok(Condition::GeoBox {
+            top_right: pair(cursor, top_right)?,
+            bottom_left: pair(cursor, bottom_left)?,
+        }),
+        Err(_) => Err(cursor.fault_here(FaultKind::GeoBox)),
+    }
+}
+
+fn polygon(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
+    let points = points(cursor, FaultKind::GeoPolygon)?;
+    if points.len() < 3 {
+        let kind = FaultKind::GeoPolygonPoints(points.len());
+        let last = points.last().and_then(|point| point.last());
+        return Err(last.map_or_else(|| cursor.fault_here(kind), |at| Fault::new(kind, at.span())));
+    }
+    let points = points.into_iter().map(|point| pair(cursor, point)).collect::<Result<_, _>>()?;
+    Ok(Condition::GeoPolygon { points })
+}
+
+/// `([a, b], [c, d], …)`, each with any number of coordinates from one on.
+fn points(cursor: &mut Cursor<'_>, kind: FaultKind) -> Result<Vec<Vec<Token>>, Fault> {
+    list(cursor, ["(", ")"], |cursor| list(cursor, ["[", "]"], number))
+        .map_err(|Misplaced(at)| cursor.fault_from(kind, at))
+}
+
+fn pair(cursor: &Cursor<'_>, coordinates: Vec<Token>) -> Result<[Token; 2], Fault> {
+    <[Token; 2]>::try_from(coordinates).map_err(|coordinates| {
+        let kind = FaultKind::NotAPair(coordinates.len());
+        let first = coordinates.first();
+        first.map_or_else(|| cursor.fault_here(kind), |at| Fault::new(kind, at.span()))
+    })
+}
+
+/// One or more items with commas between. What is no item after a comma is reported at the comma.
+fn list<T>(
+    cursor: &mut Cursor<'_>,
+    [open, close]: [&str; 2],
+    item: impl Fn(&mut Cursor<'_>) -> Result<T, Misplaced>,
+) -> Result<Vec<T>, Misplaced> {
+    let padded_item = |cursor: &mut Cursor<'_>| {
+        cursor.skip_blanks();
+        let item = item(cursor)?;
+        cursor.skip_blanks();
+        Ok(item)
+    };
+    if !cursor.eat(open) {
+        return Err(Misplaced(cursor.at()));
+    }
+    let mut items = vec![padded_item(cursor)?];
+    loop {
+        let before_comma = cursor.at();
+        if cursor.eat(",")
+            && let Ok(item) = padded_item(cursor)
+        {
+            items.push(item);
+            continue;
+        }
+        cursor.rewind(before_comma);
+        break;
+    }
+    if cursor.eat(close) { Ok(items) } else { Err(Misplaced(cursor.at())) }
+}
+
+/// A decimal number: `-1`, `+1.`, `.5`, `1e-3`.
+fn number(cursor: &mut Cursor<'_>) -> Result<Token, Misplaced> {
+    let start = cursor.at();
+    eat_sign(cursor);
+    let mut has_digits = eat_digits(cursor);
+    if cursor.eat(".") {
+        has_digits |= eat_digits(cursor);
+    }
+    if has_digits && (cursor.eat("e") || cursor.eat("E")) {
+        eat_sign(cursor);
+        has_digits = eat_digits(cursor);
+    }
+    if has_digits {
+        return Ok(cursor.token(start..cursor.at()));
+    }
+    cursor.rewind(start);
+    Err(Misplaced(start))
+}
+
+fn eat_sign(cursor: &mut Cursor<'_>) {
+    if !cursor.eat("-") {
+        cursor.eat("+");
+    }
+}
+
+fn eat_digits(cursor: &mut Cursor<'_>) -> bool {
+    !cursor.take_while(|char| char.is_ascii_digit()).is_empty()
+}

@@ -1,0 +1,39 @@
+//! The JSON forms of a filter: an expression, or an array of expressions that must all hold, where
+//! an inner array holds if one of its expressions does. Blank expressions ask for nothing.
+
+use serde_json::Value;
+
+use crate::parser::parse;
+use crate::{Condition, FilterError};
+
+/// What the members of a list ask for; a list inside stands for its alternatives.
+pub(crate) fn members(list: &[Value]) -> Result<Vec<Condition>, FilterError> {
+    // The shape of the whole is judged before any expression is read.
+    let shaped: Vec<Vec<&str>> = list.iter().map(alternatives).collect::<Result<_, _>>()?;
+    let mut members = Vec::with_capacity(shaped.len());
+    for expressions in shaped {
+        let mut conditions = Vec::with_capacity(expressions.len());
+        for expression in expressions {
+            conditions.extend(parse(expression)?);
+        }
+        members.extend(Condition::any_of(conditions));
+    }
+    Ok(members)
+}
+
+fn alternatives(member: &Value) -> Result<Vec<&str>, FilterError> {
+    match member {
+        Value::String(expression) => Ok(vec![expression]),
+        Value::Array(inner) => inner
+            .iter()
+            .map(|expression| expression.as_str().ok_or_else(|| unexpected("String", expression)))
+            .collect(),
+        other => Err(unexpected("String, [String]", other)),
+    }
+}
+
+pub(crate) fn unexpected(expected: &str, found: &Value) -> FilterError {
+    FilterError::Syntax(format!(
+        "Invalid syntax for the filter parameter: `expected {expected}, found: {found}`."
+    ))
+}

@@ -1,0 +1,32 @@
+//! The filter and sort grammar: text in, syntax tree out. It knows neither settings nor documents.
+//!
+//! What follows from the text alone is decided here, down to the wording of the messages; whether
+//! an attribute may be filtered by, and what matches, is decided where the tree is evaluated. The
+//! tokens of the tree remember where they stand so that those errors, too, can point at the text.
+
+mod canonical;
+mod condition;
+mod coordinates;
+mod cursor;
+mod error;
+mod escapes;
+mod fault;
+mod features;
+mod filter;
+mod geo;
+mod json;
+mod operation;
+mod parser;
+mod sort;
+mod token;
+mod values;
+mod vectors;
+
+pub use condition::{
+    Condition, Operator, ShardCondition, ShardOperator, VectorCondition, VectorKind,
+};
+pub use coordinates::{CoordinateError, check_latitude, check_longitude};
+pub use error::{FilterError, SortError};
+pub use filter::Filter;
+pub use sort::{Order, SortItem, parse_sort};
+pub use token::Token;

@@ -1,0 +1,173 @@
+//! The grammar from the whole filter down to single conditions, by recursive descent:
+//!
+//! ```text
+//! filter  = or
+//! or      = and ("OR" and)*
+//! and     = not ("AND" not)*
+//! not     = "NOT" not | primary
+//! primary = "(" or ")" | geo | foreign | attribute operation
+//! ```
+//!
+//! Every step down counts towards the depth limit, which bounds the recursion here and the depth of
+//! the tree. What comes next decides between the alternatives, so time is linear in the text.
+
+use std::sync::Arc;
+
+use crate::cursor::Cursor;
+use crate::fault::{Fault, FaultKind};
+use crate::operation::operation;
+use crate::values::{no_value, value};
+use crate::{Condition, FilterError, Operator, ShardCondition, ShardOperator, geo};
+
+const MAX_DEPTH: usize = 150;
+
+/// None where the text is blank.
+pub(crate) fn parse(text: &str) -> Result<Option<Condition>, FilterError> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let source: Arc<str> = text.into();
+    let mut cursor = Cursor::new(&source);
+    match whole(&mut cursor) {
+        Ok(condition) => Ok(Some(condition)),
+        Err(fault) => Err(fault.into_error(&source)),
+    }
+}
+
+fn whole(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
+    let condition = or(cursor, 0)?;
+    if cursor.is_at_end() { Ok(condition) } else { Err(cursor.fault_here(FaultKind::TrailingText)) }
+}
+
+fn or(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+    check_depth(cursor, depth)?;
+    let first = and(cursor, depth + 1)?;
+    if !eat_joining(cursor, "OR") {
+        return Ok(first);
+    }
+    let mut members = vec![first, and(cursor, depth + 1)?];
+    while eat_joining(cursor, "OR") {
+        members.push(and(cursor, depth + 1)?);
+    }
+    Ok(Condition::Or(members))
+}
+
+fn and(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+    check_depth(cursor, depth)?;
+    let first = not(cursor, depth + 1)?;
+    if !eat_joining(cursor, "AND") {
+        return Ok(first);
+    }
+    let mut members = vec![first, not(cursor, depth + 1)?];
+    while eat_joining(cursor, "AND") {
+        members.push(not(cursor, depth + 1)?);
+    }
+    Ok(Condition::And(members))
+}
+
+fn not(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+    check_depth(cursor, depth)?;
+    if eat_joining(cursor, "NOT") {
+        Ok(not(cursor, depth + 1)?.negated())
+    } else {
+        primary(cursor, depth + 1)
+    }
+}
+
+fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+    check_depth(cursor, depth)?;
+    let start = cursor.at();
+    cursor.skip_blanks();
+    if cursor.eat("(") {
+        cursor.skip_blanks();
+        let condition = or(cursor, depth + 1)?;
+        cursor.skip_blanks();
+        if !cursor.eat(")") {
+            return Err(cursor.fault_from(FaultKind::Unclosed(')'), start));
+        }
+        cursor.skip_blanks();
+        return Ok(condition);
+    }
+    if let Some(condition) = geo::condition(cursor)? {
+        return Ok(condition);
+    }
+    if cursor.word() == "_foreign" && cursor.rest().starts_with("_foreign(") {
+        return foreign(cursor, depth);
+    }
+    let attribute_start = cursor.at();
+    let is_shard = cursor.word() == "_shard";
+    let Some(attribute) = value(cursor)? else {
+        let fault = no_value(cursor);
+        return Err(match fault.kind {
+            FaultKind::KeywordAsValue => fault,
+            _ => cursor.fault_from(FaultKind::NoOperation, start),
+        });
+    };
+    match operation(cursor, attribute, attribute_start)? {
+        Some(condition) if is_shard => Ok(of_shard(condition)),
+        Some(condition) => Ok(condition),
+        None => Err(cursor.fault_from(FaultKind::NoOperation, start)),
+    }
+}
+
+/// A condition on the bare name `_shard`; with other operators that is an attribute like any.
+fn of_shard(condition: Condition) -> Condition {
+    let (keyword, operator) = match condition {
+        Condition::Not(inner) => return of_shard(*inner).negated(),
+        Condition::In { attribute, values } => (attribute, ShardOperator::In(values)),
+        Condition::Compare { attribute, operator: Operator::Equal(shard) } => {
+            (attribute, ShardOperator::Equal(shard))
+        }
+        Condition::Compare { attribute, operator: Operator::NotEqual(shard) } => {
+            (attribute, ShardOperator::NotEqual(shard))
+        }
+        other => return other,
+    };
+    Condition::Shard(ShardCondition { keyword, operator })
+}
+
+/// `_foreign(attribute, condition)`
+fn foreign(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+    let start = cursor.at();
+    cursor.eat("_foreign(");
+    let Some(attribute) = value(cursor)? else {
+        return Err(cursor.fault_here(FaultKind::Foreign));
+    };
+    if !cursor.eat(",") {
+        return Err(cursor.fault_here(FaultKind::Foreign));
+    }
+    cursor.skip_blanks();
+    let condition_start = cursor.at();
+    let condition = or(cursor, depth + 1).map_err(|fault| match fault.kind {
+        // Nothing of a condition was there.
+        FaultKind::NoOperation if fault.span.start == condition_start => {
+            cursor.fault_from(FaultKind::Foreign, condition_start)
+        }
+        _ => fault,
+    })?;
+    cursor.skip_blanks();
+    if cursor.is_at_end() {
+        return Err(cursor.fault_from(FaultKind::Unclosed(')'), start));
+    }
+    if !cursor.eat(")") {
+        return Err(cursor.fault_here(FaultKind::Foreign));
+    }
+    Ok(Condition::Foreign { attribute, condition: Box::new(condition) })
+}
+
+/// A keyword with the blanks around it; the cursor does not move where it is not there.
+fn eat_joining(cursor: &mut Cursor<'_>, keyword: &str) -> bool {
+    let start = cursor.at();
+    cursor.skip_blanks();
+    let found = cursor.eat_word(keyword);
+    if found {
+        cursor.skip_blanks();
+    } else {
+        cursor.rewind(start);
+    }
+    found
+}
+
+fn check_depth(cursor: &Cursor<'_>, depth: usize) -> Result<(), Fault> {
+    if depth > MAX_DEPTH { Err(cursor.fault_here(FaultKind::TooDeep)) } else { Ok(()) }
+}

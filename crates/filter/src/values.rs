@@ -1,0 +1,112 @@
+//! Names and values: a bare word, or anything between quotes.
+
+use crate::Token;
+use crate::cursor::{Cursor, is_word_char};
+use crate::escapes::unescape;
+use crate::fault::{Fault, FaultKind};
+
+/// None where no value stands here; the cursor has then not moved. It is a fault where one stands
+/// here that is not well formed, or a geo name, which is never a value.
+pub(crate) fn value(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
+    let start = cursor.at();
+    cursor.take_while(char::is_whitespace);
+    let token = match cursor.peek() {
+        Some(quote @ ('"' | '\'')) => Some(quoted(cursor, quote)?),
+        _ => bare_word(cursor)?,
+    };
+    if token.is_some() {
+        cursor.skip_blanks();
+    } else {
+        cursor.rewind(start);
+    }
+    Ok(token)
+}
+
+pub(crate) fn expect_value(cursor: &mut Cursor<'_>) -> Result<Token, Fault> {
+    match value(cursor)? {
+        Some(token) => Ok(token),
+        None => Err(no_value(cursor)),
+    }
+}
+
+/// Says what stands where [`value`] found none: the text up to the next blank or operator.
+pub(crate) fn no_value(cursor: &Cursor<'_>) -> Fault {
+    let mut cursor = cursor.clone();
+    cursor.take_while(char::is_whitespace);
+    let kind =
+        if is_keyword(cursor.word()) { FaultKind::KeywordAsValue } else { FaultKind::NoValue };
+    let shown = cursor.take_while(|char| {
+        !char.is_whitespace() && !matches!(char, '(' | ')' | '=' | '<' | '>' | '!')
+    });
+    Fault::new(kind, shown)
+}
+
+fn bare_word(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
+    let word = cursor.word();
+    match word {
+        "_geoPoint" => return Err(cursor.fault_here(FaultKind::ReservedGeo("_geoPoint"))),
+        "_geoDistance" => return Err(cursor.fault_here(FaultKind::ReservedGeo("_geoDistance"))),
+        "_geo" => return Err(cursor.fault_here(FaultKind::ReservedGeo("_geo"))),
+        "_geoRadius" => return Err(cursor.fault_here(FaultKind::GeoAsValue("_geoRadius"))),
+        "_geoBoundingBox" => {
+            return Err(cursor.fault_here(FaultKind::GeoAsValue("_geoBoundingBox")));
+        }
+        _ => {}
+    }
+    if word.is_empty() || is_keyword(word) {
+        return Ok(None);
+    }
+    let span = cursor.take_while(is_word_char);
+    Ok(Some(cursor.token(span)))
+}
+
+/// A quoted piece, the cursor being at its opening quote; moves past the closing one.
+pub(crate) fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<Token, Fault> {
+    let open = cursor.at();
+    cursor.eat(quote.encode_utf8(&mut [0; 4]));
+    let content_start = cursor.at();
+    let mut has_escapes = false;
+    loop {
+        cursor.take_while(|char| char != quote && char != '\\');
+        if !cursor.eat("\\") {
+            break;
+        }
+        has_escapes = true;
+        if let Some(escaped) = cursor.peek() {
+            cursor.eat(escaped.encode_utf8(&mut [0; 4]));
+        }
+    }
+    let content = content_start..cursor.at();
+    let token = if has_escapes {
+        let Some(value) = unescape(cursor.text(content.clone())) else {
+            return Err(Fault::new(FaultKind::MalformedValue, content));
+        };
+        cursor.escaped_token(content, &value)
+    } else {
+        cursor.token(content)
+    };
+    if !cursor.eat(quote.encode_utf8(&mut [0; 4])) {
+        return Err(cursor.fault_from(FaultKind::Unclosed(quote), open));
+    }
+    Ok(token)
+}
+
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "AND"
+            | "OR"
+            | "IN"
+            | "NOT"
+            | "TO"
+            | "EXISTS"
+            | "IS"
+            | "NULL"
+            | "EMPTY"
+            | "CONTAINS"
+            | "STARTS"
+            | "WITH"
+            | "_geoRadius"
+            | "_geoBoundingBox"
+    )
+}

@@ -1,0 +1,120 @@
+//! `_vectors EXISTS`, `_vectors.<embedder>[.<kind>] NOT EXISTS`. With any other operator this is an
+//! attribute like any, so it is looked at only once those are ruled out.
+
+use crate::cursor::{Cursor, is_word_char};
+use crate::fault::{Fault, FaultKind};
+use crate::values::quoted;
+use crate::{Condition, Token, VectorCondition, VectorKind};
+
+const KEYWORD: &str = "_vectors";
+
+/// Reads again from where the attribute starts. None where it is an attribute; the cursor has then
+/// not moved.
+pub(crate) fn condition(
+    cursor: &mut Cursor<'_>,
+    attribute_start: usize,
+) -> Result<Option<Condition>, Fault> {
+    let end = cursor.at();
+    cursor.rewind(attribute_start);
+    if let Some(vectors) = path(cursor)? {
+        let is_negated = cursor.eat_word("NOT");
+        cursor.skip_blanks();
+        if cursor.eat("EXISTS") {
+            let condition = Condition::Vectors(vectors);
+            return Ok(Some(if is_negated { condition.negated() } else { condition }));
+        }
+    }
+    cursor.rewind(end);
+    Ok(None)
+}
+
+/// What stands before the operator, and the blanks behind it.
+fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, Fault> {
+    let start = cursor.at();
+    if !cursor.eat(KEYWORD) {
+        return Ok(None);
+    }
+    let keyword = cursor.token(start..cursor.at());
+    let vectors = if cursor.eat(".") {
+        let embedder = embedder(cursor)?;
+        VectorCondition { keyword, embedder: Some(embedder), kind: kind(cursor)? }
+    } else {
+        VectorCondition { keyword, embedder: None, kind: VectorKind::Any }
+    };
+    let has_blank = cursor.peek().is_some_and(char::is_whitespace);
+    cursor.skip_blanks();
+    Ok(has_blank.then_some(vectors))
+}
+
+fn embedder(cursor: &mut Cursor<'_>) -> Result<Token, Fault> {
+    match cursor.peek() {
+        None => Err(cursor.fault_here(FaultKind::NoEmbedder)),
+        Some(blank) if blank.is_whitespace() => {
+            let span = cursor.at()..cursor.at() + blank.len_utf8();
+            Err(Fault::new(FaultKind::NoEmbedder, span))
+        }
+        Some(_) => expect_name(cursor, FaultKind::BadEmbedder),
+    }
+}
+
+fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, Fault> {
+    let point = cursor.at();
+    if !cursor.eat(".") {
+        return Ok(VectorKind::Any);
+    }
+    // A quoted suffix is none.
+    let is_bare = cursor.peek().is_some_and(is_word_char);
+    let (kind, suffix) = match name(cursor)? {
+        Some(suffix) if is_bare => match suffix.value() {
+            "userProvided" => (VectorKind::UserProvided, "userProvided"),
+            "documentTemplate" => (VectorKind::DocumentTemplate, "documentTemplate"),
+            "regenerate" => (VectorKind::Regenerate, "regenerate"),
+            "fragments" => (VectorKind::Fragment(fragment(cursor)?), "fragments"),
+            _ => return Err(bad_suffix(cursor, None, point)),
+        },
+        _ => return Err(bad_suffix(cursor, None, point)),
+    };
+    let second_point = cursor.at();
+    if cursor.eat(".") {
+        name(cursor)?;
+        return Err(bad_suffix(cursor, Some(suffix), second_point));
+    }
+    Ok(kind)
+}
+
+/// Shows the suffix between the point and the cursor, or else the point.
+fn bad_suffix(cursor: &Cursor<'_>, first: Option<&'static str>, point: usize) -> Fault {
+    let after_point = point + 1;
+    let start = if after_point < cursor.at() { after_point } else { point };
+    Fault::new(FaultKind::VectorSuffix(first), start..cursor.at())
+}
+
+fn fragment(cursor: &mut Cursor<'_>) -> Result<Token, Fault> {
+    if !cursor.eat(".") {
+        return Err(cursor.fault_here(FaultKind::NoFragment));
+    }
+    expect_name(cursor, FaultKind::BadFragment)
+}
+
+fn expect_name(cursor: &mut Cursor<'_>, kind: FaultKind) -> Result<Token, Fault> {
+    match name(cursor)? {
+        Some(name) => Ok(name),
+        None => Err(cursor.fault_here(kind)),
+    }
+}
+
+/// Unlike elsewhere, a point ends a bare name.
+fn name(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
+    if let Some(quote @ ('"' | '\'')) = cursor.peek() {
+        let start = cursor.at();
+        return match quoted(cursor, quote) {
+            Ok(name) => Ok(Some(name)),
+            Err(Fault { kind: FaultKind::Unclosed(_), .. }) => {
+                Err(cursor.fault_from(FaultKind::VectorQuotes, start))
+            }
+            Err(fault) => Err(fault),
+        };
+    }
+    let span = cursor.take_while(|char| is_word_char(char) && char != '.');
+    Ok((!span.is_empty()).then(|| cursor.token(span)))
+}

@@ -1,0 +1,280 @@
+//! Where a document is: what its `_geo` and `_geojson` mean, and what is said about those that
+//! mean nothing. Coordinates are any finite numbers; what is out of range is taken as it is.
+
+use std::fmt;
+
+use memchr::memmem;
+use segment::geo::{Point, Shape};
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use settings::Settings;
+
+use super::geojson;
+
+/// Which of the two fields are indexed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct GeoRules {
+    pub points: bool,
+    pub shapes: bool,
+}
+
+impl GeoRules {
+    pub fn of(settings: &Settings) -> Self {
+        Self { points: settings.indexes_points(), shapes: settings.indexes_shapes() }
+    }
+
+    pub fn index_nothing(self) -> bool {
+        !self.points && !self.shapes
+    }
+}
+
+/// What a document says about where it is.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Places {
+    pub point: Option<Point>,
+    pub shape: Option<Shape>,
+}
+
+/// The two fields; `null` is as good as no field.
+#[derive(Default, Deserialize)]
+struct Fields<'j> {
+    #[serde(borrow, default, rename = "_geo")]
+    geo: Option<&'j RawValue>,
+    #[serde(borrow, default, rename = "_geojson")]
+    geojson: Option<&'j RawValue>,
+}
+
+/// Reads the fields that are indexed.
+pub(crate) fn places(json: &str, rules: GeoRules) -> Result<Places, Misplaced> {
+    // Names of fields are stored without escapes, so most documents need not be looked through.
+    if memmem::find(json.as_bytes(), b"\"_geo").is_none() {
+        return Ok(Places::default());
+    }
+    // The text was checked when the document came in.
+    let fields: Fields<'_> = serde_json::from_str(json).unwrap_or_default();
+    let mut places = Places::default();
+    if let Some(geo) = fields.geo.filter(|_| rules.points) {
+        places.point = Some(point(geo.get())?);
+    }
+    if let Some(geojson) = fields.geojson.filter(|_| rules.shapes) {
+        places.shape = Some(geojson::shape(geojson.get()).map_err(Misplaced::NoGeoJson)?);
+    }
+    Ok(places)
+}
+
+fn point(json: &str) -> Result<Point, Misplaced> {
+    let mut members = match serde_json::from_str(json).unwrap_or_default() {
+        Value::Object(members) => members,
+        other => return Err(Misplaced::NoObject(other.to_string())),
+    };
+    let (lat, lng) = match (members.remove("lat"), members.remove("lng")) {
+        (Some(lat), Some(lng)) => (lat, lng),
+        (Some(_), None) => return Err(Misplaced::NoLongitude),
+        (None, Some(_)) => return Err(Misplaced::NoLatitude),
+        (None, None) => return Err(Misplaced::NoCoordinates),
+    };
+    match (degrees(&lat), degrees(&lng)) {
+        (Some(_), Some(_)) if !members.is_empty() => {
+            Err(Misplaced::MoreMembers(Value::Object(members).to_string()))
+        }
+        (Some(lat), Some(lng)) => Ok(Point { lat, lng }),
+        (None, Some(_)) => Err(Misplaced::BadLatitude(lat.to_string())),
+        (Some(_), None) => Err(Misplaced::BadLongitude(lng.to_string())),
+        (None, None) => Err(Misplaced::BadCoordinates(lat.to_string(), lng.to_string())),
+    }
+}
+
+/// A finite number, also one in a string.
+fn degrees(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| number.is_finite())
+}
+
+/// A field that means no place. Values are kept as they are shown.
+#[derive(Debug)]
+pub(crate) enum Misplaced {
+    NoObject(String),
+    MoreMembers(String),
+    NoCoordinates,
+    NoLatitude,
+    NoLongitude,
+    BadCoordinates(String, String),
+    BadLatitude(String),
+    BadLongitude(String),
+    /// Says what is wrong.
+    NoGeoJson(String),
+}
+
+impl Misplaced {
+    pub fn in_document(self, external_id: &str) -> GeoFault {
+        GeoFault(InDocument { id: Value::from(external_id), misplaced: self }.to_string())
+    }
+}
+
+/// What users are told.
+struct InDocument {
+    /// Shown as JSON.
+    id: Value,
+    misplaced: Misplaced,
+}
+
+impl fmt::Display for InDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = &self.id;
+        match &self.misplaced {
+            Misplaced::NoObject(value) => write!(
+                f,
+                "The `_geo` field in the document with the id: `{id}` is not an object. Was \
+                 expecting an object with the `_geo.lat` and `_geo.lng` fields but instead got \
+                 `{value}`."
+            ),
+            Misplaced::MoreMembers(members) => write!(
+                f,
+                "The `_geo` field in the document with the id: `{id}` contains the following \
+                 unexpected fields: `{members}`."
+            ),
+            Misplaced::NoCoordinates => write!(
+                f,
+                "Could not find latitude nor longitude in the document with the id: `{id}`. Was \
+                 expecting `_geo.lat` and `_geo.lng` fields."
+            ),
+            Misplaced::NoLatitude => write!(
+                f,
+                "Could not find latitude in the document with the id: `{id}`. Was expecting a \
+                 `_geo.lat` field."
+            ),
+            Misplaced::NoLongitude => write!(
+                f,
+                "Could not find longitude in the document with the id: `{id}`. Was expecting a \
+                 `_geo.lng` field."
+            ),
+            Misplaced::BadCoordinates(lat, lng) => write!(
+                f,
+                "Could not parse latitude nor longitude in the document with the id: `{id}`. Was \
+                 expecting finite numbers but instead got `{lat}` and `{lng}`."
+            ),
+            Misplaced::BadLatitude(value) => write!(
+                f,
+                "Could not parse latitude in the document with the id: `{id}`. Was expecting a \
+                 finite number but instead got `{value}`."
+            ),
+            Misplaced::BadLongitude(value) => write!(
+                f,
+                "Could not parse longitude in the document with the id: `{id}`. Was expecting a \
+                 finite number but instead got `{value}`."
+            ),
+            Misplaced::NoGeoJson(what) => write!(
+                f,
+                "The `_geojson` field in the document with the id: `{id}` is not valid GeoJSON: \
+                 {what}."
+            ),
+        }
+    }
+}
+
+/// Why a document is refused; the text is for the user.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct GeoFault(String);
+
+/// Whether a document could be indexed under these settings.
+pub fn check_geo(settings: &Settings, external_id: &str, json: &str) -> Result<(), GeoFault> {
+    let rules = GeoRules::of(settings);
+    if rules.index_nothing() {
+        return Ok(());
+    }
+    places(json, rules).map(drop).map_err(|misplaced| misplaced.in_document(external_id))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const BOTH: GeoRules = GeoRules { points: true, shapes: true };
+
+    fn place(geo: &Value) -> Result<Places, String> {
+        let json = json!({ "id": 2, "_geo": geo }).to_string();
+        places(&json, BOTH).map_err(|misplaced| misplaced.in_document("2").to_string())
+    }
+
+    #[test]
+    fn numbers_and_numbers_in_strings_are_coordinates() {
+        let expect = |geo: Value, lat, lng| {
+            assert_eq!(place(&geo).unwrap().point, Some(Point { lat, lng }));
+        };
+        expect(json!({ "lat": 1.5, "lng": "2.5" }), 1.5, 2.5);
+        expect(json!({ "lng": "+1e2", "lat": -3 }), -3.0, 100.0);
+        // What is out of range is taken as it is.
+        expect(json!({ "lat": 91, "lng": 0 }), 91.0, 0.0);
+        expect(json!({ "lat": 0, "lng": 181 }), 0.0, 181.0);
+        assert_eq!(place(&Value::Null).unwrap(), Places::default());
+    }
+
+    #[test]
+    fn what_is_no_point_is_explained() {
+        let expect = |geo: Value, message: &str| assert_eq!(place(&geo).unwrap_err(), message);
+        expect(
+            json!({ "lat": 1 }),
+            "Could not find longitude in the document with the id: `\"2\"`. Was expecting a `_geo.lng` field.",
+        );
+        expect(
+            json!({ "lng": 1, "alt": 2 }),
+            "Could not find latitude in the document with the id: `\"2\"`. Was expecting a `_geo.lat` field.",
+        );
+        expect(
+            json!({}),
+            "Could not find latitude nor longitude in the document with the id: `\"2\"`. Was expecting `_geo.lat` and `_geo.lng` fields.",
+        );
+        for (geo, shown) in [(json!("1,2"), "\"1,2\""), (json!([1, 2]), "[1,2]"), (json!(7), "7")] {
+            expect(
+                geo,
+                &format!(
+                    "The `_geo` field in the document with the id: `\"2\"` is not an object. Was expecting an object with the `_geo.lat` and `_geo.lng` fields but instead got `{shown}`."
+                ),
+            );
+        }
+        expect(
+            json!({ "lat": "x", "lng": 1 }),
+            "Could not parse latitude in the document with the id: `\"2\"`. Was expecting a finite number but instead got `\"x\"`.",
+        );
+        expect(
+            json!({ "lat": null, "lng": 1, "alt": 3 }),
+            "Could not parse latitude in the document with the id: `\"2\"`. Was expecting a finite number but instead got `null`.",
+        );
+        expect(
+            json!({ "lat": 1, "lng": "inf" }),
+            "Could not parse longitude in the document with the id: `\"2\"`. Was expecting a finite number but instead got `\"inf\"`.",
+        );
+        expect(
+            json!({ "lat": true, "lng": false }),
+            "Could not parse latitude nor longitude in the document with the id: `\"2\"`. Was expecting finite numbers but instead got `true` and `false`.",
+        );
+        expect(
+            json!({ "lat": 1, "lng": 2, "alt": 3 }),
+            "The `_geo` field in the document with the id: `\"2\"` contains the following unexpected fields: `{\"alt\":3}`.",
+        );
+    }
+
+    #[test]
+    fn only_what_is_indexed_is_looked_at() {
+        let json = r#"{"id":1,"_geo":"anything","_geojson":{"type":"Blob"},"x":{"_geo":1}}"#;
+        let nothing = GeoRules { points: false, shapes: false };
+        assert_eq!(places(json, nothing).unwrap(), Places::default());
+        let points = places(json, GeoRules { points: true, ..nothing }).unwrap_err();
+        assert!(points.in_document("1").to_string().starts_with("The `_geo` field"));
+        let shapes = places(json, GeoRules { shapes: true, ..nothing }).unwrap_err();
+        assert_eq!(
+            shapes.in_document("a\"").to_string(),
+            "The `_geojson` field in the document with the id: `\"a\\\"\"` is not valid GeoJSON: \
+             `Blob` is not a type of GeoJSON."
+        );
+        assert_eq!(places(r#"{"id":1,"x":{"_geo":1}}"#, BOTH).unwrap(), Places::default());
+    }
+}

@@ -1,0 +1,168 @@
+//! Takes from one document after the other what is wanted of it. One pass over the JSON serves words
+//! and values.
+
+use segment::DocId;
+use serde_json::Value;
+use text::{Scratch, Tokenizer, WordEvent};
+
+use super::attributes::Attributes;
+use super::build::{Buffers, Indexing, Wanted};
+use super::geo::places;
+use super::leaves::{Visitor, Walk};
+use crate::error::Result;
+
+/// Fills buffers.
+#[derive(Debug)]
+pub(crate) struct Indexer<'s> {
+    walk: Walk,
+    wanted: Wanted<'s>,
+    primary_key: Option<&'s str>,
+    leaves: Leaves<'s>,
+}
+
+/// Where the leaves of documents go.
+#[derive(Debug)]
+struct Leaves<'s> {
+    tokenizer: &'s Tokenizer,
+    scratch: Scratch,
+    value_form: String,
+    attributes: Attributes<'s>,
+    buffers: Buffers,
+}
+
+impl<'s> Indexer<'s> {
+    pub fn new(indexing: Indexing<'s>, wanted: Wanted<'s>) -> Self {
+        let leaves = Leaves {
+            tokenizer: indexing.tokenizer,
+            scratch: Scratch::default(),
+            value_form: String::new(),
+            attributes: Attributes::new(indexing, wanted),
+            buffers: Buffers::default(),
+        };
+        Self { walk: Walk::default(), wanted, primary_key: indexing.primary_key, leaves }
+    }
+
+    pub fn add(&mut self, doc_id: DocId, json: &str) -> Result<()> {
+        if !self.wanted.geo.index_nothing() {
+            self.add_places(doc_id, json)?;
+        }
+        let buffers = &mut self.leaves.buffers;
+        if self.wanted.text {
+            buffers.text.document(doc_id);
+        }
+        if self.wanted.columns.is_some() {
+            buffers.columns.document(doc_id);
+        }
+        if self.wanted.text || self.wanted.columns.is_some() {
+            self.leaves.attributes.begin_document();
+            self.walk.document(json, &mut self.leaves);
+        }
+        Ok(())
+    }
+
+    fn add_places(&mut self, doc_id: DocId, json: &str) -> Result<()> {
+        let found = places(json, self.wanted.geo)
+            .map_err(|misplaced| misplaced.in_document(&external_id(json, self.primary_key)))?;
+        let buffer = &mut self.leaves.buffers.geo;
+        if let Some(point) = found.point {
+            buffer.point(doc_id, point);
+        }
+        if let Some(shape) = found.shape {
+            buffer.shape(doc_id, &shape);
+        }
+        Ok(())
+    }
+
+    pub fn memory_used(&self) -> usize {
+        self.leaves.buffers.memory_used()
+    }
+
+    pub fn into_buffers(self) -> Buffers {
+        self.leaves.buffers
+    }
+}
+
+/// The id of a document as its owner gave it, for messages about it.
+fn external_id(json: &str, primary_key: Option<&str>) -> String {
+    let document: Value = serde_json::from_str(json).unwrap_or_default();
+    match primary_key.and_then(|name| document.get(name)) {
+        Some(Value::String(id)) => id.clone(),
+        Some(id) => id.to_string(),
+        None => String::new(),
+    }
+}
+
+impl Visitor for Leaves<'_> {
+    type Member = u32;
+
+    #[inline]
+    fn member(&mut self, name: &str) -> Option<u32> {
+        let number = self.attributes.find(name, &mut self.buffers);
+        let attribute = self.attributes.get(number);
+        if let Some(column) = attribute.column {
+            self.buffers.columns.exists(column);
+        }
+        attribute.is_wanted.then_some(number)
+    }
+
+    fn text(&mut self, member: u32, text: &str) {
+        let attribute = self.attributes.get(member);
+        if let Some(column) = attribute.column
+            && !text.is_empty()
+        {
+            text::value_form(text, &mut self.value_form);
+            self.buffers.columns.string(column, &self.value_form, text);
+        }
+        if let Some(field) = attribute.field {
+            let buffer = &mut self.buffers.text;
+            buffer.leaf(field);
+            let Self { tokenizer, scratch, .. } = self;
+            tokenizer.for_each_word(text, attribute.languages, scratch, |event| match event {
+                WordEvent::Word(word) => buffer.word(word),
+                WordEvent::Skip => buffer.skip(),
+                WordEvent::Gap => buffer.gap(),
+            });
+        }
+    }
+
+    fn plain(&mut self, member: u32, json: &str) {
+        let attribute = self.attributes.get(member);
+        if let Some(column) = attribute.column {
+            let columns = &mut self.buffers.columns;
+            match json {
+                "true" | "false" => columns.string(column, json, json),
+                number => {
+                    // What is past all numbers has no value.
+                    if let Ok(number) = number.parse::<f64>()
+                        && number.is_finite()
+                    {
+                        columns.number(column, number);
+                    }
+                }
+            }
+        }
+        if let Some(field) = attribute.field {
+            let buffer = &mut self.buffers.text;
+            buffer.leaf(field);
+            let Self { tokenizer, scratch, .. } = self;
+            // Languages are for strings.
+            tokenizer.for_each_word(json, &[], scratch, |event| match event {
+                WordEvent::Word(word) => buffer.word(word),
+                WordEvent::Skip => buffer.skip(),
+                WordEvent::Gap => buffer.gap(),
+            });
+        }
+    }
+
+    fn null(&mut self, member: u32) {
+        if let Some(column) = self.attributes.get(member).column {
+            self.buffers.columns.null(column);
+        }
+    }
+
+    fn empty(&mut self, member: u32) {
+        if let Some(column) = self.attributes.get(member).column {
+            self.buffers.columns.empty(column);
+        }
+    }
+}

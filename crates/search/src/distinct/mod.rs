@@ -1,0 +1,215 @@
+//! At most one document of each value of an attribute. Documents come in their final order; one is
+//! kept unless it shares a value with one kept before. A document without a value is always kept.
+
+mod table;
+
+use std::ops::Bound;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::columns::{Column, ValueCursor};
+use settings::{FilterFeatures, Settings};
+
+use self::table::first_of_each;
+use crate::attributes::listed;
+use crate::context::Context;
+use crate::query::SearchError;
+
+/// So many values are brought together in the time in which one is looked up in every segment.
+const WORTH_A_TABLE: u64 = 4;
+
+/// The attribute of which each value counts once: that of the request, or that of the settings.
+pub(crate) fn attribute<'q>(
+    settings: &'q Settings,
+    asked: Option<&'q str>,
+) -> Result<Option<&'q str>, SearchError> {
+    let Some(asked) = asked else {
+        return Ok(settings.distinct_attribute.as_deref());
+    };
+    match settings.filterable_rule(asked) {
+        Some((_, rule)) if rule.features().filters() => Ok(Some(asked)),
+        rule => Err(not_filterable(settings, asked, rule.map(|(place, _)| place))),
+    }
+}
+
+fn not_filterable(settings: &Settings, name: &str, rule: Option<usize>) -> SearchError {
+    let patterns = settings.filterable_patterns(FilterFeatures::filters);
+    let hint = match rule {
+        Some(rule) => format!(
+            "Note: this attribute matches rule #{rule} in filterableAttributes, but this rule does \
+             not enable filtering.\nHint: enable filtering in rule #{rule} by adding appropriate \
+             filter features.\nHint: prepend another rule matching {name} with filter features \
+             before rule #{rule}"
+        ),
+        None if patterns.is_empty() => {
+            "This index does not have configured filterable attributes.".to_owned()
+        }
+        None => {
+            let available = listed(settings, patterns.into_iter());
+            format!("Available filterable attributes patterns are: `{available}`.")
+        }
+    };
+    SearchError::NotFilterableDistinct(format!(
+        "Attribute `{name}` is not filterable and thus, cannot be used as distinct attribute. \
+         {hint}"
+    ))
+}
+
+pub(crate) struct Distinct<'s> {
+    /// The segments that have the attribute.
+    segments: Vec<SeenValues<'s>>,
+    kept: RoaringBitmap,
+    /// All documents that have a value of one that is kept, but for the values that are new.
+    with_seen_value: RoaringBitmap,
+}
+
+/// The values that were seen, by their numbers in one segment.
+struct SeenValues<'s> {
+    column: &'s Column,
+    deleted: &'s RoaringBitmap,
+    cursor: ValueCursor<'s>,
+    seen: Vec<u64>,
+    /// Seen values whose documents were not looked up yet.
+    new: Vec<u32>,
+}
+
+#[derive(Debug, Clone)]
+enum SeenValue {
+    Number(f64),
+    String(String),
+}
+
+impl<'s> Distinct<'s> {
+    pub fn new(context: &Context<'s>, attribute: &str) -> Result<Self, SearchError> {
+        let mut segments = Vec::new();
+        for view in &context.segments {
+            if let Some(column) = view.segment.column(attribute)? {
+                segments.push(SeenValues {
+                    column,
+                    deleted: view.deleted,
+                    cursor: column.values(),
+                    seen: vec![0; (column.value_count() as usize).div_ceil(64)],
+                    new: Vec::new(),
+                });
+            }
+        }
+        let (kept, with_seen_value) = Default::default();
+        Ok(Self { segments, kept, with_seen_value })
+    }
+
+    /// Whether the next document is kept.
+    pub fn keep(&mut self, doc_id: DocId) -> Result<bool, SearchError> {
+        let home = self.segments.iter().position(|segment| segment.has(doc_id));
+        if let Some(home) = home {
+            let segment = &mut self.segments[home];
+            let values = segment.cursor.seek(doc_id)?;
+            if values.clone().any(|ordinal| segment.is_seen(ordinal)) {
+                return Ok(false);
+            }
+            for ordinal in values {
+                self.see(home, ordinal)?;
+            }
+        }
+        self.kept.insert(doc_id);
+        Ok(true)
+    }
+
+    fn see(&mut self, home: usize, ordinal: u32) -> Result<(), SearchError> {
+        self.segments[home].see(ordinal);
+        if self.segments.len() == 1 {
+            return Ok(());
+        }
+        let value = self.segments[home].value(ordinal)?;
+        for (number, segment) in self.segments.iter_mut().enumerate() {
+            if number != home
+                && let Some(ordinal) = segment.find(&value)?
+            {
+                segment.see(ordinal);
+            }
+        }
+        Ok(())
+    }
+
+    /// Every document that has a value of one that is kept: those kept, and those that can not be
+    /// kept any more.
+    pub fn with_seen_value(&mut self) -> Result<&RoaringBitmap, SearchError> {
+        for segment in &mut self.segments {
+            if !segment.new.is_empty() {
+                let mut documents = segment.column.documents_of_many(&segment.new)?;
+                documents -= segment.deleted;
+                self.with_seen_value |= documents;
+                segment.new.clear();
+            }
+        }
+        Ok(&self.with_seen_value)
+    }
+
+    /// What is left of candidates: without those known to be duplicates, or, if all of them are
+    /// to be known, with the first document of each value.
+    pub fn apply(
+        mut self,
+        context: &Context<'_>,
+        mut candidates: RoaringBitmap,
+        all: bool,
+    ) -> Result<RoaringBitmap, SearchError> {
+        candidates -= self.with_seen_value()?;
+        if !all {
+            return Ok(candidates | self.kept);
+        }
+        candidates -= &self.kept;
+        if candidates.len() * WORTH_A_TABLE > self.value_count() {
+            let columns = self.segments.iter().map(|segment| (segment.column, segment.deleted));
+            return Ok(
+                first_of_each(context, &columns.collect::<Vec<_>>(), &candidates)? | self.kept
+            );
+        }
+        for doc_id in &candidates {
+            self.keep(doc_id)?;
+        }
+        Ok(self.kept)
+    }
+
+    fn value_count(&self) -> u64 {
+        self.segments.iter().map(|segment| u64::from(segment.column.value_count())).sum()
+    }
+}
+
+impl SeenValues<'_> {
+    fn has(&self, doc_id: DocId) -> bool {
+        self.column.exists().contains(doc_id) && !self.deleted.contains(doc_id)
+    }
+
+    fn is_seen(&self, ordinal: u32) -> bool {
+        let bits = self.seen.get(ordinal as usize / 64);
+        bits.is_some_and(|bits| bits >> (ordinal % 64) & 1 != 0)
+    }
+
+    fn see(&mut self, ordinal: u32) {
+        // In a file that is not sound there may be none.
+        if let Some(bits) = self.seen.get_mut(ordinal as usize / 64) {
+            *bits |= 1 << (ordinal % 64);
+            self.new.push(ordinal);
+        }
+    }
+
+    fn value(&self, ordinal: u32) -> Result<SeenValue, SearchError> {
+        Ok(if ordinal < self.column.number_count() {
+            SeenValue::Number(self.column.number(ordinal)?)
+        } else {
+            SeenValue::String(self.column.string(ordinal)?)
+        })
+    }
+
+    fn find(&self, value: &SeenValue) -> Result<Option<u32>, SearchError> {
+        Ok(match value {
+            SeenValue::Number(number) => {
+                let (from, to) = (Bound::Included(*number), Bound::Included(*number));
+                self.column.numbers_between(from, to)?.next()
+            }
+            SeenValue::String(text) => self.column.string_ordinal(text.as_bytes())?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

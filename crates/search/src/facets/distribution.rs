@@ -1,0 +1,136 @@
+//! The values of the attributes that are asked for, each with how many of the candidates have it.
+
+use std::ops::ControlFlow;
+
+use index::Snapshot;
+use roaring::RoaringBitmap;
+use settings::FacetOrder;
+
+use super::frequent::{Frequent, frequent_strings};
+use super::merge::{Number, extremes, first_strings, numbers};
+use super::patterns::{check, selected};
+use super::spelling::{Speller, spelled};
+use super::tally::{Demand, Tally, parts, tallies};
+use crate::query::SearchError;
+
+/// Up to so many candidates, numbers in alphabetical order are ordered as text, as clients of the
+/// reference know it.
+const NUMBERS_AS_TEXT: u64 = 3000;
+
+/// Attributes in byte order.
+#[derive(Debug, Default, PartialEq)]
+pub struct Facets {
+    /// The values of each attribute as they are shown, and how many documents have them.
+    pub distribution: Vec<(String, Vec<(String, u64)>)>,
+    /// The least and the greatest number of each attribute that has numbers.
+    pub stats: Vec<(String, (f64, f64))>,
+}
+
+/// Counts the values of all attributes that the patterns select. An attribute that a document had
+/// once is there, be it without values.
+pub fn distribution(
+    snapshot: &Snapshot,
+    candidates: &RoaringBitmap,
+    patterns: &[String],
+) -> Result<Facets, SearchError> {
+    check(snapshot, patterns)?;
+    let parts = parts(snapshot, candidates);
+    let mut facets = Facets::default();
+    for attribute in selected(snapshot, patterns) {
+        let facet = Facet::new(snapshot, candidates, attribute);
+        let mut tallies = tallies(&parts, attribute, facet.demand())?;
+        facets.distribution.push((attribute.to_owned(), facet.values(&mut tallies)?));
+        let stats = extremes(&mut tallies)?.map(|extremes| (attribute.to_owned(), extremes));
+        facets.stats.extend(stats);
+    }
+    Ok(facets)
+}
+
+/// What is shown of one attribute.
+struct Facet<'s> {
+    snapshot: &'s Snapshot,
+    attribute: &'s str,
+    order: Order,
+    most: usize,
+}
+
+enum Order {
+    Count,
+    Value,
+    /// The same with numbers as text.
+    Text,
+}
+
+impl<'s> Facet<'s> {
+    fn new(snapshot: &'s Snapshot, candidates: &RoaringBitmap, attribute: &'s str) -> Self {
+        let faceting = &snapshot.typed_settings().faceting;
+        let order = match faceting.orders.get(attribute).unwrap_or(&faceting.order) {
+            FacetOrder::Count => Order::Count,
+            FacetOrder::Alpha if candidates.len() > NUMBERS_AS_TEXT => Order::Value,
+            FacetOrder::Alpha => Order::Text,
+        };
+        Self { snapshot, attribute, order, most: faceting.max_values_per_facet }
+    }
+
+    fn demand(&self) -> Demand {
+        match self.order {
+            Order::Value => Demand::First(self.most),
+            Order::Count | Order::Text => Demand::All,
+        }
+    }
+
+    /// Numbers come first. A string that is spelled like a number takes its place: the answer is
+    /// an object, and has a member only once.
+    fn values(&self, tallies: &mut [Tally<'_>]) -> Result<Vec<(String, u64)>, SearchError> {
+        let mut values = self.numbers(tallies)?;
+        let left = self.most - values.len();
+        let groups = match self.order {
+            Order::Count => frequent_strings(tallies, left)?,
+            Order::Value | Order::Text => first_strings(tallies, left)?,
+        };
+        let numbers = values.len();
+        let strings = spelled(self.snapshot, self.attribute, tallies, groups, Speller::Counted)?;
+        for (string, count) in strings {
+            match values[..numbers].iter_mut().find(|(number, _)| *number == string) {
+                Some(number) => number.1 = count,
+                None => values.push((string, count)),
+            }
+        }
+        Ok(values)
+    }
+
+    fn numbers(&self, tallies: &mut [Tally<'_>]) -> Result<Vec<(String, u64)>, SearchError> {
+        let mut values = Vec::new();
+        if self.most == 0 {
+            return Ok(values);
+        }
+        match self.order {
+            Order::Value => numbers(tallies, |number, count| {
+                values.push((number.text(), count));
+                if values.len() < self.most {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            })?,
+            Order::Text => {
+                numbers(tallies, |number, count| {
+                    values.push((number.text(), count));
+                    ControlFlow::Continue(())
+                })?;
+                values.sort_unstable();
+                values.truncate(self.most);
+            }
+            Order::Count => {
+                let mut frequent = Frequent::new(self.most);
+                numbers(tallies, |number, count| {
+                    frequent.offer(count, number, || ());
+                    ControlFlow::Continue(())
+                })?;
+                let shown = |(count, number, ()): (u64, Number, ())| (number.text(), count);
+                values.extend(frequent.into_sorted().map(shown));
+            }
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,299 @@
+//! Finds values of a facet by their beginning. Strings are compared by their folded form; the
+//! dictionaries of all segments are walked at once, in the order of that form.
+
+use std::collections::BTreeMap;
+
+use fst::Streamer;
+use fst::raw::OpBuilder;
+use index::Snapshot;
+use roaring::RoaringBitmap;
+use segment::columns::Folded;
+use settings::FacetOrder;
+
+use super::frequent::{Frequent, frequent_strings};
+use super::matcher::{Matcher, folded};
+use super::merge::{Group, Place, first_strings};
+use super::patterns::check_searchable;
+use super::spelling::{Speller, spelled};
+use super::tally::{Demand, Tally, parts, tallies};
+use crate::query::SearchError;
+
+/// Folding a string costs up to as much as going over so many.
+const FOLDING_COST: usize = 128;
+
+#[derive(Debug, Clone, Copy)]
+pub struct FacetQuery<'q> {
+    /// The attribute whose values are looked for.
+    pub facet: &'q str,
+    /// What they begin with; none: all of them.
+    pub text: Option<&'q str>,
+}
+
+/// The strings that the query finds in candidates, each with how many candidates have it.
+pub fn search(
+    snapshot: &Snapshot,
+    query: &FacetQuery<'_>,
+    candidates: &RoaringBitmap,
+) -> Result<Vec<(String, u64)>, SearchError> {
+    check_searchable(snapshot, query.facet)?;
+    let settings = snapshot.typed_settings();
+    let faceting = &settings.faceting;
+    let most = faceting.max_values_per_facet;
+    let order = *faceting.orders.get(query.facet).unwrap_or(&faceting.order);
+    let matcher = query.text.map(|text| Matcher::new(settings, query.facet, text));
+    if most == 0 || matches!(matcher, Some(None)) {
+        return Ok(Vec::new());
+    }
+
+    let demand = match (order, query.text) {
+        (FacetOrder::Alpha, _) => Demand::First(most),
+        (FacetOrder::Count, None | Some("")) => Demand::All,
+        // How many there are turns out on the way.
+        (FacetOrder::Count, Some(_)) => Demand::First(1),
+    };
+    let parts = parts(snapshot, candidates);
+    let mut tallies = tallies(&parts, query.facet, demand)?;
+    let groups = match (matcher.flatten(), order) {
+        // What is empty excludes nothing.
+        (_, FacetOrder::Count) if query.text.is_none_or(str::is_empty) => {
+            let groups = frequent_strings(&mut tallies, most)?;
+            with_all_places(&tallies, groups)?
+        }
+        (None, _) => {
+            let groups = first_strings(&mut tallies, most)?;
+            with_all_places(&tallies, groups)?
+        }
+        (Some(matcher), _) if are_few(&tallies) => {
+            let groups = matching_of_few(&mut tallies, &matcher, order, most)?;
+            with_all_places(&tallies, groups)?
+        }
+        (Some(matcher), _) => matching(&mut tallies, &matcher, order, most)?,
+    };
+    spelled(snapshot, query.facet, &tallies, groups, Speller::Live)
+}
+
+/// Whether it is quicker to look at the strings that count than to look for those that match.
+fn are_few(tallies: &[Tally<'_>]) -> bool {
+    let all: usize = tallies.iter().map(|tally| tally.strings().len()).sum();
+    let few: Option<usize> = tallies.iter().map(Tally::few_values).sum();
+    few.is_some_and(|few| few * FOLDING_COST < all)
+}
+
+/// The same as `matching` gives, from strings that count to those that match.
+fn matching_of_few(
+    tallies: &mut [Tally<'_>],
+    matcher: &Matcher,
+    order: FacetOrder,
+    most: usize,
+) -> Result<Vec<Group>, SearchError> {
+    let mut groups = first_strings(tallies, usize::MAX)?;
+    match order {
+        FacetOrder::Alpha => {
+            let mut by_form: Vec<(String, Group)> = groups
+                .into_iter()
+                .map(|group| (folded(&group.normal), group))
+                .filter(|(form, _)| matcher.accepts(form))
+                .collect();
+            // Stable: of one form they stay in their order.
+            by_form.sort_by(|a, b| a.0.cmp(&b.0));
+            groups = by_form.into_iter().map(|(_, group)| group).collect();
+        }
+        FacetOrder::Count => {
+            groups.retain(|group| matcher.accepts(&folded(&group.normal)));
+            groups.sort_by(|a, b| (b.count, &b.normal).cmp(&(a.count, &a.normal)));
+        }
+    }
+    groups.truncate(most);
+    Ok(groups)
+}
+
+/// The strings of whatever the matcher accepts. With a query, also an empty one, the order of
+/// values is that of their folded forms.
+fn matching(
+    tallies: &mut [Tally<'_>],
+    matcher: &Matcher,
+    order: FacetOrder,
+    most: usize,
+) -> Result<Vec<Group>, SearchError> {
+    let mut sources = Vec::new();
+    let mut dictionaries = OpBuilder::new();
+    for (number, tally) in tallies.iter().enumerate() {
+        if let Some(dictionary) = tally.column.dictionary() {
+            sources.push(Source::Normal { tally: number, folded: FoldedStrings::new(tally) });
+            dictionaries.push(dictionary.search(matcher));
+        }
+        if let Some(folded) = tally.column.folded() {
+            sources.push(Source::Folded { tally: number, folded });
+            dictionaries.push(folded.dictionary().search(matcher));
+        }
+    }
+
+    let mut shown = Shown { order, most, first: Vec::new(), frequent: Frequent::new(most) };
+    let mut found = dictionaries.union();
+    let mut strings = Strings::default();
+    while !shown.is_full()
+        && let Some((folded, hits)) = found.next()
+    {
+        strings.clear();
+        for hit in hits {
+            sources[hit.index].add(tallies, folded, hit.value, &mut strings)?;
+        }
+        let normal = String::from_utf8_lossy(folded);
+        if strings.folded.is_empty() {
+            shown.offer(tallies, &normal, &strings.plain)?;
+            continue;
+        }
+        let plain = std::mem::take(&mut strings.plain);
+        strings.folded.insert(normal.into_owned(), plain);
+        for (normal, places) in &strings.folded {
+            shown.offer(tallies, normal, places)?;
+        }
+    }
+    Ok(shown.groups())
+}
+
+/// The strings of one folded form.
+#[derive(Default)]
+struct Strings {
+    /// Where the one stands whose normal form that is.
+    plain: Vec<Place>,
+    /// The others, by their normal form.
+    folded: BTreeMap<String, Vec<Place>>,
+}
+
+impl Strings {
+    fn clear(&mut self) {
+        self.plain.clear();
+        self.folded.clear();
+    }
+}
+
+/// Where a form that was accepted comes from.
+enum Source<'p> {
+    Normal { tally: usize, folded: FoldedStrings<'p> },
+    Folded { tally: usize, folded: Folded<'p> },
+}
+
+impl Source<'_> {
+    /// `value` is what the dictionary says of the form.
+    fn add(
+        &mut self,
+        tallies: &[Tally<'_>],
+        form: &[u8],
+        value: u64,
+        strings: &mut Strings,
+    ) -> Result<(), SearchError> {
+        match self {
+            Source::Normal { tally, folded } => {
+                let ordinal = tallies[*tally].strings().start + value as u32;
+                // A string that has another folded form is found by that alone.
+                if form.is_ascii() || !folded.contains(ordinal)? {
+                    strings.plain.push(Place { tally: *tally, ordinal });
+                }
+            }
+            Source::Folded { tally, folded } => {
+                for ordinal in folded.ordinals(value)? {
+                    let places = strings.folded.entry(tallies[*tally].column.string(ordinal)?);
+                    places.or_default().push(Place { tally: *tally, ordinal });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What has been found so far and will be shown.
+struct Shown {
+    order: FacetOrder,
+    most: usize,
+    /// In the order in which they came.
+    first: Vec<Group>,
+    frequent: Frequent<String, Vec<Place>>,
+}
+
+impl Shown {
+    /// Whether nothing that comes later can be shown.
+    fn is_full(&self) -> bool {
+        self.order == FacetOrder::Alpha && self.first.len() == self.most
+    }
+
+    fn offer(
+        &mut self,
+        tallies: &mut [Tally<'_>],
+        normal: &str,
+        places: &[Place],
+    ) -> Result<(), SearchError> {
+        let mut count = 0;
+        for place in places {
+            count += u64::from(tallies[place.tally].count(place.ordinal)?);
+        }
+        if count == 0 || self.is_full() {
+            return Ok(());
+        }
+        match self.order {
+            FacetOrder::Alpha => {
+                let normal = normal.to_owned();
+                self.first.push(Group { normal, count, places: places.to_vec() });
+            }
+            FacetOrder::Count if self.frequent.keeps(count, normal) => {
+                self.frequent.offer(count, normal.to_owned(), || places.to_vec());
+            }
+            FacetOrder::Count => {}
+        }
+        Ok(())
+    }
+
+    fn groups(self) -> Vec<Group> {
+        match self.order {
+            FacetOrder::Alpha => self.first,
+            FacetOrder::Count => self.frequent.into_groups(),
+        }
+    }
+}
+
+/// The strings of a column whose folded form is not their normal form. They are gathered when it
+/// is asked for the first time.
+struct FoldedStrings<'p> {
+    folded: Option<Folded<'p>>,
+    ordinals: Option<RoaringBitmap>,
+}
+
+impl<'p> FoldedStrings<'p> {
+    fn new(tally: &Tally<'p>) -> Self {
+        Self { folded: tally.column.folded(), ordinals: None }
+    }
+
+    fn contains(&mut self, ordinal: u32) -> Result<bool, SearchError> {
+        let Some(folded) = self.folded else {
+            return Ok(false);
+        };
+        let ordinals = match &mut self.ordinals {
+            Some(ordinals) => ordinals,
+            ordinals => {
+                let mut all = RoaringBitmap::new();
+                for group in 0..folded.dictionary().len() as u64 {
+                    all.extend(folded.ordinals(group)?);
+                }
+                ordinals.insert(all)
+            }
+        };
+        Ok(ordinals.contains(ordinal))
+    }
+}
+
+/// Adds where the strings stand in segments that count none of their documents: the spelling may
+/// come from there.
+fn with_all_places(
+    tallies: &[Tally<'_>],
+    mut groups: Vec<Group>,
+) -> Result<Vec<Group>, SearchError> {
+    for group in &mut groups {
+        group.places.clear();
+        for (number, tally) in tallies.iter().enumerate() {
+            if let Some(ordinal) = tally.column.string_ordinal(group.normal.as_bytes())? {
+                group.places.push(Place { tally: number, ordinal });
+            }
+        }
+    }
+    Ok(groups)
+}

@@ -1,0 +1,112 @@
+//! Which values a facet query is for, as an automaton over the bytes of folded values.
+
+use fst::Automaton;
+use levenshtein_automata::{DFA, Distance, SINK_STATE};
+use settings::Settings;
+use settings::pattern::covers;
+use text::{fold, value_form};
+
+use crate::fuzzy;
+
+pub(super) enum Matcher {
+    /// Values that begin so.
+    Beginning(String),
+    /// This value alone.
+    Whole(String),
+    /// Values that begin so, with typos.
+    Near(DFA),
+}
+
+/// No value can be reached any more.
+const DEAD: u32 = SINK_STATE;
+
+impl Matcher {
+    /// None: no value can match.
+    pub fn new(settings: &Settings, facet: &str, query: &str) -> Option<Self> {
+        let query = folded_query(query)?;
+        let typos = &settings.typo_tolerance;
+        let is_exact = typos.disable_on_attributes.iter().any(|entry| covers(entry, facet));
+        if !typos.enabled || is_exact {
+            return Some(Matcher::Beginning(query));
+        }
+        if typos.disable_on_words.contains(&query) {
+            return Some(Matcher::Whole(query));
+        }
+        // Not in characters, as words are measured.
+        let length = query.len();
+        Some(if length < usize::from(typos.one_typo) {
+            Matcher::Beginning(query)
+        } else if length < usize::from(typos.two_typos) {
+            Matcher::Near(fuzzy::ONE.build_prefix_dfa(&query))
+        } else {
+            Matcher::Near(fuzzy::TWO.build_prefix_dfa(&query))
+        })
+    }
+
+    pub fn accepts(&self, folded: &str) -> bool {
+        let end = folded.bytes().fold(self.start(), |state, byte| self.accept(&state, byte));
+        self.is_match(&end)
+    }
+}
+
+/// The folded form of a normal form.
+pub(super) fn folded(normal: &str) -> String {
+    let mut folded = String::new();
+    fold(normal, &mut folded);
+    folded
+}
+
+/// Values have no blanks around them, so a query that begins with one finds nothing; at its end
+/// one counts.
+fn folded_query(query: &str) -> Option<String> {
+    if query.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let mut normal = String::new();
+    value_form(query, &mut normal);
+    Some(folded(&normal) + &query[query.trim_end().len()..])
+}
+
+/// A state is one of the automaton with typos, or the number of bytes that have matched, plus one.
+impl Automaton for Matcher {
+    type State = u32;
+
+    fn start(&self) -> u32 {
+        match self {
+            Matcher::Beginning(_) | Matcher::Whole(_) => 1,
+            Matcher::Near(dfa) => dfa.initial_state(),
+        }
+    }
+
+    fn is_match(&self, state: &u32) -> bool {
+        match self {
+            Matcher::Beginning(query) | Matcher::Whole(query) => *state as usize == query.len() + 1,
+            Matcher::Near(dfa) => matches!(dfa.distance(*state), Distance::Exact(_)),
+        }
+    }
+
+    fn can_match(&self, state: &u32) -> bool {
+        *state != DEAD
+    }
+
+    fn accept(&self, state: &u32, byte: u8) -> u32 {
+        let step =
+            |query: &str| query.as_bytes().get(*state as usize - 1).map(|next| *next == byte);
+        match self {
+            _ if *state == DEAD => DEAD,
+            Matcher::Near(dfa) => dfa.transition(*state, byte),
+            Matcher::Beginning(query) => match step(query) {
+                Some(true) => state + 1,
+                Some(false) => DEAD,
+                None => *state,
+            },
+            Matcher::Whole(query) => {
+                if step(query) == Some(true) {
+                    state + 1
+                } else {
+                    DEAD
+                }
+            }
+        }
+    }
+}

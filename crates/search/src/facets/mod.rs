@@ -1,0 +1,21 @@
+//! Facets: how many documents have each value of an attribute, the least and the greatest number
+//! among them, and the search for values by their beginning.
+//!
+//! Every segment counts for itself, in the way that costs least there (`tally.rs`); the values of
+//! all segments are then gone through in their common order (`merge.rs`), and those that are shown
+//! get the spelling of a document (`spelling.rs`).
+
+mod distribution;
+mod find;
+mod frequent;
+mod matcher;
+mod merge;
+mod patterns;
+mod spelling;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+pub use distribution::{Facets, distribution};
+pub use find::{FacetQuery, search};
+pub use patterns::{check, check_searchable};

@@ -1,0 +1,159 @@
+//! Whether the settings of the index allow a filter. First every attribute must be filterable,
+//! the last one in the text being the one that is named; then, in the order of the text, the
+//! operators must be allowed for their attributes and places must be on Earth.
+
+use filter::{Condition, Operator, Token, VectorCondition};
+use settings::{FilterFeatures, Settings};
+
+use super::geo;
+use crate::query::SearchError;
+
+pub(super) fn check(settings: &Settings, condition: &Condition) -> Result<(), SearchError> {
+    if let Some(attribute) = last_not_filterable(settings, condition) {
+        return Err(not_filterable(settings, attribute, attribute.value()));
+    }
+    check_each(settings, condition)
+}
+
+fn last_not_filterable<'f>(settings: &Settings, condition: &'f Condition) -> Option<&'f Token> {
+    match condition {
+        Condition::And(members) | Condition::Or(members) => {
+            members.iter().rev().find_map(|member| last_not_filterable(settings, member))
+        }
+        Condition::Not(inner) => last_not_filterable(settings, inner),
+        Condition::Compare { attribute, .. } | Condition::In { attribute, .. } => {
+            let rule = settings.filterable_rule(attribute.value());
+            let is_filterable = rule.is_some_and(|(_, rule)| rule.features().filters());
+            (!is_filterable).then_some(attribute)
+        }
+        _ => None,
+    }
+}
+
+fn check_each(settings: &Settings, condition: &Condition) -> Result<(), SearchError> {
+    match condition {
+        Condition::And(members) | Condition::Or(members) => {
+            members.iter().try_for_each(|member| check_each(settings, member))
+        }
+        Condition::Not(inner) => check_each(settings, inner),
+        Condition::Compare { attribute, operator } => {
+            check_operator(settings, attribute.value(), operator)
+        }
+        Condition::In { attribute, values } => match values.first() {
+            // Each value stands for an equation.
+            Some(value) => {
+                check_operator(settings, attribute.value(), &Operator::Equal(value.clone()))
+            }
+            None => Ok(()),
+        },
+        Condition::GeoRadius { latitude, longitude, radius, resolution } => {
+            let allowed = settings.filters_by_points() || settings.indexes_shapes();
+            check_geo_allowed(settings, allowed, latitude, "_geo/_geojson")?;
+            geo::circle([latitude, longitude], radius, resolution.as_ref()).map(drop)
+        }
+        Condition::GeoBox { top_right, bottom_left } => {
+            let allowed = settings.filters_by_points() || settings.indexes_shapes();
+            check_geo_allowed(settings, allowed, &top_right[0], "_geo/_geojson")?;
+            geo::corners(top_right, bottom_left).map(drop)
+        }
+        Condition::GeoPolygon { points } => {
+            if let Some([latitude, _]) = points.first() {
+                check_geo_allowed(settings, settings.indexes_shapes(), latitude, "_geojson")?;
+            }
+            geo::polygon(points).map(drop)
+        }
+        Condition::Vectors(vectors) => check_vectors(vectors),
+        Condition::Foreign { attribute, condition } => {
+            if holds_foreign(condition) {
+                let message = "Nested foreign filters are not supported";
+                return Err(SearchError::Filter(message.to_owned()));
+            }
+            let message = format!("Field `{}` is not a foreign key", attribute.value());
+            Err(SearchError::Filter(message))
+        }
+        Condition::Shard(shard) => {
+            let message = "This instance does not shard its documents, so none is in a shard.";
+            Err(SearchError::Filter(shard.keyword.error(message)))
+        }
+    }
+}
+
+fn check_operator(
+    settings: &Settings,
+    attribute: &str,
+    operator: &Operator,
+) -> Result<(), SearchError> {
+    let Some((place, rule)) = settings.filterable_rule(attribute) else { return Ok(()) };
+    let features = rule.features();
+    let (operator, feature) = match operator {
+        Operator::Equal(_) if !features.equality => ("=", "equality"),
+        Operator::NotEqual(_) if !features.equality => ("!=", "equality"),
+        Operator::Greater(_) if !features.comparison => (">", "comparison"),
+        Operator::GreaterOrEqual(_) if !features.comparison => (">=", "comparison"),
+        Operator::Less(_) if !features.comparison => ("<", "comparison"),
+        Operator::LessOrEqual(_) if !features.comparison => ("<=", "comparison"),
+        Operator::Between { .. } if !features.comparison => ("TO", "comparison"),
+        _ => return Ok(()),
+    };
+    Err(SearchError::Operator(format!(
+        "Filter operator `{operator}` is not allowed for the attribute `{attribute}`.\n  \
+         - Note: allowed operators: {}.\n  \
+         - Note: field `{attribute}` matched rule #{place} in `filterableAttributes`\n  \
+         - Hint: enable {feature} in rule #{place} by modifying the features.filter object\n  \
+         - Hint: prepend another rule matching `{attribute}` with appropriate filter features \
+         before rule #{place}",
+        allowed_operators(features),
+    )))
+}
+
+fn allowed_operators(features: FilterFeatures) -> String {
+    let mut operators = "OR, AND, NOT".to_owned();
+    if features.equality {
+        operators.push_str(", =, !=, IN");
+    }
+    if features.comparison {
+        operators.push_str(", <, >, <=, >=, TO");
+    }
+    operators.push_str(", IS EMPTY, IS NULL, EXISTS");
+    operators
+}
+
+fn check_geo_allowed(
+    settings: &Settings,
+    allowed: bool,
+    at: &Token,
+    shown: &str,
+) -> Result<(), SearchError> {
+    if allowed { Ok(()) } else { Err(not_filterable(settings, at, shown)) }
+}
+
+fn not_filterable(settings: &Settings, at: &Token, attribute: &str) -> SearchError {
+    let patterns = settings.filterable_patterns(FilterFeatures::filters);
+    let available = if patterns.is_empty() {
+        "This index does not have configured filterable attributes.".to_owned()
+    } else {
+        let list: Vec<String> = patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+        format!("Available filterable attribute patterns are: {}.", list.join(", "))
+    };
+    let message = format!("Attribute `{attribute}` is not filterable. {available}");
+    SearchError::Filter(at.error(message))
+}
+
+/// No index has an embedder yet.
+fn check_vectors(vectors: &VectorCondition) -> Result<(), SearchError> {
+    let Some(embedder) = &vectors.embedder else { return Ok(()) };
+    let message = format!(
+        "The embedder `{}` does not exist. This index does not have any configured embedders.",
+        embedder.value()
+    );
+    Err(SearchError::Filter(embedder.error(message)))
+}
+
+fn holds_foreign(condition: &Condition) -> bool {
+    match condition {
+        Condition::And(members) | Condition::Or(members) => members.iter().any(holds_foreign),
+        Condition::Not(inner) => holds_foreign(inner),
+        Condition::Foreign { .. } => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,274 @@
+//! From a condition that has been checked to the documents that satisfy it.
+//!
+//! A document that is replaced keeps its number, so an older segment may hold other values under
+//! the number of a live document: what is found in a segment counts less its deleted documents,
+//! segment by segment.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use filter::{Condition, Operator, Token};
+use fst::Streamer;
+use index::{Segment, Snapshot};
+use memchr::memmem::Finder;
+use roaring::{MultiOps, RoaringBitmap};
+use segment::columns::Column;
+use segment::geo::GeoReader;
+use text::value_form;
+
+use super::geo;
+use crate::query::SearchError;
+
+type Documents = Result<RoaringBitmap, SearchError>;
+/// Finds documents of a segment by where they are.
+type InPlaces<'f> = dyn Fn(&GeoReader) -> segment::Result<RoaringBitmap> + 'f;
+
+pub(super) struct Evaluation<'s> {
+    snapshot: &'s Snapshot,
+}
+
+impl<'s> Evaluation<'s> {
+    pub fn new(snapshot: &'s Snapshot) -> Self {
+        Self { snapshot }
+    }
+
+    /// The tree is as deep as its parser allows, so this may call itself.
+    pub fn documents(&self, condition: &Condition) -> Documents {
+        match condition {
+            Condition::And(members) => self.all(members),
+            Condition::Or(members) => self.any(members),
+            Condition::Not(inner) => Ok(self.snapshot.live() - self.documents(inner)?),
+            Condition::Compare { attribute, operator } => self.compare(attribute.value(), operator),
+            Condition::In { attribute, values } => self.is_one_of(attribute.value(), values),
+            Condition::GeoRadius { latitude, longitude, radius, resolution } => {
+                let circle = geo::circle([latitude, longitude], radius, resolution.as_ref())?;
+                let points = |geo: &GeoReader| geo.points_within(circle.centre, circle.metres);
+                let shapes = |geo: &GeoReader| geo.shapes_within(circle.centre, circle.metres);
+                self.places(Some(&points), &shapes)
+            }
+            Condition::GeoBox { top_right, bottom_left } => {
+                let [top_right, bottom_left] = geo::corners(top_right, bottom_left)?;
+                let points = |geo: &GeoReader| geo.points_in_box(top_right, bottom_left);
+                let shapes = |geo: &GeoReader| geo.shapes_in_box(top_right, bottom_left);
+                self.places(Some(&points), &shapes)
+            }
+            Condition::GeoPolygon { points } => {
+                let polygon = geo::polygon(points)?;
+                self.places(None, &|geo: &GeoReader| geo.shapes_in_polygon(&polygon))
+            }
+            // No document has a vector, no index a foreign key or a shard yet; the check has
+            // refused all that names one.
+            Condition::Vectors(_) | Condition::Foreign { .. } | Condition::Shard(_) => {
+                Ok(RoaringBitmap::new())
+            }
+        }
+    }
+
+    fn all(&self, members: &[Condition]) -> Documents {
+        let mut documents: Option<RoaringBitmap> = None;
+        for member in members {
+            let documents = match &mut documents {
+                None => documents.insert(self.documents(member)?),
+                Some(documents) => {
+                    *documents &= self.documents(member)?;
+                    documents
+                }
+            };
+            if documents.is_empty() {
+                break;
+            }
+        }
+        Ok(documents.unwrap_or_default())
+    }
+
+    /// Equations of the same attribute are looked up together, like the values of `IN`.
+    fn any(&self, members: &[Condition]) -> Documents {
+        let mut equations: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
+        let mut sets = Vec::new();
+        for member in members {
+            match member {
+                Condition::Compare { attribute, operator: Operator::Equal(value) } => {
+                    equations.entry(attribute.value()).or_default().push(value);
+                }
+                other => sets.push(self.documents(other)?),
+            }
+        }
+        for (attribute, values) in equations {
+            sets.push(self.is_one_of(attribute, values)?);
+        }
+        Ok(sets.union())
+    }
+
+    fn compare(&self, attribute: &str, operator: &Operator) -> Documents {
+        let up = |bound: Bound<f64>| (bound, Bound::Unbounded);
+        let down = |bound: Bound<f64>| (Bound::Unbounded, bound);
+        match operator {
+            Operator::Equal(value) => self.is_one_of(attribute, [value]),
+            Operator::NotEqual(value) => {
+                // What no document has ever had differs from nothing.
+                if !self.snapshot.knows_field(attribute) {
+                    return Ok(RoaringBitmap::new());
+                }
+                let equal = self.is_one_of(attribute, [value])?;
+                Ok(self.snapshot.live() - equal)
+            }
+            Operator::Greater(value) => {
+                let numbers = value.number().map(|number| up(Bound::Excluded(number)));
+                let text = form(value);
+                self.between(attribute, numbers, Bound::Excluded(&text), Bound::Unbounded)
+            }
+            Operator::GreaterOrEqual(value) => {
+                let numbers = value.number().map(|number| up(Bound::Included(number)));
+                let text = form(value);
+                self.between(attribute, numbers, Bound::Included(&text), Bound::Unbounded)
+            }
+            Operator::Less(value) => {
+                let numbers = value.number().map(|number| down(Bound::Excluded(number)));
+                let text = form(value);
+                self.between(attribute, numbers, Bound::Unbounded, Bound::Excluded(&text))
+            }
+            Operator::LessOrEqual(value) => {
+                let numbers = value.number().map(|number| down(Bound::Included(number)));
+                let text = form(value);
+                self.between(attribute, numbers, Bound::Unbounded, Bound::Included(&text))
+            }
+            Operator::Between { from, to } => {
+                let numbers = from.number().zip(to.number());
+                let numbers =
+                    numbers.map(|(from, to)| (Bound::Included(from), Bound::Included(to)));
+                let (from, to) = (form(from), form(to));
+                self.between(attribute, numbers, Bound::Included(&from), Bound::Included(&to))
+            }
+            Operator::Exists => self.in_columns(attribute, |column| Ok(column.exists().clone())),
+            Operator::Null => self.in_columns(attribute, |column| Ok(column.null().clone())),
+            Operator::Empty => self.in_columns(attribute, |column| Ok(column.empty().clone())),
+            Operator::StartsWith { value, .. } => {
+                let prefix = form(value);
+                self.in_columns(attribute, |column| {
+                    // Everything starts with nothing, even what is no text.
+                    if prefix.is_empty() {
+                        return Ok(column.exists().clone());
+                    }
+                    let range = column.strings_starting_with(prefix.as_bytes())?;
+                    Ok(column.documents_of_range(range)?)
+                })
+            }
+            Operator::Contains { value, .. } => {
+                let part = form(value);
+                let finder = Finder::new(part.as_bytes());
+                self.in_columns(attribute, |column| containing(column, &finder))
+            }
+        }
+    }
+
+    /// Documents with one of the values, read as numbers and as text.
+    fn is_one_of<'t>(
+        &self,
+        attribute: &str,
+        values: impl IntoIterator<Item = &'t Token>,
+    ) -> Documents {
+        let (mut forms, mut numbers) = (Vec::new(), Vec::new());
+        for value in values {
+            forms.push(form(value));
+            numbers.extend(value.number());
+        }
+        self.in_columns(attribute, |column| {
+            let mut ordinals = Vec::new();
+            for &number in &numbers {
+                let equal = (Bound::Included(number), Bound::Included(number));
+                ordinals.extend(column.numbers_between(equal.0, equal.1)?);
+            }
+            for form in &forms {
+                ordinals.extend(column.string_ordinal(form.as_bytes())?);
+            }
+            match ordinals[..] {
+                [] => Ok(RoaringBitmap::new()),
+                [only] => Ok(column.documents_of(only)?),
+                _ => {
+                    ordinals.sort_unstable();
+                    ordinals.dedup();
+                    Ok(column.documents_of_many(&ordinals)?)
+                }
+            }
+        })
+    }
+
+    /// Documents with a number or a text within bounds; each kind has its own.
+    fn between(
+        &self,
+        attribute: &str,
+        numbers: Option<(Bound<f64>, Bound<f64>)>,
+        from: Bound<&String>,
+        to: Bound<&String>,
+    ) -> Documents {
+        let from = from.map(String::as_bytes);
+        let to = to.map(String::as_bytes);
+        self.in_columns(attribute, |column| {
+            let texts = column.strings_between(from, to)?;
+            let mut documents = column.documents_of_range(texts)?;
+            if let Some((from, to)) = numbers {
+                documents |= column.documents_of_range(column.numbers_between(from, to)?)?;
+            }
+            Ok(documents)
+        })
+    }
+
+    fn in_columns(&self, attribute: &str, find: impl Fn(&Column) -> Documents) -> Documents {
+        self.in_segments(|segment| match segment.column(attribute)? {
+            Some(column) => find(column),
+            None => Ok(RoaringBitmap::new()),
+        })
+    }
+
+    /// Documents by their points, where the settings let points be filtered by, or their shapes.
+    fn places(&self, points: Option<&InPlaces<'_>>, shapes: &InPlaces<'_>) -> Documents {
+        let settings = self.snapshot.typed_settings();
+        let points = points.filter(|_| settings.filters_by_points());
+        self.in_segments(|segment| {
+            let Some(geo) = segment.geo() else { return Ok(RoaringBitmap::new()) };
+            let mut documents = match points {
+                Some(find) => find(geo)?,
+                None => RoaringBitmap::new(),
+            };
+            if settings.indexes_shapes() {
+                documents |= shapes(geo)?;
+            }
+            Ok(documents)
+        })
+    }
+
+    fn in_segments(&self, find: impl Fn(&Segment) -> Documents) -> Documents {
+        let mut all = RoaringBitmap::new();
+        for segment in self.snapshot.segments() {
+            let mut found = find(segment)?;
+            if !segment.deleted().is_empty() {
+                found -= segment.deleted();
+            }
+            if all.is_empty() {
+                all = found;
+            } else {
+                all |= found;
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn form(value: &Token) -> String {
+    let mut form = String::new();
+    value_form(value.value(), &mut form);
+    form
+}
+
+/// Every text is looked through: there is no index of what is inside values.
+fn containing(column: &Column, part: &Finder<'_>) -> Documents {
+    let Some(dictionary) = column.dictionary() else { return Ok(RoaringBitmap::new()) };
+    let mut ordinals = Vec::new();
+    let mut texts = dictionary.stream();
+    while let Some((text, place)) = texts.next() {
+        if part.find(text).is_some() {
+            ordinals.push(column.number_count() + place.value() as u32);
+        }
+    }
+    Ok(column.documents_of_many(&ordinals)?)
+}

@@ -1,0 +1,159 @@
+//! What is refused and how; which documents match is compared with a naive evaluation in
+//! `tests/values`.
+
+use std::sync::Arc;
+
+use filter::Filter;
+use index::{Index, Snapshot};
+use segment::MemoryDirectory;
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+use super::matching;
+use crate::query::SearchError;
+
+fn index(settings: Value, documents: &[Value]) -> Arc<Snapshot> {
+    let now = OffsetDateTime::UNIX_EPOCH;
+    let index = Index::create(Arc::new(MemoryDirectory::new()), now).unwrap();
+    let mut writer = index.writer().unwrap();
+    writer.set_settings(settings);
+    for (number, document) in documents.iter().enumerate() {
+        let names = document.as_object().unwrap().keys().map(String::as_str);
+        writer.upsert(&number.to_string(), &document.to_string(), names).unwrap();
+    }
+    writer.commit(b"", now).unwrap()
+}
+
+fn filter(text: &str) -> Filter {
+    Filter::from_json(&json!(text)).unwrap().unwrap()
+}
+
+fn message(result: Result<roaring::RoaringBitmap, SearchError>) -> String {
+    match result {
+        Err(SearchError::Filter(message) | SearchError::Operator(message)) => message,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn refused(snapshot: &Snapshot, text: &str) -> String {
+    message(matching(snapshot, &filter(text)))
+}
+
+fn found(snapshot: &Snapshot, text: &str) -> Vec<u32> {
+    matching(snapshot, &filter(text)).unwrap().iter().collect()
+}
+
+#[test]
+fn the_last_attribute_that_is_not_filterable_is_named() {
+    let nothing = index(json!({}), &[]);
+    assert_eq!(
+        refused(&nothing, "aa = 1 AND (bb = 2 OR NOT cc > 3)"),
+        "Attribute `cc` is not filterable. This index does not have configured filterable \
+         attributes.\n27:29 aa = 1 AND (bb = 2 OR NOT cc > 3)"
+    );
+    let some = index(json!({ "filterableAttributes": ["price", "aa"] }), &[]);
+    assert_eq!(
+        refused(&some, "bb = 1 AND aa = 2"),
+        "Attribute `bb` is not filterable. Available filterable attribute patterns are: `aa`, \
+         `price`.\n1:3 bb = 1 AND aa = 2"
+    );
+    assert_eq!(
+        message(matching(&some, &filter("aa = 1 AND bb != 2").canonical())),
+        "Attribute `bb` is not filterable. Available filterable attribute patterns are: `aa`, \
+         `price`.\n20:22 (\"aa\" = \"1\") AND (\"bb\" != \"2\")"
+    );
+}
+
+#[test]
+fn operators_need_their_feature() {
+    let rule = |pattern: &str, equality: bool, comparison: bool| {
+        json!({ "attributePatterns": [pattern], "features": { "facetSearch": false,
+            "filter": { "equality": equality, "comparison": comparison } } })
+    };
+    let rules = [rule("e", true, false), rule("c", false, true), rule("none", false, false)];
+    let snapshot = index(json!({ "filterableAttributes": rules }), &[]);
+    assert_eq!(
+        refused(&snapshot, "e = 1 OR e 1 TO 2"),
+        "Filter operator `TO` is not allowed for the attribute `e`.\n  \
+         - Note: allowed operators: OR, AND, NOT, =, !=, IN, IS EMPTY, IS NULL, EXISTS.\n  \
+         - Note: field `e` matched rule #0 in `filterableAttributes`\n  \
+         - Hint: enable comparison in rule #0 by modifying the features.filter object\n  \
+         - Hint: prepend another rule matching `e` with appropriate filter features before rule #0"
+    );
+    assert!(refused(&snapshot, "c IN [1]").starts_with("Filter operator `=` is not allowed"));
+    for allowed in ["e = 1", "e IN []", "c > 1", "c IN []", "c EXISTS", "e STARTS WITH a"] {
+        assert!(found(&snapshot, allowed).is_empty(), "{allowed}");
+    }
+    assert!(refused(&snapshot, "none EXISTS").starts_with(
+        "Attribute `none` is not filterable. Available filterable attribute patterns are: `c`, `e`."
+    ));
+}
+
+#[test]
+fn places_must_be_on_earth_and_filterable() {
+    let without = index(json!({ "filterableAttributes": ["_geo*", "a"] }), &[]);
+    for (text, expected) in [
+        (
+            "_geoRadius(1, 2, 3)",
+            "`_geo/_geojson` is not filterable. Available filterable \
+            attribute patterns are: `_geo*`, `a`.\n12:13 _geoRadius(1, 2, 3)",
+        ),
+        (
+            "_geoPolygon([1,2],[3,4],[5,6])",
+            "`_geojson` is not filterable. Available filterable \
+            attribute patterns are: `_geo*`, `a`.\n14:15 _geoPolygon([1,2],[3,4],[5,6])",
+        ),
+    ] {
+        assert_eq!(refused(&without, text), format!("Attribute {expected}"));
+    }
+    let with = index(json!({ "filterableAttributes": ["_geo"] }), &[]);
+    for (text, expected) in [
+        (
+            "_geoRadius(91, 2, 3)",
+            "Bad latitude `91`. Latitude must be contained between -90 and \
+            90 degrees.\n12:14 _geoRadius(91, 2, 3)",
+        ),
+        (
+            "_geoRadius(1, -541, 3)",
+            "Bad longitude `-541`. Longitude must be contained between \
+            -180 and 180 degrees. Hint: try using `179` instead.\n15:19 _geoRadius(1, -541, 3)",
+        ),
+        (
+            "_geoRadius(1,2,3,2)",
+            "Invalid resolution `2`. Resolution must be between 3 and 1000.\n\
+            18:19 _geoRadius(1,2,3,2)",
+        ),
+        (
+            "_geoBoundingBox([45, 4], [46, 5])",
+            "The top latitude `45` is below the bottom latitude \
+            `46`.\n31:32 _geoBoundingBox([45, 4], [46, 5])",
+        ),
+    ] {
+        assert_eq!(refused(&with, text), expected);
+    }
+}
+
+#[test]
+fn what_does_not_exist_yet_says_so() {
+    let snapshot = index(json!({ "filterableAttributes": ["by"] }), &[json!({ "by": 1 })]);
+    assert!(found(&snapshot, "_vectors EXISTS").is_empty());
+    assert_eq!(found(&snapshot, "_vectors NOT EXISTS"), [0]);
+    assert!(refused(&snapshot, "_vectors.mini EXISTS").starts_with("The embedder `mini`"));
+    assert_eq!(refused(&snapshot, "_foreign(by, a = 1)"), "Field `by` is not a foreign key");
+    assert_eq!(
+        refused(&snapshot, "_foreign(by, _foreign(by, a = 1))"),
+        "Nested foreign filters are not supported"
+    );
+    assert!(refused(&snapshot, "_shard = a").contains("does not shard"));
+}
+
+#[test]
+fn many_values_are_found_at_once() {
+    let documents: Vec<Value> = (0..50).map(|number| json!({ "n": number })).collect();
+    let snapshot = index(json!({ "filterableAttributes": ["n"] }), &documents);
+    let list: Vec<String> = (0..10_000).step_by(7).map(|number| number.to_string()).collect();
+    let expected: Vec<u32> = (0..50).step_by(7).collect();
+    assert_eq!(found(&snapshot, &format!("n IN [{}]", list.join(","))), expected);
+    let equations: Vec<String> = list.iter().map(|value| format!("n = {value}")).collect();
+    assert_eq!(found(&snapshot, &equations.join(" OR ")), expected);
+}

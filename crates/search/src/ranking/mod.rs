@@ -1,0 +1,317 @@
+//! The ranking procedure: each rule splits the documents that tie under the rules before it, and
+//! only the buckets that reach into the wanted window are split further.
+
+mod steps;
+
+use std::rc::Rc;
+
+use filter::SortItem;
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::geo::Point;
+
+use crate::context::Context;
+use crate::distinct::Distinct;
+use crate::graph::Path;
+use crate::query::SearchError;
+use crate::rules::{Bm25Rule, ExactAttributeRule, Rule, ScanRule, SetRule};
+use crate::score::{self, Score};
+use crate::sort::{PointRule, ValueRule};
+use crate::together;
+
+pub(crate) use steps::{Step, steps};
+
+/// So many duplicates are met one by one before those still to come are looked up at once.
+const MANY_DUPLICATES: usize = 1024;
+
+/// What of the ranking is wanted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    pub offset: usize,
+    pub limit: usize,
+    /// Go on when the window is full, because the total depends on it.
+    pub exhaustive: bool,
+    pub threshold: Option<f64>,
+    /// Without scores, a bucket of one document needs no further rule.
+    pub with_scores: bool,
+}
+
+pub(crate) struct Ranked<'s> {
+    pub documents: Vec<(DocId, Vec<Score>)>,
+    /// Documents known to be under the threshold.
+    pub rejected: RoaringBitmap,
+    pub degraded: bool,
+    /// What was kept, where each value counts once.
+    pub distinct: Option<Distinct<'s>>,
+}
+
+pub(crate) fn rank<'s>(
+    context: &Context<'s>,
+    steps: &[Step],
+    paths: Rc<Vec<Path>>,
+    universe: RoaringBitmap,
+    wanted: Wanted,
+    distinct: Option<Distinct<'s>>,
+) -> Result<Ranked<'s>, SearchError> {
+    let mut ranking = Ranking {
+        context,
+        steps,
+        wanted,
+        passed: 0,
+        duplicates_met: 0,
+        ranked: Ranked {
+            documents: Vec::new(),
+            rejected: RoaringBitmap::new(),
+            degraded: false,
+            distinct,
+        },
+        scores: Vec::new(),
+    };
+    if !ranking.is_done() {
+        ranking.split(0, paths, universe)?;
+    }
+    Ok(ranking.ranked)
+}
+
+struct Ranking<'r, 's> {
+    context: &'r Context<'s>,
+    steps: &'r [Step],
+    wanted: Wanted,
+    /// Documents before the ones to come, in order.
+    passed: usize,
+    duplicates_met: usize,
+    ranked: Ranked<'s>,
+    scores: Vec<Score>,
+}
+
+impl<'s> Ranking<'_, 's> {
+    fn split(
+        &mut self,
+        depth: usize,
+        paths: Rc<Vec<Path>>,
+        universe: RoaringBitmap,
+    ) -> Result<(), SearchError> {
+        let Some(step) = self.steps.get(depth) else {
+            return self.append(universe);
+        };
+        if universe.is_empty() || self.is_passed_over(&universe) {
+            return self.append(universe);
+        }
+        if universe.len() == 1 && !self.wanted.with_scores {
+            return self.append(universe);
+        }
+        if self.wanted.threshold.is_none() && together::applies(&self.steps[depth..], &paths) {
+            return self.rank_together(depth, &paths[0], universe);
+        }
+        let mut rule: Option<Box<dyn Rule + 's>> = None;
+        let mut remaining = universe;
+        // Documents go one by one; runs would become many, and even to count them takes long.
+        remaining.remove_run_compression();
+        let mut met_before = self.duplicates_met;
+        while !remaining.is_empty() && !self.is_done() {
+            self.context.check_wanted()?;
+            if self.context.is_late() {
+                return self.give_up(remaining);
+            }
+            let rule = match &mut rule {
+                Some(rule) => rule,
+                none => none.insert(self.start(step, &paths, remaining.clone())?),
+            };
+            let Some(bucket) = rule.next_bucket(self.context)? else {
+                if self.context.is_late() {
+                    return self.give_up(remaining);
+                }
+                break;
+            };
+            self.scores.push(bucket.score);
+            if self.is_under_threshold() {
+                self.ranked.rejected |= remaining;
+                self.scores.pop();
+                return Ok(());
+            }
+            if bucket.documents.len() == remaining.len() {
+                remaining.clear();
+            } else {
+                remaining -= &bucket.documents;
+            }
+            self.split(depth + 1, bucket.paths, bucket.documents)?;
+            self.scores.pop();
+            if self.duplicates_met - met_before >= MANY_DUPLICATES && self.only_sorts_from(depth) {
+                met_before = self.duplicates_met;
+                if let Some(duplicates) = self.duplicates()? {
+                    remaining -= duplicates;
+                    rule.forget(duplicates);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rest of the rules in one pass; in several where each value counts once, since it shows
+    /// afterwards only how many documents were needed.
+    fn rank_together(
+        &mut self,
+        depth: usize,
+        path: &Path,
+        mut universe: RoaringBitmap,
+    ) -> Result<(), SearchError> {
+        let steps = &self.steps[depth..];
+        let mut count = 0;
+        while !self.is_done() {
+            if self.context.is_late() {
+                return self.give_up(universe);
+            }
+            count = self.end().saturating_sub(self.passed).max(2 * count);
+            let Some(ordered) = together::rank(self.context, steps, path, &universe, count)? else {
+                return self.give_up(universe);
+            };
+            let is_all = ordered.len() < count;
+            let before = self.scores.len();
+            for (doc_id, last_scores) in ordered {
+                universe.remove(doc_id);
+                self.scores.extend(last_scores);
+                self.offer(doc_id)?;
+                self.scores.truncate(before);
+            }
+            match self.duplicates()? {
+                Some(duplicates) if !is_all => universe -= duplicates,
+                Some(_) => return Ok(()),
+                None => {
+                    self.passed += universe.len() as usize;
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn start(
+        &self,
+        step: &Step,
+        paths: &Rc<Vec<Path>>,
+        universe: RoaringBitmap,
+    ) -> Result<Box<dyn Rule + 's>, SearchError> {
+        let paths = Rc::clone(paths);
+        Ok(match step {
+            Step::Words(strategy) => {
+                Box::new(SetRule::words(self.context, paths, universe, *strategy)?)
+            }
+            Step::Typo => Box::new(SetRule::typo(paths, universe)),
+            Step::Measure(measure) => {
+                Box::new(ScanRule::new(self.context, *measure, paths, universe))
+            }
+            Step::ExactAttribute => Box::new(ExactAttributeRule::new(paths, universe)),
+            Step::Bm25 => Box::new(Bm25Rule::new(paths, universe)),
+            Step::Sort(SortItem::Attribute { name, order }) => {
+                let with_values = self.wanted.with_scores;
+                let rule =
+                    ValueRule::new(self.context, name, *order, paths, universe, with_values)?;
+                Box::new(rule)
+            }
+            Step::Sort(SortItem::Point { latitude, longitude, order }) => {
+                let centre = Point { lat: *latitude, lng: *longitude };
+                Box::new(PointRule::new(self.context, centre, *order, paths, universe))
+            }
+        })
+    }
+
+    /// The deadline has passed: what is left is appended as it is.
+    fn give_up(&mut self, remaining: RoaringBitmap) -> Result<(), SearchError> {
+        self.ranked.degraded = true;
+        self.scores.push(Score::Skipped);
+        if self.is_under_threshold() {
+            self.ranked.rejected |= remaining;
+        } else {
+            self.append(remaining)?;
+        }
+        self.scores.pop();
+        Ok(())
+    }
+
+    /// Documents that tie to the end come by their numbers.
+    fn append(&mut self, mut documents: RoaringBitmap) -> Result<(), SearchError> {
+        if self.ranked.distinct.is_none() {
+            let before = self.wanted.offset.saturating_sub(self.passed);
+            let taken = self.end().saturating_sub(self.passed.max(self.wanted.offset));
+            for doc_id in documents.iter().skip(before).take(taken) {
+                self.ranked.documents.push((doc_id, self.scores.clone()));
+            }
+            self.passed += documents.len() as usize;
+            return Ok(());
+        }
+        while let Some(last) = self.append_distinct(&documents)? {
+            documents.remove_range(..=last);
+            if let Some(duplicates) = self.duplicates()? {
+                documents -= duplicates;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes through documents until too many of them turn out to be duplicates.
+    fn append_distinct(&mut self, documents: &RoaringBitmap) -> Result<Option<DocId>, SearchError> {
+        let met_before = self.duplicates_met;
+        for doc_id in documents {
+            if self.is_done() {
+                break;
+            }
+            self.offer(doc_id)?;
+            if self.duplicates_met - met_before >= MANY_DUPLICATES {
+                return Ok(Some(doc_id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next document in the order of the ranking.
+    fn offer(&mut self, doc_id: DocId) -> Result<(), SearchError> {
+        if self.is_done() {
+            return Ok(());
+        }
+        if let Some(distinct) = &mut self.ranked.distinct
+            && !distinct.keep(doc_id)?
+        {
+            self.duplicates_met += 1;
+            return Ok(());
+        }
+        if (self.wanted.offset..self.end()).contains(&self.passed) {
+            self.ranked.documents.push((doc_id, self.scores.clone()));
+        }
+        self.passed += 1;
+        Ok(())
+    }
+
+    /// The documents that cannot be kept any more, for the caller to leave out; nothing where
+    /// every document is kept.
+    fn duplicates(&mut self) -> Result<Option<&RoaringBitmap>, SearchError> {
+        self.ranked.distinct.as_mut().map(Distinct::with_seen_value).transpose()
+    }
+
+    /// Whether a document's place depends on nothing but itself from this step on.
+    fn only_sorts_from(&self, depth: usize) -> bool {
+        self.steps[depth..].iter().all(|step| matches!(step, Step::Sort(_)))
+    }
+
+    /// Where the window ends.
+    fn end(&self) -> usize {
+        self.wanted.offset.saturating_add(self.wanted.limit)
+    }
+
+    fn is_done(&self) -> bool {
+        !self.wanted.exhaustive && (self.wanted.limit == 0 || self.passed >= self.end())
+    }
+
+    /// Whether none of these documents can be in the window, whatever their order.
+    fn is_passed_over(&self, documents: &RoaringBitmap) -> bool {
+        // How many of them will be kept is not known before.
+        let is_before = self.ranked.distinct.is_none()
+            && self.passed + documents.len() as usize <= self.wanted.offset;
+        let is_after = self.passed >= self.end();
+        self.wanted.threshold.is_none() && (is_before || is_after)
+    }
+
+    fn is_under_threshold(&self) -> bool {
+        let least = self.wanted.threshold;
+        least.is_some_and(|least| score::ranking_score(&self.scores) < least)
+    }
+}

@@ -1,0 +1,81 @@
+//! From the rules of the settings to the steps of the procedure: `words` stands where a rule needs
+//! it, an attribute is sorted by once, and without words in the query only what sorts is left.
+
+use filter::{Order, SortItem};
+use settings::RankingRule;
+
+use crate::query::Strategy;
+use crate::rules::Measure;
+use crate::sort::Criteria;
+
+/// A rule of the settings as a step of the procedure.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Step {
+    Words(Strategy),
+    Typo,
+    Measure(Measure),
+    ExactAttribute,
+    Bm25,
+    Sort(SortItem),
+}
+
+/// The steps that the rules of the settings come to. Without words in the query (no `strategy`),
+/// only those that sort are left.
+pub(crate) fn steps(
+    rules: &[RankingRule],
+    sort: &[SortItem],
+    strategy: Option<Strategy>,
+) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut seen: Vec<&RankingRule> = Vec::new();
+    let mut criteria = Criteria::default();
+    let mut has_words = strategy == Some(Strategy::All);
+    for rule in rules {
+        if seen.contains(&rule) {
+            continue;
+        }
+        seen.push(rule);
+        match rule {
+            RankingRule::Sort => {
+                let new = sort.iter().filter_map(|item| criteria.add(item.clone()));
+                steps.extend(new.map(Step::Sort));
+                continue;
+            }
+            RankingRule::Asc(name) | RankingRule::Desc(name) => {
+                let is_ascending = matches!(rule, RankingRule::Asc(_));
+                let order = if is_ascending { Order::Asc } else { Order::Desc };
+                let item = SortItem::Attribute { name: name.clone(), order };
+                steps.extend(criteria.add(item).map(Step::Sort));
+                continue;
+            }
+            _ => {}
+        }
+        let Some(strategy) = strategy else {
+            continue;
+        };
+        if !has_words && *rule != RankingRule::Bm25 {
+            steps.push(Step::Words(strategy));
+            has_words = true;
+        }
+        steps.extend_from_slice(word_steps(rule));
+    }
+    steps
+}
+
+/// The steps of a rule that looks at words, after `words` itself.
+fn word_steps(rule: &RankingRule) -> &'static [Step] {
+    use Measure::{AttributeRank, ExactWords, Proximity, WordPosition};
+    match rule {
+        RankingRule::Typo => &[Step::Typo],
+        RankingRule::Proximity => &[Step::Measure(Proximity)],
+        RankingRule::AttributeRank => &[Step::Measure(AttributeRank { of_attribute: false })],
+        RankingRule::WordPosition => &[Step::Measure(WordPosition { of_attribute: false })],
+        RankingRule::Attribute => &[
+            Step::Measure(AttributeRank { of_attribute: true }),
+            Step::Measure(WordPosition { of_attribute: true }),
+        ],
+        RankingRule::Exactness => &[Step::ExactAttribute, Step::Measure(ExactWords)],
+        RankingRule::Bm25 => &[Step::Bm25],
+        RankingRule::Words | RankingRule::Sort | RankingRule::Asc(_) | RankingRule::Desc(_) => &[],
+    }
+}

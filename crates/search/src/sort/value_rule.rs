@@ -1,0 +1,188 @@
+//! `<attribute>:asc` and `<attribute>:desc`: the values of an attribute in their order, through
+//! all segments at once, each with its documents.
+//!
+//! Values are walked one after the other as long as that finds documents; where it took more work
+//! than to look at the documents themselves, these are listed by their values instead. So a few
+//! hits of a million cost a few values, and a small set costs its own size.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use filter::Order;
+use roaring::RoaringBitmap;
+
+use super::direction;
+use super::value_source::{SortedValue, ValueSource};
+use crate::attributes::is_displayed;
+use crate::context::Context;
+use crate::graph::Path;
+use crate::query::SearchError;
+use crate::rules::{Bucket, Rule};
+use crate::score::Score;
+
+/// What a look at a value costs, in documents listed.
+const COST_OF_VALUE: u64 = 16;
+/// Documents of a value that are read in the time in which one is listed.
+const READ_PER_LISTED: u64 = 8;
+
+pub(crate) struct ValueRule<'s> {
+    /// None: the attribute is not displayed.
+    name: Option<Rc<str>>,
+    order: Order,
+    paths: Rc<Vec<Path>>,
+    /// Segments that have the attribute and have values to come.
+    sources: Vec<ValueSource<'s>>,
+    remaining: RoaringBitmap,
+    /// The work done on values, in documents listed.
+    spent: u64,
+    is_listed: bool,
+    with_values: bool,
+}
+
+impl<'s> ValueRule<'s> {
+    pub fn new(
+        context: &Context<'s>,
+        attribute: &str,
+        order: Order,
+        paths: Rc<Vec<Path>>,
+        universe: RoaringBitmap,
+        with_values: bool,
+    ) -> Result<Self, SearchError> {
+        let mut sources = Vec::new();
+        for view in &context.segments {
+            if let Some(column) = view.segment.column(attribute)? {
+                sources.push(ValueSource::new(column, view.deleted, order));
+            }
+        }
+        let is_displayed = is_displayed(context.settings, attribute);
+        Ok(Self {
+            name: is_displayed.then(|| format!("{attribute}:{}", direction(order)).into()),
+            order,
+            paths,
+            sources,
+            remaining: universe,
+            spent: 0,
+            is_listed: false,
+            with_values,
+        })
+    }
+
+    /// The next value and its documents; none when no document that is left has a value.
+    fn next_value(
+        &mut self,
+        context: &Context<'_>,
+    ) -> Result<Option<(SortedValue, RoaringBitmap)>, SearchError> {
+        loop {
+            if !self.is_listed && self.is_listing_cheaper()? && !self.list(context)? {
+                return Ok(None);
+            }
+            self.sources.retain(|source| !source.is_done());
+            let Some(first) = self.first()? else {
+                return Ok(None);
+            };
+            let (value, documents) = self.take(first)?;
+            if !documents.is_empty() {
+                return Ok(Some((value, documents)));
+            }
+        }
+    }
+
+    fn is_listing_cheaper(&self) -> Result<bool, SearchError> {
+        let mut next = 0;
+        for source in &self.sources {
+            next += COST_OF_VALUE + source.next_count()? / READ_PER_LISTED;
+        }
+        Ok(self.spent + next > self.remaining.len())
+    }
+
+    /// Whether the time sufficed.
+    fn list(&mut self, context: &Context<'_>) -> Result<bool, SearchError> {
+        self.is_listed = true;
+        for source in &mut self.sources {
+            if !source.list(context, &self.remaining)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Where the first of the next values is.
+    fn first(&mut self) -> Result<Option<usize>, SearchError> {
+        // A value is read only where there is something to compare it with.
+        if self.sources.len() > 1 {
+            for source in &mut self.sources {
+                source.read_value()?;
+            }
+        }
+        let mut first: Option<usize> = None;
+        for (number, source) in self.sources.iter().enumerate() {
+            let is_before = |other: usize| {
+                let other = self.sources[other].value();
+                compare(source.value(), other, self.order) == Ordering::Less
+            };
+            if first.is_none_or(is_before) {
+                first = Some(number);
+            }
+        }
+        Ok(first)
+    }
+
+    /// Takes a value from every source that has it next.
+    fn take(&mut self, first: usize) -> Result<(SortedValue, RoaringBitmap), SearchError> {
+        if self.with_values {
+            self.sources[first].read_value()?;
+        }
+        let value = self.sources[first].value().clone();
+        let has_one = self.sources.len() == 1;
+        let mut documents = RoaringBitmap::new();
+        for source in &mut self.sources {
+            if has_one || *source.value() == value {
+                self.spent += COST_OF_VALUE + source.next_count()? / READ_PER_LISTED;
+                let of_source = source.take(&self.remaining)?;
+                if documents.is_empty() {
+                    documents = of_source;
+                } else {
+                    documents |= of_source;
+                }
+            }
+        }
+        Ok((value, documents))
+    }
+}
+
+/// Numbers before strings; the direction turns each of them round.
+fn compare(a: &SortedValue, b: &SortedValue, order: Order) -> Ordering {
+    let ascending = match (a, b) {
+        (SortedValue::Number(a), SortedValue::Number(b)) => a.total_cmp(b),
+        (SortedValue::String(a), SortedValue::String(b)) => a.cmp(b),
+        (SortedValue::Number(_), _) => return Ordering::Less,
+        (_, SortedValue::Number(_)) => return Ordering::Greater,
+        _ => Ordering::Equal,
+    };
+    match order {
+        Order::Asc => ascending,
+        Order::Desc => ascending.reverse(),
+    }
+}
+
+impl Rule for ValueRule<'_> {
+    fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
+        if self.remaining.is_empty() {
+            return Ok(None);
+        }
+        let (value, documents) = match self.next_value(context)? {
+            Some((value, documents)) => {
+                self.remaining -= &documents;
+                (value, documents)
+            }
+            None if context.is_late() => return Ok(None),
+            None => (SortedValue::Nothing, std::mem::take(&mut self.remaining)),
+        };
+        let score = Score::Value { name: self.name.clone(), value: value.into_json() };
+        Ok(Some(Bucket { documents, paths: Rc::clone(&self.paths), score }))
+    }
+
+    fn forget(&mut self, documents: &RoaringBitmap) {
+        self.remaining -= documents;
+    }
+}

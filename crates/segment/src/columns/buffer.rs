@@ -1,0 +1,349 @@
+//! The values of documents on their way into a columns file. Several buffers can be filled at the
+//! same time, by a thread each, and become one file together.
+//!
+//! Every value of a column gets a number when it first comes; after that a document's value is
+//! eight bytes. Numbers are known by their bits, strings are hashed once.
+
+use std::collections::HashMap;
+
+use hashbrown::HashTable;
+use roaring::RoaringBitmap;
+
+use super::format::LONGEST_SPELLING;
+use super::spelling::Spelling;
+use crate::DocId;
+use crate::text::WordTable;
+
+/// A column, as one buffer knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BufferColumn(u32);
+
+#[derive(Debug, Default)]
+pub struct ColumnsBuffer {
+    pub(super) columns: Vec<BufferedColumn>,
+    by_name: HashMap<String, u32>,
+    doc_id: DocId,
+    /// Of the document, counted from 1.
+    serial: u32,
+    /// About as many bytes as are held. Counting up is quicker than asking every column.
+    memory_used: usize,
+}
+
+/// What values cost in memory, with the room that growing tables leave.
+const COLUMN_MEMORY: usize = size_of::<BufferedColumn>() + 128;
+const STRING_MEMORY: usize = 96;
+const NUMBER_MEMORY: usize = 64;
+const USE_MEMORY: usize = 12;
+
+#[derive(Debug, Default)]
+pub(super) struct BufferedColumn {
+    pub name: String,
+    pub exists: DocumentRuns,
+    pub null: DocumentRuns,
+    pub empty: DocumentRuns,
+    /// Keys of the numbers, by their number here.
+    pub numbers: Vec<u64>,
+    by_key: HashTable<(u64, u32)>,
+    pub strings: WordTable,
+    /// By string.
+    spellings: Vec<Spelled>,
+    spelling_texts: Vec<u8>,
+    /// By number and by string: the last document that has it.
+    last_of_number: Vec<u32>,
+    last_of_string: Vec<u32>,
+    /// Documents with their values, each value once.
+    pub values: Vec<(DocId, Value)>,
+    /// There was no room for a value.
+    pub is_full: bool,
+}
+
+/// A value of one column of one buffer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value(u32);
+
+impl Value {
+    fn number(number: usize) -> Self {
+        Self((number as u32) << 1)
+    }
+
+    fn string(number: u32) -> Self {
+        Self(number << 1 | 1)
+    }
+
+    /// The place in a table of numbers or in one of strings.
+    #[inline]
+    pub fn look_up<'t>(self, numbers: &'t [u32], strings: &'t [u32]) -> u32 {
+        let table = if self.0 & 1 == 0 { numbers } else { strings };
+        table[(self.0 >> 1) as usize]
+    }
+}
+
+/// Where the spelling of a string lies.
+#[derive(Debug, Clone, Copy)]
+enum Spelled {
+    Normal,
+    At { start: u32, length: u32 },
+    Varies,
+}
+
+/// More values of a column have no number.
+const MOST_VALUES: usize = (u32::MAX >> 1) as usize;
+
+impl ColumnsBuffer {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Starts a document. Every document must have a DocId of its own, in all buffers together.
+    pub fn document(&mut self, doc_id: DocId) {
+        self.doc_id = doc_id;
+        self.serial += 1;
+    }
+
+    /// The column with this name.
+    pub fn column(&mut self, name: &str) -> BufferColumn {
+        if let Some(&column) = self.by_name.get(name) {
+            return BufferColumn(column);
+        }
+        let column = self.columns.len() as u32;
+        self.columns.push(BufferedColumn { name: name.to_owned(), ..BufferedColumn::default() });
+        self.by_name.insert(name.to_owned(), column);
+        self.memory_used += COLUMN_MEMORY + 2 * name.len();
+        BufferColumn(column)
+    }
+
+    /// The document has the attribute.
+    #[inline]
+    pub fn exists(&mut self, column: BufferColumn) {
+        let runs = &mut self.columns[column.0 as usize].exists;
+        self.memory_used += runs.push(self.doc_id);
+    }
+
+    /// The attribute of the document is `null`. The caller says `exists` as well.
+    pub fn null(&mut self, column: BufferColumn) {
+        let runs = &mut self.columns[column.0 as usize].null;
+        self.memory_used += runs.push(self.doc_id);
+    }
+
+    /// The attribute of the document is empty. The caller says `exists` as well.
+    pub fn empty(&mut self, column: BufferColumn) {
+        let runs = &mut self.columns[column.0 as usize].empty;
+        self.memory_used += runs.push(self.doc_id);
+    }
+
+    /// The document has a number there. What is not a number is passed over.
+    #[inline]
+    pub fn number(&mut self, column: BufferColumn, number: f64) {
+        if number.is_nan() {
+            return;
+        }
+        let column = &mut self.columns[column.0 as usize];
+        self.memory_used += column.add_number(number_key(number), self.doc_id, self.serial);
+    }
+
+    /// The document has a string there, given in its normal form and as the document spells it.
+    #[inline]
+    pub fn string(&mut self, column: BufferColumn, normal: &str, spelling: &str) {
+        let column = &mut self.columns[column.0 as usize];
+        self.memory_used += column.add_string(normal, spelling, self.doc_id, self.serial);
+    }
+
+    /// Bytes of memory held, about.
+    pub fn memory_used(&self) -> usize {
+        self.memory_used
+    }
+
+    /// Whether no document has an attribute yet.
+    pub fn is_empty(&self) -> bool {
+        self.columns.iter().all(|column| column.exists.0.is_empty() && column.values.is_empty())
+    }
+}
+
+impl BufferedColumn {
+    /// Gives the bytes of memory that it took, as all that add something here do.
+    #[inline]
+    fn add_number(&mut self, key: u64, doc_id: DocId, serial: u32) -> usize {
+        let mut memory = 0;
+        let hash = number_hash(key);
+        let number = match self.by_key.find(hash, |(other, _)| *other == key) {
+            Some((_, number)) => *number as usize,
+            None => {
+                if self.numbers.len() >= MOST_VALUES {
+                    self.is_full = true;
+                    return 0;
+                }
+                let number = self.numbers.len();
+                let entry = (key, number as u32);
+                self.by_key.insert_unique(hash, entry, |(key, _)| number_hash(*key));
+                self.numbers.push(key);
+                self.last_of_number.push(0);
+                memory += NUMBER_MEMORY;
+                number
+            }
+        };
+        if std::mem::replace(&mut self.last_of_number[number], serial) != serial {
+            self.values.push((doc_id, Value::number(number)));
+            memory += USE_MEMORY;
+        }
+        memory
+    }
+
+    #[inline]
+    fn add_string(&mut self, normal: &str, spelling: &str, doc_id: DocId, serial: u32) -> usize {
+        if !self.strings.has_room(normal.as_bytes()) {
+            self.is_full = true;
+            return 0;
+        }
+        let mut memory = 0;
+        let (number, is_new) = self.strings.intern(normal.as_bytes());
+        if is_new {
+            let texts = self.spelling_texts.len();
+            let spelled = self.keep_spelling(normal, spelling);
+            self.spellings.push(spelled);
+            self.last_of_string.push(0);
+            memory += STRING_MEMORY + normal.len() + (self.spelling_texts.len() - texts);
+        } else {
+            let known = &mut self.spellings[number as usize];
+            let is_same = match *known {
+                Spelled::Normal => normal == spelling,
+                Spelled::At { start, length } => {
+                    let start = start as usize;
+                    self.spelling_texts[start..start + length as usize] == *spelling.as_bytes()
+                }
+                Spelled::Varies => true,
+            };
+            if !is_same {
+                *known = Spelled::Varies;
+            }
+        }
+        if std::mem::replace(&mut self.last_of_string[number as usize], serial) != serial {
+            self.values.push((doc_id, Value::string(number)));
+            memory += USE_MEMORY;
+        }
+        memory
+    }
+
+    fn keep_spelling(&mut self, normal: &str, spelling: &str) -> Spelled {
+        if normal == spelling {
+            return Spelled::Normal;
+        }
+        let start = u32::try_from(self.spelling_texts.len()).ok();
+        match start.filter(|_| spelling.len() <= LONGEST_SPELLING) {
+            None => Spelled::Varies,
+            Some(start) => {
+                self.spelling_texts.extend_from_slice(spelling.as_bytes());
+                Spelled::At { start, length: spelling.len() as u32 }
+            }
+        }
+    }
+
+    /// How all documents of the buffer spell a string.
+    pub fn spelling(&self, string: u32) -> Spelling<&[u8]> {
+        match self.spellings[string as usize] {
+            Spelled::Normal => Spelling::Normal,
+            Spelled::Varies => Spelling::Varies,
+            Spelled::At { start, length } => {
+                Spelling::Is(&self.spelling_texts[start as usize..][..length as usize])
+            }
+        }
+    }
+
+    /// Gives up the means to find values.
+    pub fn close(&mut self) {
+        self.by_key = HashTable::new();
+        self.strings.close();
+        self.last_of_number = Vec::new();
+        self.last_of_string = Vec::new();
+    }
+}
+
+/// Documents as they come, which is mostly one after the other.
+#[derive(Debug, Default)]
+pub(super) struct DocumentRuns(Vec<(DocId, DocId)>);
+
+impl DocumentRuns {
+    #[inline]
+    fn push(&mut self, doc_id: DocId) -> usize {
+        match self.0.last_mut() {
+            Some((_, last)) if *last == doc_id => 0,
+            Some((_, last)) if last.checked_add(1) == Some(doc_id) => {
+                *last = doc_id;
+                0
+            }
+            _ => {
+                self.0.push((doc_id, doc_id));
+                USE_MEMORY
+            }
+        }
+    }
+
+    pub fn add_to(&self, set: &mut RoaringBitmap) {
+        for &(first, last) in &self.0 {
+            set.insert_range(first..=last);
+        }
+    }
+}
+
+/// Numbers as keys that compare as they do; both zeros have the same.
+pub(super) fn number_key(number: f64) -> u64 {
+    // Adding zero makes of -0.0 the other one.
+    let bits = (number + 0.0).to_bits();
+    bits ^ if bits >> 63 == 1 { u64::MAX } else { 1 << 63 }
+}
+
+pub(super) fn number_of_key(key: u64) -> f64 {
+    f64::from_bits(key ^ if key >> 63 == 0 { u64::MAX } else { 1 << 63 })
+}
+
+/// Whole numbers differ in their upper bits only, so these must reach the lower ones.
+#[inline]
+fn number_hash(key: u64) -> u64 {
+    let product = u128::from(key ^ 0xd6e8_feb8_6659_fd93) * 0x9e37_79b9_7f4a_7c15;
+    (product >> 64) as u64 ^ product as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_compare_as_numbers_do() {
+        let numbers = [
+            f64::NEG_INFINITY,
+            f64::MIN,
+            -1.5,
+            -f64::MIN_POSITIVE,
+            0.0,
+            f64::MIN_POSITIVE,
+            1.0,
+            1.5,
+            1e300,
+            f64::INFINITY,
+        ];
+        assert!(numbers.map(number_key).is_sorted());
+        assert_eq!(numbers.map(|number| number_of_key(number_key(number))), numbers);
+        assert_eq!(number_key(-0.0), number_key(0.0));
+        assert!(number_of_key(number_key(-0.0)).is_sign_positive());
+    }
+
+    #[test]
+    fn a_buffer_says_how_much_memory_it_holds() {
+        let mut buffer = ColumnsBuffer::new();
+        assert!(buffer.is_empty());
+        let column = buffer.column("a");
+        assert!(buffer.is_empty());
+        for doc_id in 0..10_000 {
+            buffer.document(doc_id);
+            buffer.exists(column);
+            buffer.number(column, f64::from(doc_id));
+        }
+        assert!(!buffer.is_empty());
+        assert!((10_000 * 40..10_000 * 100).contains(&buffer.memory_used()));
+        for doc_id in 10_000..20_000 {
+            buffer.document(doc_id);
+            buffer.exists(column);
+            buffer.number(column, 5.0);
+        }
+        assert!(buffer.memory_used() < 10_000 * 110);
+    }
+}

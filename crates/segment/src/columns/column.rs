@@ -1,0 +1,336 @@
+//! One column of an opened file: its values, by ordinal. Numbers have the first ordinals, by their
+//! value; strings follow, in the byte order of their normal form.
+//!
+//! Dictionaries, offsets and sets have been checked when the column was read, so that nothing can
+//! go wrong with them later; all else is checked where it is touched.
+
+use std::ops::{Bound, Range};
+use std::sync::{Arc, OnceLock};
+
+use fst::raw::Fst;
+use roaring::RoaringBitmap;
+
+use super::folded::Folded;
+use super::format::{self, ALIGNMENT, Description, FIRST_AT_ONCE, Part};
+use super::reader::ColumnsFile;
+use super::spelling::Spelling;
+use crate::directory::FileBytes;
+use crate::encoding::offsets::Offsets;
+use crate::encoding::postings;
+use crate::encoding::prefix::{prefix_range, rank};
+use crate::encoding::runs::Runs;
+use crate::error::{Result, SegmentError};
+
+pub struct Column {
+    pub(super) file: Arc<ColumnsFile>,
+    name: Box<str>,
+    pub(super) description: Description,
+    values: u32,
+    numbers: Range<usize>,
+    pub(super) postings: Range<usize>,
+    pub(super) ordinals: Range<usize>,
+    spellings: Range<usize>,
+    pub(super) groups: Range<usize>,
+    pub(super) posting_offsets: Option<Offsets>,
+    pub(super) value_offsets: Option<Offsets>,
+    spelling_offsets: Option<Offsets>,
+    group_offsets: Option<Offsets>,
+    dictionary: Option<Fst<FileBytes>>,
+    folded: Option<Fst<FileBytes>>,
+    exists: RoaringBitmap,
+    null: RoaringBitmap,
+    empty: RoaringBitmap,
+    valued: Option<RoaringBitmap>,
+    /// Of the documents that have values; made when it is first needed.
+    pub(super) runs: OnceLock<Runs>,
+}
+
+impl Column {
+    pub(super) fn read(
+        file: &Arc<ColumnsFile>,
+        name: &str,
+        description: &Description,
+    ) -> Result<Self> {
+        let cannot =
+            |what: &str| file.frame.damaged(format!("{what} of column `{name}` cannot be read"));
+        let part = |part| description.part(part).ok_or_else(|| cannot("the description"));
+        // All at once, so that what follows need not look for damage.
+        let at_once = part(FIRST_AT_ONCE)?.start..part(Part::Valued)?.end;
+        file.get(at_once)?;
+
+        let offsets = |of: Part, count: usize, end: Range<usize>| -> Result<Option<Offsets>> {
+            let range = part(of)?;
+            if range.is_empty() {
+                return Ok(None);
+            }
+            Offsets::new(file.get_bytes(range)?, count)
+                .filter(|offsets| offsets.end() == Some(end.len()))
+                .map(Some)
+                .ok_or_else(|| cannot("a table"))
+        };
+        let dictionary = |of: Part| -> Result<Option<Fst<FileBytes>>> {
+            let range = part(of)?;
+            if range.is_empty() {
+                return Ok(None);
+            }
+            let bytes = file.get_bytes(range)?;
+            Fst::new(bytes).map(Some).map_err(|_| cannot("a dictionary"))
+        };
+        let set = |of: Part| -> Result<Option<RoaringBitmap>> {
+            let range = part(of)?;
+            if range.is_empty() {
+                return Ok(None);
+            }
+            postings::read_set(file.get(range)?)
+                .map(Some)
+                .ok_or_else(|| cannot("a set of documents"))
+        };
+        let values = description.values().ok_or_else(|| cannot("the description"))?;
+        let postings = part(Part::Postings)?;
+        let (spellings, groups) = (part(Part::Spellings)?, part(Part::Groups)?);
+        let folded = dictionary(Part::Folded)?;
+        let group_count = folded.as_ref().map_or(0, Fst::len);
+        let all_ordinals = usize::try_from(description.ordinals).unwrap_or(usize::MAX);
+        let places = usize::try_from(description.places).unwrap_or(usize::MAX);
+        let column = Self {
+            posting_offsets: offsets(Part::PostingOffsets, values as usize, postings.clone())?,
+            value_offsets: offsets(Part::ValueOffsets, places, 0..all_ordinals)?,
+            spelling_offsets: offsets(
+                Part::SpellingOffsets,
+                description.strings as usize,
+                spellings.clone(),
+            )?,
+            group_offsets: offsets(Part::GroupOffsets, group_count, groups.clone())?,
+            dictionary: dictionary(Part::Dictionary)?,
+            exists: set(Part::Exists)?.unwrap_or_default(),
+            null: set(Part::Null)?.unwrap_or_default(),
+            empty: set(Part::Empty)?.unwrap_or_default(),
+            valued: set(Part::Valued)?,
+            numbers: part(Part::Numbers)?,
+            ordinals: part(Part::Ordinals)?,
+            postings,
+            spellings,
+            groups,
+            folded,
+            values,
+            description: *description,
+            name: name.into(),
+            file: Arc::clone(file),
+            runs: OnceLock::new(),
+        };
+        if !column.is_consistent() {
+            return Err(cannot("the description"));
+        }
+        Ok(column)
+    }
+
+    /// Whether numbers that follow from each other do.
+    fn is_consistent(&self) -> bool {
+        let Description { numbers, strings, is_multi, first, places, ordinals, .. } =
+            self.description;
+        let width = format::ordinal_width(self.values) as u64;
+        let places_fit = match first {
+            Some(first) => first % ALIGNMENT == 0 && places <= (1 << 32) - u64::from(first),
+            None => places == self.valued().len(),
+        };
+        places_fit
+            && self.numbers.len() as u64 == u64::from(numbers) * 8
+            && ordinals.checked_mul(width) == Some(self.ordinals.len() as u64)
+            && self.dictionary.as_ref().map_or(0, Fst::len) as u64 == u64::from(strings)
+            && self.posting_offsets.is_some() == (self.values > 0)
+            && self.value_offsets.is_some() == is_multi
+            && (is_multi || ordinals == places)
+            && self.folded.is_some() == self.group_offsets.is_some()
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The documents that have the attribute, as all sets here with those that are deleted.
+    pub fn exists(&self) -> &RoaringBitmap {
+        &self.exists
+    }
+
+    /// The documents where it is `null`.
+    pub fn null(&self) -> &RoaringBitmap {
+        &self.null
+    }
+
+    /// The documents where it is empty.
+    pub fn empty(&self) -> &RoaringBitmap {
+        &self.empty
+    }
+
+    /// The documents that have a value.
+    pub fn valued(&self) -> &RoaringBitmap {
+        self.valued.as_ref().unwrap_or(&self.exists)
+    }
+
+    pub fn value_count(&self) -> u32 {
+        self.values
+    }
+
+    /// Numbers have the ordinals before this one.
+    pub fn number_count(&self) -> u32 {
+        self.description.numbers
+    }
+
+    pub fn number(&self, ordinal: u32) -> Result<f64> {
+        if ordinal >= self.number_count() {
+            return Err(self.no_value(ordinal));
+        }
+        let start = self.numbers.start + 8 * ordinal as usize;
+        let bytes = self.file.get(start..start + 8)?;
+        bytes
+            .as_array()
+            .map(|&bytes| f64::from_le_bytes(bytes))
+            .ok_or_else(|| self.no_value(ordinal))
+    }
+
+    /// The ordinals of the numbers within these bounds.
+    pub fn numbers_between(&self, from: Bound<f64>, to: Bound<f64>) -> Result<Range<u32>> {
+        let start = match from {
+            Bound::Unbounded => 0,
+            Bound::Included(from) => self.numbers_before(|number| number < from)?,
+            Bound::Excluded(from) => self.numbers_before(|number| number <= from)?,
+        };
+        let end = match to {
+            Bound::Unbounded => self.number_count(),
+            Bound::Included(to) => self.numbers_before(|number| number <= to)?,
+            Bound::Excluded(to) => self.numbers_before(|number| number < to)?,
+        };
+        Ok(start..end.max(start))
+    }
+
+    /// How many numbers are before a point.
+    fn numbers_before(&self, is_before: impl Fn(f64) -> bool) -> Result<u32> {
+        let (mut start, mut end) = (0, self.number_count());
+        while start < end {
+            let middle = start + (end - start) / 2;
+            if is_before(self.number(middle)?) {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        Ok(start)
+    }
+
+    /// The normal form of a string.
+    pub fn string(&self, ordinal: u32) -> Result<String> {
+        let mut normal = Vec::new();
+        let place = ordinal.checked_sub(self.number_count());
+        let found = place.zip(self.dictionary()).is_some_and(|(place, dictionary)| {
+            ordinal < self.values && dictionary.get_key_into(place.into(), &mut normal)
+        });
+        let normal = String::from_utf8(normal).ok().filter(|_| found);
+        normal.ok_or_else(|| self.no_value(ordinal))
+    }
+
+    pub fn string_ordinal(&self, normal: &[u8]) -> Result<Option<u32>> {
+        let Some(place) = self.dictionary().and_then(|dictionary| dictionary.get(normal)) else {
+            return Ok(None);
+        };
+        match u32::try_from(place.value()) {
+            Ok(place) if place < self.description.strings => Ok(Some(self.number_count() + place)),
+            _ => Err(self.malformed("the dictionary")),
+        }
+    }
+
+    /// The ordinals of the strings within these bounds.
+    pub fn strings_between(&self, from: Bound<&[u8]>, to: Bound<&[u8]>) -> Result<Range<u32>> {
+        let start = match from {
+            Bound::Unbounded => self.number_count(),
+            Bound::Included(from) => self.strings_before(from, false)?,
+            Bound::Excluded(from) => self.strings_before(from, true)?,
+        };
+        let end = match to {
+            Bound::Unbounded => self.values,
+            Bound::Included(to) => self.strings_before(to, true)?,
+            Bound::Excluded(to) => self.strings_before(to, false)?,
+        };
+        Ok(start..end.max(start))
+    }
+
+    /// The ordinal after the strings before a point, or up to it.
+    fn strings_before(&self, normal: &[u8], with_itself: bool) -> Result<u32> {
+        if with_itself && let Some(ordinal) = self.string_ordinal(normal)? {
+            return Ok(ordinal + 1);
+        }
+        let before = self.dictionary().map_or(0, |dictionary| rank(dictionary, normal));
+        Ok(self.number_count() + before.min(self.description.strings))
+    }
+
+    pub fn strings_starting_with(&self, prefix: &[u8]) -> Result<Range<u32>> {
+        let range = self.dictionary().map_or(0..0, |dictionary| prefix_range(dictionary, prefix));
+        if range.end > self.description.strings {
+            return Err(self.malformed("the dictionary"));
+        }
+        Ok(self.number_count() + range.start..self.number_count() + range.end)
+    }
+
+    /// Normal form → place among the strings, which is the ordinal less `number_count`. None if
+    /// there are no strings.
+    pub fn dictionary(&self) -> Option<&Fst<FileBytes>> {
+        self.dictionary.as_ref()
+    }
+
+    /// The strings whose form without accents is not their normal form; none if there are none.
+    pub fn folded(&self) -> Option<Folded<'_>> {
+        let (dictionary, offsets) = self.folded.as_ref().zip(self.group_offsets.as_ref())?;
+        Some(Folded::new(self, dictionary, offsets))
+    }
+
+    /// How documents spell a value; a number is its own spelling.
+    pub fn spelling(&self, ordinal: u32) -> Result<Spelling> {
+        if ordinal >= self.values {
+            return Err(self.no_value(ordinal));
+        }
+        Ok(match ordinal.checked_sub(self.number_count()) {
+            None => Spelling::Normal,
+            Some(place) => match self.string_spelling(place)? {
+                Spelling::Normal => Spelling::Normal,
+                Spelling::Varies => Spelling::Varies,
+                Spelling::Is(text) => match str::from_utf8(text) {
+                    Ok(text) => Spelling::Is(text.to_owned()),
+                    Err(_) => return Err(self.malformed("a spelling")),
+                },
+            },
+        })
+    }
+
+    /// How documents spell a string, by its place among the strings.
+    pub(super) fn string_spelling(&self, place: u32) -> Result<Spelling<&[u8]>> {
+        let Some(offsets) = &self.spelling_offsets else {
+            return Ok(Spelling::Normal);
+        };
+        let range = offsets.range(place as usize).ok_or_else(|| self.malformed("a spelling"))?;
+        let start = self.spellings.start;
+        let bytes = self.file.get(start + range.start..start + range.end)?;
+        Ok(Spelling::from_bytes(bytes))
+    }
+
+    /// Bytes of all its parts.
+    pub fn stored_bytes(&self) -> u64 {
+        self.description.lengths.iter().sum()
+    }
+
+    pub(super) fn no_value(&self, ordinal: u32) -> SegmentError {
+        let what = format!("column `{}` has no value {ordinal}", self.name);
+        self.file.frame.damaged(what)
+    }
+
+    pub(super) fn malformed(&self, what: &str) -> SegmentError {
+        self.file.frame.damaged(format!("{what} of column `{}` is malformed", self.name))
+    }
+}
+
+impl std::fmt::Debug for Column {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Column")
+            .field("name", &self.name)
+            .field("description", &self.description)
+            .finish_non_exhaustive()
+    }
+}

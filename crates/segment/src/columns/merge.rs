@@ -1,0 +1,220 @@
+//! Several columns files into one, without the documents that are gone. Documents are not read
+//! again: values are merged in their order, which gives each its new ordinal, and the values of
+//! documents are copied with the new numbers.
+
+use std::collections::BTreeSet;
+
+use roaring::RoaringBitmap;
+
+use super::column::Column;
+use super::reader::ColumnsReader;
+use super::spelling::Spelling;
+use super::string_writer::{Fold, StringWriter, WrittenStrings};
+use super::writer::{ColumnsWriter, Content, Occurrence};
+use crate::directory::Directory;
+use crate::encoding::side_by_side::{SharedWord, SideBySide};
+use crate::error::{Result, SegmentError};
+use crate::patience::Patience;
+
+/// The files of one segment.
+#[derive(Debug, Clone)]
+pub struct ColumnsMergeInput<'r> {
+    /// A column is taken from the last one that has it.
+    pub readers: Vec<&'r ColumnsReader>,
+    /// The documents to keep; those that the files do not have are ignored.
+    pub live: &'r RoaringBitmap,
+}
+
+/// Writes and syncs one file with the wanted columns of the live documents of all inputs, and gives
+/// its length. A DocId may be live in one input only. Once `should_stop` says yes the result is
+/// [`SegmentError::Stopped`] and the unfinished file can be deleted.
+pub fn merge(
+    inputs: &[ColumnsMergeInput<'_>],
+    wanted: &dyn Fn(&str) -> bool,
+    fold: Fold<'_>,
+    directory: &dyn Directory,
+    name: &str,
+    should_stop: &dyn Fn() -> bool,
+) -> Result<u64> {
+    check_live_once(inputs)?;
+    let readers = inputs.iter().flat_map(|input| &input.readers);
+    let names: BTreeSet<&str> =
+        readers.flat_map(|reader| reader.names()).filter(|name| wanted(name)).collect();
+    let mut patience = Patience::new(should_stop);
+    let mut out = ColumnsWriter::create(directory, name)?;
+    for name in names {
+        patience.step()?;
+        let mut sources = Vec::new();
+        for input in inputs {
+            for reader in input.readers.iter().rev() {
+                if let Some(column) = reader.column(name)? {
+                    sources.push(Source::new(column, input.live)?);
+                    break;
+                }
+            }
+        }
+        let content = unite(&mut sources, fold, &mut patience)?;
+        if !content.is_empty() {
+            out.add(name, content)?;
+        }
+    }
+    out.finish()
+}
+
+/// Files need not hold the same documents; it is the sets of live ones that may not overlap.
+fn check_live_once(inputs: &[ColumnsMergeInput<'_>]) -> Result<()> {
+    let mut all = RoaringBitmap::new();
+    for input in inputs {
+        if !all.is_disjoint(input.live) {
+            let names: Vec<&str> = input.readers.iter().map(|reader| reader.name()).collect();
+            let what = format!("a document of {} is live twice", names.join(", "));
+            return Err(SegmentError::Inconsistent(what));
+        }
+        all |= input.live;
+    }
+    Ok(())
+}
+
+struct Source<'a> {
+    column: &'a Column,
+    /// Documents that have values and are live.
+    live: RoaringBitmap,
+    all_live: &'a RoaringBitmap,
+    /// By ordinal: the ordinal in the new file. Values that are gone have none.
+    ordinals: Vec<u32>,
+}
+
+/// Of a value that a live document has, before it has its new ordinal.
+const IN_USE: u32 = 0;
+const GONE: u32 = u32::MAX;
+
+impl<'a> Source<'a> {
+    fn new(column: &'a Column, all_live: &'a RoaringBitmap) -> Result<Self> {
+        let live = all_live & column.valued();
+        let mut ordinals = vec![IN_USE; column.value_count() as usize];
+        if live.len() < column.valued().len() {
+            column.count_values(&live, &mut ordinals)?;
+            for ordinal in &mut ordinals {
+                *ordinal = if *ordinal > 0 { IN_USE } else { GONE };
+            }
+        }
+        Ok(Self { column, live, all_live, ordinals })
+    }
+
+    fn is_in_use(&self, ordinal: u32) -> bool {
+        self.ordinals[ordinal as usize] == IN_USE
+    }
+}
+
+fn unite(
+    sources: &mut [Source<'_>],
+    fold: Fold<'_>,
+    patience: &mut Patience<'_>,
+) -> Result<Content> {
+    let numbers = merge_numbers(sources, patience)?;
+    let strings = merge_strings(sources, numbers.len() as u32, fold, patience)?;
+    let occurrences = copy_values(sources, patience)?;
+    let set = |of: fn(&Column) -> &RoaringBitmap| {
+        let mut set = RoaringBitmap::new();
+        sources.iter().for_each(|source| set |= of(source.column) & source.all_live);
+        set
+    };
+    Ok(Content {
+        exists: set(Column::exists),
+        null: set(Column::null),
+        empty: set(Column::empty),
+        numbers,
+        strings,
+        occurrences,
+    })
+}
+
+/// The numbers in use; sources learn their new ordinals.
+fn merge_numbers(sources: &mut [Source<'_>], patience: &mut Patience<'_>) -> Result<Vec<f64>> {
+    let mut all: Vec<(f64, u32, u32)> = Vec::new();
+    for (number, source) in (0..).zip(&*sources) {
+        for ordinal in 0..source.column.number_count() {
+            patience.step()?;
+            if source.is_in_use(ordinal) {
+                all.push((source.column.number(ordinal)?, number, ordinal));
+            }
+        }
+    }
+    // One run a source: this merges them.
+    all.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let mut numbers = Vec::with_capacity(all.len());
+    for same in all.chunk_by(|left, right| left.0 == right.0) {
+        for &(_, source, ordinal) in same {
+            sources[source as usize].ordinals[ordinal as usize] = numbers.len() as u32;
+        }
+        numbers.push(same[0].0);
+    }
+    Ok(numbers)
+}
+
+/// Writes the strings in use; sources learn their new ordinals, which are after the numbers'.
+fn merge_strings(
+    sources: &mut [Source<'_>],
+    numbers: u32,
+    fold: Fold<'_>,
+    patience: &mut Patience<'_>,
+) -> Result<WrittenStrings> {
+    // The dictionaries are walked through while sources learn new ordinals.
+    let columns: Vec<&Column> = sources.iter().map(|source| source.column).collect();
+    let dictionaries = columns.iter().enumerate();
+    let mut strings = SideBySide::new(
+        dictionaries.filter_map(|(number, column)| Some((number, column.dictionary()?))),
+    );
+    let mut out = StringWriter::new(fold);
+    let mut owners: Vec<(usize, u32)> = Vec::new();
+    while let Some(SharedWord { word: string, places }) = strings.next() {
+        patience.step()?;
+        owners.clear();
+        let mut spelling: Option<Spelling<&[u8]>> = None;
+        for &(source, place) in places {
+            let column = columns[source];
+            if place >= column.value_count() - column.number_count() {
+                return Err(column.malformed("the dictionary"));
+            }
+            let ordinal = column.number_count() + place;
+            if sources[source].is_in_use(ordinal) {
+                let other = column.string_spelling(place)?;
+                spelling = Some(spelling.map_or(other, |spelling| spelling.and(other)));
+                owners.push((source, ordinal));
+            }
+        }
+        let Some(spelling) = spelling else {
+            continue;
+        };
+        let place = out.add(string, spelling)?;
+        let ordinal = numbers.checked_add(place).filter(|&ordinal| ordinal < GONE);
+        let ordinal = ordinal
+            .ok_or_else(|| SegmentError::Inconsistent("there are too many values".to_owned()))?;
+        for &(source, old) in &owners {
+            sources[source].ordinals[old as usize] = ordinal;
+        }
+    }
+    out.finish()
+}
+
+/// The values of all live documents, by DocId.
+fn copy_values(sources: &[Source<'_>], patience: &mut Patience<'_>) -> Result<Vec<Occurrence>> {
+    let mut occurrences = Vec::new();
+    for source in sources {
+        let column = source.column;
+        let mut cursor = column.values();
+        for doc_id in &source.live {
+            patience.step()?;
+            for ordinal in cursor.seek(doc_id)? {
+                match source.ordinals.get(ordinal as usize) {
+                    Some(&new) if new != GONE => occurrences.push(Occurrence::new(doc_id, new)),
+                    _ => return Err(column.no_value(ordinal)),
+                }
+            }
+        }
+    }
+    // One run a source, mostly one after the other.
+    occurrences.sort();
+    occurrences.dedup();
+    Ok(occurrences)
+}

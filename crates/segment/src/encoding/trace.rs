@@ -1,0 +1,25 @@
+//! The documents of a word or value in a few bytes: what two ways to learn them are compared by,
+//! without keeping them.
+
+use crate::DocId;
+
+/// How many documents there are, and a number that depends on which, not on their order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Trace {
+    pub documents: u32,
+    sum: u64,
+}
+
+impl Trace {
+    pub fn add(&mut self, doc_id: DocId) {
+        self.documents = self.documents.wrapping_add(1);
+        let mixed = (u64::from(doc_id) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.sum = self.sum.wrapping_add(mixed ^ mixed >> 29);
+    }
+
+    pub fn of(documents: impl IntoIterator<Item = DocId>) -> Self {
+        let mut trace = Self::default();
+        documents.into_iter().for_each(|doc_id| trace.add(doc_id));
+        trace
+    }
+}

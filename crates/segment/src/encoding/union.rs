@@ -1,0 +1,106 @@
+//! The union of many lists of documents: numbers are thrown onto one heap, which becomes a set at
+//! the end, by marking bits where there are many and by sorting where there are few.
+
+use roaring::RoaringBitmap;
+
+use crate::DocId;
+
+/// Sets of up to so many documents are quicker thrown in one by one.
+const SMALL_SET: u64 = 4096;
+
+#[derive(Debug, Default)]
+pub struct Union {
+    /// Small lists, one after the other.
+    pub loose: Vec<DocId>,
+    sets: RoaringBitmap,
+}
+
+impl Union {
+    pub fn add_set(&mut self, mut set: RoaringBitmap) {
+        if set.len() <= SMALL_SET {
+            self.loose.extend(set);
+            return;
+        }
+        // Runs are for the disk: set operations are slow with them.
+        set.remove_run_compression();
+        if self.sets.is_empty() {
+            self.sets = set;
+        } else {
+            self.sets |= set;
+        }
+    }
+
+    pub fn finish(mut self) -> RoaringBitmap {
+        let loose = set_of(&mut self.loose);
+        if self.sets.is_empty() {
+            return loose;
+        }
+        self.sets |= loose;
+        self.sets
+    }
+}
+
+/// The set of numbers in any order. They may be moved about.
+pub fn set_of(doc_ids: &mut [DocId]) -> RoaringBitmap {
+    /// Below this, sorting is as quick.
+    const WORTH_MARKING: usize = 256;
+    /// Bytes of marks that a number may cost.
+    const MARKS_PER_NUMBER: usize = 16;
+
+    if doc_ids.len() >= WORTH_MARKING {
+        let (least, most) = doc_ids
+            .iter()
+            .fold((DocId::MAX, 0), |(least, most), &doc_id| (least.min(doc_id), most.max(doc_id)));
+        let first = least & !7;
+        let length = (most - first) as usize / 8 + 1;
+        if length <= doc_ids.len() * MARKS_PER_NUMBER {
+            let mut marks = vec![0_u8; length];
+            for &doc_id in &*doc_ids {
+                let place = doc_id - first;
+                marks[place as usize / 8] |= 1 << (place % 8);
+            }
+            return RoaringBitmap::from_lsb0_bytes(first, &marks);
+        }
+    }
+    if !doc_ids.is_sorted() {
+        doc_ids.sort_unstable();
+    }
+    let mut set = RoaringBitmap::new();
+    let mut last = None;
+    // Rising without doubles, so that every number can be appended.
+    let _ =
+        set.append(doc_ids.iter().copied().filter(|&doc_id| last.replace(doc_id) != Some(doc_id)));
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_and_many_numbers_close_and_far() {
+        for count in [0, 1, 10, 255, 256, 5000] {
+            for factor in [1, 3, 1000, 800_000] {
+                let mut numbers: Vec<DocId> = (0..count)
+                    .map(|number: u32| number.wrapping_mul(7919) % 1000 * factor + 5)
+                    .collect();
+                let expected: RoaringBitmap = numbers.iter().copied().collect();
+                assert_eq!(set_of(&mut numbers), expected, "{count} {factor}");
+            }
+        }
+        let mut ends: Vec<DocId> = (DocId::MAX - 400..=DocId::MAX).collect();
+        assert_eq!(set_of(&mut ends).len(), 401);
+    }
+
+    #[test]
+    fn sets_and_loose_numbers_are_united() {
+        let mut union = Union::default();
+        union.loose.extend([9, 3, 9]);
+        union.add_set((10..20).collect());
+        union.add_set((15..8000).collect());
+        union.add_set((7000..20_000).collect());
+        let expected: RoaringBitmap = (10..20_000).chain([3, 9]).collect();
+        assert_eq!(union.finish(), expected);
+        assert!(Union::default().finish().is_empty());
+    }
+}

@@ -1,0 +1,124 @@
+//! Several geo files into one, without the documents that are gone. All of them are in the order of
+//! the curve, so they are read side by side and nothing is sorted.
+
+use roaring::RoaringBitmap;
+
+use super::format;
+use super::reader::GeoReader;
+use super::writer::{write_points, write_shapes};
+use crate::DocId;
+use crate::directory::Directory;
+use crate::error::{Result, SegmentError};
+use crate::frame::FrameWriter;
+
+#[derive(Debug, Clone, Copy)]
+pub struct GeoMergeInput<'a> {
+    pub reader: &'a GeoReader,
+    /// The documents to keep; those that the reader does not have are ignored.
+    pub live: &'a RoaringBitmap,
+}
+
+/// Points or shapes between two questions whether to stop.
+const STEPS_PER_QUESTION: usize = 1024;
+
+/// Writes and syncs one file with the live documents of all inputs, and gives its length. A DocId
+/// may be live in one input only. Once `should_stop` says yes the result is
+/// [`SegmentError::Stopped`] and the unfinished file can be deleted.
+pub fn merge(
+    inputs: &[GeoMergeInput<'_>],
+    directory: &dyn Directory,
+    name: &str,
+    should_stop: &dyn Fn() -> bool,
+) -> Result<u64> {
+    check_live_once(inputs, |reader| &reader.points.doc_ids)?;
+    check_live_once(inputs, |reader| &reader.shapes.doc_ids)?;
+    let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
+
+    let points = inputs.iter().map(|input| {
+        let GeoReader { points, frame, .. } = input.reader;
+        in_steps(points.count(), should_stop)
+            .map(|place| points.entry(place?, frame))
+            .filter(|entry| is_live(input, entry.as_ref().map(|entry| entry.doc_id)))
+            .map(|entry| entry.map(|entry| (entry.order(), entry)))
+    });
+    write_points(&mut frame, AlongTheCurve::new(points))?;
+
+    let shapes = inputs.iter().map(|input| {
+        let GeoReader { shapes, frame, .. } = input.reader;
+        in_steps(shapes.count(), should_stop)
+            .map(|place| {
+                let place = place?;
+                Ok((shapes.entry(place, frame)?, shapes.bytes_of(place, frame)?))
+            })
+            .filter(|shape| is_live(input, shape.as_ref().map(|(entry, _)| entry.doc_id)))
+            .map(|shape| shape.map(|(entry, bytes)| (entry.order(), (entry, bytes))))
+    });
+    write_shapes(&mut frame, AlongTheCurve::new(shapes))?;
+    frame.finish()
+}
+
+fn check_live_once(
+    inputs: &[GeoMergeInput<'_>],
+    doc_ids: impl Fn(&GeoReader) -> &RoaringBitmap,
+) -> Result<()> {
+    let mut all = RoaringBitmap::new();
+    for input in inputs {
+        let live = doc_ids(input.reader) & input.live;
+        if !all.is_disjoint(&live) {
+            let what = format!("a document of {} is live twice", input.reader.name());
+            return Err(SegmentError::Inconsistent(what));
+        }
+        all |= live;
+    }
+    Ok(())
+}
+
+/// Errors are kept, to be met by whoever writes.
+fn is_live<E>(input: &GeoMergeInput<'_>, doc_id: Result<DocId, E>) -> bool {
+    doc_id.map_or(true, |doc_id| input.live.contains(doc_id))
+}
+
+/// The places of a list, and in between the question whether to stop.
+fn in_steps(count: usize, should_stop: &dyn Fn() -> bool) -> impl Iterator<Item = Result<usize>> {
+    (0..count).map(move |place| {
+        let is_due = place.is_multiple_of(STEPS_PER_QUESTION);
+        if is_due && should_stop() { Err(SegmentError::Stopped) } else { Ok(place) }
+    })
+}
+
+/// Where something stands along the curve.
+type Order = (u64, DocId);
+
+/// What several lists have, in the order of all. They are few, so the first is looked for in turn.
+struct AlongTheCurve<T, I> {
+    lists: Vec<List<T, I>>,
+}
+
+struct List<T, I> {
+    head: Option<Result<(Order, T)>>,
+    rest: I,
+}
+
+impl<T, I> List<T, I> {
+    /// Nothing comes before an error.
+    fn order(&self) -> Option<Option<Order>> {
+        self.head.as_ref().map(|head| head.as_ref().ok().map(|(order, _)| *order))
+    }
+}
+
+impl<T, I: Iterator<Item = Result<(Order, T)>>> AlongTheCurve<T, I> {
+    fn new(lists: impl Iterator<Item = I>) -> Self {
+        Self { lists: lists.map(|mut rest| List { head: rest.next(), rest }).collect() }
+    }
+}
+
+impl<T, I: Iterator<Item = Result<(Order, T)>>> Iterator for AlongTheCurve<T, I> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        let waiting = self.lists.iter_mut().filter(|list| list.head.is_some());
+        let first = waiting.min_by_key(|list| list.order())?;
+        let head = std::mem::replace(&mut first.head, first.rest.next())?;
+        Some(head.map(|(_, thing)| thing))
+    }
+}

@@ -1,0 +1,257 @@
+//! Damaged files: never a panic, never wrong data.
+
+use super::*;
+use crate::directory::FileBytes;
+use crate::encoding::pages::PAGE_LENGTH;
+use crate::frame::{Frame, FrameWriter, Tag};
+use crate::inspect;
+
+const NAME: &str = "3.geo.1";
+
+fn assert_names_the_file(error: &SegmentError) {
+    match error {
+        SegmentError::Damaged { file, .. } => assert_eq!(file, NAME),
+        other => panic!("{other}"),
+    }
+}
+
+fn bytes_of(model: &Model) -> Vec<u8> {
+    let directory = MemoryDirectory::new();
+    model.write(&directory, NAME);
+    directory.open(NAME).unwrap().to_vec()
+}
+
+fn small_model() -> Model {
+    let mut model = Model::sample(7, 48);
+    model.shapes = model.shapes.into_iter().take(10).collect();
+    model
+}
+
+/// Everything that a file still says is true, whatever has happened to it.
+fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
+    let reader = match GeoReader::from_bytes(NAME, FileBytes::from(bytes)) {
+        Ok(reader) => reader,
+        Err(error) => {
+            assert_names_the_file(&error);
+            return false;
+        }
+    };
+    let centre = at(45.0, 4.0);
+    let polygon = line(&[(0.0, 0.0), (80.0, 0.0), (0.0, 80.0)]);
+    let mut answers = vec![
+        (
+            reader.points_within(centre, 5e6),
+            model.points_where(|point| distance(centre, point) <= 5e6),
+        ),
+        (
+            reader.points_in_box(at(90.0, 180.0), at(-90.0, -180.0)),
+            model.points_where(|it| it.lat.abs() <= 90.0 && it.lng.abs() <= 180.0),
+        ),
+        (reader.shapes_in_polygon(&polygon), model.shapes_in(&region::Region::polygon(&polygon))),
+    ];
+    for (doc_id, point) in &model.points {
+        let found = reader.point_of(*doc_id).map(|found| {
+            assert_eq!(found, Some(*point));
+            RoaringBitmap::new()
+        });
+        answers.push((found, RoaringBitmap::new()));
+    }
+    let sorted = reader.nearest(centre, false).collect::<crate::error::Result<Vec<_>>>();
+    let sorted = sorted.map(|found| {
+        assert_eq!(found, model.by_distance(centre, false));
+        RoaringBitmap::new()
+    });
+    answers.push((sorted, RoaringBitmap::new()));
+
+    let mut sound = true;
+    for (found, expected) in answers {
+        match found {
+            Ok(found) => assert_eq!(found, expected),
+            Err(error) => {
+                assert_names_the_file(&error);
+                sound = false;
+            }
+        }
+    }
+    let problems = reader.verify();
+    assert!(problems.iter().all(|problem| problem.file == NAME));
+    assert!(sound || !problems.is_empty(), "a verification finds what a read finds");
+    problems.is_empty()
+}
+
+#[test]
+fn every_flipped_byte_is_noticed() {
+    let model = small_model();
+    let intact = bytes_of(&model);
+    assert!(tells_the_truth(intact.clone(), &model));
+    for position in 0..intact.len() {
+        for flip in [0x01, 0xff] {
+            let mut bytes = intact.clone();
+            bytes[position] ^= flip;
+            assert!(!tells_the_truth(bytes, &model), "byte {position} of {}", intact.len());
+        }
+    }
+}
+
+#[test]
+fn every_missing_end_is_noticed() {
+    let model = small_model();
+    let intact = bytes_of(&model);
+    for length in 0..intact.len() {
+        assert!(!tells_the_truth(intact[..length].to_vec(), &model), "{length} bytes");
+        let half = FileBytes::from(intact[..length].to_vec());
+        assert!(inspect(&half, NAME).contains("problem"));
+    }
+}
+
+/// Sections that are checked in pages, with their checksums.
+const PAGED: [(Tag, Tag); 6] = [
+    (format::POINTS, format::POINT_PAGES),
+    (format::POINT_BOXES, format::POINT_BOX_PAGES),
+    (format::POINT_PLACES, format::POINT_PLACE_PAGES),
+    (format::SHAPES, format::SHAPE_PAGES),
+    (format::SHAPE_ENTRIES, format::SHAPE_ENTRY_PAGES),
+    (format::SHAPE_BOXES, format::SHAPE_BOX_PAGES),
+];
+
+/// The same file with one section changed and all checksums right, as a faulty writer might have
+/// made it.
+fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let frame = Frame::read(NAME, FileBytes::from(bytes.to_vec())).unwrap();
+    let mut contents: Vec<(Tag, crate::frame::Check, Vec<u8>)> = frame
+        .sections()
+        .iter()
+        .map(|section| (section.tag, section.check, frame.section(section.tag).unwrap().to_vec()))
+        .collect();
+    let place = contents.iter().position(|(other, ..)| *other == tag).unwrap();
+    change(&mut contents[place].2);
+    if let Some((_, sums)) = PAGED.iter().find(|(paged, _)| *paged == tag) {
+        let right: Vec<u8> = contents[place]
+            .2
+            .chunks(PAGE_LENGTH)
+            .flat_map(|page| (xxhash_rust::xxh3::xxh3_64(page) as u32).to_le_bytes())
+            .collect();
+        contents.iter_mut().find(|(other, ..)| other == sums).unwrap().2 = right;
+    }
+    let directory = MemoryDirectory::new();
+    let mut out = FrameWriter::create(&directory, NAME, KIND, format::VERSION).unwrap();
+    for (tag, check, content) in contents {
+        out.begin(tag, check).unwrap();
+        out.append(&content).unwrap();
+    }
+    out.finish().unwrap();
+    directory.open(NAME).unwrap().to_vec()
+}
+
+fn problems_of(bytes: Vec<u8>) -> Vec<String> {
+    match GeoReader::from_bytes(NAME, FileBytes::from(bytes)) {
+        Ok(reader) => reader.verify().into_iter().map(|it| it.what).collect(),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+#[test]
+fn a_verification_finds_what_checksums_cannot() {
+    let mut model = Model::default();
+    model.points.extend([(1, at(10.0, 10.0)), (2, at(50.0, 50.0))]);
+    let mut shape = Shape::new();
+    shape.line(&line(&[(1.0, 1.0), (2.0, 3.0)]));
+    model.shapes.insert(5, shape);
+    let intact = bytes_of(&model);
+    assert_eq!(with_section(&intact, format::POINTS, |_| ()), intact);
+
+    let expect = |tag, change: &dyn Fn(&mut Vec<u8>), what: &str| {
+        let problems = problems_of(with_section(&intact, tag, change));
+        assert!(problems.iter().any(|problem| problem == what), "{what}: {problems:?}");
+    };
+    expect(format::POINTS, &|bytes| bytes[16] = 2, "point 1 is not in order");
+    expect(
+        format::POINTS,
+        &|bytes| bytes[16] = 9,
+        "the documents with a point are not those listed",
+    );
+    expect(
+        format::POINTS,
+        &|bytes| bytes[..8].copy_from_slice(&f64::NAN.to_le_bytes()),
+        "point 0 is nowhere",
+    );
+    expect(
+        format::POINT_BOXES,
+        &|bytes| bytes[1] ^= 1,
+        "a box around points is not as large as what is in it",
+    );
+    expect(
+        format::POINT_PLACES,
+        &|bytes| bytes[0] = 1,
+        "the point of document 1 is not in its place",
+    );
+    expect(
+        format::POINT_PLACES,
+        &|bytes| bytes[3] = 200,
+        "the point of document 1 is not in its place",
+    );
+    expect(format::SHAPES, &|bytes| bytes[0] = 7, "shape 0 is malformed");
+    expect(
+        format::SHAPES,
+        &|bytes| {
+            let end = bytes.len();
+            bytes[end - 8..].copy_from_slice(&9_f64.to_le_bytes());
+        },
+        "shape 0 is not within its bounds",
+    );
+    expect(
+        format::SHAPE_ENTRIES,
+        &|bytes| bytes[24] = 6,
+        "the documents with a shape are not those listed",
+    );
+    expect(
+        format::SHAPE_BOXES,
+        &|bytes| bytes[1] ^= 1,
+        "a box around shapes is not as large as what is in it",
+    );
+    let longer = with_section(&intact, format::POINT_PLACES, |bytes| bytes.extend([0; 4]));
+    assert!(problems_of(longer)[0].ends_with("the sections of points do not belong together"));
+    let longer = with_section(&intact, format::SHAPE_ENTRIES, |bytes| bytes.push(0));
+    assert!(problems_of(longer)[0].ends_with("the sections of shapes do not belong together"));
+}
+
+/// Whatever is in a section, reading it may find it wrong but must not panic.
+#[test]
+fn nonsense_under_right_checksums_does_no_harm() {
+    let model = Model::sample(9, 120);
+    let intact = bytes_of(&model);
+    let frame = Frame::read(NAME, FileBytes::from(intact.clone())).unwrap();
+    let mut random = Random(11);
+    for section in frame.sections() {
+        for round in 0..60 {
+            let bytes = with_section(&intact, section.tag, |bytes| {
+                let length = bytes.len() as u64;
+                for _ in 0..1 + round % 5 {
+                    bytes[random.number(length) as usize] = random.number(256) as u8;
+                }
+            });
+            let Ok(reader) = GeoReader::from_bytes(NAME, FileBytes::from(bytes)) else {
+                continue;
+            };
+            reader.verify();
+            let live: RoaringBitmap = (0..1000).collect();
+            let inputs = [GeoMergeInput { reader: &reader, live: &live }];
+            let _ = merge(&inputs, &MemoryDirectory::new(), "merged", &|| false);
+            let _ = reader.points_within(at(45.0, 4.0), 1e6);
+            let _ = reader.points_in_box(at(80.0, 80.0), at(0.0, 0.0));
+            let _ = reader.shapes_within(at(45.0, 4.0), 1e6);
+            let _ = reader.shapes_in_box(at(80.0, 80.0), at(0.0, 0.0));
+            let _ = reader.nearest(at(45.0, 4.0), true).count();
+            model.points.keys().for_each(|doc_id| drop(reader.point_of(*doc_id)));
+        }
+    }
+}
+
+#[test]
+fn a_file_is_explained() {
+    let model = Model::sample(1, 8);
+    let explained = inspect(&FileBytes::from(bytes_of(&model)), NAME);
+    assert!(explained.contains("kind: GEOM, version 1"), "{explained}");
+    assert!(explained.contains("points: 6, DocIds 1 to 22"), "{explained}");
+    assert!(explained.contains("shapes: 4, DocIds 1 to 16"), "{explained}");
+}
