@@ -1,6 +1,8 @@
 //! Filters and sort expressions as they are sent: read before any document is looked at, each
 //! mistake under the code of the route.
 
+use std::sync::atomic::AtomicBool;
+
 use filter::{Filter, FilterError, SortItem};
 use index::Snapshot;
 use model::{Code, Features, ServiceError};
@@ -41,7 +43,8 @@ pub(crate) fn matching(snapshot: &Snapshot, filter: &Value) -> Result<RoaringBit
     let refused =
         |error: FilterError| ServiceError::new(Code::InvalidDocumentFilter, error.to_string());
     match Filter::from_json(filter).map_err(refused)? {
-        Some(filter) => search::filtering::matching(snapshot, &filter).map_err(documents_failure),
+        Some(filter) => search::filtering::matching(snapshot, &filter, &AtomicBool::new(false))
+            .map_err(documents_failure),
         None => Ok(snapshot.live().clone()),
     }
 }

@@ -1,8 +1,10 @@
 //! Answers about documents, from one snapshot each.
 
 use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
 
 use document::FieldSelection;
+use filter::Filter;
 use index::{DocId, Snapshot};
 use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
@@ -64,19 +66,20 @@ impl Engine {
         Ok(view.selection().project(&json, &|name| snapshot.knows_field(name)))
     }
 
-    /// A page of documents as JSON.
+    /// A page of documents as JSON. `cancelled` is set when nobody waits for it.
     pub fn documents(
         &self,
         uid: &str,
         request: &ListDocuments,
+        cancelled: &AtomicBool,
     ) -> Result<Page<String>, ServiceError> {
         let ListDocuments { offset, limit, .. } = *request;
         let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
         let snapshot = self.instance.index(uid)?.snapshot();
-        let matching = self.matching(&snapshot, request)?;
+        let matching = self.matching(&snapshot, request, cancelled)?;
         let page = match sort.as_slice() {
             [] => window(&matching, offset, limit).collect(),
-            sort => search::sort::order(&snapshot, &matching, sort, offset, limit)
+            sort => search::sort::order(&snapshot, &matching, sort, (offset, limit), cancelled)
                 .map_err(documents_failure)?,
         };
         let selection = request.view.selection();
@@ -94,15 +97,12 @@ impl Engine {
         &self,
         snapshot: &'s Snapshot,
         request: &ListDocuments,
+        cancelled: &AtomicBool,
     ) -> Result<Cow<'s, RoaringBitmap>, ServiceError> {
         let code = Code::InvalidDocumentFilter;
         let filter = parse_filter(request.filter.as_ref(), &self.features(), code)?;
-        let passing = match filter {
-            Some(filter) => {
-                Some(search::filtering::matching(snapshot, &filter).map_err(documents_failure)?)
-            }
-            None => None,
-        };
+        let pass = |filter: Filter| search::filtering::matching(snapshot, &filter, cancelled);
+        let passing = filter.map(pass).transpose().map_err(documents_failure)?;
         let wanted = match &request.ids {
             Some(ids) => Some(find_all(snapshot, ids)?),
             None => None,

@@ -318,7 +318,11 @@ pub(crate) fn contradiction<'s>(
     if !(doc_ids - text.doc_ids()).is_subset(deleted) {
         return Some((text.name(), "documents of its segment are missing"));
     }
-    let geo = geo.filter(|geo| !geo.documents_with_point().is_subset(doc_ids))?;
+    let is_own = |geo: &&GeoReader| {
+        geo.documents_with_point().is_subset(doc_ids)
+            && geo.documents_with_shape().is_subset(doc_ids)
+    };
+    let geo = geo.filter(|geo| !is_own(geo))?;
     Some((geo.name(), FOREIGN_DOCUMENTS))
 }
 

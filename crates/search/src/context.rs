@@ -98,6 +98,11 @@ impl<'s> Context<'s> {
 
     /// Ends a search that nobody waits for.
     pub fn check_wanted(&self) -> Result<(), SearchError> {
-        if self.cancelled.load(Ordering::Relaxed) { Err(SearchError::Cancelled) } else { Ok(()) }
+        check_wanted(self.cancelled)
     }
+}
+
+/// Ends what nobody waits for.
+pub(crate) fn check_wanted(cancelled: &AtomicBool) -> Result<(), SearchError> {
+    if cancelled.load(Ordering::Relaxed) { Err(SearchError::Cancelled) } else { Ok(()) }
 }

@@ -22,7 +22,10 @@ pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError>
     let deadline = Some(query.deadline);
     let context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
     let distinct = distinct::attribute(settings, query.distinct)?;
-    let filtered = query.filter.map(|filter| filtering::matching(snapshot, filter)).transpose()?;
+    let filtered = query
+        .filter
+        .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
+        .transpose()?;
     sort::check(settings, query.sort)?;
 
     let parsed = parse_query(&context, query);
@@ -51,11 +54,17 @@ pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError>
         threshold: query.threshold,
         with_scores: query.with_scores || query.threshold.is_some(),
     };
-    let distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
-    let ranked = ranking::rank(&context, &steps, paths, candidates.clone(), wanted, distinct)?;
+    let to_meet = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
+    let ranked = ranking::rank(&context, &steps, paths, candidates.clone(), wanted, to_meet)?;
     let mut candidates = candidates - ranked.rejected;
-    if let Some(distinct) = ranked.distinct {
-        candidates = distinct.apply(&context, candidates, query.exhaustive)?;
+    if let Some(met) = ranked.distinct {
+        candidates = match distinct.filter(|_| query.exhaustive) {
+            // The same number for every page, whichever documents this one shows.
+            Some(attribute) => {
+                Distinct::new(&context, attribute)?.first_of(&context, &candidates)?
+            }
+            None => met.without_duplicates(candidates)?,
+        };
     }
     let hits = ranked.documents.into_iter().map(|(doc_id, scores)| Hit {
         doc_id,

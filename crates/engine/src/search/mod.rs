@@ -69,7 +69,8 @@ impl Engine {
         let facets = match request.facets.as_slice() {
             [] => None,
             patterns => {
-                let count = || search::facets::distribution(snapshot, &found.candidates, patterns);
+                let among = &found.candidates;
+                let count = || search::facets::distribution(snapshot, among, patterns, cancelled);
                 let counted = stages.time("search > facet distribution", count);
                 Some(counted.map_err(|error| search_failure_in(error, uid))?)
             }
@@ -169,9 +170,10 @@ impl Prepared {
     fn canonically(&self, error: SearchError) -> SearchError {
         match (&error, &self.filter) {
             (SearchError::Filter(_), Some(filter)) => {
-                search::filtering::matching(&self.snapshot, &filter.canonical())
-                    .err()
-                    .unwrap_or(error)
+                let wanted = AtomicBool::new(false);
+                let again =
+                    search::filtering::matching(&self.snapshot, &filter.canonical(), &wanted);
+                again.err().unwrap_or(error)
             }
             _ => error,
         }

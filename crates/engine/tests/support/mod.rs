@@ -5,6 +5,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use document::Format;
@@ -97,7 +98,7 @@ impl Instance {
 
     pub fn documents(&self, uid: &str) -> Option<Vec<Value>> {
         let all = ListDocuments { limit: usize::MAX, ..ListDocuments::default() };
-        let page = self.engine().documents(uid, &all).ok()?;
+        let page = self.engine().documents(uid, &all, &AtomicBool::new(false)).ok()?;
         Some(page.results.iter().map(|json| serde_json::from_str(json).expect("JSON")).collect())
     }
 }

@@ -8,8 +8,9 @@ use settings::{FilterableRule, GEOJSON_FIELD, RankingRule, Settings};
 
 use crate::snapshot::VECTORS_FIELD;
 
-/// Top-level fields that are no values: they have components of their own.
-const WITHOUT_COLUMNS: [&str; 2] = [VECTORS_FIELD, GEOJSON_FIELD];
+/// Top-level fields whose members are no values: they have components of their own. Whether a
+/// document has a shape is known all the same.
+const WITHOUT_VALUES: [&str; 2] = [VECTORS_FIELD, GEOJSON_FIELD];
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ColumnRules {
@@ -52,6 +53,17 @@ impl ColumnRules {
         self.entries.is_empty() && self.names.is_empty() && self.patterns.is_empty()
     }
 
+    /// What is asked for here and was not asked for `before`. What both want, in whatever words, is
+    /// for the reader of these to leave out.
+    pub fn beyond(&self, before: &Self) -> Self {
+        let rest = |now: &BTreeSet<String>, before: &BTreeSet<String>| now - before;
+        Self {
+            entries: rest(&self.entries, &before.entries),
+            names: rest(&self.names, &before.names),
+            patterns: rest(&self.patterns, &before.patterns),
+        }
+    }
+
     /// `attribute` is a flattened name.
     pub fn want(&self, attribute: &str) -> bool {
         has_columns(attribute)
@@ -62,7 +74,7 @@ impl ColumnRules {
 
     /// About the attributes whose names begin with this one and a dot.
     pub fn inside(&self, attribute: &str) -> Inside {
-        if !has_columns(attribute) {
+        if is_without_values(attribute) {
             return Inside::Nothing;
         }
         let start = format!("{attribute}.");
@@ -102,14 +114,15 @@ impl<'s> ColumnChoice<'s> {
         (!rules.want_nothing()).then_some(Self { rules, known: None })
     }
 
-    /// What is wanted now and was not `before`, without `columns` that are still there.
+    /// What is `added` to the rules and was not wanted `before`, without `columns` that are still
+    /// there.
     pub fn new_ones(
-        rules: &'s ColumnRules,
+        added: &'s ColumnRules,
         before: &'s ColumnRules,
         columns: &'s BTreeSet<&'s str>,
     ) -> Option<Self> {
         let known = Some(Known { rules: before, columns });
-        (rules != before && !rules.want_nothing()).then_some(Self { rules, known })
+        (!added.want_nothing()).then_some(Self { rules: added, known })
     }
 
     pub fn want(&self, attribute: &str) -> bool {
@@ -126,7 +139,11 @@ impl<'s> ColumnChoice<'s> {
 }
 
 fn has_columns(attribute: &str) -> bool {
-    !WITHOUT_COLUMNS.iter().any(|entry| covers(entry, attribute))
+    attribute == GEOJSON_FIELD || !is_without_values(attribute)
+}
+
+fn is_without_values(attribute: &str) -> bool {
+    WITHOUT_VALUES.iter().any(|entry| covers(entry, attribute))
 }
 
 /// What a pattern is for, of the names that begin with `start`.
@@ -182,7 +199,8 @@ mod tests {
         let before = rules(json!({ "filterableAttributes": ["a", "b.x"] }));
         let after = rules(json!({ "filterableAttributes": ["a", "b", "c"] }));
         let there = BTreeSet::from(["c"]);
-        let choice = ColumnChoice::new_ones(&after, &before, &there).unwrap();
+        let added = after.beyond(&before);
+        let choice = ColumnChoice::new_ones(&added, &before, &there).unwrap();
         for name in ["a", "a.x", "b.x", "c", "d"] {
             assert!(!choice.want(name), "{name}");
         }
@@ -191,17 +209,26 @@ mod tests {
         }
         assert!(!choice.want_inside("a") && !choice.want_inside("b.x"));
         assert!(choice.want_inside("b") && choice.want_inside("c"));
-        assert!(ColumnChoice::new_ones(&after, &after, &there).is_none());
-        assert!(ColumnChoice::new_ones(&ColumnRules::default(), &after, &there).is_none());
+        for fewer in [&after, &before, &ColumnRules::default()] {
+            let added = fewer.beyond(&after);
+            let is_less = fewer == &after || *fewer == ColumnRules::default();
+            assert_eq!(ColumnChoice::new_ones(&added, &after, &there).is_none(), is_less);
+        }
+        // What stays as it was is not looked into for what is new.
+        let added = rules(json!({ "filterableAttributes": ["b.x", "c"] }));
+        let added = added.beyond(&rules(json!({ "filterableAttributes": ["b.x"] })));
+        let before = rules(json!({ "filterableAttributes": ["b.x"] }));
+        let choice = ColumnChoice::new_ones(&added, &before, &there).unwrap();
+        assert!(!choice.want_inside("b") && choice.want_inside("c"));
     }
 
     #[test]
-    fn vectors_and_shapes_have_no_columns() {
+    fn the_members_of_vectors_and_shapes_have_no_columns() {
         let rules = rules(json!({ "filterableAttributes": ["_geojson", "_geo",
             { "attributePatterns": ["*"] }] }));
         assert!(rules.want("_geo.lat") && rules.want("x._geojson"));
         for name in ["_vectors", "_vectors.x", "_geojson", "_geojson.coordinates"] {
-            assert!(!rules.want(name), "{name}");
+            assert_eq!(rules.want(name), name == "_geojson", "{name}");
             assert_eq!(rules.inside(name), Inside::Nothing, "{name}");
         }
     }

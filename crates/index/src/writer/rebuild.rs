@@ -47,10 +47,11 @@ impl Index {
         let rules = indexing.rules;
         let kept = segment.clone().without_unwanted_columns(|name| rules.columns.want(name));
         let columns = kept.column_names();
+        let added = rules.columns.beyond(&before.columns);
         let has_places = before.geo.include(rules.geo);
         let wanted = Wanted {
             text: before.text != rules.text,
-            columns: ColumnChoice::new_ones(&rules.columns, &before.columns, &columns),
+            columns: ColumnChoice::new_ones(&added, &before.columns, &columns),
             geo: if has_places { GeoRules::NOTHING } else { rules.geo },
         };
         let rebuild = Rebuild {

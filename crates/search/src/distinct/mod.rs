@@ -18,6 +18,9 @@ use crate::query::SearchError;
 /// So many values are brought together in the time in which one is looked up in every segment.
 const WORTH_A_TABLE: u64 = 4;
 
+/// Documents that are gone through before the client is looked at.
+const DOCUMENTS_AT_A_TIME: usize = 4096;
+
 /// The attribute of which each value counts once: that of the request, or that of the settings.
 pub(crate) fn attribute<'q>(
     settings: &'q Settings,
@@ -144,26 +147,29 @@ impl<'s> Distinct<'s> {
         Ok(&self.with_seen_value)
     }
 
-    /// What is left of candidates: without those known to be duplicates, or, if all of them are
-    /// to be known, with the first document of each value.
-    pub fn apply(
+    /// What is left of candidates without those known to be duplicates.
+    pub fn without_duplicates(
         mut self,
-        context: &Context<'_>,
         mut candidates: RoaringBitmap,
-        all: bool,
     ) -> Result<RoaringBitmap, SearchError> {
         candidates -= self.with_seen_value()?;
-        if !all {
-            return Ok(candidates | self.kept);
-        }
-        candidates -= &self.kept;
+        Ok(candidates | self.kept)
+    }
+
+    /// Of candidates the first document of each value, none having been met before.
+    pub fn first_of(
+        mut self,
+        context: &Context<'_>,
+        candidates: &RoaringBitmap,
+    ) -> Result<RoaringBitmap, SearchError> {
         if candidates.len() * WORTH_A_TABLE > self.value_count() {
             let columns = self.segments.iter().map(|segment| (segment.column, segment.deleted));
-            return Ok(
-                first_of_each(context, &columns.collect::<Vec<_>>(), &candidates)? | self.kept
-            );
+            return first_of_each(context, &columns.collect::<Vec<_>>(), candidates);
         }
-        for doc_id in &candidates {
+        for (number, doc_id) in candidates.iter().enumerate() {
+            if number.is_multiple_of(DOCUMENTS_AT_A_TIME) {
+                context.check_wanted()?;
+            }
             self.keep(doc_id)?;
         }
         Ok(self.kept)

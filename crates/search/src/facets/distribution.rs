@@ -1,6 +1,8 @@
 //! The values of the attributes that are asked for, each with how many of the candidates have it.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use index::Snapshot;
 use roaring::RoaringBitmap;
@@ -11,6 +13,7 @@ use super::merge::{Number, extremes, first_strings, numbers};
 use super::patterns::{check, selected};
 use super::spelling::{Speller, spelled};
 use super::tally::{Demand, Tally, parts, tallies};
+use crate::context::check_wanted;
 use crate::query::SearchError;
 
 /// Up to so many candidates, numbers in alphabetical order are ordered as text, as clients of the
@@ -27,16 +30,18 @@ pub struct Facets {
 }
 
 /// Counts the values of all attributes that the patterns select. An attribute that a document had
-/// once is there, be it without values.
+/// once is there, be it without values. `cancelled` is set when nobody waits for them any more.
 pub fn distribution(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
     patterns: &[String],
+    cancelled: &AtomicBool,
 ) -> Result<Facets, SearchError> {
     check(snapshot, patterns)?;
     let parts = parts(snapshot, candidates);
     let mut facets = Facets::default();
     for attribute in selected(snapshot, patterns) {
+        check_wanted(cancelled)?;
         let facet = Facet::new(snapshot, candidates, attribute);
         let mut tallies = tallies(&parts, attribute, facet.demand())?;
         facets.distribution.push((attribute.to_owned(), facet.values(&mut tallies)?));
@@ -90,9 +95,14 @@ impl<'s> Facet<'s> {
         };
         let numbers = values.len();
         let strings = spelled(self.snapshot, self.attribute, tallies, groups, Speller::Counted)?;
+        let places: HashMap<String, usize> = if strings.is_empty() {
+            HashMap::new()
+        } else {
+            (0..numbers).map(|place| (values[place].0.clone(), place)).collect()
+        };
         for (string, count) in strings {
-            match values[..numbers].iter_mut().find(|(number, _)| *number == string) {
-                Some(number) => number.1 = count,
+            match places.get(&string) {
+                Some(&place) => values[place].1 = count,
                 None => values.push((string, count)),
             }
         }

@@ -4,7 +4,7 @@ use fst::Automaton;
 use levenshtein_automata::{DFA, Distance, SINK_STATE};
 use settings::Settings;
 use settings::pattern::covers;
-use text::{fold, value_form};
+use text::{LONGEST_VALUE, fold, value_form};
 
 use crate::fuzzy;
 
@@ -64,7 +64,10 @@ fn folded_query(query: &str) -> Option<String> {
     }
     let mut normal = String::new();
     value_form(query, &mut normal);
-    Some(folded(&normal) + &query[query.trim_end().len()..])
+    let mut folded = folded(&normal) + &query[query.trim_end().len()..];
+    // No value is longer.
+    folded.truncate(folded.floor_char_boundary(LONGEST_VALUE + 1));
+    Some(folded)
 }
 
 /// A state is one of the automaton with typos, or the number of bytes that have matched, plus one.

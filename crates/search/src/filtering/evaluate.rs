@@ -6,17 +6,19 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::atomic::AtomicBool;
 
 use filter::{Condition, Operator, Token};
 use fst::Streamer;
 use index::{Segment, Snapshot};
 use memchr::memmem::Finder;
-use roaring::{MultiOps, RoaringBitmap};
+use roaring::RoaringBitmap;
 use segment::columns::Column;
 use segment::geo::GeoReader;
 use text::value_form;
 
 use super::geo;
+use crate::context::check_wanted;
 use crate::query::SearchError;
 
 type Documents = Result<RoaringBitmap, SearchError>;
@@ -25,19 +27,24 @@ type InPlaces<'f> = dyn Fn(&GeoReader) -> segment::Result<RoaringBitmap> + 'f;
 
 pub(super) struct Evaluation<'s> {
     snapshot: &'s Snapshot,
+    cancelled: &'s AtomicBool,
 }
 
+/// Texts that are looked through before the client is looked at.
+const TEXTS_AT_A_TIME: usize = 8192;
+
 impl<'s> Evaluation<'s> {
-    pub fn new(snapshot: &'s Snapshot) -> Self {
-        Self { snapshot }
+    pub fn new(snapshot: &'s Snapshot, cancelled: &'s AtomicBool) -> Self {
+        Self { snapshot, cancelled }
     }
 
     /// The tree is as deep as its parser allows, so this may call itself.
     pub fn documents(&self, condition: &Condition) -> Documents {
+        check_wanted(self.cancelled)?;
         match condition {
             Condition::And(members) => self.all(members),
             Condition::Or(members) => self.any(members),
-            Condition::Not(inner) => Ok(self.snapshot.live() - self.documents(inner)?),
+            Condition::Not(inner) => Ok(self.all_but(self.documents(inner)?)),
             Condition::Compare { attribute, operator } => self.compare(attribute.value(), operator),
             Condition::In { attribute, values } => self.is_one_of(attribute.value(), values),
             Condition::GeoRadius { latitude, longitude, radius, resolution } => {
@@ -64,39 +71,75 @@ impl<'s> Evaluation<'s> {
         }
     }
 
+    /// What must not be is collected first and taken away at once: each complement for itself
+    /// would be a set of nearly all documents. Inequations of the same attribute are looked up
+    /// together.
     fn all(&self, members: &[Condition]) -> Documents {
+        let mut excluded = RoaringBitmap::new();
+        let mut unequal: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
         let mut documents: Option<RoaringBitmap> = None;
         for member in members {
+            let found = match member {
+                Condition::Compare { attribute, operator: Operator::NotEqual(value) }
+                    if self.snapshot.knows_field(attribute.value()) =>
+                {
+                    unequal.entry(attribute.value()).or_default().push(value);
+                    continue;
+                }
+                Condition::Not(inner) => {
+                    match &**inner {
+                        Condition::Compare { attribute, operator: Operator::Equal(value) } => {
+                            unequal.entry(attribute.value()).or_default().push(value);
+                        }
+                        inner => excluded |= self.documents(inner)?,
+                    }
+                    continue;
+                }
+                other => self.documents(other)?,
+            };
             let documents = match &mut documents {
-                None => documents.insert(self.documents(member)?),
+                None => documents.insert(found),
                 Some(documents) => {
-                    *documents &= self.documents(member)?;
+                    *documents &= found;
                     documents
                 }
             };
             if documents.is_empty() {
-                break;
+                return Ok(RoaringBitmap::new());
             }
         }
-        Ok(documents.unwrap_or_default())
+        for (attribute, values) in unequal {
+            excluded |= self.is_one_of(attribute, values)?;
+        }
+        Ok(match documents {
+            Some(documents) => documents - excluded,
+            None => self.all_but(excluded),
+        })
+    }
+
+    fn all_but(&self, documents: RoaringBitmap) -> RoaringBitmap {
+        let mut others = self.snapshot.live() - documents;
+        // Runs are for the disk: what follows is slow with many of them.
+        others.remove_run_compression();
+        others
     }
 
     /// Equations of the same attribute are looked up together, like the values of `IN`.
     fn any(&self, members: &[Condition]) -> Documents {
         let mut equations: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
-        let mut sets = Vec::new();
+        let mut documents = RoaringBitmap::new();
         for member in members {
             match member {
                 Condition::Compare { attribute, operator: Operator::Equal(value) } => {
                     equations.entry(attribute.value()).or_default().push(value);
                 }
-                other => sets.push(self.documents(other)?),
+                other => documents |= self.documents(other)?,
             }
         }
         for (attribute, values) in equations {
-            sets.push(self.is_one_of(attribute, values)?);
+            documents |= self.is_one_of(attribute, values)?;
         }
-        Ok(sets.union())
+        Ok(documents)
     }
 
     fn compare(&self, attribute: &str, operator: &Operator) -> Documents {
@@ -109,8 +152,7 @@ impl<'s> Evaluation<'s> {
                 if !self.snapshot.knows_field(attribute) {
                     return Ok(RoaringBitmap::new());
                 }
-                let equal = self.is_one_of(attribute, [value])?;
-                Ok(self.snapshot.live() - equal)
+                Ok(self.all_but(self.is_one_of(attribute, [value])?))
             }
             Operator::Greater(value) => {
                 let numbers = value.number().map(|number| up(Bound::Excluded(number)));
@@ -156,7 +198,7 @@ impl<'s> Evaluation<'s> {
             Operator::Contains { value, .. } => {
                 let part = form(value);
                 let finder = Finder::new(part.as_bytes());
-                self.in_columns(attribute, |column| containing(column, &finder))
+                self.in_columns(attribute, |column| containing(column, &finder, self.cancelled))
             }
         }
     }
@@ -261,11 +303,16 @@ fn form(value: &Token) -> String {
 }
 
 /// Every text is looked through: there is no index of what is inside values.
-fn containing(column: &Column, part: &Finder<'_>) -> Documents {
+fn containing(column: &Column, part: &Finder<'_>, cancelled: &AtomicBool) -> Documents {
     let Some(dictionary) = column.dictionary() else { return Ok(RoaringBitmap::new()) };
     let mut ordinals = Vec::new();
     let mut texts = dictionary.stream();
+    let mut count = 0_usize;
     while let Some((text, place)) = texts.next() {
+        count += 1;
+        if count.is_multiple_of(TEXTS_AT_A_TIME) {
+            check_wanted(cancelled)?;
+        }
         if part.find(text).is_some() {
             ordinals.push(column.number_count() + place.value() as u32);
         }

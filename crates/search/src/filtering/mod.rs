@@ -6,16 +6,24 @@ mod check;
 mod evaluate;
 mod geo;
 
+use std::sync::atomic::AtomicBool;
+
+use evaluate::Evaluation;
 use filter::Filter;
 use index::Snapshot;
 use roaring::RoaringBitmap;
 
 use crate::query::SearchError;
 
-/// The live documents that satisfy the filter. Messages quote it as it is given.
-pub fn matching(snapshot: &Snapshot, filter: &Filter) -> Result<RoaringBitmap, SearchError> {
+/// The live documents that satisfy the filter. Messages quote it as it is given. `cancelled` is
+/// set when nobody waits for them any more.
+pub fn matching(
+    snapshot: &Snapshot,
+    filter: &Filter,
+    cancelled: &AtomicBool,
+) -> Result<RoaringBitmap, SearchError> {
     check::check(snapshot.typed_settings(), filter.condition())?;
-    evaluate::Evaluation::new(snapshot).documents(filter.condition())
+    Evaluation::new(snapshot, cancelled).documents(filter.condition())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! `tests/values`.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use filter::Filter;
 use index::{Index, Snapshot};
@@ -11,6 +12,8 @@ use time::OffsetDateTime;
 
 use super::matching;
 use crate::query::SearchError;
+
+static WANTED: AtomicBool = AtomicBool::new(false);
 
 fn index(settings: Value, documents: &[Value]) -> Arc<Snapshot> {
     let now = OffsetDateTime::UNIX_EPOCH;
@@ -36,11 +39,11 @@ fn message(result: Result<roaring::RoaringBitmap, SearchError>) -> String {
 }
 
 fn refused(snapshot: &Snapshot, text: &str) -> String {
-    message(matching(snapshot, &filter(text)))
+    message(matching(snapshot, &filter(text), &WANTED))
 }
 
 fn found(snapshot: &Snapshot, text: &str) -> Vec<u32> {
-    matching(snapshot, &filter(text)).unwrap().iter().collect()
+    matching(snapshot, &filter(text), &WANTED).unwrap().iter().collect()
 }
 
 #[test]
@@ -58,7 +61,7 @@ fn the_last_attribute_that_is_not_filterable_is_named() {
          `price`.\n1:3 bb = 1 AND aa = 2"
     );
     assert_eq!(
-        message(matching(&some, &filter("aa = 1 AND bb != 2").canonical())),
+        message(matching(&some, &filter("aa = 1 AND bb != 2").canonical(), &WANTED)),
         "Attribute `bb` is not filterable. Available filterable attribute patterns are: `aa`, \
          `price`.\n20:22 (\"aa\" = \"1\") AND (\"bb\" != \"2\")"
     );
@@ -156,4 +159,33 @@ fn many_values_are_found_at_once() {
     assert_eq!(found(&snapshot, &format!("n IN [{}]", list.join(","))), expected);
     let equations: Vec<String> = list.iter().map(|value| format!("n = {value}")).collect();
     assert_eq!(found(&snapshot, &equations.join(" OR ")), expected);
+}
+
+#[test]
+fn a_shape_exists_without_having_values() {
+    let shape = json!({ "type": "Point", "coordinates": [2, 1] });
+    let documents = [json!({ "_geojson": shape }), json!({ "a": 1 })];
+    let snapshot = index(json!({ "filterableAttributes": ["_geojson"] }), &documents);
+    assert_eq!(found(&snapshot, "_geojson EXISTS"), [0]);
+    assert!(found(&snapshot, "_geojson = 1 OR _geojson.type = Point").is_empty());
+    assert_eq!(found(&snapshot, "_geoRadius(1, 2, 10)"), [0]);
+}
+
+#[test]
+fn what_must_not_be_is_taken_away_at_once() {
+    let documents: Vec<Value> = (0..40).map(|number| json!({ "n": number, "m": "x" })).collect();
+    let settings = json!({ "filterableAttributes": ["n", "m", "ghost"] });
+    let snapshot = index(settings, &documents);
+    let unequal: Vec<String> = (3..10_000).map(|number| format!("n != {number}")).collect();
+    assert_eq!(found(&snapshot, &unequal.join(" AND ")), [0, 1, 2]);
+    assert_eq!(found(&snapshot, "NOT n = 0 AND NOT n > 2 AND m = x"), [1, 2]);
+    assert_eq!(found(&snapshot, "NOT n > 2 AND NOT ghost = 1"), [0, 1, 2]);
+    assert!(found(&snapshot, "NOT n > 2 AND ghost != 1").is_empty());
+}
+
+#[test]
+fn nobody_waits_for_what_was_cancelled() {
+    let snapshot = index(json!({ "filterableAttributes": ["n"] }), &[json!({ "n": 1 })]);
+    let outcome = matching(&snapshot, &filter("n = 1"), &AtomicBool::new(true));
+    assert!(matches!(outcome, Err(SearchError::Cancelled)));
 }

@@ -161,7 +161,7 @@ impl<'s> Ranking<'_, 's> {
             if self.context.is_late() {
                 return self.give_up(universe);
             }
-            count = self.end().saturating_sub(self.passed).max(2 * count);
+            count = self.end().saturating_sub(self.passed).max(4 * count);
             let Some(ordered) = together::rank(self.context, steps, path, &universe, count)? else {
                 return self.give_up(universe);
             };

@@ -7,6 +7,7 @@ mod point_rule;
 mod value_rule;
 mod value_source;
 
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
@@ -24,17 +25,21 @@ use crate::ranking::{self, Step, Wanted};
 pub(crate) use point_rule::PointRule;
 pub(crate) use value_rule::ValueRule;
 
-/// The documents of a set in this order, as far as a window shows them.
+/// What may be sorted by at most, in a request and in the settings: ranking goes one level deeper
+/// for each.
+const MOST_CRITERIA: usize = 256;
+
+/// The documents of a set in this order, as far as a window shows them. `cancelled` is set when
+/// nobody waits for them any more.
 pub fn order(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
     items: &[SortItem],
-    offset: usize,
-    limit: usize,
+    (offset, limit): (usize, usize),
+    cancelled: &AtomicBool,
 ) -> Result<Vec<DocId>, SearchError> {
     check_sortable(snapshot.typed_settings(), items)?;
-    let cancelled = AtomicBool::new(false);
-    let context = Context::new(snapshot, None, None, &cancelled)?;
+    let context = Context::new(snapshot, None, None, cancelled)?;
     let mut criteria = Criteria::default();
     let steps: Vec<Step> =
         items.iter().filter_map(|item| criteria.add(item.clone())).map(Step::Sort).collect();
@@ -56,6 +61,15 @@ pub(crate) fn check(settings: &Settings, items: &[SortItem]) -> Result<(), Searc
 }
 
 fn check_sortable(settings: &Settings, items: &[SortItem]) -> Result<(), SearchError> {
+    let is_custom =
+        |rule: &&RankingRule| matches!(rule, RankingRule::Asc(_) | RankingRule::Desc(_));
+    let criteria = items.len() + settings.ranking_rules.iter().filter(is_custom).count();
+    if criteria > MOST_CRITERIA {
+        return Err(SearchError::NotSortable(format!(
+            "`sort` and the ranking rules name {criteria} criteria, at most {MOST_CRITERIA} can \
+             be sorted by. Leave some out."
+        )));
+    }
     for item in items {
         match item {
             SortItem::Attribute { name, .. } if !settings.is_sortable(name) => {
@@ -84,27 +98,21 @@ fn not_sortable(settings: &Settings, name: &str) -> SearchError {
 /// What is sorted by so far: an attribute counts once, whatever the direction.
 #[derive(Debug, Default)]
 pub(crate) struct Criteria {
-    seen: Vec<SortItem>,
+    attributes: HashSet<String>,
+    /// Latitude and longitude, by their bits.
+    points: HashSet<(u64, u64)>,
 }
 
 impl Criteria {
     /// The criterion, unless it can change nothing any more.
     pub fn add(&mut self, item: SortItem) -> Option<SortItem> {
-        let is_same = |other: &SortItem| match (other, &item) {
-            (SortItem::Attribute { name: other, .. }, SortItem::Attribute { name, .. }) => {
-                other == name
+        let is_new = match &item {
+            SortItem::Attribute { name, .. } => self.attributes.insert(name.clone()),
+            SortItem::Point { latitude, longitude, .. } => {
+                self.points.insert((latitude.to_bits(), longitude.to_bits()))
             }
-            (
-                SortItem::Point { latitude: a, longitude: b, .. },
-                SortItem::Point { latitude, longitude, .. },
-            ) => a == latitude && b == longitude,
-            _ => false,
         };
-        if self.seen.iter().any(is_same) {
-            return None;
-        }
-        self.seen.push(item.clone());
-        Some(item)
+        is_new.then_some(item)
     }
 }
 

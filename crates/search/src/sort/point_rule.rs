@@ -89,7 +89,8 @@ impl<'s> PointRule<'s> {
         let mut tied = RoaringBitmap::new();
         while tied.len() < MOST_TIED
             && let Some(next) = self.peek(context)?
-            && (next.metres - first.metres).abs() <= METRES_OF_TIE
+            // So that the first is always one of them.
+            && (tied.is_empty() || (next.metres - first.metres).abs() <= METRES_OF_TIE)
         {
             let doc_id = next.doc_id;
             tied.insert(doc_id);

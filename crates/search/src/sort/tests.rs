@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicBool;
+
 use filter::{Order, SortItem};
 use roaring::RoaringBitmap;
 use serde_json::{Value, json};
@@ -26,6 +28,8 @@ fn point(latitude: f64, longitude: f64, order: Order) -> SortItem {
 
 const ASCENDING: [u64; 18] = [12, 13, 4, 9, 1, 18, 11, 6, 2, 16, 15, 14, 17, 7, 3, 5, 8, 10];
 const DESCENDING: [u64; 18] = [4, 1, 18, 9, 13, 12, 7, 17, 14, 15, 16, 2, 6, 11, 3, 5, 8, 10];
+
+static WANTED: AtomicBool = AtomicBool::new(false);
 
 #[test]
 fn numbers_then_strings_then_nothing_in_both_directions() {
@@ -268,16 +272,17 @@ fn any_set_of_documents_can_be_put_in_order() {
         documents.into_iter().map(|doc_id| crate::testing::id_of(&snapshot, doc_id)).collect()
     };
     let all = snapshot.live().clone();
-    let ordered = order(&snapshot, &all, &[desc("p")], 0, 100).expect("an order");
+    let ordered = order(&snapshot, &all, &[desc("p")], (0, 100), &WANTED).expect("an order");
     assert_eq!(ids(ordered), DESCENDING);
-    let ordered = order(&snapshot, &all, &[asc("p"), desc("p")], 3, 2).expect("an order");
+    let ordered =
+        order(&snapshot, &all, &[asc("p"), desc("p")], (3, 2), &WANTED).expect("an order");
     assert_eq!(ids(ordered), ASCENDING[3..5]);
     let some: RoaringBitmap = all.iter().take(4).collect();
-    let ordered = order(&snapshot, &some, &[asc("p")], 0, 100).expect("an order");
+    let ordered = order(&snapshot, &some, &[asc("p")], (0, 100), &WANTED).expect("an order");
     assert_eq!(ids(ordered), [4, 1, 2, 3]);
-    let ordered = order(&snapshot, &some, &[], 1, 100).expect("an order");
+    let ordered = order(&snapshot, &some, &[], (1, 100), &WANTED).expect("an order");
     assert_eq!(ids(ordered), [2, 3, 4]);
-    let refusal = order(&snapshot, &all, &[asc("q")], 0, 1);
+    let refusal = order(&snapshot, &all, &[asc("q")], (0, 1), &WANTED);
     assert!(matches!(refusal, Err(SearchError::NotSortable(_))));
 }
 
@@ -305,4 +310,15 @@ fn the_deadline_and_the_threshold_hold_with_rules_that_sort() {
     assert_eq!(answer.ids(), [1, 2, 3, 4]);
     assert!(answer.found.degraded);
     assert_eq!(answer.details("/skipped/order"), [0, 0, 0, 0]);
+}
+
+#[test]
+fn there_is_a_limit_to_what_is_sorted_by() {
+    let index = TestIndex::new(sortable(&["p"]), &mixed());
+    let snapshot = index.snapshot();
+    let all = snapshot.live().clone();
+    let items: Vec<SortItem> = (0..300).map(|number| asc(&format!("p.{number}"))).collect();
+    assert!(order(&snapshot, &all, &items[..256], (0, 1), &WANTED).is_ok());
+    let refusal = order(&snapshot, &all, &items, (0, 1), &WANTED);
+    assert!(matches!(refusal, Err(SearchError::NotSortable(message)) if message.contains("256")));
 }

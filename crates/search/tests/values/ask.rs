@@ -133,7 +133,8 @@ impl Ask {
         };
         let found = search::run(snapshot, &query).unwrap();
         let facets =
-            search::facets::distribution(snapshot, &found.candidates, &self.facets).unwrap();
+            search::facets::distribution(snapshot, &found.candidates, &self.facets, &cancelled)
+                .unwrap();
         Answer::new(
             found.hits.iter().map(|hit| hit.doc_id).collect(),
             found.candidates.len(),

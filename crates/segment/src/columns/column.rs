@@ -64,7 +64,7 @@ impl Column {
                 return Ok(None);
             }
             Offsets::new(file.get_bytes(range)?, count)
-                .filter(|offsets| offsets.end() == Some(end.len()))
+                .filter(|offsets| offsets.end() == end.len())
                 .map(Some)
                 .ok_or_else(|| cannot("a table"))
         };
@@ -185,6 +185,8 @@ impl Column {
         bytes
             .as_array()
             .map(|&bytes| f64::from_le_bytes(bytes))
+            // Nothing could be compared with it.
+            .filter(|number| !number.is_nan())
             .ok_or_else(|| self.no_value(ordinal))
     }
 

@@ -54,7 +54,7 @@ impl ColumnsReader {
             .ok_or_else(|| unreadable("the number of columns"))?;
         let offsets = |tag, of: &FileBytes| -> Result<Offsets> {
             Offsets::new(frame.section(tag)?, count)
-                .filter(|offsets| offsets.end() == Some(of.len()))
+                .filter(|offsets| offsets.end() == of.len())
                 .ok_or_else(|| unreadable(&format!("section {tag}")))
         };
         let names = frame.section(format::NAMES)?;

@@ -12,6 +12,7 @@ pub struct Offsets {
     bytes: FileBytes,
     count: usize,
     width: usize,
+    end: usize,
 }
 
 impl Offsets {
@@ -24,7 +25,9 @@ impl Offsets {
         if !(1..=8).contains(&width) || bytes.len() != length.checked_add(1)? {
             return None;
         }
-        Some(Self { bytes, count, width })
+        let mut offsets = Self { bytes, count, width, end: 0 };
+        offsets.end = offsets.number(count)?;
+        Some(offsets)
     }
 
     /// Start and end of a thing.
@@ -34,12 +37,12 @@ impl Offsets {
             return None;
         }
         let (start, end) = (self.number(number)?, self.number(number + 1)?);
-        (start <= end).then_some(start..end)
+        (start <= end && end <= self.end).then_some(start..end)
     }
 
     /// The end of the last thing.
-    pub fn end(&self) -> Option<usize> {
-        self.number(self.count)
+    pub fn end(&self) -> usize {
+        self.end
     }
 
     /// Where the things of a block of 64 start, and where the last of them ends. Gives how many
@@ -164,7 +167,7 @@ mod tests {
         }
         assert_eq!(things, offsets.len() - 1);
         assert_eq!(read.block(offsets.len().div_ceil(BLOCK), &mut starts), None);
-        assert_eq!(read.end(), offsets.last().map(|&end| end as usize));
+        assert_eq!(Some(read.end()), offsets.last().map(|&end| end as usize));
         assert!(Offsets::new(FileBytes::from(bytes.clone()), offsets.len()).is_none());
         assert!(Offsets::new(FileBytes::from(bytes[1..].to_vec()), offsets.len() - 1).is_none());
         length

@@ -74,7 +74,7 @@ impl TextReader {
             usize::try_from(count)
                 .ok()
                 .and_then(|count| Offsets::new(bytes, count))
-                .filter(|offsets| offsets.end() == Some(end))
+                .filter(|offsets| offsets.end() == end)
                 .ok_or_else(|| unreadable(&format!("section {tag}")))
         };
         let meta = Meta::parse(&frame.section(format::META)?)

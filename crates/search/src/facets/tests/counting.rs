@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::naive::{self, Documents};
-use super::{Shelf, open_rule};
+use super::{Shelf, WANTED, open_rule};
 use crate::facets::{FacetQuery, distribution, search};
 
 const DOCUMENTS: u32 = 4500;
@@ -49,7 +49,8 @@ fn all_ways_of_counting_agree() {
                     let snapshot = shelf.snapshot();
                     let settings = snapshot.typed_settings();
                     let what = format!("{of}, candidates {number}, {order}, {most}");
-                    let found = distribution(&snapshot, candidates, &["*".to_owned()]).unwrap();
+                    let found =
+                        distribution(&snapshot, candidates, &["*".to_owned()], &WANTED).unwrap();
                     for (name, values) in found.distribution {
                         let (expected, extremes) =
                             naive::distribution(&known, is_candidate, &name, settings);
@@ -109,7 +110,7 @@ fn frequent_values_are_found_among_many_rare_ones() {
                 "v",
                 snapshot.typed_settings(),
             );
-            let found = distribution(&snapshot, candidates, &["v".to_owned()]).unwrap();
+            let found = distribution(&snapshot, candidates, &["v".to_owned()], &WANTED).unwrap();
             assert_eq!(found.distribution[0].1, expected, "{most}");
         }
     }

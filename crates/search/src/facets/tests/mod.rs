@@ -8,6 +8,7 @@ mod random;
 mod shown;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use index::{Index, Snapshot};
 use roaring::RoaringBitmap;
@@ -17,6 +18,9 @@ use time::OffsetDateTime;
 
 use super::{FacetQuery, distribution, search};
 use crate::query::SearchError;
+
+/// Somebody waits for every answer.
+static WANTED: AtomicBool = AtomicBool::new(false);
 
 pub(super) struct Shelf {
     index: Index,
@@ -73,7 +77,8 @@ impl Shelf {
     }
 
     fn values_of(&self, facet: &str, candidates: &RoaringBitmap) -> String {
-        let facets = distribution(&self.snapshot(), candidates, &[facet.to_owned()]).unwrap();
+        let facets =
+            distribution(&self.snapshot(), candidates, &[facet.to_owned()], &WANTED).unwrap();
         let attribute = facets.distribution.iter().find(|(name, _)| name == facet);
         attribute.map_or_else(|| "absent".to_owned(), |(_, values)| listed(values))
     }
@@ -81,7 +86,7 @@ impl Shelf {
     fn names(&self, patterns: &[&str]) -> String {
         let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
         let snapshot = self.snapshot();
-        let facets = distribution(&snapshot, snapshot.live(), &patterns).unwrap();
+        let facets = distribution(&snapshot, snapshot.live(), &patterns, &WANTED).unwrap();
         let names: Vec<String> = facets.distribution.into_iter().map(|(name, _)| name).collect();
         names.join(" ")
     }
@@ -96,7 +101,7 @@ impl Shelf {
 
     fn refusal(&self, facet: &str) -> String {
         let snapshot = self.snapshot();
-        let refused = distribution(&snapshot, snapshot.live(), &[facet.to_owned()]);
+        let refused = distribution(&snapshot, snapshot.live(), &[facet.to_owned()], &WANTED);
         match refused {
             Err(SearchError::Facets(message)) => message,
             other => format!("{other:?}"),

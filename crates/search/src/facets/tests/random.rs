@@ -5,7 +5,7 @@ use roaring::RoaringBitmap;
 use serde_json::{Value, json};
 
 use super::naive::{self, Documents};
-use super::{Shelf, open_rule};
+use super::{Shelf, WANTED, open_rule};
 use crate::facets::{FacetQuery, distribution, search};
 
 const IDS: u32 = 24;
@@ -130,7 +130,7 @@ proptest! {
             kept.keys().filter(|id| candidates >> **id & 1 == 1).map(|id| number(*id)).collect();
 
         let is_candidate = |doc_id| candidates.contains(doc_id);
-        let found = distribution(&snapshot, &candidates, &["*".to_owned()]).unwrap();
+        let found = distribution(&snapshot, &candidates, &["*".to_owned()], &WANTED).unwrap();
         let settings = snapshot.typed_settings();
         let mut stats = Vec::new();
         for (name, values) in &found.distribution {

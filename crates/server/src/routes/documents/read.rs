@@ -1,5 +1,7 @@
 //! Reading documents: one, a page of them, a page asked for in a body.
 
+use std::sync::atomic::AtomicBool;
+
 use deserr::Deserr;
 use engine::{DocumentView, ListDocuments, Page};
 use model::features::Feature;
@@ -120,8 +122,14 @@ async fn page(app: &App, uid: IndexUid, selection: Selection) -> Answer {
         },
     };
     let page = match app.engine.features().is_on(Feature::disable_documents_fetch_queue) {
-        true => app.blocking(move |engine| engine.documents(&uid, &request)).await?,
-        false => in_turn(app, move |engine, _| engine.documents(&uid, &request)).await?,
+        true => {
+            let wanted = AtomicBool::new(false);
+            app.blocking(move |engine| engine.documents(&uid, &request, &wanted)).await?
+        }
+        false => {
+            in_turn(app, move |engine, turn| engine.documents(&uid, &request, turn.cancelled))
+                .await?
+        }
     };
     Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, envelope(&page)))
 }
