@@ -54,17 +54,11 @@ pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError>
         threshold: query.threshold,
         with_scores: query.with_scores || query.threshold.is_some(),
     };
-    let to_meet = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
-    let ranked = ranking::rank(&context, &steps, paths, candidates.clone(), wanted, to_meet)?;
+    let distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
+    let ranked = ranking::rank(&context, &steps, paths, candidates.clone(), wanted, distinct)?;
     let mut candidates = candidates - ranked.rejected;
-    if let Some(met) = ranked.distinct {
-        candidates = match distinct.filter(|_| query.exhaustive) {
-            // The same number for every page, whichever documents this one shows.
-            Some(attribute) => {
-                Distinct::new(&context, attribute)?.first_of(&context, &candidates)?
-            }
-            None => met.without_duplicates(candidates)?,
-        };
+    if let Some(distinct) = ranked.distinct {
+        candidates = distinct.apply(&context, candidates, query.exhaustive)?;
     }
     let hits = ranked.documents.into_iter().map(|(doc_id, scores)| Hit {
         doc_id,

@@ -110,8 +110,11 @@ impl Visitor for Leaves<'_> {
         if let Some(column) = attribute.column
             && !text.is_empty()
         {
-            text::value_form(text, &mut self.value_form);
-            self.buffers.columns.string(column, &self.value_form, text);
+            let columns = &mut self.buffers.columns;
+            if !columns.string_again(column, text) {
+                text::value_form(text, &mut self.value_form);
+                columns.string(column, &self.value_form, text);
+            }
         }
         if let Some(field) = attribute.field {
             let buffer = &mut self.buffers.text;

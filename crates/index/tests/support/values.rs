@@ -68,10 +68,12 @@ pub fn values_of(json: &str, settings: &Settings) -> Values {
     let document: Value = serde_json::from_str(json).unwrap();
     let mut values = Values::new();
     for (name, value) in document.as_object().unwrap() {
-        if !["_vectors", "_geojson"].contains(&name.as_str()) {
+        if name != "_vectors" {
             add_member(name, value, settings, &mut values);
         }
     }
+    // Only whether there is a shape is kept here, not what it is.
+    values.retain(|name, _| !name.starts_with("_geojson."));
     for kept in values.values_mut() {
         kept.numbers.sort_by(|a, b| number(a).total_cmp(&number(b)));
         kept.numbers.dedup();

@@ -147,24 +147,24 @@ impl<'s> Distinct<'s> {
         Ok(&self.with_seen_value)
     }
 
-    /// What is left of candidates without those known to be duplicates.
-    pub fn without_duplicates(
-        mut self,
-        mut candidates: RoaringBitmap,
-    ) -> Result<RoaringBitmap, SearchError> {
-        candidates -= self.with_seen_value()?;
-        Ok(candidates | self.kept)
-    }
-
-    /// Of candidates the first document of each value, none having been met before.
-    pub fn first_of(
+    /// What is left of candidates: without those known to be duplicates, or, if all of them are
+    /// to be known, with the first document of each value.
+    pub fn apply(
         mut self,
         context: &Context<'_>,
-        candidates: &RoaringBitmap,
+        mut candidates: RoaringBitmap,
+        all: bool,
     ) -> Result<RoaringBitmap, SearchError> {
+        candidates -= self.with_seen_value()?;
+        if !all {
+            return Ok(candidates | self.kept);
+        }
+        candidates -= &self.kept;
         if candidates.len() * WORTH_A_TABLE > self.value_count() {
             let columns = self.segments.iter().map(|segment| (segment.column, segment.deleted));
-            return first_of_each(context, &columns.collect::<Vec<_>>(), candidates);
+            return Ok(
+                first_of_each(context, &columns.collect::<Vec<_>>(), &candidates)? | self.kept
+            );
         }
         for (number, doc_id) in candidates.iter().enumerate() {
             if number.is_multiple_of(DOCUMENTS_AT_A_TIME) {

@@ -155,8 +155,8 @@ fn compare(one: Option<&Held>, other: Option<&Held>, order: Order) -> Ordering {
 }
 
 /// Hits, and the documents that the total counts. Up to the end of the window the best of the
-/// documents that share a value is kept; a total that is to be exact counts the first one of each
-/// value.
+/// documents that share a value is kept; a total that is to be exact counts the first one of the
+/// others.
 fn without_duplicates(
     order: &[u32],
     attribute: &str,
@@ -180,10 +180,6 @@ fn without_duplicates(
     }
     let all: BTreeSet<u32> = order.iter().copied().collect();
     let mut counted: BTreeSet<u32> = hits.iter().copied().collect();
-    if ask.exhaustive {
-        counted.clear();
-        seen.clear();
-    }
     for number in &all {
         if !counted.contains(number) && is_new(number, &seen) {
             counted.insert(*number);

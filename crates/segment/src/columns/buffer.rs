@@ -51,6 +51,9 @@ pub(super) struct BufferedColumn {
     /// By number and by string: the last document that has it.
     last_of_number: Vec<u32>,
     last_of_string: Vec<u32>,
+    /// The string that came last, and how it was spelled.
+    last_string: Option<u32>,
+    last_spelling: String,
     /// Documents with their values, each value once.
     pub values: Vec<(DocId, Value)>,
     /// There was no room for a value.
@@ -85,6 +88,9 @@ enum Spelled {
     At { start: u32, length: u32 },
     Varies,
 }
+
+/// Bytes of a spelling that is worth being compared with the next: long texts do not repeat.
+const LONGEST_REMEMBERED: usize = 64;
 
 /// More values of a column have no number.
 const MOST_VALUES: usize = (u32::MAX >> 1) as usize;
@@ -146,6 +152,18 @@ impl ColumnsBuffer {
     pub fn string(&mut self, column: BufferColumn, normal: &str, spelling: &str) {
         let column = &mut self.columns[column.0 as usize];
         self.memory_used += column.add_string(normal, spelling, self.doc_id, self.serial);
+    }
+
+    /// The document has the string there that came last, if it is spelled like this one: many
+    /// documents in a row have the same, and nobody need look for its normal form again.
+    #[inline]
+    pub fn string_again(&mut self, column: BufferColumn, spelling: &str) -> bool {
+        let column = &mut self.columns[column.0 as usize];
+        let Some(number) = column.last_string.filter(|_| column.last_spelling == spelling) else {
+            return false;
+        };
+        self.memory_used += column.use_string(number, self.doc_id, self.serial);
+        true
     }
 
     /// Bytes of memory held, about.
@@ -216,11 +234,20 @@ impl BufferedColumn {
                 *known = Spelled::Varies;
             }
         }
-        if std::mem::replace(&mut self.last_of_string[number as usize], serial) != serial {
-            self.values.push((doc_id, Value::string(number)));
-            memory += USE_MEMORY;
+        self.last_string = (spelling.len() <= LONGEST_REMEMBERED).then_some(number);
+        if self.last_string.is_some() {
+            spelling.clone_into(&mut self.last_spelling);
         }
-        memory
+        memory + self.use_string(number, doc_id, serial)
+    }
+
+    #[inline]
+    fn use_string(&mut self, number: u32, doc_id: DocId, serial: u32) -> usize {
+        if std::mem::replace(&mut self.last_of_string[number as usize], serial) == serial {
+            return 0;
+        }
+        self.values.push((doc_id, Value::string(number)));
+        USE_MEMORY
     }
 
     fn keep_spelling(&mut self, normal: &str, spelling: &str) -> Spelled {
@@ -254,6 +281,7 @@ impl BufferedColumn {
         self.strings.close();
         self.last_of_number = Vec::new();
         self.last_of_string = Vec::new();
+        self.last_string = None;
     }
 }
 
@@ -324,6 +352,33 @@ mod tests {
         assert_eq!(numbers.map(|number| number_of_key(number_key(number))), numbers);
         assert_eq!(number_key(-0.0), number_key(0.0));
         assert!(number_of_key(number_key(-0.0)).is_sign_positive());
+    }
+
+    #[test]
+    fn a_string_that_comes_again_is_known_by_its_spelling() {
+        let mut buffer = ColumnsBuffer::new();
+        let (a, b) = (buffer.column("a"), buffer.column("b"));
+        let mut count = |doc_id, column, spelling: &str| {
+            buffer.document(doc_id);
+            let again = buffer.string_again(column, spelling);
+            if !again {
+                buffer.string(column, &spelling.to_lowercase(), spelling);
+            }
+            (again, buffer.columns[column.0 as usize].values.len())
+        };
+        assert_eq!(count(0, a, "Red"), (false, 1));
+        assert_eq!(count(1, a, "Red"), (true, 2));
+        assert_eq!(count(1, b, "Red"), (false, 1));
+        assert_eq!(count(2, a, "red"), (false, 3));
+        assert_eq!(count(3, a, "Red"), (false, 4));
+        assert_eq!(count(4, a, &"x".repeat(100)), (false, 5));
+        assert_eq!(count(5, a, &"x".repeat(100)), (false, 6));
+        // In one document it counts once.
+        buffer.document(6);
+        buffer.string(a, "blue", "blue");
+        assert!(buffer.string_again(a, "blue"));
+        assert_eq!(buffer.columns[0].values.len(), 7);
+        assert!(matches!(buffer.columns[0].spelling(0), Spelling::Varies));
     }
 
     #[test]

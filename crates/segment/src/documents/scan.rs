@@ -41,8 +41,12 @@ impl DocumentsReader {
         let mut blocks = Blocks::new(self);
         while let Some(doc_id) = remaining.next() {
             let block = self.block_of(doc_id).ok_or_else(|| self.missing(doc_id))?;
-            blocks.each_of(block, |doc_id| wanted.contains(doc_id), &mut each)?;
-            let Some(end) = self.end_of(block) else {
+            let end = self.end_of(block);
+            // Mostly all of them are wanted, which is seen at once.
+            let is_whole =
+                end.is_some_and(|end| wanted.contains_range(self.entry(block).first..end));
+            blocks.each_of(block, |doc_id| is_whole || wanted.contains(doc_id), &mut each)?;
+            let Some(end) = end else {
                 break;
             };
             remaining.advance_to(end);

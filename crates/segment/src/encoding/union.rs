@@ -17,7 +17,16 @@ pub struct Union {
 
 impl Union {
     pub fn add_set(&mut self, mut set: RoaringBitmap) {
-        if set.len() <= SMALL_SET {
+        let kinds = set.statistics();
+        if kinds.n_run_containers == kinds.n_containers {
+            // Documents that follow each other go in together, however many they are.
+            let mut runs = set.iter();
+            while let Some(run) = runs.next_range() {
+                self.sets.insert_range(run);
+            }
+            return;
+        }
+        if kinds.cardinality <= SMALL_SET {
             self.loose.extend(set);
             return;
         }
@@ -35,6 +44,7 @@ impl Union {
         if self.sets.is_empty() {
             return loose;
         }
+        self.sets.remove_run_compression();
         self.sets |= loose;
         self.sets
     }
@@ -99,7 +109,10 @@ mod tests {
         union.add_set((10..20).collect());
         union.add_set((15..8000).collect());
         union.add_set((7000..20_000).collect());
-        let expected: RoaringBitmap = (10..20_000).chain([3, 9]).collect();
+        let mut run: RoaringBitmap = (100_000..300_000).collect();
+        run.optimize();
+        union.add_set(run);
+        let expected: RoaringBitmap = (10..20_000).chain([3, 9]).chain(100_000..300_000).collect();
         assert_eq!(union.finish(), expected);
         assert!(Union::default().finish().is_empty());
     }
