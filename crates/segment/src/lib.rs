@@ -14,6 +14,7 @@ mod failing_disk;
 pub mod frame;
 pub mod geo;
 mod inspect;
+mod live_once;
 mod patience;
 pub mod text;
 mod varint;

@@ -14,6 +14,7 @@ use super::writer::{ColumnsWriter, Content, Occurrence};
 use crate::directory::Directory;
 use crate::encoding::side_by_side::{SharedWord, SideBySide};
 use crate::error::{Result, SegmentError};
+use crate::live_once::check_live_once;
 use crate::patience::Patience;
 
 /// The files of one segment.
@@ -23,6 +24,13 @@ pub struct ColumnsMergeInput<'r> {
     pub readers: Vec<&'r ColumnsReader>,
     /// The documents to keep; those that the files do not have are ignored.
     pub live: &'r RoaringBitmap,
+}
+
+impl ColumnsMergeInput<'_> {
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.readers.iter().map(|reader| reader.name()).collect();
+        names.join(", ")
+    }
 }
 
 /// Writes and syncs one file with the wanted columns of the live documents of all inputs, and gives
@@ -36,7 +44,8 @@ pub fn merge(
     name: &str,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
-    check_live_once(inputs)?;
+    // Files need not hold the same documents; it is the sets of live ones that may not overlap.
+    check_live_once(inputs.iter().map(|input| (input.names(), input.live)))?;
     let readers = inputs.iter().flat_map(|input| &input.readers);
     let names: BTreeSet<&str> =
         readers.flat_map(|reader| reader.names()).filter(|name| wanted(name)).collect();
@@ -59,20 +68,6 @@ pub fn merge(
         }
     }
     out.finish()
-}
-
-/// Files need not hold the same documents; it is the sets of live ones that may not overlap.
-fn check_live_once(inputs: &[ColumnsMergeInput<'_>]) -> Result<()> {
-    let mut all = RoaringBitmap::new();
-    for input in inputs {
-        if !all.is_disjoint(input.live) {
-            let names: Vec<&str> = input.readers.iter().map(|reader| reader.name()).collect();
-            let what = format!("a document of {} is live twice", names.join(", "));
-            return Err(SegmentError::Inconsistent(what));
-        }
-        all |= input.live;
-    }
-    Ok(())
 }
 
 struct Source<'a> {

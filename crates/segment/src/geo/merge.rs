@@ -10,6 +10,7 @@ use crate::DocId;
 use crate::directory::Directory;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
+use crate::live_once::check_live_once;
 
 #[derive(Debug, Clone, Copy)]
 pub struct GeoMergeInput<'a> {
@@ -30,8 +31,16 @@ pub fn merge(
     name: &str,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
-    check_live_once(inputs, |reader| &reader.points.doc_ids)?;
-    check_live_once(inputs, |reader| &reader.shapes.doc_ids)?;
+    check_live_once(
+        inputs
+            .iter()
+            .map(|GeoMergeInput { reader, live }| (reader.name(), &reader.points.doc_ids & *live)),
+    )?;
+    check_live_once(
+        inputs
+            .iter()
+            .map(|GeoMergeInput { reader, live }| (reader.name(), &reader.shapes.doc_ids & *live)),
+    )?;
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
 
     let points = inputs.iter().map(|input| {
@@ -55,22 +64,6 @@ pub fn merge(
     });
     write_shapes(&mut frame, AlongTheCurve::new(shapes))?;
     frame.finish()
-}
-
-fn check_live_once(
-    inputs: &[GeoMergeInput<'_>],
-    doc_ids: impl Fn(&GeoReader) -> &RoaringBitmap,
-) -> Result<()> {
-    let mut all = RoaringBitmap::new();
-    for input in inputs {
-        let live = doc_ids(input.reader) & input.live;
-        if !all.is_disjoint(&live) {
-            let what = format!("a document of {} is live twice", input.reader.name());
-            return Err(SegmentError::Inconsistent(what));
-        }
-        all |= live;
-    }
-    Ok(())
 }
 
 /// Errors are kept, to be met by whoever writes.

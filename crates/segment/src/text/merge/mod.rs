@@ -17,6 +17,7 @@ use crate::directory::Directory;
 use crate::encoding::postings::{self, Documents};
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
+use crate::live_once::check_live_once;
 use crate::patience::Patience;
 
 #[derive(Debug, Clone, Copy)]
@@ -36,26 +37,14 @@ pub fn merge(
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
     let mut sources: Vec<Source<'_>> = inputs.iter().map(Source::new).collect();
-    let documents = check_live_once(&sources)?;
+    let documents =
+        check_live_once(sources.iter().map(|source| (source.reader.name(), &source.live)))?;
     let mut patience = Patience::new(should_stop);
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
     let words = words::merge(&mut sources, documents, &mut frame, &mut patience)?;
     let fields = merge_fields(&mut sources)?;
     let tokens = streams::merge(&sources, words, &mut frame, &mut patience)?;
     finish_file(frame, words, &tokens, fields.iter().map(String::as_str))
-}
-
-/// Gives how many documents there are.
-fn check_live_once(sources: &[Source<'_>]) -> Result<u64> {
-    let mut all = RoaringBitmap::new();
-    for source in sources {
-        if !all.is_disjoint(&source.live) {
-            let what = format!("a document of {} is live twice", source.reader.name());
-            return Err(SegmentError::Inconsistent(what));
-        }
-        all |= &source.live;
-    }
-    Ok(all.len())
 }
 
 struct Source<'a> {
