@@ -31,7 +31,7 @@ use crate::server::Launch;
 
 type Run = fn(&mut Bench) -> Result<Outcome>;
 
-const RUNS: [(Choice, &str, Run); 12] = [
+const RUNS: [(Choice, &str, Run); 13] = [
     (Choice::Indexing, "indexing", runs::indexing::run),
     (Choice::Updates, "updates", runs::updates::run),
     (Choice::Enqueue, "enqueue", runs::enqueue::run),
@@ -41,6 +41,7 @@ const RUNS: [(Choice, &str, Run); 12] = [
     (Choice::Search, "search", runs::search::run),
     (Choice::SearchIsolation, "search-isolation", runs::search_isolation::run),
     (Choice::Filters, "filters", runs::filters::run),
+    (Choice::Settings, "settings", runs::settings::run),
     (Choice::Growth, "growth", runs::growth::run),
     (Choice::Typos, "typos", runs::typos::run),
     (Choice::Bm25, "bm25", runs::bm25::run),

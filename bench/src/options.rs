@@ -52,6 +52,7 @@ pub enum Choice {
     Search,
     SearchIsolation,
     Filters,
+    Settings,
     Growth,
     Typos,
     Bm25,

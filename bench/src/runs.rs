@@ -9,6 +9,7 @@ pub mod indexing;
 pub mod isolation;
 pub mod search;
 pub mod search_isolation;
+pub mod settings;
 pub mod startup;
 pub mod typos;
 pub mod updates;

@@ -73,6 +73,8 @@ pub const SEARCH_DURING_IMPORT: Target = target(3.0, 1.5);
 pub const GROWTH: Target = Target { first: 1.5, then: None, at_least: false, of_value: false };
 /// × the processor time of indexing the documents.
 pub const ADDED_ATTRIBUTE_CPU: Target = target(0.10, 0.03);
+/// ms until a change of a setting that rebuilds nothing shows in a search.
+pub const PROMPT_SETTING_MS: Target = Target::value_at_most(50.0);
 /// %.
 pub const TYPOS_FOUND: Target = Target::at_least(69.0);
 /// × bm25s.

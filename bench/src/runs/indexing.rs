@@ -20,7 +20,7 @@ pub(super) struct ServerIndexing {
     cpu_s: f64,
     /// Until background merging has ended as well.
     pub cpu_settled_s: f64,
-    wall_s: f64,
+    pub wall_s: f64,
     disk_bytes: u64,
     anonymous_peak_bytes: u64,
     settled: bool,

@@ -80,6 +80,22 @@ impl<'a> Document<'a> {
         self.fields.iter().map(|field| (&*field.name, &*field.value))
     }
 
+    /// The document with another value of a field: in its place, or at the end if it is new.
+    /// Without a value the field goes.
+    pub fn with_field(&self, name: &str, value: Option<&str>) -> Document<'static> {
+        let mut changed = self.clone().into_owned();
+        let place = changed.fields.iter().position(|field| field.name == name);
+        match (place, value) {
+            (Some(place), Some(value)) => changed.fields[place].value = value.to_owned().into(),
+            (Some(place), None) => drop(changed.fields.remove(place)),
+            (None, Some(value)) => changed
+                .fields
+                .push(Field { name: name.to_owned().into(), value: value.to_owned().into() }),
+            (None, None) => {}
+        }
+        changed
+    }
+
     pub fn len(&self) -> usize {
         self.fields.len()
     }

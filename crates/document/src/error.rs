@@ -66,6 +66,16 @@ pub enum DocumentError {
     #[error("A document cannot contain more than 65,535 fields.")]
     TooManyFields,
 
+    #[error(
+        "The `_vectors` field in the document with id: `{id}` is not an object. Was expecting an \
+         object with a key for each embedder with manually provided vectors, but instead got \
+         `{value}`"
+    )]
+    VectorsNotAnObject { id: String, value: String },
+
+    #[error("Bad embedder configuration in the document with id: `{id}`. {reason}")]
+    InvalidVectors { id: String, reason: String },
+
     /// Text handed in as one document that is none; our fault, not the user's.
     #[error("not a document: {reason}")]
     NotADocument { reason: String },
@@ -84,6 +94,9 @@ impl From<DocumentError> for ServiceError {
             }
             DocumentError::PrimaryKeyAlreadyExists { .. } => Code::IndexPrimaryKeyAlreadyExists,
             DocumentError::TooManyFields => Code::MaxFieldsLimitExceeded,
+            DocumentError::VectorsNotAnObject { .. } | DocumentError::InvalidVectors { .. } => {
+                Code::InvalidVectorsType
+            }
             DocumentError::NotADocument { .. } => Code::Internal,
         };
         ServiceError::new(code, error.to_string())

@@ -14,10 +14,12 @@ mod json_payload;
 mod names;
 mod payload;
 mod primary_key;
+mod references;
 mod refusal;
 mod scanner;
 mod selection;
 mod text;
+mod vectors;
 
 pub use document::Document;
 pub use error::{DocumentError, PayloadError};
@@ -26,7 +28,9 @@ pub use id::{check_document_id, document_id, invalid_document_id};
 pub use names::{check_field_count, nested_names};
 pub use payload::{check, for_each, write_ndjson};
 pub use primary_key::PrimaryKey;
+pub use references::{Reference, references};
 pub use selection::{FieldSelection, hide_vectors};
+pub use vectors::{DocumentVectors, GivenVectors, embeddings_json};
 
 /// Where a document carries the vectors of its embedders; no field like the others.
 pub const VECTORS_FIELD: &str = "_vectors";

@@ -51,6 +51,12 @@ impl<'a> Scanner<'a> {
         None
     }
 
+    /// Where the next byte that is no whitespace stands.
+    pub fn place(&mut self) -> usize {
+        self.peek();
+        self.position
+    }
+
     /// Steps over `byte` if it comes next, whitespace aside.
     pub fn accept(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);

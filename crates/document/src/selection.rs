@@ -1,7 +1,7 @@
 //! Which fields of a document a reader wants to see.
 //!
-//! A dotted name selects inside objects, also those inside arrays. Vectors follow a rule of their
-//! own: they are shown only to those who ask for vectors, never for naming them as a field.
+//! A dotted name selects inside objects, also those inside arrays. Vectors are never selected, not
+//! even by their name: who asks for them gets them from elsewhere.
 
 use std::borrow::Cow;
 
@@ -13,26 +13,17 @@ use crate::text::{compact, decode, write_member, write_name};
 pub struct FieldSelection {
     /// None selects every field.
     names: Option<Vec<String>>,
-    vectors: bool,
 }
 
 impl FieldSelection {
     /// Every field; no vectors.
     pub fn all() -> Self {
-        Self { names: None, vectors: false }
+        Self { names: None }
     }
 
     /// The fields of these names, in the order of the document; no vectors.
     pub fn names(names: Vec<String>) -> Self {
-        Self { names: Some(names), vectors: false }
-    }
-
-    /// Asks for `_vectors` too: always an object then, empty when there is nothing to show.
-    /// Vectors under names that are no embedder are data of the document, and shown if a list of
-    /// names has `_vectors` in it or there is no list.
-    #[must_use]
-    pub fn with_vectors(self, vectors: bool) -> Self {
-        Self { vectors, ..self }
+        Self { names: Some(names) }
     }
 
     /// The selected part of a stored document.
@@ -47,7 +38,7 @@ impl FieldSelection {
 
     /// The same, at the end of a longer text.
     pub fn write(&self, json: &str, known: &dyn Fn(&str) -> bool, out: &mut String) {
-        if self.names.is_none() && !self.vectors && !may_have_vectors(json) {
+        if self.names.is_none() && !may_have_vectors(json) {
             out.push_str(json);
             return;
         }
@@ -69,17 +60,11 @@ impl FieldSelection {
             let names = names.iter().map(String::as_str);
             names.filter(|name| !name.contains('.') || known(name)).collect()
         });
-        let mut vectors_shown = false;
         out.push('{');
         Scanner::new(json).object(0, |scanner, name| {
             let name = decode(name);
             if name == VECTORS_FIELD {
-                let value = compact(scanner.value(1)?);
-                let wanted = paths.as_ref().is_none_or(|paths| paths.contains(&VECTORS_FIELD));
-                if self.vectors && wanted && value.starts_with('{') {
-                    write_member(VECTORS_FIELD, &value, out);
-                    vectors_shown = true;
-                }
+                scanner.value(1)?;
                 return Ok(());
             }
             match &paths {
@@ -88,9 +73,6 @@ impl FieldSelection {
             }
             Ok::<_, Fault>(())
         })?;
-        if self.vectors && !vectors_shown {
-            write_member(VECTORS_FIELD, "{}", out);
-        }
         out.push('}');
         Ok(())
     }
@@ -209,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_are_shown_only_when_asked_for() {
+    fn vectors_are_never_selected() {
         let json = r#"{"id":1,"_vectors":{"m":[1]},"t":"x"}"#;
         let known = |_: &str| true;
         let list =
@@ -217,15 +199,5 @@ mod tests {
         assert_eq!(hide_vectors(json), r#"{"id":1,"t":"x"}"#);
         assert_eq!(FieldSelection::all().project(json, &known), r#"{"id":1,"t":"x"}"#);
         assert_eq!(list(&["_vectors"]).project(json, &known), "{}");
-
-        let shown = FieldSelection::all().with_vectors(true);
-        assert_eq!(shown.project(json, &known), json);
-        assert_eq!(shown.project(r#"{"id":1}"#, &known), r#"{"id":1,"_vectors":{}}"#);
-        assert_eq!(shown.project(r#"{"_vectors":null}"#, &known), r#"{"_vectors":{}}"#);
-
-        let some = |names: &[&str]| list(names).with_vectors(true).project(json, &known);
-        assert_eq!(some(&["t"]), r#"{"t":"x","_vectors":{}}"#);
-        assert_eq!(some(&["_vectors"]), r#"{"_vectors":{"m":[1]}}"#);
-        assert_eq!(some(&[]), r#"{"_vectors":{}}"#);
     }
 }

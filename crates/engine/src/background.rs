@@ -113,6 +113,7 @@ impl Shared {
     }
 
     fn merge(&self, index: &Index) {
+        self.merge_vectors(index);
         let should_stop = || self.state.lock().stopped;
         while let Some(plan) = index.next_merge() {
             match index.run_merge(plan, &should_stop) {
@@ -121,6 +122,24 @@ impl Shared {
                 Err(error) => {
                     // The segments stay as they are and are considered again at the next commit.
                     tracing::warn!(%error, "a merge was given up");
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn merge_vectors(&self, index: &Index) {
+        let should_stop = || self.state.lock().stopped;
+        while let Some(plan) = index.next_vector_merge() {
+            match index.run_vector_merge(&plan, &should_stop) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    if !error.is_stopped_on_request() {
+                        tracing::warn!(%error, "a merge of vectors was given up");
+                    }
                     return;
                 }
             }

@@ -50,10 +50,19 @@ pub(crate) fn matching(snapshot: &Snapshot, filter: &Value) -> Result<RoaringBit
 }
 
 impl Engine {
-    /// Whether a filter over documents selects at all, as far as it can be told without an index.
-    /// Fails when it cannot be read.
+    /// Whether a filter over documents that are to be changed selects at all, as far as it can be
+    /// told without an index. Fails when it cannot be read, or depends on another index: by the
+    /// time the task runs, that one would be in any state.
     pub fn is_filtering(&self, filter: &Value) -> Result<bool, ServiceError> {
         let code = Code::InvalidDocumentFilter;
-        Ok(parse_filter(Some(filter), &self.features(), code)?.is_some())
+        let Some(filter) = parse_filter(Some(filter), &self.features(), code)? else {
+            return Ok(false);
+        };
+        match filter.foreign().first() {
+            Some(foreign) => {
+                Err(ServiceError::new(code, foreign.attribute.error(filter::FOREIGN_REFUSED)))
+            }
+            None => Ok(true),
+        }
     }
 }

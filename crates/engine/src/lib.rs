@@ -4,17 +4,21 @@
 mod background;
 pub mod check;
 mod compaction;
+mod embedding;
 mod error;
 mod failure;
 mod feature_store;
+mod fields;
 mod filters;
 mod folder;
+mod foreign;
 mod index_settings;
 mod instance;
 mod open_indexes;
 mod options;
 mod reads;
 mod registry;
+mod render;
 mod runner;
 pub mod search;
 mod stats;
@@ -28,14 +32,20 @@ use parking_lot::Mutex;
 use tasks::{BatchView, Events, Query, Queue, Scheduler, Task};
 use time::OffsetDateTime;
 
+pub use ::settings::Secret;
+pub use embed::{FailureModes, Options as EmbedderOptions};
 pub use error::OpenError;
+pub use fields::{Field, FieldFilter, RankingOrder};
 pub use options::EngineOptions;
+pub use outbound::AddressPolicy;
 pub use reads::{DocumentView, ListDocuments};
+pub use render::{RenderIndex, RenderInput, RenderTemplate};
 pub use stats::{IndexStats, InstanceStats};
 pub use writes::{Addition, Edition};
 
 use self::search::SearchQueue;
 use background::Background;
+use embedding::EmbedderPool;
 use feature_store::FeatureStore;
 use folder::DataFolder;
 use instance::Instance;
@@ -54,6 +64,7 @@ pub struct Engine {
     compacting: Mutex<()>,
     features: FeatureStore,
     search_queue: SearchQueue,
+    embedders: Arc<EmbedderPool>,
 }
 
 /// Whether the instance can be used.
@@ -112,7 +123,15 @@ impl Engine {
         let background =
             Background::start().map_err(|error| OpenError::Queue(error.to_string()))?;
         background.remove_folders(instance.orphans(&removed));
-        let runner = BatchRunner::new(Arc::clone(&instance), queue.clone(), background.clone());
+        let client = outbound::Client::new(options.address_policy)
+            .map_err(|error| OpenError::Queue(error.to_string()))?;
+        let embedders = Arc::new(EmbedderPool::new(client, options.embedders));
+        let runner = BatchRunner::new(
+            Arc::clone(&instance),
+            queue.clone(),
+            background.clone(),
+            Arc::clone(&embedders),
+        );
         let scheduler = Scheduler::new(queue.clone(), Arc::new(runner));
         scheduler
             .start(options.max_indexing_threads.max(1))
@@ -126,6 +145,7 @@ impl Engine {
             scheduler,
             background,
             features,
+            embedders,
             must_restart: AtomicBool::new(false),
             compacting: Mutex::default(),
         }))

@@ -21,6 +21,10 @@ pub struct EngineOptions {
     /// Features switched on at launch, whatever was stored.
     pub launch_features: Features,
     pub search_queue: QueueOptions,
+    /// How providers of embeddings are called.
+    pub embedders: embed::Options,
+    /// Which addresses the instance may connect to.
+    pub address_policy: outbound::AddressPolicy,
 }
 
 impl EngineOptions {
@@ -42,6 +46,8 @@ impl EngineOptions {
             max_batched_bytes: 256 << 20,
             launch_features: Features::default(),
             search_queue: QueueOptions::default(),
+            embedders: embed::Options::default(),
+            address_policy: outbound::AddressPolicy::default(),
         }
     }
 }

@@ -3,15 +3,17 @@
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-use document::FieldSelection;
+use document::{FieldSelection, VECTORS_FIELD};
 use filter::Filter;
 use index::{DocId, Snapshot};
 use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
 use serde_json::Value;
 
+use crate::embedding::{ShownData, add_vectors};
 use crate::failure::index_failure;
 use crate::filters::{parse_filter, parse_sort};
+use crate::foreign::{Snapshots, with_foreign_ids};
 use crate::search::documents_failure;
 use crate::{Engine, Page};
 
@@ -38,11 +40,30 @@ pub struct ListDocuments {
 
 impl DocumentView {
     fn selection(&self) -> FieldSelection {
-        let selection = match &self.fields {
+        match &self.fields {
             Some(names) => FieldSelection::names(names.clone()),
             None => FieldSelection::all(),
-        };
-        selection.with_vectors(self.retrieve_vectors)
+        }
+    }
+
+    /// What is shown of a stored document.
+    fn show(
+        &self,
+        selection: &FieldSelection,
+        snapshot: &Snapshot,
+        doc_id: DocId,
+        json: &str,
+    ) -> Result<String, ServiceError> {
+        let mut shown = selection.project(json, &|name| snapshot.knows_field(name));
+        if self.retrieve_vectors {
+            let names = self.fields.as_ref();
+            let data = match names.is_none_or(|names| names.iter().any(|n| n == VECTORS_FIELD)) {
+                true => ShownData::Shown,
+                false => ShownData::LeftOut,
+            };
+            add_vectors(snapshot, doc_id, json, data, &mut shown)?;
+        }
+        Ok(shown)
     }
 }
 
@@ -56,14 +77,11 @@ impl Engine {
     ) -> Result<String, ServiceError> {
         let snapshot = self.instance.index(uid)?.snapshot();
         let failed = |error| index_failure(&error);
-        let found = match snapshot.doc_id(id).map_err(failed)? {
-            Some(doc_id) => snapshot.document(doc_id).map_err(failed)?,
-            None => None,
-        };
-        let json = found.ok_or_else(|| {
-            ServiceError::new(Code::DocumentNotFound, format!("Document `{id}` not found."))
-        })?;
-        Ok(view.selection().project(&json, &|name| snapshot.knows_field(name)))
+        let not_found =
+            || ServiceError::new(Code::DocumentNotFound, format!("Document `{id}` not found."));
+        let doc_id = snapshot.doc_id(id).map_err(failed)?.ok_or_else(not_found)?;
+        let json = snapshot.document(doc_id).map_err(failed)?.ok_or_else(not_found)?;
+        view.show(&view.selection(), &snapshot, doc_id, &json)
     }
 
     /// A page of documents as JSON. `cancelled` is set when nobody waits for it.
@@ -75,8 +93,9 @@ impl Engine {
     ) -> Result<Page<String>, ServiceError> {
         let ListDocuments { offset, limit, .. } = *request;
         let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
-        let snapshot = self.instance.index(uid)?.snapshot();
-        let matching = self.matching(&snapshot, request, cancelled)?;
+        let mut snapshots = Snapshots::new(&self.instance);
+        let snapshot = snapshots.of(uid)?;
+        let matching = self.matching(uid, &snapshot, &mut snapshots, request, cancelled)?;
         let page = match sort.as_slice() {
             [] => window(&matching, offset, limit).collect(),
             sort => search::sort::order(&snapshot, &matching, sort, (offset, limit), cancelled)
@@ -86,7 +105,7 @@ impl Engine {
         let mut results = Vec::new();
         for doc_id in page {
             if let Some(json) = snapshot.document(doc_id).map_err(|e| index_failure(&e))? {
-                results.push(selection.project(&json, &|name| snapshot.knows_field(name)));
+                results.push(request.view.show(&selection, &snapshot, doc_id, &json)?);
             }
         }
         Ok(Page { results, offset, limit, total: matching.len() as usize })
@@ -95,14 +114,19 @@ impl Engine {
     /// The documents that a page is cut from.
     fn matching<'s>(
         &self,
+        uid: &str,
         snapshot: &'s Snapshot,
+        snapshots: &mut Snapshots<'_>,
         request: &ListDocuments,
         cancelled: &AtomicBool,
     ) -> Result<Cow<'s, RoaringBitmap>, ServiceError> {
         let code = Code::InvalidDocumentFilter;
         let filter = parse_filter(request.filter.as_ref(), &self.features(), code)?;
-        let pass = |filter: Filter| search::filtering::matching(snapshot, &filter, cancelled);
-        let passing = filter.map(pass).transpose().map_err(documents_failure)?;
+        let pass = |filter: Filter| {
+            let filter = with_foreign_ids(filter, uid, snapshots, cancelled)?;
+            search::filtering::matching(snapshot, &filter, cancelled).map_err(documents_failure)
+        };
+        let passing = filter.map(pass).transpose()?;
         let wanted = match &request.ids {
             Some(ids) => Some(find_all(snapshot, ids)?),
             None => None,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::ServiceError;
+use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
 use crate::Engine;
@@ -38,14 +39,19 @@ impl Engine {
         let snapshot = self.instance.index(uid)?.snapshot();
         let sizes = snapshot.sizes();
         let documents = snapshot.number_of_documents();
+        let (mut embeddings, mut embedded) = (0, RoaringBitmap::new());
+        for (_, embedder) in snapshot.embedders() {
+            embeddings += embedder.store().number_of_vectors();
+            embedded |= embedder.store().documents();
+        }
         Ok(IndexStats {
             number_of_documents: documents,
             raw_document_bytes: sizes.documents_stored,
             average_document_bytes: sizes.documents_raw.checked_div(documents).unwrap_or(0),
             is_indexing: self.queue.is_processing(uid),
             internal_sizes: BTreeMap::from([("documents".to_owned(), sizes.documents_stored)]),
-            number_of_embeddings: 0,
-            number_of_embedded_documents: 0,
+            number_of_embeddings: embeddings,
+            number_of_embedded_documents: embedded.len(),
             field_distribution: snapshot.field_distribution(),
             updated_at: snapshot.updated_at(),
             bytes: sizes.total,

@@ -24,7 +24,7 @@ impl Filter {
         match value {
             Value::String(expression) => {
                 let condition = parse(expression)?;
-                Ok(condition.map(|condition| Filter { condition, is_list: false }))
+                Ok(condition.map(Filter::lone))
             }
             Value::Array(list) => Ok(Self::all_of(json::members(list)?)),
             other => Err(json::unexpected("String, Array", other)),
@@ -38,7 +38,7 @@ impl Filter {
     /// The same filter in its canonical spelling, with tokens that stand in it.
     #[must_use]
     pub fn canonical(&self) -> Filter {
-        Filter { condition: canonical::canonical(&self.condition), is_list: self.is_list }
+        self.map(canonical::canonical)
     }
 
     /// Both filters must hold. Arrays are joined into one.
@@ -52,6 +52,14 @@ impl Filter {
     /// Refuses conditions whose experimental feature is off.
     pub fn check_features(&self, features: &Features) -> Result<(), FilterError> {
         features::check(&self.condition, features)
+    }
+
+    pub(crate) fn lone(condition: Condition) -> Filter {
+        Filter { condition, is_list: false }
+    }
+
+    pub(crate) fn map(&self, change: impl FnOnce(&Condition) -> Condition) -> Filter {
+        Filter { condition: change(&self.condition), is_list: self.is_list }
     }
 
     fn all_of(members: Vec<Condition>) -> Option<Filter> {

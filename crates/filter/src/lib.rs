@@ -13,6 +13,7 @@ mod escapes;
 mod fault;
 mod features;
 mod filter;
+mod foreign;
 mod geo;
 mod json;
 mod operation;
@@ -28,5 +29,6 @@ pub use condition::{
 pub use coordinates::{CoordinateError, check_latitude, check_longitude};
 pub use error::{FilterError, SortError};
 pub use filter::Filter;
+pub use foreign::{FOREIGN_REFUSED, Foreign};
 pub use sort::{Order, SortItem, parse_sort};
 pub use token::Token;

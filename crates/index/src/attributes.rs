@@ -6,6 +6,7 @@ use std::sync::Arc;
 use segment::Directory;
 use time::OffsetDateTime;
 
+use crate::embedders::{EmbedderVectors, Embedders};
 use crate::error::Result;
 use crate::field_names::FieldNames;
 use crate::indexing::Indexing;
@@ -21,6 +22,7 @@ pub(crate) struct Attributes {
     pub primary_key: Option<Arc<str>>,
     pub fields: FieldNames,
     pub settings: Settings,
+    pub embedders: Embedders,
     /// Bytes of the caller, kept as they are.
     pub receipt: Arc<[u8]>,
 }
@@ -33,6 +35,7 @@ impl Attributes {
             primary_key: None,
             fields: FieldNames::default(),
             settings: Settings::default(),
+            embedders: Embedders::default(),
             receipt: Arc::default(),
         }
     }
@@ -42,6 +45,10 @@ impl Attributes {
             Some(generation) => Settings::open(directory, generation)?,
             None => Settings::new(std::mem::take(&mut manifest.settings)),
         };
+        let embedders = std::mem::take(&mut manifest.embedders).into_iter().map(|entry| {
+            let name = entry.name.clone();
+            Ok((name, EmbedderVectors::open(directory, entry)?))
+        });
         let recent_fields = std::mem::take(&mut manifest.fields);
         Ok(Self {
             created_at: manifest.created_at,
@@ -49,6 +56,7 @@ impl Attributes {
             primary_key: manifest.primary_key.as_deref().map(Arc::from),
             fields: FieldNames::open(directory, manifest.fields_file, recent_fields)?,
             settings,
+            embedders: embedders.collect::<Result<_>>()?,
             receipt: std::mem::take(&mut manifest.receipt).into(),
         })
     }
@@ -75,6 +83,7 @@ impl Attributes {
     }
 
     pub fn files(&self) -> impl Iterator<Item = &TrackedFile> {
-        self.fields.file().into_iter().chain(self.settings.file())
+        let vectors = self.embedders.values().flat_map(EmbedderVectors::files);
+        self.fields.file().into_iter().chain(self.settings.file()).chain(vectors)
     }
 }

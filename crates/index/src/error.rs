@@ -2,6 +2,7 @@
 //! the others are about the state the index is in.
 
 use segment::SegmentError;
+use vectors::VectorsError;
 
 use crate::indexing::GeoFault;
 
@@ -29,9 +30,26 @@ pub enum IndexError {
     #[error("the index cannot hold more documents")]
     Full,
 
+    /// Vectors that a store cannot take.
+    #[error(transparent)]
+    Vectors(VectorsError),
+
+    /// The index has no embedder of this name.
+    #[error("there is no embedder `{name}`")]
+    NoEmbedder { name: String },
+
     /// A document cannot be indexed for where it is.
     #[error(transparent)]
     Geo(#[from] GeoFault),
+}
+
+impl From<VectorsError> for IndexError {
+    fn from(error: VectorsError) -> Self {
+        match error {
+            VectorsError::Segment(error) => Self::Segment(error),
+            error => Self::Vectors(error),
+        }
+    }
 }
 
 impl IndexError {

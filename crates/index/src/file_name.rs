@@ -11,6 +11,8 @@ pub(crate) enum FileName {
     ManifestDraft(u64),
     /// `17.documents.1`: a component of a segment, with its generation.
     Component { segment: u64, component: String, generation: u64 },
+    /// `vectors-3.graph.17`: a file of the vectors of an embedder.
+    Vectors { store: u64, kind: String, generation: u64 },
     /// `fields.42`, `settings.42`: what has outgrown the manifest.
     Side { what: String, generation: u64 },
 }
@@ -24,6 +26,7 @@ pub(crate) const PART: &str = "part";
 pub(crate) const DELETED: &str = "deleted";
 pub(crate) const FIELDS: &str = "fields";
 pub(crate) const SETTINGS: &str = "settings";
+const VECTORS: &str = "vectors-";
 
 impl FileName {
     pub fn documents(segment: u64, generation: u64) -> Self {
@@ -58,6 +61,11 @@ impl FileName {
         Self::Side { what: SETTINGS.to_owned(), generation }
     }
 
+    /// How the names of the files of a store of vectors begin.
+    pub fn vectors_of(store: u64) -> String {
+        format!("{VECTORS}{store}")
+    }
+
     /// Nothing for a name that this crate would not have given.
     pub fn parse(name: &str) -> Option<Self> {
         if let Some(number) = name.strip_prefix("manifest-") {
@@ -68,6 +76,13 @@ impl FileName {
         }
         let parts: Vec<&str> = name.split('.').collect();
         match parts[..] {
+            [store, kind, generation] if store.starts_with(VECTORS) && is_word(kind) => {
+                Some(Self::Vectors {
+                    store: parse_number(store.strip_prefix(VECTORS)?)?,
+                    kind: kind.to_owned(),
+                    generation: parse_number(generation)?,
+                })
+            }
             [segment, component, generation] if is_word(component) => Some(Self::Component {
                 segment: parse_number(segment)?,
                 component: component.to_owned(),
@@ -88,6 +103,9 @@ impl fmt::Display for FileName {
             Self::ManifestDraft(generation) => write!(f, "manifest-{generation}.tmp"),
             Self::Component { segment, component, generation } => {
                 write!(f, "{segment}.{component}.{generation}")
+            }
+            Self::Vectors { store, kind, generation } => {
+                write!(f, "{VECTORS}{store}.{kind}.{generation}")
             }
             Self::Side { what, generation } => write!(f, "{what}.{generation}"),
         }

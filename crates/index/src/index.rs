@@ -198,7 +198,7 @@ impl Index {
     }
 
     /// A number that no segment has had, not even one that was never committed.
-    fn take_segment_number(&self) -> u64 {
+    pub(crate) fn take_segment_number(&self) -> u64 {
         self.next_segment.fetch_add(1, Ordering::Relaxed)
     }
 

@@ -39,10 +39,15 @@ pub fn inspect(directory: &dyn Directory, file: &str) -> Result<String> {
             )
         }
         Some(FileName::Side { .. }) => {
-            let (value, length) = settings::read(directory, file)?;
+            let (mut value, length) = settings::read(directory, file)?;
+            if let Some(settings) = value.as_object_mut() {
+                ::settings::hide_secrets(settings);
+            }
             format!("{file}: settings, {}\n{value:#}\n", human_binary(length))
         }
-        Some(FileName::Component { .. }) | None => segment::inspect(&directory.open(file)?, file),
+        Some(FileName::Component { .. } | FileName::Vectors { .. }) | None => {
+            segment::inspect(&directory.open(file)?, file)
+        }
     };
     Ok(text)
 }
@@ -73,7 +78,13 @@ fn write_manifest(
     writeln!(text, "receipt      {} bytes", manifest.receipt.len())?;
     match manifest.settings_file {
         Some(generation) => writeln!(text, "settings     in {}", FileName::settings(generation))?,
-        None => writeln!(text, "settings     {}", manifest.settings)?,
+        None => {
+            let mut settings = manifest.settings.clone();
+            if let Some(settings) = settings.as_object_mut() {
+                ::settings::hide_secrets(settings);
+            }
+            writeln!(text, "settings     {settings}")?;
+        }
     }
     if let Some(generation) = manifest.fields_file {
         writeln!(text, "fields       in {}", FileName::fields(generation))?;
@@ -96,6 +107,15 @@ fn write_manifest(
             write!(text, ", more in {}", FileName::deleted(entry.number, generation))?;
         }
         writeln!(text)?;
+    }
+    for entry in &manifest.embedders {
+        let files = serde_json::to_string(&entry.store).unwrap_or_default();
+        writeln!(
+            text,
+            "  embedder {}: {}, {files}",
+            entry.name,
+            FileName::vectors_of(entry.number)
+        )?;
     }
     Ok(())
 }

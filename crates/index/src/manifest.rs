@@ -15,8 +15,9 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::attributes::Attributes;
+use crate::embedders::{self, EmbedderEntry, EmbedderHead};
 use crate::file_name::FileName;
-use crate::section::{self, DELETED, HEAD, RECEIPT, SETTINGS, VERSION};
+use crate::section::{self, DELETED, EMBEDDERS, HEAD, RECEIPT, SETTINGS, VERSION};
 use crate::segments::Segment;
 
 /// A manifest as read from disk, before any of the files that it names is opened.
@@ -33,6 +34,7 @@ pub(crate) struct Manifest {
     pub fields: Vec<Box<str>>,
     pub settings_file: Option<u64>,
     pub settings: Value,
+    pub embedders: Vec<EmbedderEntry>,
     pub receipt: Vec<u8>,
 }
 
@@ -63,6 +65,8 @@ struct Head<'a> {
     fields_file: Option<u64>,
     fields: Vec<Cow<'a, str>>,
     settings_file: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    embedders: Vec<EmbedderHead>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -107,6 +111,7 @@ pub(crate) fn write(
             deleted_bytes: (deleted.len() - start) as u64,
         });
     }
+    let (embedder_heads, vector_origins) = embedders::heads(&attributes.embedders);
     let head = Head {
         generation,
         created_at: rfc3339(attributes.created_at).into(),
@@ -117,6 +122,7 @@ pub(crate) fn write(
         fields_file: attributes.fields.generation(),
         fields: attributes.fields.recent().iter().map(|name| Cow::Borrowed(&**name)).collect(),
         settings_file: attributes.settings.generation(),
+        embedders: embedder_heads,
     };
 
     let mut frame = FrameWriter::create(directory, name, section::MANIFEST, VERSION)?;
@@ -125,6 +131,9 @@ pub(crate) fn write(
     frame.section(DELETED, &deleted)?;
     if attributes.settings.generation().is_none() {
         frame.section(SETTINGS, attributes.settings.value().to_string().as_bytes())?;
+    }
+    if !attributes.embedders.is_empty() {
+        frame.section(EMBEDDERS, &vector_origins)?;
     }
     frame.section(RECEIPT, &attributes.receipt)?;
     frame.finish()
@@ -154,6 +163,10 @@ pub(crate) fn parse(name: &str, bytes: FileBytes) -> segment::Result<(Manifest, 
         None => serde_json::from_slice(&frame.section(SETTINGS)?)
             .map_err(|error| frame.damaged(format!("settings: {error}")))?,
     };
+    let embedders = match head.embedders {
+        heads if heads.is_empty() => Vec::new(),
+        heads => embedders::entries(&frame, heads, &frame.section(EMBEDDERS)?)?,
+    };
     let manifest = Manifest {
         generation: head.generation,
         created_at: parse_date(&frame, &head.created_at)?,
@@ -165,6 +178,7 @@ pub(crate) fn parse(name: &str, bytes: FileBytes) -> segment::Result<(Manifest, 
         fields: head.fields.into_iter().map(|name| name.into_owned().into()).collect(),
         settings_file: head.settings_file,
         settings,
+        embedders,
         receipt: frame.section(RECEIPT)?.to_vec(),
     };
     Ok((manifest, frame.length()))

@@ -30,6 +30,8 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(20);
 pub(crate) struct MergeBook {
     busy: HashSet<u64>,
     failed: HashMap<u64, Failure>,
+    busy_vectors: HashSet<u64>,
+    failed_vectors: HashMap<u64, Failure>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -61,9 +63,35 @@ pub struct MergeReport {
     pub bytes_written: u64,
 }
 
+impl Failure {
+    fn of(error: &IndexError) -> Self {
+        if error.is_damaged() { Self::Lasting } else { Self::Passing }
+    }
+}
+
 impl MergeBook {
     pub fn forget_passing_failures(&mut self) {
         self.failed.retain(|_, failure| *failure == Failure::Lasting);
+        self.failed_vectors.retain(|_, failure| *failure == Failure::Lasting);
+    }
+
+    /// Whether the vectors of this number may be taken.
+    pub fn has_vectors(&self, number: u64) -> bool {
+        !self.busy_vectors.contains(&number) && !self.failed_vectors.contains_key(&number)
+    }
+
+    pub fn take_vectors(&mut self, number: u64) {
+        self.busy_vectors.insert(number);
+    }
+
+    pub fn free_vectors(&mut self, number: u64) {
+        self.busy_vectors.remove(&number);
+    }
+
+    pub fn note_vectors_failure(&mut self, number: u64, error: &IndexError) {
+        if !error.is_stopped_on_request() {
+            self.failed_vectors.insert(number, Failure::of(error));
+        }
     }
 
     fn is_available(&self, segment: &Segment) -> bool {
@@ -75,8 +103,7 @@ impl MergeBook {
             return;
         }
         for input in inputs {
-            let failure = if error.is_damaged() { Failure::Lasting } else { Failure::Passing };
-            self.failed.insert(input.number(), failure);
+            self.failed.insert(input.number(), Failure::of(error));
         }
     }
 }
@@ -195,7 +222,7 @@ impl Index {
         Ok(Some(merged))
     }
 
-    fn lock_unless_stopped(
+    pub(crate) fn lock_unless_stopped(
         &self,
         should_stop: &dyn Fn() -> bool,
     ) -> Result<MutexGuard<'_, CommitState>> {

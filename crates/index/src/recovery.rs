@@ -100,6 +100,10 @@ pub(crate) fn next_numbers(files: &[(String, u64)]) -> (u64, u64) {
     let (mut next_generation, mut next_segment) = (1, 1);
     for (name, _) in files {
         match FileName::parse(name) {
+            // Its numbers are taken from the same counter as those of segments.
+            Some(FileName::Vectors { store, generation, .. }) => {
+                next_segment = next_segment.max(store.max(generation).saturating_add(1));
+            }
             Some(FileName::Component { segment, generation, .. }) => {
                 next_segment = next_segment.max(segment.saturating_add(1));
                 next_generation = next_generation.max(generation.saturating_add(1));

@@ -15,6 +15,8 @@ pub(crate) const SETTINGS: Tag = Tag(*b"SETT");
 /// The sections of a manifest; a file of one section gives it the tag of its kind.
 pub(crate) const HEAD: Tag = Tag(*b"HEAD");
 pub(crate) const RECEIPT: Tag = Tag(*b"RECE");
+/// Missing where there are no embedders.
+pub(crate) const EMBEDDERS: Tag = Tag(*b"EMBE");
 
 /// Writes a file that has one section.
 pub(crate) fn write_single(

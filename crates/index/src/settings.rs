@@ -6,6 +6,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use segment::{Directory, SegmentError};
 use serde_json::Value;
 use text::Tokenizer;
@@ -30,7 +31,17 @@ struct Made {
     tokenizer: OnceLock<Arc<Tokenizer>>,
     rules: OnceLock<Arc<Rules>>,
     /// What a reader has made of them.
-    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
+    derived: OnceLock<Derived>,
+    /// What a reader had made of the settings before, until it is known whether that still holds.
+    before: Mutex<Option<Before>>,
+}
+
+type Derived = Arc<dyn Any + Send + Sync>;
+
+#[derive(Clone)]
+struct Before {
+    typed: Arc<settings::Settings>,
+    derived: Derived,
 }
 
 impl fmt::Debug for Made {
@@ -48,6 +59,24 @@ struct Filed {
 impl Settings {
     pub fn new(value: Value) -> Self {
         Self { made: Arc::new(Made { value, ..Made::default() }), filed: None }
+    }
+
+    /// Others in their place. What is made of them is taken over where it would be the same.
+    pub fn changed(&self, value: Value) -> Self {
+        let typed = Arc::new(settings::Settings::from_stored(&value));
+        let same_words = typed.words == self.typed().words;
+        let before = match self.made.derived.get() {
+            Some(derived) => Some(Before { typed: self.typed().clone(), derived: derived.clone() }),
+            None => self.made.before.lock().clone(),
+        };
+        let made = Made {
+            value,
+            typed: OnceLock::from(typed),
+            tokenizer: if same_words { self.made.tokenizer.clone() } else { OnceLock::new() },
+            before: Mutex::new(before),
+            ..Made::default()
+        };
+        Self { made: Arc::new(made), filed: None }
     }
 
     pub fn open(directory: &Arc<dyn Directory>, generation: u64) -> Result<Self> {
@@ -76,14 +105,20 @@ impl Settings {
         self.made.rules.get_or_init(|| Arc::new(Rules::of(self.typed())))
     }
 
-    /// One thing of one type is kept; another type is made anew each time.
+    /// One thing of one type is kept; another type is made anew each time. `is_same` says whether
+    /// two settings would make the same of it.
     pub fn derived<T: Any + Send + Sync>(
         &self,
+        is_same: impl FnOnce(&settings::Settings, &settings::Settings) -> bool,
         build: impl FnOnce(&settings::Settings) -> T,
     ) -> Arc<T> {
         let kept = self.made.derived.get().cloned().and_then(|kept| kept.downcast().ok());
         kept.unwrap_or_else(|| {
-            let made = Arc::new(build(self.typed()));
+            let before = self.made.before.lock().take();
+            let still_holds = before.filter(|before| is_same(&before.typed, self.typed()));
+            let made = still_holds
+                .and_then(|before| before.derived.downcast().ok())
+                .unwrap_or_else(|| Arc::new(build(self.typed())));
             // Someone else may have been first; either is as good.
             let _ = self.made.derived.set(made.clone());
             made

@@ -12,6 +12,7 @@ use text::Tokenizer;
 use time::OffsetDateTime;
 
 use crate::attributes::Attributes;
+use crate::embedders::EmbedderVectors;
 use crate::error::Result;
 use crate::segments::Segment;
 use crate::tracked_file::TrackedFile;
@@ -85,13 +86,25 @@ impl Snapshot {
         self.attributes.settings.tokenizer()
     }
 
-    /// Something made of the settings, kept until they change. One thing is kept: asking for
-    /// another type makes it anew each time.
+    /// Something made of the settings, kept until they change in a way that changes it: `is_same`
+    /// says whether two settings would make the same of it. One thing is kept: asking for another
+    /// type makes it anew each time.
     pub fn derived<T: Any + Send + Sync>(
         &self,
+        is_same: impl FnOnce(&settings::Settings, &settings::Settings) -> bool,
         build: impl FnOnce(&settings::Settings) -> T,
     ) -> Arc<T> {
-        self.attributes.settings.derived(build)
+        self.attributes.settings.derived(is_same, build)
+    }
+
+    /// The vectors of an embedder.
+    pub fn embedder(&self, name: &str) -> Option<&EmbedderVectors> {
+        self.attributes.embedders.get(name)
+    }
+
+    /// Every embedder with its vectors, in byte order of the names.
+    pub fn embedders(&self) -> impl Iterator<Item = (&str, &EmbedderVectors)> {
+        self.attributes.embedders.iter().map(|(name, vectors)| (name.as_str(), vectors))
     }
 
     /// The documents in the order in which lists show them.

@@ -46,6 +46,16 @@ impl TrackedFile {
         }
     }
 
+    /// A file that another crate has written; `is_needed` if the current manifest names it.
+    pub fn named(
+        directory: &Arc<dyn Directory>,
+        name: String,
+        length: u64,
+        is_needed: bool,
+    ) -> Self {
+        Self { directory: directory.clone(), name, length, needed: AtomicBool::new(is_needed) }
+    }
+
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -9,6 +9,7 @@ use segment::documents::DocumentsReader;
 use segment::geo::GeoReader;
 use segment::text::TextReader;
 use segment::{Directory, Problem};
+use vectors::{Store, VectorsError};
 
 use crate::file_name::FileName;
 use crate::manifest::{self, Manifest, SegmentEntry};
@@ -35,6 +36,7 @@ pub fn verify(directory: &dyn Directory) -> Vec<Problem> {
     };
     check.side_files(&manifest);
     check.segments(&manifest);
+    check.embedders(&manifest);
     check.problems
 }
 
@@ -120,6 +122,17 @@ impl Check<'_> {
             self.problems.extend(columns.verify());
             if segments::has_foreign_documents(&columns, documents) {
                 self.problems.push(Problem::new(&name, FOREIGN_DOCUMENTS));
+            }
+        }
+    }
+
+    fn embedders(&mut self, manifest: &Manifest) {
+        for entry in &manifest.embedders {
+            let name = FileName::vectors_of(entry.number);
+            match Store::open(self.directory, &name, &entry.store) {
+                Ok(store) => self.problems.extend(store.verify()),
+                Err(VectorsError::Segment(error)) => self.problems.push(Problem::from(error)),
+                Err(error) => self.problems.push(Problem::new(&name, error.to_string())),
             }
         }
     }

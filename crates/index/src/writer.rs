@@ -4,10 +4,11 @@
 //! New documents gather in memory and become a segment when the buffer is full or the batch
 //! ends. A document that is replaced or deleted is only marked in the segment that holds it.
 
+mod embedders;
 mod flush;
 mod rebuild;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use parking_lot::MutexGuard;
@@ -20,13 +21,14 @@ use time::OffsetDateTime;
 use crate::attributes::Attributes;
 use crate::commit::{CommitState, Draft};
 use crate::doc_ids::FreeDocIds;
+use crate::embedders::{ChangedVectors, EmbedderVectors};
 use crate::error::{IndexError, Result};
 use crate::index::Index;
 use crate::indexing::Rules;
 use crate::known_fields::KnownFields;
 use crate::segments::Segment;
-use crate::settings::Settings;
 use crate::snapshot::{Snapshot, VECTORS_FIELD};
+use crate::watcher::Unwatched;
 
 #[derive(Debug)]
 pub struct Writer<'i> {
@@ -47,6 +49,8 @@ pub struct Writer<'i> {
     live_before: Arc<RoaringBitmap>,
     /// Documents deleted again while still in the buffer: they keep their number if they return.
     withdrawn: HashMap<Box<str>, DocId>,
+    /// By the names of embedders.
+    embedders: BTreeMap<String, ChangedVectors>,
     /// Documents were lost to an error; a commit would not be what the caller asked for.
     abandoned: bool,
 }
@@ -89,6 +93,7 @@ impl<'i> Writer<'i> {
             free_ids: None,
             live_before: base.live.clone(),
             withdrawn: HashMap::new(),
+            embedders: base.attributes.embedders.iter().map(changed_vectors).collect(),
             abandoned: false,
         }
     }
@@ -142,6 +147,7 @@ impl<'i> Writer<'i> {
             Place::Gone(_) | Place::Nowhere => return Ok(false),
         };
         self.live.remove(doc_id);
+        self.forget_vectors(&[doc_id].into());
         Ok(true)
     }
 
@@ -156,6 +162,7 @@ impl<'i> Writer<'i> {
             self.mark_deleted(&doomed);
         }
         self.live -= &doomed;
+        self.forget_vectors(&doomed);
         Ok(doomed.len())
     }
 
@@ -184,6 +191,7 @@ impl<'i> Writer<'i> {
         self.live_before = Arc::default();
         self.free_ids = None;
         self.withdrawn.clear();
+        self.clear_vectors();
         Ok(removed)
     }
 
@@ -218,8 +226,11 @@ impl<'i> Writer<'i> {
         self.attributes.settings.value()
     }
 
+    /// What they change is built by `rebuild`, at the latest by `commit`.
     pub fn set_settings(&mut self, settings: Value) {
-        self.attributes.settings = Settings::new(settings);
+        if settings != *self.settings() {
+            self.attributes.settings = self.attributes.settings.changed(settings);
+        }
     }
 
     /// Remembers field names, nested ones with dots. Top-level names come with `upsert`.
@@ -236,7 +247,8 @@ impl<'i> Writer<'i> {
     pub fn commit(mut self, receipt: &[u8], now: OffsetDateTime) -> Result<Arc<Snapshot>> {
         self.check_complete()?;
         self.flush()?;
-        self.rebuild()?;
+        self.rebuild(&Unwatched)?;
+        self.finish_vectors()?;
         self.attributes.receipt = receipt.into();
         self.attributes.updated_at = now;
         self.live.optimize();
@@ -280,6 +292,10 @@ impl<'i> Writer<'i> {
     fn check_complete(&self) -> Result<()> {
         if self.abandoned { Err(IndexError::Abandoned) } else { Ok(()) }
     }
+}
+
+fn changed_vectors((name, vectors): (&String, &EmbedderVectors)) -> (String, ChangedVectors) {
+    (name.clone(), ChangedVectors::new(vectors.clone()))
 }
 
 impl OpenSegment {

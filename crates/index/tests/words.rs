@@ -128,15 +128,13 @@ fn only_a_change_of_what_is_searched_builds_texts_again() {
     let before = texts();
     set_settings(&index, json!({ "synonyms": { "a": ["b"] }, "rankingRules": ["words"] }));
     assert_eq!(texts(), before);
-    set_settings(&index, json!({ "searchableAttributes": ["id", "x"] }));
+    set_settings(&index, json!({ "stopWords": ["x"] }));
     let rebuilt = texts();
     assert_eq!(rebuilt.len(), 2);
     assert!(rebuilt.is_disjoint(&before));
-    set_settings(&index, json!({ "searchableAttributes": ["x", "id", "id"] }));
-    assert_eq!(texts(), rebuilt);
     // A snapshot keeps the text that it began with.
     let held = index.snapshot();
-    set_settings(&index, json!({ "searchableAttributes": ["x"] }));
+    set_settings(&index, json!({ "stopWords": ["x"], "searchableAttributes": ["x"] }));
     assert!(rebuilt.is_subset(&texts()));
     assert_eq!(words::found(&held)[&0]["id"], [(0, "a".to_owned())]);
     assert!(words::found(&index.snapshot())[&0].is_empty());
@@ -239,11 +237,20 @@ fn a_large_segment_is_built_again_in_parts() {
     drop(index);
     let options = Options { buffer_bytes: 300_000, ..Options::default() };
     let index = Index::open_with(directory.clone(), options).unwrap();
-    let settings = json!({ "stopWords": ["of", "and"] });
-    set_settings(&index, settings.clone());
-    Expected { documents: documents.into_iter().collect(), settings }.check(&index);
-    assert_eq!(verify(&*directory), []);
-    assert!(file_names(&*directory).iter().all(|name| !name.contains("part")));
+    let mut expected =
+        Expected { documents: documents.into_iter().collect(), settings: Value::Null };
+    for settings in [
+        json!({ "stopWords": ["of", "and"] }),
+        json!({ "stopWords": ["of", "and"], "searchableAttributes": ["title", "id"] }),
+        // What is added comes in parts too.
+        json!({ "stopWords": ["of", "and"], "searchableAttributes": ["list", "text", "title"] }),
+    ] {
+        set_settings(&index, settings.clone());
+        expected.settings = settings;
+        expected.check(&index);
+        assert_eq!(verify(&*directory), []);
+        assert!(file_names(&*directory).iter().all(|name| !name.contains("part")));
+    }
 }
 
 #[test]
@@ -252,7 +259,8 @@ fn what_is_made_of_settings_is_kept_until_they_change() {
     set_settings(&index, json!({ "stopWords": ["the"] }));
     let made = AtomicU64::new(0);
     let derive = || {
-        index.snapshot().derived(|settings| {
+        let same = |before: &Settings, now: &Settings| before.words == now.words;
+        index.snapshot().derived(same, |settings| {
             made.fetch_add(1, Ordering::Relaxed);
             settings.words.stop_words.len()
         })
@@ -261,11 +269,20 @@ fn what_is_made_of_settings_is_kept_until_they_change() {
     add_ids(&index, &["a"]);
     assert_eq!(*derive(), 1);
     assert_eq!(made.load(Ordering::Relaxed), 1, "documents do not change settings");
-    assert_eq!(*index.snapshot().derived(|_| "another type"), "another type");
+    assert_eq!(*index.snapshot().derived(|_, _| true, |_| "another type"), "another type");
     assert_eq!(*derive(), 1);
     let snapshot = index.snapshot();
     assert!(Arc::ptr_eq(snapshot.tokenizer(), index.snapshot().tokenizer()));
     assert!(snapshot.typed_settings().words.stop_words.contains("the"));
+    // Nor do settings that it does not depend on, however often they change in between.
+    for number in 1..4 {
+        set_settings(&index, json!({ "stopWords": ["the"], "searchCutoffMs": number }));
+        assert!(Arc::ptr_eq(snapshot.tokenizer(), index.snapshot().tokenizer()));
+        if number != 2 {
+            assert_eq!(*derive(), 1);
+        }
+    }
+    assert_eq!(made.load(Ordering::Relaxed), 1);
     set_settings(&index, json!({ "stopWords": ["a", "b"] }));
     assert_eq!(*derive(), 2);
     assert_eq!(made.load(Ordering::Relaxed), 2);

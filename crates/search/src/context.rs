@@ -17,6 +17,7 @@ use text::Tokenizer;
 use crate::attributes::{self, FieldRole};
 use crate::parse::Phrase;
 use crate::query::SearchError;
+use crate::semantic::VectorQuery;
 use crate::synonyms::Synonyms;
 use crate::term::{Levels, TermId};
 
@@ -40,6 +41,8 @@ pub(crate) struct Context<'s> {
     pub live: &'s RoaringBitmap,
     /// Entries of `searchableAttributes`; 1 when all attributes weigh the same.
     pub weights: u32,
+    /// What documents are ranked by in place of words.
+    pub vector: Option<VectorQuery<'s>>,
     deadline: Option<Instant>,
     cancelled: &'s AtomicBool,
     /// Documents by term, typo levels and whether only the exact word counts.
@@ -79,12 +82,15 @@ impl<'s> Context<'s> {
         Ok(Self {
             settings,
             tokenizer: snapshot.tokenizer(),
-            synonyms: snapshot.derived(|settings| Synonyms::new(settings, snapshot.tokenizer())),
+            synonyms: snapshot.derived(Synonyms::are_same, |settings| {
+                Synonyms::new(settings, snapshot.tokenizer())
+            }),
             segments: snapshot.segments().iter().map(view).collect(),
             live: snapshot.live(),
             weights: settings.searchable_attributes.as_ref().map_or(1, |list| list.len().max(1))
                 as u32,
             deadline,
+            vector: None,
             cancelled,
             documents: RefCell::default(),
             phrases: RefCell::default(),
@@ -94,6 +100,11 @@ impl<'s> Context<'s> {
     /// Whether the time for ranking is over.
     pub fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether nobody waits for the answer any more.
+    pub fn cancelled(&self) -> &'s AtomicBool {
+        self.cancelled
     }
 
     /// Ends a search that nobody waits for.

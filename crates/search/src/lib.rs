@@ -21,6 +21,7 @@ mod rules;
 mod run;
 mod scan;
 mod score;
+mod semantic;
 mod sieve;
 pub mod sort;
 mod synonyms;
@@ -28,7 +29,9 @@ mod term;
 #[cfg(test)]
 mod testing;
 mod together;
+mod weighted;
 
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use query::{Found, Hit, Query, SearchError, Strategy};
 pub use run::{candidates, run};
+pub use semantic::{Hybrid, HybridQuery, Similar, SimilarQuery, VectorQuery, run_hybrid, similar};

@@ -10,6 +10,8 @@ use serde_json::{Map, Value};
 use text::Language;
 use thiserror::Error;
 
+use crate::semantic::VectorQuery;
+
 /// Which terms a document may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strategy {
@@ -25,6 +27,8 @@ pub enum Strategy {
 pub struct Query<'q> {
     /// Blank or none: a placeholder search, which every document matches.
     pub text: Option<&'q str>,
+    /// What documents are ranked by in place of the words; every document matches it.
+    pub vector: Option<VectorQuery<'q>>,
     pub strategy: Strategy,
     /// `attributesToSearchOn`.
     pub attributes: Option<&'q [String]>,
@@ -58,6 +62,8 @@ pub struct Found {
     /// threshold or to be duplicates of one that is kept.
     pub candidates: RoaringBitmap,
     pub words: crate::MatchingWords,
+    /// How many of the hits were found by a vector.
+    pub semantic_hits: usize,
     /// The deadline passed before all was ranked.
     pub degraded: bool,
 }
@@ -77,6 +83,8 @@ pub enum SearchError {
     Index(#[from] index::IndexError),
     #[error(transparent)]
     Segment(#[from] segment::SegmentError),
+    #[error(transparent)]
+    Vectors(#[from] vectors::VectorsError),
     /// `attributesToSearchOn` names what is not searchable.
     #[error("{0}")]
     NotSearchable(String),

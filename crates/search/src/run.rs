@@ -5,22 +5,65 @@ use std::rc::Rc;
 
 use index::Snapshot;
 use roaring::RoaringBitmap;
+use segment::DocId;
 use settings::pattern;
 use text::Language;
 
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
+use crate::graph::Path;
 use crate::parse::{self, ParsedQuery};
 use crate::query::{Found, Hit, Query, SearchError};
-use crate::ranking::{self, Wanted};
+use crate::ranking::{self, Relevance, Wanted};
 use crate::removal::{self, matching_documents};
+use crate::score::Score;
 use crate::{filtering, graph, score, sort};
 
 /// Finds and ranks the documents of one state of an index.
 pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError> {
+    Ok(search(snapshot, query)?.into_found(query.with_scores))
+}
+
+/// What was found, with what each rule said of it.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub documents: Vec<(DocId, Vec<Score>)>,
+    pub candidates: RoaringBitmap,
+    pub words: crate::MatchingWords,
+    pub degraded: bool,
+}
+
+impl Outcome {
+    /// Of documents from the first on, those in the window of a query.
+    pub fn page(mut self, query: &Query<'_>) -> Self {
+        self.documents.drain(..query.offset.min(self.documents.len()));
+        self.documents.truncate(query.limit);
+        self
+    }
+
+    pub fn into_found(self, with_scores: bool) -> Found {
+        let is_semantic = |scores: &[Score]| scores.iter().any(|s| matches!(s, Score::Vector(_)));
+        let semantic = self.documents.iter().filter(|(_, scores)| is_semantic(scores)).count();
+        let hits = self.documents.into_iter().map(|(doc_id, scores)| Hit {
+            doc_id,
+            score: score::ranking_score(&scores),
+            details: if with_scores { score::details(&scores) } else { Default::default() },
+        });
+        Found {
+            hits: hits.collect(),
+            candidates: self.candidates,
+            words: self.words,
+            semantic_hits: semantic,
+            degraded: self.degraded,
+        }
+    }
+}
+
+pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, SearchError> {
     let settings = snapshot.typed_settings();
     let deadline = Some(query.deadline);
-    let context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
+    let mut context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
+    context.vector = query.vector;
     let distinct = distinct::attribute(settings, query.distinct)?;
     let filtered = query
         .filter
@@ -28,25 +71,12 @@ pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError>
         .transpose()?;
     sort::check(settings, query.sort)?;
 
-    let parsed = parse_query(&context, query);
-    let universe = without_unwanted(&context, &parsed, filtered)?;
-    let has_terms = !parsed.terms.is_empty();
-    let mut words = crate::MatchingWords::default();
-    let (candidates, paths) = if has_terms {
-        let paths = graph::interpretations(&context, &parsed)?;
-        let removable = removal::removable(&context, &paths, query.strategy)?;
-        let candidates =
-            matching_documents(&context, &paths, &removable, query.strategy, universe.as_ref())?;
-        if query.with_words {
-            words = crate::matching_words::collect(&context, &paths);
-        }
-        (candidates, Rc::new(paths))
+    let matching = if query.vector.is_some() {
+        Matching::everything(&context, filtered, Relevance::Vector)
     } else {
-        (universe.unwrap_or_else(|| context.live.clone()), Rc::default())
+        matching(&context, query, filtered)?
     };
-
-    let steps =
-        ranking::steps(&settings.ranking_rules, query.sort, has_terms.then_some(query.strategy));
+    let steps = ranking::steps(&settings.ranking_rules, query.sort, matching.relevance);
     let wanted = Wanted {
         offset: query.offset,
         limit: query.limit,
@@ -55,17 +85,56 @@ pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError>
         with_scores: query.with_scores || query.threshold.is_some(),
     };
     let distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
-    let ranked = ranking::rank(&context, &steps, paths, candidates.clone(), wanted, distinct)?;
-    let mut candidates = candidates - ranked.rejected;
+    let universe = matching.candidates.clone();
+    let ranked = ranking::rank(&context, &steps, matching.paths, universe, wanted, distinct)?;
+    let mut candidates = matching.candidates - ranked.rejected;
     if let Some(distinct) = ranked.distinct {
         candidates = distinct.apply(&context, candidates, query.exhaustive)?;
     }
-    let hits = ranked.documents.into_iter().map(|(doc_id, scores)| Hit {
-        doc_id,
-        score: score::ranking_score(&scores),
-        details: if query.with_scores { score::details(&scores) } else { Default::default() },
-    });
-    Ok(Found { hits: hits.collect(), candidates, words, degraded: ranked.degraded })
+    let (documents, degraded) = (ranked.documents, ranked.degraded);
+    Ok(Outcome { documents, candidates, words: matching.words, degraded })
+}
+
+/// The documents that match, and how the query is understood.
+struct Matching {
+    candidates: RoaringBitmap,
+    paths: Rc<Vec<Path>>,
+    words: crate::MatchingWords,
+    relevance: Relevance,
+}
+
+impl Matching {
+    fn everything(
+        context: &Context<'_>,
+        filtered: Option<RoaringBitmap>,
+        relevance: Relevance,
+    ) -> Self {
+        let candidates = filtered.unwrap_or_else(|| context.live.clone());
+        Self { candidates, paths: Rc::default(), words: Default::default(), relevance }
+    }
+}
+
+/// What the words of a query match.
+fn matching(
+    context: &Context<'_>,
+    query: &Query<'_>,
+    filtered: Option<RoaringBitmap>,
+) -> Result<Matching, SearchError> {
+    let parsed = parse_query(context, query);
+    let universe = without_unwanted(context, &parsed, filtered)?;
+    if parsed.terms.is_empty() {
+        return Ok(Matching::everything(context, universe, Relevance::None));
+    }
+    let paths = graph::interpretations(context, &parsed)?;
+    let removable = removal::removable(context, &paths, query.strategy)?;
+    let candidates =
+        matching_documents(context, &paths, &removable, query.strategy, universe.as_ref())?;
+    let words = match query.with_words {
+        true => crate::matching_words::collect(context, &paths),
+        false => Default::default(),
+    };
+    let relevance = Relevance::Words(query.strategy);
+    Ok(Matching { candidates, paths: Rc::new(paths), words, relevance })
 }
 
 /// The documents that a search finds, as its total counts them, without the hits. They are ranked

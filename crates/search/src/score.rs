@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use filter::Order;
 use segment::geo::Point;
 use serde_json::{Map, Value, json};
 
@@ -24,13 +25,17 @@ pub(crate) enum Score {
     /// attribute is not displayed.
     Value {
         name: Option<Rc<str>>,
+        order: Order,
         value: Value,
     },
     /// A rule that sorts by distance: the first point of its bucket, and how far away it is.
     Distance {
         name: Rc<str>,
+        order: Order,
         nearest: Option<(Point, f64)>,
     },
+    /// Nearness to the vector of the query, 0–1; none for what has no vectors.
+    Vector(Option<f32>),
     /// The deadline had passed.
     Skipped,
 }
@@ -96,6 +101,7 @@ impl Score {
                 Some((f64::from(rank.rank), f64::from(rank.max)))
             }
             Self::Bm25(score) => Some((1.0 + score * (BM25_RANKS - 1.0), BM25_RANKS)),
+            Self::Vector(similarity) => Some((f64::from(similarity.unwrap_or(0.0)), 1.0)),
             Self::Skipped => Some((0.0, 1.0)),
             Self::Value { .. } | Self::Distance { .. } => None,
         }
@@ -167,16 +173,20 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 exactness_details(order, ExactAttribute::NoExactMatch, Some(*rank)),
             ),
             Score::Bm25(score) => ("bm25".into(), json!({ "order": order, "score": score })),
-            Score::Value { name: Some(name), value } => {
+            Score::Value { name: Some(name), value, .. } => {
                 (Cow::Borrowed(&**name), json!({ "order": order, "value": value }))
             }
             Score::Value { name: None, .. } => (
                 format!("<hidden-rule-{order}>").into(),
                 json!({ "order": order, "value": "<hidden>" }),
             ),
-            Score::Distance { name, nearest } => {
+            Score::Distance { name, nearest, .. } => {
                 (Cow::Borrowed(&**name), distance_details(order, *nearest))
             }
+            Score::Vector(similarity) => (
+                "vectorSort".into(),
+                json!({ "order": order, "similarity": similarity.map(f64::from) }),
+            ),
             Score::Skipped => ("skipped".into(), json!({ "order": order })),
         };
         details.insert(name.into_owned(), detail);

@@ -43,6 +43,11 @@ impl Synonyms {
         Self { by_words }
     }
 
+    /// Whether two settings give the same.
+    pub fn are_same(before: &Settings, now: &Settings) -> bool {
+        before.synonyms == now.synonyms && before.words == now.words
+    }
+
     /// Of a word, and of the words that it joins.
     pub fn of(&self, word: &str, parts: &[String]) -> Vec<Phrase> {
         if self.by_words.is_empty() {

@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use filter::{Order, SortItem};
-use index::{Index, Options, Snapshot};
+use index::{Index, Options, Snapshot, VectorOrigin};
 use segment::{DocId, MemoryDirectory};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
+use vectors::{Metric, Store, StoreOptions};
 
 use crate::query::{Found, Query, SearchError, Strategy};
 
@@ -68,27 +69,32 @@ impl TestIndex {
 
     /// Runs a query that `change` has made of a usual one.
     pub fn run<'q>(&self, change: impl FnOnce(&mut Query<'q>)) -> Result<Answer, SearchError> {
-        let mut query = Query {
-            text: None,
-            strategy: Strategy::Last,
-            attributes: None,
-            locales: None,
-            filter: None,
-            sort: &[],
-            distinct: None,
-            offset: 0,
-            limit: 20,
-            exhaustive: false,
-            threshold: None,
-            with_scores: true,
-            with_words: false,
-            deadline: Instant::now() + Duration::from_secs(60),
-            cancelled: &WANTED,
-        };
+        let mut query = usual_query();
         change(&mut query);
         let snapshot = self.snapshot();
         let found = crate::run(&snapshot, &query)?;
         Ok(Answer { found, snapshot })
+    }
+
+    /// Gives documents vectors of the embedder `e`.
+    pub fn set_vectors(&self, vectors: &[(u64, &[[f32; 2]])]) {
+        let snapshot = self.snapshot();
+        let mut writer = self.index.writer().expect("a writer");
+        if !writer.has_embedder("e") {
+            let options = StoreOptions { dimensions: 2, metric: Metric::Cosine };
+            writer.reset_embedder("e", options);
+        }
+        let origin = VectorOrigin { given: true, regenerate: false };
+        for (id, vectors) in vectors {
+            let doc_id = snapshot.doc_id(&id.to_string()).expect("readable").expect("a document");
+            writer.set_vectors(doc_id, "e", vectors, origin).expect("room");
+        }
+        writer.commit(&[], OffsetDateTime::UNIX_EPOCH).expect("a commit");
+    }
+
+    /// The vectors of the embedder `e`.
+    pub fn store(&self) -> Store {
+        self.snapshot().embedder("e").expect("an embedder").store().clone()
     }
 
     pub fn find(&self, text: &str, strategy: Strategy) -> Answer {
@@ -113,9 +119,30 @@ impl TestIndex {
     }
 }
 
+pub(crate) fn usual_query<'q>() -> Query<'q> {
+    Query {
+        text: None,
+        vector: None,
+        strategy: Strategy::Last,
+        attributes: None,
+        locales: None,
+        filter: None,
+        sort: &[],
+        distinct: None,
+        offset: 0,
+        limit: 20,
+        exhaustive: false,
+        threshold: None,
+        with_scores: true,
+        with_words: false,
+        deadline: Instant::now() + Duration::from_secs(60),
+        cancelled: &WANTED,
+    }
+}
+
 pub(crate) struct Answer {
     pub found: Found,
-    snapshot: Arc<Snapshot>,
+    pub snapshot: Arc<Snapshot>,
 }
 
 impl Answer {

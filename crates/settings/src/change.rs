@@ -1,18 +1,31 @@
 //! A change of settings: checked as far as the request alone allows, carried by a task, and
-//! applied to what is stored.
+//! applied to what is stored. What is wrong by itself is refused at once (`of_many`, `of_one`,
+//! `check_whole`), what does not go with the stored settings fails the task (`apply`). What
+//! depends on other indexes, documents or providers is for others to find out.
+
+use std::fmt;
 
 use model::features::Features;
 use model::{Code, ServiceError};
 use serde_json::{Map, Value};
 
 use crate::checks::check_attribute_rules;
+use crate::embedder;
+use crate::keep::lay_over;
 use crate::refusal::{Place, Refusal};
 use crate::shape::members_of;
 use crate::table::{ChangeKind, Keep, Setting};
 
 /// New values by name, in the order of the table; null resets.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Change(Map<String, Value>);
+
+/// Without secrets.
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Change").field(&self.details()).finish()
+    }
+}
 
 impl Change {
     /// From an object of settings. Members are looked at in the order they were sent.
@@ -52,26 +65,27 @@ impl Change {
     /// What can be said only of the whole: whether all of it is available, and whether values
     /// agree with each other.
     pub fn check_whole(&self, features: &Features) -> Result<(), ServiceError> {
-        for (setting, value) in self.set() {
+        for (setting, _) in self.set() {
             if let Some(feature) = setting.feature {
                 let tried = format!("setting `{}` in the index settings", setting.name);
                 features.check(feature, &tried)?;
-            }
-            if !setting.is_built && !is_empty(value) {
-                let message = format!("`{}` cannot be set in this version of Sonde.", setting.name);
-                return Err(ServiceError::new(setting.code, message));
             }
         }
         if let Some(rules) = self.0.get("rankingRules") {
             check_attribute_rules(rules)
                 .map_err(|reason| ServiceError::new(Code::InvalidSettingsRankingRules, reason))?;
         }
+        if let Some(embedders) = self.0.get("embedders") {
+            embedder::check_features(embedders, features)?;
+            embedder::at_once(embedders)?;
+        }
         Ok(())
     }
 
-    /// What the task shows of it.
+    /// What the task shows of it: as sent, without secrets.
     pub fn details(&self) -> Map<String, Value> {
         let mut details = self.0.clone();
+        hide_secrets(&mut details);
         for name in ["displayedAttributes", "searchableAttributes"] {
             if let Some(value @ Value::Null) = details.get_mut(name) {
                 *value = Value::from(vec!["*"]);
@@ -80,7 +94,7 @@ impl Change {
         details
     }
 
-    /// The form a task carries.
+    /// The form a task carries, with secrets.
     pub fn into_value(self) -> Value {
         Value::Object(self.0)
     }
@@ -110,21 +124,18 @@ impl Change {
     }
 }
 
+/// Of settings in any form: stored, sent, or taken from either.
+pub fn hide_secrets(settings: &mut Map<String, Value>) {
+    if let Some(embedders) = settings.get_mut("embedders") {
+        embedder::hide_secrets(embedders);
+    }
+}
+
 fn check(setting: &Setting, value: Value, at: Place<'_>) -> Result<Value, ServiceError> {
     if value.is_null() {
         return Ok(Value::Null);
     }
     (setting.check)(value, at).map_err(|refusal| ServiceError::new(setting.code, refusal.0))
-}
-
-/// Whether it sets nothing.
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.is_empty(),
-        Value::Object(members) => members.values().all(Value::is_null),
-        _ => false,
-    }
 }
 
 fn after(
@@ -146,37 +157,24 @@ fn after(
             agree(&merged).map_err(|reason| ServiceError::new(setting.code, reason))?;
             Ok(Some(merged))
         }
+        Keep::Combined(combine) => combine(before, value).map(Some),
     }
 }
 
-/// Members of `over` take the place of those of `base`; null takes them away.
-fn lay_over(base: &mut Value, over: Value, levels: usize) {
-    match (base, over) {
-        (Value::Object(base), Value::Object(over)) if levels > 0 => {
-            for (name, value) in over {
-                if value.is_null() {
-                    base.shift_remove(&name);
-                    continue;
-                }
-                let member = base.entry(name).or_insert_with(|| Value::Object(Map::new()));
-                lay_over(member, value, levels - 1);
-            }
-        }
-        (base, over) => *base = over,
-    }
-}
+/// Below, a value is one whole, and a null in it is a value too.
+const DEPTH_OF_DEFAULTS: usize = 2;
 
 impl Setting {
-    /// What the setting is, as it is shown.
+    /// What the setting is, as it is shown: complete, without secrets.
     pub fn read(&self, stored: &Value) -> Value {
         let mut value = (self.default)();
         if let Some(stored) = stored.get(self.name) {
             match self.change {
                 ChangeKind::Replace => value = stored.clone(),
-                ChangeKind::Merge => lay_over(&mut value, stored.clone(), usize::MAX),
+                ChangeKind::Merge => lay_over(&mut value, stored.clone(), DEPTH_OF_DEFAULTS),
             }
         }
-        value
+        (self.show)(value)
     }
 
     /// All settings, as they are shown; those of features that are off are not.

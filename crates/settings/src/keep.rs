@@ -5,10 +5,13 @@ use std::collections::HashSet;
 
 use charabia::Normalize;
 use charabia::normalizer::NormalizerOption;
-use serde_json::Value;
+use model::{Code, ServiceError};
+use serde_json::{Map, Value};
+use template::DocumentTemplate;
 use text::{Tokenizer, WordLists, locale};
 
-use crate::checks::check_typo_sizes;
+use crate::checks::{self, check_typo_sizes};
+use crate::refusal::Place;
 use crate::shape::{sorted, strings};
 use crate::values::TypoTolerance;
 
@@ -58,4 +61,40 @@ pub(crate) fn agreeing_typo_sizes(stored: &Value) -> Result<(), String> {
         sizes.and_then(|sizes| sizes.get(name)).and_then(Value::as_u64).unwrap_or(default.into())
     };
     check_typo_sizes(size("oneTypo", default.one_typo), size("twoTypos", default.two_typos))
+}
+
+/// The template is judged here and not at once, as the reference does.
+pub(crate) fn chat(before: Option<Value>, change: Value) -> Result<Value, ServiceError> {
+    let mut chat = before.unwrap_or_else(|| Value::Object(Map::new()));
+    lay_over(&mut chat, change, 2);
+    if let Some(template) = chat.get("documentTemplate").and_then(Value::as_str) {
+        DocumentTemplate::parse(template).map_err(|error| {
+            let message = format!("`.chat.documentTemplate`: Invalid template: {error}");
+            ServiceError::new(Code::InvalidChatSettingDocumentTemplate, message)
+        })?;
+    }
+    if chat.get("documentTemplateMaxBytes").and_then(Value::as_u64) == Some(0) {
+        let message = "`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero";
+        return Err(ServiceError::new(Code::InvalidSettingsEmbedders, message));
+    }
+    // Once more for the order of the members.
+    checks::chat(chat, Place::Origin)
+        .map_err(|refusal| ServiceError::new(Code::InvalidSettingsIndexChat, refusal.0))
+}
+
+/// Members of `over` take the place of those of `base`; null takes them away.
+pub(crate) fn lay_over(base: &mut Value, over: Value, levels: usize) {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) if levels > 0 => {
+            for (name, value) in over {
+                if value.is_null() {
+                    base.shift_remove(&name);
+                    continue;
+                }
+                let member = base.entry(name).or_insert_with(|| Value::Object(Map::new()));
+                lay_over(member, value, levels - 1);
+            }
+        }
+        (base, over) => *base = over,
+    }
 }

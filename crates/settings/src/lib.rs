@@ -3,6 +3,7 @@
 
 mod change;
 mod checks;
+mod embedder;
 mod filterable;
 mod keep;
 pub mod pattern;
@@ -12,12 +13,16 @@ mod stored;
 mod table;
 mod values;
 
-pub use change::Change;
+pub use change::{Change, hide_secrets};
+pub use embedder::{
+    Distribution, Embedder, EmbedderWork, HuggingFace, Ollama, OpenAi, OpenAiModel, Pooling,
+    Prompt, Rest, Secret, Source, embedder_work,
+};
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
 pub use table::{ChangeKind, Setting};
 pub use values::{
-    FacetOrder, Faceting, FilterFeatures, FilterableRule, LocalizedRule, Precision, PrefixSearch,
-    RankingRule, Settings, TypoTolerance,
+    Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,
+    LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, TypoTolerance,
 };
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use text::{WordLists, locale};
 
+use crate::embedder::{self, Prompt};
 use crate::values::{
-    FacetOrder, Faceting, FilterFeatures, FilterableRule, LocalizedRule, Precision, PrefixSearch,
-    RankingRule, Settings, TypoTolerance,
+    Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,
+    LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, TypoTolerance,
 };
 
 impl Settings {
@@ -58,6 +59,12 @@ impl Settings {
                 Some("disabled") => PrefixSearch::Disabled,
                 _ => default.prefix_search,
             },
+            embedders: embedder::embedders(member("embedders")),
+            foreign_keys: member("foreignKeys")
+                .and_then(Value::as_array)
+                .map(|keys| keys.iter().filter_map(foreign_key).collect())
+                .unwrap_or_default(),
+            chat: member("chat").map(chat).unwrap_or_default(),
         }
     }
 }
@@ -153,4 +160,43 @@ fn localized_rule(value: &Value) -> Option<LocalizedRule> {
         attribute_patterns: value.get("attributePatterns").and_then(strings)?,
         locales: codes.iter().filter_map(|code| locale::parse(code)).collect(),
     })
+}
+
+fn foreign_key(value: &Value) -> Option<ForeignKey> {
+    Some(ForeignKey {
+        foreign_index_uid: value.get("foreignIndexUid").and_then(text)?,
+        field_name: value.get("fieldName").and_then(text)?,
+    })
+}
+
+fn chat(value: &Value) -> Chat {
+    Chat {
+        description: value.get("description").and_then(text).unwrap_or_default(),
+        prompt: Prompt::from_stored(value),
+        search: value.get("searchParameters").map(chat_search).unwrap_or_default(),
+    }
+}
+
+fn chat_search(value: &Value) -> ChatSearch {
+    let hybrid = |value: &Value| {
+        Some(ChatHybrid {
+            embedder: value.get("embedder").and_then(text)?,
+            semantic_ratio: value.get("semanticRatio").and_then(Value::as_f64).unwrap_or(0.5)
+                as f32,
+        })
+    };
+    ChatSearch {
+        hybrid: value.get("hybrid").and_then(hybrid),
+        limit: size(value.get("limit")),
+        sort: value.get("sort").and_then(strings),
+        distinct: value.get("distinct").and_then(text),
+        matching_strategy: match value.get("matchingStrategy").and_then(Value::as_str) {
+            Some("last") => Some(MatchingStrategy::Last),
+            Some("all") => Some(MatchingStrategy::All),
+            Some("frequency") => Some(MatchingStrategy::Frequency),
+            _ => None,
+        },
+        attributes_to_search_on: value.get("attributesToSearchOn").and_then(strings),
+        ranking_score_threshold: value.get("rankingScoreThreshold").and_then(Value::as_f64),
+    }
 }

@@ -2,11 +2,13 @@
 //! it is as long as nobody set it. Routes, validation, tasks and reading all follow from here.
 //! The order is that of the interface.
 
-use model::Code;
 use model::features::Feature;
+use model::{Code, ServiceError};
 use serde_json::{Value, json};
+use template::{DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_MAX_BYTES};
 
 use crate::checks;
+use crate::embedder;
 use crate::keep;
 use crate::shape::{self, Check};
 
@@ -22,11 +24,10 @@ pub struct Setting {
     pub code: Code,
     /// What must be on for it to be set and to be seen among all.
     pub feature: Option<Feature>,
-    /// Whether a value has the effect it should; if not, only resetting is possible.
-    pub is_built: bool,
     pub(crate) check: Check,
     pub(crate) keep: Keep,
     pub(crate) default: fn() -> Value,
+    pub(crate) show: fn(Value) -> Value,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub(crate) enum Keep {
         tidy: fn(&mut Value),
         agree: fn(&Value) -> Result<(), String>,
     },
+    /// Made of what is stored and the value, by rules of its own.
+    Combined(fn(Option<Value>, Value) -> Result<Value, ServiceError>),
 }
 
 const fn replaced(
@@ -65,10 +68,10 @@ const fn replaced(
         change: ChangeKind::Replace,
         code,
         feature: None,
-        is_built: true,
         check,
         keep: Keep::AsGiven,
         default,
+        show: |value| value,
     }
 }
 
@@ -100,12 +103,19 @@ impl Setting {
         Self { keep: Keep::Merged { levels, tidy, agree }, ..self }
     }
 
-    const fn needing(self, feature: Feature) -> Self {
-        Self { feature: Some(feature), ..self }
+    const fn combined(
+        self,
+        combine: fn(Option<Value>, Value) -> Result<Value, ServiceError>,
+    ) -> Self {
+        Self { keep: Keep::Combined(combine), ..self }
     }
 
-    const fn not_built(self) -> Self {
-        Self { is_built: false, ..self }
+    const fn shown(self, show: fn(Value) -> Value) -> Self {
+        Self { show, ..self }
+    }
+
+    const fn needing(self, feature: Feature) -> Self {
+        Self { feature: Some(feature), ..self }
     }
 
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -121,7 +131,7 @@ impl Setting {
         replaced("filterableAttributes", "filterable-attributes", Code::InvalidSettingsFilterableAttributes, checks::filterable_attributes, || json!([])),
         replaced("sortableAttributes", "sortable-attributes", Code::InvalidSettingsSortableAttributes, shape::set, || json!([])),
         replaced("foreignKeys", "foreign-keys", Code::InvalidSettingsForeignKeys, checks::foreign_keys, || json!([]))
-            .needing(Feature::foreign_keys).not_built(),
+            .needing(Feature::foreign_keys),
         replaced("rankingRules", "ranking-rules", Code::InvalidSettingsRankingRules, checks::ranking_rules,
             || json!(["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"])),
         replaced("stopWords", "stop-words", Code::InvalidSettingsStopWords, shape::set, || json!([]))
@@ -144,7 +154,7 @@ impl Setting {
             || json!({"maxValuesPerFacet": 100, "sortFacetValuesBy": {"*": "alpha"}})),
         merged("pagination", "pagination", Code::InvalidSettingsPagination, checks::pagination, || json!({"maxTotalHits": 1000})),
         merged("embedders", "embedders", Code::InvalidSettingsEmbedders, checks::embedders, || json!({}))
-            .not_built(),
+            .combined(embedder::combine).shown(embedder::show),
         replaced("searchCutoffMs", "search-cutoff-ms", Code::InvalidSettingsSearchCutoffMs, shape::integer, || Value::Null),
         replaced("localizedAttributes", "localized-attributes", Code::InvalidSettingsLocalizedAttributes, checks::localized_attributes, || Value::Null)
             .tidied(keep::localized_attributes),
@@ -152,10 +162,10 @@ impl Setting {
         replaced("prefixSearch", "prefix-search", Code::InvalidSettingsPrefixSearch, checks::prefix_search, || json!("indexingTime")),
         merged("chat", "chat", Code::InvalidSettingsIndexChat, checks::chat, || json!({
                 "description": "",
-                "documentTemplate": "{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}",
-                "documentTemplateMaxBytes": 400,
+                "documentTemplate": DEFAULT_DOCUMENT_TEMPLATE,
+                "documentTemplateMaxBytes": DEFAULT_MAX_BYTES,
                 "searchParameters": {},
             }))
-            .merged_down(2, |_| (), |_| Ok(())).needing(Feature::chat_completions).not_built(),
+            .combined(keep::chat).needing(Feature::chat_completions),
     ];
 }

@@ -1,5 +1,8 @@
 //! The table as a whole: what is stored, what is read from it, and what the program makes of it.
 
+mod embedders;
+mod recorded;
+
 use std::collections::BTreeSet;
 
 use model::Features;
@@ -7,8 +10,9 @@ use serde_json::{Value, json};
 use text::Language;
 
 use crate::{
-    Change, ChangeKind, FacetOrder, FilterFeatures, FilterableRule, Precision, PrefixSearch,
-    RankingRule, Setting, Settings,
+    Change, ChangeKind, Chat, ChatHybrid, ChatSearch, Embedder, FacetOrder, FilterFeatures,
+    FilterableRule, ForeignKey, MatchingStrategy, Precision, PrefixSearch, Prompt, RankingRule,
+    Setting, Settings, Source,
 };
 
 /// What is stored after these bodies, one after the other.
@@ -90,6 +94,21 @@ fn what_is_stored_is_used() {
         "localizedAttributes": [{"attributePatterns": ["*_fr"], "locales": ["fr"]}],
         "facetSearch": false,
         "prefixSearch": "disabled",
+        "embedders": {"e": {"source": "userProvided", "dimensions": 2}},
+        "foreignKeys": [{"foreignIndexUid": "authors", "fieldName": "by"}],
+        "chat": {
+            "description": "books",
+            "documentTemplate": "{{ doc.title }}",
+            "searchParameters": {
+                "hybrid": {"embedder": "e"},
+                "limit": 3,
+                "sort": ["year:asc"],
+                "distinct": "sku",
+                "matchingStrategy": "frequency",
+                "attributesToSearchOn": ["title"],
+                "rankingScoreThreshold": 0.25,
+            },
+        },
     })]);
     let settings = Settings::from_stored(&stored);
     let set = |word: &str| BTreeSet::from([word.to_owned()]);
@@ -127,6 +146,24 @@ fn what_is_stored_is_used() {
     expected.typo_tolerance.disable_on_words = set("e");
     expected.faceting.orders.insert("a".to_owned(), FacetOrder::Count);
     expected.localized_attributes = settings.localized_attributes.clone();
+    let source = Source::UserProvided { dimensions: 2 };
+    let embedder = Embedder { source, distribution: None, binary_quantized: false };
+    expected.embedders.insert("e".to_owned(), embedder);
+    expected.foreign_keys =
+        vec![ForeignKey { foreign_index_uid: "authors".to_owned(), field_name: "by".to_owned() }];
+    expected.chat = Chat {
+        description: "books".to_owned(),
+        prompt: Prompt { template: "{{ doc.title }}".to_owned(), max_bytes: 400 },
+        search: ChatSearch {
+            hybrid: Some(ChatHybrid { embedder: "e".to_owned(), semantic_ratio: 0.5 }),
+            limit: Some(3),
+            sort: Some(vec!["year:asc".to_owned()]),
+            distinct: Some("sku".to_owned()),
+            matching_strategy: Some(MatchingStrategy::Frequency),
+            attributes_to_search_on: Some(vec!["title".to_owned()]),
+            ranking_score_threshold: Some(0.25),
+        },
+    };
     assert_eq!(settings, expected);
     assert_eq!(settings.languages_of("title_fr"), [Language::Fra]);
     assert_eq!(settings.languages_of("title"), []);
@@ -170,6 +207,53 @@ fn a_star_among_attributes_means_all_of_them() {
     }
 }
 
+/// Elsewhere a star is a letter as any other.
+#[test]
+fn stars_are_patterns_where_there_are_patterns() {
+    let patterns = ["title*", "*_fr", "*mid*", "one*two", "plain"];
+    let settings = Settings::from_stored(&stored([json!({
+        "filterableAttributes": [{"attributePatterns": patterns}, "*", "a*"],
+        "localizedAttributes": [{"attributePatterns": patterns, "locales": ["fr"]},
+            {"attributePatterns": ["*"], "locales": ["en"]}],
+        "sortableAttributes": ["*", "b*"],
+        "typoTolerance": {"disableOnAttributes": ["*"]},
+        "distinctAttribute": "c*",
+        "rankingRules": ["d*:asc"],
+        "faceting": {"sortFacetValuesBy": {"*": "count", "e*": "alpha"}},
+    })]));
+    for (name, is_matched) in [
+        ("title", true),
+        ("title.en", true),
+        ("name_fr", true),
+        ("amidst", true),
+        ("one*two", true),
+        ("plain", true),
+        ("one or two", false),
+        ("plain.x", false),
+        ("title_", true),
+        ("x", false),
+        ("ab", false),
+        ("", false),
+    ] {
+        assert_eq!(settings.filterable_rule(name).is_some(), is_matched, "{name}");
+        let languages = if is_matched { [Language::Fra] } else { [Language::Eng] };
+        assert_eq!(settings.languages_of(name), languages, "{name}");
+    }
+    // As names they are for what they contain, too.
+    for name in ["*", "*.x", "a*", "a*.x"] {
+        assert!(settings.filterable_rule(name).is_some(), "{name}");
+    }
+    for (name, is_sortable) in [("*", true), ("*.x", true), ("b*", true), ("b", false)] {
+        assert_eq!(settings.is_sortable(name), is_sortable, "{name}");
+    }
+    for (name, has_column) in [("c*", true), ("c", false), ("d*", true), ("dd", false)] {
+        assert_eq!(settings.needs_column(name), has_column, "{name}");
+    }
+    assert_eq!(settings.faceting.order, FacetOrder::Count);
+    assert_eq!(settings.faceting.orders.keys().collect::<Vec<_>>(), ["e*"]);
+    assert_eq!(settings.typo_tolerance.disable_on_attributes, BTreeSet::from(["*".to_owned()]));
+}
+
 #[test]
 fn members_are_laid_over_those_stored() {
     let typo_tolerance = stored([
@@ -201,6 +285,26 @@ fn sizes_that_do_not_agree_with_stored_ones_are_refused() {
         let body = json!({"typoTolerance": {"minWordSizeForTypos": sizes}});
         let change = Change::of_many(body).expect("a good body");
         assert_eq!(change.apply(&before).is_ok(), fits, "{sizes}");
+    }
+}
+
+#[test]
+fn what_needs_a_feature_is_refused_without_it_unless_it_resets() {
+    for (name, value, words) in
+        [("chat", json!({}), "chat completions"), ("foreignKeys", json!([]), "foreign_keys")]
+    {
+        let setting = setting(name);
+        let change = Change::of_one(setting, value).expect(name);
+        let mut features = Features::default();
+        let refusal = change.check_whole(&features).expect_err(name);
+        let expected = format!(
+            "setting `{name}` in the index settings requires enabling the `{words}` experimental feature."
+        );
+        assert!(refusal.message.starts_with(&expected), "{}", refusal.message);
+        assert_eq!(Change::reset(setting).check_whole(&features), Ok(()));
+        features.set(setting.feature.expect(name), true);
+        assert_eq!(change.check_whole(&features), Ok(()));
+        assert!(Setting::read_all(&Value::Null, &features).contains_key(name));
     }
 }
 

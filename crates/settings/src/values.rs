@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use text::{Language, WordLists};
 
+use crate::embedder::{Embedder, Prompt};
 use crate::pattern;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +29,10 @@ pub struct Settings {
     pub localized_attributes: Vec<LocalizedRule>,
     pub facet_search: bool,
     pub prefix_search: PrefixSearch,
+    /// By name.
+    pub embedders: BTreeMap<String, Embedder>,
+    pub foreign_keys: Vec<ForeignKey>,
+    pub chat: Chat,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -112,6 +117,46 @@ pub struct LocalizedRule {
     pub locales: Vec<Language>,
 }
 
+/// An attribute that holds ids of documents of another index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForeignKey {
+    pub foreign_index_uid: String,
+    pub field_name: String,
+}
+
+/// How an index presents itself to a conversation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Chat {
+    pub description: String,
+    pub prompt: Prompt,
+    pub search: ChatSearch,
+}
+
+/// What searches of a conversation ask for; none: as any search.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChatSearch {
+    pub hybrid: Option<ChatHybrid>,
+    pub limit: Option<usize>,
+    pub sort: Option<Vec<String>>,
+    pub distinct: Option<String>,
+    pub matching_strategy: Option<MatchingStrategy>,
+    pub attributes_to_search_on: Option<Vec<String>>,
+    pub ranking_score_threshold: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatHybrid {
+    pub embedder: String,
+    pub semantic_ratio: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchingStrategy {
+    Last,
+    All,
+    Frequency,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         use RankingRule::{AttributeRank, Exactness, Proximity, Sort, Typo, WordPosition, Words};
@@ -140,6 +185,9 @@ impl Default for Settings {
             localized_attributes: Vec::new(),
             facet_search: true,
             prefix_search: PrefixSearch::IndexingTime,
+            embedders: BTreeMap::new(),
+            foreign_keys: Vec::new(),
+            chat: Chat::default(),
         }
     }
 }

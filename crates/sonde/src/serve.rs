@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use engine::search::QueueOptions;
-use engine::{Engine, EngineOptions};
+use engine::{EmbedderOptions, Engine, EngineOptions};
 use server::{ServerOptions, VersionInfo};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -96,6 +96,16 @@ fn engine_options(config: &Config) -> EngineOptions {
             capacity: config.search_queue_size,
             patience: config.drop_search_after,
         },
+        embedders: EmbedderOptions {
+            openai_api_key: config.embedders.openai_api_key.clone(),
+            ollama_url: config.embedders.ollama_url.clone(),
+            timeout: config.embedders.timeout,
+            max_retry_delay: config.embedders.max_retry_delay,
+            cached_queries: config.embedders.cached_queries,
+            failure_modes: config.embedders.failure_modes,
+            ..EmbedderOptions::default()
+        },
+        address_policy: config.address_policy.clone(),
     }
 }
 

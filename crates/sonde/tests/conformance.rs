@@ -19,8 +19,15 @@ use replay::scenario::Scenario;
 use replay::skips::Skips;
 
 /// The chapters whose routes are built.
-const CHAPTERS: &[&str] =
-    &["documents", "filters-facets", "indexes-tasks", "languages", "search-text"];
+const CHAPTERS: &[&str] = &[
+    "documents",
+    "filters-facets",
+    "indexes-tasks",
+    "languages",
+    "search-text",
+    "settings",
+    "vectors-federation",
+];
 const AT_THE_SAME_TIME: usize = 4;
 
 #[test]

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use engine::AddressPolicy;
 use sonde::options::command_line::{self, Invocation};
 use sonde::options::config::{Config, LogsMode};
 use sonde::options::environment::Environment;
 use sonde::options::error::OptionError;
 use sonde::options::gather::{Gathered, gather};
-use sonde::options::ip_networks::AllowedNetworks;
 use sonde::options::option::{ENVIRONMENT_PREFIXES, Fallback, LaunchOption};
 use sonde::options::table::{self, TABLE};
 use sonde::options::value::Kind;
@@ -101,6 +101,7 @@ fn sample(option: &LaunchOption) -> String {
         }
         Kind::Choice(words) => (*words.last().unwrap()).to_owned(),
         Kind::IpNetworks => "10.0.0.0/8".to_owned(),
+        Kind::FailureModes => "ignore_embedder_failures".to_owned(),
     }
 }
 
@@ -241,7 +242,7 @@ fn defaults() {
     assert_eq!(config.search_queue_size, 1000);
     assert_eq!(config.drop_search_after, Duration::from_secs(60));
     assert_eq!(config.launch_features, model::Features::default());
-    assert_eq!(config.allowed_ip_networks, AllowedNetworks::Listed(vec![]));
+    assert_eq!(config.address_policy, AddressPolicy::default());
     assert!(config.max_indexing_memory_bytes > 1 << 26);
     assert!(config.max_indexing_threads >= 1);
     let half = config.max_indexing_memory_bytes / 2;
@@ -327,7 +328,7 @@ fn values_become_what_they_mean() {
     assert_eq!(config.search_threads, 3 * sonde::machine::processors());
     let features = config.launch_features;
     assert!(features.contains_filter && features.metrics && !features.logs_route);
-    assert_eq!(config.allowed_ip_networks, AllowedNetworks::Any);
+    assert_eq!(config.address_policy, AddressPolicy::Any);
 }
 
 #[test]
@@ -336,7 +337,7 @@ fn threads_may_be_unlimited_or_left_to_the_default() {
         |text| arguments(&["--max-indexing-threads", text]).config().unwrap().max_indexing_threads;
     let processors = sonde::machine::processors();
     assert_eq!(threads("unlimited"), processors);
-    assert_eq!(threads(""), (processors / 2).max(1));
+    assert_eq!(threads(""), (processors / 2).max(4));
 }
 
 #[test]

@@ -51,6 +51,9 @@ pub enum FailurePoint {
     Finish,
 }
 
+/// Even a small batch may have to wait, for a provider of embeddings say; others go on meanwhile.
+const LIGHT_THREADS: usize = 4;
+
 impl Scheduler {
     pub fn new(queue: Queue, runner: Arc<dyn Runner>) -> Self {
         let shared = Shared {
@@ -67,7 +70,8 @@ impl Scheduler {
     /// Works on up to `lanes` indexes at a time. Light batches, global work, and cancelations
     /// and deletions have a thread each beside them, so that no import keeps them waiting.
     pub fn start(&self, lanes: usize) -> Result<(), QueueError> {
-        let mut duties = vec![Duty::Housekeeping, Duty::Global, Duty::Light];
+        let mut duties = vec![Duty::Housekeeping, Duty::Global];
+        duties.extend(std::iter::repeat_n(Duty::Light, LIGHT_THREADS));
         duties.extend(std::iter::repeat_n(Duty::Lanes, lanes.max(1)));
         let mut threads = self.threads.lock();
         for duty in duties {

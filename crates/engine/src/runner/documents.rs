@@ -11,7 +11,8 @@ use settings::Settings;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task, TaskOutcome};
 
 use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
-use super::{BatchRunner, failed_in, index_uid, outcome};
+use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
+use crate::embedding::{VectorWriting, embedding_stats, is_told_of_index};
 use crate::failure::index_failure;
 use crate::filters::matching;
 
@@ -28,6 +29,10 @@ impl BatchRunner {
         // Nobody else changes the index while this writer lives.
         let begun_with = index.snapshot();
         let has_additions = batch.tasks.iter().any(is_addition);
+        let settings = begun_with.typed_settings();
+        let mut vectors =
+            VectorWriting::new(settings, &begun_with, &self.embedders, progress, stop)
+                .map_err(|error| failed_in(batch, &error))?;
 
         let indexing = progress.enter("indexing", batch.tasks.len() as u32);
         let mut outcomes = Vec::with_capacity(batch.tasks.len());
@@ -35,6 +40,8 @@ impl BatchRunner {
             stop.check()?;
             outcomes.push(match &task.content {
                 Content::DocumentDeletion { ids, .. } => {
+                    // Else what waits to be embedded would come back.
+                    vectors.flush(&mut writer).map_err(|error| in_index(batch, error))?;
                     let deleted = delete_ids(&mut writer, ids, has_additions, stop)
                         .map_err(|error| in_index(batch, error))?;
                     deletion_outcome(task, deleted)
@@ -47,12 +54,14 @@ impl BatchRunner {
                         Err(error) => TaskOutcome::Failed(error.in_index(index_uid(batch)?)),
                     }
                 }
-                _ => self.add(batch, task, begun_with.typed_settings(), &mut writer, stop)?,
+                _ => self.add(batch, task, settings, &mut writer, &mut vectors, stop)?,
             });
             indexing.add(1);
         }
         drop(indexing);
-        self.finish_documents(batch, &index, writer, outcomes, progress)
+        vectors.flush(&mut writer).map_err(|error| in_index(batch, error))?;
+        let outcome = Outcome { stats: embedding_stats(vectors.requests()), ..outcome(outcomes) };
+        self.finish_documents(batch, &index, writer, outcome, progress)
     }
 
     /// Nothing is committed when nothing was done: a batch of failures leaves the index alone.
@@ -61,10 +70,9 @@ impl BatchRunner {
         batch: &Batch,
         index: &Arc<Index>,
         writer: Writer<'_>,
-        outcomes: Vec<TaskOutcome>,
+        outcome: Outcome,
         progress: &Progress,
     ) -> Result<Outcome, RunError> {
-        let outcome = outcome(outcomes);
         let any_succeeded =
             outcome.tasks.iter().any(|task| matches!(task, TaskOutcome::Succeeded(_)));
         if any_succeeded {
@@ -80,6 +88,7 @@ impl BatchRunner {
         task: &Task,
         settings: &Settings,
         writer: &mut Writer<'_>,
+        vectors: &mut VectorWriting<'_>,
         stop: &StopFlag,
     ) -> Result<TaskOutcome, RunError> {
         let addition = match Addition::open(&self.payloads, task) {
@@ -96,10 +105,14 @@ impl BatchRunner {
         };
         // Every document is looked at before the first is written, so that a fault in the last
         // one leaves nothing of the payload behind.
-        let distinct = match addition.check_documents(&primary_key, settings, stop)? {
+        let checked =
+            addition.check_documents(&primary_key, settings, writer, vectors.check(), stop)?;
+        let distinct = match checked {
             Ok(distinct) => distinct,
             // Told as what it would be if it were met while indexing.
-            Err(error) if error.code == Code::InvalidDocumentGeoField => {
+            Err(error)
+                if error.code == Code::InvalidDocumentGeoField || is_told_of_index(&error) =>
+            {
                 return Ok(TaskOutcome::Failed(error.in_index(index_uid(batch)?)));
             }
             Err(error) => return Ok(TaskOutcome::Failed(error)),
@@ -107,7 +120,9 @@ impl BatchRunner {
         if writer.primary_key() != Some(primary_key.as_str()) {
             writer.set_primary_key(Some(primary_key.as_str()));
         }
-        addition.write(&primary_key, writer, stop).map_err(|error| in_index(batch, error))?;
+        addition
+            .write(&primary_key, writer, vectors, stop)
+            .map_err(|error| in_index(batch, error))?;
         Ok(addition.succeeded(distinct))
     }
 }
@@ -152,14 +167,6 @@ fn delete_matching(
     let matching = matching(begun_with, filter)?;
     let present = writer.delete_doc_ids(&matching).map_err(|error| index_failure(&error))?;
     Ok(if has_additions { matching.len() } else { present })
-}
-
-/// A failure inside a task, said of the batch's index.
-fn in_index(batch: &Batch, error: RunError) -> RunError {
-    match error {
-        RunError::Failed(error) => failed_in(batch, &error),
-        RunError::Stopped => RunError::Stopped,
-    }
 }
 
 pub(super) fn deletion_outcome(task: &Task, deleted: u64) -> TaskOutcome {

@@ -10,8 +10,8 @@ use model::ServiceError;
 use roaring::RoaringBitmap;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, TaskOutcome};
 
-use super::payload::{Failure, write_document};
-use super::{BatchRunner, failed_in, outcome, single_task};
+use super::{BatchRunner, failed_in, in_index, outcome, single_task};
+use crate::embedding::{VectorWriting, embedding_stats};
 use crate::failure::index_failure;
 use crate::filters::matching;
 
@@ -68,12 +68,19 @@ impl BatchRunner {
             progress.enter("editing documents", u32::try_from(documents).unwrap_or(u32::MAX));
         let mut writer =
             edition.index.writer().map_err(|error| failed_in(batch, &index_failure(&error)))?;
+        let failed = |error| in_index(batch, error);
+        let settings = edition.snapshot.typed_settings();
+        let mut vectors =
+            VectorWriting::new(settings, &edition.snapshot, &self.embedders, progress, stop)
+                .map_err(|error| failed_in(batch, &error))?;
         for doc_id in &edition.matched {
             stop.check()?;
-            edition.edit(doc_id, &mut writer).map_err(|error| failed_in(batch, &error))?;
+            edition.edit(doc_id, &mut writer, &mut vectors).map_err(failed)?;
             step.add(1);
         }
         drop(step);
+        vectors.flush(&mut writer).map_err(failed)?;
+        let outcome = Outcome { stats: embedding_stats(vectors.requests()), ..outcome };
         self.commit(batch, &edition.index, writer, &outcome)?;
         Ok(outcome)
     }
@@ -88,16 +95,22 @@ struct Edition {
 }
 
 impl Edition {
-    fn edit(&self, doc_id: DocId, writer: &mut Writer<'_>) -> Result<(), ServiceError> {
+    fn edit(
+        &self,
+        doc_id: DocId,
+        writer: &mut Writer<'_>,
+        vectors: &mut VectorWriting<'_>,
+    ) -> Result<(), RunError> {
         let failed = |error| index_failure(&error);
         let Some(json) = self.snapshot.document(doc_id).map_err(failed)? else { return Ok(()) };
-        let id = self.primary_key.id_of(&Document::parse(&json)?)?;
+        let document = Document::parse(&json).map_err(ServiceError::from)?;
+        let id = self.primary_key.id_of(&document).map_err(ServiceError::from)?;
         match self.function.apply(&self.primary_key, &json)? {
             Edit::Unchanged => {}
             Edit::Deleted => drop(writer.delete(&id).map_err(failed)?),
             Edit::Replaced(edited) => {
-                let edited = Document::parse(&edited)?;
-                write_document(writer, &id, &edited).map_err(|Failure(error)| error)?;
+                let edited = Document::parse(&edited).map_err(ServiceError::from)?;
+                vectors.write(writer, &id, &edited, &edited, Some(&json))?;
             }
         }
         Ok(())

@@ -19,7 +19,10 @@ use tasks::{
     Task, TaskOutcome, Work,
 };
 
+pub(crate) use payload::put_document;
+
 use crate::background::Background;
+use crate::embedding::EmbedderPool;
 use crate::failure::index_failure;
 use crate::instance::Instance;
 use crate::registry::{Registry, RegistryEdit};
@@ -30,12 +33,18 @@ pub(crate) struct BatchRunner {
     payloads: PayloadStore,
     background: Background,
     queue: tasks::Queue,
+    embedders: Arc<EmbedderPool>,
 }
 
 impl BatchRunner {
-    pub fn new(instance: Arc<Instance>, queue: tasks::Queue, background: Background) -> Self {
+    pub fn new(
+        instance: Arc<Instance>,
+        queue: tasks::Queue,
+        background: Background,
+        embedders: Arc<EmbedderPool>,
+    ) -> Self {
         let payloads = queue.payloads().clone();
-        Self { instance, payloads, background, queue }
+        Self { instance, payloads, background, queue, embedders }
     }
 
     /// An outcome that changes the registry in the very transaction that finishes the batch.
@@ -110,7 +119,7 @@ impl Runner for BatchRunner {
             Work::IndexDeletion => self.delete_index(batch),
             Work::IndexSwap => self.swap_indexes(batch),
             Work::IndexCompaction => self.compact_index(batch, stop),
-            Work::Settings | Work::SettingsAndClear => self.update_settings(batch, progress),
+            Work::Settings | Work::SettingsAndClear => self.update_settings(batch, progress, stop),
             Work::DsrUpdate
             | Work::DsrClear
             | Work::Dump
@@ -154,4 +163,12 @@ fn failed_in(batch: &Batch, error: &ServiceError) -> RunError {
         Some(uid) => error.in_index(uid),
         None => error,
     })
+}
+
+/// The same for work that may also have been stopped.
+fn in_index(batch: &Batch, error: RunError) -> RunError {
+    match error {
+        RunError::Failed(error) => failed_in(batch, &error),
+        RunError::Stopped => RunError::Stopped,
+    }
 }

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use document::{Document, DocumentError, Format, PayloadError, PrimaryKey};
-use index::Writer;
+use index::{DocId, Writer};
 use model::{Code, ServiceError, limits};
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
 use tasks::{
     Content, Details, Method, PayloadBytes, PayloadStore, RunError, StopFlag, Task, TaskOutcome,
 };
 
+use crate::embedding::{DocumentCheck, VectorWriting};
 use crate::failure::index_failure;
 
 /// How often a long payload looks at the stop flag.
@@ -82,6 +83,8 @@ impl<'t> Addition<'t> {
         &self,
         primary_key: &PrimaryKey,
         settings: &Settings,
+        writer: &Writer<'_>,
+        mut vectors: DocumentCheck<'_>,
         stop: &StopFlag,
     ) -> Result<Result<u64, ServiceError>, RunError> {
         let mut ids = HashSet::new();
@@ -89,11 +92,14 @@ impl<'t> Addition<'t> {
             document::check_field_count(document)?;
             let id = primary_key.id_of(document)?;
             check_place(settings, &id, document)?;
+            vectors
+                .document(&id, document, || writer.contains(&id).map_err(|e| index_failure(&e)))
+                .map_err(Failure::from)?;
             ids.insert(id.into_boxed_str());
             Ok(())
         });
         match checked {
-            Ok(()) => Ok(Ok(ids.len() as u64)),
+            Ok(()) => Ok(vectors.finish().map(|()| ids.len() as u64)),
             Err(RunError::Failed(error)) => Ok(Err(error)),
             Err(RunError::Stopped) => Err(RunError::Stopped),
         }
@@ -103,28 +109,32 @@ impl<'t> Addition<'t> {
         &self,
         primary_key: &PrimaryKey,
         writer: &mut Writer<'_>,
+        vectors: &mut VectorWriting<'_>,
         stop: &StopFlag,
     ) -> Result<(), RunError> {
         self.for_each(stop, |document| {
+            let failed = |error| Failure::from(index_failure(&error));
             let id = primary_key.id_of(document)?;
-            let older = match self.method {
-                Method::Update => writer.get(&id).map_err(|e| Failure(index_failure(&e)))?,
-                Method::Replace => None,
+            let is_update = self.method == Method::Update;
+            let older = match is_update || vectors.needs_older() {
+                true => writer.get(&id).map_err(failed)?,
+                false => None,
             };
-            if older.is_none() && self.skip_creation {
-                let known = self.method == Method::Replace
-                    && writer.contains(&id).map_err(|e| Failure(index_failure(&e)))?;
-                if !known {
-                    return Ok(());
+            if older.is_none() && self.skip_creation && !writer.contains(&id).map_err(failed)? {
+                return Ok(());
+            }
+            let older = older.as_deref();
+            match older.filter(|_| is_update) {
+                None => {
+                    vectors.write(writer, &id, document, document, older)?;
+                }
+                Some(before) => {
+                    let merged = document.merge_into(&Document::parse(before)?);
+                    let merged = Document::parse(&merged)?;
+                    vectors.write(writer, &id, &merged, document, older)?;
                 }
             }
-            match older {
-                None => write_document(writer, &id, document),
-                Some(older) => {
-                    let merged = document.merge_into(&Document::parse(&older)?);
-                    write_document(writer, &id, &Document::parse(&merged)?)
-                }
-            }
+            Ok(())
         })
     }
 
@@ -139,7 +149,10 @@ impl<'t> Addition<'t> {
                 return Err(Ended::Early);
             }
             seen += 1;
-            each(&document).map_err(|Failure(error)| Ended::Because(error))
+            each(&document).map_err(|Failure(error)| match error {
+                RunError::Failed(error) => Ended::Because(error),
+                RunError::Stopped => Ended::Early,
+            })
         });
         match read {
             Ok(()) => Ok(()),
@@ -164,33 +177,46 @@ fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result
         return Ok(());
     }
     index::check_geo(settings, id, &document.to_json())
-        .map_err(|fault| Failure(index_failure(&fault.into())))
+        .map_err(|fault| index_failure(&fault.into()).into())
 }
 
-pub(super) fn write_document(
+/// Puts the text of a document into the index.
+pub(crate) fn put_document(
     writer: &mut Writer<'_>,
     id: &str,
     document: &Document<'_>,
-) -> Result<(), Failure> {
+) -> Result<DocId, ServiceError> {
     let json = document.to_json();
     let fields = document.field_names();
-    writer.upsert(id, &json, fields).map_err(|error| Failure(index_failure(&error)))?;
+    let doc_id = writer.upsert(id, &json, fields).map_err(|error| index_failure(&error))?;
     document::nested_names(document, |name| writer.register_fields([name]));
     if writer.number_of_fields() > limits::MAX_FIELDS {
-        return Err(Failure(ServiceError::new(
+        return Err(ServiceError::new(
             Code::MaxFieldsLimitExceeded,
             "A document cannot contain more than 65,535 fields.",
-        )));
+        ));
     }
-    Ok(())
+    Ok(doc_id)
 }
 
 /// What stops the work on a payload.
-pub(super) struct Failure(pub ServiceError);
+struct Failure(RunError);
 
 impl From<DocumentError> for Failure {
     fn from(error: DocumentError) -> Self {
-        Failure(error.into())
+        ServiceError::from(error).into()
+    }
+}
+
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Self {
+        Failure(RunError::Failed(error))
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Failure(error)
     }
 }
 

@@ -1,13 +1,18 @@
 //! Batches of settings updates: all of them are laid over each other and applied at once. A
-//! delete-all among them comes first, so that nothing is rebuilt for documents that go.
+//! delete-all among them comes first, so that nothing is rebuilt for documents that go. What the
+//! settings change in the index is built before the commit, in sight of whoever lists batches.
 
-use index::IndexError;
+use index::{Index, IndexError, RebuildProgress, Watcher, Writer};
 use model::ServiceError;
-use serde_json::Value;
-use settings::Change;
-use tasks::{Batch, Content, Details, Outcome, Progress, RunError, Task, TaskOutcome, Work};
+use parking_lot::Mutex;
+use serde_json::{Map, Value};
+use settings::{Change, Settings};
+use tasks::{
+    Batch, Content, Details, Outcome, Progress, RunError, Step, StopFlag, Task, TaskOutcome, Work,
+};
 
-use super::{BatchRunner, failed_in, index_uid, outcome};
+use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
+use crate::embedding::{EmbeddersChange, embedding_stats};
 use crate::failure::index_failure;
 
 impl BatchRunner {
@@ -15,6 +20,7 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
+        stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.index_or_create(index_uid(batch)?, may_create)?;
@@ -22,11 +28,19 @@ impl BatchRunner {
         let mut writer = index.writer().map_err(|e| failed(&e))?;
         let settings =
             changed(batch, writer.settings()).map_err(|error| failed_in(batch, &error))?;
+        let requests =
+            self.change_embedders(batch, &index, &mut writer, &settings, progress, stop)?;
         let removed = match batch.work {
             Work::SettingsAndClear => writer.clear().map_err(|e| failed(&e))?,
             _ => 0,
         };
         writer.set_settings(settings);
+        let applying = progress.enter("applying settings", 2);
+        match writer.rebuild(&Rebuilding { progress, stop, shown: Mutex::default() }) {
+            Err(error) if error.is_stopped_on_request() => return Err(RunError::Stopped),
+            built => built.map_err(|e| failed(&e))?,
+        }
+        applying.set(1);
 
         // The first delete-all did it; the later ones found nothing left.
         let mut counts = std::iter::once(removed).chain(std::iter::repeat(0));
@@ -36,11 +50,81 @@ impl BatchRunner {
             }
             _ => TaskOutcome::Succeeded(task.details.clone()),
         });
-        let outcome = outcome(tasks.collect());
-        let _step = progress.enter("applying settings", 1);
+        let outcome = Outcome { stats: embedding_stats(requests), ..outcome(tasks.collect()) };
+        let _step = progress.enter("committing", 1);
         self.commit(batch, &index, writer, &outcome)?;
         Ok(outcome)
     }
+}
+
+impl BatchRunner {
+    /// Brings the vectors of documents in line with the embedders of new settings; gives what was
+    /// asked of providers.
+    fn change_embedders(
+        &self,
+        batch: &Batch,
+        index: &Index,
+        writer: &mut Writer<'_>,
+        settings: &Value,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Map<String, Value>, RunError> {
+        let failed = |error| in_index(batch, error);
+        // Nobody else changes the index while this writer lives.
+        let snapshot = index.snapshot();
+        let after = Settings::from_stored(settings);
+        let change = EmbeddersChange::new(&snapshot, &after, &self.embedders, progress, stop)
+            .map_err(failed)?;
+        let keeps_documents = batch.work != Work::SettingsAndClear;
+        match change {
+            Some(change) => change.apply(writer, keeps_documents, progress, stop).map_err(failed),
+            None => Ok(Map::new()),
+        }
+    }
+}
+
+/// Shows the building of what new settings ask for: what it is, with its segments, and within the
+/// present one its documents. Nothing is shown where nothing is built.
+struct Rebuilding<'b> {
+    progress: &'b Progress,
+    stop: &'b StopFlag,
+    shown: Mutex<Option<Shown>>,
+}
+
+struct Shown {
+    what: String,
+    segments_done: usize,
+    // Closed in this order, the inner one first.
+    documents: Step,
+    _segments: Step,
+}
+
+impl Watcher for Rebuilding<'_> {
+    fn should_stop(&self) -> bool {
+        self.stop.is_raised()
+    }
+
+    fn note(&self, at: &RebuildProgress<'_>) {
+        let mut shown = self.shown.lock();
+        let is_new = shown
+            .as_ref()
+            .is_none_or(|shown| shown.segments_done != at.segments_done || shown.what != at.step);
+        if is_new {
+            *shown = None;
+            let segments = self.progress.enter(at.step.to_owned(), count(at.segments as u64));
+            segments.set(count(at.segments_done as u64));
+            let documents = self.progress.enter("indexing documents", count(at.documents));
+            let (what, segments_done) = (at.step.to_owned(), at.segments_done);
+            *shown = Some(Shown { what, segments_done, documents, _segments: segments });
+        }
+        if let Some(shown) = &*shown {
+            shown.documents.set(count(at.documents_done));
+        }
+    }
+}
+
+fn count(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// What is stored once every task of the batch is applied, in their order.

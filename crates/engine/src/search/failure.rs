@@ -11,6 +11,7 @@ pub(crate) fn search_failure(error: SearchError) -> ServiceError {
     let code = match error {
         SearchError::Index(error) => return index_failure(&error),
         SearchError::Segment(error) => return index_failure(&IndexError::from(error)),
+        SearchError::Vectors(error) => return index_failure(&IndexError::from(error)),
         SearchError::NotSearchable(_) => Code::InvalidSearchAttributesToSearchOn,
         SearchError::Filter(_) | SearchError::Operator(_) => Code::InvalidSearchFilter,
         SearchError::NotSortable(_) | SearchError::NoSortRule(_) => Code::InvalidSearchSort,
@@ -28,6 +29,16 @@ pub(crate) fn search_failure_in(error: SearchError, uid: &str) -> ServiceError {
     match error {
         SearchError::Facets(_) => search_failure(error),
         _ => search_failure(error).in_index(uid),
+    }
+}
+
+/// The same where documents like another one are looked for.
+pub(super) fn similar_failure(error: SearchError) -> ServiceError {
+    match error {
+        SearchError::Filter(_) | SearchError::Operator(_) => {
+            ServiceError::new(Code::InvalidSimilarFilter, error.to_string())
+        }
+        _ => search_failure(error),
     }
 }
 

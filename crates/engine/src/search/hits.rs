@@ -12,12 +12,14 @@ use serde_json::{Map, Value};
 use settings::GEO_FIELD;
 
 use super::request::{HitView, SearchRequest};
+use crate::embedding::{ShownData, add_vectors};
 use crate::failure::index_failure;
 
 pub(super) struct HitWriter<'a> {
     snapshot: &'a Snapshot,
     view: &'a HitView,
     fields: FieldSelection,
+    with_vectors: bool,
     formatter: Option<Formatter<'a>>,
     /// Hits tell how far they are from here.
     origin: Option<Point>,
@@ -44,8 +46,10 @@ impl<'a> HitWriter<'a> {
             )
         });
         let formatter = formatter.filter(Formatter::has_work);
-        let fields = selection(view, settings.displayed_attributes.as_deref());
-        Self { snapshot, view, fields, formatter, origin }
+        let displayed = settings.displayed_attributes.as_deref();
+        let fields = selection(view, displayed);
+        let with_vectors = view.retrieve_vectors && is_displayed(VECTORS_FIELD, displayed);
+        Self { snapshot, view, fields, with_vectors, formatter, origin }
     }
 
     /// A JSON array of the hits in their order.
@@ -83,6 +87,9 @@ impl<'a> HitWriter<'a> {
     fn write_hit(&self, hit: &Hit, json: &str, out: &mut String) -> Result<(), ServiceError> {
         let begin = out.len();
         self.fields.write(json, &|name| self.snapshot.knows_field(name), out);
+        if self.with_vectors {
+            add_vectors(self.snapshot, hit.doc_id, json, ShownData::Shown, out)?;
+        }
         if let Some(origin) = self.origin
             && let Some(point) = shown_point(&out[begin..])
         {
@@ -126,17 +133,18 @@ fn shown_point(json: &str) -> Option<Point> {
 fn selection(view: &HitView, displayed: Option<&[String]>) -> FieldSelection {
     let wanted = view.attributes_to_retrieve.as_deref();
     let wanted = wanted.filter(|names| !names.iter().any(|name| name == "*"));
-    let is_displayed =
-        |name: &str| displayed.is_none_or(|displayed| displayed.iter().any(|shown| shown == name));
-    let selection = match (wanted, displayed) {
+    match (wanted, displayed) {
         (None, None) => FieldSelection::all(),
         (None, Some(displayed)) => FieldSelection::names(displayed.to_vec()),
         (Some(wanted), _) => {
-            let names = wanted.iter().filter(|name| is_displayed(name));
+            let names = wanted.iter().filter(|name| is_displayed(name, displayed));
             FieldSelection::names(names.cloned().collect())
         }
-    };
-    selection.with_vectors(view.retrieve_vectors && is_displayed(VECTORS_FIELD))
+    }
+}
+
+fn is_displayed(name: &str, displayed: Option<&[String]>) -> bool {
+    displayed.is_none_or(|displayed| displayed.iter().any(|shown| shown == name))
 }
 
 /// Adds a member to the object that `out` ends with.
@@ -158,13 +166,9 @@ fn add_member(name: &str, value: &impl Serialize, out: &mut String) -> Result<()
 mod tests {
     use super::*;
 
-    fn check(wanted: Option<&[&str]>, displayed: Option<&[&str]>, vectors: bool, expected: &str) {
+    fn check(wanted: Option<&[&str]>, displayed: Option<&[&str]>, expected: &str) {
         let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let view = HitView {
-            attributes_to_retrieve: wanted.map(owned),
-            retrieve_vectors: vectors,
-            ..HitView::default()
-        };
+        let view = HitView { attributes_to_retrieve: wanted.map(owned), ..HitView::default() };
         let displayed = displayed.map(owned);
         let mut out = String::new();
         let json = r#"{"id":1,"a":{"b":2,"c":3},"_vectors":{"x":[1]}}"#;
@@ -174,24 +178,16 @@ mod tests {
 
     #[test]
     fn fields_are_shown_if_they_are_asked_for_and_displayed() {
-        check(None, None, false, r#"{"id":1,"a":{"b":2,"c":3}}"#);
-        check(Some(&["*", "id"]), None, false, r#"{"id":1,"a":{"b":2,"c":3}}"#);
-        check(Some(&["id"]), None, false, r#"{"id":1}"#);
-        check(Some(&["a.c"]), None, false, r#"{"a":{"c":3}}"#);
-        check(Some(&[]), None, false, "{}");
-        check(None, Some(&["a.b"]), false, r#"{"a":{"b":2}}"#);
-        check(Some(&["*"]), Some(&["a.b"]), false, r#"{"a":{"b":2}}"#);
-        check(Some(&["id", "a.b"]), Some(&["a.b"]), false, r#"{"a":{"b":2}}"#);
-        check(Some(&["a"]), Some(&["a.b"]), false, "{}");
-        check(Some(&["a.b"]), Some(&["a"]), false, "{}");
-    }
-
-    #[test]
-    fn vectors_are_shown_to_those_who_ask_if_they_are_displayed() {
-        check(Some(&["id"]), None, true, r#"{"id":1,"_vectors":{}}"#);
-        check(Some(&["_vectors"]), None, false, "{}");
-        check(None, Some(&["id"]), true, r#"{"id":1}"#);
-        check(None, Some(&["id", "_vectors"]), true, r#"{"id":1,"_vectors":{"x":[1]}}"#);
+        check(None, None, r#"{"id":1,"a":{"b":2,"c":3}}"#);
+        check(Some(&["*", "id"]), None, r#"{"id":1,"a":{"b":2,"c":3}}"#);
+        check(Some(&["id"]), None, r#"{"id":1}"#);
+        check(Some(&["a.c"]), None, r#"{"a":{"c":3}}"#);
+        check(Some(&[]), None, "{}");
+        check(None, Some(&["a.b"]), r#"{"a":{"b":2}}"#);
+        check(Some(&["*"]), Some(&["a.b"]), r#"{"a":{"b":2}}"#);
+        check(Some(&["id", "a.b"]), Some(&["a.b"]), r#"{"a":{"b":2}}"#);
+        check(Some(&["a"]), Some(&["a.b"]), "{}");
+        check(Some(&["a.b"]), Some(&["a"]), "{}");
     }
 
     #[test]

@@ -5,6 +5,8 @@ mod failure;
 mod hits;
 mod queue;
 mod request;
+mod semantic;
+mod similar;
 mod stages;
 
 use std::sync::Arc;
@@ -14,24 +16,28 @@ use std::time::{Duration, Instant};
 use filter::{Filter, SortItem};
 use index::Snapshot;
 use model::{Code, ServiceError};
-use search::SearchError;
+use search::{Found, Hybrid, HybridQuery, SearchError, VectorQuery};
 
 use crate::Engine;
 use crate::filters::{parse_filter, parse_sort};
+use crate::foreign::{Snapshots, with_foreign_documents, with_foreign_ids};
 
-pub(crate) use failure::documents_failure;
+pub(crate) use failure::{documents_failure, search_failure};
 pub use queue::{QueueLoad, QueueOptions, SearchQueue, Ticket, Turn};
 pub use request::{
-    FacetSearchAnswer, FacetSearchRequest, HitView, SearchAnswer, SearchRequest, Window,
+    FacetSearchAnswer, FacetSearchRequest, HitView, SearchAnswer, SearchRequest, SemanticRequest,
+    Window,
 };
 pub use search::Strategy;
 pub use search::facets::Facets;
 pub use search::format::FormatRequest;
+pub use similar::{SimilarAnswer, SimilarRequest};
 pub use stages::Stages;
 pub use text::{Language, locale};
 
-use failure::{search_failure, search_failure_in};
+use failure::search_failure_in;
 use hits::HitWriter;
+use semantic::Semantic;
 
 /// How many documents a search for facet values ranks where that decides which of several equal
 /// ones counts: a usual page.
@@ -52,7 +58,8 @@ impl Engine {
     ) -> Result<SearchAnswer, ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let prepared = self.prepare(uid, request)?;
+        let mut snapshots = Snapshots::new(&self.instance);
+        let prepared = self.prepare(uid, request, &mut snapshots, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let (offset, limit) = request.window.clip(snapshot.typed_settings().max_total_hits);
         let query = search::Query {
@@ -63,9 +70,7 @@ impl Engine {
             with_words: request.view.format.is_some(),
             ..prepared.query(request, begun, cancelled)
         };
-        let found = stages
-            .time("search > keyword ranking", || search::run(snapshot, &query))
-            .map_err(|error| search_failure_in(prepared.canonically(error), uid))?;
+        let (found, query_vector) = prepared.run(&query, &mut stages, uid)?;
         let facets = match request.facets.as_slice() {
             [] => None,
             patterns => {
@@ -76,12 +81,18 @@ impl Engine {
             }
         };
         let writer = HitWriter::new(snapshot, request, &found.words, prepared.origin());
-        let hits = stages.time("search > format", || writer.write(&found.hits))?;
+        let foreign_keys = &snapshot.typed_settings().foreign_keys;
+        let hits = stages.time("search > format", || {
+            let hits = writer.write(&found.hits)?;
+            with_foreign_documents(hits, foreign_keys, &mut snapshots, cancelled)
+        })?;
         let elapsed = begun.elapsed();
         stages.add("search", elapsed);
         Ok(SearchAnswer {
             hits,
             total: found.candidates.len(),
+            semantic_hits: prepared.semantic.as_ref().map(|_| found.semantic_hits),
+            query_vector,
             facets,
             primary_key: snapshot.primary_key().map(str::to_owned),
             degraded: found.degraded,
@@ -98,7 +109,8 @@ impl Engine {
         cancelled: &AtomicBool,
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
-        let prepared = self.prepare(uid, &request.among)?;
+        let mut snapshots = Snapshots::new(&self.instance);
+        let prepared = self.prepare(uid, &request.among, &mut snapshots, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let facet_query =
             search::facets::FacetQuery { facet: &request.facet, text: request.text.as_deref() };
@@ -106,9 +118,19 @@ impl Engine {
             limit: FACET_SEARCH_WINDOW,
             ..prepared.query(&request.among, begun, cancelled)
         };
+        // Told before anything is wrong with what is searched.
+        search::facets::check_searchable(snapshot, &request.facet).map_err(search_failure)?;
+        // A vector is near to every document, more or less.
+        let query = match &prepared.semantic {
+            Some(semantic) => {
+                if !semantic.is_hybrid() {
+                    semantic.needed_vector()?;
+                }
+                search::Query { text: None, ..query }
+            }
+            None => query,
+        };
         let search = || {
-            // Told before anything is wrong with what is searched.
-            search::facets::check_searchable(snapshot, &request.facet)?;
             let candidates = search::candidates(snapshot, &query, request.exhaustive)?;
             search::facets::search(snapshot, &facet_query, &candidates)
         };
@@ -117,28 +139,70 @@ impl Engine {
 
     /// Reads what can be wrong with a request, in the order in which mistakes are told: the
     /// filter before the look for the index, everything else after it.
-    fn prepare(&self, uid: &str, request: &SearchRequest) -> Result<Prepared, ServiceError> {
+    fn prepare<'r>(
+        &self,
+        uid: &str,
+        request: &'r SearchRequest,
+        snapshots: &mut Snapshots<'_>,
+        cancelled: &AtomicBool,
+    ) -> Result<Prepared<'r>, ServiceError> {
         let features = self.features();
         let filter = parse_filter(request.filter.as_ref(), &features, Code::InvalidSearchFilter)?;
-        let snapshot = self.instance.index(uid)?.snapshot();
-        if let Some(embedder) = &request.embedder {
-            // There are no embedders, so none has the name.
-            let message = format!("Cannot find embedder with name `{embedder}`.");
-            return Err(ServiceError::new(Code::InvalidSearchEmbedder, message));
-        }
+        let snapshot = snapshots.of(uid)?;
+        let filter =
+            filter.map(|filter| with_foreign_ids(filter, uid, snapshots, cancelled)).transpose()?;
+        let semantic = Semantic::new(request, &snapshot, &self.embedders)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
-        Ok(Prepared { snapshot, filter, sort })
+        Ok(Prepared { snapshot, filter, sort, semantic })
     }
 }
 
 /// A request that was read, and the state of the index that will answer it.
-struct Prepared {
+struct Prepared<'r> {
     snapshot: Arc<Snapshot>,
     filter: Option<Filter>,
     sort: Vec<SortItem>,
+    /// Where words are not all that counts.
+    semantic: Option<Semantic<'r>>,
 }
 
-impl Prepared {
+impl Prepared<'_> {
+    /// Finds and ranks; gives the vector of the query too if one was used.
+    fn run(
+        &self,
+        query: &search::Query<'_>,
+        stages: &mut Stages,
+        uid: &str,
+    ) -> Result<(Found, Option<Vec<f32>>), ServiceError> {
+        let snapshot = &*self.snapshot;
+        let failed = |error| search_failure_in(self.canonically(error), uid);
+        let Some(semantic) = &self.semantic else {
+            let found = stages.time("search > keyword ranking", || search::run(snapshot, query));
+            return Ok((found.map_err(failed)?, None));
+        };
+        let (store, distribution) = (semantic.vectors.store(), semantic.embedder.distribution());
+        if semantic.is_hybrid() {
+            let hybrid = HybridQuery { store, distribution, ratio: semantic.ratio() };
+            let embed = || match semantic.vector() {
+                Ok(vector) => Some(vector.into_owned()),
+                Err(error) => {
+                    tracing::warn!(%error, "a hybrid search was answered by its words alone");
+                    None
+                }
+            };
+            let run = || search::run_hybrid(snapshot, query, hybrid, embed);
+            let Hybrid { found, vector } =
+                stages.time("search > hybrid ranking", run).map_err(failed)?;
+            return Ok((found, vector));
+        }
+        let vector = stages.time("search > embed query", || semantic.needed_vector())?;
+        let of_vector = VectorQuery { store, vector: &vector, distribution };
+        let query = search::Query { vector: Some(of_vector), ..query.clone() };
+        let run = || search::run(snapshot, &query);
+        let found = stages.time("search > vector ranking", run).map_err(failed)?;
+        Ok((found, Some(vector.into_owned())))
+    }
+
     /// The query of a request, without a window.
     fn query<'q>(
         &'q self,
@@ -149,6 +213,7 @@ impl Prepared {
         let cutoff = self.snapshot.typed_settings().search_cutoff_ms;
         search::Query {
             text: request.text.as_deref(),
+            vector: None,
             strategy: request.strategy,
             attributes: request.attributes_to_search_on.as_deref(),
             locales: request.locales.as_deref(),

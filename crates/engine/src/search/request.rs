@@ -28,9 +28,21 @@ pub struct SearchRequest {
     pub distinct: Option<String>,
     /// The attributes whose values are counted, by name or pattern.
     pub facets: Vec<String>,
-    /// What turns text into vectors, when the search is not one by keywords only.
-    pub embedder: Option<String>,
+    /// Present where words are not all that counts.
+    pub semantic: Option<SemanticRequest>,
     pub view: HitView,
+}
+
+/// How a search looks for what is meant. There is something to embed: the text of the search, a
+/// vector, or media.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SemanticRequest {
+    pub embedder: String,
+    /// What the vector weighs against the words, more than 0 and at most 1.
+    pub ratio: f32,
+    /// In place of what the embedder would make of the text.
+    pub vector: Option<Vec<f32>>,
+    pub media: Option<Value>,
 }
 
 /// A search for values of an attribute among the documents that another search finds.
@@ -77,6 +89,10 @@ pub struct SearchAnswer {
     pub hits: String,
     /// How many documents match, however many are shown.
     pub total: u64,
+    /// How many of the hits were found by a vector; none for a search by words only.
+    pub semantic_hits: Option<usize>,
+    /// What documents were compared with.
+    pub query_vector: Option<Vec<f32>>,
     /// Present when any were asked for.
     pub facets: Option<Facets>,
     pub primary_key: Option<String>,

@@ -79,8 +79,8 @@ impl<'s> Attributes<'s> {
 
     #[cold]
     fn add(&mut self, name: &str, buffers: &mut Buffers) -> u32 {
-        let Indexing { settings, rules, .. } = self.indexing;
-        let coverage = if self.wanted.text { rules.text.coverage(name) } else { Coverage::Nothing };
+        let coverage =
+            self.wanted.text.map_or(Coverage::Nothing, |attributes| attributes.coverage(name));
         let (column, has_columns_inside) = match &self.wanted.columns {
             Some(columns) => (columns.want(name), columns.want_inside(name)),
             None => (false, false),
@@ -90,7 +90,7 @@ impl<'s> Attributes<'s> {
             name: name.to_owned(),
             is_wanted: coverage != Coverage::Nothing || column || has_columns_inside,
             field: if coverage == Coverage::All { buffers.text.field(name) } else { None },
-            languages: settings.languages_of(name),
+            languages: self.indexing.settings.languages_of(name),
             column: column.then(|| buffers.columns.column(name)),
             next: BEGINNING,
         });

@@ -14,6 +14,7 @@ use super::column_rules::ColumnChoice;
 use super::geo::GeoRules;
 use super::indexer::Indexer;
 use super::rules::Rules;
+use super::text_rules::TextChoice;
 use crate::error::Result;
 
 /// Text that a thread must have to itself before it is worth starting.
@@ -35,7 +36,7 @@ pub(crate) struct Indexing<'s> {
 /// What is to be taken from documents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'s> {
-    pub text: bool,
+    pub text: Option<TextChoice<'s>>,
     pub columns: Option<ColumnChoice<'s>>,
     pub geo: GeoRules,
 }
@@ -108,6 +109,10 @@ impl<'s> Indexing<'s> {
     }
 
     fn everything(self) -> Wanted<'s> {
-        Wanted { text: true, columns: ColumnChoice::all(&self.rules.columns), geo: self.rules.geo }
+        Wanted {
+            text: Some(TextChoice::all(&self.rules.text)),
+            columns: ColumnChoice::all(&self.rules.columns),
+            geo: self.rules.geo,
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use settings::pattern::{covers, matches};
 use settings::{FilterableRule, GEOJSON_FIELD, RankingRule, Settings};
 
+use super::entries::Entries;
 use crate::snapshot::VECTORS_FIELD;
 
 /// Top-level fields whose members are no values: they have components of their own. Whether a
@@ -15,9 +16,9 @@ const WITHOUT_VALUES: [&str; 2] = [VECTORS_FIELD, GEOJSON_FIELD];
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ColumnRules {
     /// Each is for itself and for what is inside it.
-    entries: BTreeSet<String>,
-    /// Each is for itself.
-    names: BTreeSet<String>,
+    entries: Entries,
+    /// Each is for itself alone.
+    names: Entries,
     patterns: BTreeSet<String>,
 }
 
@@ -34,16 +35,16 @@ impl ColumnRules {
         let mut rules = Self::default();
         for rule in &settings.filterable_attributes {
             match rule {
-                FilterableRule::Attribute(entry) => drop(rules.entries.insert(entry.clone())),
+                FilterableRule::Attribute(entry) => rules.entries.insert(entry),
                 FilterableRule::Patterns { attribute_patterns, .. } => {
                     rules.patterns.extend(attribute_patterns.iter().cloned());
                 }
             }
         }
-        rules.entries.extend(settings.sortable_attributes.iter().cloned());
-        rules.names.extend(settings.distinct_attribute.clone());
+        rules.entries.extend(&settings.sortable_attributes);
+        rules.names.extend(&settings.distinct_attribute);
         rules.names.extend(settings.ranking_rules.iter().filter_map(|rule| match rule {
-            RankingRule::Asc(name) | RankingRule::Desc(name) => Some(name.clone()),
+            RankingRule::Asc(name) | RankingRule::Desc(name) => Some(name),
             _ => None,
         }));
         rules
@@ -56,18 +57,17 @@ impl ColumnRules {
     /// What is asked for here and was not asked for `before`. What both want, in whatever words, is
     /// for the reader of these to leave out.
     pub fn beyond(&self, before: &Self) -> Self {
-        let rest = |now: &BTreeSet<String>, before: &BTreeSet<String>| now - before;
         Self {
-            entries: rest(&self.entries, &before.entries),
-            names: rest(&self.names, &before.names),
-            patterns: rest(&self.patterns, &before.patterns),
+            entries: self.entries.beyond(&before.entries),
+            names: self.names.beyond(&before.names),
+            patterns: &self.patterns - &before.patterns,
         }
     }
 
     /// `attribute` is a flattened name.
     pub fn want(&self, attribute: &str) -> bool {
         has_columns(attribute)
-            && (self.entries.iter().any(|entry| covers(entry, attribute))
+            && (self.entries.cover(attribute)
                 || self.names.contains(attribute)
                 || self.patterns.iter().any(|pattern| matches(pattern, attribute)))
     }
@@ -79,13 +79,11 @@ impl ColumnRules {
         }
         let start = format!("{attribute}.");
         let of_patterns = || self.patterns.iter().map(|pattern| pattern_inside(pattern, &start));
-        let is_covered = self.entries.iter().any(|entry| covers(entry, attribute));
-        if is_covered || of_patterns().any(|inside| inside == Inside::All) {
+        if self.entries.cover(attribute) || of_patterns().any(|inside| inside == Inside::All) {
             return Inside::All;
         }
-        let mut named = self.entries.iter().chain(&self.names);
-        let is_inside = named.any(|name| name.starts_with(&start));
-        if is_inside || of_patterns().any(|inside| inside == Inside::Some) {
+        let mut named = self.entries.inside(attribute).chain(self.names.inside(attribute));
+        if named.next().is_some() || of_patterns().any(|inside| inside == Inside::Some) {
             return Inside::Some;
         }
         Inside::Nothing
@@ -147,7 +145,7 @@ fn is_without_values(attribute: &str) -> bool {
 }
 
 /// What a pattern is for, of the names that begin with `start`.
-fn pattern_inside(pattern: &str, start: &str) -> Inside {
+pub(super) fn pattern_inside(pattern: &str, start: &str) -> Inside {
     match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(""), _) => Inside::All,
         (Some(_), _) => Inside::Some,

@@ -18,7 +18,12 @@ pub(crate) trait Component {
     fn is_empty(buffer: &Self::Buffer) -> bool;
 
     /// Writes what buffers hold and gives the length of the file.
-    fn finish(buffers: Vec<Self::Buffer>, directory: &dyn Directory, name: &str) -> Result<u64>;
+    fn finish(
+        buffers: Vec<Self::Buffer>,
+        directory: &dyn Directory,
+        name: &str,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<u64>;
 
     fn open(directory: &dyn Directory, name: &str) -> Result<Self::Reader>;
 
@@ -27,6 +32,7 @@ pub(crate) trait Component {
         parts: &[(Self::Reader, &RoaringBitmap)],
         directory: &dyn Directory,
         name: &str,
+        should_stop: &dyn Fn() -> bool,
     ) -> Result<u64>;
 }
 
@@ -36,10 +42,6 @@ pub(crate) struct Text;
 pub(crate) struct Columns;
 /// Their places.
 pub(crate) struct Geo;
-
-fn never() -> bool {
-    false
-}
 
 impl Component for Text {
     type Buffer = TextBuffer;
@@ -53,8 +55,13 @@ impl Component for Text {
         buffer.is_empty()
     }
 
-    fn finish(buffers: Vec<TextBuffer>, directory: &dyn Directory, name: &str) -> Result<u64> {
-        text::finish(buffers, directory, name)
+    fn finish(
+        buffers: Vec<TextBuffer>,
+        directory: &dyn Directory,
+        name: &str,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<u64> {
+        text::finish(buffers, directory, name, should_stop)
     }
 
     fn open(directory: &dyn Directory, name: &str) -> Result<TextReader> {
@@ -65,10 +72,11 @@ impl Component for Text {
         parts: &[(TextReader, &RoaringBitmap)],
         directory: &dyn Directory,
         name: &str,
+        should_stop: &dyn Fn() -> bool,
     ) -> Result<u64> {
         let inputs: Vec<TextMergeInput<'_>> =
             parts.iter().map(|(reader, live)| TextMergeInput { reader, live }).collect();
-        text::merge(&inputs, directory, name, &never)
+        text::merge(&inputs, directory, name, should_stop)
     }
 }
 
@@ -84,7 +92,12 @@ impl Component for Columns {
         buffer.is_empty()
     }
 
-    fn finish(buffers: Vec<ColumnsBuffer>, directory: &dyn Directory, name: &str) -> Result<u64> {
+    fn finish(
+        buffers: Vec<ColumnsBuffer>,
+        directory: &dyn Directory,
+        name: &str,
+        _: &dyn Fn() -> bool,
+    ) -> Result<u64> {
         columns::finish(buffers, &::text::fold, directory, name)
     }
 
@@ -96,12 +109,13 @@ impl Component for Columns {
         parts: &[(ColumnsReader, &RoaringBitmap)],
         directory: &dyn Directory,
         name: &str,
+        should_stop: &dyn Fn() -> bool,
     ) -> Result<u64> {
         let inputs: Vec<ColumnsMergeInput<'_>> = parts
             .iter()
             .map(|(part, live)| ColumnsMergeInput { readers: vec![part], live })
             .collect();
-        columns::merge(&inputs, &|_| true, &::text::fold, directory, name, &never)
+        columns::merge(&inputs, &|_| true, &::text::fold, directory, name, should_stop)
     }
 }
 
@@ -117,7 +131,12 @@ impl Component for Geo {
         buffer.is_empty()
     }
 
-    fn finish(buffers: Vec<GeoBuffer>, directory: &dyn Directory, name: &str) -> Result<u64> {
+    fn finish(
+        buffers: Vec<GeoBuffer>,
+        directory: &dyn Directory,
+        name: &str,
+        _: &dyn Fn() -> bool,
+    ) -> Result<u64> {
         geo::finish(buffers, directory, name)
     }
 
@@ -129,9 +148,10 @@ impl Component for Geo {
         parts: &[(GeoReader, &RoaringBitmap)],
         directory: &dyn Directory,
         name: &str,
+        should_stop: &dyn Fn() -> bool,
     ) -> Result<u64> {
         let inputs: Vec<GeoMergeInput<'_>> =
             parts.iter().map(|(reader, live)| GeoMergeInput { reader, live }).collect();
-        geo::merge(&inputs, directory, name, &never)
+        geo::merge(&inputs, directory, name, should_stop)
     }
 }

@@ -47,13 +47,13 @@ impl<'s> Indexer<'s> {
             self.add_places(doc_id, json)?;
         }
         let buffers = &mut self.leaves.buffers;
-        if self.wanted.text {
+        if self.wanted.text.is_some() {
             buffers.text.document(doc_id);
         }
         if self.wanted.columns.is_some() {
             buffers.columns.document(doc_id);
         }
-        if self.wanted.text || self.wanted.columns.is_some() {
+        if self.wanted.text.is_some() || self.wanted.columns.is_some() {
             self.leaves.attributes.begin_document();
             self.walk.document(json, &mut self.leaves);
         }

@@ -1,7 +1,6 @@
 //! Stored documents on their way to be indexed again: several threads take a few blocks at a time,
 //! until nothing is left or as much has been found as memory may hold.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use roaring::{MultiOps, RoaringBitmap};
@@ -10,6 +9,7 @@ use segment::DocumentsReader;
 use super::build::{Buffers, Indexing, Wanted, in_threads};
 use super::indexer::Indexer;
 use crate::error::Result;
+use crate::watcher::WatchedStep;
 
 /// JSON that a thread takes at a time: many blocks of compressed text, as the first and the last are
 /// often decompressed for others too.
@@ -27,7 +27,7 @@ pub(crate) struct Stored<'a> {
 /// Some of the documents, and what was found in them.
 #[derive(Debug)]
 pub(crate) struct Indexed {
-    pub doc_ids: Arc<RoaringBitmap>,
+    pub doc_ids: RoaringBitmap,
     pub buffers: Vec<Buffers>,
 }
 
@@ -57,6 +57,7 @@ impl<'a> Stored<'a> {
         indexing: Indexing<'_>,
         wanted: Wanted<'_>,
         memory: usize,
+        step: &WatchedStep<'_>,
     ) -> Result<Indexed> {
         let start = self.next.load(Ordering::Relaxed);
         let used = AtomicUsize::new(0);
@@ -65,8 +66,10 @@ impl<'a> Stored<'a> {
             while used.load(Ordering::Relaxed) < memory
                 && let Some(piece) = self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed))
             {
+                step.check()?;
                 let before = indexer.memory_used();
                 self.documents.for_each_of(piece, |doc_id, json| indexer.add(doc_id, json))?;
+                step.advance(piece.len());
                 used.fetch_add(indexer.memory_used().saturating_sub(before), Ordering::Relaxed);
             }
             Ok(indexer.into_buffers())
@@ -74,7 +77,7 @@ impl<'a> Stored<'a> {
         let buffers = outcomes.into_iter().collect::<Result<_>>()?;
         // A piece that was taken was indexed.
         let end = self.next.load(Ordering::Relaxed).min(self.pieces.len());
-        let doc_ids = Arc::new(self.pieces[start.min(end)..end].iter().union());
+        let doc_ids = self.pieces[start.min(end)..end].iter().union();
         Ok(Indexed { doc_ids, buffers })
     }
 }

@@ -1,19 +1,20 @@
 //! The part of the settings that decides what a text component holds. Two settings with equal
-//! rules have the same text, so nothing is built again between them.
-
-use std::collections::BTreeSet;
+//! rules have the same text; [`TextChoice`] says what others change.
 
 use settings::pattern::covers;
 use settings::{LocalizedRule, Settings};
-use text::WordLists;
+use text::{Language, WordLists};
+
+use super::column_rules::{Inside, pattern_inside};
+use super::entries::Entries;
 
 /// Top-level fields that have a meaning of their own and are never searched.
 const NEVER_SEARCHED: [&str; 3] = ["_vectors", "_geo", "_geojson"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextRules {
-    /// Names of attributes; each covers those inside it too, and none covers another. None: all.
-    searchable: Option<BTreeSet<String>>,
+    /// None of them covers another. None: all attributes.
+    searchable: Option<Entries>,
     words: WordLists,
     localized: Vec<LocalizedRule>,
 }
@@ -29,8 +30,10 @@ pub(crate) enum Coverage {
 
 impl TextRules {
     pub fn of(settings: &Settings) -> Self {
+        let searchable = settings.searchable_attributes.as_ref();
+        let named = searchable.filter(|entries| !entries.iter().any(|entry| entry == "*"));
         Self {
-            searchable: settings.searchable_attributes.as_deref().and_then(without_covered),
+            searchable: named.map(|entries| entries.iter().collect::<Entries>().without_covered()),
             words: settings.words.clone(),
             localized: settings.localized_attributes.clone(),
         }
@@ -44,23 +47,97 @@ impl TextRules {
         let Some(searchable) = &self.searchable else {
             return Coverage::All;
         };
-        if searchable.iter().any(|entry| covers(entry, attribute)) {
-            return Coverage::All;
+        if searchable.cover(attribute) {
+            Coverage::All
+        } else if searchable.inside(attribute).next().is_some() {
+            Coverage::Inside
+        } else {
+            Coverage::Nothing
         }
-        if searchable.iter().any(|entry| covers(attribute, entry)) {
-            return Coverage::Inside;
+    }
+
+    fn languages_of(&self, attribute: &str) -> &[Language] {
+        let rule = self.localized.iter().find(|rule| rule.is_for(attribute));
+        rule.map_or(&[], |rule| &rule.locales)
+    }
+
+    /// What says which languages the attributes inside another are in.
+    fn languages_inside(&self, attribute: &str) -> Vec<(Vec<&str>, &[Language])> {
+        let start = format!("{attribute}.");
+        let mut rules = Vec::new();
+        for rule in &self.localized {
+            let patterns = rule.attribute_patterns.iter().map(String::as_str);
+            let counts = |pattern: &&str| pattern_inside(pattern, &start) != Inside::Nothing;
+            let patterns: Vec<&str> = patterns.filter(counts).collect();
+            if !patterns.is_empty() {
+                rules.push((patterns, &*rule.locales));
+            }
         }
-        Coverage::Nothing
+        rules
     }
 }
 
-fn without_covered(entries: &[String]) -> Option<BTreeSet<String>> {
-    if entries.iter().any(|entry| entry == "*") {
-        return None;
+/// The attributes whose words are to be built.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TextChoice<'s> {
+    rules: &'s TextRules,
+    /// What these had built is not built again, unless it has become something else.
+    before: Option<&'s TextRules>,
+}
+
+impl<'s> TextChoice<'s> {
+    pub fn all(rules: &'s TextRules) -> Self {
+        Self { rules, before: None }
     }
-    let is_covered =
-        |entry: &String| entries.iter().any(|other| other != entry && covers(other, entry));
-    Some(entries.iter().filter(|entry| !is_covered(entry)).cloned().collect())
+
+    /// What is not as it was by the rules `before`; nothing where all is.
+    pub fn new_ones(rules: &'s TextRules, before: &'s TextRules) -> Option<Self> {
+        // Other stop words or separators may change any text.
+        let same_words = rules.words == before.words;
+        (rules != before).then_some(Self { rules, before: same_words.then_some(before) })
+    }
+
+    /// Whether the words of an attribute are built.
+    pub fn builds(&self, attribute: &str) -> bool {
+        self.coverage(attribute) == Coverage::All
+    }
+
+    /// Whether the words of an attribute stay as they are.
+    pub fn keeps(&self, attribute: &str) -> bool {
+        let is_searched = |rules: &TextRules| rules.coverage(attribute) == Coverage::All;
+        self.before.is_some_and(|before| {
+            is_searched(before)
+                && is_searched(self.rules)
+                && before.languages_of(attribute) == self.rules.languages_of(attribute)
+        })
+    }
+
+    /// What of an attribute is to be built.
+    pub fn coverage(&self, attribute: &str) -> Coverage {
+        let now = self.rules.coverage(attribute);
+        let Some(before) = self.before else {
+            return now;
+        };
+        match now {
+            Coverage::All if !self.keeps(attribute) => Coverage::All,
+            Coverage::All if self.keeps_inside(attribute, before) => Coverage::Nothing,
+            Coverage::Inside if self.keeps_entries_inside(attribute) => Coverage::Nothing,
+            Coverage::All | Coverage::Inside => Coverage::Inside,
+            Coverage::Nothing => Coverage::Nothing,
+        }
+    }
+
+    /// Whether all that is inside an attribute stays, where the attribute does.
+    fn keeps_inside(&self, attribute: &str, before: &TextRules) -> bool {
+        self.rules.localized == before.localized
+            || self.rules.languages_inside(attribute) == before.languages_inside(attribute)
+    }
+
+    fn keeps_entries_inside(&self, attribute: &str) -> bool {
+        let searchable = self.rules.searchable.iter();
+        let mut entries = searchable.flat_map(|searchable| searchable.inside(attribute));
+        entries.all(|entry| self.coverage(entry) == Coverage::Nothing)
+    }
 }
 
 #[cfg(test)]
@@ -101,6 +178,51 @@ mod tests {
                 assert_eq!(rules.coverage(attribute), Coverage::Nothing);
             }
         }
+    }
+
+    #[test]
+    fn attributes_are_built_alone() {
+        let before = rules(json!({ "searchableAttributes": ["a", "b.x", "c"] }));
+        let after = rules(json!({ "searchableAttributes": ["b", "c", "d.e"],
+            "localizedAttributes": [{ "attributePatterns": ["c.x", "d"], "locales": ["jpn"] }] }));
+        let choice = TextChoice::new_ones(&after, &before).unwrap();
+        for (attribute, expected, stays) in [
+            ("a", Coverage::Nothing, false),
+            ("b", Coverage::All, false),
+            ("b.y", Coverage::All, false),
+            ("b.x", Coverage::Nothing, true),
+            ("b.x.z", Coverage::Nothing, true),
+            ("c", Coverage::Inside, true),
+            ("c.x", Coverage::All, false),
+            ("c.y", Coverage::Nothing, true),
+            ("d", Coverage::Inside, false),
+            ("d.e", Coverage::All, false),
+        ] {
+            assert_eq!(choice.coverage(attribute), expected, "{attribute}");
+            assert_eq!(choice.keeps(attribute), stays, "{attribute}");
+        }
+        // Back again: what stays inside `b` is not looked for.
+        let choice = TextChoice::new_ones(&before, &after).unwrap();
+        assert_eq!(choice.coverage("b"), Coverage::Nothing);
+        assert_eq!(choice.coverage("a"), Coverage::All);
+        assert!(choice.keeps("b.x") && !choice.keeps("b.y"));
+    }
+
+    #[test]
+    fn other_words_change_everything_and_equal_rules_nothing() {
+        let before = rules(json!({ "searchableAttributes": ["a"] }));
+        let after = rules(json!({ "searchableAttributes": ["a"], "dictionary": ["j. r."] }));
+        let choice = TextChoice::new_ones(&after, &before).unwrap();
+        assert!(choice.builds("a") && !choice.keeps("a"));
+        assert_eq!(choice.coverage("b"), Coverage::Nothing);
+        assert!(TextChoice::new_ones(&after, &after).is_none());
+        // Everything is searched, by name or without.
+        let all = rules(json!(null));
+        let choice = TextChoice::new_ones(&all, &before).unwrap();
+        assert_eq!(
+            (choice.coverage("a"), choice.coverage("b")),
+            (Coverage::Nothing, Coverage::All)
+        );
     }
 
     #[test]

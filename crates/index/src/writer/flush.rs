@@ -46,7 +46,9 @@ impl Writer<'_> {
         let has_places = !places.iter().all(geo::GeoBuffer::is_empty);
         let parts = SegmentParts {
             documents: |directory: &dyn Directory, name: &str| buffer.finish(directory, name),
-            text: |directory: &dyn Directory, name: &str| text::finish(words, directory, name),
+            text: |directory: &dyn Directory, name: &str| {
+                text::finish(words, directory, name, &|| false)
+            },
             columns: has_values.then_some(|directory: &dyn Directory, name: &str| {
                 columns::finish(values, &::text::fold, directory, name)
             }),

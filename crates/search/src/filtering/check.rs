@@ -2,7 +2,7 @@
 //! the last one in the text being the one that is named; then, in the order of the text, the
 //! operators must be allowed for their attributes and places must be on Earth.
 
-use filter::{Condition, Operator, Token, VectorCondition};
+use filter::{Condition, FOREIGN_REFUSED, Operator, Token, VectorCondition, VectorKind};
 use settings::{FilterFeatures, Settings};
 
 use super::geo;
@@ -62,14 +62,10 @@ fn check_each(settings: &Settings, condition: &Condition) -> Result<(), SearchEr
             }
             geo::polygon(points).map(drop)
         }
-        Condition::Vectors(vectors) => check_vectors(vectors),
-        Condition::Foreign { attribute, condition } => {
-            if holds_foreign(condition) {
-                let message = "Nested foreign filters are not supported";
-                return Err(SearchError::Filter(message.to_owned()));
-            }
-            let message = format!("Field `{}` is not a foreign key", attribute.value());
-            Err(SearchError::Filter(message))
+        Condition::Vectors(vectors) => check_vectors(settings, vectors),
+        // One index is known here; where there are others, ids have taken its place.
+        Condition::Foreign { attribute, .. } => {
+            Err(SearchError::Filter(attribute.error(FOREIGN_REFUSED)))
         }
         Condition::Shard(shard) => {
             let message = "This instance does not shard its documents, so none is in a shard.";
@@ -139,21 +135,37 @@ fn not_filterable(settings: &Settings, at: &Token, attribute: &str) -> SearchErr
     SearchError::Filter(at.error(message))
 }
 
-/// No index has an embedder yet.
-fn check_vectors(vectors: &VectorCondition) -> Result<(), SearchError> {
-    let Some(embedder) = &vectors.embedder else { return Ok(()) };
+fn check_vectors(settings: &Settings, vectors: &VectorCondition) -> Result<(), SearchError> {
+    let Some(name) = &vectors.embedder else { return Ok(()) };
+    let Some(embedder) = settings.embedders.get(name.value()) else {
+        let available = match quoted(settings.embedders.keys()) {
+            none if none.is_empty() => {
+                "This index does not have any configured embedders.".to_owned()
+            }
+            names => format!("Available embedders are: {names}."),
+        };
+        let message = format!("The embedder `{}` does not exist. {available}", name.value());
+        return Err(SearchError::Filter(name.error(message)));
+    };
+    let VectorKind::Fragment(fragment) = &vectors.kind else { return Ok(()) };
+    let fragments = embedder.source.indexing_fragments();
+    if fragments.is_some_and(|fragments| fragments.contains_key(fragment.value())) {
+        return Ok(());
+    }
+    let available = match quoted(fragments.into_iter().flat_map(|fragments| fragments.keys())) {
+        none if none.is_empty() => {
+            "This embedder does not have any configured fragments.".to_owned()
+        }
+        names => format!("Available fragments on this embedder are: {names}."),
+    };
     let message = format!(
-        "The embedder `{}` does not exist. This index does not have any configured embedders.",
-        embedder.value()
+        "The fragment `{}` does not exist on embedder `{}`. {available}",
+        fragment.value(),
+        name.value()
     );
-    Err(SearchError::Filter(embedder.error(message)))
+    Err(SearchError::Filter(fragment.error(message)))
 }
 
-fn holds_foreign(condition: &Condition) -> bool {
-    match condition {
-        Condition::And(members) | Condition::Or(members) => members.iter().any(holds_foreign),
-        Condition::Not(inner) => holds_foreign(inner),
-        Condition::Foreign { .. } => true,
-        _ => false,
-    }
+fn quoted<'n>(names: impl Iterator<Item = &'n String>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

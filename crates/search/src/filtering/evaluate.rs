@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::atomic::AtomicBool;
 
-use filter::{Condition, Operator, Token};
+use filter::{Condition, Operator, Token, VectorCondition, VectorKind};
 use fst::Streamer;
 use index::{Segment, Snapshot};
 use memchr::memmem::Finder;
@@ -63,10 +63,34 @@ impl<'s> Evaluation<'s> {
                 let polygon = geo::polygon(points)?;
                 self.places(None, &|geo: &GeoReader| geo.shapes_in_polygon(&polygon))
             }
-            // No document has a vector, no index a foreign key or a shard yet; the check has
-            // refused all that names one.
-            Condition::Vectors(_) | Condition::Foreign { .. } | Condition::Shard(_) => {
-                Ok(RoaringBitmap::new())
+            Condition::Vectors(vectors) => Ok(self.with_vectors(vectors)),
+            // The check has refused what is about another index or about shards.
+            Condition::Foreign { .. } | Condition::Shard(_) => Ok(RoaringBitmap::new()),
+        }
+    }
+
+    fn with_vectors(&self, condition: &VectorCondition) -> RoaringBitmap {
+        let Some(name) = &condition.embedder else {
+            let stores =
+                self.snapshot.embedders().map(|(_, embedder)| embedder.store().documents());
+            return stores.fold(RoaringBitmap::new(), |all, documents| all | documents);
+        };
+        let Some(embedder) = self.snapshot.embedder(name.value()) else {
+            return RoaringBitmap::new();
+        };
+        match &condition.kind {
+            VectorKind::Any => embedder.store().documents().clone(),
+            VectorKind::UserProvided => embedder.given().clone(),
+            VectorKind::Regenerate => self.snapshot.live() - embedder.fixed(),
+            VectorKind::DocumentTemplate => {
+                let mut made = embedder.store().documents() - embedder.given();
+                for (_, documents) in embedder.fragments() {
+                    made -= documents;
+                }
+                made
+            }
+            VectorKind::Fragment(fragment) => {
+                embedder.fragment(fragment.value()).cloned().unwrap_or_default()
             }
         }
     }

@@ -137,17 +137,22 @@ fn places_must_be_on_earth_and_filterable() {
 }
 
 #[test]
-fn what_does_not_exist_yet_says_so() {
+fn what_does_not_exist_says_so() {
     let snapshot = index(json!({ "filterableAttributes": ["by"] }), &[json!({ "by": 1 })]);
     assert!(found(&snapshot, "_vectors EXISTS").is_empty());
     assert_eq!(found(&snapshot, "_vectors NOT EXISTS"), [0]);
     assert!(refused(&snapshot, "_vectors.mini EXISTS").starts_with("The embedder `mini`"));
-    assert_eq!(refused(&snapshot, "_foreign(by, a = 1)"), "Field `by` is not a foreign key");
-    assert_eq!(
-        refused(&snapshot, "_foreign(by, _foreign(by, a = 1))"),
-        "Nested foreign filters are not supported"
-    );
     assert!(refused(&snapshot, "_shard = a").contains("does not shard"));
+}
+
+#[test]
+fn another_index_is_not_known() {
+    let snapshot = index(json!({ "filterableAttributes": ["by"] }), &[json!({ "by": 1 })]);
+    assert_eq!(
+        refused(&snapshot, "by = 1 AND NOT _foreign(by, a = 1)"),
+        "Filter condition `_foreign` is not supported for this endpoint.\n\
+         25:27 by = 1 AND NOT _foreign(by, a = 1)"
+    );
 }
 
 #[test]

@@ -16,10 +16,11 @@ use crate::graph::Path;
 use crate::query::SearchError;
 use crate::rules::{Bm25Rule, ExactAttributeRule, Rule, ScanRule, SetRule};
 use crate::score::{self, Score};
+use crate::semantic::VectorRule;
 use crate::sort::{PointRule, ValueRule};
 use crate::together;
 
-pub(crate) use steps::{Step, steps};
+pub(crate) use steps::{Relevance, Step, steps};
 
 /// So many duplicates are met one by one before those still to come are looked up at once.
 const MANY_DUPLICATES: usize = 1024;
@@ -202,6 +203,13 @@ impl<'s> Ranking<'_, 's> {
             }
             Step::ExactAttribute => Box::new(ExactAttributeRule::new(paths, universe)),
             Step::Bm25 => Box::new(Bm25Rule::new(paths, universe)),
+            Step::Vector => match self.context.vector {
+                Some(query) => {
+                    let window = self.end().saturating_sub(self.passed);
+                    Box::new(VectorRule::new(query, paths, universe, window))
+                }
+                None => Box::new(SetRule::typo(paths, universe)),
+            },
             Step::Sort(SortItem::Attribute { name, order }) => {
                 let with_values = self.wanted.with_scores;
                 let rule =

@@ -17,19 +17,26 @@ pub(crate) enum Step {
     ExactAttribute,
     Bm25,
     Sort(SortItem),
+    /// Nearness to the vector of the query.
+    Vector,
 }
 
-/// The steps that the rules of the settings come to. Without words in the query (no `strategy`),
-/// only those that sort are left.
-pub(crate) fn steps(
-    rules: &[RankingRule],
-    sort: &[SortItem],
-    strategy: Option<Strategy>,
-) -> Vec<Step> {
+/// What documents are found by, and so what makes one better than another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Relevance {
+    /// Nothing: every document is as good as any other.
+    None,
+    Words(Strategy),
+    Vector,
+}
+
+/// The steps that the rules of the settings come to. Without words in the query only those that
+/// sort are left; a vector takes the place of the first of the others.
+pub(crate) fn steps(rules: &[RankingRule], sort: &[SortItem], relevance: Relevance) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut seen: Vec<&RankingRule> = Vec::new();
     let mut criteria = Criteria::default();
-    let mut has_words = strategy == Some(Strategy::All);
+    let mut has_words = relevance == Relevance::Words(Strategy::All);
     for rule in rules {
         if seen.contains(&rule) {
             continue;
@@ -50,8 +57,13 @@ pub(crate) fn steps(
             }
             _ => {}
         }
-        let Some(strategy) = strategy else {
-            continue;
+        let strategy = match relevance {
+            Relevance::Words(strategy) => strategy,
+            Relevance::Vector if !steps.contains(&Step::Vector) => {
+                steps.push(Step::Vector);
+                continue;
+            }
+            Relevance::Vector | Relevance::None => continue,
         };
         if !has_words && *rule != RankingRule::Bm25 {
             steps.push(Step::Words(strategy));

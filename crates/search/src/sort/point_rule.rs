@@ -194,7 +194,7 @@ impl Rule for PointRule<'_> {
             None if context.is_late() => return Ok(None),
             None => (None, std::mem::take(&mut self.remaining)),
         };
-        let score = Score::Distance { name: self.name.clone(), nearest };
+        let score = Score::Distance { name: self.name.clone(), order: self.order, nearest };
         Ok(Some(Bucket { documents, paths: Rc::clone(&self.paths), score }))
     }
 

@@ -178,7 +178,8 @@ impl Rule for ValueRule<'_> {
             None if context.is_late() => return Ok(None),
             None => (SortedValue::Nothing, std::mem::take(&mut self.remaining)),
         };
-        let score = Score::Value { name: self.name.clone(), value: value.into_json() };
+        let score =
+            Score::Value { name: self.name.clone(), order: self.order, value: value.into_json() };
         Ok(Some(Bucket { documents, paths: Rc::clone(&self.paths), score }))
     }
 

@@ -119,6 +119,7 @@ pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<Found, SearchErro
     let sort = filter::parse_sort(&ask.sort).unwrap();
     let hours = if window.is_late { 0 } else { 1 };
     let query = Query {
+        vector: None,
         text: Some(&ask.text),
         strategy,
         attributes: ask.attributes.as_deref(),

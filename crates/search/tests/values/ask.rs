@@ -115,6 +115,7 @@ impl Ask {
         let sort: Vec<SortItem> = parse_sort(&items).unwrap();
         let cancelled = AtomicBool::new(false);
         let query = Query {
+            vector: None,
             text: self.text,
             strategy: Strategy::Last,
             attributes: None,

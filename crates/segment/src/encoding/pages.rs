@@ -13,6 +13,7 @@ use crate::frame::{Check, Frame, FrameWriter, Tag};
 pub const PAGE_LENGTH: usize = 64 * 1024;
 
 /// A section with its checksums.
+#[derive(Debug)]
 pub struct Pages {
     tag: Tag,
     bytes: FileBytes,
@@ -37,7 +38,12 @@ impl Pages {
         self.bytes.len()
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     /// A part of the section, checked.
+    #[inline]
     pub fn get(&self, range: Range<usize>, frame: &Frame) -> Result<&[u8]> {
         let Some(part) = self.bytes.get(range.clone()) else {
             return Err(frame.damaged(format!("section {} is too short", self.tag)));
@@ -91,6 +97,7 @@ fn page_sum(page: &[u8]) -> [u8; 4] {
 }
 
 /// Writes such a section.
+#[derive(Debug)]
 pub struct PagesWriter {
     /// What has not been written yet; less than a page once `flush` has been called.
     pub pending: Vec<u8>,

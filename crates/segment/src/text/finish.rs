@@ -7,16 +7,25 @@ use std::collections::BTreeMap;
 use super::assemble::finish_file;
 use super::buffer::{FIRST_USE, TextBuffer};
 use super::format::{self, FIRST_WORD, MAX_FIELDS};
-use super::token_writer::{TokenWriter, WrittenTokens};
+use super::token_writer::TokenWriter;
 use super::word_writer::WordWriter;
 use crate::DocId;
 use crate::directory::Directory;
 use crate::documents::sorted_by_text;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
+use crate::patience::Patience;
 
-/// Writes and syncs the file, and gives its length. The name is for the caller to sync.
-pub fn finish(mut buffers: Vec<TextBuffer>, directory: &dyn Directory, name: &str) -> Result<u64> {
+/// Writes and syncs the file, and gives its length. The name is for the caller to sync. Once
+/// `should_stop` says yes the result is [`SegmentError::Stopped`] and the unfinished file can be
+/// deleted.
+pub fn finish(
+    mut buffers: Vec<TextBuffer>,
+    directory: &dyn Directory,
+    name: &str,
+    should_stop: &dyn Fn() -> bool,
+) -> Result<u64> {
+    let mut patience = Patience::new(should_stop);
     for buffer in &mut buffers {
         buffer.end_document();
         buffer.words.close();
@@ -24,9 +33,10 @@ pub fn finish(mut buffers: Vec<TextBuffer>, directory: &dyn Directory, name: &st
     let documents = documents_in_order(&buffers)?;
     let words = Words::sort(&buffers)?;
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
-    let lists = Lists::collect(&mut buffers, &documents, &words);
+    let lists = Lists::collect(&mut buffers, &documents, &words, &mut patience)?;
     let mut word_writer = WordWriter::new(&mut frame, documents.len() as u64)?;
     for (ordinal, &(buffer, number)) in words.in_order.iter().enumerate() {
+        patience.step()?;
         let word = buffers[buffer as usize].words.get(number);
         word_writer.add_list(word, lists.get(ordinal))?;
     }
@@ -34,7 +44,11 @@ pub fn finish(mut buffers: Vec<TextBuffer>, directory: &dyn Directory, name: &st
     drop(lists);
 
     let fields = Fields::number(&buffers)?;
-    let tokens = write_streams(&mut frame, &buffers, &documents, &fields, word_count)?;
+    let tokens = {
+        let mut out = TokenWriter::new(&mut frame, word_count)?;
+        write_streams(&mut out, &buffers, &documents, &fields, &mut patience)?;
+        out.finish()?
+    };
     finish_file(frame, word_count, &tokens, fields.names.iter().copied())
 }
 
@@ -126,7 +140,12 @@ struct Lists {
 
 impl Lists {
     /// Also turns every token of the buffers into its final form.
-    fn collect(buffers: &mut [TextBuffer], documents: &[Place], words: &Words) -> Self {
+    fn collect(
+        buffers: &mut [TextBuffer],
+        documents: &[Place],
+        words: &Words,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self> {
         let mut ends = Vec::with_capacity(words.documents.len());
         let mut total = 0;
         for &count in &words.documents {
@@ -136,6 +155,7 @@ impl Lists {
         }
         let mut doc_ids = vec![0; total];
         for place in documents {
+            patience.step()?;
             let ordinals = &words.ordinals[place.buffer as usize];
             let buffer = &mut buffers[place.buffer as usize];
             let range = buffer.token_range(place.document);
@@ -152,7 +172,7 @@ impl Lists {
                 *token = ordinal + FIRST_WORD;
             }
         }
-        Self { doc_ids, ends }
+        Ok(Self { doc_ids, ends })
     }
 
     fn get(&self, ordinal: usize) -> &[DocId] {
@@ -191,16 +211,16 @@ impl<'b> Fields<'b> {
 }
 
 fn write_streams(
-    frame: &mut FrameWriter,
+    out: &mut TokenWriter<'_>,
     buffers: &[TextBuffer],
     documents: &[Place],
     fields: &Fields<'_>,
-    words: u32,
-) -> Result<WrittenTokens> {
-    let mut out = TokenWriter::new(frame, words)?;
+    patience: &mut Patience<'_>,
+) -> Result<()> {
     let mut runs: Vec<(u16, std::ops::Range<usize>)> = Vec::new();
     let (mut heads, mut moved) = (Vec::new(), Vec::new());
     for place in documents {
+        patience.step()?;
         let buffer = &buffers[place.buffer as usize];
         let numbers = &fields.numbers[place.buffer as usize];
         let tokens = buffer.token_range(place.document);
@@ -225,5 +245,5 @@ fn write_streams(
         }
         out.add(place.doc_id, &heads, &moved)?;
     }
-    out.finish()
+    Ok(())
 }

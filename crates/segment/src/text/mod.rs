@@ -4,8 +4,8 @@
 //! There are no positions in the lists of documents. What depends on places (distance, attribute,
 //! phrases, exactness) is read from the *token streams* of the few documents that still tie: a
 //! stream holds one number a word, the word's ordinal in byte order, so that a prefix is a range
-//! of numbers. `buffer` and `finish` make a file, `merge` makes one of several; FORMAT.md has the
-//! byte diagrams.
+//! of numbers. `buffer` and `finish` make a file, `merge` and `join` make one of several; FORMAT.md
+//! has the byte diagrams.
 
 mod adjacent;
 mod assemble;
@@ -28,7 +28,7 @@ mod tests;
 pub use buffer::{BufferField, TextBuffer};
 pub use finish::finish;
 pub use format::{FIRST_WORD, FieldTotals, GAP, GAP_POSITIONS, LONGEST_WORD, SKIP};
-pub use merge::{TextMergeInput, merge};
+pub use merge::{TextMergeInput, TextPart, join, merge};
 pub use reader::{TextReader, TextSizes};
 pub use tokens::{DocumentTokens, FieldTokens, TokenCursor, Tokens};
 

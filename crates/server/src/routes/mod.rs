@@ -5,9 +5,11 @@ mod batches;
 mod documents;
 mod error_page;
 mod features;
+mod fields;
 mod indexes;
 mod instance;
 mod paging;
+mod render_template;
 mod search;
 mod selection;
 mod settings;
@@ -71,6 +73,7 @@ pub(crate) fn table() -> Vec<Route> {
         route(PATCH, "/indexes/{uid}", "indexes.update", indexes::update),
         route(DELETE, "/indexes/{uid}", "indexes.delete", indexes::delete),
         route(POST, "/indexes/{uid}/compact", "indexes.compact", indexes::compact),
+        route(POST, "/indexes/{uid}/fields", "fields.post", fields::list),
         route(POST, "/swap-indexes", "indexes.swap", swap::swap),
         route(GET, "/indexes/{uid}/stats", "stats.get", stats::of_index),
         route(GET, "/stats", "stats.get", stats::of_instance),
@@ -89,6 +92,10 @@ pub(crate) fn table() -> Vec<Route> {
         route(GET, "/indexes/{uid}/search", "search", search::get),
         route(POST, "/indexes/{uid}/search", "search", search::post),
         route(POST, "/indexes/{uid}/facet-search", "search", search::facet::search),
+        route(GET, "/indexes/{uid}/similar", "search", search::similar::get),
+        route(POST, "/indexes/{uid}/similar", "search", search::similar::post),
+
+        route(POST, "/render-template", "settings.get+documents.get", render_template::render),
 
         route(GET, "/tasks", "tasks.get", tasks::list),
         route(DELETE, "/tasks", "tasks.delete", tasks::delete),

@@ -26,6 +26,8 @@ pub struct Setup {
     pub payload_limit: u64,
     pub processes_tasks: bool,
     pub search_queue: QueueOptions,
+    /// The networks that providers may be called in although they are not public.
+    pub allowed_networks: &'static str,
 }
 
 impl Default for Setup {
@@ -34,6 +36,7 @@ impl Default for Setup {
             payload_limit: ServerOptions::default().payload_limit,
             processes_tasks: true,
             search_queue: QueueOptions::default(),
+            allowed_networks: "",
         }
     }
 }
@@ -43,6 +46,9 @@ impl TestServer {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut options = EngineOptions::new(folder.path().join("data"));
         options.search_queue = setup.search_queue;
+        options.address_policy = setup.allowed_networks.parse().expect("networks");
+        // Who fails in a test does not get better by waiting.
+        options.embedders.max_retry_delay = Duration::from_millis(1);
         if !setup.processes_tasks {
             options.max_batched_tasks = 0;
         }
@@ -338,6 +344,26 @@ impl Answer {
         let body = self.json();
         body["taskUid"].as_u64().unwrap_or_else(|| panic!("no task: {} {body}", self.status))
     }
+}
+
+/// The answer to a search that must succeed.
+#[track_caller]
+pub fn search(server: &TestServer, index: &str, body: Value) -> Value {
+    let answer = server.call_json(&format!("POST /indexes/{index}/search"), body.clone());
+    assert_eq!(answer.status, 200, "{body}: {}", answer.text());
+    answer.json()
+}
+
+/// The ids of the hits, in their order.
+#[track_caller]
+pub fn ids(answer: &Value) -> Vec<u64> {
+    answer["hits"].as_array().unwrap().iter().map(|hit| hit["id"].as_u64().unwrap()).collect()
+}
+
+#[track_caller]
+pub fn change_settings(server: &TestServer, index: &str, settings: Value) {
+    let task = server.call_json(&format!("PATCH /indexes/{index}/settings"), settings).task(server);
+    assert_eq!(task["status"], "succeeded", "{task}");
 }
 
 /// The object without members that differ from run to run.

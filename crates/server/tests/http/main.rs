@@ -2,6 +2,7 @@
 //! port. Tests share servers where they use different indexes.
 
 mod harness;
+mod provider;
 
 macro_rules! resources {
     ($($name:ident),* $(,)?) => {
@@ -24,9 +25,13 @@ resources! {
     encodings,
     facet_search,
     features,
+    foreign_keys,
+    fields,
     indexes,
     instance,
     methods_and_paths,
+    patterns,
+    render_template,
     routes,
     search,
     search_errors,
@@ -36,12 +41,19 @@ resources! {
     search_queue,
     search_sort,
     settings,
+    settings_at_once,
+    settings_documented,
+    settings_effect,
+    settings_effect_words,
     settings_refused,
     shutdown,
+    similar,
     stats,
     streams,
     swap,
     tasks,
     tasks_change,
     tasks_filters,
+    vectors,
+    vectors_search,
 }

@@ -39,6 +39,9 @@ fn rows() -> Vec<Row> {
     let mut typo_read = typo_shown.clone();
     typo_read["disableOnWords"] = json!(["abc", "zurich"]);
     let rule = |features: Value| json!([{"attributePatterns": ["a.*"], "features": features}, "b", "b"]);
+    let chat = |description: &str, parameters: Value| json!({"description": description,
+        "documentTemplate": CHAT_TEMPLATE, "documentTemplateMaxBytes": 400, "searchParameters": parameters});
+    let chat_sent = json!({"searchParameters": {"limit": 5, "sort": ["year:asc"]}, "description": "The sea"});
     vec![
         row(("displayed-attributes", "displayedAttributes"), json!(["*"]),
             [json!(["b", "a", "b"]), json!(["b", "a", "b"]), json!(["b", "a"])]),
@@ -80,19 +83,19 @@ fn rows() -> Vec<Row> {
         ]),
         row(("facet-search", "facetSearch"), json!(true), same(json!(false))),
         row(("prefix-search", "prefixSearch"), json!("indexingTime"), same(json!("disabled"))),
+        row(("embedders", "embedders"), json!({}), same(json!({"own": {"source": "userProvided", "dimensions": 2}}))),
+        row(("foreign-keys", "foreignKeys"), json!([]), same(json!([{"foreignIndexUid": "a b", "fieldName": "by.id"}]))),
+        row(("chat", "chat"), chat("", json!({})),
+            [chat_sent.clone(), chat_sent, chat("The sea", json!({"limit": 5, "sort": ["year:asc"]}))]),
     ]
 }
 
-/// What can only be read and reset.
-#[rustfmt::skip]
-fn unbuilt() -> Vec<(&'static str, &'static str, Value)> {
-    vec![
-        ("foreign-keys", "foreignKeys", json!([])),
-        ("embedders", "embedders", json!({})),
-        ("chat", "chat", json!({
-            "description": "", "documentTemplate": CHAT_TEMPLATE, "documentTemplateMaxBytes": 400, "searchParameters": {},
-        })),
-    ]
+/// A server where everything can be set.
+fn server() -> TestServer {
+    let server = TestServer::start(Setup::default());
+    let features = json!({"chatCompletions": true, "foreignKeys": true});
+    assert_eq!(server.call_json("PATCH /experimental-features", features).status, 200);
+    server
 }
 
 fn read(server: &TestServer, index: &str, route: &str) -> Value {
@@ -131,12 +134,11 @@ fn reset_details(name: &str) -> Value {
 
 #[test]
 fn every_setting_is_read_set_and_reset_on_its_own_route() {
-    let server = TestServer::shared();
+    let server = server();
     let index = "settings-each";
     server.call_json("POST /indexes", json!({"uid": index})).task(&server);
     let rows = rows();
-    let mut names: Vec<&str> =
-        rows.iter().map(|row| row.name).chain(unbuilt().iter().map(|(_, name, _)| *name)).collect();
+    let mut names: Vec<&str> = rows.iter().map(|row| row.name).collect();
     names.sort_unstable();
     let mut expected: Vec<&str> = Setting::ALL.iter().map(|setting| setting.name).collect();
     expected.sort_unstable();
@@ -156,12 +158,22 @@ fn every_setting_is_read_set_and_reset_on_its_own_route() {
         has_done(&server.call(&line).task(&server), &reset);
         assert_eq!(read(&server, index, row.route), row.default, "{}", row.route);
     }
-    for (route, name, default) in unbuilt() {
-        assert_eq!(read(&server, index, route), default);
-        has_done(&send(&server, index, route, &Value::Null), &json!({name: null}));
-        let line = format!("DELETE /indexes/{index}/settings/{route}");
-        has_done(&server.call(&line).task(&server), &json!({name: null}));
-        assert_eq!(read(&server, index, route), default);
+}
+
+#[test]
+fn every_setting_is_set_and_reset_among_all() {
+    let server = server();
+    let line = |method: &str| format!("{method} /indexes/settings-among/settings");
+    let change = |body: Value| server.call_json(&line("PATCH"), body).task(&server);
+    change(json!({}));
+    let defaults = server.call(&line("GET")).json();
+    for row in rows() {
+        has_done(&change(json!({row.name: row.sent})), &json!({row.name: row.shown}));
+        let mut expected = defaults.clone();
+        expected[row.name] = row.read;
+        server.call(&line("GET")).is(200, expected);
+        has_done(&change(json!({row.name: null})), &json!({row.name: reset_details(row.name)}));
+        server.call(&line("GET")).is(200, defaults.clone());
     }
 }
 
@@ -171,11 +183,11 @@ fn all_settings_at_once() {
     let line = |method: &str| format!("{method} /indexes/settings-all/settings");
     let (mut body, mut shown, mut read) = (json!({}), json!({}), json!({}));
     let mut defaults = json!({});
-    for row in rows() {
+    let needs_feature = |name: &str| ["foreignKeys", "chat"].contains(&name);
+    for row in rows().into_iter().filter(|row| !needs_feature(row.name)) {
         (body[row.name], shown[row.name], read[row.name]) = (row.sent, row.shown, row.read);
         defaults[row.name] = row.default;
     }
-    (read["embedders"], defaults["embedders"]) = (json!({}), json!({}));
 
     server.call("GET /indexes/settings-all/settings").is_error(
         404,
@@ -190,7 +202,7 @@ fn all_settings_at_once() {
         Setting::ALL
             .iter()
             .map(|setting| setting.name)
-            .filter(|name| !["foreignKeys", "chat"].contains(name))
+            .filter(|name| !needs_feature(name))
             .collect::<Vec<_>>()
     );
 
@@ -333,22 +345,6 @@ fn features_are_needed_to_set_but_not_to_reset() {
     server.call_json("PATCH /experimental-features", features).json();
     let settings = server.call("GET /indexes/a/settings").json();
     assert_eq!(members(&settings), Setting::ALL.iter().map(|s| s.name).collect::<Vec<_>>());
-    server.call_json("PUT /indexes/a/settings/foreign-keys", json!([])).task(&server);
-    for (line, body, code) in [
-        (
-            "PATCH /indexes/a/settings/chat",
-            json!({"description": "x"}),
-            "invalid_settings_index_chat",
-        ),
-        (
-            "PUT /indexes/a/settings/foreign-keys",
-            json!([{"foreignIndexUid": "b", "fieldName": "c"}]),
-            "invalid_settings_foreign_keys",
-        ),
-        ("PATCH /indexes/a/settings/embedders", json!({"e": {}}), "invalid_settings_embedders"),
-    ] {
-        server.call_json(line, body).is_error_like(400, code, "cannot be set in this version");
-    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! embedders: the types of their members. Which members a source has, and what they must be for
-//! it, comes with the embedders themselves.
+//! it, stands with the embedders themselves.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::embedder::SourceKind;
 use crate::refusal::{Place, Refusal, take};
 use crate::shape::{Checked, Member, dictionary, flag, integer, members_of, object, text, word};
 
@@ -30,16 +31,40 @@ fn embedder(value: Value, at: Place<'_>) -> Checked {
         Member::resettable("request", anything),
         Member::resettable("response", anything),
         Member::resettable("headers", headers),
-        Member::resettable("searchEmbedder", embedder),
-        Member::resettable("indexingEmbedder", embedder),
+        Member::resettable("searchEmbedder", nested_embedder),
+        Member::resettable("indexingEmbedder", nested_embedder),
         Member::resettable("distribution", distribution),
     ];
     object(value, at, MEMBERS)
 }
 
+/// Those last are never allowed; they are listed to be refused in better words.
+fn nested_embedder(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] = &[
+        Member::resettable("source", source),
+        Member::resettable("model", text),
+        Member::resettable("revision", text),
+        Member::resettable("pooling", pooling),
+        Member::resettable("apiKey", text),
+        Member::resettable("dimensions", integer),
+        Member::resettable("documentTemplate", text),
+        Member::resettable("documentTemplateMaxBytes", integer),
+        Member::resettable("url", text),
+        Member::resettable("indexingFragments", fragments),
+        Member::resettable("searchFragments", fragments),
+        Member::resettable("request", anything),
+        Member::resettable("response", anything),
+        Member::resettable("headers", headers),
+        Member::resettable("distribution", anything),
+        Member::resettable("binaryQuantized", anything),
+        Member::resettable("searchEmbedder", anything),
+        Member::resettable("indexingEmbedder", anything),
+    ];
+    object(value, at, MEMBERS)
+}
+
 fn source(value: Value, at: Place<'_>) -> Checked {
-    let sources = ["openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"];
-    word(value, at, &sources)
+    word(value, at, &SourceKind::NAMES)
 }
 
 fn pooling(value: Value, at: Place<'_>) -> Checked {
@@ -53,8 +78,17 @@ fn headers(value: Value, at: Place<'_>) -> Checked {
 fn fragments(value: Value, at: Place<'_>) -> Checked {
     dictionary(value, at, |value, at| match value {
         Value::Null => Ok(Value::Null),
-        value => members_of(value, at).map(Value::Object),
+        value => fragment(value, at),
     })
+}
+
+/// Other members than the value are no mistake.
+fn fragment(value: Value, at: Place<'_>) -> Checked {
+    let mut members = members_of(value, at)?;
+    match members.shift_remove("value") {
+        Some(value) => Ok(json!({ "value": value })),
+        None => Err(Refusal::missing("value", at)),
+    }
 }
 
 fn anything(value: Value, _at: Place<'_>) -> Checked {

@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use engine::{AddressPolicy, FailureModes, Secret};
 use model::Features;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::address::Address;
 use super::error::OptionError;
 use super::gather::Gathered;
-use super::ip_networks::AllowedNetworks;
 use super::option::{Availability, Fallback, LaunchOption};
 use super::raw::{RawOptions, RawValue, Source};
 use super::table::{self, TABLE};
@@ -18,6 +18,9 @@ use super::value::{Kind, Threads, Value};
 use crate::machine;
 
 const GIB: u64 = 1 << 30;
+
+/// Indexes that are written at the same time at least, unless the operator says otherwise.
+const LEAST_INDEXING_THREADS: usize = 4;
 
 /// More would only take turns; a slip of a digit must not end in a start that fails.
 const MOST_SEARCH_THREADS: usize = 4096;
@@ -47,7 +50,19 @@ pub struct Config {
     pub search_queue_size: usize,
     pub drop_search_after: Duration,
     pub launch_features: Features,
-    pub allowed_ip_networks: AllowedNetworks,
+    pub address_policy: AddressPolicy,
+    pub embedders: EmbedderConfig,
+}
+
+/// What the operator decides for all embedders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedderConfig {
+    pub openai_api_key: Option<Secret>,
+    pub ollama_url: Option<String>,
+    pub timeout: Duration,
+    pub max_retry_delay: Duration,
+    pub cached_queries: usize,
+    pub failure_modes: FailureModes,
 }
 
 impl Config {
@@ -84,7 +99,8 @@ impl Config {
                 options.number(&table::EXPERIMENTAL_DROP_SEARCH_AFTER)?,
             ),
             launch_features: options.launch_features()?,
-            allowed_ip_networks: options.allowed_ip_networks()?,
+            address_policy: options.address_policy()?,
+            embedders: options.embedders()?,
         })
     }
 }
@@ -216,7 +232,8 @@ impl Reader<'_> {
         Ok(match self.value(&table::MAX_INDEXING_THREADS)? {
             Some(Value::Threads(Threads::Count(count))) => count,
             Some(Value::Threads(Threads::Unlimited)) => machine::processors(),
-            _ => (machine::processors() / 2).max(1),
+            // Batches may wait for a provider of embeddings; that must not keep other indexes waiting.
+            _ => (machine::processors() / 2).max(LEAST_INDEXING_THREADS),
         })
     }
 
@@ -241,10 +258,42 @@ impl Reader<'_> {
         })
     }
 
-    fn allowed_ip_networks(&self) -> Result<AllowedNetworks, OptionError> {
+    fn text(&self, option: &'static LaunchOption) -> Result<Option<String>, OptionError> {
+        Ok(match self.value(option)? {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        })
+    }
+
+    fn address_policy(&self) -> Result<AddressPolicy, OptionError> {
         Ok(match self.value(&table::EXPERIMENTAL_ALLOWED_IP_NETWORKS)? {
-            Some(Value::Networks(networks)) => networks,
-            _ => AllowedNetworks::Listed(Vec::new()),
+            Some(Value::Networks(policy)) => policy,
+            _ => AddressPolicy::default(),
+        })
+    }
+
+    fn embedders(&self) -> Result<EmbedderConfig, OptionError> {
+        let seconds = |option| self.number(option).map(Duration::from_secs);
+        Ok(EmbedderConfig {
+            // The name that the provider's own tools know comes last.
+            openai_api_key: self
+                .text(&table::OPENAI_API_KEY)?
+                .or_else(|| std::env::var("OPENAI_API_KEY").ok())
+                .map(Secret::new),
+            ollama_url: self.text(&table::OLLAMA_URL)?,
+            timeout: seconds(&table::EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS)?,
+            max_retry_delay: seconds(
+                &table::EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS,
+            )?,
+            cached_queries: self.count(&table::EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES)?,
+            failure_modes: self.failure_modes()?,
+        })
+    }
+
+    fn failure_modes(&self) -> Result<FailureModes, OptionError> {
+        Ok(match self.value(&table::EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES)? {
+            Some(Value::FailureModes(modes)) => modes,
+            _ => FailureModes::default(),
         })
     }
 }

@@ -77,7 +77,8 @@ fn text_of(option: &LaunchOption, value: &Toml) -> Option<OsString> {
             | Kind::Size
             | Kind::Choice(_)
             | Kind::Threads
-            | Kind::IpNetworks,
+            | Kind::IpNetworks
+            | Kind::FailureModes,
             Toml::String(text),
         ) => text.clone(),
         _ => return None,
@@ -91,6 +92,11 @@ fn toml_types(kind: Kind) -> &'static str {
         Kind::Integer { .. } | Kind::Seconds { .. } => "an integer",
         Kind::Period { .. } => "an integer, true or false",
         Kind::Size | Kind::Threads => "a string or an integer",
-        Kind::Text | Kind::Path | Kind::Address | Kind::Choice(_) | Kind::IpNetworks => "a string",
+        Kind::Text
+        | Kind::Path
+        | Kind::Address
+        | Kind::Choice(_)
+        | Kind::IpNetworks
+        | Kind::FailureModes => "a string",
     }
 }

@@ -9,7 +9,6 @@ pub mod environment;
 pub mod error;
 mod file;
 pub mod gather;
-pub mod ip_networks;
 pub mod option;
 pub mod raw;
 pub mod table;

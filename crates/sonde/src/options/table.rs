@@ -30,7 +30,7 @@ const OBJECT_STORAGE: &str = "snapshots in object storage";
 const TLS: &str = "HTTPS";
 const UPGRADE: &str = "upgrading the database of another version";
 const SEARCH: &str = "search";
-const EMBEDDERS: &str = "embedders";
+const VECTOR_TUNING: &str = "tuning of the vector store, which decides this by itself";
 const TELEMETRY: &str = "telemetry";
 const PERSONALIZATION: &str = "personalization";
 const RULES: &str = "dynamic search rules";
@@ -75,8 +75,8 @@ launch_options! {
         .computed_default("two thirds of the memory of the machine or of its control group")
         .help("Memory that indexing may use before it writes to disk.");
     MAX_INDEXING_THREADS: valued("max-indexing-threads", Kind::Threads, Indexing)
-        .computed_default("half of the processors")
-        .help("Threads that indexing may use.");
+        .computed_default("half of the processors, at least 4")
+        .help("Indexes that are written at the same time.");
     EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS:
         valued("experimental-max-number-of-batched-tasks", Kind::Integer { least: 0 }, Indexing)
         .computed_default("unlimited")
@@ -172,8 +172,7 @@ launch_options! {
         .help("Switches the feature logsRoute on at start.");
     EXPERIMENTAL_ALLOWED_IP_NETWORKS:
         valued("experimental-allowed-ip-networks", Kind::IpNetworks, Experimental)
-        .help("Private networks that outgoing connections may reach, separated by commas, or `any`. \
-               This version makes no outgoing connections.");
+        .help("Private networks that outgoing connections may reach, separated by commas, or `any`.");
 
     TASK_WEBHOOK_URL: valued("task-webhook-url", Kind::Text, Webhooks)
         .not_yet(WEBHOOKS)
@@ -304,38 +303,32 @@ launch_options! {
     EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES:
         valued("experimental-embedding-cache-entries", Kind::Integer { least: 0 }, Embedders)
         .default("0")
-        .not_yet(EMBEDDERS)
         .help("Query embeddings that are kept in memory.");
     OPENAI_API_KEY: environment_only("openai-api-key", Kind::Text, Embedders)
-        .not_yet(EMBEDDERS)
         .help("Key of OpenAI embedders that name none.");
     OLLAMA_URL: environment_only("ollama-url", Kind::Text, Embedders)
         .default("http://localhost:11434/api/embeddings")
-        .not_yet(EMBEDDERS)
         .help("URL of Ollama embedders that name none.");
     EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS:
         environment_only("experimental-rest-embedder-timeout-seconds", Kind::Seconds { least: 1 }, Embedders)
         .default("30")
-        .not_yet(EMBEDDERS)
         .help("How long to wait for a remote embedder.");
     EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS:
         environment_only("experimental-rest-embedder-max-retry-duration-seconds", Kind::Seconds { least: 1 }, Embedders)
         .default("60")
-        .not_yet(EMBEDDERS)
         .help("How long to try a remote embedder again.");
     EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES:
-        environment_only("experimental-config-embedder-failure-modes", Kind::Text, Embedders)
-        .not_yet(EMBEDDERS)
+        environment_only("experimental-config-embedder-failure-modes", Kind::FailureModes, Embedders)
         .help("Failures of embedders that do not fail a task, separated by commas.");
     EXPERIMENTAL_HNSW_LINEAR_BELOW:
         environment_only("experimental-hnsw-linear-below", Kind::Integer { least: 0 }, Embedders)
         .default("300000")
-        .not_yet(EMBEDDERS)
+        .not_yet(VECTOR_TUNING)
         .help("Number of candidates below which vectors are compared one by one.");
     EXPERIMENTAL_HNSW_LINEAR_BELOW_RATIO:
         environment_only("experimental-hnsw-linear-below-ratio", Kind::Text, Embedders)
         .default("0.1")
-        .not_yet(EMBEDDERS)
+        .not_yet(VECTOR_TUNING)
         .help("The same, as a share of all documents.");
 
     SERVER_PROVIDER: environment_only("server-provider", Kind::Text, General)

@@ -2,11 +2,11 @@
 //! read the same way whichever source it came from; only what TOML calls types is checked in
 //! `file`.
 
+use engine::{AddressPolicy, FailureModes};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use super::address::Address;
-use super::ip_networks::AllowedNetworks;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -26,6 +26,7 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     Threads,
     IpNetworks,
+    FailureModes,
     /// Seconds, or the bare flag; the file also takes true and false.
     Period {
         when_bare: &'static str,
@@ -43,7 +44,8 @@ pub enum Value {
     /// The word as the table spells it.
     Word(&'static str),
     Threads(Threads),
-    Networks(AllowedNetworks),
+    Networks(AddressPolicy),
+    FailureModes(FailureModes),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +68,7 @@ impl Kind {
             Kind::Seconds { .. } | Kind::Period { .. } => "SECONDS",
             Kind::Choice(_) => "WORD",
             Kind::IpNetworks => "NETWORKS",
+            Kind::FailureModes => "MODES",
         }
     }
 
@@ -92,6 +95,9 @@ impl Kind {
                 "networks such as `10.0.0.0/8,fd00::/8` with no bits set behind the prefix, or `any`"
                     .to_owned()
             }
+            Kind::FailureModes => "`ignore_document_template_failures`, \
+                `ignore_embedder_failures`, or both with a comma between them"
+                .to_owned(),
             Kind::Period { .. } => "a number of seconds of at least 1".to_owned(),
         }
     }
@@ -114,6 +120,7 @@ impl Kind {
                 .map(|word| Value::Word(word)),
             Kind::Threads => threads(text).map(Value::Threads),
             Kind::IpNetworks => text.parse().ok().map(Value::Networks),
+            Kind::FailureModes => text.parse().ok().map(Value::FailureModes),
             Kind::Period { .. } => whole_number(text, 1),
         }
     }

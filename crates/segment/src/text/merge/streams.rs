@@ -1,11 +1,11 @@
 //! Copies the token streams of all inputs, in DocId order, with the new numbers of words and
-//! attributes.
+//! attributes. Where several inputs have a document, its attributes are brought together.
 
 use roaring::bitmap::IntoIter;
 
-use super::{GONE, Source};
+use super::source::{GONE, Source};
 use crate::DocId;
-use crate::error::Result;
+use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
 use crate::patience::Patience;
 use crate::text::format::FIRST_WORD;
@@ -20,8 +20,20 @@ pub fn merge(
 ) -> Result<WrittenTokens> {
     let mut out = TokenWriter::new(frame, words)?;
     let mut cursors: Vec<Cursor<'_>> = sources.iter().map(Cursor::new).collect();
+    let mut stream = Stream::default();
     while let Some((turn, limit)) = next_turn(&cursors) {
-        cursors[turn].run(limit, &mut out, patience)?;
+        if let Some(doc_id) = limit.filter(|_| cursors[turn].next == limit) {
+            patience.step()?;
+            stream.clear();
+            for cursor in cursors.iter_mut().filter(|cursor| cursor.next == limit) {
+                cursor.read(doc_id, &mut stream)?;
+                cursor.advance();
+            }
+            stream.sort(doc_id)?;
+            out.add(doc_id, &stream.heads, &stream.tokens)?;
+        } else {
+            cursors[turn].run(limit, &mut stream, &mut out, patience)?;
+        }
     }
     out.finish()
 }
@@ -41,40 +53,76 @@ fn next_turn(cursors: &[Cursor<'_>]) -> Option<(usize, Option<DocId>)> {
     Some((turn.1, limit))
 }
 
+/// A document on its way from its inputs to the new file.
+#[derive(Default)]
+struct Stream {
+    /// Attributes and how many tokens they have.
+    heads: Vec<(u16, u32)>,
+    tokens: Vec<u32>,
+}
+
+impl Stream {
+    fn clear(&mut self) {
+        self.heads.clear();
+        self.tokens.clear();
+    }
+
+    /// Brings attributes of several inputs into their order.
+    fn sort(&mut self, doc_id: DocId) -> Result<()> {
+        if self.heads.is_sorted_by(|left, right| left.0 < right.0) {
+            return Ok(());
+        }
+        let mut start = 0;
+        let mut runs = Vec::with_capacity(self.heads.len());
+        for &(field, count) in &self.heads {
+            let end = start + count as usize;
+            runs.push((field, start..end));
+            start = end;
+        }
+        runs.sort_unstable_by_key(|(field, _)| *field);
+        if runs.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            let what = format!("an attribute of document {doc_id} comes twice");
+            return Err(SegmentError::Inconsistent(what));
+        }
+        self.tokens = runs.iter().flat_map(|(_, run)| &self.tokens[run.clone()]).copied().collect();
+        self.heads = runs.into_iter().map(|(field, run)| (field, run.len() as u32)).collect();
+        Ok(())
+    }
+}
+
 /// Walks through the live documents of one input.
 struct Cursor<'a> {
     source: &'a Source<'a>,
     tokens: TokenCursor<'a>,
     remaining: IntoIter,
     next: Option<DocId>,
-    numbers: Vec<u32>,
-    heads: Vec<(u16, u32)>,
 }
 
 impl<'a> Cursor<'a> {
     fn new(source: &'a Source<'a>) -> Self {
         let mut remaining = source.live.clone().into_iter();
-        Self {
-            source,
-            tokens: source.reader.tokens(),
-            next: remaining.next(),
-            remaining,
-            numbers: Vec::new(),
-            heads: Vec::new(),
-        }
+        let next = remaining.next();
+        Self { source, tokens: source.reader.tokens(), next, remaining }
+    }
+
+    fn advance(&mut self) {
+        self.next = self.remaining.next();
     }
 
     /// Moves documents, at least one, until the next one is not below the limit.
     fn run(
         &mut self,
         limit: Option<DocId>,
+        stream: &mut Stream,
         out: &mut TokenWriter<'_>,
         patience: &mut Patience<'_>,
     ) -> Result<()> {
         while let Some(doc_id) = self.next {
             patience.step()?;
-            self.copy(doc_id, out)?;
-            self.next = self.remaining.next();
+            stream.clear();
+            self.read(doc_id, stream)?;
+            out.add(doc_id, &stream.heads, &stream.tokens)?;
+            self.advance();
             if let (Some(next), Some(limit)) = (self.next, limit)
                 && next >= limit
             {
@@ -84,26 +132,31 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    fn copy(&mut self, doc_id: DocId, out: &mut TokenWriter<'_>) -> Result<()> {
-        let Source { reader, fields, ordinals, .. } = self.source;
+    /// Adds what this input has of a document, under its new numbers.
+    fn read(&mut self, doc_id: DocId, stream: &mut Stream) -> Result<()> {
+        let source = self.source;
+        if !source.has_words() {
+            return Ok(());
+        }
+        let reader = source.reader;
         let Some(tokens) = self.tokens.seek(doc_id)? else {
             return Err(reader.frame.damaged(format!("document {doc_id} has no token stream")));
         };
-        self.numbers.clear();
-        self.heads.clear();
+        let start = stream.tokens.len();
         for field in tokens.fields() {
-            let Some(&number) = fields.get(usize::from(field.field())) else {
-                return Err(self.source.unknown_attribute(doc_id));
-            };
-            self.heads.push((number, field.len() as u32));
-            field.decode_into(&mut self.numbers);
+            let number = field.field();
+            if !source.keeps(number).ok_or_else(|| source.unknown_attribute(doc_id))? {
+                continue;
+            }
+            stream.heads.push((source.new_field(number), field.len() as u32));
+            field.decode_into(&mut stream.tokens);
         }
         let mut unknown = false;
-        for token in &mut self.numbers {
+        for token in &mut stream.tokens[start..] {
             let Some(ordinal) = token.checked_sub(FIRST_WORD) else {
                 continue;
             };
-            let new = ordinals.get(ordinal as usize).copied().unwrap_or(GONE);
+            let new = source.ordinals.get(ordinal as usize).copied().unwrap_or(GONE);
             unknown |= new == GONE;
             *token = new.wrapping_add(FIRST_WORD);
         }
@@ -111,6 +164,6 @@ impl<'a> Cursor<'a> {
             let what = format!("document {doc_id} has words that do not have it");
             return Err(reader.frame.damaged(what));
         }
-        out.add(doc_id, &self.heads, &self.numbers)
+        Ok(())
     }
 }

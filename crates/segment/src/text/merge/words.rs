@@ -3,7 +3,7 @@
 
 use roaring::RoaringBitmap;
 
-use super::Source;
+use super::source::Source;
 use crate::encoding::side_by_side::{SharedWord, SideBySide};
 use crate::error::Result;
 use crate::frame::FrameWriter;
@@ -21,7 +21,9 @@ pub fn merge(
     let mut out = WordWriter::new(frame, documents)?;
     // The dictionaries are walked through while sources learn new ordinals.
     let readers: Vec<&TextReader> = sources.iter().map(|source| source.reader).collect();
-    let mut words = SideBySide::new(readers.iter().map(|reader| reader.dictionary()).enumerate());
+    let dictionaries = readers.iter().map(|reader| reader.dictionary()).enumerate();
+    let mut words =
+        SideBySide::new(dictionaries.filter(|(source, _)| sources[*source].has_words()));
     let (mut list, mut sets) = (Vec::new(), RoaringBitmap::new());
     while let Some(SharedWord { word, places }) = words.next() {
         patience.step()?;
@@ -32,7 +34,7 @@ pub fn merge(
                 let what = "the dictionary holds an impossible word";
                 return Err(readers[source].frame.damaged(what));
             }
-            if let Some(set) = sources[source].documents(ordinal, &mut list)? {
+            if let Some(set) = sources[source].documents(ordinal, &mut list, patience)? {
                 sets |= set;
             }
         }

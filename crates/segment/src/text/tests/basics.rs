@@ -25,7 +25,7 @@ fn a_file_without_documents_or_without_words_is_one() {
     let reader = empty.write(&memory(), "x");
     empty.check(&reader);
     assert_eq!(reader.documents_of_range(0..0).unwrap(), RoaringBitmap::new());
-    assert!(finish(Vec::new(), &memory(), "x").is_ok());
+    assert!(finish(Vec::new(), &memory(), "x", &|| false).is_ok());
 
     let mut wordless = Model::default();
     wordless.add(3, &[("a", "_")]);
@@ -52,14 +52,15 @@ fn it_does_not_matter_how_documents_are_spread_over_buffers() {
     for (&doc_id, leaves) in model.documents.iter().rev() {
         add_to(&mut buffers[(doc_id / 10 % 3) as usize], doc_id, leaves);
     }
-    finish(buffers, &directory, "many").unwrap();
+    finish(buffers, &directory, "many", &|| false).unwrap();
     assert_eq!(directory.open("one").unwrap(), directory.open("many").unwrap());
 }
 
 #[test]
 fn a_document_may_come_once() {
     let model = Model::sample(0, 10);
-    let error = finish(vec![model.buffer(), model.buffer()], &memory(), "x").unwrap_err();
+    let error =
+        finish(vec![model.buffer(), model.buffer()], &memory(), "x", &|| false).unwrap_err();
     assert!(matches!(error, SegmentError::Inconsistent(_)), "{error}");
 }
 

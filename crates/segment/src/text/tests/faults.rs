@@ -21,7 +21,7 @@ fn large_model() -> Model {
 #[test]
 fn writing_fails_cleanly() {
     let model = large_model();
-    fails_cleanly(|directory| finish(vec![model.buffer()], directory, "x"));
+    fails_cleanly(|directory| finish(vec![model.buffer()], directory, "x", &|| false));
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn merging_fails_cleanly() {
 fn a_finished_file_survives_a_crash_once_its_name_is_synced() {
     let directory = memory();
     let model = Model::sample(0, 100);
-    finish(vec![model.buffer()], &directory, "x").unwrap();
+    finish(vec![model.buffer()], &directory, "x", &|| false).unwrap();
     let lost = TextReader::open(&directory.crash(), "x").unwrap_err();
     assert!(lost.is_not_found());
     directory.sync().unwrap();

@@ -4,6 +4,7 @@
 mod basics;
 mod damage;
 mod faults;
+mod joining;
 mod merging;
 mod model;
 mod positions;
@@ -83,7 +84,7 @@ impl Model {
     }
 
     fn write(&self, directory: &dyn Directory, name: &str) -> TextReader {
-        let length = finish(vec![self.buffer()], directory, name).unwrap();
+        let length = finish(vec![self.buffer()], directory, name, &|| false).unwrap();
         let reader = TextReader::open(directory, name).unwrap();
         assert_eq!(reader.file_bytes(), length);
         reader

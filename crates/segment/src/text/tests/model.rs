@@ -29,7 +29,7 @@ fn leaves() -> impl Strategy<Value = Vec<(String, Vec<Piece>)>> {
     })
 }
 
-fn model() -> impl Strategy<Value = Model> {
+pub(super) fn model() -> impl Strategy<Value = Model> {
     vec((0..60_u32, leaves()), 0..40).prop_map(|documents| {
         // Runs and gaps, and more than one container of a set.
         let spread = |doc_id: u32| doc_id + doc_id / 10 * 30_000;

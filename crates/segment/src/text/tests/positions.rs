@@ -100,7 +100,7 @@ fn nothing_is_written_outside_a_document() {
     buffer.word("");
     buffer.word("found");
     let directory = memory();
-    finish(vec![buffer], &directory, "x").unwrap();
+    finish(vec![buffer], &directory, "x", &|| false).unwrap();
     let mut model = Model::default();
     model.add(1, &[("a", "found")]);
     model.check(&TextReader::open(&directory, "x").unwrap());

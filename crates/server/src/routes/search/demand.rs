@@ -2,10 +2,11 @@
 //! features must be on. What can only be told by reading a filter or looking at the index is told
 //! by the engine.
 
-use engine::search::{FormatRequest, HitView, SearchRequest, Window};
+use engine::search::{FormatRequest, HitView, SearchRequest, SemanticRequest, Window};
 use model::features::{Feature, Features};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
+use serde_json::Value;
 
 use super::body::{Hybrid, SearchBody};
 
@@ -69,10 +70,18 @@ pub fn check_network(use_network: Option<bool>, features: &Features) -> Result<(
     }
 }
 
-/// The embedder that is needed, if the search is not one by keywords only. `asks` tells whether
-/// there is a text, a vector or something else to embed.
-pub fn semantic_embedder(hybrid: Option<Hybrid>, asks: bool) -> Option<String> {
-    hybrid.filter(|hybrid| hybrid.semantic_ratio.0 > 0.0 && asks).map(|hybrid| hybrid.embedder)
+/// What is needed if the search is not one by keywords only: where there is a text, a vector or
+/// something else to embed, and that is to weigh anything.
+pub fn semantic(
+    hybrid: Option<Hybrid>,
+    has_text: bool,
+    vector: Option<Vec<f32>>,
+    media: Option<Value>,
+) -> Option<SemanticRequest> {
+    let asks = has_text || vector.is_some() || media.is_some();
+    let Hybrid { embedder, semantic_ratio } =
+        hybrid.filter(|hybrid| hybrid.semantic_ratio.0 > 0.0 && asks)?;
+    Some(SemanticRequest { embedder, ratio: semantic_ratio.0 as f32, vector, media })
 }
 
 pub fn is_text(q: Option<&str>) -> bool {
@@ -99,7 +108,7 @@ fn request(body: SearchBody) -> SearchRequest {
         post_tag: body.highlight_post_tag,
         show_matches_position: body.show_matches_position,
     });
-    let asks = is_text(body.q.as_deref()) || body.vector.is_some() || body.media.is_some();
+    let has_text = is_text(body.q.as_deref());
     SearchRequest {
         text: body.q,
         window,
@@ -111,7 +120,7 @@ fn request(body: SearchBody) -> SearchRequest {
         sort: body.sort.unwrap_or_default(),
         distinct: body.distinct,
         facets: body.facets.unwrap_or_default(),
-        embedder: semantic_embedder(body.hybrid, asks),
+        semantic: semantic(body.hybrid, has_text, body.vector, body.media),
         view: HitView {
             attributes_to_retrieve: body.attributes_to_retrieve,
             retrieve_vectors: body.retrieve_vectors,

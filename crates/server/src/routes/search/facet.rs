@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::body::Hybrid;
-use super::demand::{check_network, check_vectors, is_text, semantic_embedder};
+use super::demand::{check_network, check_vectors, is_text, semantic};
 use super::values::{Locale, MatchingStrategy, Threshold};
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -96,7 +96,7 @@ fn request(body: FacetSearchBody, features: &Features) -> Result<FacetSearchRequ
         features.check(Feature::multimodal, "passing `media` in a facet search query")?;
     }
     check_network(body.use_network, features)?;
-    let asks = is_text(body.q.as_deref()) || body.vector.is_some() || body.media.is_some();
+    let has_text = is_text(body.q.as_deref());
     Ok(FacetSearchRequest {
         facet: body.facet_name,
         text: body.facet_query,
@@ -108,7 +108,7 @@ fn request(body: FacetSearchBody, features: &Features) -> Result<FacetSearchRequ
             locales: body.locales.map(|all| all.into_iter().map(|locale| locale.0).collect()),
             threshold: body.ranking_score_threshold.map(|least| least.0),
             filter: body.filter,
-            embedder: semantic_embedder(body.hybrid, asks),
+            semantic: semantic(body.hybrid, has_text, body.vector, body.media),
             ..SearchRequest::default()
         },
     })

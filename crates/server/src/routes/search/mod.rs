@@ -5,6 +5,7 @@ mod demand;
 pub mod facet;
 mod parameters;
 mod reply;
+pub mod similar;
 mod values;
 
 use axum::http::{HeaderMap, StatusCode};

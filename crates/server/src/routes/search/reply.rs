@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use engine::search::{Facets, SearchAnswer, SearchRequest, Window};
+use engine::search::{Facets, SearchAnswer, SearchRequest, Stages, Window};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -24,6 +24,9 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     out.push_str(&answer.hits);
     out.push_str(",\"query\":");
     add_text(query, &mut out);
+    if let (true, Some(vector)) = (request.view.retrieve_vectors, &answer.query_vector) {
+        let _ = write!(out, ",\"queryVector\":{vector:?}");
+    }
     add_number("processingTimeMs", answer.elapsed.as_millis() as u64, &mut out);
     add_window(request.window, answer.total, &mut out);
     if let Some(facets) = &answer.facets {
@@ -34,7 +37,10 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
         add_metadata(request, answer, envelope, &mut out);
     }
     if envelope.with_performance_details {
-        add_performance_details(answer, envelope.waited, &mut out);
+        add_performance_details(&answer.stages, envelope.waited, &mut out);
+    }
+    if let Some(hits) = answer.semantic_hits {
+        add_number("semanticHitCount", hits as u64, &mut out);
     }
     out.push('}');
     out
@@ -113,19 +119,19 @@ fn add_metadata(
 }
 
 /// Times in the unit that suits them: `295.29µs`, `1.20ms`.
-fn add_performance_details(answer: &SearchAnswer, waited: Duration, out: &mut String) {
+pub fn add_performance_details(stages: &Stages, waited: Duration, out: &mut String) {
     let _ = write!(out, ",\"performanceDetails\":{{\"wait in queue\":\"{waited:.2?}\"");
-    for (stage, elapsed) in answer.stages.iter() {
+    for (stage, elapsed) in stages.iter() {
         let _ = write!(out, ",\"{stage}\":\"{elapsed:.2?}\"");
     }
     out.push('}');
 }
 
 // Writing to a string cannot fail.
-fn add_number(name: &str, number: u64, out: &mut String) {
+pub fn add_number(name: &str, number: u64, out: &mut String) {
     let _ = write!(out, ",\"{name}\":{number}");
 }
 
-fn add_text(text: &str, out: &mut String) {
+pub fn add_text(text: &str, out: &mut String) {
     let _ = write!(out, "{}", Value::from(text));
 }

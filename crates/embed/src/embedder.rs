@@ -1,0 +1,203 @@
+//! An embedder as an index uses it: what of a document is embedded, and its vectors.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use outbound::Client;
+use serde_json::{Map, Value};
+use settings::{Distribution, Rest, Source};
+use template::{Fields, RenderError};
+
+use crate::cache::Cache;
+use crate::composite;
+use crate::error::{EmbedError, Problem};
+use crate::input::{Input, Inputs};
+use crate::options::Options;
+use crate::part::Part;
+use crate::remote::{Attempts, openai_distribution};
+use crate::requests::Requests;
+
+/// What a search has to embed.
+#[derive(Debug, Clone, Copy)]
+pub struct QueryInput<'q> {
+    pub q: Option<&'q str>,
+    pub media: Option<&'q Value>,
+}
+
+/// How those who wait for documents to be embedded follow it. Called from several threads.
+#[derive(Clone, Copy)]
+pub struct Watch<'w> {
+    /// With the number of inputs that were embedded since the last call.
+    pub on_progress: &'w (dyn Fn(usize) + Sync),
+    pub should_stop: &'w (dyn Fn() -> bool + Sync),
+    pub requests: &'w Requests,
+}
+
+pub struct Embedder {
+    name: String,
+    indexing: Arc<Part>,
+    /// The same as for documents, unless the embedder is composite.
+    search: Arc<Part>,
+    distribution: Option<Distribution>,
+    binary_quantized: bool,
+    cache: Cache,
+    options: Options,
+}
+
+impl Embedder {
+    /// With `known_dimensions`, those found when the embedder was set, no call is made. Without
+    /// them, dimensions are learnt where the settings do not say, and the two sides of a composite
+    /// embedder are compared.
+    pub fn new(
+        name: &str,
+        settings: &settings::Embedder,
+        client: &Client,
+        known_dimensions: Option<usize>,
+        options: &Options,
+    ) -> Result<Self, EmbedError> {
+        Self::new_unless_stopped(name, settings, client, known_dimensions, options, &|| false)
+    }
+
+    /// The same; it ends early with an error that says so once `should_stop` says yes.
+    pub fn new_unless_stopped(
+        name: &str,
+        settings: &settings::Embedder,
+        client: &Client,
+        known_dimensions: Option<usize>,
+        options: &Options,
+        should_stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, EmbedError> {
+        if let Source::Rest(rest) = &settings.source {
+            check_fragments(rest)?;
+        }
+        let attempts = Attempts { should_stop, ..attempts(options, None) };
+        let part =
+            |source: &Source| Part::new(source, client, known_dimensions, options, &attempts);
+        let (search, indexing) = match &settings.source {
+            Source::Composite { search, indexing } => {
+                (Arc::new(part(search)?), Arc::new(part(indexing)?))
+            }
+            source => {
+                let part = Arc::new(part(source)?);
+                (Arc::clone(&part), part)
+            }
+        };
+        if !Arc::ptr_eq(&search, &indexing) {
+            composite::check_dimensions(&search, &indexing)?;
+            if known_dimensions.is_none() && !search.has_fragments() && !indexing.has_fragments() {
+                composite::check_agreement(&search, &indexing, &attempts)?;
+            }
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            indexing,
+            search,
+            distribution: settings.distribution.or_else(|| known_distribution(&settings.source)),
+            binary_quantized: settings.binary_quantized,
+            cache: Cache::new(options.cached_queries),
+            options: options.clone(),
+        })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn dimensions(&self) -> usize {
+        self.indexing.dimensions
+    }
+
+    /// How similarities are spread out: as the settings say, or as is known of the model.
+    pub fn distribution(&self) -> Option<Distribution> {
+        self.distribution
+    }
+
+    pub fn is_binary_quantized(&self) -> bool {
+        self.binary_quantized
+    }
+
+    /// Whether documents must bring their vectors.
+    pub fn is_user_provided(&self) -> bool {
+        self.indexing.is_user_provided()
+    }
+
+    /// What of a document is embedded. Fragments that it has nothing for are left out; a template
+    /// must render.
+    pub fn inputs_of(
+        &self,
+        document: &Map<String, Value>,
+        fields: &dyn Fields,
+    ) -> Result<Inputs, RenderError> {
+        self.indexing.inputs_of(document, fields)
+    }
+
+    /// One vector for each input, in their order.
+    pub fn embed_documents(
+        &self,
+        inputs: &[Input],
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.indexing.embed_all(inputs, &attempts(&self.options, None), watch)
+    }
+
+    /// The vector of a query, from memory if it was asked for lately.
+    pub fn embed_query(
+        &self,
+        query: QueryInput<'_>,
+        deadline: Instant,
+    ) -> Result<Vec<f32>, EmbedError> {
+        let input = self.search.query_input(query)?;
+        let key = input.text().into_owned();
+        if let Some(vector) = self.cache.get(&key) {
+            return Ok(vector);
+        }
+        let vector = self.search.embed_one(&input, &attempts(&self.options, Some(deadline)))?;
+        self.cache.put(key, &vector);
+        Ok(vector)
+    }
+}
+
+/// Settings hold keys.
+impl fmt::Debug for Embedder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Embedder")
+            .field("name", &self.name)
+            .field("dimensions", &self.dimensions())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").field("requests", self.requests).finish_non_exhaustive()
+    }
+}
+
+/// What is embedded for documents must be comparable with what is embedded for queries.
+fn check_fragments(rest: &Rest) -> Result<(), Problem> {
+    let names = |fragments: &BTreeMap<String, Value>| fragments.keys().cloned().collect();
+    match (rest.indexing_fragments.is_empty(), rest.search_fragments.is_empty()) {
+        (false, true) => Err(Problem::NoSearchFragments(names(&rest.indexing_fragments))),
+        (true, false) => Err(Problem::NoIndexingFragments(names(&rest.search_fragments))),
+        _ => Ok(()),
+    }
+}
+
+fn attempts(options: &Options, deadline: Option<Instant>) -> Attempts<'static> {
+    Attempts {
+        timeout: options.timeout,
+        max_delay: options.max_retry_delay,
+        deadline,
+        should_stop: &|| false,
+    }
+}
+
+fn known_distribution(source: &Source) -> Option<Distribution> {
+    match source {
+        Source::OpenAi(settings) => openai_distribution(&settings.model),
+        Source::Composite { indexing, .. } => known_distribution(indexing),
+        _ => None,
+    }
+}

@@ -1,0 +1,180 @@
+//! Why something could not be embedded, in the words users see, and whose fault it is.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::remote::Provider;
+
+/// `<fault>: <problem>`.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{fault}: {problem}")]
+pub struct EmbedError {
+    pub(crate) fault: Fault,
+    /// Boxed: results are passed around much more often than they are errors.
+    pub(crate) problem: Box<Problem>,
+    /// Which of the inputs were asked for together when it failed.
+    pub(crate) inputs: Option<Range<usize>>,
+}
+
+impl EmbedError {
+    /// The user asked for something that cannot be.
+    pub fn user(problem: impl Into<String>) -> Self {
+        Self::other(Fault::User, problem)
+    }
+
+    /// It may go better another time.
+    pub fn runtime(problem: impl Into<String>) -> Self {
+        Self::other(Fault::Runtime, problem)
+    }
+
+    fn other(fault: Fault, problem: impl Into<String>) -> Self {
+        Self { fault, problem: Box::new(Problem::Other(problem.into())), inputs: None }
+    }
+
+    pub fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// Which inputs of [`crate::Embedder::embed_documents`] it is about, if not all of them.
+    pub fn inputs(&self) -> Option<Range<usize>> {
+        self.inputs.clone()
+    }
+
+    /// Whether the work was stopped from outside: nothing failed.
+    pub fn is_stopped(&self) -> bool {
+        matches!(*self.problem, Problem::Stopped)
+    }
+}
+
+impl From<Problem> for EmbedError {
+    fn from(problem: Problem) -> Self {
+        Self { fault: problem.fault(), problem: Box::new(problem), inputs: None }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    User,
+    Runtime,
+    Undecided,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::User => "user error",
+            Self::Runtime => "runtime error",
+            Self::Undecided => "error",
+        })
+    }
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum Problem {
+    #[error("{0}")]
+    Other(String),
+    #[error("{0}")]
+    Template(template::TemplateError),
+    #[error(
+        "attempt to embed the following text in a configuration where embeddings must be user provided:\n  - `{0}`"
+    )]
+    UserProvided(String),
+    #[error("`media` requested but the configuration doesn't have source `rest`")]
+    MediaWithoutRest,
+    #[error(
+        "`media` requested, and the configuration has source `rest`, but the configuration doesn't have `searchFragments`."
+    )]
+    MediaWithoutFragments,
+    #[error("Query matches no search fragment.\n  - Note: {query}")]
+    NoFragment { query: Value },
+    #[error(
+        "Query matches multiple search fragments.\n  - Note: First matched fragment `{first}`.\n  - Note: Second matched fragment `{second}`.\n  - Note: {query}"
+    )]
+    SeveralFragments { first: String, second: String, query: Value },
+    #[error("could not reach embedding server:\n  - {0}")]
+    Unreachable(String),
+    #[error("could not authenticate against {} server{}\n  - Hint: {}", .provider.name(), reply(.answer), .provider.key_hint())]
+    Unauthorized { provider: Provider, answer: Option<String> },
+    #[error("sent too many requests to embedding server{}", reply(.0))]
+    TooManyRequests(Option<String>),
+    #[error("sent a bad request to {} server{}{}", .provider.name(), reply(.answer), .provider.request_hint())]
+    BadRequest { provider: Provider, answer: Option<String> },
+    #[error(
+        "model not found. Models are not downloaded from the Ollama library automatically, please pull the model manually{}",
+        reply(.0)
+    )]
+    OllamaModelNotFound(Option<String>),
+    #[error("received internal error HTTP {status} from embedding server{}", reply(.answer))]
+    ServerError { status: u16, answer: Option<String> },
+    #[error("received unexpected HTTP {status} from embedding server{}", reply(.answer))]
+    UnexpectedStatus { status: u16, answer: Option<String> },
+    #[error("error deserializing the response body as JSON:\n  - {0}")]
+    NotJson(String),
+    #[error("error extracting embeddings from the response:\n  - {0}")]
+    Extract(template::ExtractError),
+    #[error("expected a response containing {expected} embeddings, got {found}")]
+    WrongCount { expected: usize, found: usize },
+    #[error(
+        "was expecting embeddings of dimension `{expected}`, got embeddings of dimensions `{found}`"
+    )]
+    WrongDimensions { expected: usize, found: usize },
+    #[error("could not determine model dimensions:\n  - test embedding failed with {0}")]
+    UnknownDimensions(Box<EmbedError>),
+    #[error(
+        "unsupported Ollama URL.\n  - For `ollama` sources, the URL must end with `/api/embed` or `/api/embeddings`\n  - Got `{0}`"
+    )]
+    OllamaUrl(String),
+    #[error(
+        "inconsistent fragments: `searchFragments` is empty, but `indexingFragments` declares {} fragments: {}\n - Hint: declare at least one fragment in `searchFragments` or remove fragments from `indexingFragments` by setting them to `null`",
+        .0.len(), .0.join(", ")
+    )]
+    NoSearchFragments(Vec<String>),
+    #[error(
+        "inconsistent fragments: `indexingFragments` is empty, but `searchFragments` declares {} fragments: {}\n  - Hint: declare at least one fragment in `indexingFragments` or remove fragments from `searchFragments` by setting them to `null`",
+        .0.len(), .0.join(", ")
+    )]
+    NoIndexingFragments(Vec<String>),
+    #[error(
+        "cannot infer `dimensions` for an embedder using `indexingFragments`.\n  - Note: Specify `dimensions` explicitly or don't use `indexingFragments`."
+    )]
+    FragmentsWithoutDimensions,
+    #[error(
+        "error while generating test embeddings.\n  - the dimensions of embeddings produced at search time and at indexing time don't match.\n  - Search time dimensions: {search}\n  - Indexing time dimensions: {indexing}\n  - Note: Dimensions of embeddings produced by both embedders are required to match."
+    )]
+    CompositeDimensions { search: usize, indexing: usize },
+    #[error(
+        "error while generating test embeddings.\n  - could not generate test embedding with embedder at {time} time.\n  - Embedding failed with {error}"
+    )]
+    CompositeTest { time: &'static str, error: Box<EmbedError> },
+    #[error(
+        "error while generating test embeddings.\n  - the embeddings produced at search time and indexing time are not similar enough.\n  - angular distance {distance:.2}\n  - a maximum distance of {limit} is required.\n  - Note: check that both embedders produce similar embeddings."
+    )]
+    CompositeDistance { distance: f32, limit: f32 },
+    #[error("the work was stopped")]
+    Stopped,
+}
+
+impl Problem {
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Unreachable(_)
+            | Self::TooManyRequests(_)
+            | Self::ServerError { .. }
+            | Self::NotJson(_)
+            | Self::Extract(_)
+            | Self::WrongCount { .. }
+            | Self::WrongDimensions { .. }
+            | Self::UnknownDimensions(_)
+            | Self::CompositeTest { .. }
+            | Self::Stopped => Fault::Runtime,
+            Self::UnexpectedStatus { .. } => Fault::Undecided,
+            _ => Fault::User,
+        }
+    }
+}
+
+fn reply(answer: &Option<String>) -> String {
+    answer.as_ref().map_or_else(String::new, |text| format!("\n  - server replied with `{text}`"))
+}

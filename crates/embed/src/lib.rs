@@ -1,0 +1,22 @@
+//! From documents and queries to vectors: the providers an embedder can have, called in batches,
+//! with retries, against a deadline.
+//!
+//! An [`Embedder`] is made from its settings. It knows no index and no HTTP route; calls go out
+//! through [`outbound`], and what is sent is made by [`template`].
+
+mod cache;
+mod composite;
+mod embedder;
+mod error;
+mod input;
+mod local;
+mod options;
+mod part;
+mod remote;
+mod requests;
+
+pub use embedder::{Embedder, QueryInput, Watch};
+pub use error::{EmbedError, Fault};
+pub use input::{Input, Inputs};
+pub use options::{FailureModes, Options};
+pub use requests::Requests;

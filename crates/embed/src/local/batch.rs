@@ -1,0 +1,117 @@
+//! Which texts go through a model together: those of like length, up to so many tokens that what a
+//! pass holds in memory stays small, whatever the texts are.
+
+use candle_core::{Device, Result, Tensor};
+
+/// The tokens of several texts, one after the other, the longest text first.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Batch {
+    /// Which texts these are, by their place in what was asked for.
+    pub(super) texts: Vec<usize>,
+    pub(super) runs: Vec<Run>,
+    tokens: Vec<u32>,
+}
+
+/// Texts of the same length.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    /// Where the first token is.
+    pub(super) start: usize,
+    pub(super) texts: usize,
+    /// Of each text, in tokens.
+    pub(super) length: usize,
+}
+
+/// Batches of at most so many tokens (or one text) for texts given as tokens; texts without any are
+/// in none. Few texts are shared out among the workers.
+pub(super) fn batches(texts: &[Vec<u32>], max_tokens: usize, workers: usize) -> Vec<Batch> {
+    let mut order: Vec<usize> = (0..texts.len()).filter(|text| !texts[*text].is_empty()).collect();
+    order.sort_by_key(|text| std::cmp::Reverse(texts[*text].len()));
+    let total: usize = texts.iter().map(Vec::len).sum();
+    let max_tokens = total.div_ceil(workers.max(1)).min(max_tokens);
+    let mut batches: Vec<Batch> = Vec::new();
+    for text in order {
+        let tokens = &texts[text];
+        match batches.last_mut() {
+            Some(batch) if batch.tokens.len() + tokens.len() <= max_tokens => {
+                batch.push(text, tokens);
+            }
+            _ => {
+                let mut batch = Batch::default();
+                batch.push(text, tokens);
+                batches.push(batch);
+            }
+        }
+    }
+    batches
+}
+
+impl Batch {
+    fn push(&mut self, text: usize, tokens: &[u32]) {
+        match self.runs.last_mut() {
+            Some(run) if run.length == tokens.len() => run.texts += 1,
+            _ => self.runs.push(Run { start: self.tokens.len(), texts: 1, length: tokens.len() }),
+        }
+        self.texts.push(text);
+        self.tokens.extend(tokens);
+    }
+
+    pub(super) fn tokens(&self, device: &Device) -> Result<Tensor> {
+        Tensor::new(self.tokens.as_slice(), device)
+    }
+
+    /// Of each token in its text.
+    pub(super) fn positions(&self, device: &Device) -> Result<Tensor> {
+        let runs = self.runs.iter();
+        let positions = runs.flat_map(|run| (0..run.texts).flat_map(|_| 0..run.length as u32));
+        Tensor::from_vec(positions.collect(), self.tokens.len(), device)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(lengths: &[usize]) -> Vec<Vec<u32>> {
+        lengths.iter().map(|length| vec![*length as u32; *length]).collect()
+    }
+
+    #[test]
+    fn texts_of_one_length_run_together() {
+        let made = batches(&texts(&[2, 3, 0, 2, 3]), 512, 1);
+        assert_eq!(made.len(), 1);
+        assert_eq!(made[0].texts, [1, 4, 0, 3]);
+        assert_eq!(
+            made[0].runs,
+            [Run { start: 0, texts: 2, length: 3 }, Run { start: 6, texts: 2, length: 2 }]
+        );
+        let positions = made[0].positions(&Device::Cpu).unwrap().to_vec1::<u32>().unwrap();
+        assert_eq!(positions, [0, 1, 2, 0, 1, 2, 0, 1, 0, 1]);
+        let tokens = made[0].tokens(&Device::Cpu).unwrap().to_vec1::<u32>().unwrap();
+        assert_eq!(tokens, [3, 3, 3, 3, 3, 3, 2, 2, 2, 2]);
+    }
+
+    #[test]
+    fn batches_stay_small_and_hold_every_text_once() {
+        let lengths: Vec<usize> = (0..1000).map(|n| n * 37 % 300).collect();
+        let made = batches(&texts(&lengths), 512, 2);
+        let mut seen: Vec<usize> = made.iter().flat_map(|batch| batch.texts.clone()).collect();
+        seen.sort_unstable();
+        let expected: Vec<usize> = (0..1000).filter(|text| lengths[*text] > 0).collect();
+        assert_eq!(seen, expected);
+        assert!(made.iter().all(|batch| batch.tokens.len() <= 512));
+    }
+
+    #[test]
+    fn a_text_longer_than_a_batch_goes_alone() {
+        let made = batches(&texts(&[4, 1536]), 512, 1);
+        assert_eq!(made.iter().map(|batch| batch.texts.len()).collect::<Vec<_>>(), [1, 1]);
+    }
+
+    #[test]
+    fn few_texts_are_shared_out() {
+        assert_eq!(batches(&texts(&[10, 10, 10, 10]), 512, 2).len(), 2);
+        assert_eq!(batches(&texts(&[10]), 512, 2).len(), 1);
+        assert_eq!(batches(&[], 512, 2), []);
+    }
+}

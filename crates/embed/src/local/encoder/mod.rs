@@ -1,0 +1,63 @@
+//! From the tokens of a batch of texts to one row for each token.
+
+mod attention;
+mod bert;
+mod kernels;
+mod layers;
+mod modern_bert;
+
+use candle_core::{Result, Tensor};
+
+use super::batch::Batch;
+use super::weights::Weights;
+
+pub(super) use bert::Shape as BertShape;
+pub(super) use layers::Activation;
+pub(super) use modern_bert::Shape as ModernBertShape;
+
+/// Which kind of model it is, and its sizes.
+#[derive(Debug, Clone)]
+pub(super) enum Architecture {
+    Bert(BertShape),
+    ModernBert(ModernBertShape),
+}
+
+impl Architecture {
+    pub(super) fn width(&self) -> usize {
+        match self {
+            Self::Bert(shape) => shape.width,
+            Self::ModernBert(shape) => shape.width,
+        }
+    }
+
+    /// How long a text can be.
+    pub(super) fn max_tokens(&self) -> usize {
+        match self {
+            Self::Bert(shape) => shape.max_tokens(),
+            Self::ModernBert(shape) => shape.positions,
+        }
+    }
+}
+
+pub(super) enum Encoder {
+    Bert(bert::Bert),
+    ModernBert(modern_bert::ModernBert),
+}
+
+impl Encoder {
+    pub(super) fn load(architecture: &Architecture, weights: &mut Weights) -> Result<Self> {
+        Ok(match architecture {
+            Architecture::Bert(shape) => Self::Bert(bert::Bert::load(weights, shape)?),
+            Architecture::ModernBert(shape) => {
+                Self::ModernBert(modern_bert::ModernBert::load(weights, shape)?)
+            }
+        })
+    }
+
+    pub(super) fn apply(&self, batch: &Batch) -> Result<Tensor> {
+        match self {
+            Self::Bert(model) => model.apply(batch),
+            Self::ModernBert(model) => model.apply(batch),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The files of a model, in a folder as the hub lays them out.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::Problem;
+use super::config;
+use super::encoder::Architecture;
+use super::pooling::{Pooling, PoolingConfig};
+use super::tokens::Tokens;
+
+pub(super) const CONFIG: &str = "config.json";
+pub(super) const TOKENIZER: &str = "tokenizer.json";
+pub(super) const MODULES: &str = "modules.json";
+pub(super) const POOLING: &str = "1_Pooling/config.json";
+pub(super) const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
+pub(super) const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
+
+pub(super) const WEIGHTS: &str = "model.safetensors";
+/// Of weights in several files: which tensor is in which.
+pub(super) const WEIGHTS_INDEX: &str = "model.safetensors.index.json";
+pub(super) const PICKLED_WEIGHTS: &str = "pytorch_model.bin";
+
+pub(super) struct Folder(PathBuf);
+
+/// What follows the encoder, by `modules.json`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Modules {
+    pub(super) normalises: bool,
+    pooling: String,
+}
+
+#[derive(Deserialize)]
+struct Module {
+    path: String,
+    r#type: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WeightsIndex {
+    weight_map: Map<String, Value>,
+}
+
+impl WeightsIndex {
+    /// The files, each once. None of them is outside of the folder.
+    pub(super) fn files(&self) -> Result<BTreeSet<&str>, Problem> {
+        let named = self.weight_map.values().map(|file| match file.as_str() {
+            Some(file) if !file.contains(['/', '\\']) && file != ".." => Ok(file),
+            _ => Err(Problem::file(WEIGHTS_INDEX, format!("`{file}` is not the name of a file"))),
+        });
+        named.collect()
+    }
+}
+
+impl Folder {
+    pub(super) fn is_one(name: &str) -> bool {
+        Path::new(name).is_dir()
+    }
+
+    pub(super) fn new(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// As it is called in here.
+    pub(super) fn name_of(&self, path: &Path) -> String {
+        path.strip_prefix(&self.0).unwrap_or(path).display().to_string()
+    }
+
+    pub(super) fn architecture(&self) -> Result<Architecture, Problem> {
+        let config = self.required(CONFIG)?;
+        config::parse(&config).map_err(|problem| Problem::file(CONFIG, problem))
+    }
+
+    /// Without `modules.json` it is a plain model, whose vectors keep their length.
+    pub(super) fn modules(&self) -> Result<Modules, Problem> {
+        let mut modules = Modules { normalises: false, pooling: POOLING.to_owned() };
+        for module in self.json::<Vec<Module>>(MODULES)?.unwrap_or_default() {
+            match module.r#type.rsplit('.').next() {
+                Some("Transformer") => {}
+                Some("Pooling") => modules.pooling = format!("{}/config.json", module.path),
+                Some("Normalize") => modules.normalises = true,
+                _ => {
+                    let problem = format!("unsupported module `{}`", module.r#type);
+                    return Err(Problem::file(MODULES, problem));
+                }
+            }
+        }
+        Ok(modules)
+    }
+
+    /// The mean where the model does not say.
+    pub(super) fn pooling(&self, modules: &Modules) -> Result<Pooling, Problem> {
+        let Some(config) = self.json::<PoolingConfig>(&modules.pooling)? else {
+            return Ok(Pooling::Mean);
+        };
+        config.pooling().ok_or_else(|| {
+            let problem = "unsupported pooling; `forceMean` and `forceCls` disregard this file";
+            Problem::file(&modules.pooling, problem)
+        })
+    }
+
+    /// Texts are cut where the files say, at the latest where the model ends.
+    pub(super) fn tokens(&self, max_tokens: usize) -> Result<Tokens, Problem> {
+        let limit = |file: &str, member: &str| -> Result<usize, Problem> {
+            let config = self.json::<Map<String, Value>>(file)?.unwrap_or_default();
+            let limit = config.get(member).and_then(Value::as_f64).filter(|limit| *limit >= 1.0);
+            // A number that means "no limit" is larger than any integer.
+            Ok(limit.map_or(usize::MAX, |limit| limit as usize))
+        };
+        let max_tokens = max_tokens
+            .min(limit(SENTENCE_CONFIG, "max_seq_length")?)
+            .min(limit(TOKENIZER_CONFIG, "model_max_length")?);
+        let tokenizer = self.required(TOKENIZER)?;
+        Tokens::parse(&tokenizer, max_tokens).map_err(|problem| Problem::file(TOKENIZER, problem))
+    }
+
+    pub(super) fn weights(&self) -> Result<Vec<PathBuf>, Problem> {
+        if self.path(WEIGHTS).is_file() {
+            return Ok(vec![self.path(WEIGHTS)]);
+        }
+        if let Some(index) = self.json::<WeightsIndex>(WEIGHTS_INDEX)? {
+            return Ok(index.files()?.into_iter().map(|file| self.path(file)).collect());
+        }
+        if self.path(PICKLED_WEIGHTS).is_file() {
+            return Ok(vec![self.path(PICKLED_WEIGHTS)]);
+        }
+        Err(Problem::new(format!("there is neither `{WEIGHTS}` nor `{PICKLED_WEIGHTS}`")))
+    }
+
+    pub(super) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Problem> {
+        let Some(bytes) = self.optional(name)? else { return Ok(None) };
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| Problem::file(name, error))
+    }
+
+    fn required(&self, name: &str) -> Result<Vec<u8>, Problem> {
+        let missing = || Problem::new(format!("there is no `{name}`"));
+        self.optional(name)?.ok_or_else(missing)
+    }
+
+    fn optional(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
+        match fs::read(self.path(name)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Problem::file(name, error)),
+        }
+    }
+}

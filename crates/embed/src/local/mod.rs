@@ -1,0 +1,180 @@
+//! Models that run in this process: from a folder of files as the hub has them to vectors.
+//!
+//! What a model gives is what sentence-transformers gives with the same files: texts are cut to the
+//! model's own length, pooled and normalised as its files say.
+
+mod batch;
+mod config;
+mod encoder;
+mod folder;
+mod hub;
+mod loaded;
+mod pooling;
+mod tokens;
+mod weights;
+mod workers;
+
+use std::fmt;
+use std::sync::Arc;
+
+use candle_core::{DType, Device};
+
+use crate::error::EmbedError;
+use batch::Batch;
+use encoder::Encoder;
+use folder::Folder;
+use hub::Hub;
+use pooling::Pooling;
+use tokens::Tokens;
+use weights::Weights;
+
+pub(crate) struct Model {
+    name: String,
+    tokens: Tokens,
+    encoder: Arc<Encoder>,
+    device: Device,
+    width: usize,
+    pooling: Pooling,
+    normalises: bool,
+}
+
+impl Model {
+    /// From a folder if the name is that of one, else from the hub by way of its usual cache.
+    pub(crate) fn load(
+        settings: &settings::HuggingFace,
+        client: &outbound::Client,
+    ) -> Result<Self, EmbedError> {
+        let folder = if Folder::is_one(&settings.model) {
+            Folder::new(&settings.model)
+        } else {
+            Hub::from_environment()
+                .and_then(|hub| hub.folder(&settings.model, settings.revision.as_deref(), client))
+                .map_err(|problem| problem.about(&settings.model))?
+        };
+        Self::open(&folder, settings).map_err(|problem| problem.about(&settings.model))
+    }
+
+    fn open(folder: &Folder, settings: &settings::HuggingFace) -> Result<Self, Problem> {
+        let architecture = folder.architecture()?;
+        let modules = folder.modules()?;
+        let pooling = match settings.pooling {
+            settings::Pooling::ForceCls => Pooling::First,
+            settings::Pooling::ForceMean => Pooling::Mean,
+            settings::Pooling::UseModel => folder.pooling(&modules)?,
+        };
+        let tokens = folder.tokens(architecture.max_tokens())?;
+        let files = folder.weights()?;
+        let in_weights = |error: candle_core::Error| {
+            let names: Vec<_> = files.iter().map(|file| folder.name_of(file)).collect();
+            Problem::file(names.join(", "), reason(&error))
+        };
+        // The processor, unless this was built for a GPU and there is one.
+        let device = Device::cuda_if_available(0).map_err(in_weights)?;
+        let config = folder.path(folder::CONFIG);
+        let encoder = loaded::encoder(files.iter().cloned().chain([config]), || {
+            Encoder::load(&architecture, &mut Weights::open(&files, &device)?)
+        });
+        Ok(Self {
+            name: settings.model.clone(),
+            tokens,
+            encoder: encoder.map_err(in_weights)?,
+            device,
+            width: architecture.width(),
+            pooling,
+            normalises: modules.normalises,
+        })
+    }
+
+    pub(crate) fn dimensions(&self) -> usize {
+        self.width
+    }
+
+    /// One vector for each text.
+    pub(crate) fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let cannot = |problem: String| {
+            EmbedError::runtime(format!("model `{}` cannot embed a text: {problem}", self.name))
+        };
+        let tokens = texts.iter().map(|text| self.tokens.of(text));
+        let tokens = tokens.collect::<Result<Vec<_>, _>>().map_err(cannot)?;
+        let max_tokens = workers::max_tokens(&self.device);
+        let batches = batch::batches(&tokens, max_tokens, workers::count(&self.device));
+        let found = workers::run(&batches, &self.device, |batch| self.embed_batch(batch));
+        // A text without tokens stays at zero: there is nothing that it could be near to.
+        let mut vectors = vec![vec![0.0; self.width]; texts.len()];
+        for (batch, found) in batches.iter().zip(found) {
+            let found = found.map_err(|error| cannot(reason(&error)))?;
+            for (text, vector) in batch.texts.iter().zip(found) {
+                vectors[*text] = vector;
+            }
+        }
+        Ok(vectors)
+    }
+
+    fn embed_batch(&self, batch: &Batch) -> candle_core::Result<Vec<Vec<f32>>> {
+        let rows = self.encoder.apply(batch)?;
+        let rows = rows.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
+        let mut rest = rows.as_slice();
+        let mut vectors = Vec::with_capacity(batch.texts.len());
+        for run in &batch.runs {
+            let (texts, after) = rest.split_at(run.texts * run.length * self.width);
+            rest = after;
+            for rows in texts.chunks_exact(run.length * self.width) {
+                let mut vector = self.pooling.apply(rows, self.width);
+                if self.normalises {
+                    pooling::normalise(&mut vector);
+                }
+                vectors.push(vector);
+            }
+        }
+        Ok(vectors)
+    }
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Model")
+            .field("name", &self.name)
+            .field("dimensions", &self.width)
+            .field("pooling", &self.pooling)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a model cannot be loaded.
+#[derive(Debug)]
+struct Problem {
+    text: String,
+    /// Whether it may go better another time.
+    is_passing: bool,
+}
+
+impl Problem {
+    fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_passing: false }
+    }
+
+    fn passing(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_passing: true }
+    }
+
+    fn file(name: impl fmt::Display, problem: impl fmt::Display) -> Self {
+        Self::new(format!("in `{name}`: {problem}"))
+    }
+
+    fn about(self, model: &str) -> EmbedError {
+        let text = format!("could not load model `{model}`:\n  - {}", self.text);
+        if self.is_passing { EmbedError::runtime(text) } else { EmbedError::user(text) }
+    }
+}
+
+/// The library appends a backtrace.
+fn reason(error: &candle_core::Error) -> String {
+    let mut error = error;
+    while let candle_core::Error::WithBacktrace { inner, .. } = error {
+        error = inner;
+    }
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests;

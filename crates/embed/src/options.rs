@@ -1,0 +1,65 @@
+//! What the operator decides for all embedders.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use settings::Secret;
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// For `openAi` embedders that name no key.
+    pub openai_api_key: Option<Secret>,
+    /// For `ollama` embedders that name no URL.
+    pub ollama_url: Option<String>,
+    /// For one call.
+    pub timeout: Duration,
+    /// The longest pause between two tries of a call.
+    pub max_retry_delay: Duration,
+    /// How many calls an embedder makes at the same time for documents.
+    pub concurrent_requests: usize,
+    /// How many embeddings of queries each embedder remembers.
+    pub cached_queries: usize,
+    pub failure_modes: FailureModes,
+}
+
+/// What a batch does about documents that cannot be embedded, other than to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FailureModes {
+    /// Documents whose template does not render have no vector.
+    pub ignore_document_template_failures: bool,
+    /// Documents that the provider does not embed have no vector.
+    pub ignore_embedder_failures: bool,
+}
+
+/// Names between commas, as the environment has them.
+impl FromStr for FailureModes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut modes = Self::default();
+        for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            match name {
+                "ignore_document_template_failures" => {
+                    modes.ignore_document_template_failures = true;
+                }
+                "ignore_embedder_failures" => modes.ignore_embedder_failures = true,
+                other => return Err(format!("unknown embedder failure mode `{other}`")),
+            }
+        }
+        Ok(modes)
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            openai_api_key: None,
+            ollama_url: None,
+            timeout: Duration::from_secs(30),
+            max_retry_delay: Duration::from_secs(60),
+            concurrent_requests: 8,
+            cached_queries: 0,
+            failure_modes: FailureModes::default(),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! One source of vectors with what it is given: all of an embedder, or one side of a composite.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use outbound::Client;
+use serde_json::{Map, Value, json};
+use settings::{Prompt, Rest, Source};
+use template::{DocumentTemplate, Fields, Fragment, RenderError, Variables};
+
+use crate::embedder::{QueryInput, Watch};
+use crate::error::{EmbedError, Problem};
+use crate::input::{Input, Inputs};
+use crate::local;
+use crate::options::Options;
+use crate::remote::{Attempts, Remote, openai_dimensions};
+use crate::requests::Requests;
+
+#[derive(Debug)]
+pub(crate) struct Part {
+    backend: Backend,
+    prompt: DocumentPrompt,
+    search_fragments: Vec<(String, Fragment)>,
+    is_rest: bool,
+    pub(crate) dimensions: usize,
+}
+
+#[derive(Debug)]
+enum Backend {
+    /// Vectors come from the user.
+    None,
+    Remote(Remote),
+    Local(local::Model),
+}
+
+#[derive(Debug)]
+enum DocumentPrompt {
+    None,
+    Template { template: DocumentTemplate, max_bytes: Option<NonZeroUsize> },
+    Fragments(Vec<(String, Fragment)>),
+}
+
+impl Part {
+    pub(crate) fn new(
+        source: &Source,
+        client: &Client,
+        known_dimensions: Option<usize>,
+        options: &Options,
+        attempts: &Attempts<'_>,
+    ) -> Result<Self, EmbedError> {
+        let (backend, prompt, dimensions) = match source {
+            Source::UserProvided { dimensions } => {
+                (Backend::None, DocumentPrompt::None, Some(*dimensions))
+            }
+            Source::OpenAi(openai) => {
+                let dimensions = openai.dimensions.or_else(|| openai_dimensions(&openai.model));
+                let remote = Remote::openai(openai, client, options)?;
+                (Backend::Remote(remote), prompt(&openai.prompt)?, dimensions)
+            }
+            Source::Ollama(ollama) => {
+                let remote = Remote::ollama(ollama, client, options)?;
+                (Backend::Remote(remote), prompt(&ollama.prompt)?, ollama.dimensions)
+            }
+            Source::Rest(rest) => {
+                let remote = Remote::rest(rest, client, options)?;
+                (Backend::Remote(remote), rest_prompt(rest)?, rest.dimensions)
+            }
+            Source::HuggingFace(settings) => {
+                let model = local::Model::load(settings, client)?;
+                let dimensions = model.dimensions();
+                (Backend::Local(model), prompt(&settings.prompt)?, Some(dimensions))
+            }
+            Source::Composite { .. } => {
+                return Err(EmbedError::user("a composite embedder cannot be nested"));
+            }
+        };
+        let mut part = Self {
+            backend,
+            prompt,
+            search_fragments: match source {
+                Source::Rest(rest) => fragments(&rest.search_fragments, "searchFragments")?,
+                _ => Vec::new(),
+            },
+            is_rest: matches!(source, Source::Rest(_)),
+            dimensions: 0,
+        };
+        part.dimensions = match dimensions.or(known_dimensions) {
+            Some(dimensions) => dimensions,
+            None => part.learn_dimensions(attempts)?,
+        };
+        Ok(part)
+    }
+
+    pub(crate) fn is_user_provided(&self) -> bool {
+        matches!(self.backend, Backend::None)
+    }
+
+    pub(crate) fn has_fragments(&self) -> bool {
+        !self.search_fragments.is_empty() || matches!(self.prompt, DocumentPrompt::Fragments(_))
+    }
+
+    fn learn_dimensions(&self, attempts: &Attempts<'_>) -> Result<usize, EmbedError> {
+        if self.has_fragments() {
+            return Err(Problem::FragmentsWithoutDimensions.into());
+        }
+        let Backend::Remote(remote) = &self.backend else { return Ok(self.dimensions) };
+        let test = [Input::Text("test".to_owned())];
+        let vectors = remote
+            .embed(&test, None, attempts, &Requests::default())
+            .map_err(|error| Problem::UnknownDimensions(Box::new(error)))?;
+        Ok(vectors.first().map_or(0, Vec::len))
+    }
+
+    pub(crate) fn inputs_of(
+        &self,
+        document: &Map<String, Value>,
+        fields: &dyn Fields,
+    ) -> Result<Inputs, RenderError> {
+        match &self.prompt {
+            DocumentPrompt::None => Ok(Vec::new()),
+            DocumentPrompt::Template { template, max_bytes } => {
+                Ok(vec![Input::Text(template.render(document, fields, *max_bytes)?)])
+            }
+            DocumentPrompt::Fragments(fragments) => {
+                let variables = Variables::of_document(document);
+                let rendered = fragments.iter().filter_map(|(name, fragment)| {
+                    let value = fragment.render(&variables).ok()?;
+                    Some(Input::Fragment { name: name.clone(), value })
+                });
+                Ok(rendered.collect())
+            }
+        }
+    }
+
+    pub(crate) fn query_input(&self, query: QueryInput<'_>) -> Result<Input, EmbedError> {
+        if self.search_fragments.is_empty() {
+            if query.media.is_some() {
+                return Err(if self.is_rest {
+                    Problem::MediaWithoutFragments.into()
+                } else {
+                    Problem::MediaWithoutRest.into()
+                });
+            }
+            return Ok(Input::Text(query.q.unwrap_or_default().to_owned()));
+        }
+        let variables = Variables::of_query(query.q, query.media);
+        let mut matching = self.search_fragments.iter().filter_map(|(name, fragment)| {
+            Some(Input::Fragment { name: name.clone(), value: fragment.render(&variables).ok()? })
+        });
+        let as_json = || json!({"q": query.q, "media": query.media});
+        let Some(first) = matching.next() else {
+            return Err(Problem::NoFragment { query: as_json() }.into());
+        };
+        match (&first, matching.next()) {
+            (Input::Fragment { name: first, .. }, Some(Input::Fragment { name: second, .. })) => {
+                Err(Problem::SeveralFragments { first: first.clone(), second, query: as_json() }
+                    .into())
+            }
+            _ => Ok(first),
+        }
+    }
+
+    pub(crate) fn embed_all(
+        &self,
+        inputs: &[Input],
+        attempts: &Attempts<'_>,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        match &self.backend {
+            Backend::Remote(remote) => remote.embed_all(inputs, self.dimensions, attempts, watch),
+            Backend::Local(model) => embed_locally(model, inputs, watch),
+            Backend::None => match inputs.first() {
+                Some(input) => Err(Problem::UserProvided(input.text().into_owned()).into()),
+                None => Ok(Vec::new()),
+            },
+        }
+    }
+
+    pub(crate) fn embed_one(
+        &self,
+        input: &Input,
+        attempts: &Attempts<'_>,
+    ) -> Result<Vec<f32>, EmbedError> {
+        let vectors = match &self.backend {
+            Backend::Remote(remote) => {
+                let inputs = std::slice::from_ref(input);
+                remote.embed(inputs, Some(self.dimensions), attempts, &Requests::default())?
+            }
+            Backend::Local(model) => model.embed(&[&input.text()])?,
+            Backend::None => return Err(Problem::UserProvided(input.text().into_owned()).into()),
+        };
+        let found = vectors.len();
+        vectors.into_iter().next().ok_or(Problem::WrongCount { expected: 1, found }.into())
+    }
+}
+
+/// Texts of a model in this process go in chunks, between which one looks whether to go on.
+fn embed_locally(
+    model: &local::Model,
+    inputs: &[Input],
+    watch: &Watch<'_>,
+) -> Result<Vec<Vec<f32>>, EmbedError> {
+    const CHUNK: usize = 256;
+    let mut vectors = Vec::with_capacity(inputs.len());
+    for chunk in inputs.chunks(CHUNK) {
+        if (watch.should_stop)() {
+            return Err(Problem::Stopped.into());
+        }
+        let texts: Vec<_> = chunk.iter().map(Input::text).collect();
+        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        vectors.extend(model.embed(&texts)?);
+        (watch.on_progress)(chunk.len());
+    }
+    Ok(vectors)
+}
+
+fn prompt(prompt: &Prompt) -> Result<DocumentPrompt, EmbedError> {
+    let template = DocumentTemplate::parse(&prompt.template).map_err(Problem::Template)?;
+    Ok(DocumentPrompt::Template { template, max_bytes: NonZeroUsize::new(prompt.max_bytes) })
+}
+
+fn rest_prompt(rest: &Rest) -> Result<DocumentPrompt, EmbedError> {
+    if rest.indexing_fragments.is_empty() {
+        return prompt(&rest.prompt);
+    }
+    Ok(DocumentPrompt::Fragments(fragments(&rest.indexing_fragments, "indexingFragments")?))
+}
+
+fn fragments(
+    fragments: &BTreeMap<String, Value>,
+    setting: &str,
+) -> Result<Vec<(String, Fragment)>, EmbedError> {
+    let parse = |(name, value): (&String, &Value)| {
+        let fragment = Fragment::parse(value, &format!("{setting}.{name}.value"));
+        Ok((name.clone(), fragment.map_err(Problem::Template)?))
+    };
+    fragments.iter().map(parse).collect()
+}

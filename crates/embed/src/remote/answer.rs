@@ -1,0 +1,97 @@
+//! What an answer means: embeddings, a reason to try again, or a reason to give up.
+
+use std::time::Duration;
+
+use outbound::{Answer, OutboundError};
+use serde_json::Value;
+
+use super::provider::Provider;
+use crate::error::{EmbedError, Problem};
+
+/// More of a server's reply than this helps nobody.
+const MAX_REPLY_BYTES: usize = 2048;
+/// Shorter values of headers are no secrets, and may occur in any text.
+const MIN_SECRET_BYTES: usize = 8;
+
+pub(crate) enum Failure {
+    /// The server does not take this request.
+    Refused(EmbedError),
+    /// Nothing will change it.
+    Final(EmbedError),
+    /// It may go better next time.
+    Transient(EmbedError),
+    /// It goes better later; perhaps the server said when.
+    Busy(EmbedError, Option<Duration>),
+}
+
+impl Failure {
+    pub(crate) fn from_call(error: OutboundError) -> Self {
+        match error {
+            OutboundError::Stopped => Self::Final(Problem::Stopped.into()),
+            error if error.is_transient() => {
+                Self::Transient(Problem::Unreachable(error.to_string()).into())
+            }
+            error => Self::Final(Problem::Unreachable(error.to_string()).into()),
+        }
+    }
+
+    pub(crate) fn error(&self) -> &EmbedError {
+        match self {
+            Self::Refused(error)
+            | Self::Final(error)
+            | Self::Transient(error)
+            | Self::Busy(error, _) => error,
+        }
+    }
+
+    pub(crate) fn into_error(self) -> EmbedError {
+        match self {
+            Self::Refused(error)
+            | Self::Final(error)
+            | Self::Transient(error)
+            | Self::Busy(error, _) => error,
+        }
+    }
+}
+
+pub(crate) fn read<T>(
+    answer: &Answer,
+    provider: Provider,
+    headers: &[(String, String)],
+    extract: impl FnOnce(&Value) -> Result<T, Problem>,
+) -> Result<T, Failure> {
+    let status = answer.status;
+    if (200..300).contains(&status) {
+        let json = serde_json::from_slice(&answer.body)
+            .map_err(|error| Failure::Transient(Problem::NotJson(error.to_string()).into()))?;
+        return extract(&json).map_err(|problem| Failure::Final(problem.into()));
+    }
+    let reply = reply(&answer.body, headers);
+    Err(match status {
+        400 => Failure::Refused(Problem::BadRequest { provider, answer: reply }.into()),
+        401 => Failure::Final(Problem::Unauthorized { provider, answer: reply }.into()),
+        404 if provider == Provider::Ollama => {
+            Failure::Final(Problem::OllamaModelNotFound(reply).into())
+        }
+        429 => Failure::Busy(Problem::TooManyRequests(reply).into(), answer.retry_after),
+        500..=599 => {
+            let error = Problem::ServerError { status, answer: reply }.into();
+            Failure::Busy(error, answer.retry_after)
+        }
+        _ => Failure::Final(Problem::UnexpectedStatus { status, answer: reply }.into()),
+    })
+}
+
+/// The server's words, without what was sent to it in confidence.
+fn reply(body: &[u8], headers: &[(String, String)]) -> Option<String> {
+    let mut text = String::from_utf8_lossy(body).into_owned();
+    for (_, value) in headers {
+        let secret = value.strip_prefix("Bearer ").unwrap_or(value);
+        if secret.len() >= MIN_SECRET_BYTES {
+            text = text.replace(secret, "XXX...");
+        }
+    }
+    text.truncate(text.floor_char_boundary(MAX_REPLY_BYTES));
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,84 @@
+//! Trying again: up to ten times, with pauses that grow tenfold, within a deadline.
+
+use std::hash::{BuildHasher, RandomState};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::answer::Failure;
+use crate::error::{EmbedError, Problem};
+use crate::requests::Requests;
+
+const ATTEMPTS: u32 = 10;
+/// A busy server is given at least this long.
+const BUSY_DELAY: Duration = Duration::from_millis(100);
+const STOP_CHECK: Duration = Duration::from_millis(50);
+
+#[derive(Clone, Copy)]
+pub(crate) struct Attempts<'a> {
+    /// For each of them.
+    pub(crate) timeout: Duration,
+    pub(crate) max_delay: Duration,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) should_stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Attempts<'_> {
+    pub(crate) fn run<T>(
+        &self,
+        requests: &Requests,
+        mut attempt: impl FnMut(Duration) -> Result<T, Failure>,
+    ) -> Result<T, EmbedError> {
+        let mut made = 0;
+        loop {
+            let left = self.left();
+            requests.sent();
+            let failure = match attempt(self.timeout.min(left)) {
+                Ok(result) => return Ok(result),
+                Err(failure) => failure,
+            };
+            if failure.error().is_stopped() {
+                return Err(failure.into_error());
+            }
+            requests.failed_with(failure.error().to_string());
+            made += 1;
+            let delay = self.delay(&failure, made);
+            let Some(delay) = delay.filter(|delay| made < ATTEMPTS && *delay < self.left()) else {
+                return Err(failure.into_error());
+            };
+            tracing::debug!(attempt = made, ?delay, error = %failure.error(), "embedding again");
+            self.wait(delay)?;
+        }
+    }
+
+    fn left(&self) -> Duration {
+        self.deadline.map_or(Duration::MAX, |at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// None where it is no use.
+    fn delay(&self, failure: &Failure, made: u32) -> Option<Duration> {
+        let growing = Duration::from_millis(10_u64.pow(made - 1));
+        let delay = match failure {
+            Failure::Refused(_) | Failure::Final(_) => return None,
+            Failure::Transient(_) => growing,
+            Failure::Busy(_, asked) => (BUSY_DELAY + growing).max(asked.unwrap_or_default()),
+        };
+        // Calls that failed together do not all come back together.
+        let spread = RandomState::new().hash_one(made) % 20;
+        let delay = delay.min(self.max_delay);
+        Some(delay + delay.mul_f64(spread as f64 / 100.0))
+    }
+
+    fn wait(&self, delay: Duration) -> Result<(), EmbedError> {
+        let until = Instant::now() + delay;
+        loop {
+            if (self.should_stop)() {
+                return Err(Problem::Stopped.into());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            thread::sleep(left.min(STOP_CHECK));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Providers behind HTTP. They differ in the bodies they take and give, which is what templates
+//! are for; so all of them are one thing here, a [`Remote`].
+
+mod answer;
+mod attempts;
+mod ollama;
+mod openai;
+mod pool;
+mod provider;
+mod rest;
+mod tokens;
+
+pub(crate) use attempts::Attempts;
+pub(crate) use openai::{dimensions as openai_dimensions, distribution as openai_distribution};
+pub(crate) use provider::Provider;
+
+use std::fmt;
+use std::ops::Range;
+use std::time::Duration;
+
+use outbound::{Call, Client};
+use serde_json::Value;
+use template::{RequestTemplate, ResponseTemplate};
+
+use crate::embedder::Watch;
+use crate::error::{EmbedError, Problem};
+use crate::input::Input;
+use crate::requests::Requests;
+use answer::Failure;
+
+pub(crate) struct Remote {
+    client: Client,
+    provider: Provider,
+    url: String,
+    headers: Vec<(String, String)>,
+    request: RequestTemplate,
+    response: ResponseTemplate,
+    inputs_per_request: usize,
+    /// Of all inputs of a request together.
+    bytes_per_request: usize,
+    concurrent_requests: usize,
+}
+
+/// Headers hold keys, and so may the URL.
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote").field("provider", &self.provider).finish_non_exhaustive()
+    }
+}
+
+impl Remote {
+    /// All inputs, in as many requests as it takes; vectors in the order of the inputs.
+    pub(crate) fn embed_all(
+        &self,
+        inputs: &[Input],
+        dimensions: usize,
+        attempts: &Attempts,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let batches = self.batches(inputs);
+        let attempts = &Attempts { should_stop: watch.should_stop, ..*attempts };
+        let vectors = pool::run(self.concurrent_requests, &batches, |batch| {
+            if (watch.should_stop)() {
+                return Err(Problem::Stopped.into());
+            }
+            let part = &inputs[batch.clone()];
+            let vectors = self
+                .embed(part, Some(dimensions), attempts, watch.requests)
+                .map_err(|error| EmbedError { inputs: Some(batch.clone()), ..error })?;
+            (watch.on_progress)(part.len());
+            Ok(vectors)
+        })?;
+        Ok(vectors.into_iter().flatten().collect())
+    }
+
+    /// What one request takes. Tried again where that may help.
+    pub(crate) fn embed(
+        &self,
+        inputs: &[Input],
+        dimensions: Option<usize>,
+        attempts: &Attempts,
+        requests: &Requests,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut values: Vec<Value> = inputs.iter().map(Input::to_json).collect();
+        let mut cut = false;
+        attempts.run(requests, |timeout| {
+            let result = self.ask(&values, dimensions, timeout, attempts.should_stop);
+            match result {
+                // Most likely a text is too long, and that can be helped.
+                Err(Failure::Refused(error))
+                    if self.provider == Provider::OpenAi && !cut && tokens::cut(&mut values) =>
+                {
+                    cut = true;
+                    Err(Failure::Transient(error))
+                }
+                other => other,
+            }
+        })
+    }
+
+    fn ask(
+        &self,
+        values: &[Value],
+        dimensions: Option<usize>,
+        timeout: Duration,
+        should_stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Vec<f32>>, Failure> {
+        let body = self.request.inject(values).to_string();
+        let mut call = Call::post(&self.url, body, timeout);
+        call.headers.clone_from(&self.headers);
+        let answer = self.client.send_blocking(call, &|| should_stop());
+        let answer = answer.map_err(Failure::from_call)?;
+        answer::read(&answer, self.provider, &self.headers, |json| {
+            let vectors = self.response.extract(json).map_err(Problem::Extract)?;
+            check(&vectors, values.len(), dimensions)?;
+            Ok(vectors)
+        })
+    }
+
+    fn batches(&self, inputs: &[Input]) -> Vec<Range<usize>> {
+        let mut batches = Vec::new();
+        let mut start = 0;
+        let mut bytes = 0;
+        for (index, input) in inputs.iter().enumerate() {
+            let full = index - start == self.inputs_per_request
+                || bytes + input.bytes() > self.bytes_per_request;
+            if full && index > start {
+                batches.push(start..index);
+                (start, bytes) = (index, 0);
+            }
+            bytes += input.bytes();
+        }
+        if start < inputs.len() {
+            batches.push(start..inputs.len());
+        }
+        batches
+    }
+}
+
+fn check(vectors: &[Vec<f32>], count: usize, dimensions: Option<usize>) -> Result<(), Problem> {
+    if vectors.len() != count {
+        return Err(Problem::WrongCount { expected: count, found: vectors.len() });
+    }
+    let expected = dimensions.or_else(|| vectors.first().map(Vec::len)).unwrap_or_default();
+    match vectors.iter().find(|vector| vector.len() != expected) {
+        Some(wrong) => Err(Problem::WrongDimensions { expected, found: wrong.len() }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,52 @@
+//! Ollama: models on a machine of one's own. The end of the URL says which of its two routes.
+
+use outbound::Client;
+use serde_json::{Value, json};
+use settings::Ollama;
+use template::{Placeholder, RequestTemplate, ResponseTemplate};
+
+use super::rest::headers;
+use super::{Provider, Remote};
+use crate::error::{EmbedError, Problem};
+use crate::options::Options;
+
+const DEFAULT_URL: &str = "http://localhost:11434/api/embeddings";
+const BYTES_PER_REQUEST: usize = 1 << 20;
+
+impl Remote {
+    pub(crate) fn ollama(
+        settings: &Ollama,
+        client: &Client,
+        options: &Options,
+    ) -> Result<Self, EmbedError> {
+        let url = settings.url.clone().or_else(|| options.ollama_url.clone());
+        let url = url.unwrap_or_else(|| DEFAULT_URL.to_owned());
+        let (request, response) = bodies(&settings.model, &url)?;
+        let request =
+            RequestTemplate::parse(&request, Placeholder::Text).map_err(Problem::Template)?;
+        let response = ResponseTemplate::parse(&response, &request).map_err(Problem::Template)?;
+        Ok(Self {
+            client: client.clone(),
+            provider: Provider::Ollama,
+            url,
+            headers: headers(settings.api_key.as_ref()),
+            inputs_per_request: request.inputs_per_request(),
+            request,
+            response,
+            bytes_per_request: BYTES_PER_REQUEST,
+            concurrent_requests: options.concurrent_requests,
+        })
+    }
+}
+
+fn bodies(model: &str, url: &str) -> Result<(Value, Value), Problem> {
+    if url.ends_with("/api/embeddings") {
+        let request = json!({"model": model, "prompt": "{{text}}"});
+        Ok((request, json!({"embedding": "{{embedding}}"})))
+    } else if url.ends_with("/api/embed") {
+        let request = json!({"model": model, "input": ["{{text}}", "{{..}}"]});
+        Ok((request, json!({"embeddings": ["{{embedding}}", "{{..}}"]})))
+    } else {
+        Err(Problem::OllamaUrl(url.to_owned()))
+    }
+}

@@ -1,0 +1,57 @@
+//! OpenAI and servers that speak like it.
+
+use outbound::Client;
+use serde_json::json;
+use settings::{Distribution, OpenAi, OpenAiModel};
+use template::{Placeholder, RequestTemplate, ResponseTemplate};
+
+use super::rest::headers;
+use super::{Provider, Remote};
+use crate::error::{EmbedError, Problem};
+use crate::options::Options;
+
+const DEFAULT_URL: &str = "https://api.openai.com/v1/embeddings";
+/// A request takes at most 2048 texts and 300,000 tokens, and no token is shorter than a byte.
+const INPUTS_PER_REQUEST: usize = 100;
+const BYTES_PER_REQUEST: usize = 250_000;
+
+impl Remote {
+    pub(crate) fn openai(
+        settings: &OpenAi,
+        client: &Client,
+        options: &Options,
+    ) -> Result<Self, EmbedError> {
+        let mut request = json!({"model": settings.model, "input": ["{{text}}", "{{..}}"]});
+        if let Some(dimensions) = settings.dimensions
+            && OpenAiModel::named(&settings.model).is_none_or(|model| model.can_shorten)
+        {
+            request["dimensions"] = json!(dimensions);
+        }
+        let response = json!({"data": [{"embedding": "{{embedding}}"}, "{{..}}"]});
+        let request =
+            RequestTemplate::parse(&request, Placeholder::Text).map_err(Problem::Template)?;
+        let response = ResponseTemplate::parse(&response, &request).map_err(Problem::Template)?;
+        let api_key = settings.api_key.as_ref().or(options.openai_api_key.as_ref());
+        Ok(Self {
+            client: client.clone(),
+            provider: Provider::OpenAi,
+            url: settings.url.clone().unwrap_or_else(|| DEFAULT_URL.to_owned()),
+            headers: headers(api_key),
+            request,
+            response,
+            inputs_per_request: INPUTS_PER_REQUEST,
+            bytes_per_request: BYTES_PER_REQUEST,
+            concurrent_requests: options.concurrent_requests,
+        })
+    }
+}
+
+/// None for a model that is not known.
+pub(crate) fn dimensions(model: &str) -> Option<usize> {
+    OpenAiModel::named(model).map(|model| model.dimensions)
+}
+
+/// How similarities of a model spread, where that is known.
+pub(crate) fn distribution(model: &str) -> Option<Distribution> {
+    OpenAiModel::named(model).map(|model| model.distribution)
+}

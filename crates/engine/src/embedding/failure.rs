@@ -1,0 +1,45 @@
+//! What can be wrong with the vectors of documents, in the words of the wire contract.
+
+use embed::EmbedError;
+use model::{Code, ServiceError};
+
+/// A provider could not be asked, or its answer is of no use.
+pub(crate) fn embedding_failure(error: &EmbedError) -> ServiceError {
+    let message = format!("Error while generating embeddings: {error}");
+    ServiceError::new(Code::VectorEmbeddingError, message)
+}
+
+/// The same while documents are embedded.
+pub(crate) fn documents_failure(embedder: &str, error: impl std::fmt::Display) -> ServiceError {
+    let message = format!("While embedding documents for embedder `{embedder}`: {error}");
+    ServiceError::new(Code::VectorEmbeddingError, message)
+}
+
+pub(crate) fn wrong_dimensions(
+    id: &str,
+    embedder: &str,
+    place: usize,
+    found: usize,
+    expected: usize,
+) -> ServiceError {
+    let message = format!(
+        "Invalid vector dimensions in document with id `{id}` in `._vectors.{embedder}`.\n  - \
+         note: embedding #{place} has dimensions {found}\n  - note: embedder `{embedder}` \
+         requires {expected}"
+    );
+    ServiceError::new(Code::InvalidVectorDimensions, message)
+}
+
+pub(crate) fn too_many(id: &str, found: usize) -> ServiceError {
+    let most = vectors::MOST_VECTORS;
+    let message = format!(
+        "Too many vectors for document with id {id}: found {found}, but limited to {most}."
+    );
+    ServiceError::new(Code::TooManyVectors, message)
+}
+
+/// A template that does not fit a document.
+pub(crate) fn not_rendered(id: &str, error: &template::RenderError) -> ServiceError {
+    let message = format!("user error: missing field in document `{id}`: {error}");
+    ServiceError::new(Code::InvalidDocumentFields, message)
+}

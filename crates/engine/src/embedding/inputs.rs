@@ -1,0 +1,44 @@
+//! What is embedded of a document, by the settings of its index.
+
+use embed::{Embedder, Inputs};
+use model::ServiceError;
+use serde_json::{Map, Value};
+use settings::Settings;
+use settings::pattern::covers;
+use template::Fields;
+
+use super::failure::not_rendered;
+
+/// How the documents of an index become inputs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rendering<'s> {
+    pub settings: &'s Settings,
+    /// A document that a template does not fit has no input, and is no reason to fail.
+    pub ignore_failures: bool,
+}
+
+impl Rendering<'_> {
+    pub fn inputs(self, embedder: &Embedder, id: &str, json: &str) -> Result<Inputs, ServiceError> {
+        let document: Map<String, Value> =
+            serde_json::from_str(json).map_err(ServiceError::internal)?;
+        match embedder.inputs_of(&document, &SearchableFields(self.settings)) {
+            Ok(inputs) => Ok(inputs),
+            Err(_) if self.ignore_failures => Ok(Inputs::new()),
+            Err(error) => Err(not_rendered(id, &error)),
+        }
+    }
+}
+
+pub(crate) struct SearchableFields<'s>(pub &'s Settings);
+
+impl Fields for SearchableFields<'_> {
+    /// Templates see the fields of a document in its own order.
+    fn known(&self) -> &[String] {
+        &[]
+    }
+
+    fn is_searchable(&self, name: &str) -> bool {
+        let searchable = self.0.searchable_attributes.as_ref();
+        searchable.is_none_or(|entries| entries.iter().any(|entry| covers(entry, name)))
+    }
+}

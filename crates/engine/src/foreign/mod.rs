@@ -1,0 +1,38 @@
+//! Foreign keys: attributes that hold ids of documents of another index. Hits show those
+//! documents in the place of their ids, and filters can ask something of them.
+
+mod filters;
+mod hits;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use index::Snapshot;
+use model::ServiceError;
+
+use crate::instance::Instance;
+
+pub(crate) use filters::with_foreign_ids;
+pub(crate) use hits::with_foreign_documents;
+
+/// One state of each index that an answer is made from, taken when it is first asked for.
+pub(crate) struct Snapshots<'i> {
+    instance: &'i Instance,
+    taken: HashMap<String, Arc<Snapshot>>,
+}
+
+impl<'i> Snapshots<'i> {
+    pub fn new(instance: &'i Instance) -> Self {
+        Self { instance, taken: HashMap::new() }
+    }
+
+    /// `index_not_found` when there is no such index.
+    pub fn of(&mut self, uid: &str) -> Result<Arc<Snapshot>, ServiceError> {
+        if let Some(snapshot) = self.taken.get(uid) {
+            return Ok(Arc::clone(snapshot));
+        }
+        let snapshot = self.instance.index(uid)?.snapshot();
+        self.taken.insert(uid.to_owned(), Arc::clone(&snapshot));
+        Ok(snapshot)
+    }
+}

@@ -1,0 +1,132 @@
+//! Conditions about documents of another index. Whoever knows that index finds the ids of the
+//! documents that satisfy them; then `_foreign(by, …)` is `by IN [ids]`.
+
+use std::sync::Arc;
+
+use crate::{Condition, Filter, Token};
+
+/// Why a filter with such a condition is refused where only one index is looked at.
+pub const FOREIGN_REFUSED: &str = "Filter condition `_foreign` is not supported for this endpoint.";
+
+/// `_foreign(attribute, filter)`
+#[derive(Debug, Clone)]
+pub struct Foreign<'f> {
+    pub attribute: &'f Token,
+    /// What is asked of the documents of the other index, with its place in the whole text.
+    pub filter: Filter,
+}
+
+impl Foreign<'_> {
+    /// Whether the filter leads on to a third index.
+    pub fn is_nested(&self) -> bool {
+        !self.filter.foreign().is_empty()
+    }
+}
+
+impl Filter {
+    /// The foreign conditions in the order of the text, without those inside others.
+    pub fn foreign(&self) -> Vec<Foreign<'_>> {
+        let mut found = Vec::new();
+        collect(self.condition(), &mut found);
+        found
+    }
+
+    /// The same filter with lists of ids in the place of the foreign conditions, in their order.
+    /// A condition without a list finds nothing.
+    #[must_use]
+    pub fn with_ids(&self, lists: Vec<Vec<String>>) -> Filter {
+        let mut lists = lists.into_iter();
+        self.map(|condition| replace(condition, &mut lists))
+    }
+}
+
+fn collect<'f>(condition: &'f Condition, found: &mut Vec<Foreign<'f>>) {
+    match condition {
+        Condition::And(members) | Condition::Or(members) => {
+            members.iter().for_each(|member| collect(member, found));
+        }
+        Condition::Not(inner) => collect(inner, found),
+        Condition::Foreign { attribute, condition } => {
+            found.push(Foreign { attribute, filter: Filter::lone((**condition).clone()) });
+        }
+        _ => {}
+    }
+}
+
+fn replace(condition: &Condition, lists: &mut impl Iterator<Item = Vec<String>>) -> Condition {
+    let mut all = |members: &[Condition]| -> Vec<Condition> {
+        members.iter().map(|member| replace(member, lists)).collect()
+    };
+    match condition {
+        Condition::And(members) => Condition::And(all(members)),
+        Condition::Or(members) => Condition::Or(all(members)),
+        Condition::Not(inner) => Condition::Not(Box::new(replace(inner, lists))),
+        Condition::Foreign { attribute, .. } => {
+            let ids = lists.next().unwrap_or_default();
+            let values = ids.into_iter().map(id_token).collect();
+            Condition::In { attribute: attribute.clone(), values }
+        }
+        other => other.clone(),
+    }
+}
+
+/// An id stands nowhere in the text: it is a text of its own.
+fn id_token(id: String) -> Token {
+    let end = id.len();
+    Token::new(&Arc::from(id), 0..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn filter(text: &str) -> Filter {
+        Filter::from_json(&json!(text)).unwrap().unwrap()
+    }
+
+    fn ids(ids: &[&str]) -> Vec<String> {
+        ids.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn foreign_conditions_are_listed_in_the_order_of_the_text() {
+        let filter =
+            filter("a = 1 OR (_foreign(b, x > 2) AND NOT _foreign(c, _foreign(d, y = 1)))");
+        let found = filter.foreign();
+        let names: Vec<_> = found.iter().map(|foreign| foreign.attribute.value()).collect();
+        assert_eq!(names, ["b", "c"]);
+        assert_eq!(found[0].filter.to_string(), r#""x" > "2""#);
+        assert_eq!([found[0].is_nested(), found[1].is_nested()], [false, true]);
+    }
+
+    #[test]
+    fn lists_of_ids_take_their_place() {
+        let filter = filter("a = 1 OR (_foreign(b, x > 2) AND NOT _foreign(c, y = 1))");
+        let lists = vec![ids(&["7", "x-y"]), ids(&[])];
+        let resolved = filter.with_ids(lists);
+        assert!(resolved.foreign().is_empty());
+        assert_eq!(
+            resolved.to_string(),
+            r#"("a" = "1") OR (("b" IN ["7", "x-y"]) AND (NOT ("c" IN [])))"#
+        );
+        assert_eq!(
+            filter.with_ids(Vec::new()).to_string(),
+            r#"("a" = "1") OR (("b" IN []) AND (NOT ("c" IN [])))"#
+        );
+        // The attribute still stands where it stood.
+        let Condition::Or(members) = resolved.condition() else { panic!("an OR") };
+        let Condition::And(members) = &members[1] else { panic!("an AND") };
+        let Condition::In { attribute, values } = &members[0] else { panic!("a list") };
+        assert!(attribute.error("").starts_with("\n20:21 a = 1 OR"));
+        assert_eq!(values[1].value(), "x-y");
+    }
+
+    #[test]
+    fn a_list_of_filters_can_still_be_lengthened() {
+        let list = Filter::from_json(&json!(["_foreign(b, x = 1)", "a = 1"])).unwrap().unwrap();
+        let longer = list.with_ids(vec![ids(&["1"])]).and(filter("c = 2"));
+        assert_eq!(longer.to_string(), r#"("b" IN ["1"]) AND ("a" = "1") AND ("c" = "2")"#);
+    }
+}

@@ -1,0 +1,95 @@
+//! Tidying the stores of embedders in the background: recent vectors go into the graph on disk,
+//! what was deleted goes out of it. Like a merge of segments it holds no lock while it works, and
+//! brings in what was committed meanwhile when it is done.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::EmbedderVectors;
+use crate::commit::Draft;
+use crate::error::Result;
+use crate::file_name::FileName;
+use crate::index::Index;
+use crate::merge::MergeBook;
+
+/// A store to be tidied. No other plan is about it while this one exists.
+#[derive(Debug)]
+pub struct VectorMergePlan {
+    embedder: EmbedderVectors,
+    book: Arc<Mutex<MergeBook>>,
+}
+
+impl Drop for VectorMergePlan {
+    fn drop(&mut self) {
+        self.book.lock().free_vectors(self.embedder.number);
+    }
+}
+
+impl Index {
+    /// Which store should be tidied next, if any.
+    pub fn next_vector_merge(&self) -> Option<VectorMergePlan> {
+        self.check_writable().ok()?;
+        let mut book = self.merge_book.lock();
+        let snapshot = self.snapshot();
+        let embedder = snapshot
+            .embedders()
+            .map(|(_, embedder)| embedder)
+            .find(|embedder| embedder.store.wants_merge() && book.has_vectors(embedder.number))?;
+        book.take_vectors(embedder.number);
+        Some(VectorMergePlan { embedder: embedder.clone(), book: self.merge_book.clone() })
+    }
+
+    /// Whether something was published. `should_stop` is asked regularly; saying yes costs only
+    /// the work done. Must not be called by the thread that holds the writer.
+    pub fn run_vector_merge(
+        &self,
+        plan: &VectorMergePlan,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<bool> {
+        let published = self.merge_vectors(&plan.embedder, should_stop);
+        if let Err(error) = &published {
+            self.note_failed_write(error);
+            self.merge_book.lock().note_vectors_failure(plan.embedder.number, error);
+        }
+        published
+    }
+
+    fn merge_vectors(
+        &self,
+        embedder: &EmbedderVectors,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<bool> {
+        let name = FileName::vectors_of(embedder.number);
+        let mut next_generation = || self.take_segment_number();
+        let merged = embedder.store.merge(
+            &self.directory,
+            &name,
+            &mut next_generation,
+            self.options.threads,
+            should_stop,
+        )?;
+        let Some(merged) = merged else {
+            return Ok(false);
+        };
+        // Its files go with it if it is not published.
+        let merged = embedder.with_store(&self.directory, merged, &[]);
+
+        let mut state = self.lock_unless_stopped(should_stop)?;
+        let current = self.snapshot();
+        let is_same = |other: &EmbedderVectors| other.number == embedder.number;
+        let Some((name, now)) = current.embedders().find(|(_, other)| is_same(other)) else {
+            return Ok(false);
+        };
+        let Some(store) = now.store.rebase(&embedder.store, &merged.store)? else {
+            return Ok(false);
+        };
+        let rebased = now.with_store(&self.directory, store, &merged.files);
+        let mut attributes = current.attributes.clone();
+        attributes.embedders.insert(name.to_owned(), rebased);
+        let draft =
+            Draft { attributes, segments: current.segments.clone(), live: current.live.clone() };
+        self.publish(&mut state, draft)?;
+        Ok(true)
+    }
+}

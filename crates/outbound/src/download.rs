@@ -1,0 +1,85 @@
+//! Files that are larger than what should stand in memory.
+
+use std::io::Write;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Response;
+use tokio::sync::mpsc;
+
+use crate::call::Call;
+use crate::client::{Client, network};
+use crate::error::OutboundError;
+
+/// How many pieces may wait to be written.
+const WAITING_PIECES: usize = 8;
+
+enum Piece {
+    Status(u16),
+    Body(Bytes),
+}
+
+impl Client {
+    /// Makes the call and writes the body of its answer piece by piece, from a thread that may
+    /// block. The time-out is for each piece. Gives the status; where that is no success, nothing
+    /// was written.
+    pub fn download_blocking(
+        &self,
+        call: Call,
+        into: &mut dyn Write,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<u16, OutboundError> {
+        let Some(runtime) = self.runtime() else { return Err(OutboundError::Stopped) };
+        let (sender, mut receiver) = mpsc::channel(WAITING_PIECES);
+        let client = self.clone();
+        runtime.spawn(async move {
+            if let Err(error) = client.read_pieces(&call, &sender).await {
+                // Nobody waits any more: there is nobody to tell.
+                let _ = sender.send(Err(error)).await;
+            }
+        });
+        let mut status = None;
+        while let Some(piece) = receiver.blocking_recv() {
+            if should_stop() {
+                return Err(OutboundError::Stopped);
+            }
+            match piece? {
+                Piece::Status(found) => status = Some(found),
+                Piece::Body(bytes) => into
+                    .write_all(&bytes)
+                    .map_err(|error| OutboundError::NotWritten(error.to_string()))?,
+            }
+        }
+        status.ok_or(OutboundError::Stopped)
+    }
+
+    /// Ends when all is read or nobody waits any more.
+    async fn read_pieces(
+        &self,
+        call: &Call,
+        sender: &mpsc::Sender<Result<Piece, OutboundError>>,
+    ) -> Result<(), OutboundError> {
+        let mut response = in_time(call.timeout, self.open(call)).await?;
+        let status = response.status();
+        if sender.send(Ok(Piece::Status(status.as_u16()))).await.is_err() || !status.is_success() {
+            return Ok(());
+        }
+        while let Some(bytes) = in_time(call.timeout, piece(&mut response)).await? {
+            if sender.send(Ok(Piece::Body(bytes))).await.is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn piece(response: &mut Response) -> Result<Option<Bytes>, OutboundError> {
+    response.chunk().await.map_err(network)
+}
+
+async fn in_time<T>(
+    timeout: Duration,
+    work: impl Future<Output = Result<T, OutboundError>>,
+) -> Result<T, OutboundError> {
+    tokio::time::timeout(timeout, work).await.unwrap_or(Err(OutboundError::Timeout(timeout)))
+}

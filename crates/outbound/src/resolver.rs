@@ -1,0 +1,26 @@
+//! Names to addresses, under the policy: one address that may not be called refuses the name, so
+//! that it does not depend on chance which of them is taken.
+
+use std::net::SocketAddr;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use crate::address::AddressPolicy;
+
+pub(crate) struct GuardedResolver {
+    pub(crate) policy: AddressPolicy,
+}
+
+impl Resolve for GuardedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let policy = self.policy.clone();
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let found: Vec<SocketAddr> = found.collect();
+            for address in &found {
+                policy.check(address.ip())?;
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! Words and vector together: two searches, whose lists are merged by their weighted scores.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+use index::Snapshot;
+use segment::DocId;
+use settings::Distribution;
+use vectors::Store;
+
+use super::VectorQuery;
+use crate::context::Context;
+use crate::distinct::{self, Distinct};
+use crate::query::{Found, Query, SearchError};
+use crate::run::{Outcome, search};
+use crate::score::{Score, ranking_score};
+use crate::weighted::{self, Part};
+
+/// A keyword hit with this weighted score is so good that no vector is asked.
+const GOOD_ENOUGH: f64 = 0.45;
+
+#[derive(Debug, Clone, Copy)]
+pub struct HybridQuery<'q> {
+    pub store: &'q Store,
+    pub distribution: Option<Distribution>,
+    /// The weight of the vector, 0–1; the words have the rest.
+    pub ratio: f32,
+}
+
+#[derive(Debug)]
+pub struct Hybrid {
+    pub found: Found,
+    /// The vector of the query, if it was needed.
+    pub vector: Option<Vec<f32>>,
+}
+
+/// `query` is that for the words. `embed` gives the vector when it turns out to be needed; if it
+/// has none, the words alone answer.
+pub fn run_hybrid(
+    snapshot: &Snapshot,
+    query: &Query<'_>,
+    hybrid: HybridQuery<'_>,
+    embed: impl FnOnce() -> Option<Vec<f32>>,
+) -> Result<Hybrid, SearchError> {
+    // Merging needs the lists from their beginning, and what decided about the order of each.
+    let window = query.offset.saturating_add(query.limit);
+    let whole = Query { offset: 0, limit: window, with_scores: true, ..query.clone() };
+    let keyword = search(snapshot, &whole)?;
+    let vector = if is_good_enough(&keyword, window, hybrid.ratio) { None } else { embed() };
+    let Some(vector) = vector else {
+        return Ok(Hybrid {
+            found: keyword.page(query).into_found(query.with_scores),
+            vector: None,
+        });
+    };
+    let of_vector =
+        VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
+    let semantic =
+        search(snapshot, &Query { vector: Some(of_vector), with_words: false, ..whole.clone() })?;
+    let merged = merge(snapshot, query, keyword, semantic, hybrid.ratio)?;
+    Ok(Hybrid { found: merged.page(query).into_found(query.with_scores), vector: Some(vector) })
+}
+
+fn is_good_enough(keyword: &Outcome, window: usize, ratio: f32) -> bool {
+    let weight = f64::from(1.0 - ratio);
+    keyword.documents.len() >= window
+        && keyword.documents.iter().all(|(_, scores)| ranking_score(scores) * weight >= GOOD_ENOUGH)
+}
+
+/// A document in one of the lists.
+struct Candidate {
+    doc_id: DocId,
+    scores: Vec<Score>,
+    parts: Vec<Part>,
+}
+
+fn weighted(documents: Vec<(DocId, Vec<Score>)>, weight: f32) -> VecDeque<Candidate> {
+    let candidate = |(doc_id, scores): (DocId, Vec<Score>)| {
+        let parts = weighted::parts(&scores, f64::from(weight));
+        Candidate { doc_id, scores, parts }
+    };
+    documents.into_iter().map(candidate).collect()
+}
+
+/// Each list keeps its own order; of the two that come next the better goes first. A document
+/// counts where it comes first.
+fn merge(
+    snapshot: &Snapshot,
+    query: &Query<'_>,
+    keyword: Outcome,
+    semantic: Outcome,
+    ratio: f32,
+) -> Result<Outcome, SearchError> {
+    let settings = snapshot.typed_settings();
+    let context = Context::new(snapshot, query.attributes, None, query.cancelled)?;
+    let attribute = distinct::attribute(settings, query.distinct)?;
+    let mut distinct = attribute.map(|name| Distinct::new(&context, name)).transpose()?;
+
+    let mut by_words = weighted(keyword.documents, 1.0 - ratio);
+    let mut by_vector = weighted(semantic.documents, ratio);
+    let mut seen = roaring::RoaringBitmap::new();
+    let mut documents = Vec::new();
+    while let Some(next) = take_better(&mut by_words, &mut by_vector) {
+        if !seen.insert(next.doc_id) {
+            continue;
+        }
+        if let Some(distinct) = &mut distinct
+            && !distinct.keep(next.doc_id)?
+        {
+            continue;
+        }
+        documents.push((next.doc_id, next.scores));
+    }
+    let mut candidates = keyword.candidates | semantic.candidates;
+    if let Some(distinct) = distinct {
+        candidates = distinct.apply(&context, candidates, query.exhaustive)?;
+    }
+    let degraded = keyword.degraded || semantic.degraded;
+    Ok(Outcome { documents, candidates, words: keyword.words, degraded })
+}
+
+fn take_better(
+    by_words: &mut VecDeque<Candidate>,
+    by_vector: &mut VecDeque<Candidate>,
+) -> Option<Candidate> {
+    let words_first = match (by_words.front(), by_vector.front()) {
+        (Some(word), Some(vector)) => {
+            weighted::compare(&word.parts, &vector.parts) == Ordering::Greater
+        }
+        (word, _) => word.is_some(),
+    };
+    if words_first { by_words.pop_front() } else { by_vector.pop_front() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! Documents by how near they are to the vector of the query, nearest first; those without
+//! vectors come last. The store is asked for as many as the window needs, and for more when the
+//! rules after this one or duplicates use them up.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+use vectors::Request;
+
+use super::{VectorQuery, shifted};
+use crate::context::Context;
+use crate::graph::Path;
+use crate::query::SearchError;
+use crate::rules::{Bucket, Rule};
+use crate::score::Score;
+
+/// The fewest that the store is asked for.
+const FEWEST: usize = 16;
+
+pub(crate) struct VectorRule<'q> {
+    query: VectorQuery<'q>,
+    paths: Rc<Vec<Path>>,
+    /// What has vectors and has not come yet.
+    with_vectors: RoaringBitmap,
+    without_vectors: RoaringBitmap,
+    /// The nearest of those that have not come yet, in order.
+    nearest: VecDeque<(DocId, f32)>,
+    /// How many the store is asked for next.
+    ask: usize,
+}
+
+impl<'q> VectorRule<'q> {
+    /// `window` is how many documents are likely to be wanted.
+    pub fn new(
+        query: VectorQuery<'q>,
+        paths: Rc<Vec<Path>>,
+        universe: RoaringBitmap,
+        window: usize,
+    ) -> Self {
+        let with_vectors = &universe & query.store.documents();
+        let without_vectors = universe - &with_vectors;
+        // One more shows where the last tie ends.
+        let ask = window.saturating_add(1).max(FEWEST);
+        let nearest = VecDeque::new();
+        Self { query, paths, with_vectors, without_vectors, nearest, ask }
+    }
+
+    /// The documents that tie for the next place; none when there are no more vectors.
+    fn next_tie(
+        &mut self,
+        context: &Context<'_>,
+    ) -> Result<Option<(RoaringBitmap, f32)>, SearchError> {
+        loop {
+            if let Some(&(_, similarity)) = self.nearest.front() {
+                let is_same = |(_, other): &&(DocId, f32)| *other == similarity;
+                let count = self.nearest.iter().take_while(is_same).count();
+                let is_whole = count < self.nearest.len();
+                if is_whole || self.nearest.len() as u64 == self.with_vectors.len() {
+                    let tie: RoaringBitmap =
+                        self.nearest.drain(..count).map(|(id, _)| id).collect();
+                    self.with_vectors -= &tie;
+                    return Ok(Some((tie, similarity)));
+                }
+            }
+            if self.with_vectors.is_empty() {
+                return Ok(None);
+            }
+            self.ask_store(context)?;
+        }
+    }
+
+    fn ask_store(&mut self, context: &Context<'_>) -> Result<(), SearchError> {
+        // A set that holds all there are is no filter.
+        let all = self.with_vectors.len() == self.query.store.documents().len();
+        let request = Request {
+            limit: self.ask,
+            filter: (!all).then_some(&self.with_vectors),
+            nth: None,
+            cancelled: context.cancelled(),
+            effort: None,
+        };
+        let found = self.query.store.search(self.query.vector, &request)?;
+        self.nearest = found.into_iter().map(|one| (one.doc_id, one.similarity)).collect();
+        if self.nearest.len() < self.ask {
+            // All there are. Should one be missing all the same, it is not lost for that.
+            let found: RoaringBitmap = self.nearest.iter().map(|(id, _)| *id).collect();
+            self.without_vectors |= &self.with_vectors - &found;
+            self.with_vectors &= found;
+        }
+        self.ask = self.ask.saturating_mul(4);
+        Ok(())
+    }
+}
+
+impl Rule for VectorRule<'_> {
+    fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
+        let paths = Rc::clone(&self.paths);
+        if let Some((documents, similarity)) = self.next_tie(context)? {
+            let similarity = shifted(similarity, self.query.distribution);
+            return Ok(Some(Bucket { documents, paths, score: Score::Vector(Some(similarity)) }));
+        }
+        let documents = std::mem::take(&mut self.without_vectors);
+        if documents.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Bucket { documents, paths, score: Score::Vector(None) }))
+    }
+
+    fn forget(&mut self, documents: &RoaringBitmap) {
+        self.with_vectors -= documents;
+        self.without_vectors -= documents;
+        self.nearest.retain(|(id, _)| !documents.contains(*id));
+    }
+}
+
+#[cfg(test)]
+mod tests;

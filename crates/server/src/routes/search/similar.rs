@@ -1,0 +1,159 @@
+//! `/indexes/{uid}/similar`: documents like one of the index.
+
+use std::fmt::Write;
+
+use axum::http::StatusCode;
+use deserr::Deserr;
+use engine::search::{HitView, SimilarAnswer, SimilarRequest};
+use model::limits::DEFAULT_PAGE_LIMIT;
+use model::{Code, ServiceError};
+use serde_json::Value;
+
+use super::reply::{add_number, add_performance_details, add_text};
+use super::values::Threshold;
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+use crate::http::json::BodyError;
+use crate::http::list::List;
+use crate::http::query::{Param, QueryError};
+use crate::http::refused::{body_code, query_code};
+use crate::routes::selection::filter_parameter;
+use crate::routes::turn::in_turn;
+
+#[derive(Debug, Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct SimilarBody {
+    #[deserr(error = body_code!(InvalidSimilarId))]
+    id: Value,
+    #[deserr(default, error = body_code!(InvalidSimilarOffset))]
+    offset: usize,
+    #[deserr(default = DEFAULT_PAGE_LIMIT, error = body_code!(InvalidSimilarLimit))]
+    limit: usize,
+    #[deserr(default, error = body_code!(InvalidSimilarFilter))]
+    filter: Option<Value>,
+    #[deserr(error = body_code!(InvalidSimilarEmbedder))]
+    embedder: String,
+    #[deserr(default, error = body_code!(InvalidSimilarAttributesToRetrieve))]
+    attributes_to_retrieve: Option<Vec<String>>,
+    #[deserr(default, error = body_code!(InvalidSimilarRetrieveVectors))]
+    retrieve_vectors: bool,
+    #[deserr(default, error = body_code!(InvalidSimilarShowRankingScore))]
+    show_ranking_score: bool,
+    #[deserr(default, error = body_code!(InvalidSimilarShowRankingScoreDetails))]
+    show_ranking_score_details: bool,
+    #[deserr(default, error = body_code!(InvalidSimilarShowPerformanceDetails))]
+    show_performance_details: bool,
+    #[deserr(default, error = body_code!(InvalidSimilarRankingScoreThreshold))]
+    ranking_score_threshold: Option<Threshold>,
+}
+
+#[derive(Debug, Deserr)]
+#[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
+struct SimilarParameters {
+    #[deserr(error = query_code!(InvalidSimilarId))]
+    id: String,
+    #[deserr(default = Param(0), error = query_code!(InvalidSimilarOffset))]
+    offset: Param<usize>,
+    #[deserr(default = Param(DEFAULT_PAGE_LIMIT), error = query_code!(InvalidSimilarLimit))]
+    limit: Param<usize>,
+    #[deserr(default, error = query_code!(InvalidSimilarFilter))]
+    filter: Option<String>,
+    #[deserr(error = query_code!(InvalidSimilarEmbedder))]
+    embedder: String,
+    #[deserr(default, error = query_code!(InvalidSimilarAttributesToRetrieve))]
+    attributes_to_retrieve: Option<List<String>>,
+    #[deserr(default = Param(false), error = query_code!(InvalidSimilarRetrieveVectors))]
+    retrieve_vectors: Param<bool>,
+    #[deserr(default = Param(false), error = query_code!(InvalidSimilarShowRankingScore))]
+    show_ranking_score: Param<bool>,
+    #[deserr(default = Param(false), error = query_code!(InvalidSimilarShowRankingScoreDetails))]
+    show_ranking_score_details: Param<bool>,
+    #[deserr(default = Param(false), error = query_code!(InvalidSimilarShowPerformanceDetails))]
+    show_performance_details: Param<bool>,
+    #[deserr(default, error = query_code!(InvalidSimilarRankingScoreThreshold))]
+    ranking_score_threshold: Option<Param<Threshold>>,
+}
+
+pub async fn post(app: App, mut call: Call) -> Answer {
+    let body: SimilarBody = call.json().await?;
+    similar(&app, call, body).await
+}
+
+pub async fn get(app: App, call: Call) -> Answer {
+    let parameters: SimilarParameters = call.parameters()?;
+    similar(&app, call, parameters.into_body()).await
+}
+
+async fn similar(app: &App, call: Call, body: SimilarBody) -> Answer {
+    let id = document_id(&body.id)?;
+    let uid = call.index_uid()?;
+    let with_performance_details = body.show_performance_details;
+    let request = SimilarRequest {
+        id,
+        embedder: body.embedder,
+        offset: body.offset,
+        limit: body.limit,
+        filter: body.filter,
+        threshold: body.ranking_score_threshold.map(|least| least.0),
+        view: HitView {
+            attributes_to_retrieve: body.attributes_to_retrieve,
+            retrieve_vectors: body.retrieve_vectors,
+            format: None,
+            ranking_score: body.show_ranking_score,
+            ranking_score_details: body.show_ranking_score_details,
+        },
+    };
+    let body = in_turn(app, move |engine, turn| {
+        let answer = engine.similar(&uid, &request, turn.cancelled)?;
+        let mut out = written(&request, &answer);
+        if with_performance_details {
+            add_performance_details(&answer.stages, turn.waited, &mut out);
+        }
+        out.push('}');
+        Ok(out)
+    })
+    .await?;
+    Ok(answer::with_type(StatusCode::OK, answer::JSON, body))
+}
+
+/// The answer without its last brace.
+fn written(request: &SimilarRequest, answer: &SimilarAnswer) -> String {
+    let mut out = String::with_capacity(answer.hits.len() + 256);
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{{\"hits\":{},\"id\":", answer.hits);
+    add_text(&request.id, &mut out);
+    add_number("processingTimeMs", answer.elapsed.as_millis() as u64, &mut out);
+    add_number("limit", request.limit as u64, &mut out);
+    add_number("offset", request.offset as u64, &mut out);
+    add_number("estimatedTotalHits", answer.total, &mut out);
+    out
+}
+
+/// Numbers and texts that can be the id of a document.
+fn document_id(value: &Value) -> Result<String, ServiceError> {
+    document::document_id(value).map_err(|error| {
+        ServiceError::new(
+            Code::InvalidSimilarId,
+            format!("Invalid value at `.id`: {}", error.message),
+        )
+    })
+}
+
+impl SimilarParameters {
+    fn into_body(self) -> SimilarBody {
+        SimilarBody {
+            id: Value::String(self.id),
+            offset: self.offset.0,
+            limit: self.limit.0,
+            filter: self.filter.and_then(filter_parameter),
+            embedder: self.embedder,
+            attributes_to_retrieve: self.attributes_to_retrieve.map(|List(names)| names),
+            retrieve_vectors: self.retrieve_vectors.0,
+            show_ranking_score: self.show_ranking_score.0,
+            show_ranking_score_details: self.show_ranking_score_details.0,
+            show_performance_details: self.show_performance_details.0,
+            ranking_score_threshold: self.ranking_score_threshold.map(|Param(least)| least),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Searches by vectors that a provider makes of the query, and what is answered without it.
+
+use serde_json::{Value, json};
+
+use crate::harness::{ids, search};
+use crate::provider::{Colours, Mood};
+
+/// Titles that are found by words or by colours.
+fn colours() -> Colours {
+    let colours = Colours::start();
+    colours.embedded_by(json!([
+        {"id": 1, "title": "blue sea"},
+        {"id": 2, "title": "sea with two red and red boats"},
+        {"id": 3, "title": "redder"},
+    ]));
+    colours
+}
+
+fn hybrid(text: &str, ratio: f64) -> Value {
+    json!({"q": text, "hybrid": {"embedder": "e", "semanticRatio": ratio}})
+}
+
+#[test]
+fn the_query_is_embedded_once_and_only_if_it_is_needed() {
+    let colours = colours();
+    let find = |body: Value| {
+        let (answer, asked) = colours.provider.during(|| search(&colours.server, "colours", body));
+        (answer, asked.into_iter().flat_map(|asked| asked.texts).collect::<Vec<_>>())
+    };
+    let (answer, asked) = find(hybrid("red", 1.0));
+    assert_eq!(ids(&answer)[2], 1);
+    assert_eq!((answer["semanticHitCount"].clone(), asked), (json!(3), vec!["red".to_owned()]));
+    // The words find two, the vector the third.
+    let (answer, asked) = find(hybrid("sea", 0.5));
+    assert_eq!((ids(&answer).len(), asked.len()), (3, 1));
+    assert_ne!(answer["semanticHitCount"], 0);
+    // The words are all that counts, or good enough, or there is a vector.
+    let (answer, asked) = find(hybrid("sea", 0.0));
+    assert_eq!((ids(&answer).len(), asked.len()), (2, 0));
+    let mut one = hybrid("blue sea", 0.5);
+    one["limit"] = json!(1);
+    let (answer, asked) = find(one);
+    assert_eq!((ids(&answer), asked.len()), (vec![1], 0));
+    let (answer, asked) =
+        find(json!({"vector": [0, 1, 0], "hybrid": {"embedder": "e", "semanticRatio": 1.0}}));
+    assert_eq!((ids(&answer)[0], asked.len()), (1, 0));
+}
+
+#[test]
+fn without_its_provider_a_search_has_the_words() {
+    let colours = colours();
+    for mood in [Mood::Away, Mood::Refusing] {
+        colours.provider.set_mood(mood);
+        let answer = search(&colours.server, "colours", hybrid("sea", 0.5));
+        assert_eq!((ids(&answer).len(), &answer["semanticHitCount"]), (2, &json!(0)), "{mood:?}");
+        let line = "POST /indexes/colours/search";
+        let answer = colours.server.call_json(line, hybrid("sea", 1.0));
+        let begin = "Error while generating embeddings: ";
+        answer.is_error_like(400, "vector_embedding_error", begin);
+    }
+}
+
+#[test]
+fn similar_documents_need_no_provider() {
+    let colours = colours();
+    colours.provider.set_mood(Mood::Away);
+    let body = json!({"id": 2, "embedder": "e"});
+    let answer = colours.server.call_json("POST /indexes/colours/similar", body).json();
+    assert_eq!(ids(&answer), [3, 1]);
+    let answer = colours.server.call("GET /indexes/colours/similar?id=2&embedder=e&limit=1").json();
+    assert_eq!(ids(&answer), [3]);
+}

@@ -1,0 +1,117 @@
+//! What is stored of embedders after a change: the members sent are laid over those stored, and
+//! then the whole must make sense.
+
+use model::ServiceError;
+use serde_json::{Map, Value};
+
+use super::check;
+use super::fields::{Members, Place, Role, SourceKind, is_available, refused};
+use crate::checks;
+use crate::refusal;
+
+const MOST_EMBEDDERS: usize = 256;
+
+pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, ServiceError> {
+    let mut embedders = object(before);
+    for (name, change) in object(Some(change)) {
+        let before = embedders.shift_remove(&name);
+        let Value::Object(change) = change else { continue };
+        let before = before.map(|value| object(Some(value)));
+        embedders.insert(name.clone(), Value::Object(combine_one(&name, before, change)?));
+    }
+    if embedders.len() > MOST_EMBEDDERS {
+        return Err(refused(format!(
+            "Too many embedders in the configuration. Found {}, but limited to {MOST_EMBEDDERS}.",
+            embedders.len()
+        )));
+    }
+    // Once more for the order of the members.
+    checks::embedders(Value::Object(embedders), refusal::Place::Origin)
+        .map_err(|refusal| refused(refusal.0))
+}
+
+fn combine_one(
+    name: &str,
+    before: Option<Members>,
+    change: Members,
+) -> Result<Members, ServiceError> {
+    let place = Place::of(name);
+    let was_quantized = before.as_ref().is_some_and(is_quantized);
+    let mut after = lay_over(Role::Everything, before.unwrap_or_default(), change);
+    if SourceKind::of(&after).is_none() {
+        after.insert("source".to_owned(), Value::from(SourceKind::OpenAi.name()));
+    }
+    check::whole(place, &after)?;
+    if was_quantized && !is_quantized(&after) {
+        return Err(place.refuse(
+            "binaryQuantized",
+            "Cannot disable the binary quantization.\n - Note: Binary quantization is a lossy \
+             operation that cannot be reverted.\n - Hint: Add a new embedder that is \
+             non-quantized and regenerate the vectors.",
+        ));
+    }
+    remove_nulls(&mut after);
+    for (member, _) in Role::NESTED {
+        if let Some(Value::Object(nested)) = after.get_mut(member) {
+            remove_nulls(nested);
+        }
+    }
+    Ok(after)
+}
+
+fn is_quantized(members: &Members) -> bool {
+    members.get("binaryQuantized").and_then(Value::as_bool).unwrap_or(false)
+}
+
+/// Null stays, so that it is seen whether the source takes the member at all.
+fn lay_over(role: Role, mut before: Members, change: Members) -> Members {
+    if change.contains_key("source") {
+        let (old, new) = (SourceKind::of(&before), SourceKind::of(&change));
+        let new = new.unwrap_or(SourceKind::OpenAi);
+        if old != Some(new) {
+            before.retain(|name, _| outlives_source(name, new, role));
+        }
+    }
+    for (name, value) in change {
+        let old = object(before.shift_remove(&name));
+        let nested = Role::NESTED.into_iter().find(|(member, _)| *member == name);
+        let value = match (value, nested) {
+            (Value::Object(change), Some((_, role))) => Value::Object(lay_over(role, old, change)),
+            (Value::Object(change), None) if is_fragments(&name) => {
+                let mut fragments = old;
+                fragments.extend(change);
+                remove_nulls(&mut fragments);
+                Value::Object(fragments)
+            }
+            (value, _) => value,
+        };
+        before.insert(name, value);
+    }
+    before
+}
+
+/// These have names of their own, and are changed one by one.
+fn is_fragments(name: &str) -> bool {
+    name == "indexingFragments" || name == "searchFragments"
+}
+
+/// What does not depend on the provider stays with the embedder. A key stays too, and is refused
+/// where the new source takes none: it may not get lost unseen.
+fn outlives_source(name: &str, source: SourceKind, role: Role) -> bool {
+    match name {
+        "apiKey" | "distribution" | "binaryQuantized" => true,
+        "documentTemplate" | "documentTemplateMaxBytes" => is_available(name, source, role),
+        _ => false,
+    }
+}
+
+fn remove_nulls(members: &mut Members) {
+    members.retain(|_, value| !value.is_null());
+}
+
+fn object(value: Option<Value>) -> Map<String, Value> {
+    match value {
+        Some(Value::Object(members)) => members,
+        _ => Map::new(),
+    }
+}

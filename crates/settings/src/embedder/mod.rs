@@ -1,0 +1,188 @@
+//! Embedders as the rest of the program uses them: which provider turns text into vectors, and
+//! what it is told. Complete, with the defaults of the source filled in.
+
+mod check;
+mod fields;
+mod merge;
+mod openai;
+mod read;
+mod rest;
+mod show;
+mod work;
+
+pub(crate) use check::{at_once, check_features};
+pub(crate) use fields::SourceKind;
+pub(crate) use merge::combine;
+pub use openai::OpenAiModel;
+pub(crate) use read::embedders;
+pub(crate) use show::{hide_secrets, show};
+pub use work::{EmbedderWork, embedder_work};
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::Value;
+use template::{DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_MAX_BYTES};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedder {
+    pub source: Source,
+    /// How similarities of this model spread, where they are to be spread out again.
+    pub distribution: Option<Distribution>,
+    /// Whether vectors are kept with one bit a dimension.
+    pub binary_quantized: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    OpenAi(OpenAi),
+    HuggingFace(HuggingFace),
+    Ollama(Ollama),
+    Rest(Rest),
+    /// Vectors come with the documents and the queries.
+    UserProvided {
+        dimensions: usize,
+    },
+    /// One for queries, one for documents; both of the same vector space.
+    Composite {
+        search: Box<Source>,
+        indexing: Box<Source>,
+    },
+}
+
+impl Source {
+    /// What makes a text of a document; nothing where documents bring vectors or have fragments.
+    pub fn document_template(&self) -> Option<&str> {
+        let prompt = match self {
+            Self::OpenAi(settings) => &settings.prompt,
+            Self::HuggingFace(settings) => &settings.prompt,
+            Self::Ollama(settings) => &settings.prompt,
+            Self::Rest(settings) if settings.indexing_fragments.is_empty() => &settings.prompt,
+            Self::Rest(_) | Self::UserProvided { .. } => return None,
+            Self::Composite { indexing, .. } => return indexing.document_template(),
+        };
+        Some(&prompt.template)
+    }
+
+    /// What of a document gets a vector each, where there is not one for the whole.
+    pub fn indexing_fragments(&self) -> Option<&BTreeMap<String, Value>> {
+        match self {
+            Self::Rest(rest) => Some(&rest.indexing_fragments),
+            Self::Composite { indexing, .. } => indexing.indexing_fragments(),
+            _ => None,
+        }
+    }
+}
+
+/// From a document to the text that stands for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    pub template: String,
+    /// The text is cut there.
+    pub max_bytes: usize,
+}
+
+impl Default for Prompt {
+    fn default() -> Self {
+        Self { template: DEFAULT_DOCUMENT_TEMPLATE.to_owned(), max_bytes: DEFAULT_MAX_BYTES }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenAi {
+    pub model: String,
+    /// None: that of the environment.
+    pub api_key: Option<Secret>,
+    /// None: those of the model.
+    pub dimensions: Option<usize>,
+    /// None: that of the provider.
+    pub url: Option<String>,
+    pub prompt: Prompt,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct HuggingFace {
+    /// A name at the hub, or a folder.
+    pub model: String,
+    pub revision: Option<String>,
+    pub pooling: Pooling,
+    pub prompt: Prompt,
+}
+
+/// How the vectors of the tokens become that of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pooling {
+    /// As the model's own configuration says.
+    UseModel,
+    ForceCls,
+    ForceMean,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ollama {
+    pub model: String,
+    /// None: that of the environment.
+    pub url: Option<String>,
+    pub api_key: Option<Secret>,
+    /// None: learnt by embedding something.
+    pub dimensions: Option<usize>,
+    pub prompt: Prompt,
+}
+
+#[derive(Clone, PartialEq)]
+pub struct Rest {
+    pub url: String,
+    pub api_key: Option<Secret>,
+    /// None: learnt by embedding something.
+    pub dimensions: Option<usize>,
+    pub request: Value,
+    pub response: Value,
+    pub headers: BTreeMap<String, String>,
+    pub prompt: Prompt,
+    /// By name, what stands under `value`. With fragments the prompt is not used.
+    pub indexing_fragments: BTreeMap<String, Value>,
+    pub search_fragments: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Distribution {
+    pub mean: f32,
+    pub sigma: f32,
+}
+
+/// Not to be seen by accident.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// Headers may hold secrets as well as a key does.
+impl fmt::Debug for Rest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rest")
+            .field("url", &self.url)
+            .field("api_key", &self.api_key)
+            .field("dimensions", &self.dimensions)
+            .field("request", &self.request)
+            .field("response", &self.response)
+            .field("headers", &self.headers.keys())
+            .field("prompt", &self.prompt)
+            .field("indexing_fragments", &self.indexing_fragments)
+            .field("search_fragments", &self.search_fragments)
+            .finish()
+    }
+}

@@ -1,0 +1,121 @@
+//! The Liquid language of templates: the standard library, with those of its parts replaced that
+//! could take any amount of time, memory or stack.
+
+mod assign;
+mod budget;
+mod depth;
+mod filters;
+mod loops;
+
+pub(crate) use budget::{BoundedText, Budget};
+pub(crate) use depth::check_brackets;
+
+use std::sync::LazyLock;
+
+use liquid_core::{Language, ParseBlock, ParseFilter, ParseTag};
+use liquid_lib::stdlib;
+
+use depth::Nested;
+
+pub(crate) fn language() -> &'static Language {
+    static LANGUAGE: LazyLock<Language> = LazyLock::new(build);
+    &LANGUAGE
+}
+
+fn build() -> Language {
+    let mut language = Language::empty();
+    let blocks: [Box<dyn ParseBlock>; 9] = [
+        Nested(stdlib::RawBlock).into(),
+        Nested(stdlib::IfBlock).into(),
+        Nested(stdlib::UnlessBlock).into(),
+        Nested(stdlib::IfChangedBlock).into(),
+        Nested(stdlib::CommentBlock).into(),
+        Nested(stdlib::CaseBlock).into(),
+        Nested(assign::CaptureBlock).into(),
+        Nested(loops::FOR).into(),
+        Nested(loops::TABLE_ROW).into(),
+    ];
+    for block in blocks {
+        language.blocks.register(block.reflection().start_tag().to_owned(), block);
+    }
+    let tags: [Box<dyn ParseTag>; 8] = [
+        assign::AssignTag.into(),
+        stdlib::BreakTag.into(),
+        stdlib::ContinueTag.into(),
+        stdlib::CycleTag.into(),
+        stdlib::IncludeTag.into(),
+        stdlib::IncrementTag.into(),
+        stdlib::DecrementTag.into(),
+        stdlib::RenderTag.into(),
+    ];
+    for tag in tags {
+        language.tags.register(tag.reflection().tag().to_owned(), tag);
+    }
+    for filter in text_filters().into_iter().chain(array_filters()).chain(number_filters()) {
+        language.filters.register(filter.reflection().name().to_owned(), filter);
+    }
+    language
+}
+
+fn text_filters() -> Vec<Box<dyn ParseFilter>> {
+    vec![
+        stdlib::Append.into(),
+        stdlib::Capitalize.into(),
+        stdlib::Date.into(),
+        stdlib::Default.into(),
+        stdlib::Downcase.into(),
+        stdlib::Escape.into(),
+        stdlib::EscapeOnce.into(),
+        stdlib::Lstrip.into(),
+        stdlib::NewlineToBr.into(),
+        stdlib::Prepend.into(),
+        stdlib::Remove.into(),
+        stdlib::RemoveFirst.into(),
+        filters::Replace.into(),
+        stdlib::ReplaceFirst.into(),
+        stdlib::Rstrip.into(),
+        stdlib::Slice.into(),
+        stdlib::Split.into(),
+        stdlib::Strip.into(),
+        stdlib::StripHtml.into(),
+        stdlib::StripNewlines.into(),
+        stdlib::Truncate.into(),
+        stdlib::TruncateWords.into(),
+        stdlib::Upcase.into(),
+        stdlib::UrlDecode.into(),
+        stdlib::UrlEncode.into(),
+    ]
+}
+
+fn array_filters() -> Vec<Box<dyn ParseFilter>> {
+    vec![
+        stdlib::Compact.into(),
+        stdlib::Concat.into(),
+        stdlib::First.into(),
+        filters::Join.into(),
+        stdlib::Last.into(),
+        stdlib::Map.into(),
+        stdlib::Reverse.into(),
+        stdlib::Size.into(),
+        stdlib::Sort.into(),
+        stdlib::SortNatural.into(),
+        stdlib::Uniq.into(),
+        stdlib::Where.into(),
+    ]
+}
+
+fn number_filters() -> Vec<Box<dyn ParseFilter>> {
+    vec![
+        stdlib::Abs.into(),
+        stdlib::AtLeast.into(),
+        stdlib::AtMost.into(),
+        stdlib::Ceil.into(),
+        stdlib::DividedBy.into(),
+        stdlib::Floor.into(),
+        stdlib::Minus.into(),
+        stdlib::Modulo.into(),
+        stdlib::Plus.into(),
+        stdlib::Round.into(),
+        stdlib::Times.into(),
+    ]
+}

@@ -1,0 +1,28 @@
+//! From documents and queries to what an embedding provider is sent, and back from its answer.
+//!
+//! Templates are Liquid with its standard library. Requests and responses are JSON with
+//! placeholders. Everything here is a pure function: no network, no disk, no index. A template
+//! comes from a user, so parsing and rendering are bounded and never panic.
+
+mod document;
+mod error;
+mod fragment;
+mod language;
+mod liquid;
+mod placeholder;
+mod request;
+mod response;
+mod variables;
+
+pub use document::{DocumentTemplate, Fields, OwnFields};
+pub use error::{ExtractError, RenderError, TemplateError};
+pub use fragment::Fragment;
+pub use placeholder::Placeholder;
+pub use request::RequestTemplate;
+pub use response::ResponseTemplate;
+pub use variables::Variables;
+
+/// Every field that can be searched and has a value, a line each.
+pub const DEFAULT_DOCUMENT_TEMPLATE: &str = "{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}";
+/// Where the text of a document is cut unless the settings say otherwise.
+pub const DEFAULT_MAX_BYTES: usize = 400;

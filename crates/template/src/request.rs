@@ -1,0 +1,66 @@
+//! The body of a request: JSON with a placeholder for what is to be embedded.
+
+use serde_json::Value;
+
+use crate::error::TemplateError;
+use crate::placeholder::{self, Path, Placeholder, Slot, Step};
+
+/// How many texts go into one request where it takes several.
+const TEXTS_PER_REQUEST: usize = 10;
+
+#[derive(Debug, Clone)]
+pub struct RequestTemplate {
+    template: Value,
+    pub(crate) slot: Slot,
+}
+
+impl RequestTemplate {
+    /// The placeholder is [`Placeholder::Fragment`] for embedders with fragments, else
+    /// [`Placeholder::Text`].
+    pub fn parse(template: &Value, placeholder: Placeholder) -> Result<Self, TemplateError> {
+        let slot = placeholder::find(template, placeholder)?;
+        Ok(Self { template: template.clone(), slot })
+    }
+
+    /// The most inputs that one body takes.
+    pub fn inputs_per_request(&self) -> usize {
+        match self.slot {
+            Slot::Single(_) => 1,
+            Slot::Repeated { .. } => TEXTS_PER_REQUEST,
+        }
+    }
+
+    /// The body for some inputs. Where it takes but one, that is the first.
+    pub fn inject(&self, inputs: &[Value]) -> Value {
+        let mut body = self.template.clone();
+        match &self.slot {
+            Slot::Single(path) => put(&mut body, path, inputs.first().cloned().unwrap_or_default()),
+            Slot::Repeated { array, item } => {
+                if let Some(Value::Array(items)) = at_mut(&mut body, array) {
+                    let repeated = items.first().cloned().unwrap_or_default();
+                    *items = inputs.iter().map(|input| filled(&repeated, item, input)).collect();
+                }
+            }
+        }
+        body
+    }
+}
+
+fn filled(repeated: &Value, path: &Path, input: &Value) -> Value {
+    let mut item = repeated.clone();
+    put(&mut item, path, input.clone());
+    item
+}
+
+fn put(value: &mut Value, path: &[Step], input: Value) {
+    if let Some(place) = at_mut(value, path) {
+        *place = input;
+    }
+}
+
+fn at_mut<'v>(value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
+    path.iter().try_fold(value, |value, step| match step {
+        Step::Member(name) => value.get_mut(name),
+        Step::Item(index) => value.get_mut(index),
+    })
+}

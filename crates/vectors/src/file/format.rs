@@ -1,0 +1,128 @@
+//! The names of the sections of a file of vectors, and its description. FORMAT.md shows the
+//! bytes.
+
+use roaring::RoaringBitmap;
+use segment::{DocId, Tag};
+
+use crate::options::{Metric, StoreOptions};
+
+pub const KIND: Tag = Tag(*b"VECT");
+pub const VERSION: u16 = 1;
+
+pub const META: Tag = Tag(*b"META");
+/// The vectors.
+pub const ROWS: Tag = Tag(*b"ROWS");
+pub const ROW_PAGES: Tag = Tag(*b"RPAG");
+/// The document of each row.
+pub const OWNERS: Tag = Tag(*b"OWNR");
+pub const OWNER_PAGES: Tag = Tag(*b"OPAG");
+/// The first row of each document, in DocId order; missing where row n is that of document n.
+pub const PLACES: Tag = Tag(*b"PLAC");
+pub const PLACE_PAGES: Tag = Tag(*b"PPAG");
+/// The documents that have rows here.
+pub const DOC_IDS: Tag = Tag(*b"DIDS");
+/// Documents that lost the vectors they have in earlier files.
+pub const GONE: Tag = Tag(*b"GONE");
+/// Rows of vectors without a direction.
+pub const ZEROS: Tag = Tag(*b"ZERO");
+/// The nodes of the rows, less that of the first, where they are not one run.
+pub const NODES: Tag = Tag(*b"NODE");
+
+/// In place of the owner of a row that nobody owns.
+pub const NOBODY: DocId = DocId::MAX;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meta {
+    pub options: StoreOptions,
+    pub rows: u32,
+    /// Rows that have a document.
+    pub owned: u32,
+    pub documents: u32,
+    /// The most rows that one document has.
+    pub most: u32,
+}
+
+impl Meta {
+    pub fn to_bytes(self) -> Vec<u8> {
+        let numbers = [
+            self.options.dimensions as u64,
+            metric_code(self.options.metric),
+            self.rows.into(),
+            self.owned.into(),
+            self.documents.into(),
+            self.most.into(),
+        ];
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let (numbers, []) = bytes.as_chunks::<8>() else {
+            return None;
+        };
+        let &[dimensions, metric, rows, owned, documents, most] = numbers else {
+            return None;
+        };
+        let small = |number| u32::try_from(u64::from_le_bytes(number)).ok();
+        Some(Self {
+            options: StoreOptions {
+                dimensions: small(dimensions)? as usize,
+                metric: metric_from_code(u64::from_le_bytes(metric))?,
+            },
+            rows: small(rows)?,
+            owned: small(owned)?,
+            documents: small(documents)?,
+            most: small(most)?,
+        })
+    }
+}
+
+pub fn metric_code(metric: Metric) -> u64 {
+    match metric {
+        Metric::Cosine => 0,
+        Metric::Euclidean => 1,
+        Metric::DotProduct => 2,
+        Metric::Hamming => 3,
+    }
+}
+
+pub fn metric_from_code(code: u64) -> Option<Metric> {
+    [Metric::Cosine, Metric::Euclidean, Metric::DotProduct, Metric::Hamming]
+        .into_iter()
+        .find(|metric| metric_code(*metric) == code)
+}
+
+/// A set in the standard Roaring format.
+pub fn set_to_bytes(set: &RoaringBitmap) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(set.serialized_size());
+    // Writing to memory does not fail.
+    let _ = set.serialize_into(&mut bytes);
+    bytes
+}
+
+pub fn parse_set(mut bytes: &[u8]) -> Option<RoaringBitmap> {
+    let set = RoaringBitmap::deserialize_from(&mut bytes).ok()?;
+    bytes.is_empty().then_some(set)
+}
+
+pub fn numbers_to_bytes(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// The number at a place of a row of numbers.
+pub fn number(bytes: &[u8]) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.first_chunk()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_description_comes_back() {
+        let options = StoreOptions { dimensions: 768, metric: Metric::Hamming };
+        let meta = Meta { options, rows: 12, owned: 11, documents: 9, most: 3 };
+        assert_eq!(Meta::parse(&meta.to_bytes()), Some(meta));
+        assert_eq!(Meta::parse(&meta.to_bytes()[1..]), None);
+        assert_eq!(Meta::parse(&[0xff; 48]), None);
+    }
+}

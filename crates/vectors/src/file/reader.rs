@@ -1,0 +1,193 @@
+//! An opened file of vectors. Rows and owners are read in place, in pages that are checked when
+//! they are first touched; the sets of documents are kept in memory.
+
+use std::ops::Range;
+
+use roaring::RoaringBitmap;
+use segment::{Directory, DocId, FileBytes, Frame, Pages, SegmentError};
+
+use super::format::{self, Meta, NOBODY};
+use crate::error::Result;
+use crate::ranked_set::RankedSet;
+use crate::space::Space;
+
+#[derive(Debug)]
+pub struct VectorFile {
+    pub(super) frame: Frame,
+    pub(super) meta: Meta,
+    pub(super) space: Space,
+    stride: usize,
+    rows: Pages,
+    owners: Pages,
+    places: Option<Pages>,
+    documents: RoaringBitmap,
+    ranks: RankedSet,
+    gone: RoaringBitmap,
+    zeros: Vec<u32>,
+    nodes: Option<RoaringBitmap>,
+}
+
+impl VectorFile {
+    pub fn open(directory: &dyn Directory, name: &str) -> Result<Self> {
+        Self::from_bytes(name, directory.open(name)?)
+    }
+
+    pub fn from_bytes(name: &str, bytes: FileBytes) -> Result<Self> {
+        let frame = Frame::open(name, bytes, format::KIND, format::VERSION)?;
+        let unreadable = |what: &str| frame.damaged(format!("{what} cannot be read"));
+        let meta = Meta::parse(&frame.section(format::META)?)
+            .ok_or_else(|| unreadable("the description"))?;
+        let set = |tag| -> Result<RoaringBitmap> {
+            Ok(format::parse_set(&frame.section(tag)?)
+                .ok_or_else(|| unreadable("a set of documents"))?)
+        };
+        let zeros = frame.section(format::ZEROS)?;
+        let (zeros, []) = zeros.as_chunks::<4>() else {
+            return Err(unreadable("the list of zeros").into());
+        };
+        let nodes = match frame.optional_section(format::NODES) {
+            Some(bytes) => Some(format::parse_set(&bytes).ok_or_else(|| unreadable("the nodes"))?),
+            None => None,
+        };
+        let documents = set(format::DOC_IDS)?;
+        let space = Space::new(meta.options);
+        let stride = space.stride();
+        let numbers = |count: u32| 4 * count as usize;
+        let rows_length = (meta.rows as usize).checked_mul(stride);
+        let file = Self {
+            rows: pages(&frame, format::ROWS, format::ROW_PAGES)?,
+            owners: pages(&frame, format::OWNERS, format::OWNER_PAGES)?,
+            places: match frame.optional_section(format::PLACES) {
+                Some(_) => Some(pages(&frame, format::PLACES, format::PLACE_PAGES)?),
+                None => None,
+            },
+            ranks: RankedSet::new(&documents),
+            gone: set(format::GONE)?,
+            zeros: zeros.iter().map(|row| u32::from_le_bytes(*row)).collect(),
+            nodes,
+            documents,
+            stride,
+            space,
+            meta,
+            frame,
+        };
+        let lengths_agree = rows_length == Some(file.rows.len())
+            && file.owners.len() == numbers(meta.rows)
+            && file.places.as_ref().is_none_or(|places| places.len() == numbers(meta.documents))
+            && file.documents.len() == u64::from(meta.documents)
+            && file.nodes.as_ref().is_none_or(|nodes| nodes.len() == u64::from(meta.rows))
+            && file.zeros.iter().all(|&row| row < meta.rows);
+        if !lengths_agree {
+            return Err(file.frame.damaged("its sections contradict each other").into());
+        }
+        Ok(file)
+    }
+
+    pub fn name(&self) -> &str {
+        self.frame.name()
+    }
+
+    pub fn length(&self) -> u64 {
+        self.frame.length()
+    }
+
+    pub fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    pub fn rows(&self) -> u32 {
+        self.meta.rows
+    }
+
+    /// The documents that have rows here.
+    pub fn documents(&self) -> &RoaringBitmap {
+        &self.documents
+    }
+
+    /// The documents that have lost what earlier files hold of them.
+    pub fn gone(&self) -> &RoaringBitmap {
+        &self.gone
+    }
+
+    /// Rows without a direction.
+    pub fn zeros(&self) -> &[u32] {
+        &self.zeros
+    }
+
+    /// Which nodes the rows had when the file was written, counted from the first; nothing if
+    /// they were one run.
+    pub fn nodes(&self) -> Option<&RoaringBitmap> {
+        self.nodes.as_ref()
+    }
+
+    #[inline(always)]
+    pub fn row(&self, row: u32) -> Result<&[u8]> {
+        let start = row as usize * self.stride;
+        Ok(self.rows.get(start..start + self.stride, &self.frame)?)
+    }
+
+    /// The document of a row, if it is still anyone's.
+    #[inline]
+    pub fn owner(&self, row: u32) -> Result<Option<DocId>> {
+        let owner = self.number(&self.owners, row)?;
+        Ok((owner != NOBODY).then_some(owner))
+    }
+
+    /// The rows of a document, in the order in which its vectors were given.
+    #[inline]
+    pub fn rows_of(&self, doc_id: DocId) -> Result<Option<Range<u32>>> {
+        let Some(place) = self.ranks.place(doc_id) else {
+            return Ok(None);
+        };
+        let first = match &self.places {
+            Some(places) => self.number(places, place)?,
+            None => place,
+        };
+        if self.meta.most == 1 {
+            return Ok(Some(first..first + 1));
+        }
+        let mut end = first;
+        let last = first.saturating_add(self.meta.most).min(self.meta.rows);
+        while end < last && self.owner(end)? == Some(doc_id) {
+            end += 1;
+        }
+        if first == end {
+            return Err(self.damaged(format!("document {doc_id} has no rows")).into());
+        }
+        Ok(Some(first..end))
+    }
+
+    /// Which of its document's vectors a row is.
+    pub fn position(&self, row: u32) -> Result<u32> {
+        if self.meta.most == 1 {
+            return Ok(0);
+        }
+        let owner = self.owner(row)?;
+        let mut position = 0;
+        while position < row && self.owner(row - position - 1)? == owner {
+            position += 1;
+        }
+        Ok(position)
+    }
+
+    pub fn damaged(&self, what: impl Into<String>) -> SegmentError {
+        self.frame.damaged(what)
+    }
+
+    #[inline]
+    fn number(&self, pages: &Pages, place: u32) -> Result<u32> {
+        let start = 4 * place as usize;
+        let bytes = pages.get(start..start + 4, &self.frame)?;
+        Ok(format::number(bytes).unwrap_or(NOBODY))
+    }
+}
+
+fn pages(frame: &Frame, tag: segment::Tag, sums: segment::Tag) -> Result<Pages> {
+    let (bytes, sums) = (frame.section(tag)?, frame.section(sums)?);
+    let unreadable = || frame.damaged(format!("the checksums of section {tag} cannot be read"));
+    Ok(Pages::new(tag, bytes, sums).ok_or_else(unreadable)?)
+}

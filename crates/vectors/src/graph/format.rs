@@ -1,0 +1,72 @@
+//! The names of the sections of a graph file, its description, and how rows stand in it.
+//! FORMAT.md shows the bytes.
+
+use segment::Tag;
+
+pub const KIND: Tag = Tag(*b"GRPH");
+pub const VERSION: u16 = 1;
+
+pub const META: Tag = Tag(*b"META");
+/// Rows of the lowest layer, one a node.
+pub const LINKS: Tag = Tag(*b"LINK");
+pub const LINK_PAGES: Tag = Tag(*b"LPAG");
+/// Rows of the layers above it, the lowest first.
+pub const UPPER: Tag = Tag(*b"UPPR");
+pub const UPPER_PAGES: Tag = Tag(*b"UPAG");
+
+/// Links of a node in the lowest layer.
+pub const LOWEST_WIDTH: usize = 32;
+/// Links of a node in a layer above, and of a new node in any layer.
+pub const WIDTH: usize = 16;
+/// Words before the links of a row of an upper layer: its node, its row in the layer below.
+pub const UPPER_HEADER: usize = 2;
+/// Layers, the lowest included. One in sixteen nodes of a layer is in the next.
+pub const LAYERS: usize = 8;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meta {
+    /// Nodes that were alive when the file was written.
+    pub living: u32,
+    /// Rows of each layer, the lowest first.
+    pub rows: [u32; LAYERS],
+}
+
+impl Meta {
+    pub fn to_bytes(self) -> Vec<u8> {
+        let numbers = [self.living].into_iter().chain(self.rows);
+        numbers.flat_map(|number| u64::from(number).to_le_bytes()).collect()
+    }
+
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let (numbers, []) = bytes.as_chunks::<8>() else {
+            return None;
+        };
+        let small = |number: &[u8; 8]| u32::try_from(u64::from_le_bytes(*number)).ok();
+        let (living, rows) = numbers.split_first()?;
+        let rows: Vec<u32> = rows.iter().map(small).collect::<Option<_>>()?;
+        Some(Self { living: small(living)?, rows: rows.try_into().ok()? })
+    }
+}
+
+/// Words before the links of a row.
+pub fn header(layer: usize) -> usize {
+    if layer == 0 { 0 } else { UPPER_HEADER }
+}
+
+/// Links of a row.
+pub fn width(layer: usize) -> usize {
+    if layer == 0 { LOWEST_WIDTH } else { WIDTH }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_description_comes_back() {
+        let meta = Meta { living: 9, rows: [1_000_000, 62_500, 3906, 244, 15, 1, 0, 0] };
+        assert_eq!(Meta::parse(&meta.to_bytes()), Some(meta));
+        assert_eq!(Meta::parse(&meta.to_bytes()[8..]), None);
+        assert_eq!(Meta::parse(&[0xff; 72]), None);
+    }
+}

@@ -1,0 +1,103 @@
+//! The graph over the vectors of a store: a hierarchical navigable small world. Each vector has a
+//! node with links to near ones in many directions; one in sixteen is also in a coarser layer
+//! above, and so on, so that a search starts with few far steps and ends with many near ones.
+//!
+//! One graph serves all snapshots since its file was written. Links are hints: they may lead to
+//! nodes that a snapshot has not got, of later commits or of ones that were given up, and such
+//! nodes are passed by. So a commit that fails leaves nothing to be undone.
+
+mod beam;
+mod enter;
+mod file;
+mod fold;
+pub mod format;
+mod layer;
+mod rows;
+mod select;
+mod visited;
+mod walk;
+#[cfg(test)]
+mod walk_tests;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub use file::GraphFile;
+pub use fold::{Renumbered, write_folded};
+pub use walk::{Accept, Effort, Everything, Start, View, Walk};
+
+use crate::error::{Result, VectorsError};
+use format::LAYERS;
+use layer::Layer;
+
+/// Searches keep two bits of their own with a node.
+pub const MOST_NODES: u32 = (1 << 30) - 1;
+
+#[derive(Debug)]
+pub struct Graph {
+    file: Option<Arc<GraphFile>>,
+    /// That of the file.
+    generation: Option<u64>,
+    layers: [Layer; LAYERS],
+    /// The next node that has never been anyone's.
+    next_node: AtomicU32,
+}
+
+impl Graph {
+    /// A graph that goes on from a file, or from nothing. Nodes before `next_node` are taken.
+    pub fn new(file: Option<Arc<GraphFile>>, generation: Option<u64>, next_node: u32) -> Self {
+        let rows = file.as_ref().map_or(0, |file| file.rows(0));
+        Self {
+            layers: std::array::from_fn(|number| Layer::new(number, file.clone())),
+            next_node: AtomicU32::new(next_node.max(rows)),
+            generation,
+            file,
+        }
+    }
+
+    pub fn file(&self) -> Option<&Arc<GraphFile>> {
+        self.file.as_ref()
+    }
+
+    pub fn generation(&self) -> Option<u64> {
+        self.generation
+    }
+
+    /// Nodes that the file has rows for.
+    pub fn nodes_in_file(&self) -> u32 {
+        self.file.as_ref().map_or(0, |file| file.rows(0))
+    }
+
+    /// Rows of the file that have changed since.
+    pub fn changed_rows(&self) -> u32 {
+        self.layers[0].copies()
+    }
+
+    /// Takes numbers for new nodes; gives the first.
+    pub fn take_nodes(&self, count: u32) -> Result<u32> {
+        let claim = |next: u32| next.checked_add(count).filter(|&end| end <= MOST_NODES);
+        self.next_node
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, claim)
+            .map_err(|_| VectorsError::Full)
+    }
+}
+
+/// The highest layer of a node: one in sixteen is in layer 1, one in sixteen of these in layer 2.
+/// The number of the node decides, well mixed, so that it need not be kept.
+fn highest_layer(node: u32) -> usize {
+    let mixed = (u64::from(node) ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    ((mixed >> 32 | 1 << 31).trailing_zeros() as usize / 4).min(LAYERS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_in_sixteen_is_in_the_next_layer() {
+        let count = |layer| (0..100_000).filter(|&node| highest_layer(node) >= layer).count();
+        assert!((6000..6500).contains(&count(1)), "{}", count(1));
+        assert!((330..450).contains(&count(2)), "{}", count(2));
+    }
+}

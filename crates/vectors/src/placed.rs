@@ -1,0 +1,222 @@
+//! The files of a store as one snapshot sees them: every row has a number, its node, and is alive
+//! or not. Nodes are what links of the graph speak of; a node that no file of the snapshot has is
+//! one that the snapshot cannot see.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+
+use crate::bits::Bits;
+use crate::entry::FileEntry;
+use crate::error::Result;
+use crate::file::VectorFile;
+use crate::ranked_set::RankedSet;
+
+#[derive(Debug, Clone)]
+pub struct Placed {
+    pub entry: FileEntry,
+    pub file: Arc<VectorFile>,
+    /// One past its last node.
+    end: u32,
+    /// The nodes of its rows, counted from the first, where they are not one run.
+    sparse: Option<Arc<RankedSet>>,
+    /// The documents whose vectors are still these.
+    live: Arc<RoaringBitmap>,
+    /// The rows that belong to none of them.
+    dead: Arc<Bits>,
+    /// Whether all its live rows have been entered into the graph. It belongs to the graph as
+    /// much as to the file, and is shared by all snapshots that have both.
+    entered: Arc<AtomicBool>,
+}
+
+impl Placed {
+    /// A file with all its documents, as if there were no others.
+    pub fn new(entry: FileEntry, file: Arc<VectorFile>) -> Result<Self> {
+        let span = match file.nodes().filter(|_| entry.sparse) {
+            Some(nodes) => nodes.max().map_or(0, |last| u64::from(last) + 1),
+            None => file.rows().into(),
+        };
+        let end = u32::try_from(u64::from(entry.first_node) + span)
+            .map_err(|_| file.damaged("its nodes are beyond all others"))?;
+        let sparse =
+            file.nodes().filter(|_| entry.sparse).map(|nodes| Arc::new(RankedSet::new(nodes)));
+        let mut dead = Bits::default();
+        if file.meta().owned < file.rows() {
+            for row in 0..file.rows() {
+                if file.owner(row)?.is_none() {
+                    dead.insert(row);
+                }
+            }
+        }
+        Ok(Self {
+            live: Arc::new(file.documents().clone()),
+            dead: Arc::new(dead),
+            entered: Arc::default(),
+            end,
+            sparse,
+            entry,
+            file,
+        })
+    }
+
+    /// The same file without some documents.
+    pub fn without(&self, documents: &RoaringBitmap) -> Result<Self> {
+        let lost = &*self.live & documents;
+        if lost.is_empty() {
+            return Ok(self.clone());
+        }
+        let mut dead = (*self.dead).clone();
+        for doc_id in &lost {
+            for row in self.file.rows_of(doc_id)?.into_iter().flatten() {
+                dead.insert(row);
+            }
+        }
+        Ok(Self { live: Arc::new(&*self.live - &lost), dead: Arc::new(dead), ..self.clone() })
+    }
+
+    /// The same file in another place.
+    pub fn at(&self, first_node: u32) -> Result<Self> {
+        let entry = FileEntry { first_node, sparse: false, ..self.entry.clone() };
+        let end = first_node.checked_add(self.file.rows()).ok_or(crate::VectorsError::Full)?;
+        Ok(Self { entry, end, sparse: None, entered: Arc::default(), ..self.clone() })
+    }
+
+    pub fn first_node(&self) -> u32 {
+        self.entry.first_node
+    }
+
+    pub fn end(&self) -> u32 {
+        self.end
+    }
+
+    /// The documents whose vectors are those of this file.
+    pub fn live(&self) -> &RoaringBitmap {
+        &self.live
+    }
+
+    pub fn live_rows(&self) -> u32 {
+        self.file.rows() - self.dead.count()
+    }
+
+    pub fn dead_rows(&self) -> u32 {
+        self.dead.count()
+    }
+
+    #[inline]
+    pub fn is_dead(&self, row: u32) -> bool {
+        self.dead.contains(row)
+    }
+
+    /// The row of a node, if it is in this file.
+    #[inline(always)]
+    pub fn row_of(&self, node: u32) -> Option<u32> {
+        let offset = node.checked_sub(self.entry.first_node)?;
+        match &self.sparse {
+            None => (offset < self.file.rows()).then_some(offset),
+            Some(nodes) => nodes.place(offset),
+        }
+    }
+
+    /// The nodes of the rows, in the order of the rows.
+    pub fn nodes(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        let first = self.entry.first_node;
+        match self.file.nodes().filter(|_| self.sparse.is_some()) {
+            None => Box::new(first..first + self.file.rows()),
+            Some(nodes) => Box::new(nodes.iter().map(move |offset| first + offset)),
+        }
+    }
+
+    /// The node of a row.
+    pub fn node_of(&self, row: u32) -> Option<u32> {
+        match self.file.nodes().filter(|_| self.sparse.is_some()) {
+            None => (row < self.file.rows()).then(|| self.entry.first_node + row),
+            Some(nodes) => nodes.select(row).map(|offset| self.entry.first_node + offset),
+        }
+    }
+
+    /// The rows of a document, if its vectors are those of this file.
+    pub fn rows_of(&self, doc_id: DocId) -> Result<Option<std::ops::Range<u32>>> {
+        if self.live.contains(doc_id) { self.file.rows_of(doc_id) } else { Ok(None) }
+    }
+
+    pub fn is_entered(&self) -> bool {
+        self.entered.load(Ordering::Acquire)
+    }
+
+    pub fn set_entered(&self) {
+        self.entered.store(true, Ordering::Release);
+    }
+}
+
+/// All files of a snapshot, the oldest first, which is also the order of their nodes.
+#[derive(Debug, Clone, Default)]
+pub struct PlacedFiles(Vec<Placed>);
+
+impl PlacedFiles {
+    /// The oldest of them, as they are.
+    pub fn first_few(&self, count: usize) -> Self {
+        Self(self.0[..count].to_vec())
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, Placed> {
+        self.0.iter()
+    }
+
+    pub fn as_slice(&self) -> &[Placed] {
+        &self.0
+    }
+
+    /// The file and the row of a node, if this snapshot has it.
+    #[inline(always)]
+    pub fn locate(&self, node: u32) -> Option<(&Placed, u32)> {
+        // Most nodes are in the oldest file, which is the largest.
+        let first = self.0.first()?;
+        if node < first.end {
+            return Some((first, first.row_of(node)?));
+        }
+        let (place, row) = self.locate_place(node)?;
+        Some((&self.0[place], row))
+    }
+
+    /// The same with the place of the file.
+    pub fn locate_place(&self, node: u32) -> Option<(usize, u32)> {
+        let after = self.0.partition_point(|placed| placed.first_node() <= node);
+        let place = after.checked_sub(1)?;
+        Some((place, self.0[place].row_of(node)?))
+    }
+
+    /// One past the last node.
+    pub fn end(&self) -> u32 {
+        self.0.iter().map(Placed::end).max().unwrap_or(0)
+    }
+
+    pub fn documents(&self) -> RoaringBitmap {
+        self.0.iter().fold(RoaringBitmap::new(), |all, placed| all | placed.live())
+    }
+
+    /// Whether a document may have several vectors.
+    pub fn has_several(&self) -> bool {
+        self.0.iter().any(|placed| placed.file.meta().most > 1)
+    }
+
+    pub fn live_rows(&self) -> u64 {
+        self.0.iter().map(|placed| u64::from(placed.live_rows())).sum()
+    }
+
+    pub fn dead_rows(&self) -> u64 {
+        self.0.iter().map(|placed| u64::from(placed.dead_rows())).sum()
+    }
+
+    /// These files with a newer one behind them, which takes from them what it replaces.
+    pub fn followed_by(&self, newest: Placed) -> Result<Self> {
+        let replaced = newest.file.documents() | newest.file.gone();
+        let mut files = Vec::with_capacity(self.0.len() + 1);
+        for placed in &self.0 {
+            files.push(placed.without(&replaced)?);
+        }
+        files.push(newest);
+        Ok(Self(files))
+    }
+}

@@ -1,0 +1,226 @@
+//! What the tests of stores share: vectors like real ones, a model that compares with everything,
+//! and a store that commits the way an index does.
+
+#![allow(dead_code)]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use roaring::RoaringBitmap;
+use segment::{Directory, DocId, MemoryDirectory};
+use vectors::{Metric, Neighbour, Request, Store, StoreEntry, StoreOptions};
+
+pub const NAME: &str = "v";
+
+/// A small generator, the same for the same seed.
+#[derive(Debug, Clone)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// About normally distributed.
+    pub fn normal(&mut self) -> f32 {
+        let sum: f32 = (0..6).map(|_| (self.next() >> 40) as f32 / (1u64 << 24) as f32).sum();
+        (sum - 3.0) * 1.4
+    }
+
+    /// A vector of one of a few groups, as real ones are.
+    pub fn vector(&mut self, dimensions: usize) -> Vec<f32> {
+        let mut center = Random(self.below(40) + 1);
+        (0..dimensions).map(|_| 0.7 * center.normal() + self.normal()).collect()
+    }
+}
+
+pub fn options(dimensions: usize, metric: Metric) -> StoreOptions {
+    StoreOptions { dimensions, metric }
+}
+
+/// A store and what it should hold.
+pub struct Site {
+    pub directory: Arc<dyn Directory>,
+    pub store: Store,
+    pub model: BTreeMap<DocId, Vec<Vec<f32>>>,
+    pub generation: u64,
+}
+
+impl Site {
+    pub fn new(options: StoreOptions) -> Self {
+        Self::on(Arc::new(MemoryDirectory::new()), options)
+    }
+
+    pub fn on(directory: Arc<dyn Directory>, options: StoreOptions) -> Self {
+        let store = Store::new(options);
+        Self { directory, store, model: BTreeMap::new(), generation: 0 }
+    }
+
+    /// One commit: documents with their new vectors, none to remove them.
+    pub fn commit(&mut self, changes: Vec<(DocId, Vec<Vec<f32>>)>) {
+        self.generation += 1;
+        let mut writer = self.store.writer(&self.directory, NAME, self.generation);
+        for (doc_id, vectors) in changes {
+            writer.set(doc_id, &vectors).unwrap();
+            if vectors.is_empty() {
+                self.model.remove(&doc_id);
+            } else {
+                self.model.insert(doc_id, vectors);
+            }
+        }
+        self.store = writer.finish(2, &|| false).unwrap();
+        self.tidy();
+    }
+
+    pub fn commit_random(&mut self, ids: impl IntoIterator<Item = DocId>, random: &mut Random) {
+        let dimensions = self.store.options().dimensions;
+        let changes = ids.into_iter().map(|id| (id, vec![random.vector(dimensions)])).collect();
+        self.commit(changes);
+    }
+
+    /// Merges until there is nothing to merge.
+    pub fn merge(&mut self) {
+        let mut rounds = 0;
+        while self.store.wants_merge() {
+            let generation = &mut self.generation;
+            let mut next = || {
+                *generation += 1;
+                *generation
+            };
+            let merged = self.store.merge(&self.directory, NAME, &mut next, 2, &|| false).unwrap();
+            if let Some(merged) = merged {
+                self.store = self.store.rebase(&self.store, &merged).unwrap().unwrap();
+            }
+            self.tidy();
+            rounds += 1;
+            assert!(rounds < 20, "merging does not end");
+        }
+    }
+
+    /// Opens the store again from what a manifest keeps.
+    pub fn reopen(&mut self) {
+        let json = serde_json::to_string(self.store.entry()).unwrap();
+        let entry: StoreEntry = serde_json::from_str(&json).unwrap();
+        self.store = Store::open(&self.directory, NAME, &entry).unwrap();
+    }
+
+    /// Deletes the files that the store does not need.
+    pub fn tidy(&self) {
+        let needed = self.store.files();
+        for (name, length) in self.directory.list().unwrap() {
+            match needed.iter().find(|file| file.name == name) {
+                Some(file) => assert_eq!(file.length, length, "{name}"),
+                None => self.directory.delete(&name).unwrap(),
+            }
+        }
+    }
+
+    pub fn search(&self, query: &[f32], limit: usize) -> Vec<Neighbour> {
+        self.search_in(query, limit, None)
+    }
+
+    pub fn search_in(
+        &self,
+        query: &[f32],
+        limit: usize,
+        filter: Option<&RoaringBitmap>,
+    ) -> Vec<Neighbour> {
+        let cancelled = &AtomicBool::new(false);
+        let request = Request { limit, filter, nth: None, cancelled, effort: None };
+        self.store.search(query, &request).unwrap()
+    }
+
+    /// The nearest documents by comparing with everything.
+    pub fn truth(
+        &self,
+        query: &[f32],
+        limit: usize,
+        filter: Option<&RoaringBitmap>,
+    ) -> Vec<(DocId, f32)> {
+        let passing =
+            self.model.iter().filter(|(id, _)| filter.is_none_or(|set| set.contains(**id)));
+        let mut near: Vec<(DocId, f32)> = passing
+            .map(|(id, vectors)| {
+                let similarities =
+                    vectors.iter().map(|vector| similarity(self.store.options(), query, vector));
+                (*id, similarities.fold(0.0, f32::max))
+            })
+            .collect();
+        near.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+        near.truncate(limit);
+        near
+    }
+
+    /// The share of the ten nearest that are found. Every answer must be alive, pass the filter
+    /// and have the similarity that it has in truth.
+    pub fn recall(&self, queries: usize, seed: u64, filter: Option<&RoaringBitmap>) -> f64 {
+        let mut random = Random(seed);
+        let (mut found, mut possible) = (0, 0);
+        for _ in 0..queries {
+            let query = random.vector(self.store.options().dimensions);
+            let truth = self.truth(&query, 10, filter);
+            let answer = self.search_in(&query, 10, filter);
+            assert_eq!(answer.len(), truth.len());
+            assert!(answer.is_sorted_by(|left, right| left.similarity >= right.similarity));
+            let worst = truth.last().map_or(0.0, |(_, similarity)| *similarity);
+            for hit in &answer {
+                let vectors = self.model.get(&hit.doc_id).expect("a deleted document");
+                assert!(filter.is_none_or(|filter| filter.contains(hit.doc_id)));
+                let best = vectors
+                    .iter()
+                    .map(|vector| similarity(self.store.options(), &query, vector))
+                    .fold(0.0, f32::max);
+                assert!((hit.similarity - best).abs() < 1e-4, "{} {best}", hit.similarity);
+                found += usize::from(hit.similarity >= worst - 1e-6);
+            }
+            possible += truth.len();
+        }
+        found as f64 / possible as f64
+    }
+
+    /// Everything that the store says of its documents is what the model says.
+    pub fn assert_holds_model(&self) {
+        let ids: RoaringBitmap = self.model.keys().copied().collect();
+        assert_eq!(*self.store.documents(), ids);
+        let count: usize = self.model.values().map(Vec::len).sum();
+        assert_eq!(self.store.number_of_vectors(), count as u64);
+        for (id, vectors) in &self.model {
+            assert_eq!(self.store.vectors_of(*id).unwrap(), *vectors, "document {id}");
+        }
+        assert_eq!(self.store.verify(), []);
+    }
+}
+
+/// By the book, in 64 bits.
+pub fn similarity(options: &StoreOptions, left: &[f32], right: &[f32]) -> f32 {
+    let similarity = match options.metric {
+        Metric::Cosine => {
+            let lengths = sum(left, left, |left, right| left * right).sqrt()
+                * sum(right, right, |left, right| left * right).sqrt();
+            let cosine = sum(left, right, |left, right| left * right) / lengths;
+            if lengths == 0.0 { 1.0 } else { (1.0 + cosine) / 2.0 }
+        }
+        Metric::Euclidean => {
+            1.0 / (1.0 + sum(left, right, |left, right| (left - right) * (left - right)).sqrt())
+        }
+        Metric::DotProduct => 1.0 / (1.0 + (-sum(left, right, |left, right| left * right)).exp()),
+        Metric::Hamming => {
+            let differing =
+                sum(left, right, |left, right| f64::from((left > 0.0) != (right > 0.0)));
+            1.0 - differing / options.dimensions.next_multiple_of(64) as f64
+        }
+    };
+    similarity as f32
+}
+
+fn sum(left: &[f32], right: &[f32], term: impl Fn(f64, f64) -> f64) -> f64 {
+    left.iter().zip(right).map(|(left, right)| term(f64::from(*left), f64::from(*right))).sum()
+}
