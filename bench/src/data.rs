@@ -8,8 +8,9 @@ mod debian;
 mod imdb;
 mod npm;
 mod pack;
-mod python;
+pub mod python;
 mod quran;
+pub mod vectors;
 mod wordnet;
 
 use std::fs::{self, File};
@@ -20,7 +21,6 @@ use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use python::Python;
 pub use quran::Verse;
 pub use wordnet::Synset;
 

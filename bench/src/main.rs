@@ -16,6 +16,7 @@ mod runs;
 mod searching;
 mod server;
 mod targets;
+mod vectors;
 
 use std::fs;
 use std::path::Path;
@@ -31,7 +32,7 @@ use crate::server::Launch;
 
 type Run = fn(&mut Bench) -> Result<Outcome>;
 
-const RUNS: [(Choice, &str, Run); 13] = [
+const RUNS: [(Choice, &str, Run); 15] = [
     (Choice::Indexing, "indexing", runs::indexing::run),
     (Choice::Updates, "updates", runs::updates::run),
     (Choice::Enqueue, "enqueue", runs::enqueue::run),
@@ -45,6 +46,8 @@ const RUNS: [(Choice, &str, Run); 13] = [
     (Choice::Growth, "growth", runs::growth::run),
     (Choice::Typos, "typos", runs::typos::run),
     (Choice::Bm25, "bm25", runs::bm25::run),
+    (Choice::Vectors, "vectors", runs::vectors::run),
+    (Choice::Embed, "embed", runs::embed::run),
 ];
 
 fn main() -> Result<()> {
@@ -57,6 +60,7 @@ fn main() -> Result<()> {
             "tantivy-search" => peers::tantivy_search::run(rest),
             "tantivy-columns" => peers::tantivy_columns::run(rest),
             "tantivy-filters" => peers::tantivy_filters::run(rest),
+            "hannoy" => peers::hannoy::run(rest),
             _ => bail!("unknown peer {peer}"),
         };
     }

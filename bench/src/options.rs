@@ -56,6 +56,8 @@ pub enum Choice {
     Growth,
     Typos,
     Bm25,
+    Vectors,
+    Embed,
 }
 
 impl Options {

@@ -3,6 +3,7 @@
 //! A child, so that its processor time and memory are its own and nothing is warm from the run
 //! before. It writes its figures to its standard output as one JSON object.
 
+pub mod hannoy;
 pub mod tantivy;
 pub mod tantivy_columns;
 pub mod tantivy_filters;
@@ -15,10 +16,12 @@ use anyhow::{Context, Result, ensure};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::data::python::Python;
 use crate::data::{Documents, Set};
 use crate::filtering::Kind;
 use crate::measure::AnonymousPeak;
 use crate::searching::Searching;
+use crate::vectors::{Filter, recall};
 
 /// The hidden first argument that turns this program into a peer.
 pub const PEER: &str = "run-peer";
@@ -90,6 +93,60 @@ pub fn search_with_tantivy(folder: &Path, queries: &Path, rounds: usize) -> Resu
 pub fn filter_with_tantivy(folder: &Path, workloads: &Path) -> Result<Vec<(Kind, Searching)>> {
     let mut command = Command::new(std::env::current_exe()?);
     ask(command.args([PEER, "tantivy-filters"]).args([folder, workloads]))
+}
+
+/// Candidates that peers keep in view, one attempt after the other.
+pub const VECTOR_WIDTHS: [usize; 6] = [50, 100, 200, 300, 400, 600];
+
+/// What a peer that knows vectors took, and what it answered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PeerVectors {
+    pub build_cpu_s: f64,
+    /// 0 where nothing is written.
+    pub disk_bytes: u64,
+    pub searches: Vec<PeerSearch>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PeerSearch {
+    pub filter: Filter,
+    pub width: usize,
+    pub cpu_ms_each: f64,
+    pub hits: Vec<Vec<u32>>,
+}
+
+impl PeerVectors {
+    /// The first attempt that finds as much as is wanted, or else the last one, and its recall;
+    /// nothing where the peer was not asked.
+    pub fn reaching(
+        &self,
+        wanted: f64,
+        filter: Filter,
+        exact: &[Vec<u32>],
+    ) -> Option<(&PeerSearch, f64)> {
+        let asked = self.searches.iter().filter(|search| search.filter == filter);
+        let mut last = None;
+        for search in asked {
+            let found = recall(exact, &search.hits);
+            last = Some((search, found));
+            if found >= wanted {
+                break;
+            }
+        }
+        last
+    }
+}
+
+/// Builds and asks hannoy, in files in `folder`.
+pub fn vectors_with_hannoy(stored: &Path, queries: &Path, folder: &Path) -> Result<PeerVectors> {
+    let mut command = Command::new(std::env::current_exe()?);
+    ask(command.args([PEER, "hannoy"]).args([stored, queries, folder]))
+}
+
+/// Builds and asks hnswlib, in memory.
+pub fn vectors_with_hnswlib(python: &Python, stored: &Path, queries: &Path) -> Result<PeerVectors> {
+    let widths = VECTOR_WIDTHS.map(|width| width.to_string());
+    ask(python.script("hnswlib_peer.py").args([stored, queries]).args(widths))
 }
 
 fn ask<T: DeserializeOwned>(command: &mut Command) -> Result<T> {

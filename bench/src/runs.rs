@@ -1,6 +1,7 @@
 //! The runs: each measures one thing, alone on the machine, and hands back rows and raw numbers.
 
 pub mod bm25;
+pub mod embed;
 pub mod enqueue;
 pub mod filters;
 pub mod growth;
@@ -13,6 +14,7 @@ pub mod settings;
 pub mod startup;
 pub mod typos;
 pub mod updates;
+pub mod vectors;
 
 use std::fs;
 use std::io::ErrorKind;

@@ -36,6 +36,10 @@ impl Target {
         Target { first, then: None, at_least: false, of_value: true }
     }
 
+    pub const fn value_at_most_then(first: f64, then: f64) -> Self {
+        Target { first, then: Some(then), at_least: false, of_value: true }
+    }
+
     /// Whether `value` reaches `bound`, one of the two figures.
     pub fn reached(self, value: f64, bound: f64) -> bool {
         if self.at_least { value >= bound } else { value <= bound }
@@ -79,6 +83,32 @@ pub const PROMPT_SETTING_MS: Target = Target::value_at_most(50.0);
 pub const TYPOS_FOUND: Target = Target::at_least(69.0);
 /// × bm25s.
 pub const BM25_NDCG: Target = Target::at_least(0.98);
+
+/// × hnswlib.
+pub const VECTOR_BUILD_CPU: Target = target(1.5, 1.0);
+/// The share of the ten nearest that are found.
+pub const VECTOR_RECALL: Target = Target::at_least(0.99);
+/// × the same without a filter.
+pub const FILTERED_VECTORS_CPU: Target = target(2.0, 1.0);
+/// Bytes a vector.
+pub const VECTOR_EDGES_BYTES: Target = Target::value_at_most(200.0);
+/// The share of the ten nearest that are among four times as many by bits.
+pub const QUANTISED_RECALL: Target = Target::at_least(0.9);
+/// × onnxruntime with the same model in 8-bit numbers, documents a second of processor time.
+pub const EMBEDDING: Target = Target::at_least(0.3);
+
+/// ms of processor time a search among vectors.
+pub fn vector_search_ms(dimensions: usize) -> Target {
+    match dimensions {
+        ..=100 => Target::value_at_most_then(0.8, 0.4),
+        _ => Target::value_at_most_then(1.5, 0.75),
+    }
+}
+
+/// Bytes of a quantised vector: the figures of the interface's table, a tenth more at most.
+pub fn quantised_bytes(dimensions: usize) -> Target {
+    Target::value_at_most(1.1 * dimensions as f64 / 8.0)
+}
 
 /// × tantivy.
 pub fn search_cpu(set: Set) -> Option<Target> {

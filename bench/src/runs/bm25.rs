@@ -8,7 +8,6 @@
 //! question without punctuation, which would be operators for the server.
 
 use std::fs;
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -16,7 +15,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Bench, Outcome};
-use crate::data::{Documents, Python, Set, Synset, Verse};
+use crate::data::python::{self, Python};
+use crate::data::{Documents, Set, Synset, Verse};
 use crate::measure::median;
 use crate::report::Row;
 use crate::server::{self, Server};
@@ -50,7 +50,7 @@ struct Case {
 }
 
 pub fn run(bench: &mut Bench) -> Result<Outcome> {
-    let python = Python::prepare(&bench.folders.data)?;
+    let python = Python::prepare(&bench.folders.data, &python::TEXT)?;
     let most = bench.options.scaled(2_000, 200);
     // Whole sets: which words are rare depends on all of a set.
     let all = |set: Set| set.documents(&bench.folders.data, None);
@@ -174,8 +174,8 @@ fn ask_server(server: &Server, questions: &[String]) -> Result<(Vec<Vec<String>>
 fn ask_peer(python: &Python, texts: &Documents, questions: &[String]) -> Result<Vec<Vec<String>>> {
     let questions_file = texts.path.with_file_name("questions.json");
     fs::write(&questions_file, serde_json::to_vec(questions)?)?;
-    let output = Command::new(python.interpreter())
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/bm25s_hits.py"))
+    let output = python
+        .script("bm25s_hits.py")
         .args([&texts.path, &questions_file])
         .arg(FIRST_HITS.to_string())
         .output()

@@ -10,7 +10,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::{Bench, Outcome};
-use crate::data::{Python, Set, Synset};
+use crate::data::python::{self, Python};
+use crate::data::{Set, Synset};
 use crate::measure::{self, Latencies};
 use crate::report::Row;
 use crate::server;
@@ -40,7 +41,7 @@ struct Found {
 pub fn run(bench: &mut Bench) -> Result<Outcome> {
     // Always the whole set: the more words, the more of them are near a misspelling.
     let documents = Set::Wordnet.documents(&bench.folders.data, None)?;
-    let python = Python::prepare(&bench.folders.data)?;
+    let python = Python::prepare(&bench.folders.data, &python::TEXT)?;
     let entries: HashSet<_> = documents
         .read::<Synset>()?
         .into_iter()

@@ -123,6 +123,11 @@ impl Embedder {
         self.indexing.is_user_provided()
     }
 
+    /// Whether the vector of a query comes from somewhere else, which takes time and no processor.
+    pub fn asks_a_provider(&self) -> bool {
+        self.search.is_remote()
+    }
+
     /// What of a document is embedded. Fragments that it has nothing for are left out; a template
     /// must render.
     pub fn inputs_of(

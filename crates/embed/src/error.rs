@@ -44,7 +44,14 @@ impl EmbedError {
 
     /// Whether the work was stopped from outside: nothing failed.
     pub fn is_stopped(&self) -> bool {
-        matches!(*self.problem, Problem::Stopped)
+        match &*self.problem {
+            Problem::Stopped => true,
+            // So was what it is about.
+            Problem::UnknownDimensions(error) | Problem::CompositeTest { error, .. } => {
+                error.is_stopped()
+            }
+            _ => false,
+        }
     }
 }
 
@@ -177,4 +184,19 @@ impl Problem {
 
 fn reply(answer: &Option<String>) -> String {
     answer.as_ref().map_or_else(String::new, |text| format!("\n  - server replied with `{text}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_embedding_that_was_stopped_has_not_failed() {
+        let stopped = || Box::new(EmbedError::from(Problem::Stopped));
+        assert!(EmbedError::from(Problem::UnknownDimensions(stopped())).is_stopped());
+        let composite = Problem::CompositeTest { time: "search", error: stopped() };
+        assert!(EmbedError::from(composite).is_stopped());
+        let failed = Box::new(EmbedError::from(Problem::NotJson("x".to_owned())));
+        assert!(!EmbedError::from(Problem::UnknownDimensions(failed)).is_stopped());
+    }
 }

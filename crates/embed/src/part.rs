@@ -95,6 +95,10 @@ impl Part {
         matches!(self.backend, Backend::None)
     }
 
+    pub(crate) fn is_remote(&self) -> bool {
+        matches!(self.backend, Backend::Remote(_))
+    }
+
     pub(crate) fn has_fragments(&self) -> bool {
         !self.search_fragments.is_empty() || matches!(self.prompt, DocumentPrompt::Fragments(_))
     }

@@ -1,5 +1,5 @@
 //! Work that nobody waits for, on a few threads of its own: merging the segments of indexes that
-//! were written, removing the folders of indexes that were deleted.
+//! were written, removing the folders of indexes that were deleted, opening indexes ahead.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,9 @@ use std::thread::JoinHandle;
 
 use index::Index;
 use parking_lot::{Condvar, Mutex};
+
+use crate::instance::Instance;
+use crate::open_indexes::MAX_OPEN;
 
 /// A merge that is done waits for its index's running batch before it is published. One such
 /// wait must not keep the other indexes from being merged.
@@ -37,6 +40,8 @@ enum Job {
     /// Weak, so that work that can wait keeps no index open.
     Merge(Weak<Index>),
     RemoveFolder(PathBuf),
+    /// Opens an index, with all that its opening is told to do.
+    Open { instance: Weak<Instance>, uid: String },
 }
 
 impl Background {
@@ -70,6 +75,14 @@ impl Background {
         self.shared.wake.notify_one();
     }
 
+    /// Opens indexes before anybody asks for them, no more than stay open.
+    pub fn open_indexes(&self, instance: &Arc<Instance>) {
+        let uids = instance.registry.page(0, MAX_OPEN / 2).into_iter().map(|(uid, _)| uid);
+        let open = |uid| Job::Open { instance: Arc::downgrade(instance), uid };
+        self.shared.state.lock().waiting.extend(uids.map(open));
+        self.shared.wake.notify_all();
+    }
+
     /// Gives up running merges at their next step and ends the threads.
     pub fn stop(&self) {
         let threads = {
@@ -95,6 +108,11 @@ impl Shared {
                     }
                 }
                 Job::RemoveFolder(folder) => remove_folder(&folder),
+                Job::Open { instance, uid } => {
+                    if let Some(Err(error)) = instance.upgrade().map(|open| open.find(&uid)) {
+                        tracing::warn!(%error, "an index cannot be opened ahead");
+                    }
+                }
             }
         }
     }

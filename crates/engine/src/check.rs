@@ -8,9 +8,11 @@ use std::sync::Arc;
 use segment::DiskDirectory;
 use uuid::Uuid;
 
+use crate::chats::ChatStore;
 use crate::error::OpenError;
 use crate::folder::DataFolder;
 use crate::registry::Registry;
+use crate::search_rules::RuleStore;
 
 /// What `verify` found.
 #[derive(Debug, Default)]
@@ -82,6 +84,12 @@ fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Registry, Str
     report.tasks = verified.tasks;
     let in_meta = |what| Problem { file: "meta.redb".to_owned(), what };
     report.problems.extend(verified.problems.into_iter().map(in_meta));
+    if let Err(error) = RuleStore::load(&database) {
+        report.problems.push(Problem { file: "meta.redb".to_owned(), what: error.to_string() });
+    }
+    if let Err(error) = ChatStore::load(&database) {
+        report.problems.push(Problem { file: "meta.redb".to_owned(), what: error.to_string() });
+    }
     Registry::load(&database).map_err(|error| error.to_string())
 }
 

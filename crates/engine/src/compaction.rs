@@ -8,10 +8,12 @@ use model::ServiceError;
 use tasks::RegistryUpdate;
 
 use crate::Engine;
+use crate::chats::ChatStore;
 use crate::failure::io_failure;
 use crate::feature_store::FeatureStore;
 use crate::folder::sync_folder;
 use crate::registry::Registry;
+use crate::search_rules::RuleStore;
 
 const CAUSE: &str = "the task store was compacted, and the service must be restarted to use it";
 
@@ -40,6 +42,8 @@ impl Engine {
             tasks::copy_tables(from, &into)?;
             Registry::copy(from, &into)?;
             FeatureStore::copy(from, &into)?;
+            RuleStore::copy(from, &into)?;
+            ChatStore::copy(from, &into)?;
             into.commit()?;
             // A new file starts with room to grow.
             database.compact()?;

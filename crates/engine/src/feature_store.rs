@@ -5,7 +5,8 @@ use parking_lot::{Mutex, RwLock};
 use redb::{ReadableDatabase, TableDefinition, WriteTransaction};
 use tasks::RegistryUpdate;
 
-const INSTANCE: TableDefinition<&str, &str> = TableDefinition::new("instance");
+/// Small things the instance remembers, by name.
+pub(crate) const INSTANCE: TableDefinition<&str, &str> = TableDefinition::new("instance");
 const FEATURES: &str = "features";
 
 #[derive(Debug)]

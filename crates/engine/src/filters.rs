@@ -10,6 +10,8 @@ use roaring::RoaringBitmap;
 use serde_json::Value;
 
 use crate::Engine;
+use crate::foreign::{Snapshots, with_foreign_ids};
+use crate::network::Placements;
 use crate::search::documents_failure;
 
 /// None for a filter that is absent or empty.
@@ -33,18 +35,43 @@ pub(crate) fn parse_filter(
     Ok(filter)
 }
 
+/// The filter of the index `uid` with what has to be looked for elsewhere: the documents of shards,
+/// the ids of foreign documents.
+pub(crate) fn resolved(
+    filter: Filter,
+    uid: &str,
+    snapshots: &mut Snapshots<'_>,
+    cancelled: &AtomicBool,
+) -> Result<Filter, ServiceError> {
+    let filter = match filter.names_shards() {
+        true => {
+            let snapshot = snapshots.of(uid)?;
+            snapshots.placements().resolved(filter, &snapshot)?
+        }
+        false => filter,
+    };
+    with_foreign_ids(filter, uid, snapshots, cancelled)
+}
+
 pub(crate) fn parse_sort(items: &[String], code: Code) -> Result<Vec<SortItem>, ServiceError> {
     filter::parse_sort(items).map_err(|error| ServiceError::new(code, error.to_string()))
 }
 
 /// The documents that pass a filter which was accepted when its task was enqueued. Features may
 /// have been switched off since; the task still gets what it was promised.
-pub(crate) fn matching(snapshot: &Snapshot, filter: &Value) -> Result<RoaringBitmap, ServiceError> {
+pub(crate) fn matching(
+    placements: &Placements,
+    snapshot: &Snapshot,
+    filter: &Value,
+) -> Result<RoaringBitmap, ServiceError> {
     let refused =
         |error: FilterError| ServiceError::new(Code::InvalidDocumentFilter, error.to_string());
     match Filter::from_json(filter).map_err(refused)? {
-        Some(filter) => search::filtering::matching(snapshot, &filter, &AtomicBool::new(false))
-            .map_err(documents_failure),
+        Some(filter) => {
+            let filter = placements.resolved(filter, snapshot)?;
+            search::filtering::matching(snapshot, &filter, &AtomicBool::new(false))
+                .map_err(documents_failure)
+        }
         None => Ok(snapshot.live().clone()),
     }
 }

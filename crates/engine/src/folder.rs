@@ -3,7 +3,7 @@
 //! ```text
 //! VERSION       format version of the folder, one integer
 //! LOCK          held with an advisory lock while a process uses the folder
-//! meta.redb     tasks, batches, index registry, features
+//! meta.redb     tasks, batches, index registry, features, search rules
 //! payloads/     bodies of tasks that have not run yet
 //! indexes/      one folder per index, named by its uuid
 //! ```

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use settings::{Change, Setting};
 use tasks::{Content, Task};
 
-use crate::Engine;
+use crate::{Engine, Sent};
 
 impl Engine {
     /// All settings of an index, complete.
@@ -25,14 +25,16 @@ impl Engine {
         uid: IndexUid,
         change: Change,
         may_create_index: bool,
+        sent: impl Into<Sent>,
     ) -> Result<Task, ServiceError> {
+        let sent = sent.into();
         change.check_whole(&self.features())?;
         let content = Content::SettingsUpdate {
             index_uid: uid.into_string(),
             details: change.details(),
             settings: change.into_value(),
-            may_create_index,
+            may_create_index: may_create_index && !sent.needs_index,
         };
-        self.enqueue(content, None)
+        self.enqueue(content, sent)
     }
 }

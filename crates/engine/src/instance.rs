@@ -1,4 +1,5 @@
-//! The state every part of the engine shares: the folder, the registry, the open indexes.
+//! The state every part of the engine shares: the folder, the registry, the open indexes, the
+//! search rules, and by which topology documents are placed here.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,14 +12,18 @@ use uuid::Uuid;
 
 use crate::failure::{index_failure, io_failure};
 use crate::folder::{DataFolder, sync_folder};
+use crate::network::Placements;
 use crate::open_indexes::OpenIndexes;
 use crate::registry::{Registry, RegistryEdit};
+use crate::search_rules::RuleStore;
 
 #[derive(Debug)]
 pub(crate) struct Instance {
     pub folder: DataFolder,
     pub registry: Registry,
     pub open: OpenIndexes,
+    pub rules: RuleStore,
+    pub placements: Arc<Placements>,
 }
 
 impl Instance {

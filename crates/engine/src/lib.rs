@@ -2,6 +2,7 @@
 //! answers about them. It knows no request, no status code and no wire format.
 
 mod background;
+pub mod chats;
 pub mod check;
 mod compaction;
 mod embedding;
@@ -14,6 +15,7 @@ mod folder;
 mod foreign;
 mod index_settings;
 mod instance;
+pub mod network;
 mod open_indexes;
 mod options;
 mod reads;
@@ -21,11 +23,14 @@ mod registry;
 mod render;
 mod runner;
 pub mod search;
+pub mod search_rules;
 mod stats;
+mod stored_secret;
 mod writes;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use model::{Code, Features, ServiceError};
 use parking_lot::Mutex;
@@ -38,20 +43,23 @@ pub use error::OpenError;
 pub use fields::{Field, FieldFilter, RankingOrder};
 pub use options::EngineOptions;
 pub use outbound::AddressPolicy;
-pub use reads::{DocumentView, ListDocuments};
+pub use reads::{DocumentView, ListDocuments, ListedDocument, ListedDocuments};
 pub use render::{RenderIndex, RenderInput, RenderTemplate};
 pub use stats::{IndexStats, InstanceStats};
-pub use writes::{Addition, Edition};
+pub use writes::{Addition, Edition, Sent};
 
-use self::search::SearchQueue;
+use self::search::{Helpers, SearchQueue};
 use background::Background;
+use chats::ChatStore;
 use embedding::EmbedderPool;
 use feature_store::FeatureStore;
 use folder::DataFolder;
 use instance::Instance;
+use network::{Availability, Members, NetworkStore, Placements, Sharding};
 use open_indexes::OpenIndexes;
 use registry::Registry;
 use runner::BatchRunner;
+use search_rules::RuleStore;
 
 /// A running instance. Dropping it stops it; what was acknowledged is durable either way.
 #[derive(Debug)]
@@ -63,7 +71,17 @@ pub struct Engine {
     must_restart: AtomicBool,
     compacting: Mutex<()>,
     features: FeatureStore,
+    network: Arc<NetworkStore>,
+    sharding: Arc<Sharding>,
+    availability: Arc<Availability>,
+    client: outbound::Client,
+    remote_search_timeout: Duration,
+    chats: ChatStore,
+    /// For workspaces that have no key of their own.
+    chat_api_key: Option<Secret>,
     search_queue: SearchQueue,
+    /// For requests of several searches.
+    search_helpers: Helpers,
     embedders: Arc<EmbedderPool>,
 }
 
@@ -106,6 +124,10 @@ impl Engine {
             .map_err(|e| meta(e.to_string()))?;
         let features = FeatureStore::load(&database, options.launch_features)
             .map_err(|e| meta(e.to_string()))?;
+        let network = Arc::new(NetworkStore::load(&database).map_err(meta)?);
+        let placements = Arc::new(Placements::load(&database).map_err(meta)?);
+        let rules = RuleStore::load(&database).map_err(|e| meta(e.to_string()))?;
+        let chats = ChatStore::load(&database).map_err(|e| meta(e.to_string()))?;
         let queue_options = tasks::Options {
             max_batched_tasks: options.max_batched_tasks,
             max_batched_bytes: options.max_batched_bytes,
@@ -115,22 +137,35 @@ impl Engine {
             .map_err(|error| OpenError::Queue(error.to_string()))?;
         let open = OpenIndexes::new(index::Options {
             buffer_bytes: options.buffer_bytes(),
+            preload_vectors: options.preload_vectors,
             ..index::Options::default()
         });
-        let instance = Arc::new(Instance { folder, registry, open });
+        let instance = Instance { folder, registry, open, rules, placements };
+        let instance = Arc::new(instance);
         settle_receipts(&instance, &queue)?;
 
         let background =
             Background::start().map_err(|error| OpenError::Queue(error.to_string()))?;
         background.remove_folders(instance.orphans(&removed));
+        if options.preload_vectors {
+            background.open_indexes(&instance);
+        }
         let client = outbound::Client::new(options.address_policy)
             .map_err(|error| OpenError::Queue(error.to_string()))?;
-        let embedders = Arc::new(EmbedderPool::new(client, options.embedders));
+        let embedders = Arc::new(EmbedderPool::new(client.clone(), options.embedders));
+        let members = Members {
+            store: Arc::clone(&network),
+            placements: Arc::clone(&instance.placements),
+        };
+        let patience = options.topology_patience;
+        let sharding =
+            Arc::new(Sharding::start(members, queue.clone(), client.clone(), patience));
         let runner = BatchRunner::new(
             Arc::clone(&instance),
             queue.clone(),
             background.clone(),
             Arc::clone(&embedders),
+            Arc::clone(&sharding),
         );
         let scheduler = Scheduler::new(queue.clone(), Arc::new(runner));
         scheduler
@@ -139,12 +174,20 @@ impl Engine {
         let search_queue = SearchQueue::start(options.search_queue)
             .map_err(|error| OpenError::Queue(error.to_string()))?;
         Ok(Arc::new(Self {
+            search_helpers: Helpers::new(options.search_queue.threads),
             search_queue,
             instance,
             queue,
             scheduler,
             background,
             features,
+            network,
+            sharding,
+            availability: Arc::default(),
+            client,
+            remote_search_timeout: options.remote_search_timeout,
+            chats,
+            chat_api_key: options.chat_api_key,
             embedders,
             must_restart: AtomicBool::new(false),
             compacting: Mutex::default(),
@@ -156,6 +199,7 @@ impl Engine {
     pub fn shutdown(&self) {
         self.search_queue.stop();
         self.scheduler.shutdown();
+        self.sharding.stop();
         self.background.stop();
     }
 

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::failure::index_failure;
 
 /// Enough that a busy instance never reopens what it uses; small enough for any machine.
-const MAX_OPEN: usize = 512;
+pub(crate) const MAX_OPEN: usize = 512;
 
 #[derive(Debug)]
 pub(crate) struct OpenIndexes {

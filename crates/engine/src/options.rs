@@ -1,8 +1,10 @@
 //! What the engine needs to know to start. Values are already checked by the caller.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use model::Features;
+use settings::Secret;
 
 use crate::search::QueueOptions;
 
@@ -21,13 +23,23 @@ pub struct EngineOptions {
     /// Features switched on at launch, whatever was stored.
     pub launch_features: Features,
     pub search_queue: QueueOptions,
+    /// Opens every index after the start, in the background, and reads its graphs of vectors.
+    pub preload_vectors: bool,
     /// How providers of embeddings are called.
     pub embedders: embed::Options,
+    /// How long a search waits for remote instances.
+    pub remote_search_timeout: Duration,
+    /// How long a change of the network waits for a member that does not answer.
+    pub topology_patience: Duration,
+    /// For chat workspaces that have no key of their own.
+    pub chat_api_key: Option<Secret>,
     /// Which addresses the instance may connect to.
     pub address_policy: outbound::AddressPolicy,
 }
 
 impl EngineOptions {
+    pub const TOPOLOGY_PATIENCE: Duration = Duration::from_secs(10 * 60);
+
     /// What one batch may buffer before it writes a segment: an equal part of half the budget
     /// for each lane, the other half being left to what is built from the buffers. Beyond
     /// 256 MiB larger buffers no longer make better segments.
@@ -46,7 +58,11 @@ impl EngineOptions {
             max_batched_bytes: 256 << 20,
             launch_features: Features::default(),
             search_queue: QueueOptions::default(),
+            preload_vectors: false,
             embedders: embed::Options::default(),
+            remote_search_timeout: Duration::from_secs(25),
+            topology_patience: Self::TOPOLOGY_PATIENCE,
+            chat_api_key: None,
             address_policy: outbound::AddressPolicy::default(),
         }
     }

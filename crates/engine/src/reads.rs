@@ -8,12 +8,13 @@ use filter::Filter;
 use index::{DocId, Snapshot};
 use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
+use search::federation::Part;
 use serde_json::Value;
 
 use crate::embedding::{ShownData, add_vectors};
 use crate::failure::index_failure;
-use crate::filters::{parse_filter, parse_sort};
-use crate::foreign::{Snapshots, with_foreign_ids};
+use crate::filters::{parse_filter, parse_sort, resolved};
+use crate::foreign::Snapshots;
 use crate::search::documents_failure;
 use crate::{Engine, Page};
 
@@ -36,6 +37,23 @@ pub struct ListDocuments {
     /// None: the index's own order.
     pub sort: Vec<String>,
     pub view: DocumentView,
+}
+
+/// Documents of a list, with what they are sorted by.
+#[derive(Debug)]
+pub struct ListedDocuments {
+    pub documents: Vec<ListedDocument>,
+    /// How many there are, however many are listed.
+    pub total: u64,
+}
+
+#[derive(Debug)]
+pub struct ListedDocument {
+    /// Empty where the list is not sorted.
+    pub parts: Vec<Part>,
+    /// Its place in the index's own order.
+    pub number: u32,
+    pub json: String,
 }
 
 impl DocumentView {
@@ -92,23 +110,54 @@ impl Engine {
         cancelled: &AtomicBool,
     ) -> Result<Page<String>, ServiceError> {
         let ListDocuments { offset, limit, .. } = *request;
+        let listed = self.list(uid, request, Listing::Shown, cancelled)?;
+        let results = listed.documents.into_iter().map(|document| document.json).collect();
+        Ok(Page { results, offset, limit, total: listed.total as usize })
+    }
+
+    /// The same with what each document is sorted by, for a list of several instances.
+    pub fn listed_documents(
+        &self,
+        uid: &str,
+        request: &ListDocuments,
+        cancelled: &AtomicBool,
+    ) -> Result<ListedDocuments, ServiceError> {
+        self.list(uid, request, Listing::Compared, cancelled)
+    }
+
+    fn list(
+        &self,
+        uid: &str,
+        request: &ListDocuments,
+        listing: Listing,
+        cancelled: &AtomicBool,
+    ) -> Result<ListedDocuments, ServiceError> {
+        let window = (request.offset, request.limit);
         let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
         let mut snapshots = Snapshots::new(&self.instance);
         let snapshot = snapshots.of(uid)?;
         let matching = self.matching(uid, &snapshot, &mut snapshots, request, cancelled)?;
-        let page = match sort.as_slice() {
-            [] => window(&matching, offset, limit).collect(),
-            sort => search::sort::order(&snapshot, &matching, sort, (offset, limit), cancelled)
-                .map_err(documents_failure)?,
+        let bare = |doc_id| (doc_id, Vec::new());
+        let page: Vec<(DocId, Vec<Part>)> = match (sort.as_slice(), listing) {
+            ([], _) => windowed(&matching, window).map(bare).collect(),
+            (sort, Listing::Shown) => {
+                let sorted = search::sort::order(&snapshot, &matching, sort, window, cancelled);
+                sorted.map_err(documents_failure)?.into_iter().map(bare).collect()
+            }
+            (sort, Listing::Compared) => {
+                search::sort::order_with_parts(&snapshot, &matching, sort, window, cancelled)
+                    .map_err(documents_failure)?
+            }
         };
         let selection = request.view.selection();
-        let mut results = Vec::new();
-        for doc_id in page {
+        let mut documents = Vec::new();
+        for (doc_id, parts) in page {
             if let Some(json) = snapshot.document(doc_id).map_err(|e| index_failure(&e))? {
-                results.push(request.view.show(&selection, &snapshot, doc_id, &json)?);
+                let json = request.view.show(&selection, &snapshot, doc_id, &json)?;
+                documents.push(ListedDocument { parts, number: doc_id, json });
             }
         }
-        Ok(Page { results, offset, limit, total: matching.len() as usize })
+        Ok(ListedDocuments { documents, total: matching.len() })
     }
 
     /// The documents that a page is cut from.
@@ -123,7 +172,7 @@ impl Engine {
         let code = Code::InvalidDocumentFilter;
         let filter = parse_filter(request.filter.as_ref(), &self.features(), code)?;
         let pass = |filter: Filter| {
-            let filter = with_foreign_ids(filter, uid, snapshots, cancelled)?;
+            let filter = resolved(filter, uid, snapshots, cancelled)?;
             search::filtering::matching(snapshot, &filter, cancelled).map_err(documents_failure)
         };
         let passing = filter.map(pass).transpose()?;
@@ -149,11 +198,18 @@ fn find_all(snapshot: &Snapshot, ids: &[String]) -> Result<RoaringBitmap, Servic
     Ok(found)
 }
 
+/// What a list is for.
+#[derive(Debug, Clone, Copy)]
+enum Listing {
+    Shown,
+    /// With what it takes to merge it with others.
+    Compared,
+}
+
 /// Jumps to the offset instead of counting up to it.
-fn window(
+fn windowed(
     matching: &RoaringBitmap,
-    offset: usize,
-    limit: usize,
+    (offset, limit): (usize, usize),
 ) -> impl Iterator<Item = DocId> + '_ {
     let first = u32::try_from(offset).ok().and_then(|offset| matching.select(offset));
     first.into_iter().flat_map(|first| matching.range(first..)).take(limit)

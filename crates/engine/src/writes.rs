@@ -4,7 +4,7 @@ use document::Format;
 use document::edit::EditFunction;
 use model::{IndexUid, ServiceError};
 use serde_json::{Map, Value};
-use tasks::{Content, Draft, Method, NewTask, Query, Task};
+use tasks::{Content, Draft, Method, NewTask, Origin, Query, Task};
 
 use crate::Engine;
 
@@ -27,6 +27,23 @@ pub struct Edition {
     pub context: Option<Map<String, Value>>,
 }
 
+/// How a write was sent, besides what it is to change.
+#[derive(Debug, Default)]
+pub struct Sent {
+    /// Shown with the task.
+    pub metadata: Option<String>,
+    /// The member of the network that handed it on; none for a client.
+    pub origin: Option<Origin>,
+    /// It must not make its index, whatever else would allow it.
+    pub needs_index: bool,
+}
+
+impl From<Option<String>> for Sent {
+    fn from(metadata: Option<String>) -> Self {
+        Self { metadata, ..Self::default() }
+    }
+}
+
 impl Engine {
     /// Where the body of an addition is collected.
     pub fn payload_writer(&self) -> tasks::PayloadWriter {
@@ -38,8 +55,9 @@ impl Engine {
         &self,
         uid: IndexUid,
         addition: Addition,
-        metadata: Option<String>,
+        sent: impl Into<Sent>,
     ) -> Result<Task, ServiceError> {
+        let sent = sent.into();
         let documents = document::check(addition.format, &addition.payload)?;
         let payload = addition.payload.seal()?;
         let content = Content::DocumentAdditionOrUpdate {
@@ -49,17 +67,17 @@ impl Engine {
             format: serde_json::to_string(&addition.format).map_err(ServiceError::internal)?,
             payload: payload.id(),
             documents,
-            may_create_index: addition.may_create_index,
+            may_create_index: addition.may_create_index && !sent.needs_index,
             skip_creation: addition.skip_creation,
         };
-        self.queue.enqueue(NewTask::new(content).with_metadata(metadata).with_payload(payload))
+        self.take_in(NewTask::new(content).with_payload(payload), sent)
     }
 
     pub fn edit_documents(
         &self,
         uid: IndexUid,
         edition: Edition,
-        metadata: Option<String>,
+        sent: impl Into<Sent>,
     ) -> Result<Task, ServiceError> {
         EditFunction::compile(&edition.function, edition.context.as_ref())?;
         let content = Content::DocumentEdition {
@@ -68,16 +86,16 @@ impl Engine {
             context: edition.context,
             function: edition.function,
         };
-        self.enqueue(content, metadata)
+        self.enqueue(content, sent)
     }
 
     /// Enqueues work that needs no further check.
-    pub fn enqueue(
-        &self,
-        content: Content,
-        metadata: Option<String>,
-    ) -> Result<Task, ServiceError> {
-        self.queue.enqueue(NewTask::new(content).with_metadata(metadata))
+    pub fn enqueue(&self, content: Content, sent: impl Into<Sent>) -> Result<Task, ServiceError> {
+        self.take_in(NewTask::new(content), sent.into())
+    }
+
+    fn take_in(&self, task: NewTask, sent: Sent) -> Result<Task, ServiceError> {
+        self.sharding.enqueue(task.with_metadata(sent.metadata), sent.origin)
     }
 
     /// `original_filter` is the query string with its `?`.

@@ -15,7 +15,7 @@ fn instance() -> Instance {
     let change =
         Change::of_many(json!({"filterableAttributes": ["kind", "_geo"]})).expect("a body");
     let uid = IndexUid::new("a").expect("a name");
-    let task = instance.engine().change_settings(uid, change, true).expect("the change");
+    let task = instance.engine().change_settings(uid, change, true, None).expect("the change");
     assert_eq!(instance.wait(&task).status, Status::Succeeded);
     let documents: Vec<Value> =
         (0..6).map(|id| json!({"id": id, "kind": if id < 4 { "x" } else { "y" }})).collect();

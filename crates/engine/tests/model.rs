@@ -109,7 +109,7 @@ fn apply(
                 let change = json!({"filterableAttributes": ["f0", "f1", "f2", "f3"]});
                 let change = Change::of_many(change).expect("a good body");
                 let uid = IndexUid::new(name(*index)).expect("a good name");
-                instance.engine().change_settings(uid, change, true).expect("it is enqueued");
+                instance.engine().change_settings(uid, change, true, None).expect("it is enqueued");
             }
             let passes = |document: &Map<String, Value>| {
                 let value = document.get(&format!("f{field}")).and_then(Value::as_i64);

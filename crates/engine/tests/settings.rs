@@ -11,7 +11,7 @@ use tasks::{Content, Method, Status, Task};
 fn change(instance: &Instance, uid: &str, body: Value) -> Task {
     let change = Change::of_many(body).expect("a good body");
     let uid = IndexUid::new(uid).expect("a good name");
-    instance.engine().change_settings(uid, change, true).expect("the change is enqueued")
+    instance.engine().change_settings(uid, change, true, None).expect("the change is enqueued")
 }
 
 fn setting(instance: &Instance, uid: &str, name: &str) -> Value {

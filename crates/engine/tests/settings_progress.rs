@@ -13,7 +13,7 @@ use tasks::{Method, Query, Status, Task};
 fn change(instance: &Instance, body: Value) -> Task {
     let change = Change::of_many(body).expect("a good body");
     let uid = IndexUid::new("a").expect("a good name");
-    instance.engine().change_settings(uid, change, true).expect("the change is enqueued")
+    instance.engine().change_settings(uid, change, true, None).expect("the change is enqueued")
 }
 
 fn trace(instance: &Instance, body: Value) -> Vec<String> {

@@ -180,7 +180,7 @@ impl Rewriter {
             ShardOperator::NotEqual(value) => ShardOperator::NotEqual(self.sign(" !=", value)),
             ShardOperator::In(values) => ShardOperator::In(self.in_list(values)),
         };
-        ShardCondition { keyword, operator }
+        ShardCondition { keyword, operator, documents: shard.documents.clone() }
     }
 
     fn point(&mut self, [latitude, longitude]: &[Token; 2]) -> [Token; 2] {

@@ -2,6 +2,10 @@
 //! tree is bounded by the depth limit of the parser, however long the filter is, and it can be
 //! walked and dropped by plain recursion.
 
+use std::sync::Arc;
+
+use roaring::RoaringBitmap;
+
 use crate::Token;
 
 #[derive(Debug, Clone)]
@@ -91,6 +95,8 @@ pub struct ShardCondition {
     /// The word `_shard`.
     pub keyword: Token,
     pub operator: ShardOperator,
+    /// Filled in by whoever knows the shards: see [`crate::Filter::with_shards`].
+    pub documents: Option<Arc<RoaringBitmap>>,
 }
 
 #[derive(Debug, Clone)]

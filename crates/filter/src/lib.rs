@@ -18,6 +18,7 @@ mod geo;
 mod json;
 mod operation;
 mod parser;
+mod shards;
 mod sort;
 mod token;
 mod values;

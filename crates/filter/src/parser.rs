@@ -123,7 +123,7 @@ fn of_shard(condition: Condition) -> Condition {
         }
         other => return other,
     };
-    Condition::Shard(ShardCondition { keyword, operator })
+    Condition::Shard(ShardCondition { keyword, operator, documents: None })
 }
 
 /// `_foreign(attribute, condition)`

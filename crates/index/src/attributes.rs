@@ -23,6 +23,8 @@ pub(crate) struct Attributes {
     pub fields: FieldNames,
     pub settings: Settings,
     pub embedders: Embedders,
+    /// Where numbers are shared out over several instances: the lowest that was not.
+    pub next_doc_id: Option<u64>,
     /// Bytes of the caller, kept as they are.
     pub receipt: Arc<[u8]>,
 }
@@ -36,6 +38,7 @@ impl Attributes {
             fields: FieldNames::default(),
             settings: Settings::default(),
             embedders: Embedders::default(),
+            next_doc_id: None,
             receipt: Arc::default(),
         }
     }
@@ -57,6 +60,7 @@ impl Attributes {
             fields: FieldNames::open(directory, manifest.fields_file, recent_fields)?,
             settings,
             embedders: embedders.collect::<Result<_>>()?,
+            next_doc_id: manifest.next_doc_id,
             receipt: std::mem::take(&mut manifest.receipt).into(),
         })
     }

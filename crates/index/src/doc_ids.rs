@@ -3,11 +3,23 @@
 //! Numbers freed by the batch itself are handed out by the next one only. So the order in which
 //! a list shows documents does not depend on whether a deletion came before or after an addition
 //! of the same batch, and a document deleted and added again keeps its place.
+//!
+//! Where several instances share the documents of an index, numbers are counted over all of them
+//! instead: a writer takes a range for everything that was sent, keeps what it owns, and each
+//! document takes the number of its place in the range. No number is then used twice, on whichever
+//! instance, and they grow in the order of writing, however tasks were batched.
 
 use std::fmt;
 
 use roaring::{RoaringBitmap, bitmap};
 use segment::DocId;
+
+/// The lowest number above all that are, or were, in use: `shared_out` of them over several
+/// instances, `live` here.
+pub(crate) fn next(shared_out: Option<u64>, live: &RoaringBitmap) -> u64 {
+    let above_live = live.max().map_or(0, |highest| u64::from(highest) + 1);
+    shared_out.unwrap_or(0).max(above_live)
+}
 
 pub(crate) struct FreeDocIds {
     /// Below the highest number in use; found once, so that a million additions into a

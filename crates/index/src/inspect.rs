@@ -46,7 +46,10 @@ pub fn inspect(directory: &dyn Directory, file: &str) -> Result<String> {
             format!("{file}: settings, {}\n{value:#}\n", human_binary(length))
         }
         Some(FileName::Component { .. } | FileName::Vectors { .. }) | None => {
-            segment::inspect(&directory.open(file)?, file)
+            let bytes = directory.open(file)?;
+            let mut text = segment::inspect(&bytes, file);
+            text.push_str(&vectors::inspect(&bytes, file).unwrap_or_default());
+            text
         }
     };
     Ok(text)

@@ -35,6 +35,7 @@ pub(crate) struct Manifest {
     pub settings_file: Option<u64>,
     pub settings: Value,
     pub embedders: Vec<EmbedderEntry>,
+    pub next_doc_id: Option<u64>,
     pub receipt: Vec<u8>,
 }
 
@@ -67,6 +68,8 @@ struct Head<'a> {
     settings_file: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     embedders: Vec<EmbedderHead>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    next_doc_id: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -123,6 +126,7 @@ pub(crate) fn write(
         fields: attributes.fields.recent().iter().map(|name| Cow::Borrowed(&**name)).collect(),
         settings_file: attributes.settings.generation(),
         embedders: embedder_heads,
+        next_doc_id: attributes.next_doc_id,
     };
 
     let mut frame = FrameWriter::create(directory, name, section::MANIFEST, VERSION)?;
@@ -179,6 +183,7 @@ pub(crate) fn parse(name: &str, bytes: FileBytes) -> segment::Result<(Manifest, 
         settings_file: head.settings_file,
         settings,
         embedders,
+        next_doc_id: head.next_doc_id,
         receipt: frame.section(RECEIPT)?.to_vec(),
     };
     Ok((manifest, frame.length()))

@@ -17,6 +17,9 @@ pub struct Options {
     pub merge: MergePolicy,
     /// Threads that a large batch may use.
     pub threads: usize,
+    /// Reads the graphs of vectors when the index is opened, so that the first searches need not
+    /// wait for the disk.
+    pub preload_vectors: bool,
 }
 
 impl Default for Options {
@@ -27,6 +30,7 @@ impl Default for Options {
             inline_bytes: 16 << 10,
             merge: MergePolicy::default(),
             threads: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            preload_vectors: false,
         }
     }
 }

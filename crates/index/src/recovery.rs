@@ -32,7 +32,19 @@ pub(crate) fn open(directory: Arc<dyn Directory>, options: Options) -> Result<In
     let manifest = TrackedFile::committed(&directory, &manifest_name, snapshot.manifest_bytes);
     let commit_state = CommitState::after_manifest(manifest, next_generation);
     let next_segment = next_segment.max(after_highest_segment);
+    if options.preload_vectors {
+        preload_vectors(&snapshot);
+    }
     Ok(Index::assemble(directory, options, snapshot, commit_state, next_segment))
+}
+
+/// Damage that this meets is told by the searches that meet it; others go on.
+fn preload_vectors(snapshot: &Snapshot) {
+    for (name, vectors) in snapshot.embedders() {
+        if let Err(error) = vectors.store().preload() {
+            tracing::warn!(embedder = name, %error, "a graph cannot be read ahead");
+        }
+    }
 }
 
 pub(crate) fn current_generation(files: &[(String, u64)]) -> Option<u64> {

@@ -12,6 +12,7 @@ use text::Tokenizer;
 use time::OffsetDateTime;
 
 use crate::attributes::Attributes;
+use crate::doc_ids;
 use crate::embedders::EmbedderVectors;
 use crate::error::Result;
 use crate::segments::Segment;
@@ -65,6 +66,12 @@ impl Snapshot {
 
     pub fn updated_at(&self) -> OffsetDateTime {
         self.attributes.updated_at
+    }
+
+    /// A number above those of all documents that this index has, or that an instance which shares
+    /// its documents has.
+    pub fn next_doc_id(&self) -> u64 {
+        doc_ids::next(self.attributes.next_doc_id, &self.live)
     }
 
     /// What the caller gave with the last commit.

@@ -6,6 +6,7 @@
 
 mod embedders;
 mod flush;
+mod numbers;
 mod rebuild;
 
 use std::collections::{BTreeMap, HashMap};
@@ -49,6 +50,8 @@ pub struct Writer<'i> {
     live_before: Arc<RoaringBitmap>,
     /// Documents deleted again while still in the buffer: they keep their number if they return.
     withdrawn: HashMap<Box<str>, DocId>,
+    /// The numbers that documents take if they are new.
+    reserved: HashMap<Box<str>, DocId>,
     /// By the names of embedders.
     embedders: BTreeMap<String, ChangedVectors>,
     /// Documents were lost to an error; a commit would not be what the caller asked for.
@@ -93,6 +96,7 @@ impl<'i> Writer<'i> {
             free_ids: None,
             live_before: base.live.clone(),
             withdrawn: HashMap::new(),
+            reserved: HashMap::new(),
             embedders: base.attributes.embedders.iter().map(changed_vectors).collect(),
             abandoned: false,
         }
@@ -109,8 +113,12 @@ impl<'i> Writer<'i> {
         self.check_complete()?;
         let place = self.find(external_id)?;
         let doc_id = match place {
-            Place::Buffer(doc_id) | Place::Segment(_, doc_id) | Place::Gone(doc_id) => doc_id,
-            Place::Nowhere => self.take_doc_id()?,
+            Place::Buffer(doc_id) | Place::Segment(_, doc_id) => doc_id,
+            Place::Gone(doc_id) => self.reserved_for(external_id).unwrap_or(doc_id),
+            Place::Nowhere => match self.reserved_for(external_id) {
+                Some(doc_id) => doc_id,
+                None => self.take_doc_id()?,
+            },
         };
         let fields = fields.into_iter();
         self.buffer.add(doc_id, external_id, json, fields.clone())?;
@@ -191,6 +199,7 @@ impl<'i> Writer<'i> {
         self.live_before = Arc::default();
         self.free_ids = None;
         self.withdrawn.clear();
+        self.forget_numbers();
         self.clear_vectors();
         Ok(removed)
     }

@@ -6,7 +6,9 @@ mod support;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use index::{DocId, EmbedderVectors, Index, IndexError, VectorOrigin, Writer, inspect, verify};
+use index::{
+    DocId, EmbedderVectors, Index, IndexError, Options, VectorOrigin, Writer, inspect, verify,
+};
 use segment::{Directory, MemoryDirectory};
 use support::{add_ids, at, delete_ids, file_names, in_memory, merge_all};
 use vectors::{Metric, Request, StoreOptions};
@@ -461,12 +463,19 @@ fn a_store_large_enough_for_a_graph_is_merged_and_reopened() {
     while let Some(plan) = index.next_vector_merge() {
         index.run_vector_merge(&plan, &|| false).unwrap();
     }
-    assert!(vector_files(&*directory).iter().any(|name| name.contains(".graph.")));
+    let [graph, vectors] = &vector_files(&*directory)[..] else { panic!() };
+    let explained = inspect(&*directory, graph).unwrap();
+    assert!(explained.contains("kind: GRPH, version 1"), "{explained}");
+    assert!(explained.contains("nodes: 2500, 2500 of them alive"), "{explained}");
+    let explained = inspect(&*directory, vectors).unwrap();
+    assert!(explained.contains("vectors: 2500 of 2 dimensions, Cosine"), "{explained}");
+    assert!(explained.contains("documents: 2500, DocIds 0 to 2499"), "{explained}");
     delete_ids(&index, &["d1000"]);
     merge_all(&index).unwrap();
     assert_eq!(verify(&*directory), []);
     drop(index);
-    let index = Index::open(directory).unwrap();
+    let options = Options { preload_vectors: true, ..Options::default() };
+    let index = Index::open_with(directory, options).unwrap();
     for number in [0, 999, 1_000, 2_499] {
         let found = nearest(&index, place(number), 3);
         let is_near = |id: &DocId| id.abs_diff(number) <= 3;

@@ -5,9 +5,11 @@ pub mod code;
 pub mod features;
 pub mod index_uid;
 pub mod limits;
+pub mod patch;
 pub mod size;
 pub mod timestamp;
 
 pub use code::{Class, Code, Kind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;
+pub use patch::Patch;

@@ -12,6 +12,9 @@ const MAX_ANSWER_BYTES: usize = 256 << 20;
 pub enum Method {
     Get,
     Post,
+    Put,
+    Patch,
+    Delete,
 }
 
 #[derive(Clone)]
@@ -28,12 +31,21 @@ pub struct Call {
 
 impl Call {
     pub fn get(url: impl Into<String>, timeout: Duration) -> Self {
-        Self { method: Method::Get, ..Self::post(url, Bytes::new(), timeout) }
+        Self::new(Method::Get, url, Bytes::new(), timeout)
     }
 
     pub fn post(url: impl Into<String>, body: impl Into<Bytes>, timeout: Duration) -> Self {
+        Self::new(Method::Post, url, body, timeout)
+    }
+
+    pub fn new(
+        method: Method,
+        url: impl Into<String>,
+        body: impl Into<Bytes>,
+        timeout: Duration,
+    ) -> Self {
         Self {
-            method: Method::Post,
+            method,
             url: url.into(),
             headers: Vec::new(),
             body: body.into(),

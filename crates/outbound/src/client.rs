@@ -110,9 +110,12 @@ impl Client {
             let own = origin(&url) == first;
             let mut request = match method {
                 Method::Get => self.shared.http.get(url.clone()),
-                Method::Post if own => self.shared.http.post(url.clone()).body(call.body.clone()),
+                method if own => {
+                    let request = self.shared.http.request(name_of(method), url.clone());
+                    request.body(call.body.clone())
+                }
                 // The body is for the server that was named.
-                Method::Post => return Err(OutboundError::Redirected),
+                _ => return Err(OutboundError::Redirected),
             };
             if own {
                 request = request.headers(headers.clone());
@@ -155,6 +158,16 @@ impl Drop for Shared {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
+    }
+}
+
+fn name_of(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Put => reqwest::Method::PUT,
+        Method::Patch => reqwest::Method::PATCH,
+        Method::Delete => reqwest::Method::DELETE,
     }
 }
 

@@ -77,7 +77,7 @@ async fn piece(response: &mut Response) -> Result<Option<Bytes>, OutboundError> 
     response.chunk().await.map_err(network)
 }
 
-async fn in_time<T>(
+pub(crate) async fn in_time<T>(
     timeout: Duration,
     work: impl Future<Output = Result<T, OutboundError>>,
 ) -> Result<T, OutboundError> {

@@ -11,10 +11,14 @@ mod client;
 mod download;
 mod error;
 mod network;
+mod pending;
 mod resolver;
+mod stream;
 mod tls;
 
 pub use address::AddressPolicy;
 pub use call::{Answer, Call, Method};
 pub use client::Client;
 pub use error::{NetworkError, OutboundError};
+pub use pending::{Pending, apart};
+pub use stream::Streamed;

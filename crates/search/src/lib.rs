@@ -4,7 +4,9 @@
 mod attributes;
 mod context;
 mod distinct;
+mod exact;
 pub mod facets;
+pub mod federation;
 pub mod filtering;
 pub mod format;
 mod fuzzy;
@@ -13,6 +15,7 @@ mod matching_words;
 mod node_places;
 mod parse;
 mod phrase;
+mod pins;
 mod postings;
 mod query;
 mod ranking;
@@ -32,6 +35,7 @@ mod together;
 mod weighted;
 
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
+pub use pins::Pin;
 pub use query::{Found, Hit, Query, SearchError, Strategy};
 pub use run::{candidates, run};
 pub use semantic::{Hybrid, HybridQuery, Similar, SimilarQuery, VectorQuery, run_hybrid, similar};

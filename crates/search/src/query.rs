@@ -1,5 +1,6 @@
 //! What can be asked and what is answered.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -10,7 +11,10 @@ use serde_json::{Map, Value};
 use text::Language;
 use thiserror::Error;
 
+use crate::pins::Pin;
+use crate::score::{self, Score};
 use crate::semantic::VectorQuery;
+use crate::weighted::{self, Part};
 
 /// Which terms a document may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,6 +44,9 @@ pub struct Query<'q> {
     pub sort: &'q [SortItem],
     /// At most one document of each value of this attribute; none: as the settings say.
     pub distinct: Option<&'q str>,
+    /// Documents that stand where they are pinned to and need not match the text, ordered by
+    /// position and precedence, each once.
+    pub pins: &'q [Pin],
     /// Hits wanted, already limited by `maxTotalHits`.
     pub offset: usize,
     pub limit: usize,
@@ -53,6 +60,13 @@ pub struct Query<'q> {
     pub deadline: Instant,
     /// Set when nobody waits for the answer any more.
     pub cancelled: &'q AtomicBool,
+}
+
+impl Query<'_> {
+    /// The hits wanted, as places in the list of all.
+    pub(crate) fn window(&self) -> Range<usize> {
+        self.offset..self.offset.saturating_add(self.limit)
+    }
 }
 
 #[derive(Debug)]
@@ -73,8 +87,37 @@ pub struct Hit {
     pub doc_id: DocId,
     /// `_rankingScore`.
     pub score: f64,
+    /// What each rule said; the last rules may be missing unless scores were asked for.
+    scores: Vec<Score>,
+}
+
+impl Hit {
+    pub(crate) fn new(doc_id: DocId, scores: Vec<Score>) -> Self {
+        Self { doc_id, score: score::ranking_score(&scores), scores }
+    }
+
     /// `_rankingScoreDetails`.
-    pub details: Map<String, Value>,
+    pub fn details(&self) -> Map<String, Value> {
+        score::details(&self.scores)
+    }
+
+    /// What it is compared by with hits of other queries.
+    pub fn parts(&self, weight: f64) -> Vec<Part> {
+        weighted::parts(&self.scores, weight)
+    }
+
+    /// Whether it was found by a vector.
+    pub fn is_semantic(&self) -> bool {
+        self.scores.iter().any(|score| matches!(score, Score::Vector(_)))
+    }
+
+    /// The pin that put it in its place.
+    pub fn pin(&self) -> Option<Pin> {
+        match self.scores[..] {
+            [Score::Pin(pin)] => Some(pin),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Error)]

@@ -13,44 +13,49 @@ use crate::context::Context;
 use crate::distinct::{self, Distinct};
 use crate::graph::Path;
 use crate::parse::{self, ParsedQuery};
+use crate::pins::{self, Pin};
 use crate::query::{Found, Hit, Query, SearchError};
 use crate::ranking::{self, Relevance, Wanted};
 use crate::removal::{self, matching_documents};
 use crate::score::Score;
-use crate::{filtering, graph, score, sort};
+use crate::{filtering, graph, sort};
 
 /// Finds and ranks the documents of one state of an index.
 pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError> {
-    Ok(search(snapshot, query)?.into_found(query.with_scores))
+    Ok(search(snapshot, query)?.into_found(query))
 }
 
 /// What was found, with what each rule said of it.
 #[derive(Debug)]
 pub(crate) struct Outcome {
+    /// Ranked, in the window that the pins leave them.
     pub documents: Vec<(DocId, Vec<Score>)>,
+    /// How many ranked documents come before these.
+    pub before: usize,
+    /// Those of the query that take effect. None of them is among the documents.
+    pub pins: Vec<Pin>,
     pub candidates: RoaringBitmap,
     pub words: crate::MatchingWords,
     pub degraded: bool,
 }
 
 impl Outcome {
-    /// Of documents from the first on, those in the window of a query.
-    pub fn page(mut self, query: &Query<'_>) -> Self {
-        self.documents.drain(..query.offset.min(self.documents.len()));
-        self.documents.truncate(query.limit);
-        self
-    }
-
-    pub fn into_found(self, with_scores: bool) -> Found {
-        let is_semantic = |scores: &[Score]| scores.iter().any(|s| matches!(s, Score::Vector(_)));
-        let semantic = self.documents.iter().filter(|(_, scores)| is_semantic(scores)).count();
-        let hits = self.documents.into_iter().map(|(doc_id, scores)| Hit {
-            doc_id,
-            score: score::ranking_score(&scores),
-            details: if with_scores { score::details(&scores) } else { Default::default() },
-        });
+    /// The hits in the window of a query, pins among them.
+    pub fn into_found(self, query: &Query<'_>) -> Found {
+        let count = match self.documents.len() {
+            // Too few to come up to the window: the ranking has gone through all there are.
+            0 => (self.candidates.len() as usize).saturating_sub(self.pins.len()).min(self.before),
+            found => self.before + found,
+        };
+        let ranked = pins::Ranked { part: self.documents, before: self.before, count };
+        let pinned = self.pins.iter();
+        let pinned = pinned.map(|pin| (pin.position, (pin.doc_id, vec![Score::Pin(*pin)])));
+        let placed = pins::place(ranked, pinned.collect(), query.window());
+        let hits: Vec<Hit> =
+            placed.into_iter().map(|(doc_id, scores)| Hit::new(doc_id, scores)).collect();
+        let semantic = hits.iter().filter(|hit| hit.is_semantic()).count();
         Found {
-            hits: hits.collect(),
+            hits,
             candidates: self.candidates,
             words: self.words,
             semantic_hits: semantic,
@@ -70,6 +75,8 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
         .transpose()?;
     sort::check(settings, query.sort)?;
+    let mut distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
+    let pins = pins::effective(query.pins, filtered.as_ref(), distinct.as_mut())?;
 
     let matching = if query.vector.is_some() {
         Matching::everything(&context, filtered, Relevance::Vector)
@@ -77,22 +84,27 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         matching(&context, query, filtered)?
     };
     let steps = ranking::steps(&settings.ranking_rules, query.sort, matching.relevance);
+    let window = pins::ranked_window(&pins, query.window());
     let wanted = Wanted {
-        offset: query.offset,
-        limit: query.limit,
+        offset: window.start,
+        limit: window.len(),
         exhaustive: query.exhaustive && query.threshold.is_some(),
         threshold: query.threshold,
         with_scores: query.with_scores || query.threshold.is_some(),
     };
-    let distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
-    let universe = matching.candidates.clone();
+    let mut universe = matching.candidates.clone();
+    for pin in &pins {
+        universe.remove(pin.doc_id);
+    }
     let ranked = ranking::rank(&context, &steps, matching.paths, universe, wanted, distinct)?;
     let mut candidates = matching.candidates - ranked.rejected;
+    candidates.extend(pins.iter().map(|pin| pin.doc_id));
     if let Some(distinct) = ranked.distinct {
         candidates = distinct.apply(&context, candidates, query.exhaustive)?;
     }
     let (documents, degraded) = (ranked.documents, ranked.degraded);
-    Ok(Outcome { documents, candidates, words: matching.words, degraded })
+    let before = window.start;
+    Ok(Outcome { documents, before, pins, candidates, words: matching.words, degraded })
 }
 
 /// The documents that match, and how the query is understood.
@@ -279,7 +291,7 @@ mod tests {
         assert_eq!(order(&index, "the mill otter ", Strategy::Any), [5, 4, 1, 3, 2]);
         let found = index.find("the mill otter ", Strategy::Any).found;
         assert!(found.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)));
-        assert_eq!(found.hits[0].details["bm25"]["order"], 0);
+        assert_eq!(found.hits[0].details()["bm25"]["order"], 0);
         // Without `any` the first term is needed.
         assert_eq!(order(&index, "otter mill ", Strategy::Last), [5]);
     }

@@ -1,11 +1,13 @@
 //! Scores: what each rule said of a document, folded into one number, and shown one by one.
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use filter::Order;
 use segment::geo::Point;
 use serde_json::{Map, Value, json};
+
+use crate::pins::Pin;
 
 /// What one rule says of a document.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,13 +26,13 @@ pub(crate) enum Score {
     /// A rule that sorts by values, which say nothing about relevance. Without a name the
     /// attribute is not displayed.
     Value {
-        name: Option<Rc<str>>,
+        name: Option<Arc<str>>,
         order: Order,
         value: Value,
     },
     /// A rule that sorts by distance: the first point of its bucket, and how far away it is.
     Distance {
-        name: Rc<str>,
+        name: Arc<str>,
         order: Order,
         nearest: Option<(Point, f64)>,
     },
@@ -38,6 +40,8 @@ pub(crate) enum Score {
     Vector(Option<f32>),
     /// The deadline had passed.
     Skipped,
+    /// No rule was asked: the document is pinned to this position.
+    Pin(Pin),
 }
 
 /// `rank` of `max`, the higher the better.
@@ -103,7 +107,7 @@ impl Score {
             Self::Bm25(score) => Some((1.0 + score * (BM25_RANKS - 1.0), BM25_RANKS)),
             Self::Vector(similarity) => Some((f64::from(similarity.unwrap_or(0.0)), 1.0)),
             Self::Skipped => Some((0.0, 1.0)),
-            Self::Value { .. } | Self::Distance { .. } => None,
+            Self::Value { .. } | Self::Distance { .. } | Self::Pin(_) => None,
         }
     }
 }
@@ -188,6 +192,9 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 json!({ "order": order, "similarity": similarity.map(f64::from) }),
             ),
             Score::Skipped => ("skipped".into(), json!({ "order": order })),
+            Score::Pin(pin) => {
+                ("pin".into(), json!({ "order": order, "position": pin.position }))
+            }
         };
         details.insert(name.into_owned(), detail);
         order += 1;

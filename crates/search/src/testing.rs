@@ -129,6 +129,7 @@ pub(crate) fn usual_query<'q>() -> Query<'q> {
         filter: None,
         sort: &[],
         distinct: None,
+        pins: &[],
         offset: 0,
         limit: 20,
         exhaustive: false,
@@ -159,7 +160,7 @@ impl Answer {
     /// The same member of the details of each hit.
     pub fn details(&self, pointer: &str) -> Vec<Value> {
         let detail = |hit: &crate::Hit| {
-            let details = Value::Object(hit.details.clone());
+            let details = Value::Object(hit.details());
             details.pointer(pointer).cloned().unwrap_or(Value::Null)
         };
         self.found.hits.iter().map(detail).collect()
@@ -169,7 +170,7 @@ impl Answer {
         self.found.candidates.len()
     }
 
-    fn id(&self, doc_id: DocId) -> u64 {
+    pub fn id(&self, doc_id: DocId) -> u64 {
         id_of(&self.snapshot, doc_id)
     }
 }

@@ -1,29 +1,47 @@
 //! Scores of different searches, made comparable: what the rules that rank say is folded into
 //! one weighted number up to the next rule that sorts, and values that are sorted by are compared
-//! as such.
+//! as such. The parts travel between instances, so their form on the wire is exact.
 
 use std::cmp::Ordering;
 
 use filter::Order;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::exact;
 use crate::score::{Score, ranking_score};
 
 /// One thing to compare, in the order of the rules.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Part {
-    Rank(f64),
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Part {
+    /// What rules that rank say together.
+    Rank(#[serde(with = "exact::number")] f64),
+    /// Nearness to the vector of a query.
+    Similarity(#[serde(with = "exact::number")] f64),
     Value {
+        #[serde(with = "OrderForm")]
         order: Order,
+        #[serde(with = "exact::value")]
         value: Value,
     },
     /// Metres; none without a place.
     Distance {
+        #[serde(with = "OrderForm")]
         order: Order,
+        #[serde(with = "exact::optional_number")]
         metres: Option<f64>,
     },
 }
 
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Order", rename_all = "camelCase")]
+enum OrderForm {
+    Asc,
+    Desc,
+}
+
+/// A pinned document is not compared and has no parts.
 pub(crate) fn parts(scores: &[Score], weight: f64) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -35,6 +53,10 @@ pub(crate) fn parts(scores: &[Score], weight: f64) -> Vec<Part> {
             Score::Distance { order, nearest, .. } => {
                 Part::Distance { order: *order, metres: nearest.map(|(_, metres)| metres) }
             }
+            Score::Vector(_) => {
+                Part::Similarity(ranking_score(std::slice::from_ref(score)) * weight)
+            }
+            Score::Pin(_) => return Vec::new(),
             _ => continue,
         };
         push_rank(&scores[start..place], weight, &mut parts);
@@ -51,32 +73,41 @@ fn push_rank(scores: &[Score], weight: f64, parts: &mut Vec<Part>) {
     }
 }
 
-/// Greater is better.
-pub(crate) fn compare(left: &[Part], right: &[Part]) -> Ordering {
-    let mut pairs = (left.iter(), right.iter());
-    loop {
-        let order = match (pairs.0.next(), pairs.1.next()) {
-            (None, None) => return Ordering::Equal,
-            (None, Some(_)) => return Ordering::Less,
-            (Some(_), None) => return Ordering::Greater,
-            (Some(left), Some(right)) => compare_parts(left, right),
-        };
-        if order != Ordering::Equal {
-            return order;
-        }
-    }
+/// Compares what the two sides of one query found. Greater is better; a rank and a similarity are
+/// measured by the same number.
+pub(crate) fn compare_within_query(left: &[Part], right: &[Part]) -> Ordering {
+    let by_pairs = left.iter().zip(right).map(|(left, right)| match (left, right) {
+        (
+            Part::Rank(left) | Part::Similarity(left),
+            Part::Rank(right) | Part::Similarity(right),
+        ) => compare_numbers(*left, *right),
+        (Part::Rank(rank) | Part::Similarity(rank), _) => rank_against_sort(*rank),
+        (_, Part::Rank(rank) | Part::Similarity(rank)) => rank_against_sort(*rank).reverse(),
+        // Sorted by other things, or the other way round: neither is better.
+        _ => compare_parts(left, right).unwrap_or(Ordering::Equal),
+    });
+    first_difference(by_pairs).then(left.len().cmp(&right.len()))
 }
 
-fn compare_parts(left: &Part, right: &Part) -> Ordering {
-    match (left, right) {
-        (Part::Rank(left), Part::Rank(right)) => {
-            if (left - right).abs() <= f64::EPSILON {
-                return Ordering::Equal;
-            }
-            left.total_cmp(right)
+/// Compares hits of different queries, each by its parts and its weighted global score. Greater
+/// is better. Of two parts that say nothing about each other, the one with more after it wins.
+pub fn compare(left: (&[Part], f64), right: (&[Part], f64)) -> Ordering {
+    let ((left, left_score), (right, right_score)) = (left, right);
+    for (part, other) in left.iter().zip(right) {
+        match compare_parts(part, other) {
+            Some(Ordering::Equal) => {}
+            Some(order) => return order,
+            None => return left.len().cmp(&right.len()).then(left_score.total_cmp(&right_score)),
         }
-        (Part::Rank(rank), _) => rank_against_sort(*rank),
-        (_, Part::Rank(rank)) => rank_against_sort(*rank).reverse(),
+    }
+    left.len().cmp(&right.len())
+}
+
+/// Nothing where they cannot be compared.
+fn compare_parts(left: &Part, right: &Part) -> Option<Ordering> {
+    Some(match (left, right) {
+        (Part::Rank(left), Part::Rank(right))
+        | (Part::Similarity(left), Part::Similarity(right)) => compare_numbers(*left, *right),
         (Part::Value { order, value: left }, Part::Value { order: other_order, value: right })
             if order == other_order =>
         {
@@ -86,9 +117,17 @@ fn compare_parts(left: &Part, right: &Part) -> Ordering {
             Part::Distance { order, metres: left },
             Part::Distance { order: other_order, metres: right },
         ) if order == other_order => compare_distances(*left, *right, *order),
-        // Sorted by other things, or the other way round: neither is better.
-        _ => Ordering::Equal,
-    }
+        _ => return None,
+    })
+}
+
+fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Ordering {
+    orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// Numbers that differ only by how they were computed are the same.
+fn compare_numbers(left: f64, right: f64) -> Ordering {
+    if (left - right).abs() <= f64::EPSILON { Ordering::Equal } else { left.total_cmp(&right) }
 }
 
 /// A document that was ranked is better than one that was only sorted, unless it is no match.
@@ -152,7 +191,7 @@ mod tests {
             parts(&[words(1), Score::Typo(Rank { rank: 2, max: 2 }), sort, words(2)], 0.5),
             [Part::Rank(0.25), value(Order::Asc, json!(7)), Part::Rank(0.5)]
         );
-        assert_eq!(parts(&[Score::Vector(Some(0.5))], 0.5), [Part::Rank(0.25)]);
+        assert_eq!(parts(&[Score::Vector(Some(0.5))], 0.5), [Part::Similarity(0.25)]);
         assert_eq!(parts(&[], 0.5), []);
     }
 
@@ -176,8 +215,48 @@ mod tests {
             (vec![distance(desc, Some(5.0))], vec![distance(desc, None)], Greater),
             (vec![Part::Rank(0.5), value(asc, json!(3))], vec![Part::Rank(0.5)], Greater),
         ] {
+            let compare = compare_within_query;
             assert_eq!(compare(&left, &right), expected, "{left:?} {right:?}");
             assert_eq!(compare(&right, &left), expected.reverse(), "{right:?} {left:?}");
         }
+    }
+
+    #[test]
+    fn of_parts_that_cannot_be_compared_the_longer_side_wins() {
+        let (asc, desc) = (Order::Asc, Order::Desc);
+        let rank = |rank| vec![Part::Rank(rank)];
+        let ranked_then_sorted = vec![Part::Rank(0.1), value(asc, json!(3))];
+        let near_then_sorted = vec![Part::Similarity(0.9), value(asc, json!(3))];
+        for (left, right, expected) in [
+            ((rank(0.5), 0.5), (rank(0.4), 0.4), Greater),
+            ((rank(0.5), 0.5), (rank(0.5), 0.6), Equal),
+            ((rank(0.5), 0.5), (vec![], 1.0), Greater),
+            ((rank(0.5), 0.5), (vec![Part::Similarity(0.4)], 0.4), Greater),
+            ((rank(0.5), 0.5), (vec![Part::Similarity(0.6)], 0.6), Less),
+            ((ranked_then_sorted.clone(), 0.1), (vec![Part::Similarity(0.9)], 0.9), Greater),
+            ((ranked_then_sorted, 0.1), (near_then_sorted, 0.9), Less),
+            ((vec![value(asc, json!(1))], 1.0), (vec![value(desc, json!(2))], 2.0), Less),
+            ((vec![value(asc, json!(1))], 1.0), (vec![value(asc, json!(2))], 2.0), Greater),
+            ((rank(0.5), 0.5), (vec![value(desc, json!(2))], 1.0), Less),
+        ] {
+            let (left, right) = ((&left.0[..], left.1), (&right.0[..], right.1));
+            assert_eq!(compare(left, right), expected, "{left:?} {right:?}");
+            assert_eq!(compare(right, left), expected.reverse(), "{right:?} {left:?}");
+        }
+    }
+
+    #[test]
+    fn parts_come_back_from_the_wire_as_they_were() {
+        let parts = vec![
+            Part::Rank(0.1 + 0.2),
+            Part::Similarity(1.0 / 3.0),
+            value(Order::Asc, json!(5e-324)),
+            value(Order::Desc, json!("čaj")),
+            value(Order::Desc, json!(null)),
+            Part::Distance { order: Order::Asc, metres: Some(0.1 + 0.7) },
+            Part::Distance { order: Order::Desc, metres: None },
+        ];
+        let text = serde_json::to_string(&parts).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<Part>>(&text).unwrap(), parts, "{text}");
     }
 }

@@ -90,7 +90,7 @@ impl Example {
         let hit = |hit: engine::Hit| Hit {
             id: self.id_of(hit.doc_id),
             score: hit.score,
-            details: hit.details,
+            details: hit.details(),
         };
         found.hits.into_iter().map(hit).collect()
     }

@@ -306,7 +306,7 @@ fn compare(expected: &[Answer], found: &Found) -> Result<(), Difference> {
         if (answer.score - hit.score).abs() > 1e-9 {
             kind = kind.or(Some(Kind::Score));
         }
-        if !alike(&answer.details.clone().into(), &hit.details.clone().into()) {
+        if !alike(&answer.details.clone().into(), &hit.details().into()) {
             kind = kind.or(Some(Kind::Details));
         }
     }
@@ -341,7 +341,7 @@ fn side_by_side(expected: &[Answer], found: &Found) -> String {
     }
     text += "found\n";
     for hit in &found.hits {
-        let details = Value::Object(hit.details.clone());
+        let details = Value::Object(hit.details());
         text += &format!("  {} {:.6} {details}\n", hit.doc_id, hit.score);
     }
     text

@@ -4,11 +4,14 @@ use axum::body::Body;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use deserr::Deserr;
+use engine::{Engine, Sent};
+use model::features::Feature;
 use model::{IndexUid, ServiceError};
 use serde::de::DeserializeOwned;
 
 use crate::http::error::Links;
 use crate::http::json::{self, BodyError};
+use crate::http::proxy;
 use crate::http::query::{self, QueryError};
 
 /// What a handler gives back; errors are turned into answers in one place.
@@ -35,6 +38,18 @@ impl Call {
     /// is the order in which errors are reported.
     pub fn index_uid(&self) -> Result<IndexUid, ServiceError> {
         IndexUid::new(self.param("uid"))
+    }
+
+    /// How a write was sent: by a client, or by the member of a network that hands it on. Refused
+    /// where this instance does not take it.
+    pub fn sent(&self, engine: &Engine, metadata: Option<String>) -> Result<Sent, ServiceError> {
+        let origin = proxy::origin(&self.headers)?;
+        if origin.is_some() {
+            engine.features().check(Feature::network, "Handing on a write")?;
+        }
+        engine.check_writable(origin.as_ref())?;
+        let needs_index = origin.is_some() && proxy::wants_existing_index(&self.headers)?;
+        Ok(Sent { metadata, origin, needs_index })
     }
 
     pub fn parameters<T: Deserr<QueryError>>(&self) -> Result<T, ServiceError> {

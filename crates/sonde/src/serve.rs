@@ -105,6 +105,10 @@ fn engine_options(config: &Config) -> EngineOptions {
             failure_modes: config.embedders.failure_modes,
             ..EmbedderOptions::default()
         },
+        preload_vectors: config.preload_vectors,
+        remote_search_timeout: config.remote_search_timeout,
+        topology_patience: EngineOptions::TOPOLOGY_PATIENCE,
+        chat_api_key: config.chat_api_key.clone(),
         address_policy: config.address_policy.clone(),
     }
 }

@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "tasks", "search", "filter", "index", "segment", "vectors", "embed", "template",
+            "tasks", "search", "filter", "index", "segment", "vectors", "embed", "chat", "template",
             "outbound", "settings", "text", "document", "model",
         ],
     ),
@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("search", &["filter", "index", "segment", "vectors", "settings", "text", "document", "model"]),
     ("index", &["segment", "vectors", "settings", "text", "model"]),
     ("embed", &["template", "outbound", "settings", "model"]),
+    ("chat", &["outbound", "model"]),
     ("settings", &["template", "text", "model"]),
     ("template", &["model"]),
     ("outbound", &["model"]),

@@ -20,6 +20,7 @@ use replay::skips::Skips;
 
 /// The chapters whose routes are built.
 const CHAPTERS: &[&str] = &[
+    "auth-operations",
     "documents",
     "filters-facets",
     "indexes-tasks",

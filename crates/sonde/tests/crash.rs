@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use ledger::model::{Model, id_of};
-use ledger::operation::Operation;
+use ledger::model::{Model, as_sent, id_of};
+use ledger::operation::{DIMENSIONS, EMBEDDER, Operation, SWAPPED};
 use ledger::{Entry, Ledger};
 use serde_json::{Value, json};
 use support::http;
@@ -42,7 +42,7 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
     let kills = number_from("CRASH_KILLS", KILLS);
     let mut random = Random::new(number_from("CRASH_SEED", SEED));
     let folder = tempfile::tempdir().unwrap();
-    allow_editing(folder.path());
+    prepare(folder.path());
     let ledger = Ledger::default();
     let (mut killed, mut killed_while_starting) = (0, 0);
     let mut last_round = Vec::new();
@@ -71,13 +71,15 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
     let tasks = drained_tasks(address);
     let entries = ledger.since(0);
     let acknowledged = check_tasks(&tasks, &entries);
-    let documents = check_documents(address, &expected(&tasks, &entries));
+    let expected = expected(&tasks, &entries);
+    let documents = check_documents(address, &expected);
+    let vectors = check_vectors(address, &expected);
     server.signal("TERM");
     server.wait(Duration::from_secs(20)).expect("the server ends");
     check_whole(folder.path());
     eprintln!(
         "kills {killed} ({killed_while_starting} while starting), requests {}, acknowledged tasks \
-         {acknowledged}, tasks in all {}, documents checked {documents}",
+         {acknowledged}, tasks in all {}, documents checked {documents}, vectors {vectors}",
         entries.len(),
         tasks.len()
     );
@@ -88,12 +90,19 @@ fn number_from(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-fn allow_editing(folder: &Path) {
+/// Functions may edit documents, and two indexes have an embedder.
+fn prepare(folder: &Path) {
     let mut server = Server::spawn(folder, &OPTIONS);
     let address = server.address().unwrap();
     let on = json!({"editDocumentsByFunction": true});
     let answer = http::send_json(address, "PATCH", "/experimental-features", &on).unwrap();
     assert_eq!(answer.status, 200);
+    let embedder = json!({"source": "userProvided", "dimensions": DIMENSIONS});
+    let settings = json!({"embedders": {EMBEDDER: embedder}});
+    for index in SWAPPED {
+        let path = format!("/indexes/{index}/settings");
+        assert_eq!(http::send_json(address, "PATCH", &path, &settings).unwrap().status, 202);
+    }
     server.kill();
 }
 
@@ -220,11 +229,15 @@ fn expected(tasks: &BTreeMap<u64, Value>, entries: &[Entry]) -> Model {
     let by_number: BTreeMap<u64, &Operation> =
         entries.iter().map(|entry| (entry.number, &entry.operation)).collect();
     let mut model = Model::default();
+    for index in SWAPPED {
+        model.indexes.insert(index.to_owned(), BTreeMap::new());
+    }
     for task in tasks.values().filter(|task| task["status"] == "succeeded") {
         match (number_of(task), task["type"].as_str()) {
             (Some(number), _) => model.apply(by_number[&number]),
             (None, Some("indexDeletion")) => model.apply(&Operation::DeleteIndex),
             (None, Some("indexSwap")) => model.apply(&Operation::Swap),
+            (None, Some("settingsUpdate")) => {}
             (None, _) => panic!("a task nobody asked for: {task}"),
         }
     }
@@ -237,9 +250,10 @@ fn check_documents(address: SocketAddr, expected: &Model) -> usize {
     let mut found = Model::default();
     for index in listed["results"].as_array().unwrap() {
         let uid = index["uid"].as_str().unwrap();
-        let page = http::get(address, &format!("/indexes/{uid}/documents?limit=1000")).unwrap();
-        let documents = page.json()["results"].as_array().unwrap().clone();
-        let by_id = documents.into_iter().map(|document| (id_of(&document), document)).collect();
+        let path = format!("/indexes/{uid}/documents?limit=1000&retrieveVectors=true");
+        let documents = http::get(address, &path).unwrap().json()["results"].take();
+        let documents = documents.as_array().unwrap().iter().cloned().map(as_sent);
+        let by_id = documents.map(|document| (id_of(&document), document)).collect();
         found.indexes.insert(uid.to_owned(), by_id);
     }
     for (uid, documents) in &expected.indexes {
@@ -250,4 +264,25 @@ fn check_documents(address: SocketAddr, expected: &Model) -> usize {
     }
     assert_eq!(&found, expected, "there are documents or indexes that should be gone");
     expected.indexes.values().map(BTreeMap::len).sum()
+}
+
+/// Each vector finds its document, and what it finds has that vector. Returns their number.
+fn check_vectors(address: SocketAddr, expected: &Model) -> usize {
+    let mut count = 0;
+    for (uid, id, vector) in expected.vectors() {
+        let query = json!({
+            "vector": vector,
+            "hybrid": {"embedder": EMBEDDER, "semanticRatio": 1.0},
+            "showRankingScore": true,
+        });
+        let path = format!("/indexes/{uid}/search");
+        let answer = http::send_json(address, "POST", &path, &query).unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.json());
+        let hits = answer.json()["hits"].as_array().unwrap().clone();
+        let hit = hits.iter().find(|hit| id_of(hit) == id);
+        let score = hit.and_then(|hit| hit["_rankingScore"].as_f64()).unwrap_or_default();
+        assert!(score > 0.9999, "document {id} of {uid} is not found by its vector: {hits:?}");
+        count += 1;
+    }
+    count
 }

@@ -490,6 +490,21 @@ fn commands_and_options_do_not_get_in_each_others_way() {
 }
 
 #[test]
+fn graphs_are_read_ahead_when_a_variable_says_so() {
+    let start = environment(&[("VECTORSTORE_READER_PREFETCH_MEMORY", "true")]);
+    assert!(start.config().unwrap().preload_vectors);
+    // The name without a prefix is its usual one, which nobody needs to be told about.
+    assert_eq!(start.gather().unwrap().notes, Vec::<String>::new());
+    let ours = ("SONDE_VECTORSTORE_READER_PREFETCH_MEMORY", "false");
+    let both = environment(&[("VECTORSTORE_READER_PREFETCH_MEMORY", "true"), ours]);
+    assert!(!both.config().unwrap().preload_vectors);
+    assert!(!environment(&[]).config().unwrap().preload_vectors);
+    let (code, message) = environment(&[("VECTORSTORE_READER_PREFETCH_MEMORY", "10MB")]).refusal();
+    assert_eq!(code, 2);
+    assert!(message.contains("VECTORSTORE_READER_PREFETCH_MEMORY"), "{message}");
+}
+
+#[test]
 fn the_documentation_follows_the_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
     let generated = document::markdown();

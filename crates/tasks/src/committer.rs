@@ -49,6 +49,11 @@ enum Request {
         end: Box<BatchEnd>,
         reply: Reply<()>,
     },
+    /// A small change of the queue's own tables.
+    Amend {
+        change: Amendment,
+        reply: Reply<()>,
+    },
     /// `last`: why no write is accepted after this one.
     Transact {
         update: RegistryUpdate,
@@ -56,6 +61,8 @@ enum Request {
         reply: Reply<()>,
     },
 }
+
+pub(crate) type Amendment = Box<dyn FnOnce(&mut Tables<'_>) -> Result<(), QueueError> + Send>;
 
 /// Everything to write when a batch has run.
 pub(crate) struct Finish {
@@ -73,7 +80,8 @@ impl Request {
     /// transaction of their own.
     fn wants_own_transaction(&self) -> bool {
         match self {
-            Request::Enqueue { .. } => false,
+            Request::Enqueue { task, .. } => task.registry.is_some(),
+            Request::Amend { .. } => false,
             Request::Finish { finish, .. } => {
                 finish.registry.is_some() || !finish.renames.is_empty() || finish.sabotaged
             }
@@ -111,6 +119,10 @@ impl Committer {
     pub fn housekeep(&self, batch: Batch, end: BatchEnd) -> Result<(), QueueError> {
         let (batch, end) = (Box::new(batch), Box::new(end));
         self.ask(|reply| Request::Housekeep { batch, end, reply })
+    }
+
+    pub fn amend(&self, change: Amendment) -> Result<(), QueueError> {
+        self.ask(|reply| Request::Amend { change, reply })
     }
 
     pub fn transact(&self, update: RegistryUpdate, last: Option<String>) -> Result<(), QueueError> {
@@ -259,7 +271,14 @@ impl Writer {
         after: &mut After,
     ) -> Result<(), QueueError> {
         match request {
-            Request::Enqueue { task, reply } => self.enqueue(*task, reply, tables, answers),
+            Request::Enqueue { mut task, reply } => {
+                after.take(task.registry.take());
+                self.enqueue(*task, reply, tables, answers)
+            }
+            Request::Amend { change, reply } => {
+                answers.push(Box::new(move |result| send(&reply, result)));
+                change(tables)
+            }
             Request::Finish { finish, reply } => {
                 answers.push(Box::new(move |result| send(&reply, result)));
                 if finish.sabotaged {
@@ -290,7 +309,7 @@ impl Writer {
         tables: &mut Tables<'_>,
         answers: &mut Vec<Answer>,
     ) -> Result<(), QueueError> {
-        let NewTask { mut content, custom_metadata, payload } = new;
+        let NewTask { mut content, custom_metadata, payload, network, registry: _ } = new;
         if let Err(refusal) = self.check_new(&content, payload.as_ref().map(SealedPayload::id)) {
             send(&reply, Err(refusal));
             return Ok(());
@@ -300,8 +319,9 @@ impl Writer {
             // They are the task's details from now on, and kept once.
             details.clear();
         }
+        let taken_before = tables.taken_before(network.as_ref())?;
         let task = Task {
-            uid: self.next_task_uid,
+            uid: taken_before.unwrap_or(self.next_task_uid),
             batch_uid: None,
             status: Status::Enqueued,
             content,
@@ -312,7 +332,12 @@ impl Writer {
             started_at: None,
             finished_at: None,
             custom_metadata,
+            network,
         };
+        if taken_before.is_some() {
+            answers.push(Box::new(move |result| send(&reply, result.map(|()| task))));
+            return Ok(());
+        }
         self.next_task_uid += 1;
         let answered = task.clone();
         let written = tables.enqueue(&task, payload.as_ref());
@@ -367,6 +392,8 @@ impl Writer {
 
     fn publish(&mut self, (effects, view): (Effects, View)) {
         let core = &self.core;
+        let is_addressed =
+            effects.changes.iter().any(|change| matches!(change, Change::Addressed { .. }));
         {
             let mut state = core.state.write();
             state.view = Arc::new(view);
@@ -380,6 +407,9 @@ impl Writer {
             }
         }
         core.signal.raise();
+        if is_addressed {
+            core.deliveries.raise();
+        }
         for payload in &effects.removed_payloads {
             core.payloads.remove_file(payload);
         }
@@ -438,6 +468,7 @@ fn only_answer(request: Request) -> Answer {
         }),
         Request::Finish { reply, .. }
         | Request::Housekeep { reply, .. }
+        | Request::Amend { reply, .. }
         | Request::Transact { reply, .. } => Box::new(move |result| send(&reply, result)),
     }
 }

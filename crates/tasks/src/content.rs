@@ -5,7 +5,9 @@ use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::network::TaskNetwork;
 use crate::payloads::PayloadId;
+use crate::registry_update::RegistryUpdate;
 use crate::task_type::TaskType;
 
 /// The index that stands for the dynamic search rules, which are no index of the user.
@@ -113,9 +115,9 @@ pub enum Content {
         change: Value,
     },
     DsrUpdate {
-        /// Absent when a rule is deleted.
+        rule_uid: String,
+        /// What is changed of it; absent when it is deleted.
         rule: Option<Value>,
-        change: Value,
     },
     DsrClear,
 }
@@ -243,6 +245,7 @@ impl Content {
                 tasks.clear();
             }
             Content::Export { api_key, .. } => *api_key = None,
+            Content::NetworkTopologyChange { change } => *change = Value::Null,
             _ => {}
         }
     }
@@ -254,11 +257,14 @@ pub struct NewTask {
     pub content: Content,
     pub custom_metadata: Option<String>,
     pub payload: Option<crate::payloads::SealedPayload>,
+    pub network: Option<TaskNetwork>,
+    /// Written in the transaction that enqueues the task.
+    pub registry: Option<RegistryUpdate>,
 }
 
 impl NewTask {
     pub fn new(content: Content) -> Self {
-        Self { content, custom_metadata: None, payload: None }
+        Self { content, custom_metadata: None, payload: None, network: None, registry: None }
     }
 
     #[must_use]
@@ -271,6 +277,20 @@ impl NewTask {
     #[must_use]
     pub fn with_payload(mut self, payload: crate::payloads::SealedPayload) -> Self {
         self.payload = Some(payload);
+        self
+    }
+
+    /// The same task is, or is to be, on other instances. One that came from another is taken
+    /// once: when it comes again, it is answered with the task that is there already.
+    #[must_use]
+    pub fn with_network(mut self, network: Option<TaskNetwork>) -> Self {
+        self.network = network;
+        self
+    }
+
+    #[must_use]
+    pub fn with_registry(mut self, registry: RegistryUpdate) -> Self {
+        self.registry = Some(registry);
         self
     }
 }

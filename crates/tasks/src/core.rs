@@ -19,6 +19,8 @@ pub(crate) struct Core {
     pub state: RwLock<State>,
     /// Rings when something may have become possible.
     pub signal: Signal,
+    /// Rings when other instances may have more to take.
+    pub deliveries: Signal,
     pub announcer: Announcer,
     /// Held from choosing a lane until its batch runs, so that batches are numbered in the order
     /// in which they were chosen.

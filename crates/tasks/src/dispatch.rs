@@ -3,17 +3,18 @@
 //!
 //! The order is that of the contract: cancelations, upgrades, topology changes, deletions,
 //! compactions, exports, snapshots, dumps, then the oldest other task with its index. Where
-//! lanes do not touch each other they run side by side.
+//! lanes do not touch each other they run side by side. A topology change lets older writes go
+//! first.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::autobatch::{self, Limits, Plan};
+use crate::autobatch::{self, Candidate, Limits, Plan};
 use crate::batch::Work;
 use crate::core::Core;
 use crate::error::QueueError;
-use crate::lane_choice::{Choice, LaneChoice, choose_lane, held_by_exclusive, waiting_exclusive};
+use crate::lane_choice::{Barrier, Choice, LaneChoice, barrier, choose_lane, waiting_exclusive};
 use crate::lanes::LIGHT_BYTES;
 use crate::runner::{IndexState, Runner};
 use crate::starting::{Started, start};
@@ -143,7 +144,8 @@ impl Dispatcher<'_> {
     fn export(&self) -> Result<Pick, QueueError> {
         let uid = {
             let state = self.core.state.read();
-            if held_by_exclusive(&state) {
+            // One that waits holds the lanes it reads, so a topology change may wait for it.
+            if barrier(&state) == Some(Barrier::Everything) {
                 return Ok(Pick::Nothing);
             }
             let Some(uid) = state.lanes.of_type(TaskType::Export).next() else {
@@ -155,7 +157,7 @@ impl Dispatcher<'_> {
     }
 
     fn snapshots(&self) -> Result<Pick, QueueError> {
-        if held_by_exclusive(&self.core.state.read()) {
+        if barrier(&self.core.state.read()).is_some() {
             return Ok(Pick::Nothing);
         }
         self.start_all(Work::Snapshot, TaskType::SnapshotCreation)
@@ -164,7 +166,7 @@ impl Dispatcher<'_> {
     fn dump(&self) -> Result<Pick, QueueError> {
         let uid = {
             let state = self.core.state.read();
-            if held_by_exclusive(&state) {
+            if barrier(&state).is_some() {
                 return Ok(Pick::Nothing);
             }
             let Some(uid) = state.lanes.of_type(TaskType::DumpCreation).next() else {
@@ -216,7 +218,13 @@ impl Dispatcher<'_> {
             },
         };
         let state = self.core.state.read();
-        let plan = autobatch::plan(state.lanes.candidates(name), name, &index, limits)?;
+        let barrier = barrier(&state);
+        let may_join = |(position, candidate): &(usize, Candidate<'_>)| {
+            *position == 0 || barrier.is_none_or(|barrier| !barrier.holds(candidate.uid))
+        };
+        let candidates = state.lanes.candidates(name).enumerate().take_while(may_join);
+        let candidates = candidates.map(|(_, candidate)| candidate);
+        let plan = autobatch::plan(candidates, name, &index, limits)?;
         // The head may have changed into one that needs more lanes than were occupied.
         let covered = plan.tasks.first().is_some_and(|&head| {
             state.lanes.lanes_of(head).iter().all(|needed| lanes.contains(needed))

@@ -34,7 +34,8 @@ pub(crate) fn choose_lane(
     choice: LaneChoice,
     patience: Option<Duration>,
 ) -> Choice {
-    if held_by_exclusive(state) {
+    let barrier = barrier(state);
+    if barrier == Some(Barrier::Everything) {
         return Choice::Nothing;
     }
     let doomed = state.doomed();
@@ -42,6 +43,10 @@ pub(crate) fn choose_lane(
     for (urgency, head, name) in state.lanes.startable() {
         if choice == LaneChoice::CompactionsOnly && urgency != Urgency::Compaction {
             return Choice::Nothing;
+        }
+        // A compaction changes no document, and older writes may wait behind it.
+        if urgency == Urgency::Usual && barrier.is_some_and(|barrier| barrier.holds(head)) {
+            continue;
         }
         if duty == Duty::Light && !state.lanes.get(head).is_some_and(Waiting::is_light) {
             passed_over = true;
@@ -98,9 +103,32 @@ pub(crate) fn is_exclusive(work: Work) -> bool {
     matches!(work, Work::Upgrade | Work::NetworkTopologyChange)
 }
 
-/// Nothing but cancelations and deletions starts beside these, or before one that waits.
-pub(crate) fn held_by_exclusive(state: &State) -> bool {
-    waiting_exclusive(state).is_some() || state.running.iter().any(|b| is_exclusive(b.work))
+/// What exclusive work keeps from starting. Cancelations and deletions always may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Barrier {
+    Everything,
+    /// Writes from this task on. A topology change has the same place among the writes of every
+    /// instance of a network: after all older ones, before all younger ones.
+    From(TaskUid),
+}
+
+impl Barrier {
+    pub fn holds(self, uid: TaskUid) -> bool {
+        match self {
+            Barrier::Everything => true,
+            Barrier::From(first) => uid >= first,
+        }
+    }
+}
+
+pub(crate) fn barrier(state: &State) -> Option<Barrier> {
+    if state.running.iter().any(|batch| is_exclusive(batch.work)) {
+        return Some(Barrier::Everything);
+    }
+    match waiting_exclusive(state)? {
+        (uid, TaskType::NetworkTopologyChange) => Some(Barrier::From(uid)),
+        _ => Some(Barrier::Everything),
+    }
 }
 
 /// An export reads its indexes in peace; only a compaction goes before one that still waits.

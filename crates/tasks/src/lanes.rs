@@ -214,6 +214,13 @@ impl Lanes {
         })
     }
 
+    /// Whether a free lane begins with a task older than this one, or hides older ones behind a
+    /// compaction.
+    pub fn has_writes_before(&self, uid: TaskUid) -> bool {
+        let first = self.ready.first();
+        first.is_some_and(|(urgency, head, _)| *urgency == Urgency::Compaction || *head < uid)
+    }
+
     /// The lanes a batch beginning with `head` needs.
     pub fn lanes_of(&self, head: TaskUid) -> Vec<Arc<str>> {
         match self.waiting.get(&head).map(|waiting| &waiting.place) {

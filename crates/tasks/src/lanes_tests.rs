@@ -16,6 +16,7 @@ fn task(uid: TaskUid, content: Content) -> Task {
         started_at: None,
         finished_at: None,
         custom_metadata: None,
+        network: None,
     }
 }
 

@@ -10,12 +10,14 @@ use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 use crate::batch_index::BatchIndex;
 use crate::error::QueueError;
 use crate::lanes::{Lanes, Waiting};
+use crate::outbox::Outbox;
 use crate::payloads::{PayloadId, PayloadStore};
 use crate::query::Query;
 use crate::record::{self, BatchHead, TaskHead};
 use crate::running::RunningBatches;
+use crate::stash;
 use crate::state::State;
-use crate::store::{self, PAYLOADS, TASKS, View};
+use crate::store::{self, OUTBOX, OUTBOX_WAITING, PAYLOADS, TASKS, View};
 use crate::task::TaskUid;
 use crate::task_index::TaskIndex;
 use crate::task_type::{Status, TaskType};
@@ -33,12 +35,18 @@ pub(crate) fn load(
         batches: BatchIndex::default(),
         running: RunningBatches::default(),
         lanes: Lanes::default(),
+        outbox: Outbox::default(),
         next_batch_uid: store::next_batch_uid(database)?,
         stored_bytes: 0,
         stopped: None,
         barrier_lifted: Instant::now(),
     };
-    let kept = load_tasks(&mut state)?;
+    let mut kept = load_tasks(&mut state)?;
+    load_outbox(database, &mut state, &mut kept)?;
+    for payload in stash::payloads(database)? {
+        count_payload(&mut state, &payload);
+        kept.push(payload);
+    }
     load_batches(&mut state)?;
     retry_failed_upgrades(database, &mut state)?;
     let orphans = payloads.remove_orphan_files(&kept)? + sweep_payload_table(database, &kept)?;
@@ -63,14 +71,45 @@ fn load_tasks(state: &mut State) -> Result<Vec<PayloadId>, QueueError> {
             let task = record::read_task(uid, bytes)?;
             if let Some(payload) = task.content.payload() {
                 payloads.push(*payload);
-                if payload.database_key().is_some() {
-                    state.stored_bytes += payload.bytes();
-                }
+                count_payload(state, payload);
             }
             state.lanes.insert(uid, Waiting::of(&task));
         }
     }
     Ok(payloads)
+}
+
+fn count_payload(state: &mut State, payload: &PayloadId) {
+    if payload.database_key().is_some() {
+        state.stored_bytes += payload.bytes();
+    }
+}
+
+/// What other instances have not taken yet, with the payloads that go with it.
+fn load_outbox(
+    database: &Database,
+    state: &mut State,
+    payloads: &mut Vec<PayloadId>,
+) -> Result<(), QueueError> {
+    let transaction = database.begin_read()?;
+    for entry in transaction.open_table(OUTBOX_WAITING)?.iter()? {
+        let (key, _) = entry?;
+        let (recipient, uid) = key.value();
+        state.outbox.add(recipient, uid);
+    }
+    for entry in transaction.open_table(OUTBOX)?.iter()? {
+        let (uid, bytes) = entry?;
+        state.stored_bytes += bytes.value().len() as u64;
+        let task = record::read_task(uid.value(), bytes.value())?;
+        // That of a waiting task is known already.
+        if let Some(payload) = task.content.payload()
+            && state.lanes.get(task.uid).is_none()
+        {
+            count_payload(state, payload);
+            payloads.push(*payload);
+        }
+    }
+    Ok(())
 }
 
 fn load_batches(state: &mut State) -> Result<(), QueueError> {

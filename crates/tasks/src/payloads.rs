@@ -258,6 +258,12 @@ impl Deref for PayloadBytes {
     }
 }
 
+impl AsRef<[u8]> for PayloadBytes {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+}
+
 enum Bytes {
     Memory(Vec<u8>),
     Mapped(Mmap),

@@ -28,6 +28,7 @@ use crate::registry_update::RegistryUpdate;
 use crate::signal::Signal;
 use crate::task::{BatchUid, Task, TaskUid};
 use crate::task_type::{Status, TaskType};
+use crate::transaction::Tables;
 
 /// Clones share one queue; it closes with the last of them.
 #[derive(Clone)]
@@ -67,6 +68,7 @@ impl Queue {
             options,
             state: RwLock::new(state),
             signal: Signal::default(),
+            deliveries: Signal::default(),
             announcer: Announcer::default(),
             choosing: Mutex::new(()),
         });
@@ -79,15 +81,16 @@ impl Queue {
         Ok(self.committer().enqueue(task)?)
     }
 
-    /// Enqueues the cancelation of what the query matches now. `original_filter` is the query
-    /// string with its leading `?`.
+    /// Enqueues the cancelation of what the query matches now, less what other instances have too:
+    /// they would do it all the same. `original_filter` is the query string with its leading `?`.
     pub fn cancel(
         &self,
         query: &Query,
         original_filter: impl Into<String>,
         visible: Visibility<'_>,
     ) -> Result<Task, ServiceError> {
-        let tasks = self.matching(query, visible)?;
+        let mut tasks = self.matching(query, visible)?;
+        tasks -= self.core().state.read().tasks.shared();
         self.enqueue(NewTask::new(Content::TaskCancelation {
             query: original_filter.into(),
             tasks,
@@ -304,6 +307,14 @@ impl Queue {
     pub fn stopped(&self) -> Option<ServiceError> {
         let state = self.core().state.read();
         state.stopped.as_ref().map(|stopped| stopped.error().into())
+    }
+
+    /// Makes a change of the queue's own tables durable.
+    pub(crate) fn amend(
+        &self,
+        change: impl FnOnce(&mut Tables<'_>) -> Result<(), QueueError> + Send + 'static,
+    ) -> Result<(), ServiceError> {
+        Ok(self.committer().amend(Box::new(change))?)
     }
 
     pub(crate) fn core(&self) -> &Arc<Core> {

@@ -11,11 +11,15 @@ use crate::batch::{BatchView, Stats};
 use crate::content::Content;
 use crate::details::Details;
 use crate::error::QueueError;
+use crate::network::TaskNetwork;
 use crate::record_bytes::{
     RECORD_VERSION, Reader, Record, put_date, put_json, put_names, put_set, put_uid, seal,
 };
 use crate::task::{BatchUid, Task, TaskUid};
 use crate::task_type::{Status, TaskType};
+
+/// The flag of a task that other instances have too.
+const SHARED: u8 = 1;
 
 /// What the in-memory index knows of a task.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +27,8 @@ pub(crate) struct TaskHead {
     pub uid: TaskUid,
     pub status: Status,
     pub task_type: TaskType,
+    /// Other instances have it too.
+    pub is_shared: bool,
     pub batch_uid: Option<BatchUid>,
     pub canceled_by: Option<TaskUid>,
     pub enqueued_at: OffsetDateTime,
@@ -40,6 +46,8 @@ struct TaskBodyRef<'a> {
     error: &'a Option<ServiceError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     custom_metadata: &'a Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: &'a Option<TaskNetwork>,
 }
 
 #[derive(Deserialize)]
@@ -51,6 +59,8 @@ struct TaskBody {
     error: Option<ServiceError>,
     #[serde(default)]
     custom_metadata: Option<String>,
+    #[serde(default)]
+    network: Option<TaskNetwork>,
 }
 
 impl TaskHead {
@@ -59,6 +69,7 @@ impl TaskHead {
             uid: task.uid,
             status: task.status,
             task_type: task.task_type(),
+            is_shared: task.network.is_some(),
             batch_uid: task.batch_uid,
             canceled_by: task.canceled_by,
             enqueued_at: task.enqueued_at,
@@ -75,7 +86,8 @@ impl TaskHead {
 
 pub(crate) fn write_task(task: &Task) -> Result<Vec<u8>, QueueError> {
     let mut bytes = Vec::with_capacity(512);
-    bytes.extend([RECORD_VERSION, task.status.code(), task.task_type().code(), 0]);
+    let flags = if task.network.is_some() { SHARED } else { 0 };
+    bytes.extend([RECORD_VERSION, task.status.code(), task.task_type().code(), flags]);
     put_uid(&mut bytes, task.batch_uid);
     put_uid(&mut bytes, task.canceled_by);
     put_date(&mut bytes, Some(task.enqueued_at));
@@ -87,6 +99,7 @@ pub(crate) fn write_task(task: &Task) -> Result<Vec<u8>, QueueError> {
         details: &task.details,
         error: &task.error,
         custom_metadata: &task.custom_metadata,
+        network: &task.network,
     };
     put_json(&mut bytes, &body)?;
     Ok(seal(bytes, Record::Task(task.uid)))
@@ -111,6 +124,7 @@ pub(crate) fn read_task(uid: TaskUid, record: &[u8]) -> Result<Task, QueueError>
         started_at: head.started_at,
         finished_at: head.finished_at,
         custom_metadata: body.custom_metadata,
+        network: body.network,
     })
 }
 
@@ -118,7 +132,7 @@ fn read_task_head(uid: TaskUid, reader: &mut Reader<'_>) -> Result<TaskHead, Que
     reader.version()?;
     let status = Status::from_code(reader.byte()?);
     let task_type = TaskType::from_code(reader.byte()?);
-    reader.byte()?;
+    let flags = reader.byte()?;
     let batch_uid = reader.uid()?;
     let canceled_by = reader.uid()?;
     let enqueued_at = reader.date()?;
@@ -129,6 +143,7 @@ fn read_task_head(uid: TaskUid, reader: &mut Reader<'_>) -> Result<TaskHead, Que
         uid,
         status: status.ok_or_else(|| reader.damaged("unknown status"))?,
         task_type: task_type.ok_or_else(|| reader.damaged("unknown type"))?,
+        is_shared: flags & SHARED != 0,
         batch_uid,
         canceled_by,
         enqueued_at: enqueued_at.ok_or_else(|| reader.damaged("no date of enqueueing"))?,

@@ -58,7 +58,7 @@ pub(crate) fn seal(mut bytes: Vec<u8>, record: Record) -> Vec<u8> {
 
 /// With the uid as seed, so that a record under another's key is found out too.
 fn checksum(bytes: &[u8], record: Record) -> u64 {
-    let (Record::Task(uid) | Record::Batch(uid)) = record;
+    let (Record::Task(uid) | Record::Batch(uid) | Record::Stashed(uid)) = record;
     xxh3_64_with_seed(bytes, u64::from(uid))
 }
 
@@ -67,6 +67,8 @@ fn checksum(bytes: &[u8], record: Record) -> u64 {
 pub(crate) enum Record {
     Task(TaskUid),
     Batch(BatchUid),
+    /// By a number made of its name.
+    Stashed(u32),
 }
 
 /// Reads a record from its start, never past its end.
@@ -92,6 +94,7 @@ impl<'a> Reader<'a> {
         QueueError::damaged(match self.record {
             Record::Task(uid) => format!("the record of task {uid}: {what}"),
             Record::Batch(uid) => format!("the record of batch {uid}: {what}"),
+            Record::Stashed(_) => format!("something put aside: {what}"),
         })
     }
 

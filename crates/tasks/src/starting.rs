@@ -12,7 +12,7 @@ use crate::core::Core;
 use crate::error::QueueError;
 use crate::events::Event;
 use crate::finishing;
-use crate::lane_choice::{held_by_exclusive, is_exclusive};
+use crate::lane_choice::{Barrier, barrier, is_exclusive};
 use crate::merged_details::merge;
 use crate::progress::Progress;
 use crate::runner::StopFlag;
@@ -134,12 +134,17 @@ fn may_start(state: &State, work: Work, tasks: &RoaringBitmap) -> bool {
     let free = match work {
         Work::TaskCancelation => return true,
         Work::TaskDeletion => true,
-        work if is_exclusive(work) => state.running.is_empty() && !state.lanes.is_busy(|_| true),
+        work if is_exclusive(work) => {
+            let older_wait = work == Work::NetworkTopologyChange
+                && tasks.min().is_some_and(|uid| state.lanes.has_writes_before(uid));
+            state.running.is_empty() && !state.lanes.is_busy(|_| true) && !older_wait
+        }
         Work::Export => {
             let busy = tasks.iter().any(|uid| state.lanes.is_read_busy(uid));
-            !busy && !held_by_exclusive(state)
+            !busy && barrier(state) != Some(Barrier::Everything)
         }
-        _ => !held_by_exclusive(state),
+        // What a topology change lets go first was chosen with it in sight; a later one is younger.
+        _ => barrier(state) != Some(Barrier::Everything),
     };
     free && state.doomed().is_disjoint(tasks)
 }

@@ -12,6 +12,7 @@ use crate::batch::Work;
 use crate::batch_index::BatchIndex;
 use crate::error::QueueError;
 use crate::lanes::{Lanes, Waiting};
+use crate::outbox::Outbox;
 use crate::record::{BatchHead, BatchRecord, TaskHead};
 use crate::running::{RunningBatch, RunningBatches};
 use crate::store::View;
@@ -26,6 +27,7 @@ pub(crate) struct State {
     pub batches: BatchIndex,
     pub running: RunningBatches,
     pub lanes: Lanes,
+    pub outbox: Outbox,
     /// Above every batch that was ever stored.
     pub next_batch_uid: BatchUid,
     pub stored_bytes: u64,
@@ -56,6 +58,16 @@ impl Stopped {
 pub(crate) enum Change {
     Enqueued(Task),
     Finished(Task),
+    /// These are to take the task too.
+    Addressed {
+        uid: TaskUid,
+        recipients: Vec<String>,
+    },
+    /// The recipient has taken it, or never will.
+    Taken {
+        uid: TaskUid,
+        recipient: String,
+    },
     Renamed {
         uid: TaskUid,
         old_names: Vec<String>,
@@ -84,6 +96,10 @@ impl State {
                     self.barrier_lifted = Instant::now();
                 }
             }
+            Change::Addressed { uid, recipients } => {
+                recipients.iter().for_each(|recipient| self.outbox.add(recipient, *uid));
+            }
+            Change::Taken { uid, recipient } => self.outbox.remove(recipient, *uid),
             Change::Renamed { uid, old_names, new_names } => {
                 self.tasks.rename(*uid, old_names, new_names);
             }

@@ -18,6 +18,18 @@ pub(crate) const BATCHES: TableDefinition<'static, u32, &'static [u8]> =
 /// Key of a small payload → its bytes.
 pub(crate) const PAYLOADS: TableDefinition<'static, u128, &'static [u8]> =
     TableDefinition::new("task_payloads");
+/// Task uid → the record of a task as it was enqueued, kept until all who are to take it have.
+pub(crate) const OUTBOX: TableDefinition<'static, u32, &'static [u8]> =
+    TableDefinition::new("task_outbox");
+/// Recipient and task uid: what it has not taken.
+pub(crate) const OUTBOX_WAITING: TableDefinition<'static, (&'static str, u32), ()> =
+    TableDefinition::new("task_outbox_waiting");
+/// Sender → network version, uid there and uid here of the last task taken from it.
+pub(crate) const INBOX: TableDefinition<'static, &'static str, (u128, u32, u32)> =
+    TableDefinition::new("task_inbox");
+/// Text → what somebody put aside, with a payload or without.
+pub(crate) const STASH: TableDefinition<'static, &'static str, &'static [u8]> =
+    TableDefinition::new("task_stash");
 /// `format_version` and `next_batch_uid`.
 pub(crate) const META: TableDefinition<'static, &'static str, u64> =
     TableDefinition::new("task_meta");
@@ -45,6 +57,10 @@ pub(crate) fn prepare(database: &Database) -> Result<(), QueueError> {
         transaction.open_table(TASKS)?;
         transaction.open_table(BATCHES)?;
         transaction.open_table(PAYLOADS)?;
+        transaction.open_table(OUTBOX)?;
+        transaction.open_table(OUTBOX_WAITING)?;
+        transaction.open_table(INBOX)?;
+        transaction.open_table(STASH)?;
     }
     transaction.commit()?;
     Ok(())

@@ -11,7 +11,8 @@ use redb::{
 use crate::error::QueueError;
 use crate::payloads::PayloadStore;
 use crate::record;
-use crate::store::{BATCHES, META, PAYLOADS, TASKS};
+use crate::stash;
+use crate::store::{BATCHES, INBOX, META, OUTBOX, OUTBOX_WAITING, PAYLOADS, STASH, TASKS};
 use crate::task_type::Status;
 
 /// Copies every table of the queue, as `from` sees it.
@@ -19,6 +20,10 @@ pub fn copy_tables(from: &WriteTransaction, into: &WriteTransaction) -> Result<(
     copy_table(TASKS, from, into)?;
     copy_table(BATCHES, from, into)?;
     copy_table(PAYLOADS, from, into)?;
+    copy_table(OUTBOX, from, into)?;
+    copy_table(OUTBOX_WAITING, from, into)?;
+    copy_table(INBOX, from, into)?;
+    copy_table(STASH, from, into)?;
     copy_table(META, from, into)
 }
 
@@ -45,7 +50,7 @@ pub struct Verified {
     pub problems: Vec<String>,
 }
 
-/// Reads every task, batch and payload of waiting tasks. Changes nothing.
+/// Reads every task, batch and payload that is still needed. Changes nothing.
 pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<Verified, QueueError> {
     let mut found = Verified::default();
     let store = PayloadStore::open(payloads.to_owned(), Arc::clone(database), 0)?;
@@ -64,6 +69,22 @@ pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<Verified, Que
         let Some(payload) = payload else { continue };
         if let Err(error) = store.open_payload(payload) {
             found.problems.push(format!("task {}: {error}", task.uid));
+        }
+    }
+    for entry in transaction.open_table(OUTBOX)?.iter()? {
+        let (uid, bytes) = entry?;
+        let read = record::read_task(uid.value(), bytes.value());
+        let payload = read.and_then(|task| match task.content.payload() {
+            Some(payload) => store.open_payload(payload).map(drop),
+            None => Ok(()),
+        });
+        if let Err(error) = payload {
+            found.problems.push(format!("what others are to take of task {}: {error}", uid.value()));
+        }
+    }
+    for payload in stash::payloads(database)? {
+        if let Err(error) = store.open_payload(&payload) {
+            found.problems.push(format!("something put aside: {error}"));
         }
     }
     for entry in transaction.open_table(BATCHES)?.iter()? {

@@ -5,6 +5,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::content::Content;
 use crate::details::Details;
+use crate::network::TaskNetwork;
 use crate::task_type::{Status, TaskType};
 
 /// Tasks are numbered from 0; no number is ever used twice.
@@ -25,6 +26,8 @@ pub struct Task {
     pub started_at: Option<OffsetDateTime>,
     pub finished_at: Option<OffsetDateTime>,
     pub custom_metadata: Option<String>,
+    /// Where else the task is; none for one that concerns this instance alone.
+    pub network: Option<TaskNetwork>,
 }
 
 impl Task {

@@ -22,6 +22,7 @@ pub(crate) struct TaskIndex {
     by_type: Sets<TaskType>,
     by_index: Sets<String>,
     by_canceler: Sets<TaskUid>,
+    shared: RoaringBitmap,
     dates: Dates<3>,
 }
 
@@ -41,6 +42,9 @@ impl TaskIndex {
         }
         if let Some(canceler) = head.canceled_by {
             self.by_canceler.entry(canceler).or_default().insert(uid);
+        }
+        if head.is_shared {
+            self.shared.insert(uid);
         }
         self.dates.set(uid, [Some(head.enqueued_at), head.started_at, head.finished_at]);
     }
@@ -66,11 +70,17 @@ impl TaskIndex {
         if let Some(canceler) = &head.canceled_by {
             remove_from(&mut self.by_canceler, canceler, uid);
         }
+        self.shared.remove(uid);
         self.dates.remove(uid, &self.all);
     }
 
     pub fn all(&self) -> &RoaringBitmap {
         &self.all
+    }
+
+    /// Those that other instances have too.
+    pub fn shared(&self) -> &RoaringBitmap {
+        &self.shared
     }
 
     pub fn with_status(&self, status: Status) -> RoaringBitmap {

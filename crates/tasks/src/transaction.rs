@@ -5,12 +5,16 @@ use redb::{ReadableTable, Table, WriteTransaction};
 use roaring::RoaringBitmap;
 
 use crate::error::QueueError;
+use crate::network::{RemoteTask, TaskNetwork};
+use crate::outbox_tables::OutboxTables;
 use crate::payloads::{PayloadId, SealedPayload};
 use crate::record::{self, BatchHead, BatchRecord, TaskHead};
 use crate::runner::Rename;
+use crate::stash::{self, StashTable};
 use crate::state::Change;
 use crate::store::{BATCHES, META, NEXT_BATCH_UID_KEY, PAYLOADS, TASKS};
 use crate::task::{BatchUid, Task, TaskUid};
+use crate::task_type::Status;
 
 /// What a committed transaction means for memory and for the payload folder.
 #[derive(Debug, Default)]
@@ -22,20 +26,27 @@ pub(crate) struct Effects {
 }
 
 pub(crate) struct Tables<'txn> {
+    transaction: &'txn WriteTransaction,
     tasks: Table<'txn, u32, &'static [u8]>,
     batches: Table<'txn, u32, &'static [u8]>,
     payloads: Table<'txn, u128, &'static [u8]>,
     meta: Table<'txn, &'static str, u64>,
+    /// Opened when they are first asked for: few transactions are about them.
+    outbox: Option<OutboxTables<'txn>>,
+    stash: Option<StashTable<'txn>>,
     pub effects: Effects,
 }
 
 impl<'txn> Tables<'txn> {
     pub fn open(transaction: &'txn WriteTransaction) -> Result<Self, QueueError> {
         Ok(Self {
+            transaction,
             tasks: transaction.open_table(TASKS)?,
             batches: transaction.open_table(BATCHES)?,
             payloads: transaction.open_table(PAYLOADS)?,
             meta: transaction.open_table(META)?,
+            outbox: None,
+            stash: None,
             effects: Effects::default(),
         })
     }
@@ -46,19 +57,82 @@ impl<'txn> Tables<'txn> {
         payload: Option<&SealedPayload>,
     ) -> Result<(), QueueError> {
         if let Some((key, bytes)) = payload.and_then(SealedPayload::database_entry) {
-            self.payloads.insert(key, bytes)?;
-            self.effects.bytes += bytes.len() as i64;
+            self.put_payload(key, bytes)?;
         }
         self.put_task(task)?;
         self.effects.changes.push(Change::Enqueued(task.clone()));
+        match &task.network {
+            Some(TaskNetwork::Origin(origin)) => self.outbox()?.note_taken(origin, task.uid),
+            Some(network @ TaskNetwork::Remotes { .. }) => {
+                self.effects.bytes += self.outbox()?.add(task, network.recipients())?;
+                let recipients = network.recipients().map(str::to_owned).collect();
+                self.effects.changes.push(Change::Addressed { uid: task.uid, recipients });
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What the task was taken as, if it comes from another instance and came before.
+    pub fn taken_before(
+        &mut self,
+        network: Option<&TaskNetwork>,
+    ) -> Result<Option<TaskUid>, QueueError> {
+        match network {
+            Some(TaskNetwork::Origin(origin)) => self.outbox()?.taken_before(origin),
+            _ => Ok(None),
+        }
+    }
+
+    /// Shows in the task what a recipient made of it. Nothing is left to show it in once the task
+    /// was deleted.
+    pub fn show_delivery(
+        &mut self,
+        recipient: &str,
+        uid: TaskUid,
+        outcome: RemoteTask,
+    ) -> Result<(), QueueError> {
+        if self.tasks.get(uid)?.is_none() {
+            return Ok(());
+        }
+        let mut task = self.read_task(uid)?;
+        if let Some(TaskNetwork::Remotes { remote_tasks, .. }) = &mut task.network
+            && let Some(shown) = remote_tasks.get_mut(recipient)
+        {
+            *shown = outcome;
+            self.put_task(&task)?;
+        }
         Ok(())
+    }
+
+    /// The recipient needs the task no longer. The last one takes what was kept with it.
+    pub fn strike(&mut self, recipient: &str, uid: TaskUid) -> Result<(), QueueError> {
+        let done = self.outbox()?.strike(recipient, uid)?;
+        let recipient = recipient.to_owned();
+        self.effects.changes.push(Change::Taken { uid, recipient });
+        let Some((task, bytes)) = done else { return Ok(()) };
+        self.effects.bytes -= bytes;
+        let is_waiting = match self.tasks.get(uid)? {
+            Some(bytes) => TaskHead::read(uid, bytes.value())?.status == Status::Enqueued,
+            None => false,
+        };
+        match task.content.payload() {
+            Some(payload) if !is_waiting => self.remove_payload(payload),
+            _ => Ok(()),
+        }
     }
 
     /// Writes tasks that are finished or canceled; their bodies are no longer needed.
     pub fn finish(&mut self, tasks: Vec<Task>) -> Result<(), QueueError> {
-        for task in tasks {
+        for mut task in tasks {
+            let mut is_handed_on = false;
+            if let Some(TaskNetwork::Remotes { .. }) = task.network {
+                // Others may have taken it while it ran.
+                task.network = self.read_task(task.uid)?.network;
+                is_handed_on = self.outbox()?.holds(task.uid)?;
+            }
             self.put_task(&task)?;
-            if let Some(payload) = task.content.payload() {
+            if let Some(payload) = task.content.payload().filter(|_| !is_handed_on) {
                 self.remove_payload(payload)?;
             }
             self.effects.changes.push(Change::Finished(task));
@@ -141,7 +215,27 @@ impl<'txn> Tables<'txn> {
         Ok(())
     }
 
-    fn remove_payload(&mut self, payload: &PayloadId) -> Result<(), QueueError> {
+    pub fn outbox(&mut self) -> Result<&mut OutboxTables<'txn>, QueueError> {
+        if self.outbox.is_none() {
+            self.outbox = Some(OutboxTables::open(self.transaction)?);
+        }
+        self.outbox.as_mut().ok_or(QueueError::Closed)
+    }
+
+    pub fn stash(&mut self) -> Result<&mut StashTable<'txn>, QueueError> {
+        if self.stash.is_none() {
+            self.stash = Some(stash::open(self.transaction)?);
+        }
+        self.stash.as_mut().ok_or(QueueError::Closed)
+    }
+
+    pub fn put_payload(&mut self, key: u128, bytes: &[u8]) -> Result<(), QueueError> {
+        self.payloads.insert(key, bytes)?;
+        self.effects.bytes += bytes.len() as i64;
+        Ok(())
+    }
+
+    pub fn remove_payload(&mut self, payload: &PayloadId) -> Result<(), QueueError> {
         if let Some(key) = payload.database_key()
             && let Some(removed) = self.payloads.remove(key)?
         {

@@ -83,7 +83,7 @@ fn every_type(harness: &Harness) -> Vec<(TaskUid, Value)> {
         json!({ "upgradeFrom": "v1.49.0", "upgradeTo": "v1.50.0" }),
     );
     more(
-        Content::DsrUpdate { rule: Some(json!({ "uid": "r" })), change: Value::Null },
+        Content::DsrUpdate { rule_uid: "r".into(), rule: Some(json!({ "uid": "r" })) },
         json!({ "rule": { "uid": "r" }, "updatedRules": 1 }),
     );
     more(Content::DsrClear, json!({ "deletedDocuments": null }));

@@ -1,4 +1,4 @@
-//! A set of rows or documents as bits: small, quick to ask, and shared by snapshots until it changes. Those
+//! A set of rows as bits: small, quick to ask, and shared by snapshots until it changes. Those
 //! beyond its end are not in it, so that the empty set takes no memory.
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

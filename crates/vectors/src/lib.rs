@@ -13,6 +13,7 @@ mod file;
 mod graph;
 mod inspect;
 mod merge;
+mod node_set;
 mod options;
 mod placed;
 mod ranked_set;

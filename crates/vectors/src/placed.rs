@@ -2,6 +2,7 @@
 //! or not. Nodes are what links of the graph speak of; a node that no file of the snapshot has is
 //! one that the snapshot cannot see.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -96,6 +97,20 @@ impl Placed {
         &self.live
     }
 
+    /// Those of some of the store's documents whose vectors are in this file.
+    pub fn living_of<'d>(
+        &self,
+        all: &RoaringBitmap,
+        some: &'d RoaringBitmap,
+    ) -> Cow<'d, RoaringBitmap> {
+        // Often one file has everything.
+        if self.live.len() == all.len() {
+            Cow::Borrowed(some)
+        } else {
+            Cow::Owned(some & &*self.live)
+        }
+    }
+
     pub fn live_rows(&self) -> u32 {
         self.file.rows() - self.dead.count()
     }
@@ -129,11 +144,19 @@ impl Placed {
     }
 
     /// The node of a row.
+    #[inline]
     pub fn node_of(&self, row: u32) -> Option<u32> {
-        match self.file.nodes().filter(|_| self.sparse.is_some()) {
+        match &self.sparse {
             None => (row < self.file.rows()).then(|| self.entry.first_node + row),
-            Some(nodes) => nodes.select(row).map(|offset| self.entry.first_node + offset),
+            Some(nodes) => nodes.number(row).map(|offset| self.entry.first_node + offset),
         }
+    }
+
+    /// What has to be added to a document to get its node, if that is the same for all; it wraps
+    /// around.
+    pub fn node_of_document_zero(&self) -> Option<u32> {
+        let first = self.file.straight().filter(|_| self.sparse.is_none())?;
+        Some(self.entry.first_node.wrapping_sub(first))
     }
 
     /// The rows of a document, if its vectors are those of this file.

@@ -63,6 +63,32 @@ impl RankedSet {
     }
 }
 
+impl RankedSet {
+    /// The smallest number, if the numbers are one run.
+    pub fn first_of_run(&self) -> Option<u32> {
+        match self {
+            Self::Run { first, .. } => Some(*first),
+            _ => None,
+        }
+    }
+
+    /// The number that has so many smaller ones.
+    pub fn number(&self, place: u32) -> Option<u32> {
+        match self {
+            Self::Run { first, length } => (place < *length).then(|| first + place),
+            Self::List(numbers) => numbers.get(place as usize).copied(),
+            Self::Bits { first, words } => {
+                let word = words.partition_point(|word| word.before <= place).checked_sub(1)?;
+                let mut bits = words[word].bits;
+                for _ in 0..place - words[word].before {
+                    bits &= bits.checked_sub(1)?;
+                }
+                (bits != 0).then(|| first + 64 * word as u32 + bits.trailing_zeros())
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,7 +106,9 @@ mod tests {
             let ranked = RankedSet::new(&set);
             for (place, number) in set.iter().enumerate() {
                 assert_eq!(ranked.place(number), Some(place as u32));
+                assert_eq!(ranked.number(place as u32), Some(number));
             }
+            assert_eq!(ranked.number(set.len() as u32), None);
             for number in (0..20_000).chain(u32::MAX - 20_000..=u32::MAX) {
                 assert_eq!(ranked.place(number).is_some(), set.contains(number));
             }

@@ -3,8 +3,10 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use roaring::RoaringBitmap;
-use segment::DocId;
+use segment::{DiskDirectory, DocId};
 use support::{NAME, Random, Site, options};
 use vectors::Metric;
 
@@ -69,6 +71,62 @@ fn recall_stays_after_each_deleted_half() {
     site.assert_holds_model();
 }
 
+/// On a disk, with restarts at any time: half of the vectors are replaced among insertions and
+/// deletions, then half of what is there is deleted until little is left. Nothing that is deleted
+/// may ever be found, which `recall` sees to.
+#[test]
+fn half_replaced_and_halved_again_and_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = Arc::new(DiskDirectory::new(folder.path()).unwrap());
+    let mut site = Site::on(directory, options(DIMENSIONS, Metric::Cosine));
+    let mut random = Random(22);
+    site.commit_random(0..6000, &mut random);
+    site.merge();
+    let mut replaced = RoaringBitmap::new();
+    while replaced.len() < 3000 {
+        let mut changes = Vec::new();
+        for _ in 0..200 {
+            let id = random.below(6000) as DocId;
+            replaced.insert(id);
+            changes.push((id, vec![random.vector(DIMENSIONS)]));
+        }
+        changes.extend((0..20).map(|_| (6000 + random.below(3000) as DocId, vec![])));
+        changes.extend(
+            (0..30).map(|_| (6000 + random.below(3000) as DocId, vec![random.vector(DIMENSIONS)])),
+        );
+        site.commit(changes);
+        restart_or_merge(&mut site, &mut random);
+    }
+    check_recall(&site, "half replaced");
+    while site.model.len() > 800 {
+        let ids: Vec<DocId> = site.model.keys().copied().collect();
+        let gone = ids.into_iter().filter(|_| random.below(2) == 0);
+        site.commit(gone.map(|id| (id, vec![])).collect());
+        check_recall(&site, "half deleted");
+        restart_or_merge(&mut site, &mut random);
+        check_recall(&site, "half deleted, and after a restart or a merge");
+    }
+    site.reopen();
+    site.assert_holds_model();
+}
+
+fn restart_or_merge(site: &mut Site, random: &mut Random) {
+    match random.below(4) {
+        0 => site.merge(),
+        1 => site.reopen(),
+        2 => {
+            site.reopen();
+            site.merge();
+        }
+        _ => {}
+    }
+}
+
+fn check_recall(site: &Site, when: &str) {
+    let recall = site.recall(40, 23, None);
+    assert!(recall >= 0.98, "{when}, {} documents: {recall}", site.model.len());
+}
+
 /// All that is near the query is deleted, so that the way leads through nothing but the dead.
 #[test]
 fn recall_stays_when_a_region_is_deleted() {
@@ -108,6 +166,7 @@ fn filters_lose_nothing() {
         ("a region of a half", around(&site, 6000)),
         ("a region of a fifth", around(&site, 2500)),
         ("a region of one in a hundred", around(&site, 120)),
+        ("some of all but a region", &share(5) - &around(&site, 6000)),
         ("three", RoaringBitmap::from([5, 77, 11_999, 14_999])),
         ("none", RoaringBitmap::from([13_000])),
     ];

@@ -11,6 +11,7 @@ use index::Snapshot;
 use model::ServiceError;
 
 use crate::instance::Instance;
+use crate::network::Placements;
 
 pub(crate) use filters::with_foreign_ids;
 pub(crate) use hits::with_foreign_documents;
@@ -24,6 +25,10 @@ pub(crate) struct Snapshots<'i> {
 impl<'i> Snapshots<'i> {
     pub fn new(instance: &'i Instance) -> Self {
         Self { instance, taken: HashMap::new() }
+    }
+
+    pub fn placements(&self) -> &'i Placements {
+        &self.instance.placements
     }
 
     /// `index_not_found` when there is no such index.

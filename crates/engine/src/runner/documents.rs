@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use index::{Index, Snapshot, Writer};
+use index::{Index, Writer};
 use model::{Code, ServiceError};
-use serde_json::Value;
+use roaring::RoaringBitmap;
 use settings::Settings;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task, TaskOutcome};
 
@@ -15,11 +15,40 @@ use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
 use crate::embedding::{VectorWriting, embedding_stats, is_told_of_index};
 use crate::failure::index_failure;
 use crate::filters::matching;
+use crate::network::Placement;
 
 impl BatchRunner {
     pub(super) fn documents(
         &self,
         batch: &Batch,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Outcome, RunError> {
+        let placement = self.instance.placements.current();
+        let outcome = self.write_documents(batch, &placement, progress, stop);
+        if placement.is_sharded()
+            && let Err(RunError::Failed(error)) = &outcome
+        {
+            self.count_failed(batch, error)?;
+        }
+        outcome
+    }
+
+    /// Numbers are used up by what failed too: whether a batch fails can depend on the instance.
+    fn count_failed(&self, batch: &Batch, error: &ServiceError) -> Result<(), RunError> {
+        let documents = batch.tasks.iter().map(sent_documents).sum();
+        let Some(index) = self.instance.find(index_uid(batch)?)? else { return Ok(()) };
+        let failed = |error: &index::IndexError| failed_in(batch, &index_failure(error));
+        let mut writer = index.writer().map_err(|e| failed(&e))?;
+        writer.take_numbers(documents);
+        let tasks = batch.tasks.iter().map(|_| TaskOutcome::Failed(error.clone())).collect();
+        self.commit(batch, &index, writer, &outcome(tasks))
+    }
+
+    fn write_documents(
+        &self,
+        batch: &Batch,
+        placement: &Placement,
         progress: &Progress,
         stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
@@ -47,50 +76,60 @@ impl BatchRunner {
                     deletion_outcome(task, deleted)
                 }
                 Content::DocumentDeletionByFilter { filter, .. } => {
-                    match delete_matching(&mut writer, &begun_with, filter, has_additions) {
+                    let found = matching(&self.instance.placements, &begun_with, filter);
+                    match found.and_then(|found| delete_found(&mut writer, &found, has_additions)) {
                         Ok(deleted) => deletion_outcome(task, deleted),
                         // Additions are not applied without the deletions that came before them.
                         Err(error) if has_additions => return Err(failed_in(batch, &error)),
                         Err(error) => TaskOutcome::Failed(error.in_index(index_uid(batch)?)),
                     }
                 }
-                _ => self.add(batch, task, settings, &mut writer, &mut vectors, stop)?,
+                _ => self.add(batch, task, placement, settings, &mut writer, &mut vectors, stop)?,
             });
             indexing.add(1);
         }
         drop(indexing);
         vectors.flush(&mut writer).map_err(|error| in_index(batch, error))?;
         let outcome = Outcome { stats: embedding_stats(vectors.requests()), ..outcome(outcomes) };
-        self.finish_documents(batch, &index, writer, outcome, progress)
+        let counts = has_additions && placement.is_sharded();
+        self.finish_documents(batch, &index, writer, outcome, counts, progress)
     }
 
-    /// Nothing is committed when nothing was done: a batch of failures leaves the index alone.
+    /// Nothing is committed when nothing was done: a batch of failures leaves the index alone,
+    /// except that `counts` says that it used up numbers.
     fn finish_documents(
         &self,
         batch: &Batch,
         index: &Arc<Index>,
         writer: Writer<'_>,
         outcome: Outcome,
+        counts: bool,
         progress: &Progress,
     ) -> Result<Outcome, RunError> {
         let any_succeeded =
             outcome.tasks.iter().any(|task| matches!(task, TaskOutcome::Succeeded(_)));
-        if any_succeeded {
+        if any_succeeded || counts {
             let _step = progress.enter("committing", 1);
             self.commit(batch, index, writer, &outcome)?;
         }
         Ok(outcome)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "what one addition of a batch is written with")]
     fn add(
         &self,
         batch: &Batch,
         task: &Task,
+        placement: &Placement,
         settings: &Settings,
         writer: &mut Writer<'_>,
         vectors: &mut VectorWriting<'_>,
         stop: &StopFlag,
     ) -> Result<TaskOutcome, RunError> {
+        let first_number = match placement.is_sharded() {
+            true => writer.take_numbers(sent_documents(task)),
+            false => None,
+        };
         let addition = match Addition::open(&self.payloads, task) {
             Ok(addition) => addition,
             Err(error) => return Ok(TaskOutcome::Failed(error)),
@@ -105,8 +144,14 @@ impl BatchRunner {
         };
         // Every document is looked at before the first is written, so that a fault in the last
         // one leaves nothing of the payload behind.
-        let checked =
-            addition.check_documents(&primary_key, settings, writer, vectors.check(), stop)?;
+        let checked = addition.check_documents(
+            &primary_key,
+            settings,
+            writer,
+            placement,
+            vectors.check(),
+            stop,
+        )?;
         let distinct = match checked {
             Ok(distinct) => distinct,
             // Told as what it would be if it were met while indexing.
@@ -121,7 +166,7 @@ impl BatchRunner {
             writer.set_primary_key(Some(primary_key.as_str()));
         }
         addition
-            .write(&primary_key, writer, vectors, stop)
+            .write(&primary_key, writer, placement, first_number, vectors, stop)
             .map_err(|error| in_index(batch, error))?;
         Ok(addition.succeeded(distinct))
     }
@@ -129,6 +174,14 @@ impl BatchRunner {
 
 pub(super) fn may_create_index(task: &Task) -> bool {
     matches!(task.content, Content::DocumentAdditionOrUpdate { may_create_index: true, .. })
+}
+
+/// How many documents were sent with a task.
+fn sent_documents(task: &Task) -> u64 {
+    match task.content {
+        Content::DocumentAdditionOrUpdate { documents, .. } => documents,
+        _ => 0,
+    }
 }
 
 fn is_addition(task: &Task) -> bool {
@@ -158,15 +211,13 @@ fn delete_ids(
 
 /// The same for what passes a filter. A batch takes no filter after an addition, so what it began
 /// with is all there can be, less what earlier deletions of the batch took.
-fn delete_matching(
+fn delete_found(
     writer: &mut Writer<'_>,
-    begun_with: &Snapshot,
-    filter: &Value,
+    found: &RoaringBitmap,
     has_additions: bool,
 ) -> Result<u64, ServiceError> {
-    let matching = matching(begun_with, filter)?;
-    let present = writer.delete_doc_ids(&matching).map_err(|error| index_failure(&error))?;
-    Ok(if has_additions { matching.len() } else { present })
+    let present = writer.delete_doc_ids(found).map_err(|error| index_failure(&error))?;
+    Ok(if has_additions { found.len() } else { present })
 }
 
 pub(super) fn deletion_outcome(task: &Task, deleted: u64) -> TaskOutcome {

@@ -32,9 +32,8 @@ impl BatchRunner {
         let function = EditFunction::compile(source, context.as_ref())?;
         let snapshot = index.snapshot();
         let matched = match filter {
-            Some(filter) => {
-                matching(&snapshot, filter).map_err(|error| failed_in(batch, &error))?
-            }
+            Some(filter) => matching(&self.instance.placements, &snapshot, filter)
+                .map_err(|error| failed_in(batch, &error))?,
             None => snapshot.live().clone(),
         };
         let details = Details::DocumentEdition {

@@ -7,8 +7,10 @@ mod documents;
 mod edition;
 mod lifecycle;
 mod payload;
+mod search_rules;
 mod settings;
 mod swap;
+mod topology;
 
 use std::sync::Arc;
 
@@ -25,6 +27,7 @@ use crate::background::Background;
 use crate::embedding::EmbedderPool;
 use crate::failure::index_failure;
 use crate::instance::Instance;
+use crate::network::Sharding;
 use crate::registry::{Registry, RegistryEdit};
 
 #[derive(Debug)]
@@ -34,6 +37,7 @@ pub(crate) struct BatchRunner {
     background: Background,
     queue: tasks::Queue,
     embedders: Arc<EmbedderPool>,
+    sharding: Arc<Sharding>,
 }
 
 impl BatchRunner {
@@ -42,9 +46,19 @@ impl BatchRunner {
         queue: tasks::Queue,
         background: Background,
         embedders: Arc<EmbedderPool>,
+        sharding: Arc<Sharding>,
     ) -> Self {
         let payloads = queue.payloads().clone();
-        Self { instance, payloads, background, queue, embedders }
+        Self { instance, payloads, background, queue, embedders, sharding }
+    }
+
+    pub fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
+    /// Looks, soon, whether segments of a changed index are worth merging.
+    pub fn consider(&self, index: &Arc<Index>) {
+        self.background.consider(index);
     }
 
     /// An outcome that changes the registry in the very transaction that finishes the batch.
@@ -61,7 +75,7 @@ impl BatchRunner {
 
     /// The batch's index, made now when it is absent and the batch may do so. That it stays even
     /// if the batch then fails is part of the contract.
-    fn index_or_create(&self, uid: &str, may_create: bool) -> Result<Arc<Index>, ServiceError> {
+    pub fn index_or_create(&self, uid: &str, may_create: bool) -> Result<Arc<Index>, ServiceError> {
         if let Some(index) = self.instance.find(uid)? {
             return Ok(index);
         }
@@ -119,14 +133,13 @@ impl Runner for BatchRunner {
             Work::IndexDeletion => self.delete_index(batch),
             Work::IndexSwap => self.swap_indexes(batch),
             Work::IndexCompaction => self.compact_index(batch, stop),
+            Work::NetworkTopologyChange => self.change_topology(batch, progress, stop),
             Work::Settings | Work::SettingsAndClear => self.update_settings(batch, progress, stop),
-            Work::DsrUpdate
-            | Work::DsrClear
-            | Work::Dump
+            Work::DsrUpdate | Work::DsrClear => self.change_search_rules(batch),
+            Work::Dump
             | Work::Snapshot
             | Work::Export
             | Work::Upgrade
-            | Work::NetworkTopologyChange
             | Work::TaskCancelation
             | Work::TaskDeletion => Err(RunError::Failed(ServiceError::new(
                 Code::Internal,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use document::{Document, DocumentError, Format, PayloadError, PrimaryKey};
+use document::{Document, DocumentError, Format, PayloadError, PrimaryKey, VECTORS_FIELD};
 use index::{DocId, Writer};
 use model::{Code, ServiceError, limits};
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
@@ -12,6 +12,7 @@ use tasks::{
 
 use crate::embedding::{DocumentCheck, VectorWriting};
 use crate::failure::index_failure;
+use crate::network::Placement;
 
 /// How often a long payload looks at the stop flag.
 pub(super) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;
@@ -84,6 +85,7 @@ impl<'t> Addition<'t> {
         primary_key: &PrimaryKey,
         settings: &Settings,
         writer: &Writer<'_>,
+        placement: &Placement,
         mut vectors: DocumentCheck<'_>,
         stop: &StopFlag,
     ) -> Result<Result<u64, ServiceError>, RunError> {
@@ -92,9 +94,12 @@ impl<'t> Addition<'t> {
             document::check_field_count(document)?;
             let id = primary_key.id_of(document)?;
             check_place(settings, &id, document)?;
-            vectors
-                .document(&id, document, || writer.contains(&id).map_err(|e| index_failure(&e)))
-                .map_err(Failure::from)?;
+            // What is stored elsewhere may well be known there.
+            let is_known = || match placement.owns(&id) {
+                true => writer.contains(&id).map_err(|e| index_failure(&e)),
+                false => Ok(true),
+            };
+            vectors.document(&id, document, is_known).map_err(Failure::from)?;
             ids.insert(id.into_boxed_str());
             Ok(())
         });
@@ -105,16 +110,32 @@ impl<'t> Addition<'t> {
         }
     }
 
+    /// Writes the documents that are stored here. `first_number` is that of the first document of
+    /// the payload where numbers are shared out.
     pub fn write(
         &self,
         primary_key: &PrimaryKey,
         writer: &mut Writer<'_>,
+        placement: &Placement,
+        first_number: Option<DocId>,
         vectors: &mut VectorWriting<'_>,
         stop: &StopFlag,
     ) -> Result<(), RunError> {
+        let mut next_number = first_number;
         self.for_each(stop, |document| {
             let failed = |error| Failure::from(index_failure(&error));
             let id = primary_key.id_of(document)?;
+            let number = next_number;
+            next_number = number.and_then(|number| number.checked_add(1));
+            if !placement.owns(&id) {
+                return match self.skip_creation {
+                    true => Ok(()),
+                    false => note_fields(writer, document).map_err(Failure::from),
+                };
+            }
+            if let Some(number) = number {
+                writer.reserve_number(&id, number);
+            }
             let is_update = self.method == Method::Update;
             let older = match is_update || vectors.needs_older() {
                 true => writer.get(&id).map_err(failed)?,
@@ -190,13 +211,27 @@ pub(crate) fn put_document(
     let fields = document.field_names();
     let doc_id = writer.upsert(id, &json, fields).map_err(|error| index_failure(&error))?;
     document::nested_names(document, |name| writer.register_fields([name]));
-    if writer.number_of_fields() > limits::MAX_FIELDS {
-        return Err(ServiceError::new(
-            Code::MaxFieldsLimitExceeded,
-            "A document cannot contain more than 65,535 fields.",
-        ));
-    }
+    check_number_of_fields(writer)?;
     Ok(doc_id)
+}
+
+/// Remembers the fields of a document that is stored elsewhere: what is known of an index does not
+/// depend on where its documents are.
+fn note_fields(writer: &mut Writer<'_>, document: &Document<'_>) -> Result<(), ServiceError> {
+    let of_user = document.field_names().filter(|name| *name != VECTORS_FIELD);
+    writer.register_fields(of_user);
+    document::nested_names(document, |name| writer.register_fields([name]));
+    check_number_of_fields(writer)
+}
+
+fn check_number_of_fields(writer: &Writer<'_>) -> Result<(), ServiceError> {
+    if writer.number_of_fields() <= limits::MAX_FIELDS {
+        return Ok(());
+    }
+    Err(ServiceError::new(
+        Code::MaxFieldsLimitExceeded,
+        "A document cannot contain more than 65,535 fields.",
+    ))
 }
 
 /// What stops the work on a payload.

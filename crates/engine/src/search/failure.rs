@@ -32,6 +32,11 @@ pub(crate) fn search_failure_in(error: SearchError, uid: &str) -> ServiceError {
     }
 }
 
+/// The same of one of several queries of a request.
+pub fn inside_query(error: ServiceError, place: usize) -> ServiceError {
+    ServiceError { message: format!("Inside `.queries[{place}]`: {}", error.message), ..error }
+}
+
 /// The same where documents like another one are looked for.
 pub(super) fn similar_failure(error: SearchError) -> ServiceError {
     match error {

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use settings::GEO_FIELD;
 
+use super::federated::FederationMember;
 use super::request::{HitView, SearchRequest};
 use crate::embedding::{ShownData, add_vectors};
 use crate::failure::index_failure;
@@ -52,9 +53,24 @@ impl<'a> HitWriter<'a> {
         Self { snapshot, view, fields, with_vectors, formatter, origin }
     }
 
+    /// The JSON of each hit, with the member that tells where it comes from.
+    pub fn write_federated(
+        &self,
+        hits: &[(&Hit, FederationMember)],
+    ) -> Result<Vec<String>, ServiceError> {
+        let documents = self.read(&hits.iter().map(|(hit, _)| *hit).collect::<Vec<_>>())?;
+        let mut written = Vec::with_capacity(hits.len());
+        for ((hit, member), json) in hits.iter().zip(&documents) {
+            let mut out = String::with_capacity(json.len());
+            self.write_hit(hit, json, Some(member), &mut out)?;
+            written.push(out);
+        }
+        Ok(written)
+    }
+
     /// A JSON array of the hits in their order.
     pub fn write(&self, hits: &[Hit]) -> Result<String, ServiceError> {
-        let documents = self.read(hits)?;
+        let documents = self.read(&hits.iter().collect::<Vec<_>>())?;
         let length: usize = documents.iter().map(|json| json.len() + 1).sum();
         let mut out = String::with_capacity(length + 2);
         out.push('[');
@@ -62,7 +78,7 @@ impl<'a> HitWriter<'a> {
             if out.len() > 1 {
                 out.push(',');
             }
-            self.write_hit(hit, json, &mut out)?;
+            self.write_hit(hit, json, None, &mut out)?;
         }
         out.push(']');
         Ok(out)
@@ -70,7 +86,7 @@ impl<'a> HitWriter<'a> {
 
     /// The documents in the order of the hits, read in that of the store: neighbours come out of
     /// the same block.
-    fn read(&self, hits: &[Hit]) -> Result<Vec<String>, ServiceError> {
+    fn read(&self, hits: &[&Hit]) -> Result<Vec<String>, ServiceError> {
         let mut places: Vec<usize> = (0..hits.len()).collect();
         places.sort_unstable_by_key(|&place| hits[place].doc_id);
         let mut documents = vec![String::new(); hits.len()];
@@ -84,7 +100,13 @@ impl<'a> HitWriter<'a> {
         Ok(documents)
     }
 
-    fn write_hit(&self, hit: &Hit, json: &str, out: &mut String) -> Result<(), ServiceError> {
+    fn write_hit(
+        &self,
+        hit: &Hit,
+        json: &str,
+        federation: Option<&FederationMember>,
+        out: &mut String,
+    ) -> Result<(), ServiceError> {
         let begin = out.len();
         self.fields.write(json, &|name| self.snapshot.knows_field(name), out);
         if self.with_vectors {
@@ -94,6 +116,9 @@ impl<'a> HitWriter<'a> {
             && let Some(point) = shown_point(&out[begin..])
         {
             add_member("_geoDistance", &(distance(origin, point).round() as u64), out)?;
+        }
+        if let Some(federation) = federation {
+            add_member("_federation", federation, out)?;
         }
         if let Some(formatter) = &self.formatter {
             let document: Map<String, Value> =
@@ -110,7 +135,7 @@ impl<'a> HitWriter<'a> {
             add_member("_rankingScore", &hit.score, out)?;
         }
         if self.view.ranking_score_details {
-            add_member("_rankingScoreDetails", &hit.details, out)?;
+            add_member("_rankingScoreDetails", &hit.details(), out)?;
         }
         Ok(())
     }

@@ -2,12 +2,16 @@
 //! of the queue; what matches and ranks, that of `search`.
 
 mod failure;
+mod federated;
+mod helpers;
 mod hits;
+mod multi;
 mod queue;
 mod request;
 mod semantic;
 mod similar;
 mod stages;
+mod turn;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,20 +20,27 @@ use std::time::{Duration, Instant};
 use filter::{Filter, SortItem};
 use index::Snapshot;
 use model::{Code, ServiceError};
-use search::{Found, Hybrid, HybridQuery, SearchError, VectorQuery};
+use search::{Found, Hit, Hybrid, HybridQuery, SearchError, VectorQuery};
 
 use crate::Engine;
-use crate::filters::{parse_filter, parse_sort};
-use crate::foreign::{Snapshots, with_foreign_documents, with_foreign_ids};
+use crate::filters::{parse_filter, parse_sort, resolved};
+use crate::foreign::{Snapshots, with_foreign_documents};
 
+pub use failure::inside_query;
 pub(crate) use failure::{documents_failure, search_failure};
+pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
+pub use federated::{
+    AskedIndex, FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest,
+    IndexFacets, MergeFacets, Recount, Recounts,
+};
+pub(crate) use helpers::Helpers;
 pub use queue::{QueueLoad, QueueOptions, SearchQueue, Ticket, Turn};
 pub use request::{
     FacetSearchAnswer, FacetSearchRequest, HitView, SearchAnswer, SearchRequest, SemanticRequest,
     Window,
 };
 pub use search::Strategy;
-pub use search::facets::Facets;
+pub use search::facets::{Facets, Shown};
 pub use search::format::FormatRequest;
 pub use similar::{SimilarAnswer, SimilarRequest};
 pub use stages::Stages;
@@ -56,13 +67,29 @@ impl Engine {
         request: &SearchRequest,
         cancelled: &AtomicBool,
     ) -> Result<SearchAnswer, ServiceError> {
+        let (answer, ()) = self.search_and(uid, request, cancelled, |_, _| Ok(()))?;
+        Ok(answer)
+    }
+
+    /// The same for those who make something else of the hits too, from the state of the index
+    /// in which they were found.
+    pub(crate) fn search_and<T>(
+        &self,
+        uid: &str,
+        request: &SearchRequest,
+        cancelled: &AtomicBool,
+        make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
+    ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
         let mut snapshots = Snapshots::new(&self.instance);
         let prepared = self.prepare(uid, request, &mut snapshots, cancelled)?;
         let snapshot = &*prepared.snapshot;
+        let pins =
+            self.pins(uid, request.text.as_deref(), prepared.filter.as_ref(), snapshot)?;
         let (offset, limit) = request.window.clip(snapshot.typed_settings().max_total_hits);
         let query = search::Query {
+            pins: &pins,
             offset,
             limit,
             exhaustive: matches!(request.window, Window::Page { .. }),
@@ -86,9 +113,10 @@ impl Engine {
             let hits = writer.write(&found.hits)?;
             with_foreign_documents(hits, foreign_keys, &mut snapshots, cancelled)
         })?;
+        let made = make(snapshot, &found.hits)?;
         let elapsed = begun.elapsed();
         stages.add("search", elapsed);
-        Ok(SearchAnswer {
+        let answer = SearchAnswer {
             hits,
             total: found.candidates.len(),
             semantic_hits: prepared.semantic.as_ref().map(|_| found.semantic_hits),
@@ -98,7 +126,8 @@ impl Engine {
             degraded: found.degraded,
             elapsed,
             stages,
-        })
+        };
+        Ok((answer, made))
     }
 
     /// Looks for values of a facet on this thread.
@@ -132,9 +161,16 @@ impl Engine {
         };
         let search = || {
             let candidates = search::candidates(snapshot, &query, request.exhaustive)?;
-            search::facets::search(snapshot, &facet_query, &candidates)
+            match request.unlimited {
+                true => search::facets::search_all(snapshot, &facet_query, &candidates),
+                false => search::facets::search(snapshot, &facet_query, &candidates),
+            }
         };
-        Ok(FacetSearchAnswer { hits: search().map_err(search_failure)?, elapsed: begun.elapsed() })
+        Ok(FacetSearchAnswer {
+            hits: search().map_err(search_failure)?,
+            shown: Shown::of(snapshot, &request.facet),
+            elapsed: begun.elapsed(),
+        })
     }
 
     /// Reads what can be wrong with a request, in the order in which mistakes are told: the
@@ -150,8 +186,8 @@ impl Engine {
         let filter = parse_filter(request.filter.as_ref(), &features, Code::InvalidSearchFilter)?;
         let snapshot = snapshots.of(uid)?;
         let filter =
-            filter.map(|filter| with_foreign_ids(filter, uid, snapshots, cancelled)).transpose()?;
-        let semantic = Semantic::new(request, &snapshot, &self.embedders)?;
+            filter.map(|filter| resolved(filter, uid, snapshots, cancelled)).transpose()?;
+        let semantic = Semantic::new(request, &snapshot, &self.embedders, &self.search_queue)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
         Ok(Prepared { snapshot, filter, sort, semantic })
     }
@@ -195,9 +231,12 @@ impl Prepared<'_> {
                 stages.time("search > hybrid ranking", run).map_err(failed)?;
             return Ok((found, vector));
         }
+        let asked = Instant::now();
         let vector = stages.time("search > embed query", || semantic.needed_vector())?;
         let of_vector = VectorQuery { store, vector: &vector, distribution };
-        let query = search::Query { vector: Some(of_vector), ..query.clone() };
+        // Waiting for the vector is not searching.
+        let deadline = query.deadline + asked.elapsed();
+        let query = search::Query { vector: Some(of_vector), deadline, ..query.clone() };
         let run = || search::run(snapshot, &query);
         let found = stages.time("search > vector ranking", run).map_err(failed)?;
         Ok((found, Some(vector.into_owned())))
@@ -220,6 +259,7 @@ impl Prepared<'_> {
             filter: self.filter.as_ref(),
             sort: &self.sort,
             distinct: request.distinct.as_deref(),
+            pins: &[],
             offset: 0,
             limit: 0,
             exhaustive: false,
@@ -253,4 +293,9 @@ impl Prepared<'_> {
             SortItem::Attribute { .. } => None,
         })
     }
+}
+
+/// Whether there is a text to search for.
+fn has_text(text: Option<&str>) -> bool {
+    text.is_some_and(|text| !text.trim().is_empty())
 }

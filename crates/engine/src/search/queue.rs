@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 use model::{Code, ServiceError};
 use parking_lot::{Condvar, Mutex};
 
+/// How many threads may stand in for those that wait for somebody else.
+const MOST_SUBSTITUTES: usize = 64;
+
 #[derive(Debug, Clone, Copy)]
 pub struct QueueOptions {
     /// How many searches run at the same time.
@@ -52,6 +55,10 @@ struct State {
     running: Vec<Arc<Search>>,
     /// Threads with nothing to do, those that are about to take what waits included.
     idle: usize,
+    /// Threads that take searches, those that wait for somebody else included.
+    workers: usize,
+    /// Searches that wait for somebody else.
+    away: usize,
     stopped: bool,
     threads: Vec<JoinHandle<()>>,
 }
@@ -100,13 +107,17 @@ impl SearchQueue {
     pub fn start(options: QueueOptions) -> std::io::Result<Self> {
         let shared = Shared { options, state: Mutex::default(), wake: Condvar::new() };
         let queue = Self { shared: Arc::new(shared) };
-        for _ in 0..options.threads.max(1) {
-            let worker = Arc::clone(&queue.shared);
-            let thread =
-                std::thread::Builder::new().name("search".into()).spawn(move || worker.work())?;
-            queue.shared.state.lock().threads.push(thread);
+        for _ in 0..queue.shared.threads() {
+            queue.shared.add_worker(&mut queue.shared.state.lock())?;
         }
         Ok(queue)
+    }
+
+    /// Waits for somebody else, such as a provider of vectors, in the middle of a search. Meanwhile
+    /// another thread stands in, so that this holds up nobody in the line.
+    pub fn elsewhere<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let _away = Away::from(&self.shared);
+        wait()
     }
 
     pub fn options(&self) -> QueueOptions {
@@ -166,7 +177,47 @@ impl SearchQueue {
     }
 }
 
+/// One search waits for somebody else as long as this lives.
+struct Away<'q>(&'q Shared);
+
+impl<'q> Away<'q> {
+    fn from(shared: &'q Arc<Shared>) -> Self {
+        let mut state = shared.state.lock();
+        state.away += 1;
+        let most = shared.threads() + state.away.min(MOST_SUBSTITUTES);
+        if state.workers < most && !state.stopped {
+            state.threads.retain(|thread| !thread.is_finished());
+            // Without it the others have more to do.
+            if let Err(error) = shared.add_worker(&mut state) {
+                tracing::warn!("no thread could stand in for one that waits: {error}");
+            }
+        }
+        Self(shared)
+    }
+}
+
+impl Drop for Away<'_> {
+    fn drop(&mut self) {
+        self.0.state.lock().away -= 1;
+        // Whoever stood in and has nothing to do may go.
+        self.0.wake.notify_one();
+    }
+}
+
 impl Shared {
+    fn threads(&self) -> usize {
+        self.options.threads.max(1)
+    }
+
+    fn add_worker(self: &Arc<Self>, state: &mut State) -> std::io::Result<()> {
+        let worker = Arc::clone(self);
+        let thread =
+            std::thread::Builder::new().name("search".into()).spawn(move || worker.work())?;
+        state.threads.push(thread);
+        state.workers += 1;
+        Ok(())
+    }
+
     /// Gives the search that has to go, if there is no room for all.
     fn line_up(&self, search: &Arc<Search>) -> Option<Arc<Search>> {
         let mut state = self.state.lock();
@@ -204,7 +255,10 @@ impl Shared {
     fn next(&self) -> Option<Arc<Search>> {
         let mut state = self.state.lock();
         loop {
-            if state.stopped {
+            if state.stopped || state.workers > self.threads() + state.away {
+                state.workers -= 1;
+                // Whoever is left takes what this one may have been woken for.
+                self.wake.notify_one();
                 return None;
             }
             if let Some(search) = state.waiting.pop_front() {

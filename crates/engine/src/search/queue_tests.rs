@@ -208,3 +208,34 @@ fn the_queue_can_be_stopped_from_inside_a_search() {
     );
     assert_eq!(ended.recv().unwrap(), Ok(()));
 }
+
+#[test]
+fn whoever_waits_for_somebody_else_holds_up_nobody() {
+    let queue = queue(1, 100);
+    let gates: Vec<Sender<()>> = (0..3)
+        .map(|_| {
+            let (open, gate) = channel::<()>();
+            let (begin, begun) = channel();
+            let line = queue.clone();
+            let work = move |_: Turn<'_>| {
+                line.elsewhere(|| {
+                    begin.send(()).unwrap();
+                    let _ = gate.recv();
+                });
+                Ok(())
+            };
+            std::mem::forget(queue.submit(work, |_| {}));
+            begun.recv().unwrap();
+            open
+        })
+        .collect();
+    let (_tickets, answers) = submit_many(&queue, 20);
+    assert_eq!(answers.iter().take(20).count(), 20);
+    drop(gates);
+    wait_until(|| queue.load() == QueueLoad { running: 0, waiting: 0 });
+    // Those who stood in leave again.
+    wait_until(|| queue.shared.state.lock().workers == 1);
+    let (_tickets, answers) = submit_many(&queue, 20);
+    assert_eq!(answers.iter().take(20).count(), 20);
+    queue.stop();
+}

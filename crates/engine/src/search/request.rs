@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use search::facets::Facets;
+use search::facets::{Facets, Shown};
 use search::format::FormatRequest;
 use serde_json::Value;
 use text::Language;
@@ -53,6 +53,8 @@ pub struct FacetSearchRequest {
     pub text: Option<String>,
     /// Under a distinct attribute: count exactly, however many documents there are.
     pub exhaustive: bool,
+    /// Every value, however many are to be shown: a part of what several instances find.
+    pub unlimited: bool,
     /// Which documents count; what it says of their window and view is not looked at.
     pub among: SearchRequest,
 }
@@ -106,6 +108,8 @@ pub struct SearchAnswer {
 pub struct FacetSearchAnswer {
     /// Values and how many documents have them, in the order of the facet.
     pub hits: Vec<(String, u64)>,
+    /// How they are ordered and how many are shown.
+    pub shown: Shown,
     pub elapsed: Duration,
 }
 

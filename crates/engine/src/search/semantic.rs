@@ -8,6 +8,7 @@ use embed::{EmbedError, Embedder, QueryInput};
 use index::{EmbedderVectors, Snapshot};
 use model::{Code, ServiceError};
 
+use super::SearchQueue;
 use super::request::{SearchRequest, SemanticRequest};
 use crate::embedding::{EmbedderPool, embedding_failure};
 
@@ -20,6 +21,7 @@ pub(super) struct Semantic<'r> {
     text: Option<&'r str>,
     pub vectors: EmbedderVectors,
     pub embedder: Arc<Embedder>,
+    queue: SearchQueue,
 }
 
 impl<'r> Semantic<'r> {
@@ -27,6 +29,7 @@ impl<'r> Semantic<'r> {
         request: &'r SearchRequest,
         snapshot: &Snapshot,
         pool: &EmbedderPool,
+        queue: &SearchQueue,
     ) -> Result<Option<Self>, ServiceError> {
         let Some(semantic) = &request.semantic else {
             return Ok(None);
@@ -35,9 +38,11 @@ impl<'r> Semantic<'r> {
         let (vectors, embedder) = find(&semantic.embedder, snapshot, pool, code)?;
         if let Some(vector) = &semantic.vector {
             check_dimensions(vector, &vectors)?;
+            check_numbers(vector)?;
         }
         let text = request.text.as_deref().filter(|text| !text.trim().is_empty());
-        Ok(Some(Self { request: semantic, text, vectors, embedder }))
+        let queue = queue.clone();
+        Ok(Some(Self { request: semantic, text, vectors, embedder, queue }))
     }
 
     /// Whether words count as well.
@@ -55,7 +60,12 @@ impl<'r> Semantic<'r> {
             return Ok(Cow::Borrowed(vector));
         }
         let query = QueryInput { q: self.text, media: self.request.media.as_ref() };
-        self.embedder.embed_query(query, Instant::now() + PATIENCE).map(Cow::Owned)
+        let embed = || self.embedder.embed_query(query, Instant::now() + PATIENCE);
+        let vector = match self.embedder.asks_a_provider() {
+            true => self.queue.elsewhere(embed),
+            false => embed(),
+        };
+        vector.map(Cow::Owned)
     }
 
     /// The same where nothing else could answer.
@@ -88,4 +98,15 @@ fn check_dimensions(vector: &[f32], vectors: &EmbedderVectors) -> Result<(), Ser
     }
     let message = format!("Invalid vector dimensions: expected: `{expected}`, found: `{found}`.");
     Err(ServiceError::new(Code::InvalidVectorDimensions, message))
+}
+
+/// Nothing is near to a number that is infinite or none.
+fn check_numbers(vector: &[f32]) -> Result<(), ServiceError> {
+    match vector.iter().position(|number| !number.is_finite()) {
+        Some(place) => Err(ServiceError::new(
+            Code::InvalidSearchVector,
+            format!("Invalid vector: number #{place} is out of the range of 32-bit floats."),
+        )),
+        None => Ok(()),
+    }
 }

@@ -13,8 +13,8 @@ use super::request::{HitView, SearchRequest};
 use super::semantic;
 use super::stages::Stages;
 use crate::Engine;
-use crate::filters::parse_filter;
-use crate::foreign::{Snapshots, with_foreign_ids};
+use crate::filters::{parse_filter, resolved};
+use crate::foreign::Snapshots;
 
 #[derive(Debug, Clone, Default)]
 pub struct SimilarRequest {
@@ -51,7 +51,7 @@ impl Engine {
         let mut snapshots = Snapshots::new(&self.instance);
         let snapshot = snapshots.of(uid)?;
         let filter = filter
-            .map(|filter| with_foreign_ids(filter, uid, &mut snapshots, cancelled))
+            .map(|filter| resolved(filter, uid, &mut snapshots, cancelled))
             .transpose()?;
         let code = Code::InvalidSimilarEmbedder;
         let (vectors, embedder) =

@@ -18,6 +18,16 @@ impl Stages {
         self.0.push((name, elapsed));
     }
 
+    /// Adds the times of another search, part by part.
+    pub(super) fn merge(&mut self, other: &Stages) {
+        for (name, elapsed) in other.iter() {
+            match self.0.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += elapsed,
+                None => self.add(name, elapsed),
+            }
+        }
+    }
+
     /// In the order in which they ended.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Duration)> + '_ {
         self.0.iter().copied()

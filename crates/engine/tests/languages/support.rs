@@ -53,7 +53,7 @@ impl Texts {
     pub fn change(&self, settings: Value) {
         let change = Change::of_many(settings).expect("good settings");
         let uid = IndexUid::new("texts").expect("a good name");
-        let task = self.instance.engine().change_settings(uid, change, true);
+        let task = self.instance.engine().change_settings(uid, change, true, None);
         self.done(&task.expect("it is enqueued"));
     }
 

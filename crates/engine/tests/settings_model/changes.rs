@@ -3,11 +3,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::documents::{ATTRIBUTES, WORDS};
+use crate::documents::{ATTRIBUTES, EMBEDDER, WORDS};
 use crate::random::Random;
 
 /// What a change may touch: everything that an answer can depend on.
-const SETTINGS: [&str; 19] = [
+const SETTINGS: [&str; 20] = [
     "displayedAttributes",
     "searchableAttributes",
     "filterableAttributes",
@@ -27,6 +27,7 @@ const SETTINGS: [&str; 19] = [
     "localizedAttributes",
     "facetSearch",
     "prefixSearch",
+    "embedders",
 ];
 
 pub fn random_change(random: &mut Random) -> Value {
@@ -45,7 +46,11 @@ pub fn random_change(random: &mut Random) -> Value {
 
 /// What most lives begin with.
 pub fn first_change(random: &mut Random) -> Value {
-    json!({ "filterableAttributes": many(random), "sortableAttributes": many(random) })
+    json!({
+        "filterableAttributes": many(random),
+        "sortableAttributes": many(random),
+        "embedders": random.percent(50).then(|| random_embedder(random)),
+    })
 }
 
 /// Lays a change over the settings that are set so far, as the contract says: a value takes the
@@ -92,6 +97,7 @@ fn random_value(random: &mut Random, name: &str) -> Value {
         "localizedAttributes" => random_localized(random),
         "facetSearch" => json!(random.percent(80)),
         "prefixSearch" => json!(random.pick(&["indexingTime", "disabled"])),
+        "embedders" => random_embedder(random),
         other => unreachable!("no values for {other}"),
     }
 }
@@ -201,6 +207,16 @@ fn random_faceting(random: &mut Random) -> Value {
         faceting.insert("sortFacetValuesBy".to_owned(), json!({ "*": "alpha", attribute: order }));
     }
     Value::Object(faceting)
+}
+
+/// With all of its members, so that it takes the place of what was there.
+fn random_embedder(random: &mut Random) -> Value {
+    let distributions = [json!(null), json!({ "mean": 0.9, "sigma": 0.2 })];
+    json!({ EMBEDDER: {
+        "source": "userProvided",
+        "dimensions": 2,
+        "distribution": random.pick(&distributions),
+    }})
 }
 
 fn random_localized(random: &mut Random) -> Value {

@@ -1,11 +1,14 @@
 //! Random documents: texts of several languages whose words resemble each other, values in
-//! several spellings, arrays, nested objects, places.
+//! several spellings, arrays, nested objects, places, vectors.
 
 use serde_json::{Map, Value, json};
 
 use crate::random::Random;
 
 pub const IDS: u64 = 24;
+
+/// The embedder that an index may have; documents bring vectors for it.
+pub const EMBEDDER: &str = "given";
 
 /// Every attribute that a document may have, with nested ones by their dotted names.
 pub const ATTRIBUTES: [&str; 12] = [
@@ -108,7 +111,21 @@ pub fn full_document() -> Value {
         "id": 0, "title": "tea", "body": "tea", "tags": ["tea"],
         "meta": { "author": "tea", "notes": "tea" }, "parts": [{ "name": "tea" }],
         "brand": "tea", "color": "red", "price": 1, "_geo": { "lat": 1, "lng": 1 },
+        "_vectors": { EMBEDDER: { "embeddings": [[1.0, 1.0]], "regenerate": false } },
     })
+}
+
+/// In the form in which vectors are read, whether the index has the embedder or not. Every
+/// document says something, since an embedder of this kind makes none by itself.
+fn random_vectors(random: &mut Random) -> Value {
+    let count = random.pick(&[0, 1, 1, 1, 1, 2]);
+    let vectors: Vec<[f32; 2]> = (0..count).map(|_| random_vector(random)).collect();
+    json!({ EMBEDDER: { "embeddings": vectors, "regenerate": false } })
+}
+
+/// Few enough that some are equal; sixteenths come back as they were given.
+pub fn random_vector(random: &mut Random) -> [f32; 2] {
+    [0, 1].map(|_| (1 + random.below(12)) as f32 / 16.0)
 }
 
 pub fn random_document(random: &mut Random) -> Value {
@@ -153,5 +170,6 @@ pub fn random_document(random: &mut Random) -> Value {
         let (lat, lng) = (random.below(90), random.below(180));
         put("_geo", json!({ "lat": lat, "lng": lng }));
     }
+    put("_vectors", random_vectors(random));
     Value::Object(document)
 }

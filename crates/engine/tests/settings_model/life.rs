@@ -112,7 +112,7 @@ impl Work {
             Self::Settings(change) => {
                 let change = Change::of_many(change.clone()).expect("a good body");
                 let uid = IndexUid::new(uid).expect("a good name");
-                instance.engine().change_settings(uid, change, true).expect("it is enqueued")
+                instance.engine().change_settings(uid, change, true, None).expect("it is enqueued")
             }
             Self::Compact => instance.enqueue(Content::IndexCompaction { index_uid }),
         }

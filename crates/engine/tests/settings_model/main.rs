@@ -95,7 +95,7 @@ fn live(steps: &[Step], seed: u64, tally: &mut Tally) -> Result<(), String> {
 
 /// Builds a fresh index and asks both the same questions.
 fn compare(living: &Living<'_>, number: usize, seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let documents = living.instance.documents(LIVED).ok_or("the index is gone")?;
+    let documents = living.instance.documents_with_vectors(LIVED).ok_or("the index is gone")?;
     check_documents(&documents, &living.account)?;
     let fresh = format!("fresh-{number}");
     build_fresh(living, &fresh, documents)?;

@@ -3,13 +3,14 @@
 use std::sync::atomic::AtomicBool;
 
 use engine::search::{
-    FacetSearchRequest, FormatRequest, HitView, SearchRequest, Strategy, Window, locale,
+    FacetSearchRequest, FormatRequest, HitView, SearchRequest, SemanticRequest, Strategy, Window,
+    locale,
 };
-use engine::{Engine, FieldFilter, ListDocuments};
+use engine::{DocumentView, Engine, FieldFilter, ListDocuments};
 use model::ServiceError;
 use serde_json::{Value, json};
 
-use crate::documents::{ATTRIBUTES, random_word};
+use crate::documents::{ATTRIBUTES, EMBEDDER, random_vector, random_word};
 use crate::random::Random;
 
 #[derive(Debug)]
@@ -25,7 +26,8 @@ pub enum Question {
 impl Question {
     /// What is always asked, then something of everything.
     pub fn random_list(random: &mut Random, count: usize) -> Vec<Self> {
-        let all = ListDocuments { limit: usize::MAX, ..ListDocuments::default() };
+        let view = DocumentView { retrieve_vectors: true, ..DocumentView::default() };
+        let all = ListDocuments { limit: usize::MAX, view, ..ListDocuments::default() };
         let mut list =
             vec![Self::Documents(all), Self::Settings, Self::Fields, Self::FieldDistribution];
         for _ in 0..count {
@@ -127,8 +129,18 @@ fn random_search(random: &mut Random) -> SearchRequest {
         sort: if random.percent(15) { random_sort(random) } else { Vec::new() },
         distinct,
         facets,
+        semantic: random.percent(15).then(|| random_semantic(random)),
         view: random_view(random),
         ..SearchRequest::default()
+    }
+}
+
+fn random_semantic(random: &mut Random) -> SemanticRequest {
+    SemanticRequest {
+        embedder: EMBEDDER.to_owned(),
+        ratio: random.pick(&[0.3, 0.8, 1.0]),
+        vector: random.percent(90).then(|| random_vector(random).to_vec()),
+        media: None,
     }
 }
 
@@ -144,6 +156,7 @@ fn random_view(random: &mut Random) -> HitView {
     HitView {
         attributes_to_retrieve: random.percent(20).then(|| names(random, 4)),
         format,
+        retrieve_vectors: random.percent(20),
         ranking_score: true,
         ranking_score_details: true,
         ..HitView::default()
@@ -210,6 +223,7 @@ fn random_facet_search(random: &mut Random) -> FacetSearchRequest {
         facet: random.pick(&["color", "brand", "title", "meta.author", "tags"]).to_owned(),
         text: random.percent(70).then(|| random.pick(&["r", "ac", "tea", "sun"]).to_owned()),
         exhaustive: random.percent(50),
+        unlimited: false,
         among: SearchRequest {
             text: random.percent(30).then(|| random_query(random)),
             filter: random.percent(20).then(|| json!(random_filter(random))),

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use document::Format;
-use engine::{Addition, Engine, EngineOptions, ListDocuments};
+use engine::{Addition, DocumentView, Engine, EngineOptions, ListDocuments};
 use model::IndexUid;
 use serde_json::Value;
 use tasks::{Content, Method, Status, Task};
@@ -97,7 +97,15 @@ impl Instance {
     }
 
     pub fn documents(&self, uid: &str) -> Option<Vec<Value>> {
-        let all = ListDocuments { limit: usize::MAX, ..ListDocuments::default() };
+        self.documents_as(uid, DocumentView::default())
+    }
+
+    pub fn documents_with_vectors(&self, uid: &str) -> Option<Vec<Value>> {
+        self.documents_as(uid, DocumentView { retrieve_vectors: true, ..DocumentView::default() })
+    }
+
+    fn documents_as(&self, uid: &str, view: DocumentView) -> Option<Vec<Value>> {
+        let all = ListDocuments { limit: usize::MAX, view, ..ListDocuments::default() };
         let page = self.engine().documents(uid, &all, &AtomicBool::new(false)).ok()?;
         Some(page.results.iter().map(|json| serde_json::from_str(json).expect("JSON")).collect())
     }

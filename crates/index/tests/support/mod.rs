@@ -27,6 +27,7 @@ pub fn small_options() -> Options {
         inline_bytes: 64,
         merge: MergePolicy { fan_in: 3, smallest_tier_bytes: 1500, ..MergePolicy::default() },
         threads: 2,
+        preload_vectors: true,
     }
 }
 

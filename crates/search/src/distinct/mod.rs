@@ -3,16 +3,19 @@
 
 mod table;
 
+use std::hash::{Hash, Hasher};
 use std::ops::Bound;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::columns::{Column, ValueCursor};
+use serde::{Deserialize, Serialize};
 use settings::{FilterFeatures, Settings};
 
 use self::table::first_of_each;
 use crate::attributes::listed;
 use crate::context::Context;
+use crate::exact;
 use crate::query::SearchError;
 
 /// So many values are brought together in the time in which one is looked up in every segment.
@@ -76,10 +79,36 @@ struct SeenValues<'s> {
     new: Vec<u32>,
 }
 
-#[derive(Debug, Clone)]
-enum SeenValue {
-    Number(f64),
-    String(String),
+/// A value in the form in which values are compared, across segments and indexes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DistinctValue {
+    Number(#[serde(with = "exact::number")] f64),
+    /// The normal form of a text.
+    Text(String),
+}
+
+impl PartialEq for DistinctValue {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(left), Self::Number(right)) => left == right,
+            (Self::Text(left), Self::Text(right)) => left == right,
+            _ => false,
+        }
+    }
+}
+
+// Values are finite numbers.
+impl Eq for DistinctValue {}
+
+impl Hash for DistinctValue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            // Both zeros are the same number.
+            Self::Number(number) => (number + 0.0).to_bits().hash(state),
+            Self::Text(text) => text.hash(state),
+        }
+    }
 }
 
 impl<'s> Distinct<'s> {
@@ -131,6 +160,30 @@ impl<'s> Distinct<'s> {
             }
         }
         Ok(())
+    }
+
+    /// What a document has, for other indexes to compare with.
+    pub fn values(&mut self, doc_id: DocId) -> Result<Vec<DistinctValue>, SearchError> {
+        let Some(home) = self.segments.iter_mut().find(|segment| segment.has(doc_id)) else {
+            return Ok(Vec::new());
+        };
+        let values = home.cursor.seek(doc_id)?;
+        values.map(|ordinal| home.value(ordinal)).collect()
+    }
+
+    /// Counts a value as seen: a document elsewhere has it.
+    pub fn see_value(&mut self, value: &DistinctValue) -> Result<(), SearchError> {
+        for segment in &mut self.segments {
+            if let Some(ordinal) = segment.find(value)? {
+                segment.see(ordinal);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts documents as kept whose values were seen.
+    pub fn hold(&mut self, documents: &RoaringBitmap) {
+        self.kept |= documents;
     }
 
     /// Every document that has a value of one that is kept: those kept, and those that can not be
@@ -198,21 +251,21 @@ impl SeenValues<'_> {
         }
     }
 
-    fn value(&self, ordinal: u32) -> Result<SeenValue, SearchError> {
+    fn value(&self, ordinal: u32) -> Result<DistinctValue, SearchError> {
         Ok(if ordinal < self.column.number_count() {
-            SeenValue::Number(self.column.number(ordinal)?)
+            DistinctValue::Number(self.column.number(ordinal)?)
         } else {
-            SeenValue::String(self.column.string(ordinal)?)
+            DistinctValue::Text(self.column.string(ordinal)?)
         })
     }
 
-    fn find(&self, value: &SeenValue) -> Result<Option<u32>, SearchError> {
+    fn find(&self, value: &DistinctValue) -> Result<Option<u32>, SearchError> {
         Ok(match value {
-            SeenValue::Number(number) => {
+            DistinctValue::Number(number) => {
                 let (from, to) = (Bound::Included(*number), Bound::Included(*number));
                 self.column.numbers_between(from, to)?.next()
             }
-            SeenValue::String(text) => self.column.string_ordinal(text.as_bytes())?,
+            DistinctValue::Text(text) => self.column.string_ordinal(text.as_bytes())?,
         })
     }
 }

@@ -8,6 +8,7 @@ use index::Snapshot;
 use roaring::RoaringBitmap;
 use settings::FacetOrder;
 
+use super::found::Shown;
 use super::frequent::{Frequent, frequent_strings};
 use super::merge::{Number, extremes, first_strings, numbers};
 use super::patterns::{check, selected};
@@ -18,7 +19,7 @@ use crate::query::SearchError;
 
 /// Up to so many candidates, numbers in alphabetical order are ordered as text, as clients of the
 /// reference know it.
-const NUMBERS_AS_TEXT: u64 = 3000;
+pub(super) const NUMBERS_AS_TEXT: u64 = 3000;
 
 /// Attributes in byte order.
 #[derive(Debug, Default, PartialEq)]
@@ -37,18 +38,59 @@ pub fn distribution(
     patterns: &[String],
     cancelled: &AtomicBool,
 ) -> Result<Facets, SearchError> {
+    counted(snapshot, candidates, patterns, None, cancelled)
+}
+
+/// The same without an end to the values: a part of what several instances count.
+pub fn complete_distribution(
+    snapshot: &Snapshot,
+    candidates: &RoaringBitmap,
+    patterns: &[String],
+    cancelled: &AtomicBool,
+) -> Result<Facets, SearchError> {
+    counted(snapshot, candidates, patterns, Some(usize::MAX), cancelled)
+}
+
+/// `most` is how many values are shown, where that is not up to the settings.
+fn counted(
+    snapshot: &Snapshot,
+    candidates: &RoaringBitmap,
+    patterns: &[String],
+    most: Option<usize>,
+    cancelled: &AtomicBool,
+) -> Result<Facets, SearchError> {
     check(snapshot, patterns)?;
     let parts = parts(snapshot, candidates);
     let mut facets = Facets::default();
     for attribute in selected(snapshot, patterns) {
         check_wanted(cancelled)?;
-        let facet = Facet::new(snapshot, candidates, attribute);
+        let facet = Facet::new(snapshot, candidates, attribute, most);
         let mut tallies = tallies(&parts, attribute, facet.demand())?;
         facets.distribution.push((attribute.to_owned(), facet.values(&mut tallies)?));
         let stats = extremes(&mut tallies)?.map(|extremes| (attribute.to_owned(), extremes));
         facets.stats.extend(stats);
     }
     Ok(facets)
+}
+
+/// The values that most of the candidates have, at most so many of each attribute that can be
+/// filtered by.
+pub fn frequent(
+    snapshot: &Snapshot,
+    candidates: &RoaringBitmap,
+    most: usize,
+    cancelled: &AtomicBool,
+) -> Result<Vec<(String, Vec<String>)>, SearchError> {
+    let parts = parts(snapshot, candidates);
+    let mut found = Vec::new();
+    for attribute in selected(snapshot, &["*".to_owned()]) {
+        check_wanted(cancelled)?;
+        let facet = Facet { snapshot, attribute, order: Order::Count, most };
+        let mut tallies = tallies(&parts, attribute, facet.demand())?;
+        let values = facet.values(&mut tallies)?.into_iter().map(|(value, _)| value).collect();
+        found.push((attribute.to_owned(), values));
+    }
+    Ok(found)
 }
 
 /// What is shown of one attribute.
@@ -67,14 +109,19 @@ enum Order {
 }
 
 impl<'s> Facet<'s> {
-    fn new(snapshot: &'s Snapshot, candidates: &RoaringBitmap, attribute: &'s str) -> Self {
-        let faceting = &snapshot.typed_settings().faceting;
-        let order = match faceting.orders.get(attribute).unwrap_or(&faceting.order) {
+    fn new(
+        snapshot: &'s Snapshot,
+        candidates: &RoaringBitmap,
+        attribute: &'s str,
+        most: Option<usize>,
+    ) -> Self {
+        let shown = Shown::of(snapshot, attribute);
+        let order = match shown.order {
             FacetOrder::Count => Order::Count,
             FacetOrder::Alpha if candidates.len() > NUMBERS_AS_TEXT => Order::Value,
             FacetOrder::Alpha => Order::Text,
         };
-        Self { snapshot, attribute, order, most: faceting.max_values_per_facet }
+        Self { snapshot, attribute, order, most: most.unwrap_or(shown.most) }
     }
 
     fn demand(&self) -> Demand {

@@ -10,6 +10,7 @@ use roaring::RoaringBitmap;
 use segment::columns::Folded;
 use settings::FacetOrder;
 
+use super::found::Shown;
 use super::frequent::{Frequent, frequent_strings};
 use super::matcher::{Matcher, folded};
 use super::merge::{Group, Place, first_strings};
@@ -35,11 +36,27 @@ pub fn search(
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
 ) -> Result<Vec<(String, u64)>, SearchError> {
+    find(snapshot, query, candidates, Shown::of(snapshot, query.facet))
+}
+
+/// The same without an end: what another instance needs to sum up the counts of several.
+pub fn search_all(
+    snapshot: &Snapshot,
+    query: &FacetQuery<'_>,
+    candidates: &RoaringBitmap,
+) -> Result<Vec<(String, u64)>, SearchError> {
+    let shown = Shown { most: usize::MAX, ..Shown::of(snapshot, query.facet) };
+    find(snapshot, query, candidates, shown)
+}
+
+fn find(
+    snapshot: &Snapshot,
+    query: &FacetQuery<'_>,
+    candidates: &RoaringBitmap,
+    Shown { order, most }: Shown,
+) -> Result<Vec<(String, u64)>, SearchError> {
     check_searchable(snapshot, query.facet)?;
     let settings = snapshot.typed_settings();
-    let faceting = &settings.faceting;
-    let most = faceting.max_values_per_facet;
-    let order = *faceting.orders.get(query.facet).unwrap_or(&faceting.order);
     let matcher = query.text.map(|text| Matcher::new(settings, query.facet, text));
     if most == 0 || matches!(matcher, Some(None)) {
         return Ok(Vec::new());
@@ -128,7 +145,7 @@ fn matching(
         }
     }
 
-    let mut shown = Shown { order, most, first: Vec::new(), frequent: Frequent::new(most) };
+    let mut shown = Found { order, most, first: Vec::new(), frequent: Frequent::new(most) };
     let mut found = dictionaries.union();
     let mut strings = Strings::default();
     while !shown.is_full()
@@ -203,7 +220,7 @@ impl Source<'_> {
 }
 
 /// What has been found so far and will be shown.
-struct Shown {
+struct Found {
     order: FacetOrder,
     most: usize,
     /// In the order in which they came.
@@ -211,7 +228,7 @@ struct Shown {
     frequent: Frequent<String, Vec<Place>>,
 }
 
-impl Shown {
+impl Found {
     /// Whether nothing that comes later can be shown.
     fn is_full(&self) -> bool {
         self.order == FacetOrder::Alpha && self.first.len() == self.most

@@ -7,6 +7,7 @@
 
 mod distribution;
 mod find;
+mod found;
 mod frequent;
 mod matcher;
 mod merge;
@@ -15,7 +16,10 @@ mod spelling;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod united;
 
-pub use distribution::{Facets, distribution};
-pub use find::{FacetQuery, search};
-pub use patterns::{check, check_searchable};
+pub use distribution::{Facets, complete_distribution, distribution, frequent};
+pub use find::{FacetQuery, search, search_all};
+pub use found::{Shown, merge_found};
+pub use patterns::{check, check_searchable, selected};
+pub use united::unite;

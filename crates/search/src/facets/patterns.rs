@@ -15,7 +15,7 @@ pub fn check(snapshot: &Snapshot, patterns: &[String]) -> Result<(), SearchError
 }
 
 /// The attributes of the patterns, in byte order.
-pub(super) fn selected<'s>(snapshot: &'s Snapshot, patterns: &[String]) -> Vec<&'s str> {
+pub fn selected<'s>(snapshot: &'s Snapshot, patterns: &[String]) -> Vec<&'s str> {
     let settings = snapshot.typed_settings();
     let is_selected = |name: &&str| {
         // Patterns are asked first: there may be many rules.

@@ -67,6 +67,7 @@ fn check_each(settings: &Settings, condition: &Condition) -> Result<(), SearchEr
         Condition::Foreign { attribute, .. } => {
             Err(SearchError::Filter(attribute.error(FOREIGN_REFUSED)))
         }
+        Condition::Shard(shard) if shard.documents.is_some() => Ok(()),
         Condition::Shard(shard) => {
             let message = "This instance does not shard its documents, so none is in a shard.";
             Err(SearchError::Filter(shard.keyword.error(message)))

@@ -64,8 +64,12 @@ impl<'s> Evaluation<'s> {
                 self.places(None, &|geo: &GeoReader| geo.shapes_in_polygon(&polygon))
             }
             Condition::Vectors(vectors) => Ok(self.with_vectors(vectors)),
-            // The check has refused what is about another index or about shards.
-            Condition::Foreign { .. } | Condition::Shard(_) => Ok(RoaringBitmap::new()),
+            Condition::Shard(shard) => {
+                let documents = shard.documents.as_deref();
+                Ok(documents.map_or_else(RoaringBitmap::new, |set| set & self.snapshot.live()))
+            }
+            // The check has refused what is about another index.
+            Condition::Foreign { .. } => Ok(RoaringBitmap::new()),
         }
     }
 

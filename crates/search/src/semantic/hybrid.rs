@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::time::Instant;
 
 use index::Snapshot;
 use segment::DocId;
@@ -11,6 +12,7 @@ use vectors::Store;
 use super::VectorQuery;
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
+use crate::pins;
 use crate::query::{Found, Query, SearchError};
 use crate::run::{Outcome, search};
 use crate::score::{Score, ranking_score};
@@ -46,24 +48,24 @@ pub fn run_hybrid(
     let window = query.offset.saturating_add(query.limit);
     let whole = Query { offset: 0, limit: window, with_scores: true, ..query.clone() };
     let keyword = search(snapshot, &whole)?;
+    let asked = Instant::now();
     let vector = if is_good_enough(&keyword, window, hybrid.ratio) { None } else { embed() };
+    // Waiting for the vector is not searching.
+    let deadline = query.deadline + asked.elapsed();
     let Some(vector) = vector else {
-        return Ok(Hybrid {
-            found: keyword.page(query).into_found(query.with_scores),
-            vector: None,
-        });
+        return Ok(Hybrid { found: keyword.into_found(query), vector: None });
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
-    let semantic =
-        search(snapshot, &Query { vector: Some(of_vector), with_words: false, ..whole.clone() })?;
+    let by_vector = Query { vector: Some(of_vector), with_words: false, deadline, ..whole.clone() };
+    let semantic = search(snapshot, &by_vector)?;
     let merged = merge(snapshot, query, keyword, semantic, hybrid.ratio)?;
-    Ok(Hybrid { found: merged.page(query).into_found(query.with_scores), vector: Some(vector) })
+    Ok(Hybrid { found: merged.into_found(query), vector: Some(vector) })
 }
 
 fn is_good_enough(keyword: &Outcome, window: usize, ratio: f32) -> bool {
     let weight = f64::from(1.0 - ratio);
-    keyword.documents.len() >= window
+    keyword.documents.len() >= pins::ranked_window(&keyword.pins, 0..window).len()
         && keyword.documents.iter().all(|(_, scores)| ranking_score(scores) * weight >= GOOD_ENOUGH)
 }
 
@@ -95,6 +97,8 @@ fn merge(
     let context = Context::new(snapshot, query.attributes, None, query.cancelled)?;
     let attribute = distinct::attribute(settings, query.distinct)?;
     let mut distinct = attribute.map(|name| Distinct::new(&context, name)).transpose()?;
+    // The same for both lists.
+    let pins = pins::effective(&keyword.pins, None, distinct.as_mut())?;
 
     let mut by_words = weighted(keyword.documents, 1.0 - ratio);
     let mut by_vector = weighted(semantic.documents, ratio);
@@ -116,7 +120,7 @@ fn merge(
         candidates = distinct.apply(&context, candidates, query.exhaustive)?;
     }
     let degraded = keyword.degraded || semantic.degraded;
-    Ok(Outcome { documents, candidates, words: keyword.words, degraded })
+    Ok(Outcome { documents, before: 0, pins, candidates, words: keyword.words, degraded })
 }
 
 fn take_better(
@@ -125,7 +129,7 @@ fn take_better(
 ) -> Option<Candidate> {
     let words_first = match (by_words.front(), by_vector.front()) {
         (Some(word), Some(vector)) => {
-            weighted::compare(&word.parts, &vector.parts) == Ordering::Greater
+            weighted::compare_within_query(&word.parts, &vector.parts) == Ordering::Greater
         }
         (word, _) => word.is_some(),
     };

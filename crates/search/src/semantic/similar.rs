@@ -14,7 +14,7 @@ use vectors::{Request, Store};
 use super::shifted;
 use crate::filtering;
 use crate::query::{Hit, SearchError};
-use crate::score::{self, Score};
+use crate::score::Score;
 
 #[derive(Debug, Clone)]
 pub struct SimilarQuery<'q> {
@@ -55,8 +55,7 @@ pub fn similar(snapshot: &Snapshot, query: &SimilarQuery<'_>) -> Result<Similar,
     let total = if is_cut { enough.len() as u64 } else { candidates.len() };
     let page = enough.into_iter().skip(query.offset).take(query.limit);
     let hits = page.map(|(doc_id, similarity)| {
-        let scores = [Score::Vector(Some(similarity))];
-        Hit { doc_id, score: score::ranking_score(&scores), details: score::details(&scores) }
+        Hit::new(doc_id, vec![Score::Vector(Some(similarity))])
     });
     Ok(Similar { hits: hits.collect(), total })
 }

@@ -21,6 +21,8 @@ use crate::attributes::listed;
 use crate::context::Context;
 use crate::query::SearchError;
 use crate::ranking::{self, Step, Wanted};
+use crate::score::Score;
+use crate::weighted::{self, Part};
 
 pub(crate) use point_rule::PointRule;
 pub(crate) use value_rule::ValueRule;
@@ -38,14 +40,39 @@ pub fn order(
     (offset, limit): (usize, usize),
     cancelled: &AtomicBool,
 ) -> Result<Vec<DocId>, SearchError> {
+    let ranked = ranked(snapshot, candidates, items, (offset, limit), false, cancelled)?;
+    Ok(ranked.into_iter().map(|(doc_id, _)| doc_id).collect())
+}
+
+/// The same with what each document was sorted by, to be compared with that of other instances.
+pub fn order_with_parts(
+    snapshot: &Snapshot,
+    candidates: &RoaringBitmap,
+    items: &[SortItem],
+    (offset, limit): (usize, usize),
+    cancelled: &AtomicBool,
+) -> Result<Vec<(DocId, Vec<Part>)>, SearchError> {
+    let ranked = ranked(snapshot, candidates, items, (offset, limit), true, cancelled)?;
+    let parts = |(doc_id, scores): (DocId, Vec<Score>)| (doc_id, weighted::parts(&scores, 1.0));
+    Ok(ranked.into_iter().map(parts).collect())
+}
+
+fn ranked(
+    snapshot: &Snapshot,
+    candidates: &RoaringBitmap,
+    items: &[SortItem],
+    (offset, limit): (usize, usize),
+    with_scores: bool,
+    cancelled: &AtomicBool,
+) -> Result<Vec<(DocId, Vec<Score>)>, SearchError> {
     check_sortable(snapshot.typed_settings(), items)?;
     let context = Context::new(snapshot, None, None, cancelled)?;
     let mut criteria = Criteria::default();
     let steps: Vec<Step> =
         items.iter().filter_map(|item| criteria.add(item.clone())).map(Step::Sort).collect();
-    let wanted = Wanted { offset, limit, exhaustive: false, threshold: None, with_scores: false };
+    let wanted = Wanted { offset, limit, exhaustive: false, threshold: None, with_scores };
     let ranked = ranking::rank(&context, &steps, Rc::default(), candidates.clone(), wanted, None)?;
-    Ok(ranked.documents.into_iter().map(|(doc_id, _)| doc_id).collect())
+    Ok(ranked.documents)
 }
 
 /// Whether a search may be sorted by these.

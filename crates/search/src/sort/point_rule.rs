@@ -2,6 +2,7 @@
 //! farther than the first of them tie; those without a point come last.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use filter::Order;
 use roaring::RoaringBitmap;
@@ -22,7 +23,7 @@ const MOST_TIED: u64 = 1000;
 const COST_OF_NEIGHBOUR: u64 = 4;
 
 pub(crate) struct PointRule<'s> {
-    name: Rc<str>,
+    name: Arc<str>,
     centre: Point,
     order: Order,
     paths: Rc<Vec<Path>>,

@@ -7,6 +7,7 @@
 
 use std::cmp::Ordering;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use filter::Order;
 use roaring::RoaringBitmap;
@@ -27,7 +28,7 @@ const READ_PER_LISTED: u64 = 8;
 
 pub(crate) struct ValueRule<'s> {
     /// None: the attribute is not displayed.
-    name: Option<Rc<str>>,
+    name: Option<Arc<str>>,
     order: Order,
     paths: Rc<Vec<Path>>,
     /// Segments that have the attribute and have values to come.

@@ -127,6 +127,7 @@ pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<Found, SearchErro
         filter: None,
         sort: &sort,
         distinct: ask.distinct.as_deref(),
+        pins: &[],
         offset: window.offset,
         limit: window.limit,
         exhaustive: window.exhaustive,

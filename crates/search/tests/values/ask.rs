@@ -123,6 +123,7 @@ impl Ask {
             filter: filter.as_ref(),
             sort: &sort,
             distinct: self.distinct.as_deref(),
+            pins: &[],
             offset: self.offset,
             limit: self.limit,
             exhaustive: self.exhaustive,

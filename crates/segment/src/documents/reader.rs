@@ -129,6 +129,20 @@ impl DocumentsReader {
         self.ids.find(id).ok_or_else(|| self.malformed_ids())
     }
 
+    /// Every external id with its document, in the order of the ids.
+    pub fn for_each_id(&self, mut each: impl FnMut(&str, DocId)) -> Result<()> {
+        let mut ids = self.ids.cursor();
+        while let Some((id, doc_id)) = ids.next() {
+            each(str::from_utf8(id).map_err(|_| self.malformed_ids())?, doc_id);
+        }
+        if ids.is_done() { Ok(()) } else { Err(self.malformed_ids()) }
+    }
+
+    /// A number that no other reader of this process has or had.
+    pub fn identity(&self) -> u64 {
+        self.identity
+    }
+
     pub fn doc_ids(&self) -> &RoaringBitmap {
         &self.doc_ids
     }

@@ -45,6 +45,20 @@ impl Pages {
     /// A part of the section, checked.
     #[inline]
     pub fn get(&self, range: Range<usize>, frame: &Frame) -> Result<&[u8]> {
+        let first = range.start / PAGE_LENGTH;
+        let last = range.end.saturating_sub(1) / PAGE_LENGTH;
+        if self.is_compared(first)
+            && (first == last || (first + 1 == last && self.is_compared(last)))
+            && let Some(part) = self.bytes.get(range.clone())
+        {
+            return Ok(part);
+        }
+        self.get_compared(range, frame)
+    }
+
+    /// The same with a look at each page; it is what first reads are for.
+    #[cold]
+    fn get_compared(&self, range: Range<usize>, frame: &Frame) -> Result<&[u8]> {
         let Some(part) = self.bytes.get(range.clone()) else {
             return Err(frame.damaged(format!("section {} is too short", self.tag)));
         };
@@ -62,21 +76,22 @@ impl Pages {
     }
 
     #[inline]
+    fn is_compared(&self, page: usize) -> bool {
+        let word = self.compared.get(page / 64);
+        word.is_some_and(|word| word.load(Ordering::Relaxed) >> (page % 64) & 1 == 1)
+    }
+
     fn check(&self, page: usize, frame: &Frame) -> Result<()> {
-        let bit = 1 << (page % 64);
-        let Some(compared) = self.compared.get(page / 64) else {
-            // An empty part behind the last page.
-            return Ok(());
-        };
-        if compared.load(Ordering::Relaxed) & bit != 0 {
-            return Ok(());
+        // There is none for an empty part behind the last page.
+        if let Some(compared) = self.compared.get(page / 64)
+            && !self.is_compared(page)
+        {
+            self.compare(page, frame)?;
+            compared.fetch_or(1 << (page % 64), Ordering::Relaxed);
         }
-        self.compare(page, frame)?;
-        compared.fetch_or(bit, Ordering::Relaxed);
         Ok(())
     }
 
-    #[cold]
     fn compare(&self, page: usize, frame: &Frame) -> Result<()> {
         let (sums, _) = self.sums.as_chunks::<4>();
         let Some(sum) = sums.get(page) else {

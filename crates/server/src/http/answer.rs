@@ -8,6 +8,7 @@ use serde::Serialize;
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 pub const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+pub const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 pub const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 pub fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
@@ -29,6 +30,15 @@ pub fn with_type(status: StatusCode, kind: HeaderValue, body: impl Into<Body>) -
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response
+}
+
+/// Server-sent events, which nothing on the way may hold back.
+pub fn events(body: Body) -> Response {
+    let mut response = with_type(StatusCode::OK, EVENTS, body);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }
 

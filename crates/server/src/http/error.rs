@@ -69,10 +69,22 @@ impl<'a> ErrorObject<'a> {
 }
 
 pub fn respond(error: &ServiceError, links: &Links) -> Response {
+    respond_as(error, status(error.code.class()), links)
+}
+
+/// The same where what was not found is named in the body: the address of the request is good.
+pub fn respond_to_body(error: &ServiceError, links: &Links) -> Response {
+    let status = match error.code.class() {
+        Class::NotFound => StatusCode::BAD_REQUEST,
+        class => status(class),
+    };
+    respond_as(error, status, links)
+}
+
+fn respond_as(error: &ServiceError, status: StatusCode, links: &Links) -> Response {
     if error.code.kind() == Kind::Internal {
         tracing::error!(code = error.code.name(), "{}", error.message);
     }
-    let status = status(error.code.class());
     let mut response = answer::json(status, &ErrorObject::new(error, links));
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);

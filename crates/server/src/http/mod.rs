@@ -12,6 +12,7 @@ pub mod json;
 pub mod list;
 pub mod negotiate;
 pub mod paths;
+pub mod proxy;
 pub mod query;
 pub mod refused;
 pub mod router;

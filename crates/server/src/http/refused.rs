@@ -5,6 +5,7 @@
 //! `query_code!`; the code is a const parameter of the error type, so that a field and its code
 //! stand on neighbouring lines and cannot drift apart.
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
@@ -13,7 +14,7 @@ use deserr::{
     DeserializeError, Deserr, ErrorKind, IntoValue, MergeWithError, Value, ValueKind,
     ValuePointerRef, take_cf_content,
 };
-use model::{Code, IndexUid, ServiceError};
+use model::{Code, IndexUid, Patch, ServiceError};
 
 /// How refusals are worded: places in a JSON body and in a query string read differently.
 pub trait Form {
@@ -117,6 +118,17 @@ impl<F, const OUTER: u16, const INNER: u16> MergeWithError<Refused<F, INNER>>
     }
 }
 
+/// Keys that are any text cannot be refused.
+impl<F, const CODE: u16> MergeWithError<Infallible> for Refused<F, CODE> {
+    fn merge(
+        _earlier: Option<Self>,
+        never: Infallible,
+        _at: ValuePointerRef<'_>,
+    ) -> ControlFlow<Self, Self> {
+        match never {}
+    }
+}
+
 impl<F, const CODE: u16> From<Refused<F, CODE>> for ServiceError {
     fn from(refused: Refused<F, CODE>) -> Self {
         ServiceError::new(refused.code, refused.message)
@@ -130,6 +142,21 @@ impl<F: Form, const CODE: u16> Deserr<Refused<F, CODE>> for IndexUid {
     ) -> Result<Self, Refused<F, CODE>> {
         let text = string(value, at)?;
         IndexUid::new(text).map_err(|error| Refused::value(error, at))
+    }
+}
+
+impl<T, F: Form, const CODE: u16> Deserr<Refused<F, CODE>> for Patch<T>
+where
+    T: Deserr<Refused<F, CODE>>,
+{
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, Refused<F, CODE>> {
+        match value {
+            Value::Null => Ok(Patch::Clear),
+            value => T::deserialize_from_value(value, at).map(Patch::Set),
+        }
     }
 }
 

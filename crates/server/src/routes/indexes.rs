@@ -3,7 +3,7 @@
 use ::tasks::Content;
 use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
-use engine::IndexInfo;
+use engine::{IndexInfo, Sent};
 use model::{Code, IndexUid, timestamp};
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ fn missing_uid(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingIndexU
 pub async fn create(app: App, mut call: Call) -> Answer {
     let NewIndex { uid, primary_key } = call.json().await?;
     let content = Content::IndexCreation { index_uid: uid.into_string(), primary_key };
-    enqueue(&app, content).await
+    enqueue(&app, content, call.sent(&app.engine, None)?).await
 }
 
 pub async fn get(app: App, call: Call) -> Answer {
@@ -108,20 +108,21 @@ pub async fn update(app: App, mut call: Call) -> Answer {
         primary_key,
         new_uid: new_uid.map(IndexUid::into_string),
     };
-    enqueue(&app, content).await
+    enqueue(&app, content, call.sent(&app.engine, None)?).await
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
     let index_uid = call.index_uid()?.into_string();
-    enqueue(&app, Content::IndexDeletion { index_uid }).await
+    enqueue(&app, Content::IndexDeletion { index_uid }, call.sent(&app.engine, None)?).await
 }
 
 pub async fn compact(app: App, call: Call) -> Answer {
     let index_uid = call.index_uid()?.into_string();
-    enqueue(&app, Content::IndexCompaction { index_uid }).await
+    // Of this instance only, whoever leads.
+    enqueue(&app, Content::IndexCompaction { index_uid }, Sent::default()).await
 }
 
-async fn enqueue(app: &App, content: Content) -> Answer {
-    let task = app.blocking(move |engine| engine.enqueue(content, None)).await?;
+async fn enqueue(app: &App, content: Content, sent: Sent) -> Answer {
+    let task = app.blocking(move |engine| engine.enqueue(content, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }

@@ -2,12 +2,17 @@
 //! that does not stand here, so a test can walk the whole interface.
 
 mod batches;
+mod chats;
 mod documents;
+mod dynamic_search_rules;
 mod error_page;
 mod features;
 mod fields;
 mod indexes;
 mod instance;
+mod multi_search;
+mod network;
+mod on_network;
 mod paging;
 mod render_template;
 mod search;
@@ -95,6 +100,8 @@ pub(crate) fn table() -> Vec<Route> {
         route(GET, "/indexes/{uid}/similar", "search", search::similar::get),
         route(POST, "/indexes/{uid}/similar", "search", search::similar::post),
 
+        route(POST, "/multi-search", "search", multi_search::search),
+
         route(POST, "/render-template", "settings.get+documents.get", render_template::render),
 
         route(GET, "/tasks", "tasks.get", tasks::list),
@@ -108,8 +115,26 @@ pub(crate) fn table() -> Vec<Route> {
         route(GET, "/batches/stream", "tasks.get", tasks::stream::of_batches),
         route(GET, "/batches/{uid}", "tasks.get", batches::get),
 
+        route(POST, "/dynamic-search-rules", "dynamicSearchRules.get", dynamic_search_rules::list),
+        route(DELETE, "/dynamic-search-rules", "dynamicSearchRules.delete", dynamic_search_rules::clear),
+        route(GET, "/dynamic-search-rules/{uid}", "dynamicSearchRules.get", dynamic_search_rules::get),
+        route(PATCH, "/dynamic-search-rules/{uid}", "dynamicSearchRules.update", dynamic_search_rules::update),
+        route(DELETE, "/dynamic-search-rules/{uid}", "dynamicSearchRules.delete", dynamic_search_rules::delete),
+
         route(GET, "/experimental-features", "experimental.get", features::get),
         route(PATCH, "/experimental-features", "experimental.update", features::update),
+
+        route(GET, "/chats", "chats.get", chats::list),
+        route(GET, "/chats/{uid}", "chats.get", chats::get),
+        route(DELETE, "/chats/{uid}", "chats.delete", chats::delete),
+        route(GET, "/chats/{uid}/settings", "chatsSettings.get", chats::settings::get),
+        route(PATCH, "/chats/{uid}/settings", "chatsSettings.update", chats::settings::update),
+        route(DELETE, "/chats/{uid}/settings", "chatsSettings.update", chats::settings::reset),
+        route(POST, "/chats/{uid}/chat/completions", "chatCompletions", chats::completions::complete),
+
+        route(GET, "/network", "network.get", network::get),
+        route(PATCH, "/network", "network.update", network::update),
+        route(POST, "/network/control", "network.update", network::control),
     ];
     table.extend(settings::routes());
     table

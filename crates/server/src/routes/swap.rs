@@ -31,7 +31,8 @@ pub async fn swap(app: App, mut call: Call) -> Answer {
     let swaps = wanted.into_iter().map(pair).collect::<Result<Vec<_>, _>>()?;
     check_named_once(&swaps)?;
     let content = Content::IndexSwap { swaps };
-    let task = app.blocking(move |engine| engine.enqueue(content, None)).await?;
+    let sent = call.sent(&app.engine, None)?;
+    let task = app.blocking(move |engine| engine.enqueue(content, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }
 

@@ -1,13 +1,8 @@
-//! Waiting for one's turn in the search queue without holding a thread that drives connections.
-
-use std::pin::pin;
-use std::sync::Arc;
+//! Waiting for one's turn in the search queue.
 
 use engine::Engine;
 use engine::search::Turn;
 use model::ServiceError;
-use tokio::sync::oneshot;
-use tokio::time::timeout;
 
 use crate::app::App;
 
@@ -18,22 +13,5 @@ where
     F: FnOnce(&Engine, Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
     T: Send + 'static,
 {
-    let engine = Arc::clone(&app.engine);
-    let (sender, receiver) = oneshot::channel();
-    let queue = app.engine.search_queue();
-    let ticket = queue.submit(
-        move |turn| work(&engine, turn),
-        // Nobody may be there to take it.
-        move |result| drop(sender.send(result)),
-    );
-    let mut receiver = pin!(receiver);
-    let received = match timeout(queue.options().patience, &mut receiver).await {
-        Ok(received) => received,
-        Err(_) => {
-            // Refused now if it still waits; what runs may end.
-            ticket.give_up_waiting();
-            receiver.await
-        }
-    };
-    received.unwrap_or_else(|_| Err(ServiceError::internal("the search queue lost a search")))
+    app.engine.in_turn(work).await
 }

@@ -28,6 +28,8 @@ pub struct Setup {
     pub search_queue: QueueOptions,
     /// The networks that providers may be called in although they are not public.
     pub allowed_networks: &'static str,
+    pub remote_search_timeout: Duration,
+    pub topology_patience: Duration,
 }
 
 impl Default for Setup {
@@ -37,6 +39,8 @@ impl Default for Setup {
             processes_tasks: true,
             search_queue: QueueOptions::default(),
             allowed_networks: "",
+            remote_search_timeout: Duration::from_secs(25),
+            topology_patience: EngineOptions::TOPOLOGY_PATIENCE,
         }
     }
 }
@@ -47,6 +51,8 @@ impl TestServer {
         let mut options = EngineOptions::new(folder.path().join("data"));
         options.search_queue = setup.search_queue;
         options.address_policy = setup.allowed_networks.parse().expect("networks");
+        options.remote_search_timeout = setup.remote_search_timeout;
+        options.topology_patience = setup.topology_patience;
         // Who fails in a test does not get better by waiting.
         options.embedders.max_retry_delay = Duration::from_millis(1);
         if !setup.processes_tasks {

@@ -1,8 +1,10 @@
 //! Every route, parameter, default, error code and message, through a real server on a loopback
 //! port. Tests share servers where they use different indexes.
 
+mod chat_provider;
 mod harness;
 mod provider;
+mod remotes;
 
 macro_rules! resources {
     ($($name:ident),* $(,)?) => {
@@ -16,21 +18,34 @@ macro_rules! resources {
 resources! {
     batches,
     bodies,
+    chat_completions,
+    chat_searches,
+    chats,
     documents_add,
     documents_delete,
     documents_edit,
     documents_filter,
     documents_read,
     documents_sort,
+    dynamic_search_rules,
+    dynamic_search_rules_refused,
     encodings,
     facet_search,
     features,
+    federation,
+    federation_facets,
+    federation_refused,
     foreign_keys,
     fields,
     indexes,
     instance,
     methods_and_paths,
+    multi_search,
+    network,
+    network_reads,
+    network_search,
     patterns,
+    pinned,
     render_template,
     routes,
     search,
@@ -46,6 +61,8 @@ resources! {
     settings_effect,
     settings_effect_words,
     settings_refused,
+    sharding,
+    sharding_members,
     shutdown,
     similar,
     stats,

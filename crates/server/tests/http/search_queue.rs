@@ -106,10 +106,33 @@ fn a_client_that_leaves_frees_its_place() {
 }
 
 #[test]
+fn several_searches_of_one_request_take_one_place() {
+    let waiting = json!({"indexUid": "waiting"});
+    let queries = json!([waiting, waiting, waiting]);
+    let plain = json!({"queries": queries});
+    let federated = json!({"queries": queries, "federation": {}});
+    let busy = busy(2, Duration::from_secs(60));
+    let asked: Vec<_> = [plain, federated]
+        .into_iter()
+        .map(|body| {
+            let request = busy.server.request("POST /multi-search").json(&body);
+            std::thread::spawn(move || request.send())
+        })
+        .collect();
+    busy.wait_for(2);
+    drop(busy.held);
+    for answer in asked {
+        assert_eq!(answer.join().unwrap().status, 200);
+    }
+}
+
+#[test]
 fn whatever_reads_many_documents_waits_too() {
     let busy = busy(0, Duration::from_secs(60));
     let facets = json!({"facetName": "a"});
     is_refused(&busy.server.call_json("POST /indexes/waiting/facet-search", facets), 0);
+    let queries = json!({"queries": [{"indexUid": "waiting"}]});
+    is_refused(&busy.server.call_json("POST /multi-search", queries), 0);
     let fetch = |busy: &Busy| {
         [
             busy.server.call("GET /indexes/waiting/documents"),

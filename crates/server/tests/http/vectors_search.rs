@@ -1,8 +1,10 @@
 //! Searches by vectors that a provider makes of the query, and what is answered without it.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
-use crate::harness::{ids, search};
+use crate::harness::{change_settings, ids, search};
 use crate::provider::{Colours, Mood};
 
 /// Titles that are found by words or by colours.
@@ -58,6 +60,38 @@ fn without_its_provider_a_search_has_the_words() {
         let begin = "Error while generating embeddings: ";
         answer.is_error_like(400, "vector_embedding_error", begin);
     }
+}
+
+#[test]
+fn a_slow_provider_holds_up_no_other_search_and_takes_no_time_from_ranking() {
+    let colours = colours();
+    change_settings(&colours.server, "colours", json!({"searchCutoffMs": 400}));
+    colours.provider.set_mood(Mood::Holding);
+    std::thread::scope(|scope| {
+        let semantic = || search(&colours.server, "colours", hybrid("red", 1.0));
+        let waiting: Vec<_> = (0..6).map(|_| scope.spawn(semantic)).collect();
+        std::thread::sleep(Duration::from_millis(600));
+        let begun = Instant::now();
+        assert_eq!(ids(&search(&colours.server, "colours", hybrid("sea", 0.0))).len(), 2);
+        assert!(begun.elapsed() < Duration::from_secs(5));
+        colours.provider.set_mood(Mood::Willing);
+        for answer in waiting {
+            let answer = answer.join().unwrap();
+            assert_eq!((&answer["semanticHitCount"], ids(&answer)[2]), (&json!(3), 1));
+        }
+    });
+}
+
+#[test]
+fn a_vector_has_numbers_that_can_be_compared() {
+    let colours = colours();
+    let line = "POST /indexes/colours/search";
+    let body = json!({"vector": [1e300, 0, 0], "hybrid": {"embedder": "e"}});
+    let message = "Invalid vector: number #0 is out of the range of 32-bit floats.";
+    colours.server.call_json(line, body).is_error(400, "invalid_search_vector", message);
+    let line = "GET /indexes/colours/search?vector=0,nan,0&hybridEmbedder=e";
+    let message = "Invalid vector: number #1 is out of the range of 32-bit floats.";
+    colours.server.call(line).is_error(400, "invalid_search_vector", message);
 }
 
 #[test]

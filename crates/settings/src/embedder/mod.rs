@@ -162,6 +162,11 @@ impl Secret {
     pub fn expose(&self) -> &str {
         &self.0
     }
+
+    /// What users see of it: enough to tell which one it is.
+    pub fn redacted(&self) -> String {
+        show::redacted(&self.0)
+    }
 }
 
 impl fmt::Debug for Secret {

@@ -88,7 +88,7 @@ fn hide_in(embedder: &mut Value) {
     }
 }
 
-fn redacted(secret: &str) -> String {
+pub(super) fn redacted(secret: &str) -> String {
     let (kept, rest) = match secret.len() {
         0..10 => (0, "XXX..."),
         10..20 => (2, "XXXX..."),

@@ -49,9 +49,14 @@ pub struct Config {
     /// How many more may wait.
     pub search_queue_size: usize,
     pub drop_search_after: Duration,
+    /// How long a search waits for remotes.
+    pub remote_search_timeout: Duration,
     pub launch_features: Features,
     pub address_policy: AddressPolicy,
     pub embedders: EmbedderConfig,
+    pub preload_vectors: bool,
+    /// For chat workspaces without a key.
+    pub chat_api_key: Option<Secret>,
 }
 
 /// What the operator decides for all embedders.
@@ -98,9 +103,14 @@ impl Config {
             drop_search_after: Duration::from_secs(
                 options.number(&table::EXPERIMENTAL_DROP_SEARCH_AFTER)?,
             ),
+            remote_search_timeout: Duration::from_secs(
+                options.number(&table::EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS)?,
+            ),
             launch_features: options.launch_features()?,
             address_policy: options.address_policy()?,
             embedders: options.embedders()?,
+            preload_vectors: options.flag(&table::VECTORSTORE_READER_PREFETCH_MEMORY)?,
+            chat_api_key: std::env::var("OPENAI_API_KEY").ok().map(Secret::new),
         })
     }
 }

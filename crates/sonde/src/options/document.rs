@@ -73,6 +73,9 @@ fn row(option: &LaunchOption) -> String {
         Availability::Available => option.help.to_owned(),
         Availability::NotYet { what } => format!("*Not yet* ({what}). {}", option.help),
     };
-    let variable = option.environment_variable();
-    format!("| {name} | `{variable}` | {value} | {default} | {meaning} |\n")
+    let mut variable = format!("`{}`", option.environment_variable());
+    if option.is_known_bare {
+        let _ = write!(variable, " or `{}`", option.environment_suffix());
+    }
+    format!("| {name} | {variable} | {value} | {default} | {meaning} |\n")
 }

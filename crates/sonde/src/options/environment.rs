@@ -36,7 +36,8 @@ impl Environment {
             let Some((variable, text)) = self.find(option) else {
                 continue;
             };
-            if !variable.starts_with(ENVIRONMENT_PREFIXES[0]) {
+            let is_bare = variable == option.environment_suffix();
+            if !is_bare && !variable.starts_with(ENVIRONMENT_PREFIXES[0]) {
                 old_names.push(format!("{variable} (now {})", option.environment_variable()));
             }
             raw.set(option, text.clone(), Source::Environment(variable));
@@ -74,7 +75,8 @@ impl Environment {
 
     fn find(&self, option: &LaunchOption) -> Option<(String, &OsString)> {
         let suffix = option.environment_suffix();
-        ENVIRONMENT_PREFIXES.iter().find_map(|prefix| {
+        let bare = option.is_known_bare.then_some("");
+        ENVIRONMENT_PREFIXES.iter().copied().chain(bare).find_map(|prefix| {
             let variable = format!("{prefix}{suffix}");
             let text = self.variables.get(&variable)?;
             Some((variable, text))

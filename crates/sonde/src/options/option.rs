@@ -86,6 +86,8 @@ pub struct LaunchOption {
     pub on_command_line: bool,
     pub in_file: bool,
     environment_name: Option<&'static str>,
+    /// The variable is also known without a prefix.
+    pub is_known_bare: bool,
 }
 
 impl LaunchOption {
@@ -132,6 +134,7 @@ pub(super) const fn valued(name: &'static str, kind: Kind, group: Group) -> Laun
         on_command_line: true,
         in_file: true,
         environment_name: None,
+        is_known_bare: false,
     }
 }
 
@@ -170,6 +173,10 @@ impl LaunchOption {
 
     pub(super) const fn environment_name(self, suffix: &'static str) -> Self {
         Self { environment_name: Some(suffix), ..self }
+    }
+
+    pub(super) const fn known_bare(self) -> Self {
+        Self { is_known_bare: true, ..self }
     }
 
     pub(super) const fn not_in_file(self) -> Self {

@@ -129,8 +129,7 @@ launch_options! {
     EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS:
         environment_only("experimental-remote-search-timeout-seconds", Kind::Seconds { least: 1 }, Search)
         .default("25")
-        .not_yet("search on remotes")
-        .help("How long to wait for a remote instance.");
+        .help("How long a search waits for a remote instance, with all attempts to reach it.");
     EXPERIMENTAL_DSR_FUEL_MAX_COUNTED_WORDS:
         environment_only("experimental-dsr-fuel-max-counted-words", Kind::Integer { least: 0 }, Search)
         .default("10").not_yet(RULES)
@@ -330,6 +329,10 @@ launch_options! {
         .default("0.1")
         .not_yet(VECTOR_TUNING)
         .help("The same, as a share of all documents.");
+    VECTORSTORE_READER_PREFETCH_MEMORY:
+        environment_only("vectorstore-reader-prefetch-memory", Kind::Flag, Embedders)
+        .known_bare()
+        .help("Opens every index after the start and reads its graphs of vectors, so that the first searches need not wait for the disk.");
 
     SERVER_PROVIDER: environment_only("server-provider", Kind::Text, General)
         .not_yet(TELEMETRY)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::operation::{DELETED, Operation, SWAPPED};
+use super::operation::{DELETED, EMBEDDER, Operation, SWAPPED};
 
 type Documents = BTreeMap<u64, Value>;
 
@@ -62,6 +62,33 @@ impl Model {
             }
         }
     }
+}
+
+impl Model {
+    /// The vector of every document that has one, by the index and the id.
+    pub fn vectors(&self) -> impl Iterator<Item = (&str, u64, &Value)> {
+        let documents = self.indexes.iter().flat_map(|(uid, documents)| {
+            documents.iter().map(move |(id, document)| (uid.as_str(), *id, document))
+        });
+        documents.filter_map(|(uid, id, document)| {
+            let vector = &document["_vectors"][EMBEDDER];
+            vector.is_array().then_some((uid, id, vector))
+        })
+    }
+}
+
+/// A document as it is read, with its vector as it was sent.
+pub fn as_sent(mut document: Value) -> Value {
+    let read = document["_vectors"][EMBEDDER].take();
+    let fields = document.as_object_mut().expect("documents are objects");
+    match read["embeddings"].as_array() {
+        Some(vectors) => {
+            let vector = vectors.first().cloned().unwrap_or_default();
+            fields.insert("_vectors".to_owned(), json!({EMBEDDER: vector}));
+        }
+        None => drop(fields.remove("_vectors")),
+    }
+    document
 }
 
 pub fn id_of(document: &Value) -> u64 {

@@ -18,6 +18,10 @@ pub const SWAPPED: [&str; 2] = [INDEXES[1], INDEXES[2]];
 const COUNT: &str = "if \"count\" in doc { doc.count += 1 } else { doc.count = 1 }";
 
 const IDS: u64 = 200;
+
+/// The embedder of the two indexes that are never deleted; documents bring its vectors along.
+pub const EMBEDDER: &str = "given";
+pub const DIMENSIONS: usize = 3;
 /// Enough text in one document for a payload that does not stay in memory.
 const LONG_TEXT_BYTES: usize = 100 << 10;
 
@@ -36,8 +40,8 @@ impl Operation {
     pub fn random(random: &mut Random, number: u64) -> Self {
         let index = INDEXES[random.below(3) as usize];
         match random.below(100) {
-            0..38 => Operation::Replace { index, documents: documents(random, number) },
-            38..64 => Operation::Update { index, documents: documents(random, number) },
+            0..38 => Operation::Replace { index, documents: documents(random, index, number) },
+            38..64 => Operation::Update { index, documents: documents(random, index, number) },
             64..78 => Operation::Delete { index, ids: ids(random) },
             78..79 => Operation::Clear { index },
             79..97 => Operation::Count { index },
@@ -88,11 +92,16 @@ impl Operation {
 }
 
 /// A few documents, each marked with the operation that wrote it.
-fn documents(random: &mut Random, number: u64) -> Vec<Value> {
+fn documents(random: &mut Random, index: &str, number: u64) -> Vec<Value> {
     let count = 1 + random.below(12);
     let is_long = random.below(20) == 0;
     let document = |random: &mut Random| {
         let mut document = json!({"id": random.below(IDS), "written_by": number});
+        if SWAPPED.contains(&index) {
+            // Some say that they have no vector, or none any more.
+            let vector = (random.below(6) > 0).then(|| vector(random));
+            document["_vectors"] = json!({EMBEDDER: vector});
+        }
         // Some carry a field the others lack, so that merging and replacing differ.
         match random.below(3) {
             0 => document["count"] = json!(0),
@@ -109,6 +118,10 @@ fn documents(random: &mut Random, number: u64) -> Vec<Value> {
         documents[0]["long"] = json!("x".repeat(LONG_TEXT_BYTES));
     }
     documents
+}
+
+fn vector(random: &mut Random) -> [f64; DIMENSIONS] {
+    std::array::from_fn(|_| (1 + random.below(1000)) as f64 / 8.0)
 }
 
 fn ids(random: &mut Random) -> Vec<u64> {

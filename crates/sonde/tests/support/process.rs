@@ -64,14 +64,26 @@ impl Server {
         Self::spawn_command(sonde(folder), folder, arguments)
     }
 
-    pub fn spawn_command(
+    /// The same on a given address, to come back where it was.
+    pub fn spawn_at(folder: &Path, address: SocketAddr, arguments: &[impl AsRef<OsStr>]) -> Self {
+        Self::spawn_on(sonde(folder), folder, address, arguments)
+    }
+
+    pub fn spawn_command(command: Command, folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Self {
+        let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        Self::spawn_on(command, folder, any, arguments)
+    }
+
+    fn spawn_on(
         mut command: Command,
         folder: &Path,
+        address: SocketAddr,
         arguments: &[impl AsRef<OsStr>],
     ) -> Self {
         let errors = folder.join("stderr");
         let child = command
-            .args(["--no-analytics", "--db-path", "data", "--http-addr", "127.0.0.1:0"])
+            .args(["--no-analytics", "--db-path", "data"])
+            .args(["--http-addr".to_owned(), address.to_string()])
             .args(arguments)
             .stdout(Stdio::null())
             .stderr(File::create(&errors).expect("a file for stderr"))

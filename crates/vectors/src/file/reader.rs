@@ -22,6 +22,8 @@ pub struct VectorFile {
     places: Option<Pages>,
     documents: RoaringBitmap,
     ranks: RankedSet,
+    /// The document of the first row, where rows are those of documents one after the other.
+    straight: Option<DocId>,
     gone: RoaringBitmap,
     zeros: Vec<u32>,
     nodes: Option<RoaringBitmap>,
@@ -54,6 +56,10 @@ impl VectorFile {
         let stride = space.stride();
         let numbers = |count: u32| 4 * count as usize;
         let rows_length = (meta.rows as usize).checked_mul(stride);
+        let ranks = RankedSet::new(&documents);
+        let is_straight = frame.optional_section(format::PLACES).is_none()
+            && meta.most == 1
+            && meta.owned == meta.rows;
         let file = Self {
             rows: pages(&frame, format::ROWS, format::ROW_PAGES)?,
             owners: pages(&frame, format::OWNERS, format::OWNER_PAGES)?,
@@ -61,7 +67,8 @@ impl VectorFile {
                 Some(_) => Some(pages(&frame, format::PLACES, format::PLACE_PAGES)?),
                 None => None,
             },
-            ranks: RankedSet::new(&documents),
+            straight: ranks.first_of_run().filter(|_| is_straight),
+            ranks,
             gone: set(format::GONE)?,
             zeros: zeros.iter().map(|row| u32::from_le_bytes(*row)).collect(),
             nodes,
@@ -130,9 +137,17 @@ impl VectorFile {
         Ok(self.rows.get(start..start + self.stride, &self.frame)?)
     }
 
+    /// The document of the first row, where rows are those of documents one after the other.
+    pub fn straight(&self) -> Option<DocId> {
+        self.straight
+    }
+
     /// The document of a row, if it is still anyone's.
     #[inline]
     pub fn owner(&self, row: u32) -> Result<Option<DocId>> {
+        if let Some(first) = self.straight {
+            return Ok(Some(first + row));
+        }
         let owner = self.number(&self.owners, row)?;
         Ok((owner != NOBODY).then_some(owner))
     }
@@ -140,6 +155,14 @@ impl VectorFile {
     /// The rows of a document, in the order in which its vectors were given.
     #[inline]
     pub fn rows_of(&self, doc_id: DocId) -> Result<Option<Range<u32>>> {
+        if let Some(first) = self.straight {
+            let row = doc_id.checked_sub(first).filter(|&row| row < self.meta.rows);
+            return Ok(row.map(|row| row..row + 1));
+        }
+        self.rows_of_any(doc_id)
+    }
+
+    fn rows_of_any(&self, doc_id: DocId) -> Result<Option<Range<u32>>> {
         let Some(place) = self.ranks.place(doc_id) else {
             return Ok(None);
         };

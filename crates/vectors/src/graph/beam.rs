@@ -1,12 +1,30 @@
 //! The nearest nodes that a search has met, at most `width`, nearest first. Each is expanded once:
 //! its links are followed. When all have been, the search is over.
 
+use super::MOST_NODES;
+
+/// Eight bytes, since many are moved for each that comes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
     pub distance: f32,
+    /// The row in the layer that is searched, and whether it has been expanded.
+    marked: u32,
+}
+
+const EXPANDED: u32 = 1 << 31;
+const _: () = assert!(MOST_NODES <= EXPANDED);
+
+impl Candidate {
     /// The row in the layer that is searched; in the lowest one, the node.
-    pub index: u32,
-    is_expanded: bool,
+    #[inline]
+    pub fn index(self) -> u32 {
+        self.marked & !EXPANDED
+    }
+
+    #[inline]
+    fn is_expanded(self) -> bool {
+        self.marked & EXPANDED != 0
+    }
 }
 
 #[derive(Debug, Default)]
@@ -50,7 +68,7 @@ impl Beam {
         if self.candidates.len() == self.width {
             self.candidates.pop();
         }
-        self.candidates.insert(place, Candidate { distance, index, is_expanded: false });
+        self.candidates.insert(place, Candidate { distance, marked: index });
         self.next = self.next.min(place);
         place
     }
@@ -59,9 +77,9 @@ impl Beam {
     #[inline]
     pub fn expand(&mut self) -> Option<Candidate> {
         let candidate = self.candidates.get_mut(self.next)?;
-        candidate.is_expanded = true;
+        candidate.marked |= EXPANDED;
         let candidate = *candidate;
-        while self.candidates.get(self.next).is_some_and(|known| known.is_expanded) {
+        while self.candidates.get(self.next).is_some_and(|known| known.is_expanded()) {
             self.next += 1;
         }
         Some(candidate)
@@ -84,13 +102,13 @@ mod tests {
         for (index, distance) in [(1, 5.0), (2, 3.0), (3, 9.0)] {
             beam.push(index, distance);
         }
-        assert_eq!(beam.expand().map(|candidate| candidate.index), Some(2));
+        assert_eq!(beam.expand().map(|candidate| candidate.index()), Some(2));
         assert!(!beam.wants(9.0));
         beam.push(4, 4.0);
         beam.push(5, 1.0);
-        let order: Vec<u32> = std::iter::from_fn(|| beam.expand()).map(|c| c.index).collect();
+        let order: Vec<u32> = std::iter::from_fn(|| beam.expand()).map(|c| c.index()).collect();
         assert_eq!(order, [5, 4]);
-        let kept: Vec<u32> = beam.candidates().iter().map(|candidate| candidate.index).collect();
+        let kept: Vec<u32> = beam.candidates().iter().map(|candidate| candidate.index()).collect();
         assert_eq!(kept, [5, 2, 4]);
     }
 
@@ -104,7 +122,7 @@ mod tests {
         assert_eq!(beam.candidates().len(), 2);
         beam.push(30, 0.7);
         beam.push(31, 0.4);
-        let kept: Vec<u32> = beam.candidates().iter().map(|candidate| candidate.index).collect();
+        let kept: Vec<u32> = beam.candidates().iter().map(|candidate| candidate.index()).collect();
         assert_eq!(kept, [31, 0, 1, 30]);
     }
 }

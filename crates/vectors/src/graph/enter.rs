@@ -13,7 +13,8 @@ use crate::error::Result;
 use parking_lot::Mutex;
 
 /// Candidates that a new node chooses its neighbours from.
-const EFFORT: Effort = Effort { width: 100, limit: WIDTH, patience: usize::MAX };
+const EFFORT: Effort =
+    Effort { width: 100, limit: WIDTH, patience: usize::MAX, neighbours: WIDTH + WIDTH / 2 };
 /// Nodes that are entered by one thread, so that those after them find something to link to.
 const FIRST_NODES: usize = 512;
 
@@ -79,10 +80,10 @@ impl Graph {
         let mut start = walk.descend(top, start, highest.min(top))?;
         for layer in (0..=highest.min(top)).rev() {
             let found = walk.search(layer, &[start], EFFORT, &Living, None)?;
-            let choices = found.iter().filter(|candidate| layer > 0 || candidate.index != node);
+            let choices = found.iter().filter(|candidate| layer > 0 || candidate.index() != node);
             let choices = choices.map(|candidate| {
-                let row = self.row(view, layer, candidate.index)?.unwrap_or_default();
-                Ok(Choice { distance: candidate.distance, index: candidate.index, row })
+                let row = self.row(view, layer, candidate.index())?.unwrap_or_default();
+                Ok(Choice { distance: candidate.distance, index: candidate.index(), row })
             });
             let chosen = select(view.space, choices, WIDTH)?;
             neighbours[layer] = chosen.iter().map(|choice| choice.index).collect();

@@ -14,6 +14,7 @@ use super::file::GraphFile;
 use super::format::{self, LOWEST_WIDTH};
 use super::rows::Rows;
 use crate::error::{Result, VectorsError};
+use crate::simd::prefetch;
 
 /// Locks are shared by rows; more than threads are enough.
 const LOCKS: usize = 256;
@@ -79,6 +80,17 @@ impl Links {
     }
 }
 
+impl Links {
+    /// The same for one that is wanted, without a branch that depends on that.
+    #[inline(always)]
+    pub fn push_if(&mut self, link: u32, is_wanted: bool) {
+        if let Some(place) = self.numbers.get_mut(self.length) {
+            *place = link;
+            self.length += usize::from(is_wanted);
+        }
+    }
+}
+
 impl Layer {
     pub fn new(number: usize, file: Option<Arc<GraphFile>>) -> Self {
         let file_rows = file.as_ref().map_or(0, |file| file.rows(number));
@@ -136,16 +148,26 @@ impl Layer {
     /// Reads the links of a row into `links`.
     #[inline]
     pub fn links(&self, index: u32, links: &mut Links) -> Result<()> {
-        links.clear();
         let header = format::header(self.number);
         match self.row(index)? {
-            None => {}
+            None => links.clear(),
             Some(Row::File(words)) => {
-                links.extend(words[header..].iter().map(|word| u32::from_le_bytes(*word)));
+                links.read(words[header..].iter().map(|word| u32::from_le_bytes(*word)));
             }
             Some(Row::Memory(words)) => {
-                links.extend(words[header..].iter().map(|word| word.load(Ordering::Acquire)));
+                links.read(words[header..].iter().map(|word| word.load(Ordering::Acquire)));
             }
+        }
+        Ok(())
+    }
+
+    /// Asks for a row that will be read soon.
+    #[inline]
+    pub fn prefetch(&self, index: u32) -> Result<()> {
+        match self.row(index)? {
+            None => {}
+            Some(Row::File(words)) => prefetch(words.as_flattened()),
+            Some(Row::Memory(words)) => prefetch(words),
         }
         Ok(())
     }
@@ -216,13 +238,14 @@ impl Layer {
 impl Links {
     /// Words of a row up to the first that is none.
     #[inline]
-    fn extend(&mut self, words: impl Iterator<Item = u32>) {
-        for word in words {
-            let Some(link) = word.checked_sub(1) else {
-                return;
-            };
-            self.push(link);
+    fn read(&mut self, words: impl ExactSizeIterator<Item = u32>) {
+        let length = words.len().min(LOWEST_WIDTH);
+        // All are copied, whatever they are: that takes no decisions.
+        for (number, word) in self.numbers[..length].iter_mut().zip(words) {
+            *number = word.wrapping_sub(1);
         }
+        let is_none = |number: &u32| *number == u32::MAX;
+        self.length = self.numbers[..length].iter().position(is_none).unwrap_or(length);
     }
 }
 

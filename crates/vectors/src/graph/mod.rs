@@ -19,8 +19,8 @@ mod walk;
 #[cfg(test)]
 mod walk_tests;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 pub use file::GraphFile;
 pub use fold::{Renumbered, write_folded};
@@ -30,8 +30,11 @@ use crate::error::{Result, VectorsError};
 use format::LAYERS;
 use layer::Layer;
 
-/// Searches keep two bits of their own with a node.
-pub const MOST_NODES: u32 = (1 << 30) - 1;
+/// Searches keep one bit of their own with a node.
+pub const MOST_NODES: u32 = 1 << 31;
+
+/// Nodes whose links are counted.
+const SAMPLE: u32 = 64;
 
 #[derive(Debug)]
 pub struct Graph {
@@ -41,6 +44,8 @@ pub struct Graph {
     layers: [Layer; LAYERS],
     /// The next node that has never been anyone's.
     next_node: AtomicU32,
+    /// Links of a node in the lowest layer, on average.
+    degree: OnceLock<f64>,
 }
 
 impl Graph {
@@ -50,9 +55,28 @@ impl Graph {
         Self {
             layers: std::array::from_fn(|number| Layer::new(number, file.clone())),
             next_node: AtomicU32::new(next_node.max(rows)),
+            degree: OnceLock::new(),
             generation,
             file,
         }
+    }
+
+    /// How many links a node has in the lowest layer, on average, by a sample taken once. The
+    /// more alike vectors are, the fewer they are.
+    pub fn degree(&self) -> Result<f64> {
+        if let Some(degree) = self.degree.get() {
+            return Ok(*degree);
+        }
+        let nodes = self.next_node.load(Ordering::Acquire);
+        let (mut sum, mut count) = (0, 0);
+        let mut links = layer::Links::default();
+        for node in (0..nodes).step_by((nodes / SAMPLE).max(1) as usize) {
+            self.layers[0].links(node, &mut links)?;
+            sum += links.as_slice().len();
+            count += usize::from(!links.as_slice().is_empty());
+        }
+        let degree = sum as f64 / count.max(1) as f64;
+        Ok(*self.degree.get_or_init(|| degree.max(1.0)))
     }
 
     pub fn file(&self) -> Option<&Arc<GraphFile>> {

@@ -12,14 +12,15 @@ use super::Graph;
 use super::beam::{Beam, Candidate};
 use super::format::LAYERS;
 use super::layer::{Layer, Links};
-use super::visited::{Mark, Visited};
+use super::visited::Visited;
 use crate::error::Result;
-use crate::placed::{Placed, PlacedFiles};
+use crate::node_set::NodeSet;
+use crate::placed::PlacedFiles;
 use crate::simd::prefetch;
 use crate::space::Space;
 
-/// Neighbours that pass are enough; beyond them no bridge is taken.
-const NEIGHBOURS_WANTED: usize = 24;
+/// Rows of bridges that are fetched ahead.
+const BRIDGES_AHEAD: usize = 4;
 /// Bridges taken to get from a start to the first node that passes.
 const FIRST_BRIDGES: usize = 4096;
 /// Members of a layer that are tried as a start.
@@ -47,10 +48,10 @@ impl<'v> View<'v> {
 
 /// Which nodes may be results.
 pub trait Accept {
-    /// All of them, so that nobody needs to ask.
+    /// All of them, so that nobody needs a bridge.
     const EVERYTHING: bool = false;
 
-    fn accepts(&self, placed: &Placed, row: u32) -> Result<bool>;
+    fn accepts(&self, files: &PlacedFiles, node: u32) -> Result<bool>;
 }
 
 #[derive(Debug)]
@@ -59,7 +60,7 @@ pub struct Everything;
 impl Accept for Everything {
     const EVERYTHING: bool = true;
 
-    fn accepts(&self, _: &Placed, _: u32) -> Result<bool> {
+    fn accepts(&self, _: &PlacedFiles, _: u32) -> Result<bool> {
         Ok(true)
     }
 }
@@ -70,8 +71,16 @@ pub struct Living;
 
 impl Accept for Living {
     #[inline]
-    fn accepts(&self, placed: &Placed, row: u32) -> Result<bool> {
-        Ok(!placed.is_dead(row))
+    fn accepts(&self, files: &PlacedFiles, node: u32) -> Result<bool> {
+        Ok(files.locate(node).is_some_and(|(placed, row)| !placed.is_dead(row)))
+    }
+}
+
+/// Just these nodes.
+impl Accept for NodeSet {
+    #[inline(always)]
+    fn accepts(&self, _: &PlacedFiles, node: u32) -> Result<bool> {
+        Ok(self.contains(node))
     }
 }
 
@@ -80,7 +89,6 @@ impl Accept for Living {
 struct Scratch {
     visited: Visited,
     beam: Beam,
-    bridges: Vec<u32>,
 }
 
 thread_local! {
@@ -171,7 +179,7 @@ impl<'w> Walk<'w> {
         let mut expansions = 0_usize;
         let mut unchanged = 0;
         while let Some(candidate) = self.scratch.beam.expand() {
-            self.gather(layer, candidate.index, accept, &mut met)?;
+            self.gather(layer, candidate.index(), effort.neighbours, accept, &mut met)?;
             unchanged = if self.compare(&mut met) < effort.limit { 0 } else { unchanged + 1 };
             if unchanged > effort.patience {
                 break;
@@ -196,106 +204,113 @@ impl<'w> Walk<'w> {
     ) -> Result<()> {
         let mut rejected = Vec::new();
         for start in starts {
-            if self.scratch.visited.meet(start.index) != Mark::New {
-                continue;
-            }
-            match self.located(layer, start.index)? {
-                Some((placed, row)) if accept.accepts(placed, row)? => {
+            if self.scratch.visited.meet(start.index) {
+                if self.accepts(layer, start.index, accept)? {
                     self.scratch.beam.push(start.index, start.distance);
-                }
-                _ => {
-                    self.scratch.visited.set(start.index, Mark::Bridged);
+                } else {
                     rejected.push(start.index);
                 }
             }
         }
         let mut next = 0;
+        let mut links = Links::default();
         while self.scratch.beam.candidates().is_empty() && next < rejected.len().min(FIRST_BRIDGES)
         {
-            self.gather(layer, rejected[next], accept, met)?;
+            self.graph.layers[layer].links(rejected[next], &mut links)?;
+            for &link in links.as_slice() {
+                if self.accepts(layer, link, accept)? {
+                    self.meet(layer, link, met)?;
+                } else if self.scratch.visited.meet(link) {
+                    rejected.push(link);
+                }
+            }
             self.compare(met);
             next += 1;
-            // Neighbours that were not accepted lead on.
-            let mut links = Links::default();
-            self.graph.layers[layer].links(rejected[next - 1], &mut links)?;
-            rejected.extend(links.as_slice().iter().filter(|&&link| {
-                let is_new = self.scratch.visited.meet(link) == Mark::Rejected;
-                if is_new {
-                    self.scratch.visited.set(link, Mark::Bridged);
-                }
-                is_new
-            }));
         }
         Ok(())
     }
 
     /// Collects accepted neighbours that are new, and asks for their vectors.
-    fn gather(
+    fn gather<A: Accept>(
         &mut self,
         layer: usize,
         index: u32,
-        accept: &impl Accept,
+        wanted: usize,
+        accept: &A,
         met: &mut Vec<(u32, &'w [u8])>,
     ) -> Result<()> {
-        let mut links = Links::default();
-        self.graph.layers[layer].links(index, &mut links)?;
-        self.scratch.bridges.clear();
-        let mut wanted = self.gather_links(layer, &links, accept, met, true)?;
-        if !all_accepted(accept) {
-            let mut next = 0;
-            while wanted < NEIGHBOURS_WANTED && next < self.scratch.bridges.len() {
-                let bridge = self.scratch.bridges[next];
-                next += 1;
-                self.scratch.visited.set(bridge, Mark::Bridged);
-                self.graph.layers[layer].links(bridge, &mut links)?;
-                wanted += self.gather_links(layer, &links, accept, met, false)?;
+        let rows = &self.graph.layers[layer];
+        let (mut links, mut accepted, mut bridges) = Default::default();
+        rows.links(index, &mut links)?;
+        if A::EVERYTHING {
+            return links.as_slice().iter().try_for_each(|&link| self.meet(layer, link, met));
+        }
+        self.keep(layer, &links, accept, true, &mut accepted)?;
+        let mut count = self.meet_all(layer, &accepted, met)?;
+        if count < wanted {
+            self.keep(layer, &links, accept, false, &mut bridges)?;
+        }
+        let bridges = bridges.as_slice();
+        for &bridge in bridges.iter().take(BRIDGES_AHEAD) {
+            rows.prefetch(bridge)?;
+        }
+        for (place, &bridge) in bridges.iter().enumerate() {
+            if count >= wanted {
+                break;
+            }
+            if let Some(&later) = bridges.get(place + BRIDGES_AHEAD) {
+                rows.prefetch(later)?;
+            }
+            // One that was a bridge before leads to nothing new.
+            if self.scratch.visited.meet(bridge) {
+                rows.links(bridge, &mut links)?;
+                self.keep(layer, &links, accept, true, &mut accepted)?;
+                count += self.meet_all(layer, &accepted, met)?;
             }
         }
         Ok(())
     }
 
-    /// Gives how many of the links lead to accepted nodes.
+    /// Those links that are accepted, or those that are not.
     #[inline]
-    fn gather_links<A: Accept>(
+    fn keep(
+        &self,
+        layer: usize,
+        links: &Links,
+        accept: &impl Accept,
+        are_accepted: bool,
+        kept: &mut Links,
+    ) -> Result<()> {
+        kept.clear();
+        for &link in links.as_slice() {
+            kept.push_if(link, self.accepts(layer, link, accept)? == are_accepted);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn meet_all(
         &mut self,
         layer: usize,
         links: &Links,
-        accept: &A,
         met: &mut Vec<(u32, &'w [u8])>,
-        with_bridges: bool,
     ) -> Result<usize> {
-        let mut wanted = 0;
         for &link in links.as_slice() {
-            match self.scratch.visited.meet(link) {
-                Mark::New => {}
-                Mark::Seen => {
-                    wanted += 1;
-                    continue;
-                }
-                Mark::Rejected => {
-                    if with_bridges {
-                        self.scratch.bridges.push(link);
-                    }
-                    continue;
-                }
-                Mark::Bridged => continue,
-            }
-            let Some((placed, row)) = self.located(layer, link)? else {
-                continue;
-            };
-            if A::EVERYTHING || accept.accepts(placed, row)? {
-                let bytes = placed.file.row(row)?;
-                prefetch(bytes);
-                met.push((link, bytes));
-                wanted += 1;
-            } else {
-                self.scratch.visited.set(link, Mark::Rejected);
-                if with_bridges {
-                    self.scratch.bridges.push(link);
-                }
-            }
+            self.meet(layer, link, met)?;
         }
-        Ok(wanted)
+        Ok(links.as_slice().len())
+    }
+
+    /// Adds a member to those to compare with, if it is in sight and new, and asks for its vector.
+    #[inline]
+    fn meet(&mut self, layer: usize, index: u32, met: &mut Vec<(u32, &'w [u8])>) -> Result<()> {
+        if self.scratch.visited.meet(index)
+            && let Some(row) = self.row(layer, index)?
+        {
+            prefetch(row);
+            met.push((index, row));
+        }
+        Ok(())
     }
 
     /// Gives the best place in the beam that one of them got.
@@ -313,9 +328,11 @@ impl<'w> Walk<'w> {
     }
 
     #[inline(always)]
-    fn located(&self, layer: usize, index: u32) -> Result<Option<(&'w Placed, u32)>> {
-        let node = node_of(&self.graph.layers[layer], layer, index)?;
-        Ok(node.and_then(|node| self.view.files.locate(node)))
+    fn accepts(&self, layer: usize, index: u32, accept: &impl Accept) -> Result<bool> {
+        match node_of(&self.graph.layers[layer], layer, index)? {
+            Some(node) => accept.accepts(self.view.files, node),
+            None => Ok(false),
+        }
     }
 
     #[inline]
@@ -336,6 +353,8 @@ pub struct Effort {
     pub limit: usize,
     /// So many expansions in a row may change nothing that matters.
     pub patience: usize,
+    /// Accepted neighbours that an expansion takes bridges for.
+    pub neighbours: usize,
 }
 
 /// Where a walk through a layer begins.
@@ -347,12 +366,8 @@ pub struct Start {
 
 impl From<Candidate> for Start {
     fn from(candidate: Candidate) -> Self {
-        Self { index: candidate.index, distance: candidate.distance }
+        Self { index: candidate.index(), distance: candidate.distance }
     }
-}
-
-fn all_accepted<A: Accept>(_: &A) -> bool {
-    A::EVERYTHING
 }
 
 /// The node that a row of a layer stands for.

@@ -7,17 +7,17 @@ use segment::{Directory, MemoryDirectory};
 use super::walk::{Accept, Effort, Walk};
 use crate::error::Result;
 use crate::options::{Metric, StoreOptions};
-use crate::placed::Placed;
+use crate::placed::PlacedFiles;
 use crate::store::Store;
 
 const DIMENSIONS: usize = 12;
-const EFFORT: Effort = Effort { width: 100, limit: 10, patience: usize::MAX };
+const EFFORT: Effort = Effort { width: 100, limit: 10, patience: usize::MAX, neighbours: 24 };
 
 struct Only<F>(F);
 
 impl<F: Fn(u32) -> bool> Accept for Only<F> {
-    fn accepts(&self, placed: &Placed, row: u32) -> Result<bool> {
-        Ok(self.0(placed.first_node() + row))
+    fn accepts(&self, _: &PlacedFiles, node: u32) -> Result<bool> {
+        Ok(self.0(node))
     }
 }
 
@@ -59,8 +59,9 @@ fn recall(store: &Store, accepts: impl Fn(u32) -> bool) -> f64 {
         let (top, start) = walk.start().unwrap().unwrap();
         let start = walk.descend(top, start, 0).unwrap();
         let nearest = walk.search(0, &[start], EFFORT, &accept, None).unwrap();
-        assert!(nearest.iter().all(|candidate| accepts(candidate.index)));
-        let nearest: Vec<u32> = nearest.iter().take(10).map(|candidate| candidate.index).collect();
+        assert!(nearest.iter().all(|candidate| accepts(candidate.index())));
+        let nearest: Vec<u32> =
+            nearest.iter().take(10).map(|candidate| candidate.index()).collect();
         found += truth.iter().filter(|node| nearest.contains(node)).count();
         possible += truth.len();
     }

@@ -6,20 +6,16 @@ use std::borrow::Cow;
 use roaring::RoaringBitmap;
 
 use super::Request;
-use crate::bits::Bits;
 use crate::error::Result;
 use crate::graph::Accept;
-use crate::placed::Placed;
+use crate::node_set::NodeSet;
+use crate::placed::{Placed, PlacedFiles};
 use crate::store::State;
-
-/// A filter that fewer documents pass is turned into bits, which are quicker to ask.
-const BITS_UP_TO: u64 = 1 << 17;
 
 #[derive(Debug)]
 pub struct Accepted<'s> {
     /// The documents of the store that pass the filter.
     passing: Option<Cow<'s, RoaringBitmap>>,
-    bits: Option<Bits>,
     nth: Option<u32>,
     documents: u64,
     /// Whether every vector of the store is.
@@ -40,18 +36,43 @@ impl<'s> Accepted<'s> {
         Self {
             documents: passing.as_ref().map_or_else(|| documents.len(), |passing| passing.len()),
             everything: passing.is_none() && nth.is_none() && state.files.dead_rows() == 0,
-            bits: None,
             passing,
             nth,
         }
     }
 
-    /// For many questions about single documents.
-    pub fn with_bits(mut self) -> Self {
-        if let Some(passing) = self.passing.as_ref().filter(|passing| passing.len() <= BITS_UP_TO) {
-            self.bits = Some(passing.iter().collect());
+    /// The nodes that may be results, if there is a filter; quicker to ask than the filter is.
+    pub fn nodes(&self, state: &State) -> Result<Option<NodeSet>> {
+        let Some(passing) = &self.passing else {
+            return Ok(None);
+        };
+        let mut nodes = NodeSet::with_room(state.files.end());
+        for placed in state.files.iter().filter(|placed| placed.is_entered()) {
+            let documents = placed.living_of(state.documents(), passing);
+            match placed.node_of_document_zero() {
+                Some(shift) if self.nth.is_none_or(|nth| nth == 0) => {
+                    nodes.insert_all(&documents, shift);
+                }
+                _ => self.add_nodes(placed, &documents, &mut nodes)?,
+            }
         }
-        self
+        Ok(Some(nodes))
+    }
+
+    fn add_nodes(
+        &self,
+        placed: &Placed,
+        documents: &RoaringBitmap,
+        nodes: &mut NodeSet,
+    ) -> Result<()> {
+        for doc_id in documents {
+            for row in placed.file.rows_of(doc_id)?.into_iter().flatten() {
+                if self.is_nth(placed, row)? {
+                    placed.node_of(row).into_iter().for_each(|node| nodes.insert(node));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The number of documents that pass the filter; some of these may have no n-th vector.
@@ -68,29 +89,36 @@ impl<'s> Accepted<'s> {
     pub fn has_nth(&self) -> bool {
         self.nth.is_some()
     }
-}
 
-impl Accept for Accepted<'_> {
-    #[inline]
-    fn accepts(&self, placed: &Placed, row: u32) -> Result<bool> {
+    /// Whether a row of a file may be a result.
+    pub fn accepts_row(&self, placed: &Placed, row: u32) -> Result<bool> {
         if placed.is_dead(row) {
             return Ok(false);
         }
         if let Some(passing) = &self.passing {
-            let Some(owner) = placed.file.owner(row)? else {
-                return Ok(false);
-            };
-            let passes = match &self.bits {
-                Some(bits) => bits.contains(owner),
-                None => passing.contains(owner),
-            };
-            if !passes {
+            let owner = placed.file.owner(row)?;
+            if !owner.is_some_and(|owner| passing.contains(owner)) {
                 return Ok(false);
             }
         }
+        self.is_nth(placed, row)
+    }
+
+    /// Whether a row is one of those that count of its document.
+    #[inline]
+    fn is_nth(&self, placed: &Placed, row: u32) -> Result<bool> {
         match self.nth {
             Some(nth) => Ok(placed.file.position(row)? == nth),
             None => Ok(true),
+        }
+    }
+}
+
+impl Accept for Accepted<'_> {
+    fn accepts(&self, files: &PlacedFiles, node: u32) -> Result<bool> {
+        match files.locate(node) {
+            Some((placed, row)) => self.accepts_row(placed, row),
+            None => Ok(false),
         }
     }
 }

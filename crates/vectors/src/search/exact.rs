@@ -4,14 +4,13 @@ use roaring::RoaringBitmap;
 
 use super::{Nearest, Search};
 use crate::error::Result;
-use crate::graph::Accept;
 use crate::placed::Placed;
 use crate::simd::prefetch;
 
-/// Rows that are fetched ahead of the comparisons.
-const AHEAD: usize = 16;
-/// Documents between two looks at whether to go on.
-const ROWS_PER_LOOK: u32 = 1024;
+/// Documents that are compared with at a time.
+const AT_ONCE: usize = 256;
+/// Rows that are asked for before they are needed.
+const AHEAD: usize = 8;
 
 impl Search<'_> {
     pub fn scan<'f>(
@@ -20,16 +19,14 @@ impl Search<'_> {
         nearest: &mut Nearest,
     ) -> Result<()> {
         for placed in files {
-            let mut scan = Scan { search: self, placed, rows: Vec::with_capacity(AHEAD), nearest };
+            let mut scan =
+                Scan { search: self, placed, rows: Vec::with_capacity(AT_ONCE), nearest };
             match self.accepted.passing() {
-                // What passes is all of this file.
-                Some(passing) if placed.live().len() == self.state.documents().len() => {
-                    scan.documents(passing)?;
+                Some(passing) => {
+                    scan.documents(&placed.living_of(self.state.documents(), passing))?;
                 }
-                Some(passing) => scan.documents(&(passing & placed.live()))?,
                 None => scan.everything()?,
             }
-            scan.compare()?;
         }
         Ok(())
     }
@@ -38,7 +35,7 @@ impl Search<'_> {
     pub fn take_zeros(&self, nearest: &mut Nearest) -> Result<()> {
         for placed in self.state.files.iter() {
             for &row in placed.file.zeros() {
-                if self.accepted.accepts(placed, row)?
+                if self.accepted.accepts_row(placed, row)?
                     && let Some(owner) = placed.file.owner(row)?
                 {
                     nearest.push(0.0, owner);
@@ -56,7 +53,7 @@ impl Search<'_> {
             }
             for placed in self.state.files.iter() {
                 for row in placed.rows_of(doc_id)?.into_iter().flatten() {
-                    if self.accepted.accepts(placed, row)? {
+                    if self.accepted.accepts_row(placed, row)? {
                         nearest.push(0.0, doc_id);
                     }
                 }
@@ -66,7 +63,7 @@ impl Search<'_> {
     }
 }
 
-/// A scan of one file. Rows are compared a few at a time, while the next ones are fetched.
+/// A scan of one file. Rows are compared some at a time, after all of them have been asked for.
 struct Scan<'s, 'n> {
     search: &'s Search<'s>,
     placed: &'s Placed,
@@ -76,45 +73,53 @@ struct Scan<'s, 'n> {
 
 impl Scan<'_, '_> {
     fn documents(&mut self, documents: &RoaringBitmap) -> Result<()> {
-        for (doc_id, count) in documents.iter().zip(0u32..) {
-            if count.is_multiple_of(ROWS_PER_LOOK) && self.search.request.is_cancelled() {
+        let mut rest = documents.iter();
+        let mut some = [0; AT_ONCE];
+        loop {
+            let some = rest.next_many(&mut some);
+            if some.is_empty() || self.search.request.is_cancelled() {
                 return Ok(());
             }
-            if let Some(rows) = self.placed.file.rows_of(doc_id)? {
-                for row in rows {
-                    self.row(row)?;
+            for &doc_id in &*some {
+                for row in self.placed.file.rows_of(doc_id)?.into_iter().flatten() {
+                    self.add(row)?;
                 }
             }
+            self.compare()?;
         }
-        Ok(())
     }
 
     fn everything(&mut self) -> Result<()> {
-        for row in 0..self.placed.file.rows() {
-            if row.is_multiple_of(ROWS_PER_LOOK) && self.search.request.is_cancelled() {
+        let end = self.placed.file.rows();
+        for first in (0..end).step_by(AT_ONCE) {
+            if self.search.request.is_cancelled() {
                 return Ok(());
             }
-            if !self.placed.is_dead(row) {
-                self.row(row)?;
+            for row in first..end.min(first + AT_ONCE as u32) {
+                if !self.placed.is_dead(row) {
+                    self.add(row)?;
+                }
             }
+            self.compare()?;
         }
         Ok(())
     }
 
     #[inline(always)]
-    fn row(&mut self, row: u32) -> Result<()> {
-        if self.search.accepted.has_nth() && !self.search.accepted.accepts(self.placed, row)? {
+    fn add(&mut self, row: u32) -> Result<()> {
+        if self.search.accepted.has_nth() && !self.search.accepted.accepts_row(self.placed, row)? {
             return Ok(());
         }
-        let bytes = self.placed.file.row(row)?;
-        prefetch(bytes);
-        self.rows.push((row, bytes));
-        if self.rows.len() == AHEAD { self.compare() } else { Ok(()) }
+        self.rows.push((row, self.placed.file.row(row)?));
+        Ok(())
     }
 
     fn compare(&mut self) -> Result<()> {
         let Search { state, query, .. } = self.search;
-        for (row, bytes) in self.rows.drain(..) {
+        for (place, &(row, bytes)) in self.rows.iter().enumerate() {
+            if let Some((_, later)) = self.rows.get(place + AHEAD) {
+                prefetch(later);
+            }
             let distance = state.space.distance(query, bytes);
             if self.nearest.wants(distance)
                 && let Some(owner) = self.placed.file.owner(row)?
@@ -122,6 +127,7 @@ impl Scan<'_, '_> {
                 self.nearest.push(distance, owner);
             }
         }
+        self.rows.clear();
         Ok(())
     }
 }

@@ -4,6 +4,7 @@
 mod accepted;
 mod exact;
 mod nearest;
+mod plan;
 mod through_graph;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +14,7 @@ use segment::DocId;
 
 use accepted::Accepted;
 use nearest::Nearest;
+use plan::Plan;
 
 use crate::error::Result;
 use crate::store::{State, Store};
@@ -71,7 +73,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    fn run(mut self) -> Result<Nearest> {
+    fn run(self) -> Result<Nearest> {
         let limit = self.request.limit;
         let mut nearest = Nearest::new(limit);
         if limit == 0 {
@@ -81,13 +83,12 @@ impl Search<'_> {
             self.take_any(&mut nearest)?;
             return Ok(nearest);
         }
-        if self.is_exact() {
+        let Plan::Walk { effort, seeds } = self.plan()? else {
             self.scan(self.state.files.iter(), &mut nearest)?;
             return Ok(nearest);
-        }
-        self.accepted = self.accepted.with_bits();
+        };
         self.take_zeros(&mut nearest)?;
-        self.walk(&mut nearest)?;
+        self.walk(effort, seeds, &mut nearest)?;
         self.scan(self.state.not_entered(), &mut nearest)?;
         let all_found = nearest.len() as u64 >= self.accepted.documents().min(limit as u64);
         if !all_found && !self.request.is_cancelled() {

@@ -51,37 +51,38 @@ fn squared_difference_sum(left: &[u8], right: &[u8]) -> f32 {
 fn sum(left: &[u8], right: &[u8], term: impl Fn(__m512, __m512, __m512) -> __m512) -> f32 {
     let length = left.len().min(right.len()) / 4;
     let (left, right) = (left.as_ptr().cast::<f32>(), right.as_ptr().cast::<f32>());
+    // SAFETY: called where 16 floats from `start` on are in both slices; loads need no alignment.
+    let add = |start: usize, sum: &mut __m512| unsafe {
+        let (left, right) = (_mm512_loadu_ps(left.add(start)), _mm512_loadu_ps(right.add(start)));
+        *sum = term(left, right, *sum);
+    };
     let mut sums = [_mm512_setzero_ps(); 4];
     let mut at = 0;
     while at + 64 <= length {
         for (lane, sum) in sums.iter_mut().enumerate() {
-            let start = at + 16 * lane;
-            // SAFETY: `start + 16 <= length` floats are in both slices; loads need no alignment.
-            let (left, right) =
-                unsafe { (_mm512_loadu_ps(left.add(start)), _mm512_loadu_ps(right.add(start))) };
-            *sum = term(left, right, *sum);
+            add(at + 16 * lane, sum);
         }
         at += 64;
     }
-    let mut lane = 0;
-    while at < length {
-        let mask = lanes(length - at);
+    let [first, second, third, fourth] = &mut sums;
+    for sum in [first, second, third] {
+        if at + 16 > length {
+            break;
+        }
+        add(at, sum);
+        at += 16;
+    }
+    if at < length {
+        let mask = (1 << (length - at)) - 1;
         // SAFETY: `at` is inside both slices, and lanes beyond their end are masked out.
         let (left, right) = unsafe {
             (_mm512_maskz_loadu_ps(mask, left.add(at)), _mm512_maskz_loadu_ps(mask, right.add(at)))
         };
-        sums[lane] = term(left, right, sums[lane]);
-        lane += 1;
-        at += 16;
+        *fourth = term(left, right, *fourth);
     }
     let [first, second, third, fourth] = sums;
     let all = _mm512_add_ps(_mm512_add_ps(first, second), _mm512_add_ps(third, fourth));
     _mm512_reduce_add_ps(all)
-}
-
-/// A mask of the first `count` of sixteen lanes.
-fn lanes(count: usize) -> u16 {
-    if count >= 16 { u16::MAX } else { (1 << count) - 1 }
 }
 
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]

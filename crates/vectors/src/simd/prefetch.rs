@@ -7,10 +7,10 @@
 const LINES: usize = 4;
 const LINE_LENGTH: usize = 64;
 
-/// A hint: it changes nothing but the time that the next read of these bytes takes.
+/// A hint: it changes nothing but the time that the next read of this memory takes.
 #[inline]
-pub fn prefetch(bytes: &[u8]) {
-    for line in bytes.chunks(LINE_LENGTH).take(LINES) {
+pub fn prefetch<T>(memory: &[T]) {
+    for line in memory.chunks(LINE_LENGTH / size_of::<T>()).take(LINES) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -8,12 +8,16 @@ use axum::http::{HeaderMap, StatusCode};
 use deserr::Deserr;
 use document::Format;
 use engine::Addition;
+use engine::network::ImportedPart;
+use model::features::Feature;
 use model::{Code, ServiceError};
 
 use crate::app::{App, run_blocking};
 use crate::call::{Answer, Call};
+use crate::http::answer;
 use crate::http::body::{BodyReader, FIRST_READ, ReadError};
 use crate::http::content_type::{self, Accepted};
+use crate::http::proxy::{self, Import};
 use crate::http::query::QueryError;
 use crate::http::refused::query_code;
 use crate::routes::tasks::wire::enqueued;
@@ -23,6 +27,9 @@ const ACCEPTED: Accepted = Accepted(&["application/json", "application/x-ndjson"
 /// How much of a body is held before it is handed to the payload store, off the threads that
 /// drive connections.
 const PIECE: usize = 1 << 20;
+
+/// Members move documents in parts of a few megabytes, whatever clients may send here.
+const MOVED_LIMIT: u64 = 1 << 30;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
@@ -47,11 +54,16 @@ pub async fn update(app: App, call: Call) -> Answer {
 }
 
 async fn add(app: App, call: Call, method: Method) -> Answer {
+    if let Some(import) = proxy::import(&call.headers)? {
+        return moved(app, call, import).await;
+    }
     let parameters: AddParameters = call.parameters()?;
     let skip_creation = skip_creation(parameters.skip_creation.as_deref())?;
     let uid = call.index_uid()?;
     let format = format(&call.headers, parameters.csv_delimiter)?;
 
+    // Before a body is read that nobody wants.
+    let sent = call.sent(&app.engine, parameters.custom_metadata)?;
     let writer = app.engine.payload_writer();
     let (writer, rest) =
         receive(&call.headers, call.body, call.payload_limit, format, writer).await?;
@@ -66,10 +78,32 @@ async fn add(app: App, call: Call, method: Method) -> Answer {
                 skip_creation,
                 may_create_index: true,
             };
-            engine.add_documents(uid, addition, parameters.custom_metadata)
+            engine.add_documents(uid, addition, sent)
         })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
+}
+
+/// Documents that another member of the network moves here.
+async fn moved(app: App, call: Call, import: Import) -> Answer {
+    app.engine.features().check(Feature::network, "Moving documents")?;
+    let origin = proxy::origin(&call.headers)?.ok_or_else(|| {
+        let message = "Documents that are moved come with their sender.";
+        ServiceError::new(Code::InconsistentDocumentChangeHeaders, message)
+    })?;
+    let writer = app.engine.payload_writer();
+    let limit = call.payload_limit.max(MOVED_LIMIT);
+    let (writer, rest) =
+        receive(&call.headers, call.body, limit, Format::Ndjson, writer).await?;
+    app.blocking(move |engine| {
+        let body = finish(writer, &rest)?;
+        let Import { index_uid, index_count, documents, total_documents, key } = import;
+        let part =
+            ImportedPart { index_uid, index_count, documents, total_documents, key, body };
+        engine.take_moved_documents(&origin, part)
+    })
+    .await?;
+    Ok(answer::empty(StatusCode::OK))
 }
 
 fn skip_creation(text: Option<&str>) -> Result<bool, ServiceError> {

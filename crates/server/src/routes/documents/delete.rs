@@ -3,6 +3,7 @@
 use ::tasks::Content;
 use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
+use engine::Sent;
 use serde_json::Value;
 
 use super::{Metadata, empty_filter};
@@ -16,7 +17,8 @@ pub async fn one(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let index_uid = call.index_uid()?.into_string();
     let ids = vec![call.param("id").to_owned()];
-    enqueue(&app, Content::DocumentDeletion { index_uid, ids }, metadata).await
+    let sent = call.sent(&app.engine, metadata.custom_metadata)?;
+    enqueue(&app, Content::DocumentDeletion { index_uid, ids }, sent).await
 }
 
 pub async fn batch(app: App, mut call: Call) -> Answer {
@@ -24,7 +26,8 @@ pub async fn batch(app: App, mut call: Call) -> Answer {
     let values: Vec<Value> = call.typed_json().await?;
     let index_uid = call.index_uid()?.into_string();
     let ids = values.into_iter().map(id_text).collect();
-    enqueue(&app, Content::DocumentDeletion { index_uid, ids }, metadata).await
+    let sent = call.sent(&app.engine, metadata.custom_metadata)?;
+    enqueue(&app, Content::DocumentDeletion { index_uid, ids }, sent).await
 }
 
 /// Ids compare as text; whatever is no string is its JSON.
@@ -50,13 +53,14 @@ pub async fn by_filter(app: App, mut call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let ByFilter { filter } = call.json().await?;
     let index_uid = call.index_uid()?.into_string();
+    let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app
         .blocking(move |engine| {
             if !engine.is_filtering(&filter)? {
                 return Err(empty_filter());
             }
             let content = Content::DocumentDeletionByFilter { index_uid, filter };
-            engine.enqueue(content, metadata.custom_metadata)
+            engine.enqueue(content, sent)
         })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
@@ -65,11 +69,11 @@ pub async fn by_filter(app: App, mut call: Call) -> Answer {
 pub async fn all(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let index_uid = call.index_uid()?.into_string();
-    enqueue(&app, Content::DocumentClear { index_uid }, metadata).await
+    let sent = call.sent(&app.engine, metadata.custom_metadata)?;
+    enqueue(&app, Content::DocumentClear { index_uid }, sent).await
 }
 
-async fn enqueue(app: &App, content: Content, metadata: Metadata) -> Answer {
-    let metadata = metadata.custom_metadata;
-    let task = app.blocking(move |engine| engine.enqueue(content, metadata)).await?;
+async fn enqueue(app: &App, content: Content, sent: Sent) -> Answer {
+    let task = app.blocking(move |engine| engine.enqueue(content, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }

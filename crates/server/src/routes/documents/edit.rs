@@ -43,6 +43,7 @@ pub async fn edit(app: App, mut call: Call) -> Answer {
         .features()
         .check(Feature::edit_documents_by_function, "Using the documents edit route")?;
     let uid = call.index_uid()?;
+    let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app
         .blocking(move |engine| {
             // A function that does not compile is told first, then the filter, then the context.
@@ -54,7 +55,7 @@ pub async fn edit(app: App, mut call: Call) -> Answer {
             }
             let context = context.map(object).transpose()?;
             let edition = Edition { function, filter, context };
-            engine.edit_documents(uid, edition, metadata.custom_metadata)
+            engine.edit_documents(uid, edition, sent)
         })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))

@@ -1,9 +1,11 @@
 //! Reading documents: one, a page of them, a page asked for in a body.
 
+mod network;
+
 use std::sync::atomic::AtomicBool;
 
 use deserr::Deserr;
-use engine::{DocumentView, ListDocuments, Page};
+use engine::{DocumentView, Engine, ListDocuments, Page};
 use model::features::Feature;
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, IndexUid, ServiceError};
@@ -16,6 +18,7 @@ use crate::http::json::BodyError;
 use crate::http::list::{List, Star};
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::{body_code, query_code};
+use crate::routes::on_network::Asker;
 use crate::routes::selection::{filter_parameter, sort_parameter};
 use crate::routes::turn::in_turn;
 
@@ -33,13 +36,19 @@ struct OneParameters {
 pub async fn one(app: App, call: Call) -> Answer {
     let parameters: OneParameters = call.parameters()?;
     let uid = call.index_uid()?;
-    check_network(&app, parameters.use_network.map(|Param(on)| on))?;
+    let use_network = parameters.use_network.map(|Param(on)| on);
+    check_network(&app, use_network)?;
     let id = call.param("id").to_owned();
     let view = DocumentView {
         fields: parameters.fields.and_then(List::restriction),
         retrieve_vectors: parameters.retrieve_vectors.0,
     };
-    let document = app.blocking(move |engine| engine.document(&uid, &id, &view)).await?;
+    let document = match Asker::of(&call.headers, use_network, &app.engine)? {
+        Asker::OfNetwork(fan_out) => network::one(&app, uid, id, view, fan_out).await?,
+        Asker::Client | Asker::Instance => {
+            app.blocking(move |engine| engine.document(&uid, &id, &view)).await?
+        }
+    };
     Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, document))
 }
 
@@ -77,7 +86,7 @@ pub async fn list(app: App, call: Call) -> Answer {
         sort: parameters.sort.as_deref().map(sort_parameter),
         use_network: parameters.use_network.map(|Param(on)| on),
     };
-    page(&app, uid, selection).await
+    page(&app, call, uid, selection).await
 }
 
 /// What a page is cut from, whichever way it was asked for.
@@ -105,10 +114,10 @@ struct Selection {
 pub async fn fetch(app: App, mut call: Call) -> Answer {
     let selection: Selection = call.json().await?;
     let uid = call.index_uid()?;
-    page(&app, uid, selection).await
+    page(&app, call, uid, selection).await
 }
 
-async fn page(app: &App, uid: IndexUid, selection: Selection) -> Answer {
+async fn page(app: &App, call: Call, uid: IndexUid, selection: Selection) -> Answer {
     check_network(app, selection.use_network)?;
     let request = ListDocuments {
         offset: selection.offset,
@@ -121,17 +130,29 @@ async fn page(app: &App, uid: IndexUid, selection: Selection) -> Answer {
             retrieve_vectors: selection.retrieve_vectors,
         },
     };
-    let page = match app.engine.features().is_on(Feature::disable_documents_fetch_queue) {
-        true => {
-            let wanted = AtomicBool::new(false);
-            app.blocking(move |engine| engine.documents(&uid, &request, &wanted)).await?
+    let body = match Asker::of(&call.headers, selection.use_network, &app.engine)? {
+        Asker::Client => {
+            let work = move |engine: &Engine, cancelled: &AtomicBool| {
+                engine.documents(&uid, &request, cancelled)
+            };
+            envelope(&queued(app, work).await?, "")
         }
-        false => {
-            in_turn(app, move |engine, turn| engine.documents(&uid, &request, turn.cancelled))
-                .await?
-        }
+        Asker::Instance => network::part(app, uid, request).await?,
+        Asker::OfNetwork(fan_out) => network::page(app, &call.links, uid, request, fan_out).await?,
     };
-    Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, envelope(&page)))
+    Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, body))
+}
+
+/// Runs work in its turn among the searches, unless documents are exempt from waiting.
+async fn queued<T, F>(app: &App, work: F) -> Result<T, ServiceError>
+where
+    F: FnOnce(&Engine, &AtomicBool) -> Result<T, ServiceError> + Send + 'static,
+    T: Send + 'static,
+{
+    match app.engine.features().is_on(Feature::disable_documents_fetch_queue) {
+        true => app.blocking(move |engine| work(engine, &AtomicBool::new(false))).await,
+        false => in_turn(app, move |engine, turn| work(engine, turn.cancelled)).await,
+    }
 }
 
 fn document_ids(values: Vec<Value>) -> Result<Vec<String>, ServiceError> {
@@ -153,11 +174,12 @@ fn check_network(app: &App, use_network: Option<bool>) -> Result<(), ServiceErro
     }
 }
 
-/// Documents are JSON text already, so the envelope is written around them.
-fn envelope(page: &Page<String>) -> String {
+/// Documents are JSON text already, so the envelope is written around them. `more` are further
+/// members, each behind a comma.
+fn envelope(page: &Page<String>, more: &str) -> String {
     let Page { offset, limit, total, .. } = page;
     let documents: usize = page.results.iter().map(|document| document.len() + 1).sum();
-    let mut body = String::with_capacity(documents + 100);
+    let mut body = String::with_capacity(documents + more.len() + 100);
     body.push_str("{\"results\":[");
     for (place, document) in page.results.iter().enumerate() {
         if place > 0 {
@@ -165,6 +187,6 @@ fn envelope(page: &Page<String>) -> String {
         }
         body.push_str(document);
     }
-    body.push_str(&format!("],\"offset\":{offset},\"limit\":{limit},\"total\":{total}}}"));
+    body.push_str(&format!("],\"offset\":{offset},\"limit\":{limit},\"total\":{total}{more}}}"));
     body
 }

@@ -9,19 +9,22 @@ use model::{Code, ServiceError};
 use serde_json::Value;
 
 use super::body::{Hybrid, SearchBody};
+use super::values::Sent;
 
 #[derive(Debug)]
 pub struct Demand {
     pub request: SearchRequest,
     pub show_performance_details: bool,
+    pub use_network: Option<bool>,
 }
 
 impl Demand {
     pub fn new(body: SearchBody, features: &Features) -> Result<Self, ServiceError> {
         check_vectors(body.media.is_some(), body.vector.is_some(), body.hybrid.is_some())?;
         check_features(&body, features)?;
-        let show_performance_details = body.show_performance_details;
-        Ok(Self { request: request(body), show_performance_details })
+        let show_performance_details = body.show_performance_details.0.unwrap_or(false);
+        let use_network = body.use_network;
+        Ok(Self { request: request(body), show_performance_details, use_network })
     }
 }
 
@@ -46,8 +49,12 @@ fn check_features(body: &SearchBody, features: &Features) -> Result<(), ServiceE
         features.check(Feature::multimodal, "passing `media` in a search query")?;
     }
     check_network(body.use_network, features)?;
-    if body.personalize.is_some() {
-        // No switch turns this on; it needs a provider, and there is none.
+    check_personalize(body.personalize.is_some())
+}
+
+/// No switch turns this on; it needs a provider, and there is none.
+pub fn check_personalize(wanted: bool) -> Result<(), ServiceError> {
+    if wanted {
         return Err(ServiceError::new(
             Code::FeatureNotEnabled,
             "reranking search results requires enabling the `personalization` experimental \
@@ -57,16 +64,11 @@ fn check_features(body: &SearchBody, features: &Features) -> Result<(), ServiceE
     Ok(())
 }
 
-/// There are no remotes to search on yet, even where the feature is on.
+/// Saying no needs the feature too.
 pub fn check_network(use_network: Option<bool>, features: &Features) -> Result<(), ServiceError> {
-    let Some(uses) = use_network else { return Ok(()) };
-    features.check(Feature::network, "passing `useNetwork` in a search query")?;
-    match uses {
-        false => Ok(()),
-        true => Err(ServiceError::new(
-            Code::InvalidSearchUseNetwork,
-            "Searching on remotes is not available in this version yet.",
-        )),
+    match use_network {
+        Some(_) => features.check(Feature::network, "passing `useNetwork` in a search query"),
+        None => Ok(()),
     }
 }
 
@@ -88,14 +90,25 @@ pub fn is_text(q: Option<&str>) -> bool {
     q.is_some_and(|q| !q.trim().is_empty())
 }
 
+/// Pages if anything is said about them.
+pub fn window(
+    offset: Sent<usize>,
+    limit: Sent<usize>,
+    page: Option<usize>,
+    hits_per_page: Option<usize>,
+) -> Window {
+    if page.is_none() && hits_per_page.is_none() {
+        let limit = limit.0.unwrap_or(DEFAULT_PAGE_LIMIT);
+        return Window::Offset { offset: offset.0.unwrap_or(0), limit };
+    }
+    Window::Page {
+        page: page.unwrap_or(1),
+        hits_per_page: hits_per_page.unwrap_or(DEFAULT_PAGE_LIMIT),
+    }
+}
+
 fn request(body: SearchBody) -> SearchRequest {
-    let window = match (body.page, body.hits_per_page) {
-        (None, None) => Window::Offset { offset: body.offset, limit: body.limit },
-        (page, hits_per_page) => Window::Page {
-            page: page.unwrap_or(1),
-            hits_per_page: hits_per_page.unwrap_or(DEFAULT_PAGE_LIMIT),
-        },
-    };
+    let window = window(body.offset, body.limit, body.page, body.hits_per_page);
     let formats = body.attributes_to_highlight.is_some()
         || body.attributes_to_crop.is_some()
         || body.show_matches_position;

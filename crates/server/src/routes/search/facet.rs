@@ -1,10 +1,14 @@
 //! `/indexes/{uid}/facet-search`: the values of one attribute among the documents that a search
 //! finds. Unlike everywhere else, fields that nobody knows are passed over.
 
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
 use deserr::{Deserr, ValuePointerRef};
-use engine::search::{FacetSearchRequest, SearchRequest};
-use model::ServiceError;
+use engine::network::{FanOut, WireShown, merge_facet_searches};
+use engine::search::{FacetSearchAnswer, FacetSearchRequest, SearchRequest};
 use model::features::{Feature, Features};
+use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,8 +18,10 @@ use super::values::{Locale, MatchingStrategy, Threshold};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::error::{ErrorObject, Links};
 use crate::http::json::BodyError;
 use crate::http::refused::{Refused, body_code};
+use crate::routes::on_network::{self, Asker};
 use crate::routes::turn::in_turn;
 
 #[derive(Debug, Deserr)]
@@ -61,10 +67,15 @@ fn missing_facet_name(
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FacetSearchReply {
+struct FacetSearchReply<'a> {
     facet_hits: Vec<FacetHit>,
-    facet_query: Option<String>,
+    facet_query: Option<&'a str>,
     processing_time_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remote_errors: Option<BTreeMap<&'a str, ErrorObject<'a>>>,
+    /// What another instance needs to know to show values as this one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<WireShown>,
 }
 
 #[derive(Debug, Serialize)]
@@ -76,18 +87,78 @@ struct FacetHit {
 pub async fn search(app: App, mut call: Call) -> Answer {
     let body: FacetSearchBody = call.json().await?;
     let uid = call.index_uid()?;
+    let use_network = body.use_network;
     let request = request(body, &app.engine.features())?;
-    let reply = in_turn(&app, move |engine, turn| {
-        let answer = engine.facet_search(&uid, &request, turn.cancelled)?;
-        let hit = |(value, count)| FacetHit { value, count };
-        Ok(FacetSearchReply {
-            facet_hits: answer.hits.into_iter().map(hit).collect(),
-            facet_query: request.text,
-            processing_time_ms: answer.elapsed.as_millis() as u64,
-        })
-    })
-    .await?;
-    Ok(answer::ok(&reply))
+    match Asker::of(&call.headers, use_network, &app.engine)? {
+        Asker::Client => {
+            let facet_query = request.text.clone();
+            let answer = answered_here(&app, uid, request).await?;
+            let reply = reply(answer.hits, facet_query.as_deref(), answer.elapsed);
+            Ok(answer::ok(&reply))
+        }
+        Asker::Instance => {
+            let facet_query = request.text.clone();
+            let request = FacetSearchRequest { unlimited: true, ..request };
+            let answer = answered_here(&app, uid, request).await?;
+            let shown = Some(answer.shown.into());
+            let reply = reply(answer.hits, facet_query.as_deref(), answer.elapsed);
+            Ok(answer::ok(&FacetSearchReply { shown, ..reply }))
+        }
+        Asker::OfNetwork(fan_out) => of_network(&app, &call.links, uid, request, fan_out).await,
+    }
+}
+
+async fn answered_here(
+    app: &App,
+    uid: IndexUid,
+    request: FacetSearchRequest,
+) -> Result<FacetSearchAnswer, ServiceError> {
+    in_turn(app, move |engine, turn| engine.facet_search(&uid, &request, turn.cancelled)).await
+}
+
+async fn of_network(
+    app: &App,
+    links: &Links,
+    uid: IndexUid,
+    request: FacetSearchRequest,
+    fan_out: FanOut,
+) -> Answer {
+    let begun = Instant::now();
+    let asked = app.engine.ask_facet_search(&fan_out, &uid, &request);
+    let own = match &fan_out.here {
+        Some(share) => {
+            let mut part = FacetSearchRequest { unlimited: true, ..request.clone() };
+            part.among.filter = share.narrowed(part.among.filter);
+            match answered_here(app, uid.clone(), part).await {
+                Ok(own) => Some(own),
+                // Told of the filter that the client sent.
+                Err(error) if error.code == Code::InvalidSearchFilter => {
+                    return Err(answered_here(app, uid, request).await.err().unwrap_or(error));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        None => None,
+    };
+    let (remotes, errors) = asked.answers().await;
+    let hits = merge_facet_searches(&request, own, remotes);
+    let remote_errors = Some(on_network::shown(&errors, links));
+    let reply = reply(hits, request.text.as_deref(), begun.elapsed());
+    Ok(answer::ok(&FacetSearchReply { remote_errors, ..reply }))
+}
+
+fn reply<'a>(
+    hits: Vec<(String, u64)>,
+    facet_query: Option<&'a str>,
+    elapsed: Duration,
+) -> FacetSearchReply<'a> {
+    FacetSearchReply {
+        facet_hits: hits.into_iter().map(|(value, count)| FacetHit { value, count }).collect(),
+        facet_query,
+        processing_time_ms: elapsed.as_millis() as u64,
+        remote_errors: None,
+        shown: None,
+    }
 }
 
 fn request(body: FacetSearchBody, features: &Features) -> Result<FacetSearchRequest, ServiceError> {
@@ -101,6 +172,7 @@ fn request(body: FacetSearchBody, features: &Features) -> Result<FacetSearchRequ
         facet: body.facet_name,
         text: body.facet_query,
         exhaustive: body.exhaustive_facet_count.unwrap_or(false),
+        unlimited: false,
         among: SearchRequest {
             text: body.q,
             strategy: body.matching_strategy.0,

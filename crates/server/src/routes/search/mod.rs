@@ -1,24 +1,29 @@
 //! The routes of `/indexes/{uid}/search`, and the search for values of facets beside it.
 
-mod body;
-mod demand;
+pub(super) mod body;
+pub(super) mod demand;
 pub mod facet;
 mod parameters;
-mod reply;
+pub(super) mod reply;
 pub mod similar;
-mod values;
+pub(super) mod spread;
+pub(super) mod values;
 
 use axum::http::{HeaderMap, StatusCode};
+use serde_json::json;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::routes::on_network::{self, Asker};
 use crate::routes::turn::in_turn;
 
 use body::SearchBody;
 use demand::Demand;
 use parameters::SearchParameters;
 use reply::Envelope;
+use spread::SpreadSearch;
 
 pub async fn post(app: App, mut call: Call) -> Answer {
     let body: SearchBody = call.json().await?;
@@ -34,14 +39,33 @@ async fn search(app: &App, call: Call, body: SearchBody) -> Answer {
     let uid = call.index_uid()?;
     let demand = Demand::new(body, &app.engine.features())?;
     let with_metadata = wants_metadata(&call.headers);
+    if let Asker::OfNetwork(fan_out) = Asker::of(&call.headers, demand.use_network, &app.engine)? {
+        let search = SpreadSearch::start(app, uid, demand, fan_out, with_metadata);
+        let found = search.answer(app).await?;
+        let errors = json!(on_network::shown(&found.errors, &call.links));
+        let envelope = Envelope {
+            index_uid: &found.uid,
+            is_one_of_many: false,
+            request_uid: Uuid::now_v7(),
+            waited: found.waited,
+            with_metadata,
+            with_performance_details: found.show_performance_details,
+            remote_errors: Some(&errors),
+        };
+        let body = reply::write(&found.request, &found.answer, &envelope);
+        return Ok(answer::with_type(StatusCode::OK, answer::JSON, body));
+    }
     let body = in_turn(app, move |engine, turn| {
-        let Demand { request, show_performance_details } = demand;
+        let Demand { request, show_performance_details, .. } = demand;
         let answer = engine.search(&uid, &request, turn.cancelled)?;
         let envelope = Envelope {
             index_uid: &uid,
+            is_one_of_many: false,
+            request_uid: Uuid::now_v7(),
             waited: turn.waited,
             with_metadata,
             with_performance_details: show_performance_details,
+            remote_errors: None,
         };
         Ok(reply::write(&request, &answer, &envelope))
     })
@@ -49,7 +73,7 @@ async fn search(app: &App, call: Call, body: SearchBody) -> Answer {
     Ok(answer::with_type(StatusCode::OK, answer::JSON, body))
 }
 
-fn wants_metadata(headers: &HeaderMap) -> bool {
+pub fn wants_metadata(headers: &HeaderMap) -> bool {
     headers
         .get("Meili-Include-Metadata")
         .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true") || value == "1")

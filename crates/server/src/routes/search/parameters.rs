@@ -9,7 +9,7 @@ use super::body::{
     DEFAULT_CROP_LENGTH, DEFAULT_CROP_MARKER, DEFAULT_POST_TAG, DEFAULT_PRE_TAG,
     DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, SearchBody,
 };
-use super::values::{Items, Locale, MatchingStrategy, SemanticRatio, Threshold};
+use super::values::{Items, Locale, MatchingStrategy, SemanticRatio, Sent, Threshold};
 use crate::http::list::List;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::query_code;
@@ -85,8 +85,8 @@ impl SearchParameters {
         let hybrid = self.hybrid()?;
         Ok(SearchBody {
             q: self.q,
-            offset: self.offset.0,
-            limit: self.limit.0,
+            offset: Sent(Some(self.offset.0)),
+            limit: Sent(Some(self.limit.0)),
             page: self.page.map(|Param(page)| page),
             hits_per_page: self.hits_per_page.map(|Param(hits)| hits),
             attributes_to_retrieve: self.attributes_to_retrieve.map(|List(names)| names),
@@ -115,7 +115,7 @@ impl SearchParameters {
             use_network: self.use_network.map(|Param(on)| on),
             show_ranking_score: self.show_ranking_score.0,
             show_ranking_score_details: self.show_ranking_score_details.0,
-            show_performance_details: self.show_performance_details.0,
+            show_performance_details: Sent(Some(self.show_performance_details.0)),
         })
     }
 

@@ -12,15 +12,26 @@ use uuid::Uuid;
 #[derive(Debug)]
 pub struct Envelope<'a> {
     pub index_uid: &'a str,
+    /// Whether the answer begins with the index: there are answers of others beside it.
+    pub is_one_of_many: bool,
+    pub request_uid: Uuid,
     pub waited: Duration,
     pub with_metadata: bool,
     pub with_performance_details: bool,
+    /// Present if remotes were asked.
+    pub remote_errors: Option<&'a Value>,
 }
 
 pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope<'_>) -> String {
     let query = request.text.as_deref().unwrap_or_default();
     let mut out = String::with_capacity(answer.hits.len() + query.len() + 512);
-    out.push_str("{\"hits\":");
+    out.push('{');
+    if envelope.is_one_of_many {
+        out.push_str("\"indexUid\":");
+        add_text(envelope.index_uid, &mut out);
+        out.push(',');
+    }
+    out.push_str("\"hits\":");
     out.push_str(&answer.hits);
     out.push_str(",\"query\":");
     add_text(query, &mut out);
@@ -30,14 +41,25 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     add_number("processingTimeMs", answer.elapsed.as_millis() as u64, &mut out);
     add_window(request.window, answer.total, &mut out);
     if let Some(facets) = &answer.facets {
-        add_facets(facets, &mut out);
+        out.push(',');
+        add_facets(facets, ("facetDistribution", "facetStats"), &mut out);
     }
-    let _ = write!(out, ",\"requestUid\":\"{}\"", Uuid::now_v7());
+    let _ = write!(out, ",\"requestUid\":\"{}\"", envelope.request_uid);
     if envelope.with_metadata {
-        add_metadata(request, answer, envelope, &mut out);
+        let metadata = Metadata {
+            query: request.text.as_deref(),
+            index_uid: envelope.index_uid,
+            primary_key: answer.primary_key.as_deref(),
+            remote: None,
+        };
+        out.push_str(",\"metadata\":");
+        metadata.write(&mut out);
     }
     if envelope.with_performance_details {
         add_performance_details(&answer.stages, envelope.waited, &mut out);
+    }
+    if let Some(errors) = envelope.remote_errors {
+        let _ = write!(out, ",\"remoteErrors\":{errors}");
     }
     if let Some(hits) = answer.semantic_hits {
         add_number("semanticHitCount", hits as u64, &mut out);
@@ -46,7 +68,7 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     out
 }
 
-fn add_window(window: Window, total: u64, out: &mut String) {
+pub fn add_window(window: Window, total: u64, out: &mut String) {
     match window {
         Window::Offset { offset, limit } => {
             add_number("limit", limit as u64, out);
@@ -66,21 +88,22 @@ fn add_window(window: Window, total: u64, out: &mut String) {
     }
 }
 
-/// Attributes and values stand in the order in which they were counted.
-fn add_facets(facets: &Facets, out: &mut String) {
-    out.push_str(",\"facetDistribution\":");
+/// Counts and extremes under their two names. Attributes and values stand in the order in which
+/// they were counted.
+pub fn add_facets(facets: &Facets, (counts, extremes): (&str, &str), out: &mut String) {
+    let _ = write!(out, "\"{counts}\":");
     add_object(&facets.distribution, out, |values, out| {
         add_object(values, out, |count, out| {
             let _ = write!(out, "{count}");
         });
     });
-    out.push_str(",\"facetStats\":");
+    let _ = write!(out, ",\"{extremes}\":");
     add_object(&facets.stats, out, |(min, max), out| {
         let _ = write!(out, "{{\"min\":{},\"max\":{}}}", Value::from(*min), Value::from(*max));
     });
 }
 
-fn add_object<'a, T: 'a>(
+pub fn add_object<'a, T: 'a>(
     members: impl IntoIterator<Item = &'a (String, T)>,
     out: &mut String,
     mut add_value: impl FnMut(&T, &mut String),
@@ -97,25 +120,33 @@ fn add_object<'a, T: 'a>(
     out.push('}');
 }
 
-fn add_metadata(
-    request: &SearchRequest,
-    answer: &SearchAnswer,
-    envelope: &Envelope<'_>,
-    out: &mut String,
-) {
-    out.push_str(",\"metadata\":{");
-    if let Some(query) = &request.text {
-        out.push_str("\"query\":");
-        add_text(query, out);
-        out.push(',');
+/// What a query was asked of.
+#[derive(Debug)]
+pub struct Metadata<'a> {
+    pub query: Option<&'a str>,
+    pub index_uid: &'a str,
+    pub primary_key: Option<&'a str>,
+    pub remote: Option<&'a str>,
+}
+
+impl Metadata<'_> {
+    pub fn write(&self, out: &mut String) {
+        out.push('{');
+        if let Some(query) = self.query {
+            out.push_str("\"query\":");
+            add_text(query, out);
+            out.push(',');
+        }
+        let _ = write!(out, "\"queryUid\":\"{}\",\"indexUid\":", Uuid::now_v7());
+        add_text(self.index_uid, out);
+        for (name, value) in [("primaryKey", self.primary_key), ("remote", self.remote)] {
+            if let Some(value) = value {
+                let _ = write!(out, ",\"{name}\":");
+                add_text(value, out);
+            }
+        }
+        out.push('}');
     }
-    let _ = write!(out, "\"queryUid\":\"{}\",\"indexUid\":", Uuid::now_v7());
-    add_text(envelope.index_uid, out);
-    if let Some(primary_key) = &answer.primary_key {
-        out.push_str(",\"primaryKey\":");
-        add_text(primary_key, out);
-    }
-    out.push('}');
 }
 
 /// Times in the unit that suits them: `295.29µs`, `1.20ms`.

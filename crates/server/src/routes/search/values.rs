@@ -38,6 +38,49 @@ fn unknown<V: IntoValue, E: DeserializeError>(
     take_cf_content(E::error::<V>(None, ErrorKind::UnknownValue { value, accepted }, at))
 }
 
+/// A field that may be left out but not be null, and of which it counts whether it was sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Sent<T>(pub Option<T>);
+
+impl<T> Default for Sent<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T: Deserr<E>, E: DeserializeError> Deserr<E> for Sent<T> {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, E> {
+        T::deserialize_from_value(value, at).map(|value| Self(Some(value)))
+    }
+}
+
+/// What the scores of a query count against those of others.
+#[derive(Debug, Clone, Copy)]
+pub struct Weight(pub f64);
+
+impl Default for Weight {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
+
+impl<E: DeserializeError> Deserr<E> for Weight {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, E> {
+        let weight = <f64 as Deserr<E>>::deserialize_from_value(value, at)?;
+        if weight >= 0.0 {
+            return Ok(Self(weight));
+        }
+        let reason = "the value of `weight` is invalid, expected a positive float (>= 0.0).";
+        Err(unacceptable::<V, E>(reason.to_owned(), at))
+    }
+}
+
 macro_rules! fractions {
     ($($kind:ident = $name:literal;)*) => {$(
         /// A number from 0 to 1.

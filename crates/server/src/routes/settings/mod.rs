@@ -76,10 +76,11 @@ async fn change(
     checked: impl FnOnce() -> Result<Change, ServiceError> + Send + 'static,
 ) -> Answer {
     let uid = call.index_uid();
+    let sent = call.sent(&app.engine, None);
     let task = app
         .blocking(move |engine| {
             let change = checked()?;
-            engine.change_settings(uid?, change, may_create_index)
+            engine.change_settings(uid?, change, may_create_index, sent?)
         })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))

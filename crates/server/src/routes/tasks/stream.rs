@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ::tasks::Event;
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::header;
 use engine::Engine;
 use futures_util::stream;
 use model::{Code, ServiceError};
@@ -23,8 +23,6 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::Links;
 use crate::routes::batches::{self, BatchObject};
-
-const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 
 /// A line is sent this often when nothing happens, so that nobody takes the silence for the end.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -92,11 +90,7 @@ fn stream_of(app: &App, links: Links, wording: Wording) -> axum::response::Respo
         let line = listener.next().await?;
         Some((Ok::<_, Infallible>(line), listener))
     });
-    let mut response = answer::with_type(StatusCode::OK, EVENTS, Body::from_stream(lines));
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    response
+    answer::events(Body::from_stream(lines))
 }
 
 impl Listener {

@@ -1,6 +1,8 @@
 //! Tasks as the wire shows them. Member order is part of the contract.
 
-use ::tasks::{Page, Task};
+use std::collections::BTreeMap;
+
+use ::tasks::{Page, Task, TaskNetwork};
 use axum::http::StatusCode;
 use axum::response::Response;
 use model::timestamp::{iso8601_duration, rfc3339};
@@ -27,7 +29,42 @@ pub(crate) struct TaskObject<'a> {
     started_at: Option<String>,
     finished_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<NetworkObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     custom_metadata: Option<&'a str>,
+}
+
+/// Where else the task is.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum NetworkObject<'a> {
+    Origin { remote_name: &'a str, task_uid: u32 },
+    RemoteTasks(BTreeMap<&'a str, RemoteTaskObject<'a>>),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RemoteTaskObject<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_uid: Option<u32>,
+    error: Option<ErrorObject<'a>>,
+}
+
+impl<'a> NetworkObject<'a> {
+    fn new(network: &'a TaskNetwork, links: &Links) -> Self {
+        match network {
+            TaskNetwork::Origin(origin) => {
+                Self::Origin { remote_name: &origin.remote, task_uid: origin.task_uid }
+            }
+            TaskNetwork::Remotes { remote_tasks, .. } => {
+                let shown = remote_tasks.iter().map(|(name, task)| {
+                    let error = task.error.as_ref().map(|error| ErrorObject::new(error, links));
+                    (name.as_str(), RemoteTaskObject { task_uid: task.task_uid, error })
+                });
+                Self::RemoteTasks(shown.collect())
+            }
+        }
+    }
 }
 
 impl<'a> TaskObject<'a> {
@@ -45,6 +82,7 @@ impl<'a> TaskObject<'a> {
             enqueued_at: rfc3339(task.enqueued_at),
             started_at: task.started_at.map(rfc3339),
             finished_at: task.finished_at.map(rfc3339),
+            network: task.network.as_ref().map(|network| NetworkObject::new(network, links)),
             custom_metadata: task.custom_metadata.as_deref(),
         }
     }

@@ -1,0 +1,159 @@
+//! A conversation: the model is asked, searches for it are made, and it is asked again with what
+//! they found, until it has nothing more to search.
+
+use std::fmt;
+use std::pin::Pin;
+
+use model::{Code, ServiceError};
+use outbound::Client;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use crate::calls::ToolCall;
+use crate::error_event::ErrorEvent;
+use crate::prompts::Prompts;
+use crate::provider::Provider;
+use crate::reports::{Reporter, Reports};
+use crate::request::{Body, CompletionRequest};
+use crate::round::{Hearing, Outlet, Round};
+use crate::search_tool::{IndexDescription, SEARCH};
+use crate::searcher::{Found, Searcher};
+
+/// How often a model is asked for one answer to a client.
+pub const MAX_ROUNDS: usize = 20;
+
+/// Events that may wait for the client. A client that does not read holds up its provider.
+const WAITING_EVENTS: usize = 16;
+
+/// What a conversation begins with.
+#[derive(Debug)]
+pub struct Opening {
+    pub request: CompletionRequest,
+    pub reports: Reports,
+    pub provider: Provider,
+    pub prompts: Prompts,
+    pub indexes: Vec<IndexDescription>,
+}
+
+/// A conversation that goes on while its events are waited for, and ends when it is dropped.
+pub struct Conversation {
+    events: mpsc::Receiver<String>,
+    running: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+}
+
+impl Conversation {
+    pub fn start<S: Searcher>(client: Client, opening: Opening, searcher: S) -> Self {
+        let Opening { request, reports, provider, prompts, indexes } = opening;
+        let (sender, events) = mpsc::channel(WAITING_EVENTS);
+        let talk = Talk {
+            client,
+            searcher,
+            outlet: Outlet(sender),
+            reporter: Reporter::new(reports, request.model().to_owned()),
+            wants_usage: request.wants_usage(),
+            question: request.into_body(&provider, &prompts, &indexes),
+            provider,
+        };
+        Self { events, running: Some(Box::pin(talk.run())) }
+    }
+
+    /// The next event as JSON; none at the end. Nothing is lost when a wait is given up.
+    pub async fn next(&mut self) -> Option<String> {
+        while let Some(running) = &mut self.running {
+            tokio::select! {
+                biased;
+                event = self.events.recv() => return event,
+                () = running => self.running = None,
+            }
+        }
+        self.events.recv().await
+    }
+}
+
+impl fmt::Debug for Conversation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conversation").finish_non_exhaustive()
+    }
+}
+
+struct Talk<S> {
+    client: Client,
+    provider: Provider,
+    searcher: S,
+    question: Body,
+    reporter: Reporter,
+    outlet: Outlet,
+    wants_usage: bool,
+}
+
+impl<S: Searcher> Talk<S> {
+    async fn run(mut self) {
+        if let Err(error) = self.converse().await {
+            self.tell(error).await;
+        }
+    }
+
+    async fn converse(&mut self) -> Result<(), ErrorEvent> {
+        for _ in 0..MAX_ROUNDS {
+            let hearing = Hearing::new(&mut self.reporter, &self.outlet, self.wants_usage);
+            let round = hearing.of_question(&self.client, &self.provider, &self.question).await?;
+            if round.calls.is_empty() {
+                return Ok(());
+            }
+            self.answer(round).await;
+        }
+        Err(ErrorEvent::too_many_rounds(MAX_ROUNDS))
+    }
+
+    /// Does what the model asked for, and adds both to what it is asked next.
+    async fn answer(&mut self, round: Round) {
+        self.question.messages.push(calling(&round.text, &round.calls));
+        self.question.let_model_choose();
+        for call in round.calls {
+            if call.name == SEARCH {
+                self.outlet.send(self.reporter.progress(&call)).await;
+            }
+            let asked = calling("", std::slice::from_ref(&call));
+            self.outlet.send(self.reporter.message(&asked)).await;
+            let content = self.result_of(&call).await;
+            let told = json!({"role": "tool", "tool_call_id": call.id, "content": content});
+            self.outlet.send(self.reporter.message(&told)).await;
+            self.question.messages.push(told);
+        }
+    }
+
+    /// What the model is told of a call. Mistakes are told too: it may do better then.
+    async fn result_of(&mut self, call: &ToolCall) -> String {
+        if call.name != SEARCH {
+            return format!("There is no function `{}`.", call.name);
+        }
+        match self.search(call).await {
+            Ok(found) => {
+                self.outlet.send(self.reporter.sources(call, &found.sources)).await;
+                found.text
+            }
+            Err(error) => {
+                self.tell(ErrorEvent::of_search(&error)).await;
+                format!("The search failed: {}", error.message)
+            }
+        }
+    }
+
+    async fn search(&self, call: &ToolCall) -> Result<Found, ServiceError> {
+        let wanted = serde_json::from_str(&call.arguments).map_err(|error| {
+            let message = format!("The arguments of `{SEARCH}` cannot be read: {error}.");
+            ServiceError::new(Code::BadRequest, message)
+        })?;
+        self.searcher.search(wanted).await
+    }
+
+    async fn tell(&self, error: ErrorEvent) {
+        self.outlet.send(Some(error.without_key(&self.provider).to_json())).await;
+    }
+}
+
+/// The message in which a model calls functions.
+fn calling(text: &str, calls: &[ToolCall]) -> Value {
+    let calls: Vec<Value> = calls.iter().map(ToolCall::to_value).collect();
+    json!({"role": "assistant", "content": text, "tool_calls": calls})
+}

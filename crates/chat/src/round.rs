@@ -1,0 +1,109 @@
+//! One answer of a model, from the question to its last chunk.
+
+use outbound::{Client, OutboundError};
+use tokio::sync::mpsc;
+
+use crate::calls::{ToolCall, ToolCalls};
+use crate::chunk::Chunk;
+use crate::error_event::ErrorEvent;
+use crate::events::{EventError, EventReader};
+use crate::provider::Provider;
+use crate::reports::Reporter;
+use crate::request::Body;
+
+/// Enough to learn from a refusal why it is one.
+const REFUSAL_BYTES: usize = 64 << 10;
+/// What a provider sends last.
+const DONE: &str = "[DONE]";
+
+/// What the model said.
+#[derive(Debug)]
+pub(crate) struct Round {
+    pub text: String,
+    pub calls: Vec<ToolCall>,
+}
+
+/// How the events of a conversation get to its client.
+#[derive(Debug, Clone)]
+pub(crate) struct Outlet(pub mpsc::Sender<String>);
+
+impl Outlet {
+    pub async fn send(&self, event: Option<String>) {
+        if let Some(event) = event {
+            // Whoever would take it runs this future too; when it goes, this ends with it.
+            let _ = self.0.send(event).await;
+        }
+    }
+}
+
+/// An answer that is being given.
+pub(crate) struct Hearing<'c> {
+    reporter: &'c mut Reporter,
+    outlet: &'c Outlet,
+    wants_usage: bool,
+    text: String,
+    calls: ToolCalls,
+    is_complete: bool,
+}
+
+impl<'c> Hearing<'c> {
+    pub fn new(reporter: &'c mut Reporter, outlet: &'c Outlet, wants_usage: bool) -> Self {
+        let (text, calls) = (String::new(), ToolCalls::default());
+        Self { reporter, outlet, wants_usage, text, calls, is_complete: false }
+    }
+
+    /// Asks the provider, and passes on what is for the client as it comes.
+    pub async fn of_question(
+        mut self,
+        client: &Client,
+        provider: &Provider,
+        question: &Body,
+    ) -> Result<Round, ErrorEvent> {
+        let unreached = |error: OutboundError| ErrorEvent::of_call(&error);
+        let unread = |error: EventError| ErrorEvent::of_events(&error);
+        let call = provider.call(question.to_bytes());
+        let mut answer = client.stream(&call).await.map_err(unreached)?;
+        let status = answer.status();
+        if !(200..300).contains(&status) {
+            let body = answer.beginning(REFUSAL_BYTES).await.unwrap_or_default();
+            return Err(ErrorEvent::of_refusal(status, &body));
+        }
+        let mut events = EventReader::default();
+        while let Some(bytes) = answer.next().await.map_err(unreached)? {
+            for data in events.push(&bytes).map_err(unread)? {
+                if data.trim() == DONE {
+                    self.is_complete = true;
+                    return self.finish();
+                }
+                self.hear(data).await?;
+            }
+        }
+        match events.finish().map_err(unread)? {
+            Some(data) if data.trim() == DONE => self.is_complete = true,
+            Some(data) => self.hear(data).await?,
+            None => {}
+        }
+        self.finish()
+    }
+
+    async fn hear(&mut self, data: String) -> Result<(), ErrorEvent> {
+        let chunk = Chunk::parse(data)?;
+        self.reporter.follow(&chunk);
+        if let Some(usage) = chunk.member("usage") {
+            tracing::debug!(%usage, "an answer of a chat provider");
+        }
+        self.text.push_str(chunk.content().unwrap_or_default());
+        self.calls.add(chunk.tool_calls());
+        self.is_complete |= chunk.is_last();
+        self.outlet.send(chunk.into_forwarded(!self.calls.is_empty(), self.wants_usage)).await;
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Round, ErrorEvent> {
+        if !self.is_complete {
+            let message = "The answer of the provider ended before it was complete.";
+            return Err(ErrorEvent::bad_response(message));
+        }
+        Ok(Round { text: self.text, calls: self.calls.finish() })
+    }
+}

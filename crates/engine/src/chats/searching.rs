@@ -1,0 +1,155 @@
+//! The searches of conversations: with the parameters that the index has for them, in the queue
+//! like any other, and told to the model in the words of the index's template.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use chat::{Found, SearchCall, Searcher};
+use index::Snapshot;
+use model::limits::DEFAULT_PAGE_LIMIT;
+use model::{Code, ServiceError};
+use search::Hit;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use settings::{ChatSearch, MatchingStrategy, Settings};
+use template::DocumentTemplate;
+
+use super::access::{IndexAccess, SearchAccess, narrowed};
+use crate::Engine;
+use crate::embedding::SearchableFields;
+use crate::failure::index_failure;
+use crate::search::{SearchRequest, SemanticRequest, Strategy, Window};
+
+const BETWEEN_DOCUMENTS: &str = "\n---\n";
+const NOTHING_FOUND: &str = "No document was found.";
+
+#[derive(Debug)]
+pub(super) struct ChatSearcher {
+    pub engine: Arc<Engine>,
+    pub access: Arc<dyn SearchAccess>,
+}
+
+impl Searcher for ChatSearcher {
+    async fn search(&self, call: SearchCall) -> Result<Found, ServiceError> {
+        let access = Arc::clone(&self.access);
+        let search = move |engine: &Engine, turn: crate::search::Turn<'_>| {
+            engine.chat_search(call, &*access, turn.cancelled)
+        };
+        self.engine.in_turn(search).await
+    }
+}
+
+impl Engine {
+    pub(super) fn chat_search(
+        &self,
+        call: SearchCall,
+        access: &dyn SearchAccess,
+        cancelled: &AtomicBool,
+    ) -> Result<Found, ServiceError> {
+        let SearchCall { index_uid: uid, q, filter } = call;
+        let filter = filter.filter(|filter| !filter.trim().is_empty());
+        let filter = match access.to_index(&uid) {
+            IndexAccess::Denied => return Err(ServiceError::index_not_found(&uid)),
+            IndexAccess::Full => filter.map(Value::String),
+            IndexAccess::Filtered(access) => Some(narrowed(access, filter)),
+        };
+        let settings = Arc::clone(self.instance.index(&uid)?.snapshot().typed_settings());
+        let request = request(&settings.chat.search, q, filter);
+        let (answer, text) = self.search_and(&uid, &request, cancelled, |snapshot, hits| {
+            rendered(snapshot, hits, &settings)
+        })?;
+        let sources = RawValue::from_string(answer.hits).map_err(ServiceError::internal)?;
+        Ok(Found { text, sources })
+    }
+}
+
+fn request(parameters: &ChatSearch, q: Option<String>, filter: Option<Value>) -> SearchRequest {
+    let has_text = q.as_ref().is_some_and(|q| !q.trim().is_empty());
+    let hybrid =
+        parameters.hybrid.as_ref().filter(|hybrid| has_text && hybrid.semantic_ratio > 0.0);
+    SearchRequest {
+        text: q,
+        filter,
+        window: Window::Offset { offset: 0, limit: parameters.limit.unwrap_or(DEFAULT_PAGE_LIMIT) },
+        strategy: match parameters.matching_strategy {
+            None | Some(MatchingStrategy::Last) => Strategy::Last,
+            Some(MatchingStrategy::All) => Strategy::All,
+            Some(MatchingStrategy::Frequency) => Strategy::Frequency,
+        },
+        attributes_to_search_on: parameters.attributes_to_search_on.clone(),
+        threshold: parameters.ranking_score_threshold,
+        sort: parameters.sort.clone().unwrap_or_default(),
+        distinct: parameters.distinct.clone(),
+        semantic: hybrid.map(|hybrid| SemanticRequest {
+            embedder: hybrid.embedder.clone(),
+            ratio: hybrid.semantic_ratio,
+            vector: None,
+            media: None,
+        }),
+        ..SearchRequest::default()
+    }
+}
+
+/// The documents as the template of the index shows them. It sees all of their fields: what a
+/// model may not know must not stand in the template.
+fn rendered(
+    snapshot: &Snapshot,
+    hits: &[Hit],
+    settings: &Settings,
+) -> Result<String, ServiceError> {
+    if hits.is_empty() {
+        return Ok(NOTHING_FOUND.to_owned());
+    }
+    let failed = |error: String| ServiceError::new(Code::TemplateRenderingError, error);
+    let prompt = &settings.chat.prompt;
+    let template = DocumentTemplate::parse(&prompt.template).map_err(|e| failed(e.to_string()))?;
+    let max_bytes = NonZeroUsize::new(prompt.max_bytes);
+    let mut texts = Vec::new();
+    for hit in hits {
+        let json = snapshot.document(hit.doc_id).map_err(|error| index_failure(&error))?;
+        let Some(json) = json else { continue };
+        let fields: Map<String, Value> =
+            serde_json::from_str(&json).map_err(ServiceError::internal)?;
+        let text = template.render(&fields, &SearchableFields(settings), max_bytes);
+        texts.push(text.map_err(|error| failed(error.to_string()))?.trim_end().to_owned());
+    }
+    Ok(texts.join(BETWEEN_DOCUMENTS))
+}
+
+#[cfg(test)]
+mod tests {
+    use settings::ChatHybrid;
+
+    use super::*;
+
+    #[test]
+    fn searches_have_the_parameters_of_the_index() {
+        let parameters = ChatSearch {
+            hybrid: Some(ChatHybrid { embedder: "e".to_owned(), semantic_ratio: 0.25 }),
+            limit: Some(3),
+            sort: Some(vec!["price:asc".to_owned()]),
+            distinct: Some("brand".to_owned()),
+            matching_strategy: Some(MatchingStrategy::All),
+            attributes_to_search_on: Some(vec!["name".to_owned()]),
+            ranking_score_threshold: Some(0.5),
+        };
+        let asked = request(&parameters, Some("tea".to_owned()), Some(Value::from("a = 1")));
+        assert_eq!(asked.text.as_deref(), Some("tea"));
+        assert_eq!(asked.filter, Some(Value::from("a = 1")));
+        assert_eq!(asked.window, Window::Offset { offset: 0, limit: 3 });
+        assert_eq!(asked.strategy, Strategy::All);
+        assert_eq!(asked.sort, ["price:asc"]);
+        assert_eq!(asked.distinct.as_deref(), Some("brand"));
+        assert_eq!(asked.attributes_to_search_on.unwrap(), ["name"]);
+        assert_eq!(asked.threshold, Some(0.5));
+        let semantic = asked.semantic.unwrap();
+        assert_eq!((semantic.embedder.as_str(), semantic.ratio), ("e", 0.25));
+        // There is nothing to embed.
+        assert!(request(&parameters, Some(" ".to_owned()), None).semantic.is_none());
+        assert!(request(&parameters, None, None).semantic.is_none());
+        let plain = request(&ChatSearch::default(), None, None);
+        assert_eq!(plain.window, Window::default());
+        assert_eq!(plain.strategy, Strategy::Last);
+    }
+}

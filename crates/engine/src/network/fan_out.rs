@@ -1,0 +1,236 @@
+//! A question for the whole network: who is asked for which part of the answer, and the answers
+//! as they come in. Every remote is asked at once, while this instance does its own part.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use model::{Code, ServiceError};
+use outbound::Pending;
+use serde_json::Value;
+
+use super::ask::{Question, ask};
+use super::sharding::ShardPlan;
+use super::topology::{Network, Remote};
+use super::wire_query::both;
+use crate::Engine;
+use crate::search::FederatedQuery;
+
+/// What went wrong at which remote. It never fails a request.
+pub type RemoteErrors = BTreeMap<String, ServiceError>;
+
+/// Who is asked.
+#[derive(Debug, Clone)]
+pub struct FanOut {
+    network: Arc<Network>,
+    /// What this instance is asked for; none where it is not asked.
+    pub here: Option<Share>,
+    /// The others, in the order of their names.
+    others: Vec<(String, Share)>,
+    /// Whoever would have been asked and cannot be.
+    pub errors: RemoteErrors,
+}
+
+/// The part of all documents that one instance is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Share {
+    /// None: all it has.
+    filter: Option<String>,
+}
+
+impl Share {
+    /// The filter of a request that is asked of this part only.
+    pub fn narrowed(&self, filter: Option<Value>) -> Option<Value> {
+        match &self.filter {
+            Some(share) => Some(both(filter.as_ref(), share)),
+            None => filter,
+        }
+    }
+}
+
+impl FanOut {
+    /// Every remote that is configured, this instance too if it is one of them.
+    fn over_remotes(network: Arc<Network>) -> Self {
+        let here = network.name.as_ref().filter(|name| network.remotes.contains_key(*name));
+        let here = here.map(|_| Share::default());
+        let others = network.others().map(|(name, _)| (name.to_owned(), Share::default()));
+        Self { others: others.collect(), here, errors: RemoteErrors::new(), network }
+    }
+
+    /// Whoever is asked for shards, each for its own.
+    fn over_shards(network: Arc<Network>, plan: ShardPlan) -> Self {
+        let mut errors = RemoteErrors::new();
+        for (shard, owners) in &plan.missing {
+            for owner in owners {
+                let message = format!(
+                    "The remote failed lately and is not asked for a while.\n - Note: documents of the shard `{shard}` are missing."
+                );
+                errors.insert(
+                    owner.clone(),
+                    ServiceError::new(Code::RemoteCouldNotSendRequest, message),
+                );
+            }
+        }
+        let (mut here, mut others) = (None, Vec::new());
+        for (name, shards) in plan.asked {
+            let share = Share { filter: Some(ShardPlan::filter(&shards, network.version)) };
+            match network.is_self(&name) {
+                true => here = Some(share),
+                false => others.push((name, share)),
+            }
+        }
+        Self { network, here, others, errors }
+    }
+
+    /// What this instance is called in answers.
+    pub fn own_name(&self) -> Option<&str> {
+        self.network.name.as_deref()
+    }
+
+    /// Whether the numbers of documents mean the same at every instance.
+    pub fn has_common_numbers(&self) -> bool {
+        self.network.is_sharded()
+    }
+
+    /// A query that is asked of everybody, each for its part.
+    pub fn spread(&self, query: &FederatedQuery) -> Vec<FederatedQuery> {
+        let of = |name: Option<&str>, share: &Share| {
+            let remote = name.map(str::to_owned);
+            let mut query = FederatedQuery { remote, ..query.clone() };
+            query.request.filter = share.narrowed(query.request.filter.take());
+            query
+        };
+        let here = self.here.iter().map(|share| of(self.own_name(), share));
+        here.chain(self.others.iter().map(|(name, share)| of(Some(name), share))).collect()
+    }
+
+    pub(crate) fn others(&self) -> impl Iterator<Item = (&str, &Remote, &Share)> {
+        self.others.iter().filter_map(|(name, share)| {
+            Some((name.as_str(), self.network.remotes.get(name)?, share))
+        })
+    }
+}
+
+/// Remotes that were asked. Dropping it ends their calls.
+#[derive(Debug)]
+pub struct Asked<T> {
+    pending: Vec<(String, UnderWay<T>)>,
+    errors: RemoteErrors,
+}
+
+/// None where the call could not even be started.
+type UnderWay<T> = Option<Pending<Result<T, ServiceError>>>;
+
+impl<T> Asked<T> {
+    /// Waits for all of them, in the order of their names.
+    pub async fn answers(self) -> (Vec<(String, T)>, RemoteErrors) {
+        let mut answers = Vec::with_capacity(self.pending.len());
+        let mut errors = self.errors;
+        for (name, pending) in self.pending {
+            let outcome = match pending {
+                Some(pending) => pending.await,
+                None => None,
+            };
+            match outcome {
+                Some(Ok(answer)) => answers.push((name, answer)),
+                Some(Err(error)) => drop(errors.insert(name, error)),
+                None => {
+                    let lost = ServiceError::internal("the answer of the remote was lost");
+                    errors.insert(name, lost);
+                }
+            }
+        }
+        (answers, errors)
+    }
+}
+
+impl Engine {
+    /// Who is asked, if a request is one for the network. Whoever says nothing means the network
+    /// where documents are sharded, for no instance has all of them then.
+    pub fn fan_out(&self, use_network: Option<bool>) -> Option<FanOut> {
+        let network = self.network();
+        let wanted = use_network.unwrap_or(network.is_sharded()) && self.features().network;
+        wanted.then(|| match self.sharding.plan(&self.availability) {
+            Some((network, plan)) => FanOut::over_shards(Arc::new(network), plan),
+            None => FanOut::over_remotes(network),
+        })
+    }
+
+    /// When remotes must have answered what they are asked now.
+    pub fn remote_deadline(&self) -> Instant {
+        Instant::now() + self.remote_search_timeout
+    }
+
+    /// Starts to ask; `errors` are those of remotes that are not asked.
+    pub(crate) fn ask_all<T: Send + 'static>(
+        &self,
+        questions: Vec<Question>,
+        errors: RemoteErrors,
+        read: impl Fn(&[u8]) -> Result<T, String> + Clone + Send + Sync + 'static,
+    ) -> Asked<T> {
+        let questions = questions.into_iter().map(|question| (question, ())).collect();
+        self.ask_each(questions, errors, move |(), body| read(body))
+    }
+
+    /// The same where each answer is read in the light of something of its own.
+    pub(crate) fn ask_each<S: Send + Sync + 'static, T: Send + 'static>(
+        &self,
+        questions: Vec<(Question, S)>,
+        errors: RemoteErrors,
+        read: impl Fn(&S, &[u8]) -> Result<T, String> + Clone + Send + Sync + 'static,
+    ) -> Asked<T> {
+        let start = |(question, light): (Question, S)| {
+            let name = question.remote.clone();
+            let (client, availability) = (self.client.clone(), Arc::clone(&self.availability));
+            let read = read.clone();
+            let asking = ask(client, availability, question, move |body| read(&light, body));
+            (name, self.client.start(asking))
+        };
+        Asked { pending: questions.into_iter().map(start).collect(), errors }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn network(own: Option<&str>) -> Arc<Network> {
+        let remote = |name: &str| {
+            let url = format!("http://{name}.example");
+            (name.to_owned(), Remote { url, search_api_key: None, write_api_key: None })
+        };
+        let remotes = ["a", "b", "c"].map(remote).into_iter().collect();
+        Arc::new(Network { name: own.map(str::to_owned), remotes, ..Network::default() })
+    }
+
+    #[test]
+    fn this_instance_answers_only_if_it_is_one_of_the_remotes() {
+        let others = |fan_out: &FanOut| -> Vec<String> {
+            fan_out.others().map(|(name, _, _)| name.to_owned()).collect()
+        };
+        let fan_out = FanOut::over_remotes(network(Some("b")));
+        assert_eq!(
+            (fan_out.here.is_some(), others(&fan_out)),
+            (true, vec!["a".into(), "c".into()])
+        );
+        for own in [None, Some("z")] {
+            let fan_out = FanOut::over_remotes(network(own));
+            assert_eq!((fan_out.here.is_some(), others(&fan_out).len()), (false, 3), "{own:?}");
+        }
+    }
+
+    #[test]
+    fn a_share_narrows_every_form_of_a_filter() {
+        let share = Share { filter: Some("_shard IN [\"s\"]".to_owned()) };
+        let narrowed = |filter: Option<Value>| share.narrowed(filter).unwrap();
+        assert_eq!(narrowed(None), json!("_shard IN [\"s\"]"));
+        assert_eq!(narrowed(Some(json!("a = 1"))), json!(["a = 1", "_shard IN [\"s\"]"]));
+        assert_eq!(
+            narrowed(Some(json!([["a = 1", "b = 2"]]))),
+            json!([["a = 1", "b = 2"], "_shard IN [\"s\"]"])
+        );
+        assert_eq!(Share::default().narrowed(Some(json!("a = 1"))), Some(json!("a = 1")));
+    }
+}

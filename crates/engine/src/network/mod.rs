@@ -1,0 +1,77 @@
+//! The network: other instances that are searched together with this one.
+
+mod ask;
+mod availability;
+mod change;
+mod control;
+mod documents;
+mod facet_search;
+mod fan_out;
+mod remote_search;
+mod sharding;
+mod single_search;
+mod store;
+mod topology;
+mod wire_answer;
+mod wire_facets;
+mod wire_query;
+
+use std::sync::Arc;
+
+use model::ServiceError;
+use tasks::{Origin, Task};
+
+use crate::Engine;
+
+pub(crate) use availability::Availability;
+pub use change::{NetworkChange, RemoteChange, ShardChange};
+pub use control::{ControlMessage, ControlNotice, ControlOrigin};
+pub use documents::merge_documents;
+pub use facet_search::{RemoteFacets, merge_facet_searches};
+pub use fan_out::{Asked, FanOut, RemoteErrors, Share};
+pub use sharding::{DeliveredChange, ImportedPart};
+pub(crate) use sharding::{Members, Placement, Placements, Sharding, TopologyRun};
+pub use single_search::{single_answer, single_error};
+pub(crate) use store::NetworkStore;
+pub use topology::{Network, Remote, Shards};
+pub use wire_answer::RemoteAnswer;
+pub use wire_facets::WireShown;
+
+impl Engine {
+    pub fn network(&self) -> Arc<Network> {
+        self.network.current()
+    }
+
+    /// Whether a remote is asked at present, or left alone because it failed lately.
+    pub fn is_remote_available(&self, remote: &str) -> bool {
+        self.availability.is_available(remote)
+    }
+
+    pub fn change_network(&self, change: NetworkChange) -> Result<Arc<Network>, ServiceError> {
+        self.sharding.change(change)
+    }
+
+    /// Takes a change that the leader hands on to all members.
+    pub fn take_network_change(
+        &self,
+        origin: Origin,
+        change: DeliveredChange,
+    ) -> Result<Task, ServiceError> {
+        self.sharding.take_change(origin, change, self.instance.registry.len() > 0)
+    }
+
+    /// Takes documents that are moved here while the network changes.
+    pub fn take_moved_documents(
+        &self,
+        origin: &Origin,
+        part: ImportedPart,
+    ) -> Result<(), ServiceError> {
+        self.sharding.take_part(origin, part)
+    }
+
+    /// Whether a write would be taken in: where documents are shared out, only the leader takes
+    /// those of clients, and the others those that it hands on.
+    pub fn check_writable(&self, origin: Option<&Origin>) -> Result<(), ServiceError> {
+        self.sharding.check_writable(origin)
+    }
+}

@@ -1,0 +1,121 @@
+//! What the answer of another member means for whoever sent it something: taken, refused for good,
+//! or to be tried again.
+
+use model::{Code, ServiceError};
+use outbound::{Answer, OutboundError};
+use serde::Deserialize;
+
+/// How much of a remote's own words is repeated.
+const MAX_QUOTED_CHARACTERS: usize = 300;
+
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// With the task that the remote made of it, where it says so.
+    Taken(Option<u32>),
+    /// This will be refused whenever it comes.
+    Refused(ServiceError),
+    /// It may be taken later: the remote is down or busy, or somebody has to put something right
+    /// (a key, an address, a feature). Giving up would lose a write.
+    Later {
+        error: ServiceError,
+        /// Whether it was the remote itself that answered.
+        is_there: bool,
+    },
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Body {
+    task_uid: Option<u32>,
+    message: String,
+    code: String,
+}
+
+impl Verdict {
+    pub fn of(outcome: Result<Answer, OutboundError>) -> Self {
+        let answer = match outcome {
+            Ok(answer) => answer,
+            Err(error @ OutboundError::Timeout(_)) => {
+                let error = ServiceError::new(Code::RemoteTimeout, format!("The remote: {error}."));
+                return Self::Later { error, is_there: false };
+            }
+            Err(error) => {
+                let message = format!("The request could not be sent to the remote: {error}.");
+                let error = ServiceError::new(Code::RemoteCouldNotSendRequest, message);
+                return Self::Later { error, is_there: false };
+            }
+        };
+        let body: Body = serde_json::from_slice(&answer.body).unwrap_or_default();
+        let quoted: String = body.message.chars().take(MAX_QUOTED_CHARACTERS).collect();
+        let refused = format!("The remote refused with status {}: {quoted}", answer.status);
+        let error = match answer.status {
+            200..=299 => return Self::Taken(body.task_uid),
+            401 | 403 => ServiceError::new(
+                Code::RemoteInvalidApiKey,
+                "The remote refused the key.\n - Hint: check its `writeApiKey`.",
+            ),
+            400 if !is_about_the_instance(&body.code) => {
+                return Self::Refused(ServiceError::new(Code::RemoteBadRequest, refused));
+            }
+            400..=499 => ServiceError::new(Code::RemoteBadRequest, refused),
+            status => ServiceError::new(
+                Code::RemoteRemoteError,
+                format!("The remote failed with status {status}: {quoted}"),
+            ),
+        };
+        Self::Later { error, is_there: !body.code.is_empty() }
+    }
+}
+
+/// Whether a refusal is about what the remote is set to, and not about what it was sent.
+fn is_about_the_instance(code: &str) -> bool {
+    let codes = [
+        Code::NotLeader,
+        Code::FeatureNotEnabled,
+        Code::NetworkVersionTooOld,
+        Code::InvalidNetworkRemotes,
+        Code::UnprocessedNetworkTask,
+    ];
+    code.is_empty() || codes.iter().any(|known| known.name() == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn verdict(status: u16, body: &'static str) -> Verdict {
+        let body = Bytes::from_static(body.as_bytes());
+        Verdict::of(Ok(Answer { status, retry_after: None, body }))
+    }
+
+    #[test]
+    fn only_what_is_wrong_with_the_write_itself_is_given_up() {
+        assert!(matches!(verdict(202, r#"{"taskUid":4}"#), Verdict::Taken(Some(4))));
+        assert!(matches!(verdict(200, ""), Verdict::Taken(None)));
+        let bad = r#"{"message":"no","code":"invalid_document_filter"}"#;
+        let Verdict::Refused(error) = verdict(400, bad) else { panic!("refused") };
+        assert_eq!(error.message, "The remote refused with status 400: no");
+        for (status, body) in [
+            (400, r#"{"message":"no","code":"not_leader"}"#),
+            (400, r#"{"message":"no","code":"feature_not_enabled"}"#),
+            (400, "<html>"),
+            (401, ""),
+            (403, ""),
+            (404, ""),
+            (408, ""),
+            (412, ""),
+            (413, ""),
+            (429, ""),
+            (500, ""),
+            (503, ""),
+        ] {
+            assert!(matches!(verdict(status, body), Verdict::Later { .. }), "{status} {body}");
+        }
+        let unsent = Verdict::of(Err(OutboundError::Network("x".into())));
+        assert!(matches!(unsent, Verdict::Later { is_there: false, .. }));
+        let early = verdict(503, r#"{"message":"no","code":"import_task_without_network_task"}"#);
+        assert!(matches!(early, Verdict::Later { is_there: true, .. }));
+    }
+}

@@ -1,0 +1,249 @@
+//! What a member takes from the others: changes of the topology that the leader hands on, parts of
+//! documents that are moved here, and notices how far the others are. All of it is put aside
+//! durably, for the task of the change to use: whoever sent it need not send it again.
+
+use std::sync::Arc;
+
+use model::{Code, ServiceError};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+use tasks::{Content, Draft, NewTask, Origin, Task, TaskNetwork};
+use uuid::Uuid;
+
+use super::Sharding;
+use super::change::TopologyChange;
+use crate::network::{ControlMessage, ControlNotice, Network, NetworkChange};
+
+/// A change of the topology as it is handed on: the whole network after it, and before it.
+#[derive(Debug)]
+pub struct DeliveredChange {
+    pub after: NetworkChange,
+    pub before: NetworkChange,
+}
+
+/// Some of the documents of an index that are moved here, or what a newcomer has to know of it.
+#[derive(Debug)]
+pub struct ImportedPart {
+    pub index_uid: String,
+    /// How many indexes the sender sends parts of.
+    pub index_count: u64,
+    /// Documents in this part, and in all parts of the index together.
+    pub documents: u64,
+    pub total_documents: u64,
+    /// Tells it from other parts of the index.
+    pub key: String,
+    pub body: Draft,
+}
+
+/// What is remembered of a part beside its body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StashedPart {
+    pub sender: String,
+    pub index_uid: String,
+    pub index_count: u64,
+    pub documents: u64,
+    pub total_documents: u64,
+}
+
+/// How far another member is with a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Stage {
+    /// It has nothing to send here.
+    NothingToSend,
+    /// It has all it has to have.
+    Imported,
+    /// It asks and answers by the new topology.
+    Switched,
+}
+
+/// What is put aside under these keys is of use as long as its change is on its way.
+const PARTS: &str = "import/";
+const NOTICES: &str = "notice/";
+
+impl Sharding {
+    /// Takes a change that the leader hands on.
+    pub fn take_change(
+        &self,
+        origin: Origin,
+        delivered: DeliveredChange,
+        has_indexes: bool,
+    ) -> Result<Task, ServiceError> {
+        let _one_at_a_time = self.members.store.lock();
+        let own = self.members.network();
+        let after = delivered.after.whole(origin.network_version)?;
+        let before = delivered.before.whole(Uuid::nil())?;
+        let change = TopologyChange {
+            version: origin.network_version,
+            leader: after.leader,
+            remotes: after.remotes,
+            shards: after.shards,
+            previous_remotes: before.remotes,
+            previous_shards: before.shards,
+        };
+        if own.version == origin.network_version {
+            // It came before; the queue knows its task.
+            let content = Content::NetworkTopologyChange { change: change.to_value()? };
+            let network = Some(TaskNetwork::Origin(origin));
+            return self.queue.enqueue(NewTask::new(content).with_network(network));
+        }
+        let name = after.name.ok_or_else(|| {
+            ServiceError::new(Code::InvalidNetworkSelf, "The change names no recipient.")
+        })?;
+        check_sender(&own, &change, &origin)?;
+        if change.is_newcomer(&name) && change.leader.is_some() {
+            self.check_is_free(&own, has_indexes)?;
+        }
+        let network = Arc::new(change.network_of(&name));
+        self.enqueue_change(&change, network, Some(TaskNetwork::Origin(origin)))
+    }
+
+    /// Whoever joins brings nothing: what it has would be neither where it belongs nor numbered
+    /// with the others.
+    fn check_is_free(&self, own: &Network, has_indexes: bool) -> Result<(), ServiceError> {
+        let why = if own.is_sharded() {
+            "it shares the documents of a network already"
+        } else if has_indexes || !self.queue.waiting_indexes().is_empty() {
+            "it has indexes of its own"
+        } else {
+            return Ok(());
+        };
+        let message = format!(
+            "The instance cannot join the network: {why}.\n - Hint: it joins as soon as it has none."
+        );
+        Err(ServiceError::new(Code::InvalidNetworkRemotes, message))
+    }
+
+    /// Puts aside a part of the documents that are moved here.
+    pub fn take_part(&self, origin: &Origin, part: ImportedPart) -> Result<(), ServiceError> {
+        let version = origin.network_version;
+        let is_awaited = self.is_awaited(&origin.remote, version, Code::ImportTaskUnknownRemote)?;
+        if !is_awaited || self.has_imported(version)? {
+            return Ok(());
+        }
+        let key = part_key(version, &origin.remote, &part.index_uid, &part.key);
+        let stashed = StashedPart {
+            sender: origin.remote.clone(),
+            index_uid: part.index_uid,
+            index_count: part.index_count,
+            documents: part.documents,
+            total_documents: part.total_documents,
+        };
+        let value = serde_json::to_value(stashed).map_err(ServiceError::internal)?;
+        self.queue.stash(&key, value, Some(part.body.seal()?))?;
+        self.arrivals.ring();
+        Ok(())
+    }
+
+    /// Whether all that is moved here with this version has been taken into the indexes.
+    pub(super) fn has_imported(&self, version: Uuid) -> Result<bool, ServiceError> {
+        Ok(!self.queue.stashed(&imported_key(version))?.is_empty())
+    }
+
+    /// Remembers that it has, and lets go of what was put aside for it.
+    pub(super) fn note_imported(&self, version: Uuid) -> Result<(), ServiceError> {
+        self.queue.stash(&imported_key(version), serde_json::Value::Null, None)?;
+        self.queue.unstash(&parts_of(version))
+    }
+
+    /// Lets go of what was put aside for changes that are over: those before this one. What is for
+    /// later ones may have arrived already.
+    pub(super) fn forget_older_changes(&self, version: Uuid) -> Result<(), ServiceError> {
+        for kind in [PARTS, NOTICES] {
+            // Versions begin with their time and sort by it, as text too.
+            let own = format!("{kind}{version}/");
+            for stashed in self.queue.stashed(kind)? {
+                if stashed.key < own {
+                    self.queue.unstash(&stashed.key)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers how far another member is.
+    pub fn take_notice(&self, notice: &ControlNotice) -> Result<(), ServiceError> {
+        let origin = &notice.origin;
+        let stage = match &notice.message {
+            ControlMessage::ExportNoIndex { .. } => Stage::NothingToSend,
+            ControlMessage::ImportFinished { remote, .. } if *remote == origin.remote => {
+                Stage::Switched
+            }
+            ControlMessage::ImportFinished { .. } => Stage::Imported,
+            ControlMessage::StatusChange { .. } => return Ok(()),
+        };
+        let version = origin.network_version;
+        let unknown = Code::ReceiveImportFinishedUnknownRemote;
+        if self.is_awaited(&origin.remote, version, unknown)? {
+            let value = serde_json::to_value(stage).map_err(ServiceError::internal)?;
+            self.queue.stash(&notice_key(version, stage, &origin.remote), value, None)?;
+            self.arrivals.ring();
+        }
+        Ok(())
+    }
+
+    /// Whether the task of this version is there and not finished. One that is still to come is an
+    /// error that passes; what is of the past is of no use any more.
+    fn is_awaited(&self, sender: &str, version: Uuid, unknown: Code) -> Result<bool, ServiceError> {
+        let unfinished = self.unfinished_changes()?;
+        let Some(change) = unfinished.iter().find(|change| change.version == version) else {
+            if self.members.network().version >= version {
+                return Ok(false);
+            }
+            return Err(ServiceError::new(
+                Code::ImportTaskWithoutNetworkTask,
+                "The change of the network has not arrived here yet.",
+            ));
+        };
+        if change.address(sender).is_none() {
+            let message = format!("`{sender}` is no member of the network.");
+            return Err(ServiceError::new(unknown, message));
+        }
+        Ok(true)
+    }
+}
+
+/// Who leads hands changes on; who is about to lead hands on the change that says so.
+fn check_sender(
+    own: &Network,
+    change: &TopologyChange,
+    origin: &Origin,
+) -> Result<(), ServiceError> {
+    if own.version > origin.network_version {
+        let message = format!(
+            "Version {} of the network is older than that of this instance, {}.",
+            origin.network_version, own.version
+        );
+        return Err(ServiceError::new(Code::NetworkVersionTooOld, message));
+    }
+    let leads = change.leader.as_ref() == Some(&origin.remote);
+    let led = change.leader.is_none() && own.leader.as_ref() == Some(&origin.remote);
+    if leads || led {
+        return Ok(());
+    }
+    let message = format!("`{}` is not the leader of the network.", origin.remote);
+    Err(ServiceError::new(Code::NotLeader, message))
+}
+
+pub(super) fn parts_of(version: Uuid) -> String {
+    format!("{PARTS}{version}/")
+}
+
+/// Names can hold anything; in a key they must not end early.
+fn in_key(name: &str) -> String {
+    utf8_percent_encode(name, NON_ALPHANUMERIC).to_string()
+}
+
+fn part_key(version: Uuid, sender: &str, index_uid: &str, key: &str) -> String {
+    let [sender, index_uid, key] = [sender, index_uid, key].map(in_key);
+    format!("{}{sender}/{index_uid}/{key}", parts_of(version))
+}
+
+pub(super) fn notice_key(version: Uuid, stage: Stage, sender: &str) -> String {
+    format!("{NOTICES}{version}/{stage:?}/{}", in_key(sender))
+}
+
+fn imported_key(version: Uuid) -> String {
+    format!("{NOTICES}{version}/imported here")
+}

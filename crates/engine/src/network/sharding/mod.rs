@@ -1,0 +1,202 @@
+//! Documents shared out over the members of a network: every write is taken in by the leader,
+//! handed on to all, and each keeps the documents of the shards it owns.
+
+mod answer;
+mod arrivals;
+mod assignment;
+mod change;
+mod forwarder;
+mod leader;
+mod member;
+mod placement;
+mod plan;
+mod request;
+mod shard_sets;
+mod topology;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::{Code, ServiceError};
+use outbound::Client;
+use parking_lot::RwLock;
+use tasks::{Content, NewTask, Origin, Query, Queue, Status, Task, TaskNetwork, TaskType};
+
+pub use member::{DeliveredChange, ImportedPart};
+pub(crate) use placement::{Placement, Placements};
+pub(crate) use plan::ShardPlan;
+pub(crate) use topology::TopologyRun;
+
+use super::{Availability, Network, NetworkStore, Remote};
+use arrivals::Arrivals;
+use change::TopologyChange;
+use forwarder::Forwarders;
+
+#[derive(Debug)]
+pub(crate) struct Sharding {
+    members: Members,
+    queue: Queue,
+    client: Client,
+    forwarders: Forwarders,
+    /// Held by writes while they are enqueued, and alone by a change of the network: a write goes
+    /// to the members of the network that was in force when it got its place in the queue.
+    gate: RwLock<()>,
+    arrivals: Arrivals,
+    /// How long a change waits for a member that does not answer.
+    patience: Duration,
+}
+
+/// Who the members are and where. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Members {
+    pub store: Arc<NetworkStore>,
+    pub placements: Arc<Placements>,
+}
+
+impl Members {
+    pub fn network(&self) -> Arc<Network> {
+        self.store.current()
+    }
+
+    /// Where a member is, also one that is about to leave.
+    pub fn address(&self, name: &str) -> Option<Remote> {
+        let placement = self.placements.current();
+        let network = self.network();
+        let known = network.remotes.get(name).or_else(|| placement.network.remotes.get(name));
+        known.or_else(|| placement.former.get(name)).cloned()
+    }
+}
+
+impl Sharding {
+    /// Goes on with what other members have not taken yet.
+    pub fn start(members: Members, queue: Queue, client: Client, patience: Duration) -> Self {
+        let forwarders = Forwarders::new(queue.clone(), client.clone(), members.clone());
+        forwarders.attend();
+        let (gate, arrivals) = (RwLock::new(()), Arrivals::default());
+        Self { members, queue, client, forwarders, gate, arrivals, patience }
+    }
+
+    pub fn stop(&self) {
+        self.forwarders.stop();
+    }
+
+    /// Where a member is, also one that is about to leave.
+    pub fn address(&self, name: &str) -> Option<Remote> {
+        self.members.address(name)
+    }
+
+    /// Enqueues a task; one that all members do is handed on to them, or was by another.
+    pub fn enqueue(&self, task: NewTask, origin: Option<Origin>) -> Result<Task, ServiceError> {
+        let _gate = self.gate.read();
+        let network = match is_common(&task.content) {
+            true => sharing(&self.members.network(), origin)?,
+            false => None,
+        };
+        self.queue.enqueue(task.with_network(network))
+    }
+
+    /// Refuses what would be refused when it is enqueued, before more is read of it.
+    pub fn check_writable(&self, origin: Option<&Origin>) -> Result<(), ServiceError> {
+        sharing(&self.members.network(), origin.cloned()).map(drop)
+    }
+
+    /// Which member is asked for which shards, and where the members are; none while documents are
+    /// not shared out.
+    pub fn plan(&self, availability: &Availability) -> Option<(Network, ShardPlan)> {
+        let placement = self.members.placements.current();
+        if !placement.is_sharded() {
+            return None;
+        }
+        let choose = |count: usize| uuid::Uuid::new_v4().as_u128() as usize % count;
+        let plan = ShardPlan::new(&placement, |remote| availability.is_available(remote), choose);
+        let mut network = placement.network.clone();
+        // Documents are where they were until they have moved, but addresses are those of now.
+        for (name, remote) in &self.members.network().remotes {
+            network.remotes.insert(name.clone(), remote.clone());
+        }
+        Some((network, plan))
+    }
+
+    /// The changes of the topology that are not over, as far as they are known here.
+    fn unfinished_changes(&self) -> Result<Vec<TopologyChange>, ServiceError> {
+        let query = Query {
+            types: Some(vec![TaskType::NetworkTopologyChange]),
+            statuses: Some(vec![Status::Enqueued, Status::Processing]),
+            limit: Some(u32::MAX),
+            ..Query::default()
+        };
+        let tasks = self.queue.tasks(&query, None)?.results;
+        let change = |task: &Task| match &task.content {
+            Content::NetworkTopologyChange { change } => Some(TopologyChange::read(change)),
+            _ => None,
+        };
+        tasks.iter().filter_map(change).collect()
+    }
+}
+
+/// Whether every member of a network does it.
+fn is_common(content: &Content) -> bool {
+    match content {
+        Content::DocumentAdditionOrUpdate { .. }
+        | Content::DocumentDeletion { .. }
+        | Content::DocumentDeletionByFilter { .. }
+        | Content::DocumentClear { .. }
+        | Content::DocumentEdition { .. }
+        | Content::SettingsUpdate { .. }
+        | Content::IndexCreation { .. }
+        | Content::IndexDeletion { .. }
+        | Content::IndexUpdate { .. }
+        | Content::IndexSwap { .. }
+        | Content::DsrUpdate { .. }
+        | Content::DsrClear => true,
+        // Looking after one instance: its queue, its files.
+        Content::TaskCancelation { .. }
+        | Content::TaskDeletion { .. }
+        | Content::DumpCreation { .. }
+        | Content::SnapshotCreation
+        | Content::Export { .. }
+        | Content::UpgradeDatabase { .. }
+        | Content::IndexCompaction { .. } => false,
+        // Has its own way in.
+        Content::NetworkTopologyChange { .. } => false,
+    }
+}
+
+/// How a write is shared with others, or why it is refused. `origin` is who handed it on.
+fn sharing(network: &Network, origin: Option<Origin>) -> Result<Option<TaskNetwork>, ServiceError> {
+    let refused = |code, message: String| Err(ServiceError::new(code, message));
+    let Some(origin) = origin else {
+        if !network.is_sharded() {
+            return Ok(None);
+        }
+        if !network.is_led_here() {
+            let leader = network.leader.as_deref().unwrap_or_default();
+            let message = format!(
+                "This instance does not take writes: they go to the leader of the network, `{leader}`."
+            );
+            return refused(Code::NotLeader, message);
+        }
+        let others: Vec<String> = network.others().map(|(name, _)| name.to_owned()).collect();
+        let is_alone = others.is_empty();
+        return Ok((!is_alone).then(|| TaskNetwork::with_remotes(network.version, others)));
+    };
+    if network.version > origin.network_version {
+        let message = format!(
+            "The write was sent for version {} of the network, and this instance has version {}.",
+            origin.network_version, network.version
+        );
+        return refused(Code::NetworkVersionTooOld, message);
+    }
+    if network.version < origin.network_version {
+        let message = format!(
+            "Version {} of the network is not known here, only version {}.",
+            origin.network_version, network.version
+        );
+        return refused(Code::NetworkVersionMismatch, message);
+    }
+    if network.leader.as_ref() != Some(&origin.remote) {
+        let message = format!("`{}` is not the leader of the network.", origin.remote);
+        return refused(Code::NotLeader, message);
+    }
+    Ok(Some(TaskNetwork::Origin(origin)))
+}

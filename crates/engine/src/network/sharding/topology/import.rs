@@ -1,0 +1,220 @@
+//! Taking in documents that are moved here: first all that is sent arrives and is put aside, then
+//! it goes into the indexes at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use document::{Document, PrimaryKey};
+use index::{Index, VectorOrigin, Writer};
+use model::{ServiceError, timestamp};
+use serde_json::Value;
+use tasks::{PayloadId, RULES_INDEX_UID, RunError, Stashed};
+
+use super::super::member::{Stage, StashedPart, notice_key, parts_of};
+use super::Course;
+use super::wire::{Definition, Line, MovedDocument};
+use crate::failure::index_failure;
+use crate::runner::put_document;
+use crate::search_rules::{Rule, RuleEdit, rules_update};
+
+/// Waits until everybody who may have something to send has sent it.
+pub(super) fn await_parts(course: &Course<'_>) -> Result<(), RunError> {
+    let sharding = course.run.sharding;
+    if sharding.has_imported(course.change.version)? {
+        return Ok(());
+    }
+    let mut senders = course.change.senders();
+    senders.remove(course.own.as_str());
+    let step = course.run.progress.enter("receiving documents", senders.len() as u32);
+    course.await_until(|| {
+        let parts = parts(course)?;
+        let mut missing = BTreeSet::new();
+        for sender in &senders {
+            let key = notice_key(course.change.version, Stage::NothingToSend, sender);
+            let has_nothing = sharding.queue.stashed(&key)?.iter().any(|found| found.key == key);
+            let sent = parts.iter().map(|(part, _)| part).filter(|part| part.sender == *sender);
+            if !has_nothing && !is_complete(sent) {
+                missing.insert(*sender);
+            }
+        }
+        step.set((senders.len() - missing.len()) as u32);
+        Ok(missing)
+    })
+}
+
+/// In the order in which they are to be taken in.
+fn parts(course: &Course<'_>) -> Result<Vec<(StashedPart, PayloadId)>, ServiceError> {
+    let mut parts = Vec::new();
+    for Stashed { value, payload, .. } in
+        course.run.sharding.queue.stashed(&parts_of(course.change.version))?
+    {
+        let part = serde_json::from_value(value).map_err(ServiceError::internal)?;
+        let payload = payload.ok_or_else(|| ServiceError::internal("a part without its body"))?;
+        parts.push((part, payload));
+    }
+    Ok(parts)
+}
+
+/// Whether these are all parts of one sender.
+fn is_complete<'p>(parts: impl Iterator<Item = &'p StashedPart>) -> bool {
+    let mut missing: BTreeMap<&str, i128> = BTreeMap::new();
+    let mut indexes = None;
+    for part in parts {
+        indexes = Some(part.index_count);
+        let rest =
+            missing.entry(&part.index_uid).or_insert_with(|| i128::from(part.total_documents));
+        *rest -= i128::from(part.documents);
+    }
+    indexes == Some(missing.len() as u64) && missing.values().all(|rest| *rest == 0)
+}
+
+/// Takes in what has arrived.
+pub(super) fn apply(course: &Course<'_>) -> Result<(), RunError> {
+    let sharding = course.run.sharding;
+    if sharding.has_imported(course.change.version)? {
+        return Ok(());
+    }
+    let mut by_index: BTreeMap<String, Vec<PayloadId>> = BTreeMap::new();
+    let mut documents = 0;
+    for (part, payload) in parts(course)? {
+        documents += part.documents;
+        by_index.entry(part.index_uid).or_default().push(payload);
+    }
+    let step = course.run.progress.enter("importing documents", documents as u32);
+    for (uid, payloads) in by_index {
+        if uid == RULES_INDEX_UID {
+            take_rules(course, &payloads)?;
+            continue;
+        }
+        let index = course.run.runner.index_or_create(&uid, true)?;
+        take_in(course, &index, &payloads, &|| step.add(1))
+            .map_err(|error| in_index(error, &uid))?;
+        course.run.runner.consider(&index);
+    }
+    Ok(sharding.note_imported(course.change.version)?)
+}
+
+fn in_index(error: RunError, uid: &str) -> RunError {
+    match error {
+        RunError::Failed(error) => RunError::Failed(error.in_index(uid)),
+        RunError::Stopped => RunError::Stopped,
+    }
+}
+
+fn take_in(
+    course: &Course<'_>,
+    index: &Arc<Index>,
+    payloads: &[PayloadId],
+    taken: &dyn Fn(),
+) -> Result<(), RunError> {
+    let failed = |error| index_failure(&error);
+    let mut writer = index.writer().map_err(failed)?;
+    let before = index.snapshot();
+    let is_new = before.primary_key().is_none() && before.live().is_empty();
+    for_each_line(course, payloads, |line| match line {
+        Line::Definition(definition) => {
+            if is_new {
+                define(&mut writer, &definition);
+            }
+            Ok(())
+        }
+        Line::Document(document) => {
+            taken();
+            put(&mut writer, &document)
+        }
+        Line::Rule(_) => Ok(()),
+    })?;
+    // The receipt of the batch before stays: a crash must find it.
+    writer.commit(before.receipt(), timestamp::now()).map_err(failed)?;
+    Ok(())
+}
+
+fn for_each_line(
+    course: &Course<'_>,
+    payloads: &[PayloadId],
+    mut each: impl FnMut(Line<'_>) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    for payload in payloads {
+        course.run.stop.check()?;
+        let body = course.run.sharding.queue.payloads().open_payload(payload);
+        let body = body.map_err(ServiceError::from)?;
+        for line in body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            each(serde_json::from_slice(line).map_err(ServiceError::internal)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes a new index what it is elsewhere.
+fn define(writer: &mut Writer<'_>, definition: &Definition) {
+    writer.set_primary_key(definition.primary_key.as_deref());
+    writer.set_settings(definition.settings.clone());
+    writer.register_fields(definition.fields.iter().map(String::as_str));
+    writer.raise_numbers(definition.next_doc_id);
+    for (name, options) in &definition.embedders {
+        if !writer.has_embedder(name) {
+            writer.reset_embedder(name, *options);
+        }
+    }
+}
+
+fn put(writer: &mut Writer<'_>, moved: &MovedDocument<'_>) -> Result<(), RunError> {
+    let failed = |error| index_failure(&error);
+    let document = Document::parse(moved.json.get()).map_err(ServiceError::from)?;
+    let key = writer.primary_key().map(PrimaryKey::new);
+    let key = key.ok_or_else(|| ServiceError::internal("the index has no primary key"))?;
+    let id = key.id_of(&document).map_err(ServiceError::from)?;
+    writer.reserve_number(&id, moved.number);
+    writer.raise_numbers(u64::from(moved.number) + 1);
+    let doc_id = put_document(writer, &id, &document)?;
+    for (name, moved) in &moved.vectors {
+        if !writer.has_embedder(name) {
+            continue;
+        }
+        let origin = VectorOrigin { given: moved.given, regenerate: moved.regenerate };
+        let fragments: Vec<&str> = moved.fragments.iter().map(String::as_str).collect();
+        writer.set_vectors(doc_id, name, &moved.vectors, origin).map_err(failed)?;
+        writer.set_fragments(doc_id, name, &fragments).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn take_rules(course: &Course<'_>, payloads: &[PayloadId]) -> Result<(), RunError> {
+    let mut edits = Vec::new();
+    for_each_line(course, payloads, |line| {
+        if let Line::Rule(rule) = line {
+            edits.push(RuleEdit::put(read_rule(rule)?));
+        }
+        Ok(())
+    })?;
+    let write = rules_update(course.run.runner.instance(), edits);
+    Ok(course.run.sharding.queue.transact(write)?)
+}
+
+fn read_rule(rule: Value) -> Result<Rule, ServiceError> {
+    serde_json::from_value(rule).map_err(ServiceError::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(index: &str, count: u64, documents: u64, total: u64) -> StashedPart {
+        StashedPart {
+            sender: "a".to_owned(),
+            index_uid: index.to_owned(),
+            index_count: count,
+            documents,
+            total_documents: total,
+        }
+    }
+
+    #[test]
+    fn a_sender_is_done_when_every_index_has_all_its_documents() {
+        assert!(!is_complete([].iter()));
+        assert!(is_complete([part("x", 1, 0, 0)].iter()));
+        assert!(!is_complete([part("x", 2, 5, 5)].iter()));
+        assert!(!is_complete([part("x", 2, 5, 9), part("y", 2, 1, 1)].iter()));
+        assert!(is_complete([part("x", 2, 5, 9), part("y", 2, 1, 1), part("x", 2, 4, 9)].iter()));
+    }
+}

@@ -1,0 +1,54 @@
+//! The lines of which a part of moved documents consists. Members of one version of the program
+//! speak with each other; nothing of this is stored for longer than a change takes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use vectors::StoreOptions;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Line<'a> {
+    /// What an index is apart from its documents; used where there is none of its name.
+    Definition(Definition),
+    #[serde(borrow)]
+    Document(MovedDocument<'a>),
+    /// A dynamic search rule.
+    Rule(Value),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Definition {
+    pub primary_key: Option<String>,
+    pub settings: Value,
+    /// Every field that a document ever had, wherever it is.
+    pub fields: Vec<String>,
+    pub next_doc_id: u64,
+    pub embedders: BTreeMap<String, StoreOptions>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MovedDocument<'a> {
+    /// The same on every member.
+    pub number: u32,
+    /// As it is stored.
+    #[serde(borrow)]
+    pub json: &'a RawValue,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub vectors: BTreeMap<String, MovedVectors>,
+}
+
+/// The vectors of a document for one embedder.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MovedVectors {
+    pub vectors: Vec<Vec<f32>>,
+    pub given: bool,
+    pub regenerate: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fragments: Vec<String>,
+}

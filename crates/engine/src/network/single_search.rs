@@ -1,0 +1,114 @@
+//! One search of the whole network: the same query for every instance, whose hits become one
+//! list, and what is made of that list to look like the answer to a search.
+
+use std::collections::BTreeMap;
+
+use model::ServiceError;
+
+use super::fan_out::{FanOut, RemoteErrors};
+use crate::Engine;
+use crate::search::{
+    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, SearchAnswer,
+    SearchRequest, inside_query,
+};
+
+impl Engine {
+    /// The search as a federation of all who are asked.
+    pub fn spread_search(
+        &self,
+        uid: &str,
+        request: &SearchRequest,
+        fan_out: &FanOut,
+    ) -> FederatedRequest {
+        let query = FederatedQuery {
+            index_uid: uid.to_owned(),
+            request: SearchRequest { distinct: None, facets: Vec::new(), ..request.clone() },
+            weight: 1.0,
+            remote: None,
+            position: Some(0),
+            part_of: Some(0),
+        };
+        let queries = fan_out.spread(&query);
+        let mut facets_by_index = BTreeMap::new();
+        if !request.facets.is_empty() && !queries.is_empty() {
+            facets_by_index.insert(uid.to_owned(), Some(request.facets.clone()));
+        }
+        FederatedRequest {
+            queries,
+            window: request.window,
+            facets_by_index,
+            merge_facets: None,
+            distinct: request.distinct.clone().or_else(|| self.distinct_setting(uid)),
+            is_proxied: false,
+            is_spread: true,
+            recounts: None,
+        }
+    }
+
+    fn distinct_setting(&self, uid: &str) -> Option<String> {
+        // What is wrong with the index is told when it is searched.
+        let index = self.instance.find(uid).ok()??;
+        index.snapshot().typed_settings().distinct_attribute.clone()
+    }
+}
+
+/// The answer to the search, and what went wrong elsewhere.
+pub fn single_answer(
+    uid: &str,
+    request: &SearchRequest,
+    answer: FederatedAnswer,
+) -> (SearchAnswer, RemoteErrors) {
+    let of_index = match answer.facets {
+        FederatedFacets::ByIndex(mut by_index) => by_index.remove(uid),
+        FederatedFacets::None | FederatedFacets::Merged(_) => None,
+    };
+    let facets = match request.facets.is_empty() {
+        true => None,
+        // Where nobody answered, nothing was counted.
+        false => Some(of_index.unwrap_or_default().facets),
+    };
+    let vectors = answer.query_vectors.unwrap_or_default();
+    let search = SearchAnswer {
+        hits: answer.hits,
+        total: answer.total,
+        semantic_hits: answer.semantic_hits,
+        query_vector: vectors.into_values().next(),
+        facets,
+        primary_key: answer.asked.into_iter().find_map(|asked| asked.primary_key),
+        degraded: answer.degraded,
+        elapsed: answer.elapsed,
+        stages: answer.stages,
+    };
+    (search, answer.remote_errors.unwrap_or_default())
+}
+
+/// What is wrong with the search, without the places of a federation that the client never saw.
+pub fn single_error(uid: &str, error: ServiceError) -> ServiceError {
+    let in_query = inside_query(ServiceError::new(error.code, ""), 0).message;
+    let in_facets = format!("Inside `.federation.facetsByIndex.{uid}`: ");
+    let mut message = error.message.as_str();
+    for prefix in [in_query.as_str(), in_facets.as_str()] {
+        message = message.strip_prefix(prefix).unwrap_or(message);
+    }
+    ServiceError::new(error.code, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Code;
+
+    use super::*;
+
+    #[test]
+    fn messages_lose_the_places_of_the_federation() {
+        let told = |message: &str| {
+            single_error("books", ServiceError::new(Code::InvalidSearchSort, message)).message
+        };
+        assert_eq!(told("Inside `.queries[0]`: no"), "no");
+        assert_eq!(
+            told("Inside `.queries[0]`: Inside `.federation.facetsByIndex.books`: no"),
+            "no"
+        );
+        assert_eq!(told("Inside `.queries[1]`: no"), "Inside `.queries[1]`: no");
+    }
+}

@@ -1,0 +1,94 @@
+//! The network as it is now: kept in memory for readers, who take no lock, and on disk for the
+//! next start.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use parking_lot::{Mutex, MutexGuard};
+use redb::{ReadableDatabase, WriteTransaction};
+
+use super::topology::Network;
+use crate::feature_store::INSTANCE;
+
+const NETWORK: &str = "network";
+
+#[derive(Debug)]
+pub(crate) struct NetworkStore {
+    current: ArcSwap<Network>,
+    changing: Mutex<()>,
+}
+
+impl NetworkStore {
+    /// What is stored; damage is told, since an instance that forgets its network would take
+    /// writes it must refuse.
+    pub fn load(db: &redb::Database) -> Result<Self, String> {
+        let stored = stored(db).map_err(|error| error.to_string())?;
+        let network = match stored {
+            Some(text) => serde_json::from_str(&text)
+                .map_err(|error| format!("the stored network cannot be read: {error}"))?,
+            None => Network::default(),
+        };
+        Ok(Self { current: ArcSwap::from_pointee(network), changing: Mutex::default() })
+    }
+
+    pub fn current(&self) -> Arc<Network> {
+        self.current.load_full()
+    }
+
+    /// Held by whoever changes the network: `write` within a transaction, then `publish` once that
+    /// is durable. Readers never wait for the disk.
+    pub fn lock(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock()
+    }
+
+    pub fn write(network: &Network, transaction: &WriteTransaction) -> Result<(), redb::Error> {
+        // Maps of strings: nothing that JSON cannot hold.
+        let text = serde_json::to_string(network).unwrap_or_default();
+        transaction.open_table(INSTANCE)?.insert(NETWORK, text.as_str())?;
+        Ok(())
+    }
+
+    pub fn publish(&self, network: Arc<Network>) {
+        self.current.store(network);
+    }
+}
+
+fn stored(db: &redb::Database) -> Result<Option<String>, redb::Error> {
+    let table = db.begin_read()?.open_table(INSTANCE)?;
+    Ok(table.get(NETWORK)?.map(|text| text.value().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Patch;
+
+    use super::*;
+    use crate::network::NetworkChange;
+    use crate::{Engine, EngineOptions};
+
+    #[test]
+    fn the_network_is_the_same_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
+        let engine = open();
+        let name = Patch::Set("here".to_owned());
+        let changed = engine.change_network(NetworkChange { name, ..Default::default() }).unwrap();
+        drop(engine);
+        assert_eq!(*open().network(), *changed);
+    }
+
+    #[test]
+    fn a_damaged_network_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = redb::Database::create(folder.path().join("meta.redb")).unwrap();
+        let store = |text: &str| {
+            let write = database.begin_write().unwrap();
+            write.open_table(INSTANCE).unwrap().insert(NETWORK, text).unwrap();
+            write.commit().unwrap();
+        };
+        store("{\"self\":");
+        assert!(NetworkStore::load(&database).unwrap_err().contains("network cannot be read"));
+        store(&serde_json::to_string(&Network::default()).unwrap());
+        assert_eq!(*NetworkStore::load(&database).unwrap().current(), Network::default());
+    }
+}

@@ -1,0 +1,22 @@
+//! Changing how the documents are shared out over the members of the network.
+
+use model::ServiceError;
+use tasks::{Batch, Content, Outcome, Progress, RunError, StopFlag};
+
+use super::{BatchRunner, single_task};
+use crate::network::TopologyRun;
+
+impl BatchRunner {
+    pub(super) fn change_topology(
+        &self,
+        batch: &Batch,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Outcome, RunError> {
+        let task = single_task(batch)?;
+        let Content::NetworkTopologyChange { change } = &task.content else {
+            return Err(ServiceError::internal("a topology change of another kind").into());
+        };
+        TopologyRun { sharding: &self.sharding, runner: self, progress, stop }.run(task, change)
+    }
+}

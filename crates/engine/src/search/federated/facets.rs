@@ -1,0 +1,98 @@
+//! The facets of a federated search: those that the indexes here count, united with what other
+//! instances counted in indexes of the same names.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use model::ServiceError;
+use search::facets::{Facets, Shown};
+use search::federation::merge_facets;
+use settings::FacetOrder;
+
+use super::part::{FederatedPart, SearchedIndex};
+use super::request::{FederatedFacets, IndexFacets, PartialAnswer};
+use crate::Engine;
+use crate::search::failure::search_failure_in;
+
+/// How values are shown of an index that nobody describes.
+const USUALLY_SHOWN: Shown = Shown { order: FacetOrder::Alpha, most: 100 };
+
+impl Engine {
+    /// `documents` is how many are counted, here and elsewhere.
+    pub(super) fn facets_of_all(
+        &self,
+        part: &FederatedPart,
+        remotes: &mut [PartialAnswer],
+        documents: u64,
+        cancelled: &AtomicBool,
+    ) -> Result<FederatedFacets, ServiceError> {
+        let request = &*part.request;
+        let mut by_index: BTreeMap<String, Vec<IndexFacets>> = BTreeMap::new();
+        let counted = self.search_helpers.run(&part.indexes, |index| {
+            let patterns = request.facets_by_index.get(&index.uid).and_then(Option::as_deref);
+            patterns.map(|patterns| part.counted(index, patterns, cancelled)).transpose()
+        })?;
+        for (index, facets) in part.indexes.iter().zip(counted) {
+            if let Some(facets) = facets {
+                by_index.entry(index.uid.clone()).or_default().push(facets);
+            }
+        }
+        for (uid, facets) in remotes.iter_mut().flat_map(|it| std::mem::take(&mut it.facets)) {
+            by_index.entry(uid).or_default().push(facets);
+        }
+        if by_index.is_empty() {
+            return Ok(FederatedFacets::None);
+        }
+        let united = by_index.into_iter().map(|(uid, parts)| (uid, part.united(parts, documents)));
+        Ok(match request.merge_facets {
+            Some(merge) => {
+                let all = united.map(|(_, index)| index.facets);
+                let order = |attribute: &str| part.orders.of(attribute);
+                FederatedFacets::Merged(merge_facets(all, order, merge.max_values))
+            }
+            None => FederatedFacets::ByIndex(united.collect()),
+        })
+    }
+}
+
+impl FederatedPart {
+    /// Whether others count too, so that nothing may be cut off before all is summed up.
+    fn is_one_of_many(&self) -> bool {
+        self.request.is_proxied || self.queries.iter().any(Option::is_none)
+    }
+
+    fn counted(
+        &self,
+        index: &SearchedIndex,
+        patterns: &[String],
+        cancelled: &AtomicBool,
+    ) -> Result<IndexFacets, ServiceError> {
+        let count = match self.is_one_of_many() {
+            true => search::facets::complete_distribution,
+            false => search::facets::distribution,
+        };
+        let facets = count(&index.snapshot, &index.candidates, patterns, cancelled)
+            .map_err(|error| search_failure_in(error, &index.uid))?;
+        let shown = |(name, _): &(String, _)| (name.clone(), Shown::of(&index.snapshot, name));
+        Ok(IndexFacets { shown: facets.distribution.iter().map(shown).collect(), facets })
+    }
+
+    /// What is counted here comes first and decides how values are shown.
+    fn united(&self, mut parts: Vec<IndexFacets>, documents: u64) -> IndexFacets {
+        let is_whole = self.request.is_proxied || !self.is_one_of_many();
+        if is_whole && parts.len() == 1 {
+            return parts.pop().unwrap_or_default();
+        }
+        let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
+        let mut facets: Vec<Facets> = Vec::with_capacity(parts.len());
+        for part in parts {
+            for (attribute, how) in part.shown {
+                shown.entry(attribute).or_insert(how);
+            }
+            facets.push(part.facets);
+        }
+        let shown_of = |attribute: &str| shown.get(attribute).copied().unwrap_or(USUALLY_SHOWN);
+        let facets = search::facets::unite(facets, shown_of, documents);
+        IndexFacets { facets, shown }
+    }
+}

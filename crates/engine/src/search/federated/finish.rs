@@ -1,0 +1,181 @@
+//! From what the indexes and other instances found to the answer: merged, counted, and written
+//! as far as it is shown.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use model::ServiceError;
+use search::Hit;
+use search::federation::{Candidate, merge_answers};
+use serde_json::value::RawValue;
+
+use super::member::FederationMember;
+use super::part::{FederatedPart, SearchedIndex};
+use super::recount::counted_twice;
+use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
+use crate::Engine;
+use crate::foreign::{Snapshots, with_foreign_documents};
+use crate::search::hits::HitWriter;
+
+impl Engine {
+    /// Merges what is here with what other instances found. Remotes that failed are told by
+    /// whoever asked them.
+    pub(crate) fn federated_answer(
+        &self,
+        mut part: FederatedPart,
+        mut remotes: Vec<PartialAnswer>,
+        cancelled: &AtomicBool,
+    ) -> Result<FederatedAnswer, ServiceError> {
+        let request = std::sync::Arc::clone(&part.request);
+        let mut stages = std::mem::take(&mut part.stages);
+        let (offset, end) = request.places();
+        let lists = part.indexes.iter_mut().map(|index| std::mem::take(&mut index.hits));
+        let of_remotes = remotes.iter_mut().map(|remote| std::mem::take(&mut remote.hits));
+        let lists: Vec<_> = lists.chain(of_remotes).collect();
+        let merged = match request.is_recount() {
+            true => merge_answers(Vec::new(), 0),
+            false => merge_answers(lists, end),
+        };
+
+        if let Some(attribute) = &request.distinct {
+            part.drop_duplicates(attribute, &merged, cancelled)?;
+        }
+        let recounts = part.recounts(&merged);
+        let values_left = part.values_left(cancelled)?;
+        let here: u64 = part.indexes.iter().map(|index| index.candidates.len()).sum();
+        let elsewhere = remotes.iter().fold(0, |sum: u64, remote| sum.saturating_add(remote.total));
+        let twice = counted_twice(values_left.as_ref(), &mut remotes);
+        let total = here.saturating_add(elsewhere).saturating_sub(twice);
+        let facets = stages.time("search > facet distribution", || {
+            self.facets_of_all(&part, &mut remotes, total, cancelled)
+        })?;
+        let shown: Vec<Candidate<FoundHit>> = merged.hits.into_iter().skip(offset).collect();
+        let semantic_hits = shown.iter().filter(|candidate| candidate.hit.is_semantic()).count();
+        let own_name = self.network().name.clone();
+        let names_remotes = request.queries.iter().any(|query| query.remote.is_some());
+        let remote = own_name.as_deref().filter(|_| names_remotes);
+        let hits =
+            stages.time("search > format", || self.write_hits(&part, &shown, remote, cancelled))?;
+        let elapsed = part.begun.elapsed();
+        stages.add("search", elapsed);
+        let of_parts = remotes.iter().any(|remote| remote.is_semantic);
+        let is_semantic = part.queries.iter().flatten().any(|query| query.is_semantic);
+        Ok(FederatedAnswer {
+            hits,
+            total,
+            facets,
+            query_vectors: part.query_vectors(&mut remotes),
+            semantic_hits: (is_semantic || of_parts).then_some(semantic_hits),
+            asked: part.asked(),
+            remote_errors: names_remotes.then(BTreeMap::new),
+            recounts,
+            values_left: values_left.filter(|_| request.is_proxied),
+            degraded: part.degraded || remotes.iter().any(|remote| remote.degraded),
+            elapsed,
+            stages,
+        })
+    }
+
+    /// The hits in their order. Documents are read query by query: those of one query are shown
+    /// alike and lie in one index.
+    fn write_hits(
+        &self,
+        part: &FederatedPart,
+        shown: &[Candidate<FoundHit>],
+        remote: Option<&str>,
+        cancelled: &AtomicBool,
+    ) -> Result<String, ServiceError> {
+        let request = &*part.request;
+        let mut written: Vec<String> = vec![String::new(); shown.len()];
+        let mut by_query: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (place, candidate) in shown.iter().enumerate() {
+            match &candidate.hit {
+                FoundHit::Local { query, .. } => by_query.entry(*query).or_default().push(place),
+                FoundHit::Written { json, .. } => written[place].clone_from(json),
+            }
+        }
+        let mut snapshots = Snapshots::new(&self.instance);
+        for (query, places) in by_query {
+            let Some(searched) = part.queries.get(query).and_then(Option::as_ref) else { continue };
+            let SearchedIndex { uid, snapshot, .. } = &part.indexes[searched.index];
+            let of_query = &request.queries[query].request;
+            let writer = HitWriter::new(snapshot, of_query, &searched.words, searched.origin);
+            let hits: Vec<(&Hit, FederationMember)> = places
+                .iter()
+                .filter_map(|&place| {
+                    let candidate = &shown[place];
+                    let FoundHit::Local { hit, .. } = &candidate.hit else { return None };
+                    let is_semantic = hit.is_semantic();
+                    let member =
+                        FederationMember::new(request, uid, candidate, is_semantic, remote);
+                    Some((hit, member))
+                })
+                .collect();
+            let mut texts = writer.write_federated(&hits)?;
+            let keys = &snapshot.typed_settings().foreign_keys;
+            if !keys.is_empty() {
+                let array = array_of(&texts);
+                let array = with_foreign_documents(array, keys, &mut snapshots, cancelled)?;
+                texts = elements(&array)?;
+            }
+            for (place, text) in places.into_iter().zip(texts) {
+                written[place] = text;
+            }
+        }
+        Ok(array_of(&written))
+    }
+}
+
+impl FoundHit {
+    fn is_semantic(&self) -> bool {
+        match self {
+            FoundHit::Local { hit, .. } => hit.is_semantic(),
+            FoundHit::Written { is_semantic, .. } => *is_semantic,
+        }
+    }
+}
+
+impl FederatedPart {
+    /// Of the queries that show vectors.
+    fn query_vectors(
+        &mut self,
+        remotes: &mut [PartialAnswer],
+    ) -> Option<BTreeMap<usize, Vec<f32>>> {
+        let request: &FederatedRequest = &self.request;
+        let shows = |place: usize| request.queries[place].request.view.retrieve_vectors;
+        if !(0..request.queries.len()).any(shows) {
+            return None;
+        }
+        let mut vectors = BTreeMap::new();
+        for (place, query) in self.queries.iter_mut().enumerate() {
+            if let Some(query) = query
+                && shows(place)
+                && let Some(vector) = query.vector.take()
+            {
+                vectors.insert(request.position(place), vector);
+            }
+        }
+        for remote in remotes {
+            vectors.append(&mut remote.query_vectors);
+        }
+        Some(vectors)
+    }
+
+    fn asked(&self) -> Vec<AskedIndex> {
+        let asked = self.request.queries.iter().zip(&self.queries).map(|(query, searched)| {
+            let index = searched.as_ref().map(|searched| &self.indexes[searched.index]);
+            let primary_key = index.and_then(|index| index.snapshot.primary_key());
+            AskedIndex { primary_key: primary_key.map(str::to_owned), remote: query.remote.clone() }
+        });
+        asked.collect()
+    }
+}
+
+fn array_of(texts: &[String]) -> String {
+    format!("[{}]", texts.join(","))
+}
+
+fn elements(array: &str) -> Result<Vec<String>, ServiceError> {
+    let elements: Vec<&RawValue> = serde_json::from_str(array).map_err(ServiceError::internal)?;
+    Ok(elements.into_iter().map(|element| element.get().to_owned()).collect())
+}

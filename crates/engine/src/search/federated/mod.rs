@@ -1,0 +1,47 @@
+//! Several queries, over one or several indexes, whose hits become one list.
+//!
+//! It goes in two steps. [`Engine::federated_part`] searches what is here: `plan.rs` reads the
+//! queries index by index, in the order in which mistakes are told; `part.rs` runs them side by
+//! side and merges those of each index. [`Engine::federated_answer`] merges the indexes with what
+//! other instances found, each as a [`PartialAnswer`], and writes only the hits that are shown
+//! (`finish.rs`). Between the two, whoever asks other instances can wait for them without holding
+//! a search thread.
+
+mod facets;
+mod finish;
+mod member;
+mod part;
+mod plan;
+mod recount;
+mod request;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use model::ServiceError;
+
+use crate::Engine;
+
+pub use part::FederatedPart;
+pub use recount::{Recount, Recounts};
+pub use request::{
+    AskedIndex, FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, IndexFacets,
+    MergeFacets,
+};
+pub(crate) use {
+    member::FederationMember,
+    request::{FoundHit, PartialAnswer},
+};
+
+impl Engine {
+    /// Runs a federated search on this thread and on helpers. `cancelled` is set when nobody
+    /// waits for the answer.
+    pub fn federated_search(
+        &self,
+        request: Arc<FederatedRequest>,
+        cancelled: &AtomicBool,
+    ) -> Result<FederatedAnswer, ServiceError> {
+        let part = self.federated_part(request, cancelled)?;
+        self.federated_answer(part, Vec::new(), cancelled)
+    }
+}

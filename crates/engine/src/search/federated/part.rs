@@ -1,0 +1,263 @@
+//! What the indexes of this instance found: every query ranked, those of each index merged.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use index::Snapshot;
+use model::ServiceError;
+use roaring::RoaringBitmap;
+use search::federation::{self, Candidate, FacetOrders, Merged};
+use search::{Found, Hit, MatchingWords};
+use segment::geo::Point;
+
+use super::plan::{Plan, PlannedIndex, PlannedQuery};
+use super::request::{FederatedRequest, FoundHit};
+use crate::Engine;
+use crate::search::failure::{inside_query, search_failure_in};
+use crate::search::stages::Stages;
+
+/// By how much more is looked for when too many of the hits turn out to be duplicates.
+const DEEPER: usize = 4;
+
+/// The local part of a federated search, kept until the others are there.
+#[derive(Debug)]
+pub struct FederatedPart {
+    pub(super) request: Arc<FederatedRequest>,
+    pub(super) indexes: Vec<SearchedIndex>,
+    /// By their places in the request; none where another instance was asked.
+    pub(super) queries: Vec<Option<SearchedQuery>>,
+    pub(super) orders: FacetOrders,
+    pub(super) begun: Instant,
+    pub(super) stages: Stages,
+    pub(super) degraded: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct SearchedIndex {
+    pub uid: String,
+    pub snapshot: Arc<Snapshot>,
+    /// In their order, as many as the window and the index allow.
+    pub hits: Vec<Candidate<FoundHit>>,
+    /// What its queries match.
+    pub candidates: RoaringBitmap,
+}
+
+/// What is needed to write the hits of a query.
+#[derive(Debug)]
+pub(super) struct SearchedQuery {
+    /// Its index, by place.
+    pub index: usize,
+    pub words: MatchingWords,
+    pub origin: Option<Point>,
+    pub is_semantic: bool,
+    pub vector: Option<Vec<f32>>,
+}
+
+/// What one query found.
+struct Answered {
+    found: Found,
+    vector: Option<Vec<f32>>,
+    stages: Stages,
+}
+
+impl Engine {
+    /// Runs the queries that are for this instance. The first that fails, in the order of the
+    /// plan, fails the request.
+    pub fn federated_part(
+        &self,
+        request: Arc<FederatedRequest>,
+        cancelled: &AtomicBool,
+    ) -> Result<FederatedPart, ServiceError> {
+        let begun = Instant::now();
+        let (_, end) = request.places();
+        let mut plan = Plan::new(self, &request, cancelled);
+        let mut depth = request.depth();
+        let (merged, answered) = loop {
+            let mut answered = self.answer_queries(&plan, &request, depth, cancelled)?;
+            if let Some(refused) = plan.refused.take() {
+                return Err(refused);
+            }
+            let merged = merge_indexes(&plan, &request, &mut answered, depth, cancelled)?;
+            let is_late = answered.iter().any(|answered| answered.found.degraded);
+            if request.distinct.is_none()
+                || request.is_recount()
+                || is_late
+                || has_enough(&merged, end)
+            {
+                break (merged, answered);
+            }
+            depth = depth.saturating_mul(DEEPER);
+        };
+        let (orders, indexes) = (std::mem::take(&mut plan.orders), plan.indexes);
+        let mut part = FederatedPart {
+            queries: request.queries.iter().map(|_| None).collect(),
+            indexes: Vec::with_capacity(indexes.len()),
+            orders,
+            begun,
+            stages: Stages::default(),
+            degraded: false,
+            request: Arc::clone(&request),
+        };
+        let mut answered = answered.into_iter();
+        for (planned, merged) in indexes.into_iter().zip(merged) {
+            part.add(planned, merged.hits, &mut answered);
+        }
+        Ok(part)
+    }
+
+    /// Runs all queries side by side, each for so many hits.
+    fn answer_queries(
+        &self,
+        plan: &Plan<'_>,
+        request: &FederatedRequest,
+        depth: usize,
+        cancelled: &AtomicBool,
+    ) -> Result<Vec<Answered>, ServiceError> {
+        let mut queries = Vec::new();
+        for index in &plan.indexes {
+            queries.extend(index.queries.iter().map(|query| (index, query)));
+        }
+        self.search_helpers.run(&queries, |(index, planned)| {
+            answer_query(index, planned, request, depth, cancelled)
+                .map_err(|error| inside_query(error, request.place_told(planned.place)))
+        })
+    }
+}
+
+fn answer_query(
+    index: &PlannedIndex<'_>,
+    planned: &PlannedQuery<'_>,
+    request: &FederatedRequest,
+    depth: usize,
+    cancelled: &AtomicBool,
+) -> Result<Answered, ServiceError> {
+    let of_query = &planned.query.request;
+    let mut stages = Stages::default();
+    let query = planned.prepared.query(of_query, Instant::now(), cancelled);
+    let query = search::Query {
+        distinct: request.named_distinct(index.snapshot.typed_settings()).or(query.distinct),
+        pins: &planned.pins,
+        limit: index.most(depth),
+        exhaustive: request.is_exhaustive(of_query.threshold),
+        // Hits of different queries are compared by all that their rules say.
+        with_scores: true,
+        with_words: of_query.view.format.is_some(),
+        ..query
+    };
+    let (found, vector) = planned.prepared.run(&query, &mut stages, index.uid)?;
+    Ok(Answered { found, vector, stages })
+}
+
+impl PlannedIndex<'_> {
+    /// An index gives out no more hits than its settings allow.
+    fn most(&self, depth: usize) -> usize {
+        depth.min(self.snapshot.typed_settings().max_total_hits)
+    }
+
+    fn could_give_more(&self, count: usize, depth: usize) -> bool {
+        let most = self.most(depth);
+        count >= most && most < self.snapshot.typed_settings().max_total_hits
+    }
+}
+
+/// What an index found, and whether more hits could be behind the last one.
+struct MergedIndex {
+    hits: Vec<Candidate<FoundHit>>,
+    is_cut: bool,
+    /// Hits may be missing before the last one.
+    has_gaps: bool,
+}
+
+fn merge_indexes(
+    plan: &Plan<'_>,
+    request: &FederatedRequest,
+    answered: &mut [Answered],
+    depth: usize,
+    cancelled: &AtomicBool,
+) -> Result<Vec<MergedIndex>, ServiceError> {
+    let mut answered = answered.iter_mut();
+    let mut all = Vec::with_capacity(plan.indexes.len());
+    for index in &plan.indexes {
+        let mut lists = Vec::with_capacity(index.queries.len());
+        let mut cut = Vec::with_capacity(index.queries.len());
+        for (planned, answered) in index.queries.iter().zip(&mut answered) {
+            let hits = std::mem::take(&mut answered.found.hits);
+            cut.push(index.could_give_more(hits.len(), depth));
+            lists.push(candidates(index, planned, request, hits, cancelled)?);
+        }
+        let Merged { hits, spent, .. } = federation::merge_queries(lists, index.most(depth));
+        let is_cut = cut.contains(&true) || index.could_give_more(hits.len(), depth);
+        let has_gaps = spent.into_iter().any(|list| cut[list]);
+        all.push(MergedIndex { hits, is_cut, has_gaps });
+    }
+    Ok(all)
+}
+
+/// Whether looking deeper cannot change the hits that are shown. Only documents that have several
+/// values of the distinct attribute make that necessary: one of them can exclude many.
+fn has_enough(merged: &[MergedIndex], end: usize) -> bool {
+    if merged.iter().any(|index| index.has_gaps) {
+        return false;
+    }
+    let lists = merged.iter().map(|index| index.hits.clone()).collect();
+    let spent = federation::merge_answers(lists, end).spent;
+    !spent.into_iter().any(|index| merged[index].is_cut)
+}
+
+/// The hits of a query as they are merged.
+fn candidates(
+    index: &PlannedIndex<'_>,
+    planned: &PlannedQuery<'_>,
+    request: &FederatedRequest,
+    hits: Vec<Hit>,
+    cancelled: &AtomicBool,
+) -> Result<Vec<Candidate<FoundHit>>, ServiceError> {
+    let documents = hits.iter().map(|hit| hit.doc_id);
+    let values = match &request.distinct {
+        Some(attribute) => federation::values_of(&index.snapshot, attribute, documents, cancelled)
+            .map_err(|error| {
+                let place = request.place_told(planned.place);
+                inside_query(search_failure_in(error, index.uid), place)
+            })?,
+        None => vec![Vec::new(); hits.len()],
+    };
+    let weight = planned.query.weight;
+    let candidates = hits.into_iter().zip(values).map(|(hit, distinct)| Candidate {
+        parts: hit.parts(weight),
+        score: hit.score * weight,
+        query: request.position(planned.place),
+        number: u64::from(hit.doc_id),
+        pin: hit.pin(),
+        distinct,
+        hit: FoundHit::Local { query: planned.place, hit },
+    });
+    Ok(candidates.collect())
+}
+
+impl FederatedPart {
+    fn add(
+        &mut self,
+        planned: PlannedIndex<'_>,
+        hits: Vec<Candidate<FoundHit>>,
+        answered: &mut impl Iterator<Item = Answered>,
+    ) {
+        let index = self.indexes.len();
+        let mut candidates = RoaringBitmap::new();
+        for (planned, answered) in planned.queries.iter().zip(answered) {
+            let Answered { found, vector, stages } = answered;
+            candidates |= found.candidates;
+            self.degraded |= found.degraded;
+            self.stages.merge(&stages);
+            self.queries[planned.place] = Some(SearchedQuery {
+                index,
+                words: found.words,
+                origin: planned.prepared.origin(),
+                is_semantic: planned.prepared.semantic.is_some(),
+                vector,
+            });
+        }
+        let PlannedIndex { uid, snapshot, .. } = planned;
+        self.indexes.push(SearchedIndex { uid: uid.to_owned(), snapshot, hits, candidates });
+    }
+}

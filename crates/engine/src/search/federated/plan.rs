@@ -1,0 +1,169 @@
+//! Reads the queries of a federated search: the indexes in the order of their names, the queries
+//! of each in the order of the request. That order decides which of several mistakes is told, so
+//! what comes before a mistake is kept: running it may show one that comes first.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use index::Snapshot;
+use model::{Code, ServiceError};
+use search::Pin;
+use search::federation::{FacetOrders, RuleSequence, Searched};
+
+use super::request::{FederatedQuery, FederatedRequest};
+use crate::Engine;
+use crate::foreign::Snapshots;
+use crate::search::failure::{inside_query, search_failure};
+use crate::search::{Prepared, has_text};
+
+#[derive(Default)]
+pub(super) struct Plan<'r> {
+    pub indexes: Vec<PlannedIndex<'r>>,
+    /// How the values of facets are ordered, where those of several indexes become one.
+    pub orders: FacetOrders,
+    /// What is wrong with the request behind what was read.
+    pub refused: Option<ServiceError>,
+}
+
+pub(super) struct PlannedIndex<'r> {
+    pub uid: &'r str,
+    pub snapshot: Arc<Snapshot>,
+    pub queries: Vec<PlannedQuery<'r>>,
+}
+
+pub(super) struct PlannedQuery<'r> {
+    /// Its place in the request.
+    pub place: usize,
+    pub query: &'r FederatedQuery,
+    pub prepared: Prepared<'r>,
+    pub pins: Vec<Pin>,
+}
+
+impl<'r> Plan<'r> {
+    pub fn new(engine: &Engine, request: &'r FederatedRequest, cancelled: &AtomicBool) -> Self {
+        let mut plan = Plan::default();
+        let mut reader = Reader {
+            engine,
+            request,
+            cancelled,
+            snapshots: Snapshots::new(&engine.instance),
+            longest: None,
+        };
+        plan.refused = reader.read(&mut plan).err();
+        plan
+    }
+}
+
+struct Reader<'e, 'r> {
+    engine: &'e Engine,
+    request: &'r FederatedRequest,
+    cancelled: &'e AtomicBool,
+    snapshots: Snapshots<'e>,
+    /// The most rules that the queries so far must agree with; all of them agree with these.
+    longest: Option<RuleSequence>,
+}
+
+impl<'r> Reader<'_, 'r> {
+    fn read(&mut self, plan: &mut Plan<'r>) -> Result<(), ServiceError> {
+        let network = self.engine.network();
+        let mut by_index: BTreeMap<&'r str, Vec<usize>> = BTreeMap::new();
+        for (place, query) in self.request.queries.iter().enumerate() {
+            if query.remote.as_deref().is_none_or(|remote| network.is_self(remote)) {
+                by_index.entry(&query.index_uid).or_default().push(place);
+            }
+        }
+        for (uid, places) in by_index {
+            self.read_index(uid, &places, plan)?;
+        }
+        let is_used = |uid: &str| self.request.queries.iter().any(|query| query.index_uid == uid);
+        let facets = self.request.facets_by_index.iter();
+        let unused: Vec<_> = facets.filter(|(uid, _)| !is_used(uid)).collect();
+        for (uid, patterns) in unused {
+            self.check_facets(uid, patterns.as_deref(), &mut plan.orders).map_err(|error| {
+                let note = format!("\n - Note: index `{uid}` is not used in queries");
+                let error = inside_facets(error, uid);
+                ServiceError { message: format!("{}{note}", error.message), ..error }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn read_index(
+        &mut self,
+        uid: &'r str,
+        places: &[usize],
+        plan: &mut Plan<'r>,
+    ) -> Result<(), ServiceError> {
+        let first = self.request.place_told(places.first().copied().unwrap_or_default());
+        let snapshot = self.snapshots.of(uid).map_err(|error| inside_query(error, first))?;
+        let facets = self.request.facets_by_index.get(uid);
+        if let Some(Some(patterns)) = facets {
+            self.check_facets(uid, Some(patterns), &mut plan.orders)
+                .map_err(|error| inside_query(inside_facets(error, uid), first))?;
+        }
+        plan.indexes.push(PlannedIndex { uid, snapshot, queries: Vec::new() });
+        for &place in places {
+            let query = self
+                .read_query(place)
+                .map_err(|error| inside_query(error, self.request.place_told(place)))?;
+            if let Some(index) = plan.indexes.last_mut() {
+                index.queries.push(query);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_query(&mut self, place: usize) -> Result<PlannedQuery<'r>, ServiceError> {
+        let query = &self.request.queries[place];
+        let (uid, request) = (&query.index_uid, &query.request);
+        let prepared = self.engine.prepare(uid, request, &mut self.snapshots, self.cancelled)?;
+        let snapshot = &prepared.snapshot;
+        let text = request.text.as_deref();
+        let pins = self.engine.pins(uid, text, prepared.filter.as_ref(), snapshot)?;
+        let searched = match &prepared.semantic {
+            Some(semantic) if !semantic.is_hybrid() => Searched::Vector,
+            _ if has_text(text) => Searched::Words(request.strategy),
+            _ => Searched::Everything,
+        };
+        let rules = RuleSequence::new(
+            self.request.place_told(place),
+            uid,
+            snapshot.typed_settings(),
+            &prepared.sort,
+            searched,
+        );
+        if let Some(longest) = &self.longest {
+            let code = Code::InvalidMultiSearchQueryRankingRules;
+            rules.against(longest).map_err(|message| ServiceError::new(code, message))?;
+        }
+        if self.longest.as_ref().is_none_or(|longest| longest.len() <= rules.len()) {
+            self.longest = Some(rules);
+        }
+        Ok(PlannedQuery { place, query, prepared, pins })
+    }
+
+    /// Whether an index is there and can show the facets that are asked of it.
+    fn check_facets(
+        &mut self,
+        uid: &str,
+        patterns: Option<&[String]>,
+        orders: &mut FacetOrders,
+    ) -> Result<(), ServiceError> {
+        let snapshot = self.snapshots.of(uid)?;
+        let Some(patterns) = patterns else { return Ok(()) };
+        search::facets::check(&snapshot, patterns).map_err(search_failure)?;
+        if self.request.merge_facets.is_some() {
+            let attributes = search::facets::selected(&snapshot, patterns);
+            orders.add(uid, snapshot.typed_settings(), attributes).map_err(|message| {
+                ServiceError::new(Code::InvalidMultiSearchFacetOrder, message)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn inside_facets(error: ServiceError, uid: &str) -> ServiceError {
+    let message = format!("Inside `.federation.facetsByIndex.{uid}`: {}", error.message);
+    ServiceError { message, ..error }
+}

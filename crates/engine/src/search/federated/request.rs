@@ -1,0 +1,153 @@
+//! What can be asked of several queries whose hits become one list, and what comes back.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use model::ServiceError;
+use search::facets::{Facets, Shown};
+use search::federation::{Candidate, DistinctValue};
+use settings::Settings;
+
+use super::recount::Recounts;
+use crate::search::request::{SearchRequest, Window};
+use crate::search::stages::Stages;
+
+#[derive(Debug, Clone, Default)]
+pub struct FederatedRequest {
+    pub queries: Vec<FederatedQuery>,
+    /// Of the merged list.
+    pub window: Window,
+    /// For each index the attributes whose values are counted, by name or pattern; none for an
+    /// index that is only named.
+    pub facets_by_index: BTreeMap<String, Option<Vec<String>>>,
+    /// The facets of all indexes as one.
+    pub merge_facets: Option<MergeFacets>,
+    /// Of the documents of all indexes that have the same value only the best is shown.
+    pub distinct: Option<String>,
+    /// Another instance asks, and merges what it gets with what others found.
+    pub is_proxied: bool,
+    /// All queries are one, asked of several instances: `distinct` may be what the settings say.
+    pub is_spread: bool,
+    /// Only counts are wanted: the hits are known already.
+    pub recounts: Option<Recounts>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct FederatedQuery {
+    pub index_uid: String,
+    /// What it says of its window and of facets is not looked at.
+    pub request: SearchRequest,
+    /// What its scores count against those of the other queries.
+    pub weight: f64,
+    /// The instance that is asked, by its name in the network; none: this one.
+    pub remote: Option<String>,
+    /// The position that hits tell, and that decides between equal ones, where it is not the
+    /// place of the query in the request.
+    pub position: Option<usize>,
+    /// The place of the query that the client sent, if this is what one instance is asked of it.
+    pub part_of: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MergeFacets {
+    pub max_values: Option<usize>,
+}
+
+/// What one index or one instance found, ready to be merged.
+#[derive(Debug, Default)]
+pub(crate) struct PartialAnswer {
+    /// In their order.
+    pub hits: Vec<Candidate<FoundHit>>,
+    pub total: u64,
+    /// By index.
+    pub facets: BTreeMap<String, IndexFacets>,
+    /// By the position of the query, of those that show vectors.
+    pub query_vectors: BTreeMap<usize, Vec<f32>>,
+    /// Whether a query was compared by a vector.
+    pub is_semantic: bool,
+    pub degraded: bool,
+    /// Of a recount by pages: the values that it has counted.
+    pub distinct_values: Vec<DistinctValue>,
+}
+
+/// What becomes of a hit if it is shown.
+#[derive(Debug, Clone)]
+pub(crate) enum FoundHit {
+    /// Still to be written: the hit of a query here.
+    Local { query: usize, hit: search::Hit },
+    /// Written elsewhere, with all its members.
+    Written { json: String, is_semantic: bool, remote: String, index_uid: String },
+}
+
+#[derive(Debug)]
+pub struct FederatedAnswer {
+    /// A JSON array.
+    pub hits: String,
+    pub total: u64,
+    pub facets: FederatedFacets,
+    /// The vectors of queries that show them, by position; present if one asks for vectors.
+    pub query_vectors: Option<BTreeMap<usize, Vec<f32>>>,
+    /// How many of the hits were ranked by similarity; present if a query is compared by a vector.
+    pub semantic_hits: Option<usize>,
+    /// What each query was asked of, in the order of the request.
+    pub asked: Vec<AskedIndex>,
+    /// The remotes that failed; present if any was asked.
+    pub remote_errors: Option<BTreeMap<String, ServiceError>>,
+    /// What has to be counted again: present if several instances were asked for what is
+    /// distinct.
+    pub recounts: Option<Recounts>,
+    /// The values that a recount by pages has counted, for another instance.
+    pub values_left: Option<HashSet<DistinctValue>>,
+    pub degraded: bool,
+    pub elapsed: Duration,
+    pub stages: Stages,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct AskedIndex {
+    pub primary_key: Option<String>,
+    pub remote: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub enum FederatedFacets {
+    /// None were asked for.
+    #[default]
+    None,
+    ByIndex(BTreeMap<String, IndexFacets>),
+    Merged(Facets),
+}
+
+/// The facets of one index, and how the values of each attribute are shown.
+#[derive(Debug, Default)]
+pub struct IndexFacets {
+    pub facets: Facets,
+    pub shown: BTreeMap<String, Shown>,
+}
+
+impl FederatedRequest {
+    /// The position that the hits of a query tell.
+    pub(crate) fn position(&self, place: usize) -> usize {
+        self.queries.get(place).and_then(|query| query.position).unwrap_or(place)
+    }
+
+    /// The distinct attribute as far as it has to be named: that of the settings, which need not
+    /// be filterable, applies without.
+    pub(crate) fn named_distinct(&self, settings: &Settings) -> Option<&str> {
+        let of_settings = settings.distinct_attribute.as_deref();
+        let named = self.distinct.as_deref();
+        let is_implied = (self.is_spread || self.is_proxied) && named == of_settings;
+        named.filter(|_| !is_implied)
+    }
+
+    /// The place of a query as the client knows it.
+    pub fn place_told(&self, place: usize) -> usize {
+        self.queries.get(place).and_then(|query| query.part_of).unwrap_or(place)
+    }
+
+    /// How many hits of the merged list come before the window, and where it ends.
+    pub(crate) fn places(&self) -> (usize, usize) {
+        let (offset, limit) = self.window.clip(usize::MAX);
+        (offset, offset.saturating_add(limit))
+    }
+}

@@ -1,0 +1,188 @@
+//! All rules in memory: immutable, so that a search holds them without a lock, and in the order
+//! in which they are asked.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::occasion::Occasion;
+use super::ready_rule::{ReadyRule, WantedPin};
+use super::rule::Rule;
+
+/// Active rules that a search looks at, the first by precedence.
+const MAX_ACTIVE: usize = 1000;
+/// Documents that a search pins.
+const MAX_PINS: usize = 100;
+
+#[derive(Debug, Default)]
+pub(crate) struct RuleBook {
+    rules: BTreeMap<String, Arc<ReadyRule>>,
+    /// By precedence.
+    active: Vec<Arc<ReadyRule>>,
+}
+
+/// One step of a change. The steps of a change are applied in order.
+#[derive(Debug, Clone)]
+pub(crate) enum RuleEdit {
+    Put(Arc<ReadyRule>),
+    Remove(String),
+    Clear,
+}
+
+impl RuleEdit {
+    pub fn put(rule: Rule) -> Self {
+        RuleEdit::Put(Arc::new(ReadyRule::new(rule)))
+    }
+}
+
+/// A book that is being changed.
+#[derive(Debug)]
+pub(crate) struct RuleDraft {
+    rules: BTreeMap<String, Arc<ReadyRule>>,
+}
+
+impl RuleDraft {
+    pub fn get(&self, uid: &str) -> Option<&Rule> {
+        self.rules.get(uid).map(|ready| &ready.rule)
+    }
+
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    pub fn apply(&mut self, edit: RuleEdit) {
+        match edit {
+            RuleEdit::Put(ready) => {
+                self.rules.insert(ready.rule.uid.clone(), ready);
+            }
+            RuleEdit::Remove(uid) => {
+                self.rules.remove(&uid);
+            }
+            RuleEdit::Clear => self.rules.clear(),
+        }
+    }
+
+    pub fn finish(self) -> RuleBook {
+        let is_active = |ready: &&Arc<ReadyRule>| ready.rule.active;
+        let mut active: Vec<Arc<ReadyRule>> =
+            self.rules.values().filter(is_active).cloned().collect();
+        active.sort_by(|one, other| one.rank().cmp(&other.rank()));
+        active.truncate(MAX_ACTIVE);
+        RuleBook { rules: self.rules, active }
+    }
+}
+
+impl RuleBook {
+    pub fn new(rules: Vec<Rule>) -> Self {
+        let mut draft = Self::default().draft();
+        rules.into_iter().for_each(|rule| draft.apply(RuleEdit::put(rule)));
+        draft.finish()
+    }
+
+    pub fn draft(&self) -> RuleDraft {
+        RuleDraft { rules: self.rules.clone() }
+    }
+
+    pub fn get(&self, uid: &str) -> Option<&Rule> {
+        self.rules.get(uid).map(|ready| &ready.rule)
+    }
+
+    /// In byte order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.values().map(|ready| &ready.rule)
+    }
+
+    /// Whether no search can be affected.
+    pub fn is_idle(&self) -> bool {
+        self.active.is_empty()
+    }
+
+    /// What is pinned in an index, by precedence.
+    pub fn pins<'b>(
+        &'b self,
+        index_uid: &'b str,
+        occasion: &'b Occasion<'b>,
+    ) -> impl Iterator<Item = WantedPin<'b>> {
+        let applying = self.active.iter().filter(|ready| ready.applies(occasion));
+        applying.flat_map(|ready| ready.pins(index_uid)).take(MAX_PINS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use time::OffsetDateTime;
+
+    use super::*;
+
+    fn rule(uid: &str, precedence: Option<u64>, pins: &[(&str, usize)]) -> Rule {
+        let actions = pins.iter().map(|(id, position)| {
+            json!({ "selector": { "id": id }, "action": { "type": "pin", "position": position } })
+        });
+        let mut rule = Rule::new(uid, OffsetDateTime::UNIX_EPOCH);
+        rule.precedence = precedence;
+        rule.actions = actions.map(|action| serde_json::from_value(action).unwrap()).collect();
+        rule
+    }
+
+    fn pinned(book: &RuleBook, index: &str) -> Vec<(String, usize)> {
+        let occasion = Occasion::new(None, None, OffsetDateTime::UNIX_EPOCH);
+        book.pins(index, &occasion).map(|pin| (pin.id.to_owned(), pin.position)).collect()
+    }
+
+    #[test]
+    fn the_lower_precedence_comes_first_and_none_last() {
+        let rules = [("a", None), ("b", Some(7)), ("c", Some(0)), ("d", Some(7)), ("e", None)];
+        let rules = rules.map(|(uid, precedence)| rule(uid, precedence, &[(uid, 0)]));
+        let book = RuleBook::new(rules.to_vec());
+        let order: Vec<String> = pinned(&book, "i").into_iter().map(|(id, _)| id).collect();
+        assert_eq!(order, ["c", "b", "d", "a", "e"]);
+        let occasion = Occasion::new(None, None, OffsetDateTime::UNIX_EPOCH);
+        let precedences: Vec<u64> = book.pins("i", &occasion).map(|pin| pin.precedence).collect();
+        assert_eq!(precedences, [0, 7, 7, u64::MAX, u64::MAX]);
+    }
+
+    fn edited(book: &RuleBook, edits: impl IntoIterator<Item = RuleEdit>) -> RuleBook {
+        let mut draft = book.draft();
+        edits.into_iter().for_each(|edit| draft.apply(edit));
+        draft.finish()
+    }
+
+    #[test]
+    fn edits_follow_each_other() {
+        let book = RuleBook::new(vec![rule("a", None, &[("1", 0)]), rule("b", None, &[("2", 0)])]);
+        let inactive = Rule { active: false, ..rule("a", None, &[("3", 0)]) };
+        let edits = [RuleEdit::put(inactive), RuleEdit::Remove("never".to_owned())];
+        let changed = edited(&book, edits);
+        assert_eq!(pinned(&changed, "i"), [("2".to_owned(), 0)]);
+        assert_eq!(changed.iter().count(), 2);
+        let gone = edited(&changed, [RuleEdit::Remove("b".to_owned())]);
+        assert!(gone.is_idle() && gone.get("a").is_some() && gone.get("b").is_none());
+        let cleared = edited(&changed, [RuleEdit::Clear, RuleEdit::put(rule("z", None, &[]))]);
+        assert_eq!(cleared.iter().map(|rule| rule.uid.as_str()).collect::<Vec<_>>(), ["z"]);
+        // What others hold stays as it is.
+        assert_eq!(pinned(&book, "i").len(), 2);
+    }
+
+    #[test]
+    fn a_rule_can_be_for_one_index() {
+        let mut only = rule("a", None, &[("1", 0), ("2", 1)]);
+        only.actions[0].selector.index_uid = Some("shoes".to_owned());
+        let book = RuleBook::new(vec![only]);
+        assert_eq!(pinned(&book, "shoes").len(), 2);
+        assert_eq!(pinned(&book, "hats"), [("2".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn so_many_rules_and_pins_are_looked_at() {
+        let ids: Vec<String> = (0..150).map(|id| id.to_string()).collect();
+        let pins: Vec<(&str, usize)> = ids.iter().map(|id| (id.as_str(), 0)).collect();
+        let book =
+            RuleBook::new(vec![rule("a", Some(1), &pins[..99]), rule("b", None, &pins[99..])]);
+        assert_eq!(pinned(&book, "i").len(), MAX_PINS);
+        let many = (0..=MAX_ACTIVE as u64).map(|place| {
+            let pins: &[(&str, usize)] = if place < 999 { &[] } else { &[("1", 0)] };
+            rule(&format!("{place:05}"), Some(place), pins)
+        });
+        assert_eq!(pinned(&RuleBook::new(many.collect()), "i").len(), 1);
+    }
+}

@@ -1,0 +1,13 @@
+//! Keys as they are kept on disk and sent to other members of the network. They have no other way
+//! to be written.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use settings::Secret;
+
+pub fn serialize<S: Serializer>(secret: &Option<Secret>, serializer: S) -> Result<S::Ok, S::Error> {
+    secret.as_ref().map(Secret::expose).serialize(serializer)
+}
+
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.map(Secret::new))
+}

@@ -1,0 +1,65 @@
+//! Answers that are read while they come, such as those of a provider that speaks word by word.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::Response;
+
+use crate::call::Call;
+use crate::client::{Client, network};
+use crate::download::in_time;
+use crate::error::OutboundError;
+
+/// An answer whose body comes in pieces. Dropping it ends the call.
+pub struct Streamed {
+    response: Response,
+    /// For each piece.
+    patience: Duration,
+    limit: usize,
+    left: usize,
+}
+
+impl Client {
+    /// Makes the call on the runtime of the caller and gives its answer before the body. The
+    /// time-out is for the head, and then for each piece; the size is bounded as a whole.
+    pub async fn stream(&self, call: &Call) -> Result<Streamed, OutboundError> {
+        let response = in_time(call.timeout, self.open(call)).await?;
+        let limit = call.max_answer_bytes;
+        Ok(Streamed { response, patience: call.timeout, limit, left: limit })
+    }
+}
+
+impl Streamed {
+    pub fn status(&self) -> u16 {
+        self.response.status().as_u16()
+    }
+
+    /// The next piece; none at the end.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, OutboundError> {
+        let piece = async { self.response.chunk().await.map_err(network) };
+        let Some(piece) = in_time(self.patience, piece).await? else { return Ok(None) };
+        match self.left.checked_sub(piece.len()) {
+            Some(left) => self.left = left,
+            None => return Err(OutboundError::TooLarge { limit: self.limit }),
+        }
+        Ok(Some(piece))
+    }
+
+    /// What is left, up to about so many bytes: enough to see what an answer is about.
+    pub async fn beginning(mut self, bytes: usize) -> Result<Bytes, OutboundError> {
+        let mut body = BytesMut::new();
+        while body.len() < bytes {
+            let Some(piece) = self.next().await? else { break };
+            body.extend_from_slice(&piece);
+        }
+        body.truncate(bytes);
+        Ok(body.freeze())
+    }
+}
+
+/// Headers may hold cookies, and the address a key.
+impl std::fmt::Debug for Streamed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Streamed").field("status", &self.status()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,77 @@
+//! Each value once over several indexes: the values of hits, and what is left of the documents
+//! that the totals and facets of each index count.
+
+use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+
+use index::Snapshot;
+use roaring::RoaringBitmap;
+use segment::DocId;
+
+use crate::context::Context;
+use crate::distinct::{Distinct, DistinctValue};
+use crate::query::SearchError;
+
+/// The documents of one index that are counted.
+#[derive(Debug)]
+pub struct Counted<'s> {
+    pub snapshot: &'s Snapshot,
+    pub candidates: RoaringBitmap,
+    /// Those among the hits.
+    pub kept: RoaringBitmap,
+}
+
+/// The values of an attribute, document by document.
+pub fn values_of(
+    snapshot: &Snapshot,
+    attribute: &str,
+    documents: impl IntoIterator<Item = DocId>,
+    cancelled: &AtomicBool,
+) -> Result<Vec<Vec<DistinctValue>>, SearchError> {
+    let context = Context::new(snapshot, None, None, cancelled)?;
+    let mut distinct = Distinct::new(&context, attribute)?;
+    documents.into_iter().map(|doc_id| distinct.values(doc_id)).collect()
+}
+
+/// Takes the documents out that share a value with a hit, which are in `seen`, or, if all are to
+/// be known, with a document counted before them.
+pub fn drop_duplicates(
+    indexes: &mut [Counted<'_>],
+    attribute: &str,
+    seen: &HashSet<DistinctValue>,
+    exhaustive: bool,
+    cancelled: &AtomicBool,
+) -> Result<(), SearchError> {
+    let contexts = indexes
+        .iter()
+        .map(|index| Context::new(index.snapshot, None, None, cancelled))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut of_indexes = Vec::with_capacity(contexts.len());
+    for (context, index) in contexts.iter().zip(indexes.iter()) {
+        let mut distinct = Distinct::new(context, attribute)?;
+        for value in seen {
+            distinct.see_value(value)?;
+        }
+        distinct.hold(&index.kept);
+        of_indexes.push(distinct);
+    }
+    of_indexes.reverse();
+    for (context, index) in contexts.iter().zip(indexes) {
+        let Some(distinct) = of_indexes.pop() else { break };
+        let candidates = std::mem::take(&mut index.candidates);
+        index.candidates = distinct.apply(context, candidates, exhaustive)?;
+        if exhaustive && !of_indexes.is_empty() {
+            let mut counted = Distinct::new(context, attribute)?;
+            for doc_id in &index.candidates - &index.kept {
+                context.check_wanted()?;
+                for value in counted.values(doc_id)? {
+                    of_indexes.iter_mut().try_for_each(|later| later.see_value(&value))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

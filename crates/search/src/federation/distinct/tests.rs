@@ -1,0 +1,81 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::testing::{TestIndex, id_of};
+
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+fn index(documents: &[Value]) -> TestIndex {
+    TestIndex::new(json!({ "filterableAttributes": ["k"] }), documents)
+}
+
+fn text(value: &str) -> DistinctValue {
+    DistinctValue::Text(value.to_owned())
+}
+
+#[track_caller]
+fn check(exhaustive: bool, seen: &[DistinctValue], kept: &[u64], expected: [&[u64]; 2]) {
+    let (left, right) = (
+        index(&[
+            json!({ "id": 1, "k": "Red" }),
+            json!({ "id": 2, "k": "red" }),
+            json!({ "id": 3, "k": 7 }),
+            json!({ "id": 4 }),
+        ]),
+        index(&[
+            json!({ "id": 1, "k": "blue" }),
+            json!({ "id": 2, "k": ["red", 7] }),
+            json!({ "id": 3, "k": "blue" }),
+            json!({ "id": 4, "k": null }),
+        ]),
+    );
+    let (left, right) = (left.snapshot(), right.snapshot());
+    let of_ids = |snapshot: &Snapshot, ids: &[u64]| -> RoaringBitmap {
+        ids.iter().map(|id| snapshot.doc_id(&id.to_string()).unwrap().unwrap()).collect()
+    };
+    let counted = |snapshot| Counted {
+        snapshot,
+        candidates: Snapshot::live(snapshot).clone(),
+        kept: RoaringBitmap::new(),
+    };
+    let mut indexes = [counted(&left), counted(&right)];
+    indexes[0].kept = of_ids(&left, kept);
+    let seen: HashSet<DistinctValue> = seen.iter().cloned().collect();
+    drop_duplicates(&mut indexes, "k", &seen, exhaustive, &WANTED).unwrap();
+    for (index, expected) in indexes.iter().zip(expected) {
+        let ids: Vec<u64> =
+            index.candidates.iter().map(|doc_id| id_of(index.snapshot, doc_id)).collect();
+        assert_eq!(ids, expected);
+    }
+}
+
+#[test]
+fn what_shares_a_value_with_a_hit_does_not_count() {
+    check(false, &[], &[], [&[1, 2, 3, 4], &[1, 2, 3, 4]]);
+    check(false, &[text("red")], &[2], [&[2, 3, 4], &[1, 3, 4]]);
+    check(false, &[DistinctValue::Number(7.0)], &[3], [&[1, 2, 3, 4], &[1, 3, 4]]);
+    check(false, &[text("green"), text("blue")], &[], [&[1, 2, 3, 4], &[2, 4]]);
+}
+
+#[test]
+fn if_all_are_to_be_known_each_value_counts_once_over_all_indexes() {
+    check(true, &[], &[], [&[1, 3, 4], &[1, 4]]);
+    check(true, &[text("red")], &[2], [&[2, 3, 4], &[1, 4]]);
+    check(true, &[text("blue")], &[], [&[1, 3, 4], &[4]]);
+}
+
+#[test]
+fn values_are_told_in_their_normal_form() {
+    let index = index(&[
+        json!({ "id": 1, "k": ["Red ", 7, true] }),
+        json!({ "id": 2, "k": {} }),
+        json!({ "id": 3 }),
+    ]);
+    let snapshot = index.snapshot();
+    let documents = snapshot.live().iter();
+    let values = values_of(&snapshot, "k", documents, &WANTED).unwrap();
+    assert_eq!(
+        values,
+        [vec![DistinctValue::Number(7.0), text("red"), text("true")], vec![], vec![]]
+    );
+}

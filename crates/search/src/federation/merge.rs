@@ -1,0 +1,163 @@
+//! The merge itself. Each list keeps its own order, because it is the one that its query gave its
+//! hits; of those that come next in their lists the best goes first.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::vec::IntoIter;
+
+use crate::distinct::DistinctValue;
+use crate::pins::{self, Pin};
+use crate::weighted::{self, Part};
+
+/// A hit as far as merging looks at it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate<H> {
+    pub parts: Vec<Part>,
+    /// The global score, weighted.
+    pub score: f64,
+    /// The position of the query that found it. Of equal hits the one of the first query wins.
+    pub query: usize,
+    /// The internal number of the document, by which equal hits of one query are ordered. It is
+    /// comparable with that of another hit only if both are of the same query, and tells
+    /// documents apart only within one index.
+    pub number: u64,
+    /// A fixed place; such a hit is not compared.
+    pub pin: Option<Pin>,
+    /// What no other hit may share; empty where every hit is kept.
+    pub distinct: Vec<DistinctValue>,
+    /// What becomes of it.
+    pub hit: H,
+}
+
+impl<H> Candidate<H> {
+    /// Whether it comes before another one.
+    fn is_before(&self, other: &Self) -> bool {
+        let by_score =
+            weighted::compare((&self.parts, self.score), (&other.parts, other.score)).reverse();
+        let order =
+            by_score.then(self.query.cmp(&other.query)).then(self.number.cmp(&other.number));
+        order == Ordering::Less
+    }
+}
+
+#[derive(Debug)]
+pub struct Merged<H> {
+    /// In their final order from the first on, at most as many as asked for.
+    pub hits: Vec<Candidate<H>>,
+    /// The values of these hits, which no other hit may have.
+    pub seen: HashSet<DistinctValue>,
+    /// The lists that came to their end before there were enough hits. What a list lost that was
+    /// cut short may be missing.
+    pub spent: Vec<usize>,
+}
+
+/// Merges what the queries of one index found: a document counts once, by its best query.
+pub fn merge_queries<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+    Merge { numbers: Some(HashSet::new()), seen: HashSet::new() }.run(lists, most)
+}
+
+/// Merges what several indexes and instances found.
+pub fn merge_answers<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+    Merge { numbers: None, seen: HashSet::new() }.run(lists, most)
+}
+
+struct Merge {
+    /// The documents that were met, where several lists may hold the same.
+    numbers: Option<HashSet<u64>>,
+    seen: HashSet<DistinctValue>,
+}
+
+impl Merge {
+    fn run<H>(mut self, mut lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+        let pinned = self.pinned(&mut lists);
+        let pins: Vec<Pin> = pinned.iter().filter_map(|candidate| candidate.pin).collect();
+        let wanted = pins::ranked_window(&pins, 0..most).len();
+        let (ranked, spent) = self.ranked(lists, wanted);
+        let pinned = pins.iter().map(|pin| pin.position).zip(pinned).collect();
+        let hits = pins::place(pins::Ranked::from_first(ranked), pinned, 0..most);
+        Merged { hits, seen: self.seen, spent }
+    }
+
+    /// Takes the pins out of the lists. A document that is pinned twice keeps its first place.
+    fn pinned<H>(&mut self, lists: &mut [Vec<Candidate<H>>]) -> Vec<Candidate<H>> {
+        let mut pinned: Vec<Candidate<H>> = Vec::new();
+        for list in lists {
+            pinned.extend(list.extract_if(.., |candidate| candidate.pin.is_some()));
+        }
+        pinned.sort_by_key(|candidate| {
+            let place = candidate.pin.map(|pin| (pin.position, pin.precedence));
+            (place, candidate.query, candidate.number)
+        });
+        pinned.retain(|candidate| self.keep(candidate));
+        pinned
+    }
+
+    fn ranked<H>(
+        &mut self,
+        lists: Vec<Vec<Candidate<H>>>,
+        wanted: usize,
+    ) -> (Vec<Candidate<H>>, Vec<usize>) {
+        let mut heads: Vec<Head<H>> = lists.into_iter().map(Head::new).collect();
+        let mut ranked = Vec::new();
+        let mut spent: Vec<usize> =
+            (0..heads.len()).filter(|&at| heads[at].next.is_none()).collect();
+        while ranked.len() < wanted {
+            let Some((best, candidate)) = take_best(&mut heads) else { break };
+            if self.keep(&candidate) {
+                ranked.push(candidate);
+            }
+            if heads[best].next.is_none() && ranked.len() < wanted {
+                spent.push(best);
+            }
+        }
+        if wanted == 0 {
+            spent.clear();
+        }
+        (ranked, spent)
+    }
+
+    /// Whether nothing that was kept excludes it.
+    fn keep<H>(&mut self, candidate: &Candidate<H>) -> bool {
+        if let Some(numbers) = &mut self.numbers
+            && !numbers.insert(candidate.number)
+        {
+            return false;
+        }
+        if candidate.distinct.iter().any(|value| self.seen.contains(value)) {
+            return false;
+        }
+        self.seen.extend(candidate.distinct.iter().cloned());
+        true
+    }
+}
+
+/// A list, of which the next hit was taken out to be compared.
+struct Head<H> {
+    next: Option<Candidate<H>>,
+    rest: IntoIter<Candidate<H>>,
+}
+
+impl<H> Head<H> {
+    fn new(list: Vec<Candidate<H>>) -> Self {
+        let mut rest = list.into_iter();
+        Self { next: rest.next(), rest }
+    }
+}
+
+fn take_best<H>(heads: &mut [Head<H>]) -> Option<(usize, Candidate<H>)> {
+    let mut best: Option<(usize, &Candidate<H>)> = None;
+    for (number, head) in heads.iter().enumerate() {
+        if let Some(next) = &head.next
+            && best.is_none_or(|(_, best)| next.is_before(best))
+        {
+            best = Some((number, next));
+        }
+    }
+    let (number, _) = best?;
+    let head = &mut heads[number];
+    let next = head.rest.next();
+    Some((number, std::mem::replace(&mut head.next, next)?))
+}
+
+#[cfg(test)]
+mod tests;

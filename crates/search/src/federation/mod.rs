@@ -1,0 +1,22 @@
+//! Federation: what several queries found, merged into one list. It knows hits by what they are
+//! compared by and never looks into them; it reads and writes no JSON.
+//!
+//! A *partial answer* is a list of hits in their order: what one query found, what the queries of
+//! one index found together ([`merge_queries`]), or what another instance sent. Whoever gets an
+//! answer from elsewhere makes a [`Candidate`] of each of its hits, from what the other instance
+//! told of it (parts, number, pin, values of the distinct attribute), and hands the list to
+//! [`merge_answers`] beside those of the indexes here. Pins are taken out of their lists and put
+//! in their places at the end, so an answer may have them placed already.
+
+mod distinct;
+mod facets;
+mod merge;
+mod rules;
+
+pub use distinct::{Counted, drop_duplicates, values_of};
+pub use facets::{FacetOrders, merge_facets};
+pub use merge::{Candidate, Merged, merge_answers, merge_queries};
+pub use rules::{RuleSequence, Searched};
+
+pub use crate::distinct::DistinctValue;
+pub use crate::weighted::Part;

@@ -1,0 +1,325 @@
+//! Whether the hits of two queries can be compared: the rules that rank each of them, brought to
+//! a common form, must be of the same kinds from the first on. What was changed on the way to
+//! that form is told when they are not.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::ops::RangeInclusive;
+
+use filter::{Order, SortItem};
+use settings::{RankingRule, Settings};
+
+use crate::query::Strategy;
+use crate::sort::Criteria;
+
+/// What the documents of a query are found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Searched {
+    /// Nothing: it is a placeholder search.
+    Everything,
+    /// Words, be it with a vector beside them.
+    Words(Strategy),
+    /// A vector alone.
+    Vector,
+}
+
+/// The rules that order the hits of one query.
+#[derive(Debug)]
+pub struct RuleSequence {
+    query: usize,
+    rules: Vec<Rule>,
+    /// What was changed in the rules of the settings.
+    notes: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Rule {
+    kind: Kind,
+    /// Where it comes from, and its name, as they are shown.
+    origin: String,
+    name: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Relevancy,
+    Sort(Order),
+    Geo(Order),
+}
+
+impl RuleSequence {
+    /// `query` is the position of the query in its request.
+    pub fn new(
+        query: usize,
+        uid: &str,
+        settings: &Settings,
+        sort: &[SortItem],
+        searched: Searched,
+    ) -> Self {
+        let Remaining { rules: remaining, notes } =
+            Remaining::new(&settings.ranking_rules, sort, searched);
+        let mut rules = Vec::new();
+        let mut place = 0;
+        for group in remaining.chunk_by(|a, b| is_relevancy(&a.rule) && is_relevancy(&b.rule)) {
+            let places = place..=place + group.len() - 1;
+            place += group.len();
+            match group {
+                [ranked, ..] if is_relevancy(&ranked.rule) => {
+                    let names: Vec<_> = group.iter().map(|ranked| name(&ranked.rule)).collect();
+                    let origin = origin(&format!("queries[{query}]"), uid, &places);
+                    rules.push(Rule { kind: Kind::Relevancy, origin, name: names.join(", ") });
+                }
+                _ => {
+                    rules.extend(group.iter().flat_map(|sorted| sorted.rules(query, uid, &places)));
+                }
+            }
+        }
+        Self { query, rules, notes }
+    }
+
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// What to tell if the hits of this query cannot be compared with those of `earlier`.
+    pub fn against(&self, earlier: &Self) -> Result<(), String> {
+        let mut pairs = earlier.rules.iter().zip(&self.rules);
+        let Some((theirs, ours)) = pairs.find(|(theirs, ours)| theirs.kind != ours.kind) else {
+            return Ok(());
+        };
+        let mut text = format!(
+            "The results of queries #{} and #{} are incompatible: \n  1. {theirs}\n  2. {ours}\n  \
+             - cannot compare {}\n",
+            earlier.query,
+            self.query,
+            conflict(theirs.kind, ours.kind)
+        );
+        for sequence in [earlier, self] {
+            sequence.tell_notes(&mut text);
+        }
+        Err(text)
+    }
+
+    fn tell_notes(&self, text: &mut String) {
+        if self.notes.is_empty() {
+            return;
+        }
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "  - note: The ranking rules of query #{} were modified during canonicalization:",
+            self.query
+        );
+        let indent = if self.notes.len() == 1 { "   " } else { "    " };
+        for (number, note) in (1..).zip(&self.notes) {
+            let _ = writeln!(text, "{indent}{number}. {note}");
+        }
+    }
+}
+
+impl std::fmt::Display for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = match self.kind {
+            Kind::Relevancy => "relevancy rule(s)",
+            Kind::Sort(Order::Asc) => "ascending sort rule(s)",
+            Kind::Sort(Order::Desc) => "descending sort rule(s)",
+            Kind::Geo(Order::Asc) => "ascending geo sort rule(s)",
+            Kind::Geo(Order::Desc) => "descending geo sort rule(s)",
+        };
+        write!(f, "{}: {kind} {}", self.origin, self.name)
+    }
+}
+
+fn origin(query: &str, uid: &str, places: &RangeInclusive<usize>) -> String {
+    let (first, last) = (places.start(), places.end());
+    if first == last {
+        return format!("`{query}`, `{uid}.rankingRules[{first}]`");
+    }
+    format!("`{query}`, `{uid}.rankingRules[{first}..={last}]`")
+}
+
+fn conflict(left: Kind, right: Kind) -> &'static str {
+    match (left, right) {
+        (Kind::Sort(_), Kind::Sort(_)) => "two sort rules in opposite directions",
+        (Kind::Geo(_), Kind::Geo(_)) => "two geosort rules in opposite directions",
+        (Kind::Sort(_), Kind::Geo(_)) | (Kind::Geo(_), Kind::Sort(_)) => {
+            "a sort rule with a geosort rule"
+        }
+        (Kind::Geo(_), _) | (_, Kind::Geo(_)) => "a relevancy rule with a geosort rule",
+        _ => "a relevancy rule with a sort rule",
+    }
+}
+
+/// A rule that counts, with what it sorts by. Items of the query have their places there.
+struct Counting {
+    rule: RankingRule,
+    sorts: Vec<(Option<usize>, SortItem)>,
+}
+
+impl Counting {
+    fn rules<'c>(
+        &'c self,
+        query: usize,
+        uid: &'c str,
+        places: &'c RangeInclusive<usize>,
+    ) -> impl Iterator<Item = Rule> + 'c {
+        self.sorts.iter().map(move |(at, item)| {
+            let of_query = match at {
+                Some(at) => format!("queries[{query}].sort[{at}]"),
+                None => format!("queries[{query}]"),
+            };
+            let (kind, name) = match item {
+                SortItem::Attribute { order, .. } if at.is_none() => {
+                    (Kind::Sort(*order), name(&self.rule).into_owned())
+                }
+                SortItem::Attribute { name, order } => {
+                    (Kind::Sort(*order), format!("on field `{name}`"))
+                }
+                SortItem::Point { order, .. } => (Kind::Geo(*order), "default".to_owned()),
+            };
+            Rule { kind, origin: origin(&of_query, uid, places), name }
+        })
+    }
+}
+
+/// The rules of the settings that count for a query, in the order in which they are applied, and
+/// what became of the others.
+#[derive(Default)]
+struct Remaining {
+    rules: Vec<Counting>,
+    notes: Vec<String>,
+}
+
+impl Remaining {
+    fn new(all: &[RankingRule], sort: &[SortItem], searched: Searched) -> Self {
+        let mut remaining = Self::default();
+        let mut criteria = Criteria::default();
+        let mut words = Words::Missing;
+        let mut vector: Option<usize> = None;
+        for (place, rule) in all.iter().enumerate() {
+            let at = format!("at position #{place} in ranking rules");
+            let sorts = sorts(rule, sort, &mut criteria);
+            let first = all[..place].iter().position(|earlier| earlier == rule);
+            if let Some(reason) = superfluous(rule, first, sort, &sorts, searched, words, vector) {
+                let kind = if is_relevancy(rule) { "relevancy rule" } else { "rule" };
+                let name = name(rule);
+                remaining.notes.push(format!("Removed {kind} `{name}` {at} because {reason}"));
+                continue;
+            }
+            if is_relevancy(rule) && searched == Searched::Vector {
+                vector = Some(place);
+            }
+            if needs_words(rule, searched) && words == Words::Missing {
+                words = Words::Prepended;
+                remaining.push(RankingRule::Words, Vec::new());
+                let name = name(rule);
+                remaining.notes.push(format!("Prepended rule `words` to rule `{name}` {at}"));
+            }
+            if *rule == RankingRule::Words {
+                words = Words::Present;
+            }
+            remaining.push(rule.clone(), sorts);
+        }
+        remaining
+    }
+
+    fn push(&mut self, rule: RankingRule, sorts: Vec<(Option<usize>, SortItem)>) {
+        self.rules.push(Counting { rule, sorts });
+    }
+}
+
+/// Whether the rule that others rest on is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Missing,
+    Prepended,
+    Present,
+}
+
+/// What a rule adds to what is sorted by already.
+fn sorts(
+    rule: &RankingRule,
+    sort: &[SortItem],
+    criteria: &mut Criteria,
+) -> Vec<(Option<usize>, SortItem)> {
+    if *rule == RankingRule::Sort {
+        let items = sort.iter().cloned().enumerate();
+        return items.filter_map(|(at, item)| Some((Some(at), criteria.add(item)?))).collect();
+    }
+    custom(rule).and_then(|item| criteria.add(item)).map(|item| (None, item)).into_iter().collect()
+}
+
+/// Why a rule does not count.
+fn superfluous(
+    rule: &RankingRule,
+    first: Option<usize>,
+    sort: &[SortItem],
+    sorts: &[(Option<usize>, SortItem)],
+    searched: Searched,
+    words: Words,
+    vector: Option<usize>,
+) -> Option<String> {
+    if let Some(first) = first {
+        return Some(format!("it stands at position #{first} already"));
+    }
+    if *rule == RankingRule::Sort && sort.is_empty() {
+        return Some("`query.sort` is empty".to_owned());
+    }
+    if !is_relevancy(rule) {
+        return sorts.is_empty().then(|| "it sorts by nothing new".to_owned());
+    }
+    match searched {
+        Searched::Everything => Some("the query is a placeholder search (`q`: \"\")".to_owned()),
+        Searched::Vector => vector.map(|first| {
+            format!("the query is a vector search, whose similarity counts at position #{first}")
+        }),
+        Searched::Words(_) if *rule != RankingRule::Words => None,
+        Searched::Words(Strategy::All) => Some("`query.matchingStrategy` is `all`".to_owned()),
+        Searched::Words(_) => {
+            (words == Words::Prepended).then(|| "it was prepended to another rule".to_owned())
+        }
+    }
+}
+
+fn needs_words(rule: &RankingRule, searched: Searched) -> bool {
+    let is_word_rule =
+        is_relevancy(rule) && !matches!(rule, RankingRule::Words | RankingRule::Bm25);
+    is_word_rule && matches!(searched, Searched::Words(strategy) if strategy != Strategy::All)
+}
+
+fn is_relevancy(rule: &RankingRule) -> bool {
+    !matches!(rule, RankingRule::Sort | RankingRule::Asc(_) | RankingRule::Desc(_))
+}
+
+/// What a rule of the settings sorts by.
+fn custom(rule: &RankingRule) -> Option<SortItem> {
+    let (name, order) = match rule {
+        RankingRule::Asc(name) => (name, Order::Asc),
+        RankingRule::Desc(name) => (name, Order::Desc),
+        _ => return None,
+    };
+    Some(SortItem::Attribute { name: name.clone(), order })
+}
+
+fn name(rule: &RankingRule) -> Cow<'_, str> {
+    Cow::Borrowed(match rule {
+        RankingRule::Words => "words",
+        RankingRule::Typo => "typo",
+        RankingRule::Proximity => "proximity",
+        RankingRule::Attribute => "attribute",
+        RankingRule::AttributeRank => "attributeRank",
+        RankingRule::WordPosition => "wordPosition",
+        RankingRule::Sort => "sort",
+        RankingRule::Exactness => "exactness",
+        RankingRule::Bm25 => "bm25",
+        RankingRule::Asc(name) => return Cow::Owned(format!("{name}:asc")),
+        RankingRule::Desc(name) => return Cow::Owned(format!("{name}:desc")),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! `/chats`: workspaces. They come into being with their settings.
+
+pub mod completions;
+pub mod settings;
+
+use axum::http::StatusCode;
+use deserr::Deserr;
+use model::features::Feature;
+use model::{IndexUid, ServiceError};
+use serde::Serialize;
+
+use super::paging::Envelope;
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+use crate::http::query::{Param, QueryError};
+use crate::http::refused::query_code;
+
+#[derive(Debug, Serialize)]
+struct Workspace {
+    uid: String,
+}
+
+#[derive(Debug, Deserr)]
+#[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
+struct ListParameters {
+    #[deserr(default = Param(0), error = query_code!(InvalidIndexOffset))]
+    offset: Param<usize>,
+    #[deserr(default = Param(model::limits::DEFAULT_PAGE_LIMIT), error = query_code!(InvalidIndexLimit))]
+    limit: Param<usize>,
+}
+
+pub async fn list(app: App, call: Call) -> Answer {
+    let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
+    check_feature(&app, "listing the chats")?;
+    let page = app.engine.chats(offset, limit);
+    Ok(answer::ok(&Envelope {
+        results: page.results.into_iter().map(|uid| Workspace { uid }).collect(),
+        offset,
+        limit,
+        total: page.total,
+    }))
+}
+
+pub async fn get(app: App, call: Call) -> Answer {
+    check_feature(&app, "displaying a chat")?;
+    // The only route that minds how a workspace is called.
+    let uid = IndexUid::new(call.param("uid"))?.into_string();
+    app.engine.check_chat(&uid)?;
+    Ok(answer::ok(&Workspace { uid }))
+}
+
+pub async fn delete(app: App, call: Call) -> Answer {
+    check_feature(&app, "deleting a chat")?;
+    let uid = call.param("uid").to_owned();
+    app.blocking(move |engine| engine.delete_chat(&uid)).await?;
+    Ok(answer::empty(StatusCode::NO_CONTENT))
+}
+
+fn check_feature(app: &App, tried: &str) -> Result<(), ServiceError> {
+    app.engine.features().check(Feature::chat_completions, tried)
+}

@@ -1,0 +1,139 @@
+//! Several queries whose hits become one list.
+
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use engine::network::{Network, RemoteErrors};
+use engine::search::{
+    FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets, Recount, Recounts, inside_query,
+};
+use model::ServiceError;
+use model::features::Feature;
+
+use super::body::FederationBody;
+use super::check::{check_options, check_query};
+use super::reply::{self, Envelope};
+use crate::app::App;
+use crate::http::error::Links;
+use crate::routes::on_network::{Asker, is_instance};
+use crate::routes::search::body::QueryBody;
+use crate::routes::search::demand::{Demand, check_personalize, window};
+use crate::routes::search::spread::gathered;
+use crate::routes::search::wants_metadata;
+use crate::routes::turn::in_turn;
+
+pub async fn search(
+    app: &App,
+    headers: &HeaderMap,
+    links: &Links,
+    queries: Vec<QueryBody>,
+    federation: FederationBody,
+    recount: Option<Recount>,
+) -> Result<String, ServiceError> {
+    let with_performance_details = federation.show_performance_details;
+    let with_metadata = wants_metadata(headers);
+    let links = links.clone();
+    let Gathering { request, unreachable, asks_others } =
+        request(app, headers, queries, federation, recount)?;
+    let request = Arc::new(request);
+    let written = move |request: &FederatedRequest, answer: &FederatedAnswer, waited| {
+        let envelope = Envelope { waited, with_metadata, with_performance_details, links: &links };
+        reply::write(request, answer, &envelope)
+    };
+    if asks_others {
+        let deadline = app.engine.remote_deadline();
+        let asked = app.engine.ask_federated(&request, with_metadata, deadline, unreachable);
+        let (answer, waited) = gathered(app, Arc::clone(&request), asked, deadline).await?;
+        return Ok(written(&request, &answer, waited));
+    }
+    in_turn(app, move |engine, turn| {
+        let answer = engine.federated_search(Arc::clone(&request), turn.cancelled)?;
+        Ok(written(&request, &answer, turn.waited))
+    })
+    .await
+}
+
+/// A request, and who else is asked for it.
+struct Gathering {
+    request: FederatedRequest,
+    /// Remotes that would be asked and cannot be.
+    unreachable: RemoteErrors,
+    asks_others: bool,
+}
+
+fn request(
+    app: &App,
+    headers: &HeaderMap,
+    bodies: Vec<QueryBody>,
+    federation: FederationBody,
+    recount: Option<Recount>,
+) -> Result<Gathering, ServiceError> {
+    let is_proxied = is_instance(headers);
+    if is_proxied {
+        app.engine.features().check(Feature::network, "Performing a remote federated search")?;
+    }
+    check_personalize(federation.personalize.is_some())?;
+    let network = app.engine.network();
+    let mut queries = Vec::with_capacity(bodies.len());
+    let mut unreachable = RemoteErrors::new();
+    let mut asks_others = false;
+    for (place, body) in bodies.into_iter().enumerate() {
+        let (query, use_network) = query(app, body, place, &federation, &network)
+            .map_err(|error| inside_query(error, place))?;
+        let names_one = query.remote.is_some();
+        let fan_out = match Asker::of(headers, use_network, &app.engine)? {
+            Asker::OfNetwork(fan_out) if !names_one => fan_out,
+            _ => {
+                let is_elsewhere = query.remote.as_deref().is_some_and(|it| !network.is_self(it));
+                asks_others |= is_elsewhere;
+                queries.push(query);
+                continue;
+            }
+        };
+        asks_others = true;
+        queries.extend(fan_out.spread(&query));
+        unreachable.extend(fan_out.errors);
+    }
+    let FederationBody { limit, offset, page, hits_per_page, .. } = federation;
+    let request = FederatedRequest {
+        queries,
+        window: window(offset, limit, page, hits_per_page),
+        facets_by_index: federation.facets_by_index,
+        merge_facets: federation
+            .merge_facets
+            .map(|merge| MergeFacets { max_values: merge.max_values_per_facet }),
+        distinct: federation.distinct,
+        is_proxied,
+        is_spread: false,
+        recounts: recount.map(|recount| Recounts::from([(None, recount)])),
+    };
+    Ok(Gathering { request, unreachable, asks_others })
+}
+
+fn query(
+    app: &App,
+    body: QueryBody,
+    place: usize,
+    federation: &FederationBody,
+    network: &Network,
+) -> Result<(FederatedQuery, Option<bool>), ServiceError> {
+    let (uid, body, options) = body.into_parts();
+    check_query(&uid, &body, federation)?;
+    let features = app.engine.features();
+    if let Some(options) = &options {
+        check_options(options, body.use_network, &features, network)?;
+    }
+    let Demand { request, use_network, .. } = Demand::new(body, &features)?;
+    let weight = options.as_ref().map_or(1.0, |options| options.weight.0);
+    let position = options.as_ref().and_then(|options| options.query_position).unwrap_or(place);
+    let remote = options.and_then(|options| options.remote);
+    let query = FederatedQuery {
+        index_uid: uid.to_string(),
+        request,
+        weight,
+        remote,
+        position: Some(position),
+        part_of: Some(place),
+    };
+    Ok((query, use_network))
+}

@@ -1,0 +1,129 @@
+//! The answer to a federated search as it goes over the wire.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use engine::network::WireShown;
+use engine::search::{FederatedAnswer, FederatedFacets, FederatedRequest};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::http::error::{ErrorObject, Links};
+use crate::routes::search::reply::{
+    Metadata, add_facets, add_number, add_performance_details, add_text, add_window,
+};
+
+/// What the answer tells besides what was found.
+#[derive(Debug)]
+pub struct Envelope<'a> {
+    pub waited: Duration,
+    pub with_metadata: bool,
+    pub with_performance_details: bool,
+    pub links: &'a Links,
+}
+
+pub fn write(
+    request: &FederatedRequest,
+    answer: &FederatedAnswer,
+    envelope: &Envelope<'_>,
+) -> String {
+    let mut out = String::with_capacity(answer.hits.len() + 512);
+    out.push_str("{\"hits\":");
+    out.push_str(&answer.hits);
+    if let Some(vectors) = &answer.query_vectors {
+        add_query_vectors(vectors, &mut out);
+    }
+    add_number("processingTimeMs", answer.elapsed.as_millis() as u64, &mut out);
+    add_window(request.window, answer.total, &mut out);
+    add_federated_facets(&answer.facets, request.is_proxied, &mut out);
+    // Writing to a string cannot fail.
+    let _ = write!(out, ",\"requestUid\":\"{}\"", Uuid::now_v7());
+    if envelope.with_metadata {
+        add_metadata(request, answer, &mut out);
+    }
+    if let Some(errors) = &answer.remote_errors {
+        let shown: BTreeMap<&str, ErrorObject<'_>> = errors
+            .iter()
+            .map(|(remote, error)| (remote.as_str(), ErrorObject::new(error, envelope.links)))
+            .collect();
+        let _ = write!(out, ",\"remoteErrors\":{}", json!(shown));
+    }
+    if let Some(hits) = answer.semantic_hits {
+        add_number("semanticHitCount", hits as u64, &mut out);
+    }
+    if let Some(values) = &answer.values_left {
+        let _ = write!(out, ",\"distinctValues\":{}", json!(values));
+    }
+    if envelope.with_performance_details {
+        add_performance_details(&answer.stages, envelope.waited, &mut out);
+    }
+    out.push('}');
+    out
+}
+
+fn add_query_vectors(vectors: &BTreeMap<usize, Vec<f32>>, out: &mut String) {
+    out.push_str(",\"queryVectors\":{");
+    for (number, (position, vector)) in vectors.iter().enumerate() {
+        if number > 0 {
+            out.push(',');
+        }
+        let _ = write!(out, "\"{position}\":{vector:?}");
+    }
+    out.push('}');
+}
+
+/// Another instance is also told how values are shown, since it gets all of them.
+fn add_federated_facets(facets: &FederatedFacets, is_proxied: bool, out: &mut String) {
+    match facets {
+        FederatedFacets::None => {}
+        FederatedFacets::Merged(facets) => {
+            out.push(',');
+            add_facets(facets, ("facetDistribution", "facetStats"), out);
+        }
+        FederatedFacets::ByIndex(by_index) => {
+            out.push_str(",\"facetsByIndex\":{");
+            for (number, (uid, index)) in by_index.iter().enumerate() {
+                if number > 0 {
+                    out.push(',');
+                }
+                add_text(uid, out);
+                out.push_str(":{");
+                add_facets(&index.facets, ("distribution", "stats"), out);
+                if is_proxied {
+                    let shown: BTreeMap<&str, WireShown> = index
+                        .shown
+                        .iter()
+                        .map(|(name, &how)| (name.as_str(), how.into()))
+                        .collect();
+                    let _ = write!(out, ",\"shown\":{}", json!(shown));
+                }
+                out.push('}');
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// One entry for each query of the client, in their order.
+fn add_metadata(request: &FederatedRequest, answer: &FederatedAnswer, out: &mut String) {
+    out.push_str(",\"metadata\":[");
+    let mut told = None;
+    for (place, (query, asked)) in request.queries.iter().zip(&answer.asked).enumerate() {
+        let of_client = Some(request.place_told(place));
+        if std::mem::replace(&mut told, of_client) == of_client {
+            continue;
+        }
+        if place > 0 {
+            out.push(',');
+        }
+        let metadata = Metadata {
+            query: query.request.text.as_deref(),
+            index_uid: &query.index_uid,
+            primary_key: asked.primary_key.as_deref(),
+            remote: asked.remote.as_deref(),
+        };
+        metadata.write(out);
+    }
+    out.push(']');
+}

@@ -1,0 +1,223 @@
+//! A member as its leader finds it: what it takes, once each, and what it refuses. The leader is
+//! played by the test.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::harness::{Answer, Request, TestServer, search};
+use crate::remotes::{Manner, Pretender};
+use crate::sharding::member;
+
+const LEADER: &str = "the leader";
+
+struct Played {
+    server: TestServer,
+    /// Where notices to the leader go.
+    leader: Pretender,
+    version: Uuid,
+}
+
+fn from_leader(request: Request, uid: u32, version: Uuid) -> Request {
+    from_leader_named(request, "the%20leader", uid, version)
+}
+
+fn from_leader_named(request: Request, name: &str, uid: u32, version: Uuid) -> Request {
+    request
+        .header("X-Meili-Proxy-Origin-Remote", name)
+        .header("X-Meili-Proxy-Origin-TaskUid", &uid.to_string())
+        .header("X-Meili-Proxy-Origin-Network-Version", &version.to_string())
+}
+
+fn network(server: &TestServer, leader: &Pretender) -> Value {
+    let leader = format!("http://{}", leader.address);
+    json!({
+        "self": "b",
+        "leader": LEADER,
+        "remotes": {
+            LEADER: {"url": leader},
+            "b": {"url": format!("http://{}", server.address)},
+        },
+        "shards": {"s": {"remotes": ["b"]}, "t": {"remotes": [LEADER]}},
+        "previousRemotes": {LEADER: {"url": leader}},
+        "previousShards": {"": {"remotes": [LEADER]}},
+    })
+}
+
+impl Played {
+    /// A member that was told of the network and waits for the leader's documents.
+    fn start() -> Self {
+        let (server, version) = (member(), Uuid::now_v7());
+        let leader = Pretender::start(Manner::json(200, &json!({})));
+        let played = Self { server, leader, version };
+        assert_eq!(played.tell_network(7).status, 202);
+        played
+    }
+
+    fn tell_network(&self, uid: u32) -> Answer {
+        let network = network(&self.server, &self.leader);
+        let request = self.server.request("PATCH /network").json(&network);
+        from_leader(request, uid, self.version).send()
+    }
+
+    fn notice(&self, message: Value) -> Answer {
+        let origin = json!({"remoteName": LEADER, "taskUid": 7, "networkVersion": self.version});
+        let body = json!({"origin": origin, "message": message});
+        self.server.call_json("POST /network/control", body)
+    }
+
+    fn part(&self, key: &str, documents: u32, total: u32, lines: &[Value]) -> Answer {
+        let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let request = self.server.request("POST /indexes/moved/documents");
+        from_leader(request.body("application/x-ndjson", body), 7, self.version)
+            .header("X-Meili-Proxy-Import-Remote", "the%20leader")
+            .header("X-Meili-Proxy-Import-Index", "books")
+            .header("X-Meili-Proxy-Import-Index-Count", "1")
+            .header("X-Meili-Proxy-Import-Docs", &documents.to_string())
+            .header("X-Meili-Proxy-Import-Total-Index-Docs", &total.to_string())
+            .header("X-Meili-Proxy-Import-Task-Key", key)
+            .send()
+    }
+
+    /// The leader has imported, and has switched.
+    fn is_done(&self) {
+        for remote in ["b", LEADER] {
+            let message =
+                json!({"type": "importFinishedForRemote", "remote": remote, "successful": true});
+            self.notice(message).is_empty(200);
+        }
+    }
+
+    fn write(&self, uid: u32) -> Answer {
+        let documents: Value = (0..20).map(|id| json!({"id": id})).collect();
+        let request = self.server.request("POST /indexes/books/documents").json(&documents);
+        from_leader(request, uid, self.version).send()
+    }
+
+    #[track_caller]
+    fn change_ends(&self) -> Value {
+        let until = Instant::now() + Duration::from_secs(20);
+        loop {
+            let tasks = self.server.call("GET /tasks?types=networkTopologyChange").json();
+            let task = tasks["results"][0].clone();
+            if task["finishedAt"].is_string() {
+                return task;
+            }
+            assert!(Instant::now() < until, "{task}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn a_member_takes_what_its_leader_hands_on_once() {
+    let played = Played::start();
+    assert_eq!(played.server.call("GET /network").json()["leader"], LEADER);
+    // However often it comes.
+    assert_eq!(played.tell_network(7).task_uid(), 0);
+    let first = played.write(8).task_uid();
+    assert_eq!(first, 1);
+    assert_eq!(played.write(8).task_uid(), first);
+    assert_eq!(played.write(12).task_uid(), 2);
+    assert_eq!(played.write(8).task_uid(), 2, "an answer, and no task");
+    assert_eq!(played.server.call("GET /tasks").json()["total"], 3);
+    let task = played.server.call("GET /tasks/1").json();
+    assert_eq!(task["network"], json!({"origin": {"remoteName": LEADER, "taskUid": 8}}));
+    assert_eq!(task["status"], "enqueued", "the change comes first");
+
+    let nothing = json!({"type": "exportNoIndexForRemote", "remote": "b"});
+    played.notice(nothing).is_empty(200);
+    played.is_done();
+    assert_eq!(played.change_ends()["status"], "succeeded");
+    let said: Vec<Value> = played
+        .leader
+        .heard()
+        .into_iter()
+        .filter(|heard| heard.line.contains("/network/control"))
+        .map(|heard| heard.body["message"]["remote"].clone())
+        .collect();
+    assert_eq!(said, [json!(LEADER), json!("b")], "it has imported, and it has switched");
+    let task = loop {
+        let task = played.server.call("GET /tasks/2").json();
+        if task["finishedAt"].is_string() {
+            break task;
+        }
+    };
+    assert_eq!(task["details"]["indexedDocuments"], 20);
+    let stats = played.server.call("GET /indexes/books/stats").json();
+    let stored = stats["numberOfDocuments"].as_u64().unwrap();
+    assert!((1..20).contains(&stored), "its own shard, and not the other: {stored}");
+}
+
+#[test]
+fn what_is_not_of_the_leader_or_not_of_now_is_refused() {
+    let played = Played::start();
+    let server = &played.server;
+    let write = || server.request("POST /indexes/books/documents").json(&json!([{"id": 1}]));
+    write().send().is_error_like(400, "not_leader", "`the leader`");
+    let other = from_leader_named(write(), "somebody", 9, played.version).send();
+    other.is_error_like(400, "not_leader", "`somebody` is not the leader");
+    let old = from_leader(write(), 9, Uuid::nil()).send();
+    old.is_error_like(400, "network_version_too_old", "has version");
+    let unknown = from_leader(write(), 9, Uuid::now_v7()).send();
+    unknown.is_error_like(412, "network_version_mismatch", "is not known here");
+    let half = write().header("X-Meili-Proxy-Origin-Remote", "a").send();
+    half.is_error_like(400, "inconsistent_document_change_headers", "come together");
+    let bad = from_leader_named(write(), "%ff", 9, played.version).send();
+    bad.is_error_like(400, "invalid_header_value", "percent-encoded");
+
+    let change = server.request("PATCH /network").json(&network(server, &played.leader));
+    let usurper = from_leader_named(change, "somebody", 1, Uuid::now_v7()).send();
+    usurper.is_error_like(400, "not_leader", "somebody");
+    let change = server.request("PATCH /network").json(&network(server, &played.leader));
+    from_leader(change, 9, Uuid::nil()).send().is_error_like(400, "network_version_too_old", "");
+    server
+        .call_json("PATCH /network", json!({"remotes": {"x": {"url": "http://x.example"}}}))
+        .is_error_like(400, "not_leader", "");
+
+    let early = json!({"remoteName": LEADER, "taskUid": 7, "networkVersion": Uuid::now_v7()});
+    let message = json!({"type": "exportNoIndexForRemote", "remote": "b"});
+    server
+        .call_json("POST /network/control", json!({"origin": early, "message": message}))
+        .is_error_like(503, "import_task_without_network_task", "not arrived");
+    let stranger = json!({"remoteName": "x", "taskUid": 7, "networkVersion": played.version});
+    server
+        .call_json("POST /network/control", json!({"origin": stranger, "message": message}))
+        .is_error_like(412, "receive_import_finished_unknown_remote", "`x`");
+}
+
+#[test]
+fn documents_that_are_moved_here_are_taken_in_together() {
+    let played = Played::start();
+    let definition = json!({"definition": {
+        "primaryKey": "id",
+        "settings": {"filterableAttributes": ["n"]},
+        "fields": ["id", "n", "elsewhere"],
+        "nextDocId": 500,
+        "embedders": {},
+    }});
+    let document =
+        |number: u32, id: u32| json!({"document": {"number": number, "json": {"id": id, "n": 1}}});
+    let first = [definition, document(40, 1), document(30, 2)];
+    assert_eq!(played.part("0", 2, 3, &first).status, 200);
+    assert_eq!(played.part("0", 2, 3, &first).status, 200, "it may come again");
+    assert_eq!(played.part("1", 1, 3, &[document(35, 3)]).status, 200);
+    // Leaving the network ends the change; what was taken in before stays.
+    let until = Instant::now() + Duration::from_secs(20);
+    while played.server.call("GET /indexes/books/stats").json()["numberOfDocuments"] != 3 {
+        assert!(Instant::now() < until, "{}", played.server.call("GET /batches").json());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let alone = played.server.call_json("PATCH /network", json!({"leader": null}));
+    assert_eq!(alone.status, 200, "{}", alone.text());
+    let ended = played.change_ends();
+    assert_eq!(ended["status"], "succeeded", "{ended}");
+    let tasks = played.server.call("GET /tasks?types=networkTopologyChange&reverse=true").json();
+    assert_eq!(tasks["results"][0]["status"], "failed");
+    assert_eq!(tasks["results"][0]["error"]["code"], "network_version_mismatch");
+    // In the order of their numbers, with the settings that came along.
+    let found = search(&played.server, "books", json!({"filter": "n = 1", "facets": ["n"]}));
+    assert_eq!(crate::harness::ids(&found), [2, 3, 1]);
+    played.server.with_documents("books", json!([{"id": 9}]));
+}

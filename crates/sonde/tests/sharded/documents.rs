@@ -1,0 +1,52 @@
+//! Documents with words, values and many ties, the same for a number whenever they are made.
+
+use serde_json::{Value, json};
+
+use crate::support::random::Random;
+
+pub const INDEX: &str = "books";
+
+const WORDS: [&str; 40] = [
+    "harbour", "lantern", "salt", "winter", "garden", "engine", "river", "stone", "paper", "glass",
+    "forest", "letter", "mirror", "island", "copper", "thread", "morning", "shadow", "orchard",
+    "bridge", "candle", "meadow", "silver", "voyage", "quiet", "tower", "feather", "market",
+    "window", "ember", "compass", "valley", "story", "history", "map", "clock", "cradle", "anchor",
+    "north", "tide",
+];
+const GENRES: [&str; 6] = ["poetry", "novel", "essay", "drama", "letters", "travel"];
+
+pub fn settings() -> Value {
+    json!({
+        "searchableAttributes": ["title", "text"],
+        "filterableAttributes": ["genre", "price", "series", "tags", "note"],
+        "sortableAttributes": ["price", "year"],
+        "stopWords": ["the"],
+        "synonyms": {"sea": ["tide"]},
+    })
+}
+
+pub fn document(number: u64) -> Value {
+    let mut random = Random::new(number);
+    let mut words = |count: u64| -> String {
+        let words: Vec<&str> =
+            (0..count).map(|_| WORDS[random.below(WORDS.len() as u64) as usize]).collect();
+        words.join(" ")
+    };
+    let (title, text) = (words(3), words(12));
+    let mut random = Random::new(number ^ 0xabcd);
+    let mut document = json!({
+        "id": number,
+        "title": title,
+        "text": text,
+        "genre": GENRES[random.below(6) as usize],
+        "price": random.below(20),
+        "year": 1900 + random.below(120),
+        "series": random.below(500),
+        "tags": [format!("t{}", random.below(9)), format!("t{}", random.below(9))],
+    });
+    // Not every document has every field.
+    if number % 4 == 0 {
+        document.as_object_mut().unwrap().remove("price");
+    }
+    document
+}
