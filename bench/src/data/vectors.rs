@@ -157,11 +157,19 @@ fn npy(bytes: &[u8]) -> Result<Matrix> {
     let length = usize::from(u16::from_le_bytes([length[0], length[1]]));
     let head = bytes.get(10..10 + length).with_context(malformed)?;
     let head = std::str::from_utf8(head)?;
-    ensure!(head.contains("'<f4'") && head.contains("'fortran_order': False"), malformed());
+    ensure!(head.contains("'<f4'"), malformed());
     let shape = head.split(['(', ')']).nth(1).with_context(malformed)?;
-    let columns = shape.split(',').nth(1).with_context(malformed)?.trim().parse()?;
+    let (rows, columns) = shape.split_once(',').with_context(malformed)?;
+    let (rows, columns): (usize, usize) = (rows.trim().parse()?, columns.trim().parse()?);
     let (words, []) = bytes[10 + length..].as_chunks::<4>() else { anyhow::bail!(malformed()) };
-    Ok(Matrix::new(columns, floats(words)))
+    let values = floats(words);
+    ensure!(values.len() == rows * columns, malformed());
+    if head.contains("'fortran_order': False") {
+        return Ok(Matrix::new(columns, values));
+    }
+    // One column behind the other.
+    let cell = |place: usize| values[place % columns * rows + place / columns];
+    Ok(Matrix::new(columns, (0..values.len()).map(cell).collect()))
 }
 
 #[cfg(test)]
@@ -189,14 +197,16 @@ mod tests {
 
     #[test]
     fn numpy_arrays_are_read() {
-        let head = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n";
-        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-        bytes.extend((head.len() as u16).to_le_bytes());
-        bytes.extend(head.bytes());
-        bytes.extend((0..6).flat_map(|value| (value as f32).to_le_bytes()));
-        let matrix = npy(&bytes).unwrap();
-        assert_eq!((matrix.dimensions, matrix.len()), (3, 2));
-        assert_eq!(matrix.row(1), [3.0, 4.0, 5.0]);
+        for (order, second) in [("False", [3.0, 4.0, 5.0]), ("True", [1.0, 3.0, 5.0])] {
+            let head = format!("{{'descr': '<f4', 'fortran_order': {order}, 'shape': (2, 3), }}\n");
+            let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+            bytes.extend((head.len() as u16).to_le_bytes());
+            bytes.extend(head.bytes());
+            bytes.extend((0..6).flat_map(|value| (value as f32).to_le_bytes()));
+            let matrix = npy(&bytes).unwrap();
+            assert_eq!((matrix.dimensions, matrix.len()), (3, 2));
+            assert_eq!(matrix.row(1), second);
+        }
         assert!(npy(b"nothing").is_err());
     }
 

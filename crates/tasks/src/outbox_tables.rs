@@ -4,7 +4,7 @@
 use redb::{ReadableTable, Table, WriteTransaction};
 
 use crate::error::QueueError;
-use crate::network::Origin;
+use crate::network::{Origin, TaskNetwork};
 use crate::record;
 use crate::store::{INBOX, OUTBOX, OUTBOX_WAITING};
 use crate::task::{Task, TaskUid};
@@ -61,7 +61,7 @@ impl<'txn> OutboxTables<'txn> {
             let Some(bytes) = self.tasks.get(uid)? else { return Ok(None) };
             (record::read_task(uid, bytes.value())?, bytes.value().len() as i64)
         };
-        for other in task.network.iter().flat_map(|network| network.recipients()) {
+        for other in task.network.iter().flat_map(TaskNetwork::recipients) {
             if self.waiting.get((other, uid))?.is_some() {
                 return Ok(None);
             }

@@ -79,7 +79,9 @@ pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<Verified, Que
             None => Ok(()),
         });
         if let Err(error) = payload {
-            found.problems.push(format!("what others are to take of task {}: {error}", uid.value()));
+            found
+                .problems
+                .push(format!("what others are to take of task {}: {error}", uid.value()));
         }
     }
     for payload in stash::payloads(database)? {

@@ -80,6 +80,18 @@ impl Site {
         self.tidy();
     }
 
+    /// A commit that the model does not hear of, one document after the other, so that nothing
+    /// but the store takes memory.
+    pub fn commit_unmodelled(&mut self, changes: impl Iterator<Item = (DocId, Vec<f32>)>) {
+        self.generation += 1;
+        let mut writer = self.store.writer(&self.directory, NAME, self.generation);
+        for (doc_id, vector) in changes {
+            writer.set(doc_id, &[vector]).unwrap();
+        }
+        self.store = writer.finish(1, &|| false).unwrap();
+        self.tidy();
+    }
+
     pub fn commit_random(&mut self, ids: impl IntoIterator<Item = DocId>, random: &mut Random) {
         let dimensions = self.store.options().dimensions;
         let changes = ids.into_iter().map(|id| (id, vec![random.vector(dimensions)])).collect();

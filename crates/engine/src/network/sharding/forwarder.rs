@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use model::ServiceError;
 use outbound::Client;
 use parking_lot::Mutex;
-use tasks::{Delivery, Queue, RemoteTask};
+use tasks::{Delivery, Queue, RemoteTask, TaskNetwork};
 
 use super::Members;
 use super::answer::Verdict;
@@ -121,7 +121,7 @@ impl Shared {
             self.queue.forget_recipient(recipient)?;
             return Ok(Step::Gone);
         };
-        let version = task.network.as_ref().map(|network| network.network_version());
+        let version = task.network.as_ref().map(TaskNetwork::network_version);
         let sender = Sender {
             remote: own,
             task_uid: task.uid,
