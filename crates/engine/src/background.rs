@@ -41,7 +41,10 @@ enum Job {
     Merge(Weak<Index>),
     RemoveFolder(PathBuf),
     /// Opens an index, with all that its opening is told to do.
-    Open { instance: Weak<Instance>, uid: String },
+    Open {
+        instance: Weak<Instance>,
+        uid: String,
+    },
 }
 
 impl Background {

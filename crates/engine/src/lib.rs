@@ -153,13 +153,10 @@ impl Engine {
         let client = outbound::Client::new(options.address_policy)
             .map_err(|error| OpenError::Queue(error.to_string()))?;
         let embedders = Arc::new(EmbedderPool::new(client.clone(), options.embedders));
-        let members = Members {
-            store: Arc::clone(&network),
-            placements: Arc::clone(&instance.placements),
-        };
+        let members =
+            Members { store: Arc::clone(&network), placements: Arc::clone(&instance.placements) };
         let patience = options.topology_patience;
-        let sharding =
-            Arc::new(Sharding::start(members, queue.clone(), client.clone(), patience));
+        let sharding = Arc::new(Sharding::start(members, queue.clone(), client.clone(), patience));
         let runner = BatchRunner::new(
             Arc::clone(&instance),
             queue.clone(),

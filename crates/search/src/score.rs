@@ -192,9 +192,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 json!({ "order": order, "similarity": similarity.map(f64::from) }),
             ),
             Score::Skipped => ("skipped".into(), json!({ "order": order })),
-            Score::Pin(pin) => {
-                ("pin".into(), json!({ "order": order, "position": pin.position }))
-            }
+            Score::Pin(pin) => ("pin".into(), json!({ "order": order, "position": pin.position })),
         };
         details.insert(name.into_owned(), detail);
         order += 1;

@@ -12,8 +12,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "tasks", "search", "filter", "index", "segment", "vectors", "embed", "chat", "template",
-            "outbound", "settings", "text", "document", "model",
+            "tasks", "search", "filter", "index", "segment", "vectors", "embed", "chat",
+            "template", "outbound", "settings", "text", "document", "model",
         ],
     ),
     ("tasks", &["model"]),

@@ -28,11 +28,11 @@ use crate::foreign::{Snapshots, with_foreign_documents};
 
 pub use failure::inside_query;
 pub(crate) use failure::{documents_failure, search_failure};
-pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
 pub use federated::{
     AskedIndex, FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest,
     IndexFacets, MergeFacets, Recount, Recounts,
 };
+pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
 pub(crate) use helpers::Helpers;
 pub use queue::{QueueLoad, QueueOptions, SearchQueue, Ticket, Turn};
 pub use request::{
@@ -85,8 +85,7 @@ impl Engine {
         let mut snapshots = Snapshots::new(&self.instance);
         let prepared = self.prepare(uid, request, &mut snapshots, cancelled)?;
         let snapshot = &*prepared.snapshot;
-        let pins =
-            self.pins(uid, request.text.as_deref(), prepared.filter.as_ref(), snapshot)?;
+        let pins = self.pins(uid, request.text.as_deref(), prepared.filter.as_ref(), snapshot)?;
         let (offset, limit) = request.window.clip(snapshot.typed_settings().max_total_hits);
         let query = search::Query {
             pins: &pins,

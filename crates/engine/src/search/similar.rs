@@ -50,9 +50,8 @@ impl Engine {
         let filter = parse_filter(request.filter.as_ref(), &self.features(), code)?;
         let mut snapshots = Snapshots::new(&self.instance);
         let snapshot = snapshots.of(uid)?;
-        let filter = filter
-            .map(|filter| resolved(filter, uid, &mut snapshots, cancelled))
-            .transpose()?;
+        let filter =
+            filter.map(|filter| resolved(filter, uid, &mut snapshots, cancelled)).transpose()?;
         let code = Code::InvalidSimilarEmbedder;
         let (vectors, embedder) =
             semantic::find(&request.embedder, &snapshot, &self.embedders, code)?;

@@ -131,7 +131,6 @@ fn random_search(random: &mut Random) -> SearchRequest {
         facets,
         semantic: random.percent(15).then(|| random_semantic(random)),
         view: random_view(random),
-        ..SearchRequest::default()
     }
 }
 
@@ -159,7 +158,6 @@ fn random_view(random: &mut Random) -> HitView {
         retrieve_vectors: random.percent(20),
         ranking_score: true,
         ranking_score_details: true,
-        ..HitView::default()
     }
 }
 

@@ -54,9 +54,8 @@ pub fn similar(snapshot: &Snapshot, query: &SimilarQuery<'_>) -> Result<Similar,
     let is_cut = query.threshold.is_some_and(|threshold| threshold > 0.0) && enough.len() < wanted;
     let total = if is_cut { enough.len() as u64 } else { candidates.len() };
     let page = enough.into_iter().skip(query.offset).take(query.limit);
-    let hits = page.map(|(doc_id, similarity)| {
-        Hit::new(doc_id, vec![Score::Vector(Some(similarity))])
-    });
+    let hits =
+        page.map(|(doc_id, similarity)| Hit::new(doc_id, vec![Score::Vector(Some(similarity))]));
     Ok(Similar { hits: hits.collect(), total })
 }
 

@@ -2,7 +2,7 @@
 //! that fit nothing, and remembers what it was asked.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -155,9 +155,13 @@ fn give(stream: &mut TcpStream, reply: Reply) -> std::io::Result<()> {
             begin(stream)?;
             tell(stream, &[words("Let me think")])?;
             stream.set_read_timeout(Some(Duration::from_secs(20)))?;
-            // An error is the time-out: nobody went away.
-            stream.read(&mut [0; 8])?;
-            let _ = gone.send(());
+            let has_left = match stream.read(&mut [0; 8]) {
+                Ok(count) => count == 0,
+                Err(error) => error.kind() == ErrorKind::ConnectionReset,
+            };
+            if has_left {
+                let _ = gone.send(());
+            }
             Ok(())
         }
     }

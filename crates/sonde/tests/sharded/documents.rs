@@ -45,7 +45,7 @@ pub fn document(number: u64) -> Value {
         "tags": [format!("t{}", random.below(9)), format!("t{}", random.below(9))],
     });
     // Not every document has every field.
-    if number % 4 == 0 {
+    if number.is_multiple_of(4) {
         document.as_object_mut().unwrap().remove("price");
     }
     document

@@ -13,7 +13,6 @@ mod documents;
 mod moving;
 mod queries;
 #[path = "../support/mod.rs"]
-#[allow(dead_code)]
 mod support;
 
 use std::time::{Duration, Instant};

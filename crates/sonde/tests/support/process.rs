@@ -109,6 +109,10 @@ impl Server {
         Err(format!("not listening after {START_LIMIT:?}: {}", self.printed()))
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn printed(&self) -> String {
         fs::read_to_string(&self.errors).unwrap_or_default()
     }

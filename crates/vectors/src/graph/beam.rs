@@ -102,11 +102,11 @@ mod tests {
         for (index, distance) in [(1, 5.0), (2, 3.0), (3, 9.0)] {
             beam.push(index, distance);
         }
-        assert_eq!(beam.expand().map(|candidate| candidate.index()), Some(2));
+        assert_eq!(beam.expand().map(Candidate::index), Some(2));
         assert!(!beam.wants(9.0));
         beam.push(4, 4.0);
         beam.push(5, 1.0);
-        let order: Vec<u32> = std::iter::from_fn(|| beam.expand()).map(|c| c.index()).collect();
+        let order: Vec<u32> = std::iter::from_fn(|| beam.expand()).map(Candidate::index).collect();
         assert_eq!(order, [5, 4]);
         let kept: Vec<u32> = beam.candidates().iter().map(|candidate| candidate.index()).collect();
         assert_eq!(kept, [5, 2, 4]);

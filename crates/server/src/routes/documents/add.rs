@@ -93,13 +93,11 @@ async fn moved(app: App, call: Call, import: Import) -> Answer {
     })?;
     let writer = app.engine.payload_writer();
     let limit = call.payload_limit.max(MOVED_LIMIT);
-    let (writer, rest) =
-        receive(&call.headers, call.body, limit, Format::Ndjson, writer).await?;
+    let (writer, rest) = receive(&call.headers, call.body, limit, Format::Ndjson, writer).await?;
     app.blocking(move |engine| {
         let body = finish(writer, &rest)?;
         let Import { index_uid, index_count, documents, total_documents, key } = import;
-        let part =
-            ImportedPart { index_uid, index_count, documents, total_documents, key, body };
+        let part = ImportedPart { index_uid, index_count, documents, total_documents, key, body };
         engine.take_moved_documents(&origin, part)
     })
     .await?;
