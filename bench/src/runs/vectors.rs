@@ -21,6 +21,9 @@ use crate::report::Row;
 use crate::targets;
 use crate::vectors::{Filter, exact, recall};
 
+/// Reads so many vectors of a set out of the data folder.
+type Load = fn(&std::path::Path, usize) -> Result<Vectors>;
+
 /// Asked of the server this often, after a round that does not count.
 const ROUNDS: usize = 5;
 /// From so many vectors on, once is enough.
@@ -55,7 +58,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let most = bench.options.scaled(usize::MAX, 20_000);
     let mut rows = Vec::new();
     let mut raw = serde_json::Map::new();
-    let cases: [(&str, fn(&std::path::Path, usize) -> Result<Vectors>, usize); 3] = [
+    let cases: [(&str, Load, usize); 3] = [
         ("fashion-mnist", sets::fashion, 30_000),
         ("glove 100k", sets::glove, 100_000),
         ("glove 400k", sets::glove, 400_000),
