@@ -17,6 +17,15 @@ use crate::failure::index_failure;
 use crate::filters::matching;
 use crate::network::Placement;
 
+/// What the additions of a batch have in common.
+#[derive(Clone, Copy)]
+struct Conditions<'b> {
+    batch: &'b Batch,
+    placement: &'b Placement,
+    settings: &'b Settings,
+    stop: &'b StopFlag,
+}
+
 impl BatchRunner {
     pub(super) fn documents(
         &self,
@@ -63,6 +72,7 @@ impl BatchRunner {
             VectorWriting::new(settings, &begun_with, &self.embedders, progress, stop)
                 .map_err(|error| failed_in(batch, &error))?;
 
+        let conditions = Conditions { batch, placement, settings, stop };
         let indexing = progress.enter("indexing", batch.tasks.len() as u32);
         let mut outcomes = Vec::with_capacity(batch.tasks.len());
         for task in &batch.tasks {
@@ -84,7 +94,7 @@ impl BatchRunner {
                         Err(error) => TaskOutcome::Failed(error.in_index(index_uid(batch)?)),
                     }
                 }
-                _ => self.add(batch, task, placement, settings, &mut writer, &mut vectors, stop)?,
+                _ => self.add(task, &conditions, &mut writer, &mut vectors)?,
             });
             indexing.add(1);
         }
@@ -115,17 +125,14 @@ impl BatchRunner {
         Ok(outcome)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what one addition of a batch is written with")]
     fn add(
         &self,
-        batch: &Batch,
         task: &Task,
-        placement: &Placement,
-        settings: &Settings,
+        conditions: &Conditions<'_>,
         writer: &mut Writer<'_>,
         vectors: &mut VectorWriting<'_>,
-        stop: &StopFlag,
     ) -> Result<TaskOutcome, RunError> {
+        let Conditions { batch, placement, settings, stop } = *conditions;
         let first_number = match placement.is_sharded() {
             true => writer.take_numbers(sent_documents(task)),
             false => None,

@@ -30,9 +30,10 @@ const NEIGHBOURS: f64 = 24.0;
 /// Documents that are drawn to see how far away a set is.
 const SAMPLE: usize = 64;
 
-/// A scan finds everything and may cost so many times as much for that; and more where walks find
-/// less, since what passes the filter lies apart.
-const SCAN_FOR: f64 = 2.0;
+/// A scan may cost so many times as much as a walk: under a filter more, since walks find less
+/// there and a scan finds everything, and most where what passes the filter lies apart.
+const SCAN_FOR: f64 = 1.0;
+const SCAN_FILTERED_FOR: f64 = 2.0;
 const SCAN_APART_FOR: f64 = 3.0;
 
 // What things cost, in nanoseconds as measured on one machine; only their ratios matter.
@@ -52,19 +53,20 @@ impl Search<'_> {
         }
         let mut effort = self.effort();
         let times_as_much = self.scan_cost() / self.walk_cost(effort)?;
-        if times_as_much <= SCAN_FOR {
+        let Some(passing) = self.accepted.passing() else {
+            let is_cheaper = times_as_much <= SCAN_FOR;
+            return Ok(if is_cheaper { Plan::Scan } else { Plan::Walk { effort, seeds: vec![] } });
+        };
+        if times_as_much <= SCAN_FILTERED_FOR {
             return Ok(Plan::Scan);
         }
-        let mut seeds = Vec::new();
-        if let Some(passing) = self.accepted.passing() {
-            seeds = self.sample(passing)?;
-            if self.is_apart(&seeds)? {
-                if times_as_much <= SCAN_APART_FOR {
-                    return Ok(Plan::Scan);
-                }
-                effort.width *= 2;
-                effort.patience = effort.patience.saturating_mul(2);
+        let seeds = self.sample(passing)?;
+        if self.is_apart(&seeds)? {
+            if times_as_much <= SCAN_APART_FOR {
+                return Ok(Plan::Scan);
             }
+            effort.width *= 2;
+            effort.patience = effort.patience.saturating_mul(2);
         }
         Ok(Plan::Walk { effort, seeds })
     }

@@ -36,7 +36,8 @@ impl Verdict {
         let answer = match outcome {
             Ok(answer) => answer,
             Err(error @ OutboundError::Timeout(_)) => {
-                let error = ServiceError::new(Code::RemoteTimeout, format!("The remote: {error}."));
+                let message = format!("The remote did not answer in time: {error}.");
+                let error = ServiceError::new(Code::RemoteTimeout, message);
                 return Self::Later { error, is_there: false };
             }
             Err(error) => {

@@ -55,40 +55,10 @@ impl Request {
     ) -> Result<Self, ServiceError> {
         let documents = |uid: &str, rest: &str| format!("/indexes/{uid}/documents{rest}");
         let mut request = match content {
-            Content::DocumentAdditionOrUpdate {
-                index_uid,
-                primary_key,
-                method,
-                format,
-                skip_creation,
-                may_create_index,
-                ..
-            } => {
-                let format: Format =
-                    serde_json::from_str(format).map_err(ServiceError::internal)?;
+            Content::DocumentAdditionOrUpdate { .. } => {
                 let payload = payload
                     .ok_or_else(|| ServiceError::internal("an addition without its payload"))?;
-                let mut query = Serializer::new(String::new());
-                if let Some(primary_key) = primary_key {
-                    query.append_pair("primaryKey", primary_key);
-                }
-                if let Format::Csv { delimiter } = format {
-                    query.append_pair("csvDelimiter", &char::from(delimiter).to_string());
-                }
-                if *skip_creation {
-                    query.append_pair("skipCreation", "true");
-                }
-                Self {
-                    method: match method {
-                        Merging::Replace => Method::Post,
-                        Merging::Update => Method::Put,
-                    },
-                    path: with_query(documents(index_uid, ""), &query.finish()),
-                    content_type: Some(content_type(format)),
-                    patience: patience_for(payload.len()),
-                    body: Bytes::from_owner(payload),
-                    needs_index: !may_create_index,
-                }
+                Self::addition(content, payload)?
             }
             Content::DocumentDeletion { index_uid, ids } => {
                 Self::json(Method::Post, documents(index_uid, "/delete-batch"), &json!(ids))
@@ -143,6 +113,42 @@ impl Request {
             request.path = with_query(request.path, &query.finish());
         }
         Ok(request)
+    }
+
+    fn addition(content: &Content, payload: PayloadBytes) -> Result<Self, ServiceError> {
+        let Content::DocumentAdditionOrUpdate {
+            index_uid,
+            primary_key,
+            method,
+            format,
+            skip_creation,
+            may_create_index,
+            ..
+        } = content
+        else {
+            return Err(ServiceError::internal("a payload of a task that is no addition"));
+        };
+        let format: Format = serde_json::from_str(format).map_err(ServiceError::internal)?;
+        let mut query = Serializer::new(String::new());
+        if let Some(primary_key) = primary_key {
+            query.append_pair("primaryKey", primary_key);
+        }
+        if let Format::Csv { delimiter } = format {
+            query.append_pair("csvDelimiter", &char::from(delimiter).to_string());
+        }
+        if *skip_creation {
+            query.append_pair("skipCreation", "true");
+        }
+        let method = match method {
+            Merging::Replace => Method::Post,
+            Merging::Update => Method::Put,
+        };
+        let path = with_query(format!("/indexes/{index_uid}/documents"), &query.finish());
+        Ok(Self {
+            content_type: Some(content_type(format)),
+            needs_index: !may_create_index,
+            ..Self::new(method, path, Bytes::from_owner(payload))
+        })
     }
 
     pub fn json(method: Method, path: String, body: &Value) -> Self {
