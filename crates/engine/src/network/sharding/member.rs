@@ -186,6 +186,9 @@ impl Sharding {
     /// Whether the task of this version is there and not finished. One that is still to come is an
     /// error that passes; what is of the past is of no use any more.
     fn is_awaited(&self, sender: &str, version: Uuid, unknown: Code) -> Result<bool, ServiceError> {
+        // A change that is being enqueued shows its network before its task: between the two it
+        // would look like one of the past.
+        let _gate = self.gate.read();
         let unfinished = self.unfinished_changes()?;
         let Some(change) = unfinished.iter().find(|change| change.version == version) else {
             if self.members.network().version >= version {
