@@ -26,7 +26,7 @@ type Load = fn(&std::path::Path, usize) -> Result<Vectors>;
 
 /// Asked of the server this often, after a round that does not count.
 const ROUNDS: usize = 5;
-/// From so many vectors on, once is enough.
+/// From so many vectors on, once is enough, and without hannoy, which would take half an hour.
 const LARGE: usize = 200_000;
 
 struct Case {
@@ -88,18 +88,22 @@ fn measure_case(bench: &Bench, case: &Case) -> Result<(Vec<Row>, Value)> {
         hnswlib.push(peer);
         sonde.push(measure_server(bench, case)?);
     }
-    let folder = bench.empty_folder("hannoy")?;
-    let hannoy = peers::vectors_with_hannoy(&files.stored, &files.queries, &folder)?;
-    print_peer("hannoy", &hannoy, case);
-    fs::remove_dir_all(folder)?;
+    let mut hannoy = None;
+    if !is_large {
+        let folder = bench.empty_folder("hannoy")?;
+        let peer = peers::vectors_with_hannoy(&files.stored, &files.queries, &folder)?;
+        print_peer("hannoy", &peer, case);
+        fs::remove_dir_all(folder)?;
+        hannoy = Some(peer);
+    }
     fs::remove_dir_all(files.folder)?;
-    let rows = case_rows(case, &hnswlib, &hannoy, &sonde);
+    let rows = case_rows(case, &hnswlib, hannoy.as_ref(), &sonde);
     let raw = json!({
         "vectors": case.vectors.stored.len(),
         "dimensions": case.vectors.stored.dimensions,
         "queries": case.vectors.queries.len(),
         "hnswlib": hnswlib.iter().map(|peer| peer_raw(peer, case)).collect::<Vec<_>>(),
-        "hannoy": peer_raw(&hannoy, case),
+        "hannoy": hannoy.iter().map(|peer| peer_raw(peer, case)).collect::<Vec<_>>(),
         "sonde": sonde.iter().map(|side| side_raw(side, case)).collect::<Vec<_>>(),
     });
     Ok((rows, raw))
@@ -166,7 +170,7 @@ fn reaching<'p>(
 fn case_rows(
     case: &Case,
     hnswlib: &[PeerVectors],
-    hannoy: &PeerVectors,
+    hannoy: Option<&PeerVectors>,
     sonde: &[Side],
 ) -> Vec<Row> {
     let name = |what: &str| format!("{}: {what}", case.name);
@@ -177,8 +181,11 @@ fn case_rows(
         Row::new(name("building, CPU"), build, "s")
             .against("hnswlib", hnswlib_build)
             .target(targets::VECTOR_BUILD_CPU),
-        Row::new(name("building, CPU"), build, "s").against("hannoy", hannoy.build_cpu_s),
     ];
+    if let Some(hannoy) = hannoy {
+        let row = Row::new(name("building, CPU"), build, "s");
+        rows.push(row.against("hannoy", hannoy.build_cpu_s));
+    }
     let cpu = |filter: Filter| of_sonde(&|side| side.found(filter).searching.cpu_ms_each);
     for filter in Filter::ALL {
         let suffix = filter.suffix();
@@ -198,7 +205,7 @@ fn case_rows(
             let target = targets::FILTERED_VECTORS_CPU;
             rows.push(row.clone().against("unfiltered", unfiltered).target(target));
         }
-        if let Some((search, _)) = reaching(hannoy, case, filter) {
+        if let Some((search, _)) = hannoy.and_then(|peer| reaching(peer, case, filter)) {
             rows.push(row.against("hannoy", search.cpu_ms_each));
         }
     }
@@ -211,9 +218,11 @@ fn case_rows(
             .target(targets::VECTOR_EDGES_BYTES),
         Row::new(name("disk"), of_sonde(&|side| disk(side.built.disk_bytes)), "MB")
             .against("floats alone", raw_megabytes),
-        Row::new(name("disk"), of_sonde(&|side| disk(side.built.disk_bytes)), "MB")
-            .against("hannoy", disk(hannoy.disk_bytes)),
     ]);
+    if let Some(hannoy) = hannoy {
+        let row = Row::new(name("disk"), of_sonde(&|side| disk(side.built.disk_bytes)), "MB");
+        rows.push(row.against("hannoy", disk(hannoy.disk_bytes)));
+    }
     rows
 }
 

@@ -97,6 +97,9 @@ impl<S: Searcher> Talk<S> {
         for _ in 0..MAX_ROUNDS {
             let hearing = Hearing::new(&mut self.reporter, &self.outlet, self.wants_usage);
             let round = hearing.of_question(&self.client, &self.provider, &self.question).await?;
+            if let Some(usage) = round.usage {
+                self.searcher.note_usage(usage);
+            }
             if round.calls.is_empty() {
                 return Ok(());
             }

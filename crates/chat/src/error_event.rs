@@ -29,10 +29,20 @@ impl ErrorEvent {
         Self { kind: kind.to_owned(), code, message, param: None }
     }
 
-    /// The provider could not be asked, or did not answer to the end.
+    /// The provider could not be asked, or says nothing any more.
     pub fn of_call(error: &OutboundError) -> Self {
         let message = format!("The provider could not be reached: {error}");
         Self::new(PROVIDER, "unreachable", message)
+    }
+
+    /// The provider had begun to answer.
+    pub fn of_interruption(error: &OutboundError) -> Self {
+        match error {
+            OutboundError::Timeout(_) | OutboundError::Stopped => Self::of_call(error),
+            _ => Self::bad_response(format!(
+                "The answer of the provider ended before it was complete: {error}"
+            )),
+        }
     }
 
     /// The provider refused; it mostly says why.

@@ -24,4 +24,4 @@ pub use provider::{Endpoint, Provider};
 pub use reports::Reports;
 pub use request::CompletionRequest;
 pub use search_tool::IndexDescription;
-pub use searcher::{Found, SearchCall, Searcher};
+pub use searcher::{Found, SearchCall, Searcher, Usage};

@@ -127,7 +127,7 @@ impl CompletionRequest {
         Reports::wanted(self.tools.as_deref().unwrap_or_default())
     }
 
-    pub(crate) fn model(&self) -> &str {
+    pub fn model(&self) -> &str {
         &self.model
     }
 

@@ -1,6 +1,7 @@
 //! One answer of a model, from the question to its last chunk.
 
 use outbound::{Client, OutboundError};
+use serde::Deserialize;
 use tokio::sync::mpsc;
 
 use crate::calls::{ToolCall, ToolCalls};
@@ -10,6 +11,7 @@ use crate::events::{EventError, EventReader};
 use crate::provider::Provider;
 use crate::reports::Reporter;
 use crate::request::Body;
+use crate::searcher::Usage;
 
 /// Enough to learn from a refusal why it is one.
 const REFUSAL_BYTES: usize = 64 << 10;
@@ -21,6 +23,8 @@ const DONE: &str = "[DONE]";
 pub(crate) struct Round {
     pub text: String,
     pub calls: Vec<ToolCall>,
+    /// Where the provider tells.
+    pub usage: Option<Usage>,
 }
 
 /// How the events of a conversation get to its client.
@@ -43,13 +47,14 @@ pub(crate) struct Hearing<'c> {
     wants_usage: bool,
     text: String,
     calls: ToolCalls,
+    usage: Option<Usage>,
     is_complete: bool,
 }
 
 impl<'c> Hearing<'c> {
     pub fn new(reporter: &'c mut Reporter, outlet: &'c Outlet, wants_usage: bool) -> Self {
         let (text, calls) = (String::new(), ToolCalls::default());
-        Self { reporter, outlet, wants_usage, text, calls, is_complete: false }
+        Self { reporter, outlet, wants_usage, text, calls, usage: None, is_complete: false }
     }
 
     /// Asks the provider, and passes on what is for the client as it comes.
@@ -59,17 +64,18 @@ impl<'c> Hearing<'c> {
         provider: &Provider,
         question: &Body,
     ) -> Result<Round, ErrorEvent> {
-        let unreached = |error: OutboundError| ErrorEvent::of_call(&error);
+        let interrupted = |error: OutboundError| ErrorEvent::of_interruption(&error);
         let unread = |error: EventError| ErrorEvent::of_events(&error);
         let call = provider.call(question.to_bytes());
-        let mut answer = client.stream(&call).await.map_err(unreached)?;
+        let asked = client.stream(&call).await;
+        let mut answer = asked.map_err(|error| ErrorEvent::of_call(&error))?;
         let status = answer.status();
         if !(200..300).contains(&status) {
             let body = answer.beginning(REFUSAL_BYTES).await.unwrap_or_default();
             return Err(ErrorEvent::of_refusal(status, &body));
         }
         let mut events = EventReader::default();
-        while let Some(bytes) = answer.next().await.map_err(unreached)? {
+        while let Some(bytes) = answer.next().await.map_err(interrupted)? {
             for data in events.push(&bytes).map_err(unread)? {
                 if data.trim() == DONE {
                     self.is_complete = true;
@@ -91,6 +97,8 @@ impl<'c> Hearing<'c> {
         self.reporter.follow(&chunk);
         if let Some(usage) = chunk.member("usage") {
             tracing::debug!(%usage, "an answer of a chat provider");
+            // Some tell it again and again, each time for the answer so far.
+            self.usage = Usage::deserialize(usage).ok().or(self.usage);
         }
         self.text.push_str(chunk.content().unwrap_or_default());
         self.calls.add(chunk.tool_calls());
@@ -104,6 +112,6 @@ impl<'c> Hearing<'c> {
             let message = "The answer of the provider ended before it was complete.";
             return Err(ErrorEvent::bad_response(message));
         }
-        Ok(Round { text: self.text, calls: self.calls.finish() })
+        Ok(Round { text: self.text, calls: self.calls.finish(), usage: self.usage })
     }
 }

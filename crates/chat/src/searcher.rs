@@ -23,6 +23,18 @@ pub struct Found {
     pub sources: Box<RawValue>,
 }
 
+/// The tokens of one answer, as the provider counted them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    #[serde(rename = "prompt_tokens")]
+    pub prompt: u64,
+    #[serde(rename = "completion_tokens")]
+    pub completion: u64,
+    #[serde(rename = "total_tokens")]
+    pub total: u64,
+}
+
 /// Whoever can search for a conversation. A search that nobody waits for any more is dropped,
 /// and should end then.
 pub trait Searcher: Send + Sync + 'static {
@@ -30,4 +42,7 @@ pub trait Searcher: Send + Sync + 'static {
         &self,
         call: SearchCall,
     ) -> impl Future<Output = Result<Found, ServiceError>> + Send + '_;
+
+    /// Is told what an answer of the model has cost.
+    fn note_usage(&self, _usage: Usage) {}
 }

@@ -12,7 +12,7 @@ use crate::chats::ChatStore;
 use crate::error::OpenError;
 use crate::folder::DataFolder;
 use crate::registry::Registry;
-use crate::search_rules::RuleStore;
+use crate::search_rules::{RuleLimits, RuleStore};
 
 /// What `verify` found.
 #[derive(Debug, Default)]
@@ -84,7 +84,7 @@ fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Registry, Str
     report.tasks = verified.tasks;
     let in_meta = |what| Problem { file: "meta.redb".to_owned(), what };
     report.problems.extend(verified.problems.into_iter().map(in_meta));
-    if let Err(error) = RuleStore::load(&database) {
+    if let Err(error) = RuleStore::load(&database, RuleLimits::default()) {
         report.problems.push(Problem { file: "meta.redb".to_owned(), what: error.to_string() });
     }
     if let Err(error) = ChatStore::load(&database) {

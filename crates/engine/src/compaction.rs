@@ -2,18 +2,17 @@
 //! which this process still has open; so nothing more is written until a restart.
 
 use std::fs;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use model::ServiceError;
+use redb::ReadableDatabase;
 use tasks::RegistryUpdate;
 
 use crate::Engine;
-use crate::chats::ChatStore;
 use crate::failure::io_failure;
-use crate::feature_store::FeatureStore;
 use crate::folder::sync_folder;
-use crate::registry::Registry;
-use crate::search_rules::RuleStore;
+use crate::meta_copy::copy_meta;
 
 const CAUSE: &str = "the task store was compacted, and the service must be restarted to use it";
 
@@ -35,20 +34,9 @@ impl Engine {
             }
             _ => {}
         }
-        let path = rewritten.clone();
-        let copy = RegistryUpdate::new(move |from| {
-            let mut database = redb::Database::create(path)?;
-            let into = database.begin_write()?;
-            tasks::copy_tables(from, &into)?;
-            Registry::copy(from, &into)?;
-            FeatureStore::copy(from, &into)?;
-            RuleStore::copy(from, &into)?;
-            ChatStore::copy(from, &into)?;
-            into.commit()?;
-            // A new file starts with room to grow.
-            database.compact()?;
-            Ok(())
-        });
+        let (path, meta) = (rewritten.clone(), Arc::clone(&self.instance.meta));
+        // Within the last transaction, which changes nothing, a reader sees everything.
+        let copy = RegistryUpdate::new(move |_| copy_meta(&meta.begin_read()?, &path, |_| Ok(())));
         self.queue.transact_last(copy, CAUSE)?;
         // From here on no write is accepted, so both files hold the same.
         self.must_restart.store(true, Ordering::Release);

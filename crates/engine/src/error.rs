@@ -30,6 +30,30 @@ pub enum OpenError {
     #[error("{} is damaged: it does not hold a version number", path.display())]
     DamagedVersion { path: PathBuf },
 
+    #[error(
+        "an import into the data folder {} was cut short; start again with the import, or remove \
+         the folder",
+        path.display()
+    )]
+    UnfinishedImport { path: PathBuf },
+
+    #[error(
+        "the {what} {} cannot be imported, because there is a database at {} already; choose \
+         another --db-path or add --ignore-{what}-if-db-exists",
+        file.display(),
+        db_path.display()
+    )]
+    ImportOverDatabase { what: &'static str, db_path: PathBuf, file: PathBuf },
+
+    #[error(
+        "there is no {what} at {}; add --ignore-missing-{what} to start without it",
+        file.display()
+    )]
+    ImportMissing { what: &'static str, file: PathBuf },
+
+    #[error("the {what} {} cannot be imported: {why}", file.display())]
+    ImportRefused { what: &'static str, file: PathBuf, why: String },
+
     #[error("meta.redb cannot be opened: {0}")]
     Meta(String),
 

@@ -2,40 +2,52 @@
 
 use model::{Features, ServiceError};
 use parking_lot::{Mutex, RwLock};
-use redb::{ReadableDatabase, TableDefinition, WriteTransaction};
+use redb::{ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
+use serde_json::Value;
 use tasks::RegistryUpdate;
 
 /// Small things the instance remembers, by name.
 pub(crate) const INSTANCE: TableDefinition<&str, &str> = TableDefinition::new("instance");
 const FEATURES: &str = "features";
+const LEGACY_SEARCH: &str = "legacySearch";
 
 #[derive(Debug)]
 pub(crate) struct FeatureStore {
     current: RwLock<Features>,
-    changing: Mutex<()>,
+    /// Whether somebody has said what becomes of `legacySearch`; until then the launch option does.
+    is_legacy_search_set: Mutex<bool>,
 }
 
 impl FeatureStore {
     /// What is stored, with those of the launch options on top until they are switched off.
-    pub fn load(db: &redb::Database, launch: Features) -> Result<Self, redb::Error> {
+    pub fn load(
+        db: &redb::Database,
+        launch: Features,
+        legacy_search_default: bool,
+    ) -> Result<Self, redb::Error> {
         let write = db.begin_write()?;
         write.open_table(INSTANCE)?;
         write.commit()?;
         let table = db.begin_read()?.open_table(INSTANCE)?;
-        let mut features = table
-            .get(FEATURES)?
-            .and_then(|text| serde_json::from_str::<Features>(text.value()).ok())
-            .unwrap_or_default();
+        let stored = table.get(FEATURES)?;
+        let stored = stored.and_then(|text| serde_json::from_str::<Value>(text.value()).ok());
+        let stored = stored.unwrap_or_default();
+        let is_legacy_search_set = stored.get(LEGACY_SEARCH).is_some();
+        let mut features = serde_json::from_value::<Features>(stored).unwrap_or_default();
+        if !is_legacy_search_set {
+            features.legacy_search = legacy_search_default;
+        }
         for &feature in model::features::Feature::ALL {
             if launch.is_on(feature) {
                 features.set(feature, true);
             }
         }
-        Ok(Self { current: RwLock::new(features), changing: Mutex::default() })
+        let is_legacy_search_set = Mutex::new(is_legacy_search_set);
+        Ok(Self { current: RwLock::new(features), is_legacy_search_set })
     }
 
     /// Copies what is stored, as `from` sees it.
-    pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
+    pub fn copy(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
         tasks::copy_table(INSTANCE, from, into)
     }
 
@@ -49,15 +61,52 @@ impl FeatureStore {
         queue: &tasks::Queue,
         change: impl FnOnce(&mut Features),
     ) -> Result<Features, ServiceError> {
-        let _one_at_a_time = self.changing.lock();
-        let mut features = self.current();
+        // Held to the end: one change at a time.
+        let mut is_legacy_search_set = self.is_legacy_search_set.lock();
+        let before = self.current();
+        let mut features = before;
         change(&mut features);
-        let text = serde_json::to_string(&features).map_err(ServiceError::internal)?;
+        let is_set = *is_legacy_search_set || features.legacy_search != before.legacy_search;
+        let mut stored = serde_json::to_value(features).map_err(ServiceError::internal)?;
+        if let (Some(members), false) = (stored.as_object_mut(), is_set) {
+            members.shift_remove(LEGACY_SEARCH);
+        }
+        let text = stored.to_string();
         queue.transact(RegistryUpdate::new(move |transaction| {
             transaction.open_table(INSTANCE)?.insert(FEATURES, text.as_str())?;
             Ok(())
         }))?;
         *self.current.write() = features;
+        *is_legacy_search_set = is_set;
         Ok(features)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn load(db: &redb::Database, legacy_search_default: bool) -> FeatureStore {
+        FeatureStore::load(db, Features::default(), legacy_search_default).unwrap()
+    }
+
+    #[test]
+    fn legacy_search_follows_the_launch_option_until_somebody_changes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Arc::new(redb::Database::create(folder.path().join("meta.redb")).unwrap());
+        let payloads = folder.path().join("payloads");
+        let queue =
+            tasks::Queue::open(Arc::clone(&db), payloads, tasks::Options::default()).unwrap();
+        let store = load(&db, true);
+        assert!(store.current().legacy_search);
+        store.update(&queue, |features| features.metrics = true).unwrap();
+        assert!(load(&db, true).current().legacy_search);
+        assert!(!load(&db, false).current().legacy_search && load(&db, false).current().metrics);
+        store.update(&queue, |features| features.legacy_search = false).unwrap();
+        assert!(!load(&db, true).current().legacy_search);
+        store.update(&queue, |features| features.legacy_search = true).unwrap();
+        assert!(load(&db, false).current().legacy_search);
     }
 }

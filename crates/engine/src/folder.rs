@@ -3,9 +3,13 @@
 //! ```text
 //! VERSION       format version of the folder, one integer
 //! LOCK          held with an advisory lock while a process uses the folder
+//! instance-uid  what telemetry names the instance by; written by others, and carried by dumps
 //! meta.redb     tasks, batches, index registry, features, search rules
 //! payloads/     bodies of tasks that have not run yet
 //! indexes/      one folder per index, named by its uuid
+//!
+//! snapshot-staging/   what a snapshot is being made of
+//! IMPORT-UNFINISHED   the folder is being filled from a file and is no database yet
 //! ```
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -15,11 +19,14 @@ use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
 use crate::error::OpenError;
+use crate::new_folder::is_unfinished;
+use crate::snapshots::{remove_leftovers, staging_of};
 
 /// Raised whenever an older program could misread what a newer one wrote.
-const FOLDER_VERSION: u32 = 1;
+pub(crate) const FOLDER_VERSION: u32 = 1;
 
-const VERSION_DRAFT: &str = "VERSION.draft";
+pub(crate) const VERSION_DRAFT: &str = "VERSION.draft";
+pub(crate) const LOCK: &str = "LOCK";
 
 #[derive(Debug)]
 pub(crate) struct DataFolder {
@@ -36,6 +43,9 @@ impl DataFolder {
             error,
         };
         fs::create_dir_all(root).map_err(|e| io("cannot be created", e))?;
+        if is_unfinished(root) {
+            return Err(OpenError::UnfinishedImport { path: root.to_owned() });
+        }
         // Before anything is written: a folder of something else stays as it is.
         let is_new = is_new(root).map_err(|e| io("cannot be read", e))?;
         if !is_new && !root.join("VERSION").exists() {
@@ -46,6 +56,7 @@ impl DataFolder {
             folder.write_version().map_err(|e| io("cannot be written", e))?;
         }
         folder.check_version()?;
+        remove_leftovers(root).map_err(|e| io("cannot be written", e))?;
         for sub in [folder.payloads(), folder.indexes()] {
             fs::create_dir_all(&sub).map_err(|e| io("cannot be written", e))?;
         }
@@ -79,9 +90,10 @@ impl DataFolder {
         entries.filter_map(|entry| Uuid::parse_str(entry.file_name().to_str()?).ok()).collect()
     }
 
-    /// Bytes of every file in the folder.
+    /// Bytes of every file in the folder, less what a snapshot is being made of: nearly all of
+    /// that is the same files under other names.
     pub fn size(&self) -> u64 {
-        folder_size(&self.root)
+        folder_size(&self.root).saturating_sub(folder_size(&staging_of(&self.root)))
     }
 
     /// A missing task store would be taken for an empty one, and every index for unknown.
@@ -100,9 +112,7 @@ impl DataFolder {
 
     fn write_version(&self) -> io::Result<()> {
         let draft = self.root.join(VERSION_DRAFT);
-        let mut file = File::create(&draft)?;
-        writeln!(file, "{FOLDER_VERSION}")?;
-        file.sync_all()?;
+        write_version_to(&File::create(&draft)?)?;
         fs::rename(draft, self.root.join("VERSION"))?;
         sync_folder(&self.root)
     }
@@ -111,27 +121,37 @@ impl DataFolder {
         let path = self.root.join("VERSION");
         let text = fs::read_to_string(&path)
             .map_err(|_| OpenError::NotADataFolder { path: self.root.clone() })?;
-        match text.trim().parse::<u32>() {
-            Ok(FOLDER_VERSION) => Ok(()),
-            Ok(found) => Err(OpenError::Version { found, expected: FOLDER_VERSION }),
-            Err(_) => Err(OpenError::DamagedVersion { path }),
-        }
+        check_version_text(&text, &path)
     }
+}
+
+/// Whether this program can use what a VERSION file with this text stands for.
+pub(crate) fn check_version_text(text: &str, path: &Path) -> Result<(), OpenError> {
+    match text.trim().parse::<u32>() {
+        Ok(FOLDER_VERSION) => Ok(()),
+        Ok(found) => Err(OpenError::Version { found, expected: FOLDER_VERSION }),
+        Err(_) => Err(OpenError::DamagedVersion { path: path.to_owned() }),
+    }
+}
+
+fn write_version_to(mut file: &File) -> io::Result<()> {
+    writeln!(file, "{FOLDER_VERSION}")?;
+    file.sync_all()
 }
 
 /// Empty, or with no more in it than a first start that was cut short leaves.
 fn is_new(root: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(root)? {
         let name = entry?.file_name();
-        if name != "LOCK" && name != VERSION_DRAFT {
+        if name != LOCK && name != VERSION_DRAFT {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn lock(root: &Path) -> Result<File, OpenError> {
-    let path = root.join("LOCK");
+pub(crate) fn lock(root: &Path) -> Result<File, OpenError> {
+    let path = root.join(LOCK);
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(
         |error| OpenError::Folder { path: path.clone(), what: "cannot be opened".into(), error },
     )?;

@@ -20,6 +20,8 @@ use crate::search_rules::RuleStore;
 #[derive(Debug)]
 pub(crate) struct Instance {
     pub folder: DataFolder,
+    /// `meta.redb`. Written through the queue only.
+    pub meta: Arc<redb::Database>,
     pub registry: Registry,
     pub open: OpenIndexes,
     pub rules: RuleStore,

@@ -60,6 +60,13 @@ impl OpenIndexes {
         Ok(index)
     }
 
+    /// The index if it is open, which this does not count as a use.
+    pub fn peek(&self, id: Uuid) -> Option<Arc<Index>> {
+        let slot = Arc::clone(&self.inner.lock().open.get(&id)?.index);
+        let opened = slot.try_lock()?;
+        opened.clone()
+    }
+
     /// Takes in an index that was just created.
     pub fn insert(&self, id: Uuid, index: Arc<Index>) {
         *self.slot(id).lock() = Some(index);

@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use auth::MasterKey;
 use model::Features;
 use settings::Secret;
 
 use crate::search::QueueOptions;
+use crate::search_rules::RuleLimits;
+use crate::snapshots::SnapshotOptions;
+use crate::webhooks::WebhookOptions;
 
 #[derive(Debug, Clone)]
 pub struct EngineOptions {
@@ -22,6 +26,8 @@ pub struct EngineOptions {
     pub max_batched_bytes: u64,
     /// Features switched on at launch, whatever was stored.
     pub launch_features: Features,
+    /// What protects every route and gives all keys their values; without it all is open.
+    pub master_key: Option<MasterKey>,
     pub search_queue: QueueOptions,
     /// Opens every index after the start, in the background, and reads its graphs of vectors.
     pub preload_vectors: bool,
@@ -31,8 +37,20 @@ pub struct EngineOptions {
     pub remote_search_timeout: Duration,
     /// How long a change of the network waits for a member that does not answer.
     pub topology_patience: Duration,
+    /// How much dynamic search rules may look at.
+    pub rule_limits: RuleLimits,
+    /// Whether the feature `legacySearch` is on until somebody says so.
+    pub legacy_search_default: bool,
     /// For chat workspaces that have no key of their own.
     pub chat_api_key: Option<Secret>,
+    /// Where snapshots go, and how often.
+    pub snapshots: SnapshotOptions,
+    /// Who is told of finished tasks, and how.
+    pub webhooks: WebhookOptions,
+    /// Where dumps go.
+    pub dump_folder: PathBuf,
+    /// Bytes of documents in one request of an export that does not say how many.
+    pub export_payload_bytes: u64,
     /// Which addresses the instance may connect to.
     pub address_policy: outbound::AddressPolicy,
 }
@@ -50,19 +68,27 @@ impl EngineOptions {
 
     /// Options fit for tests and small instances.
     pub fn new(db_path: impl Into<PathBuf>) -> Self {
+        let db_path = db_path.into();
         Self {
-            db_path: db_path.into(),
+            snapshots: SnapshotOptions::beside(&db_path),
+            dump_folder: db_path.with_file_name("dumps"),
+            export_payload_bytes: 64 << 20,
+            db_path,
             max_indexing_memory: 512 << 20,
             max_indexing_threads: 2,
             max_batched_tasks: usize::MAX,
             max_batched_bytes: 256 << 20,
             launch_features: Features::default(),
+            master_key: None,
             search_queue: QueueOptions::default(),
             preload_vectors: false,
             embedders: embed::Options::default(),
             remote_search_timeout: Duration::from_secs(25),
             topology_patience: Self::TOPOLOGY_PATIENCE,
+            rule_limits: RuleLimits::default(),
+            legacy_search_default: false,
             chat_api_key: None,
+            webhooks: WebhookOptions::default(),
             address_policy: outbound::AddressPolicy::default(),
         }
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use parking_lot::RwLock;
-use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -145,7 +145,7 @@ impl Registry {
     }
 
     /// Copies the tables, as `from` sees them.
-    pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
+    pub fn copy(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
         tasks::copy_table(INDEXES, from, into)?;
         tasks::copy_table(REMOVED, from, into)
     }

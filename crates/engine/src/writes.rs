@@ -1,12 +1,13 @@
 //! What a client asks to be changed: checked as far as the request alone allows, then enqueued.
 
+use auth::Access;
 use document::Format;
 use document::edit::EditFunction;
 use model::{IndexUid, ServiceError};
 use serde_json::{Map, Value};
 use tasks::{Content, Draft, Method, NewTask, Origin, Query, Task};
 
-use crate::Engine;
+use crate::{Engine, seen_by};
 
 /// Documents to add to an index.
 #[derive(Debug)]
@@ -101,17 +102,19 @@ impl Engine {
     /// `original_filter` is the query string with its `?`.
     pub fn cancel_tasks(
         &self,
+        access: &Access,
         query: Query,
         original_filter: String,
     ) -> Result<Task, ServiceError> {
-        self.queue.cancel(&query, original_filter, None)
+        seen_by(access, |visible| self.queue.cancel(&query, original_filter, visible))
     }
 
     pub fn delete_tasks(
         &self,
+        access: &Access,
         query: Query,
         original_filter: String,
     ) -> Result<Task, ServiceError> {
-        self.queue.delete(&query, original_filter, None)
+        seen_by(access, |visible| self.queue.delete(&query, original_filter, visible))
     }
 }

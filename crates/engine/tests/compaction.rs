@@ -2,6 +2,7 @@
 
 mod support;
 
+use engine::keys::Access;
 use support::Instance;
 use tasks::{Method, Status};
 
@@ -17,7 +18,10 @@ fn everything_is_there_after_the_restart_that_a_compaction_asks_for() {
 
     instance.restart();
     assert_eq!(instance.engine().health(), engine::Health::Available);
-    assert_eq!(instance.engine().task(49).expect("kept").status, Status::Succeeded);
+    assert_eq!(
+        instance.engine().task(&Access::full(), 49).expect("kept").status,
+        Status::Succeeded
+    );
     assert_eq!(instance.documents("books").expect("kept").len(), 50);
     // Asked for by several at once, it is done once and the others are told to restart.
     let engine = instance.engine();

@@ -6,6 +6,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
+use engine::keys::Access;
 use engine::{Engine, EngineOptions};
 use model::Code;
 use support::Instance;
@@ -57,10 +58,10 @@ fn a_flipped_byte_in_the_task_store_never_costs_an_index_or_changes_a_name() {
         bytes[place] ^= 1;
         fs::write(&meta, bytes).expect("it can be written");
         if let Ok(engine) = Engine::open(EngineOptions::new(instance.path())) {
-            let names = engine.indexes(0, 20).expect("a list").results;
+            let names = engine.indexes(&Access::full(), 0, 20).expect("a list").results;
             let names: Vec<&str> = names.iter().map(|index| index.uid.as_str()).collect();
             assert_eq!(names, ["books"], "byte {place}");
-            match engine.task(0) {
+            match engine.task(&Access::full(), 0) {
                 Ok(task) => assert_eq!(task.index_uid(), Some("books"), "byte {place}"),
                 Err(error) => assert_eq!(error.code, Code::Internal, "byte {place}: {error}"),
             }

@@ -5,6 +5,7 @@ mod support;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use engine::keys::Access;
 use support::Instance;
 use tasks::{Method, Status};
 
@@ -35,7 +36,9 @@ fn a_large_import_does_not_delay_small_writes_to_another_index() {
         .collect();
     let last = imports.last().expect("there are imports");
     let mut delays = Vec::new();
-    while instance.engine().task(last.uid).expect("kept").status != Status::Succeeded {
+    while instance.engine().task(&Access::full(), last.uid).expect("kept").status
+        != Status::Succeeded
+    {
         let started = Instant::now();
         let write =
             instance.add("small", Method::Update, &format!("[{{\"id\":{}}}]", delays.len()));

@@ -5,6 +5,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
+use engine::keys::Access;
 use model::IndexUid;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -239,7 +240,7 @@ proptest! {
         }
         if let Some(last) = last {
             for uid in 0..=last.uid {
-                let task = instance.engine().task(uid).expect("every task is kept");
+                let task = instance.engine().task(&Access::full(), uid).expect("every task is kept");
                 instance.wait(&task);
             }
         }

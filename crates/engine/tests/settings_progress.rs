@@ -4,6 +4,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 
+use engine::keys::Access;
 use model::IndexUid;
 use serde_json::{Value, json};
 use settings::{Change, Setting};
@@ -19,7 +20,8 @@ fn change(instance: &Instance, body: Value) -> Task {
 fn trace(instance: &Instance, body: Value) -> Vec<String> {
     let task = instance.wait(&change(instance, body));
     assert_eq!(task.status, Status::Succeeded, "{task:?}");
-    let batch = instance.engine().batch(task.batch_uid.expect("a batch")).expect("it is kept");
+    let uid = task.batch_uid.expect("a batch");
+    let batch = instance.engine().batch(&Access::full(), uid).expect("it is kept");
     let paths = batch.stats.progress_trace.keys();
     let within = paths.filter_map(|path| path.split_once("applying settings > "));
     within.map(|(_, step)| step.to_owned()).collect()
@@ -52,13 +54,17 @@ fn a_cancelled_change_leaves_the_index_as_it_was() {
     instance.wait(&change(&instance, json!({ "searchableAttributes": ["title"] })));
     let task = change(&instance, json!({ "searchableAttributes": ["text", "title"] }));
     let is_rebuilding = || {
-        let batches = instance.engine().batches(&Query::default()).expect("batches can be listed");
+        let batches = instance
+            .engine()
+            .batches(&Access::full(), &Query::default())
+            .expect("batches can be listed");
         let running = batches.results.into_iter().find_map(|batch| batch.progress);
         running.is_some_and(|progress| progress.steps.len() > 2)
     };
     let deadline = Instant::now() + Duration::from_secs(20);
     while !is_rebuilding() && Instant::now() < deadline {
-        let status = instance.engine().task(task.uid).expect("the task is kept").status;
+        let status =
+            instance.engine().task(&Access::full(), task.uid).expect("the task is kept").status;
         if status == Status::Succeeded {
             // It was quicker than this thread: nothing to be seen.
             return;
@@ -66,7 +72,10 @@ fn a_cancelled_change_leaves_the_index_as_it_was() {
     }
     let asked = Instant::now();
     let only_it = Query { uids: Some(vec![task.uid]), ..Query::default() };
-    instance.engine().cancel_tasks(only_it, String::new()).expect("it is enqueued");
+    instance
+        .engine()
+        .cancel_tasks(&Access::full(), only_it, String::new())
+        .expect("it is enqueued");
     let task = instance.wait(&task);
     let setting = Setting::named("searchableAttributes").expect("a setting");
     let setting = instance.engine().setting("a", setting).expect("it can be read");

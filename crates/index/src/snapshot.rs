@@ -15,6 +15,7 @@ use crate::attributes::Attributes;
 use crate::doc_ids;
 use crate::embedders::EmbedderVectors;
 use crate::error::Result;
+use crate::file_name::FileName;
 use crate::segments::Segment;
 use crate::tracked_file::TrackedFile;
 
@@ -222,6 +223,17 @@ impl Snapshot {
         sizes.total = self.manifest_bytes + self.files().map(TrackedFile::length).sum::<u64>();
         sizes.used += sizes.total - components;
         sizes
+    }
+
+    /// The file that makes this the state of a folder. It goes with the next commit.
+    pub fn manifest_name(&self) -> String {
+        FileName::Manifest(self.generation).to_string()
+    }
+
+    /// Every other file of this state. They stay at least as long as the snapshot, and are never
+    /// written to again.
+    pub fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.files().map(TrackedFile::name)
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = &TrackedFile> {

@@ -24,6 +24,11 @@ macro_rules! features {
                 match self { $(Feature::$field => $wire),* }
             }
 
+            /// The member of `Features`.
+            pub fn name(self) -> &'static str {
+                match self { $(Feature::$field => stringify!($field)),* }
+            }
+
             fn words(self) -> &'static str {
                 match self { $(Feature::$field => $words),* }
             }

@@ -79,5 +79,7 @@ pub struct Answer {
     pub status: u16,
     /// How long the server asks to wait before the next call.
     pub retry_after: Option<Duration>,
+    /// The mark of what was stored or given.
+    pub etag: Option<String>,
     pub body: Bytes,
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode, Url, redirect};
 use tokio::runtime::Runtime;
 
@@ -208,6 +208,8 @@ async fn read(mut response: Response, limit: usize) -> Result<Answer, OutboundEr
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
     let retry_after =
         retry_after.and_then(|text| text.trim().parse().ok()).map(Duration::from_secs);
+    let etag = response.headers().get(ETAG).and_then(|value| value.to_str().ok());
+    let etag = etag.map(str::to_owned);
     let mut body = BytesMut::new();
     while let Some(chunk) = response.chunk().await.map_err(network)? {
         if body.len() + chunk.len() > limit {
@@ -215,7 +217,7 @@ async fn read(mut response: Response, limit: usize) -> Result<Answer, OutboundEr
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Answer { status, retry_after, body: Bytes::from(body) })
+    Ok(Answer { status, retry_after, etag, body: Bytes::from(body) })
 }
 
 /// What the library says, innermost first and without the URL, which may hold a key.

@@ -23,6 +23,12 @@ impl Client {
     }
 }
 
+impl<T> Pending<T> {
+    pub fn is_finished(&self) -> bool {
+        self.0.is_finished()
+    }
+}
+
 /// Runs what takes a while within started work, without holding up the calls beside it.
 pub fn apart<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)

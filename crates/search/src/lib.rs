@@ -38,4 +38,7 @@ pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use pins::Pin;
 pub use query::{Found, Hit, Query, SearchError, Strategy};
 pub use run::{candidates, run};
-pub use semantic::{Hybrid, HybridQuery, Similar, SimilarQuery, VectorQuery, run_hybrid, similar};
+pub use semantic::{
+    Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, VectorQuery,
+    run_hybrid, run_hybrid_part, similar, words_suffice,
+};

@@ -106,6 +106,22 @@ impl Hit {
         weighted::parts(&self.scores, weight)
     }
 
+    /// What it is compared by with hits of the same hybrid search in other parts of the documents,
+    /// as the two sides are compared within one: weighted ranks and similarities are one measure,
+    /// and of equal hits the one that a vector found goes first.
+    pub fn hybrid_parts(&self, ratio: f32) -> Vec<Part> {
+        let is_semantic = self.is_semantic();
+        let weight = if is_semantic { ratio } else { 1.0 - ratio };
+        let mut parts = self.parts(f64::from(weight));
+        for part in &mut parts {
+            if let Part::Similarity(similarity) = *part {
+                *part = Part::Rank(similarity);
+            }
+        }
+        parts.push(Part::Rank(if is_semantic { 1.0 } else { 0.0 }));
+        parts
+    }
+
     /// Whether it was found by a vector.
     pub fn is_semantic(&self) -> bool {
         self.scores.iter().any(|score| matches!(score, Score::Vector(_)))

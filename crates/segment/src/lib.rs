@@ -4,6 +4,7 @@
 //! It knows neither manifests nor settings nor searches, and it never parses a document: JSON
 //! comes in as text together with its field names, and goes out as the same text.
 
+mod checksum;
 pub mod columns;
 pub mod directory;
 pub mod documents;

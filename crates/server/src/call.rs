@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use deserr::Deserr;
+use engine::keys::{Access, Action};
 use engine::{Engine, Sent};
 use model::features::Feature;
 use model::{IndexUid, ServiceError};
@@ -13,6 +14,7 @@ use crate::http::error::Links;
 use crate::http::json::{self, BodyError};
 use crate::http::proxy;
 use crate::http::query::{self, QueryError};
+use crate::http::room::Room;
 
 /// What a handler gives back; errors are turned into answers in one place.
 pub(crate) type Answer = Result<Response, ServiceError>;
@@ -24,7 +26,11 @@ pub(crate) struct Call {
     /// Values of the `{names}` of the route's pattern, decoded.
     pub params: Vec<(String, String)>,
     pub body: Body,
+    /// What the sender may see and do.
+    pub access: Access,
     pub payload_limit: u64,
+    /// What all bodies in memory share.
+    pub room: Room,
     pub links: Links,
 }
 
@@ -48,7 +54,8 @@ impl Call {
             engine.features().check(Feature::network, "Handing on a write")?;
         }
         engine.check_writable(origin.as_ref())?;
-        let needs_index = origin.is_some() && proxy::wants_existing_index(&self.headers)?;
+        let needs_index = (origin.is_some() && proxy::wants_existing_index(&self.headers)?)
+            || !self.access.allows(Action::IndexesCreate);
         Ok(Sent { metadata, origin, needs_index })
     }
 
@@ -60,13 +67,15 @@ impl Call {
     where
         T: Deserr<BodyError> + Send + 'static,
     {
-        json::read(&self.headers, std::mem::take(&mut self.body), self.payload_limit).await
+        let body = std::mem::take(&mut self.body);
+        json::read(&self.headers, body, self.payload_limit, &self.room).await
     }
 
     pub async fn typed_json<T>(&mut self) -> Result<T, ServiceError>
     where
         T: DeserializeOwned + Send + 'static,
     {
-        json::read_typed(&self.headers, std::mem::take(&mut self.body), self.payload_limit).await
+        let body = std::mem::take(&mut self.body);
+        json::read_typed(&self.headers, body, self.payload_limit, &self.room).await
     }
 }

@@ -1,15 +1,18 @@
 //! HTTP: routes, request validation, wire JSON, and the table from error to status.
 //!
-//! This is the only crate that knows the protocol. It holds no state of its own: every answer
-//! comes from `engine`, and nothing here touches the disk.
+//! This is the only crate that knows the protocol. It holds no state of its own but counts of
+//! requests: every answer comes from `engine`, and nothing here touches the disk.
 
+mod access;
 mod app;
 mod call;
 mod http;
+mod metrics;
 mod options;
 mod routes;
 mod serve;
 
+pub use metrics::Traffic;
 pub use options::{ServerOptions, VersionInfo};
-pub use routes::{RouteInfo, route_table};
-pub use serve::serve;
+pub use routes::{RouteInfo, route_table, write_task};
+pub use serve::{Bounds, Entrance, Tls, serve};

@@ -1,6 +1,12 @@
 //! What the HTTP side needs to know to start.
 
+use std::sync::Arc;
+
 use model::limits::DEFAULT_PAYLOAD_LIMIT;
+use telemetry::Telemetry;
+
+use crate::metrics::Traffic;
+use crate::serve::Bounds;
 
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
@@ -8,7 +14,16 @@ pub struct ServerOptions {
     pub payload_limit: u64,
     /// Production instances show less to a passer-by.
     pub production: bool,
+    /// Whether `/` shows the dashboard.
+    pub dashboard: bool,
     pub version: VersionInfo,
+    /// Counts what is used; off unless the operator lets it.
+    pub telemetry: Telemetry,
+    pub bounds: Bounds,
+    /// Where requests are counted; one for all listeners of a process.
+    pub traffic: Arc<Traffic>,
+    /// What is logged, and to whom. Without it the routes about logs answer with an error.
+    pub logs: Option<logs::Control>,
 }
 
 /// What `GET /version` tells.
@@ -34,7 +49,12 @@ impl Default for ServerOptions {
         Self {
             payload_limit: DEFAULT_PAYLOAD_LIMIT,
             production: false,
+            dashboard: true,
             version: VersionInfo::default(),
+            telemetry: Telemetry::off(),
+            bounds: Bounds::default(),
+            traffic: Arc::default(),
+            logs: None,
         }
     }
 }

@@ -117,6 +117,11 @@ impl Change {
         Ok(Value::Object(ordered.0))
     }
 
+    /// The new value of a setting, if it gets one.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
     /// The settings that get a value.
     fn set(&self) -> impl Iterator<Item = (&'static Setting, &Value)> {
         let known = self.0.iter().filter_map(|(name, value)| Some((Setting::named(name)?, value)));

@@ -6,9 +6,12 @@ mod check;
 mod listen;
 mod logging;
 pub mod machine;
+mod notify;
 pub mod options;
 mod serve;
 mod signals;
+mod tls;
+mod usage;
 pub mod version;
 
 use std::ffi::OsString;

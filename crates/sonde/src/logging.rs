@@ -1,20 +1,12 @@
-//! Log lines on stderr, for people or for machines.
+//! Starts logging as the launch options want it.
 
-use std::io::{IsTerminal, stderr};
+use crate::options::config::{Config, LogsMode};
 
-use anyhow::anyhow;
-use tracing_subscriber::filter::LevelFilter;
-
-use crate::options::config::LogsMode;
-
-pub fn start(level: LevelFilter, mode: LogsMode) -> anyhow::Result<()> {
-    let lines = tracing_subscriber::fmt().with_writer(stderr).with_max_level(level);
-    let started = match mode {
-        LogsMode::Json => lines.json().try_init(),
-        LogsMode::Human => {
-            let colours = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-            lines.with_ansi(colours).try_init()
-        }
+pub fn start(config: &Config) -> Result<logs::Control, logs::StartError> {
+    let form = match config.logs_mode {
+        LogsMode::Human => logs::Form::Human,
+        LogsMode::Json => logs::Form::Json,
     };
-    started.map_err(|error| anyhow!("logging cannot be started: {error}"))
+    let collector = config.otlp_endpoint.clone();
+    logs::start(&logs::Options { level: config.log_level, form, collector })
 }

@@ -2,6 +2,7 @@
 
 /// Assumed where the system does not tell.
 const UNKNOWN_MEMORY_BYTES: u64 = 2 << 30;
+const UNKNOWN_DESCRIPTORS: usize = 1024;
 
 /// Memory this process may use: that of the machine, or less in a control group.
 pub fn memory_bytes() -> u64 {
@@ -21,4 +22,51 @@ pub fn memory_bytes() -> u64 {
 
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How many files and connections this process may have open, once it has asked for all it can get.
+#[cfg(unix)]
+pub fn descriptors() -> usize {
+    use rustix::process::{Resource, getrlimit};
+    // Without a limit there is no number.
+    getrlimit(Resource::Nofile)
+        .maximum
+        .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(UNKNOWN_DESCRIPTORS))
+}
+
+#[cfg(not(unix))]
+pub fn descriptors() -> usize {
+    UNKNOWN_DESCRIPTORS
+}
+
+/// Asks for all it can get: systems begin with few, for programs that know no better.
+#[cfg(unix)]
+pub fn raise_descriptors() -> std::io::Result<()> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    Ok(setrlimit(Resource::Nofile, raised)?)
+}
+
+#[cfg(not(unix))]
+pub fn raise_descriptors() -> std::io::Result<()> {
+    Ok(())
+}
+
+/// What telemetry tells of the machine.
+pub fn system() -> telemetry::System {
+    let ram = sysinfo::System::new().map(|mut system| {
+        system.refresh_memory();
+        system.total_memory()
+    });
+    let disks = sysinfo::Disks::new_with_refreshed_list().ok();
+    let disks = disks.iter().flat_map(|disks| disks.iter());
+    telemetry::System {
+        distribution: sysinfo::System::name().ok(),
+        kernel_version: sysinfo::System::kernel_version().ok(),
+        cores: processors(),
+        ram_size_kb: ram.unwrap_or_default() / 1024,
+        disk_size_bytes: disks.map(sysinfo::Disk::total_space).max().unwrap_or_default(),
+        server_provider: None,
+    }
 }

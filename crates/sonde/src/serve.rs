@@ -5,66 +5,89 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use engine::keys::MasterKey;
 use engine::search::QueueOptions;
-use engine::{EmbedderOptions, Engine, EngineOptions};
-use server::{ServerOptions, VersionInfo};
-use tokio::sync::watch;
-use tokio::task::JoinSet;
+use engine::webhooks::WebhookOptions;
+use engine::{EmbedderOptions, Engine, EngineOptions, Import, OpenError, dumps, snapshots};
+use server::{Bounds, Entrance, ServerOptions, Tls, VersionInfo};
+use telemetry::Telemetry;
+use tokio::sync::oneshot;
 
 use crate::options::config::Config;
-use crate::signals::Signals;
-use crate::{banner, listen, logging, version};
+use crate::signals::{Hangups, Signals};
+use crate::{banner, listen, logging, machine, notify, tls, usage, version};
 
 /// How long what is left of a request may run on once the server has closed.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
+/// The heads of a request are not counted with its body; a little room is left all the same.
+const MIB: u64 = 1 << 20;
+
 /// Returns the exit code of an orderly end.
 pub fn serve(config: &Config, notes: &[String]) -> anyhow::Result<u8> {
-    logging::start(config.log_level, config.logs_mode)?;
+    let logs = logging::start(config)?;
+    if let Err(error) = machine::raise_descriptors() {
+        tracing::warn!("the limit of open files could not be raised: {error}");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("the threads of the server cannot be started")?;
-    let ended = runtime.block_on(live(config, notes));
+    let ended = runtime.block_on(live(config, notes, &logs));
     runtime.shutdown_timeout(LAST_WAIT);
+    logs.flush();
     ended
 }
 
-async fn live(config: &Config, notes: &[String]) -> anyhow::Result<u8> {
+async fn live(config: &Config, notes: &[String], logs: &logs::Control) -> anyhow::Result<u8> {
     let mut signals = Signals::listen()?;
-    // First the address, which is quickly refused; nobody can connect before the database is open.
+    // First what is quickly refused; nobody can connect before the database is open.
+    let tls = encryption(config).await?;
     let sockets = listen::reserve(&config.http_addr).await?;
     let engine_options = engine_options(config);
-    let opening = tokio::task::spawn_blocking(move || Engine::open(engine_options));
+    let import_snapshot = config.import_snapshot.clone();
+    let import_dump = config.import_dump.clone();
+    let opening = tokio::task::spawn_blocking(move || {
+        if let Some(import) = import_snapshot {
+            import_snapshot_file(&import, &engine_options)?;
+        }
+        if let Some(import) = import_dump {
+            import_dump_file(&import, &engine_options)?;
+        }
+        Engine::open(engine_options)
+    });
     let engine = tokio::select! {
         opened = opening => opened.context("the database could not be opened")??,
         // The database survives being left at any moment, so there is nothing to wait for.
         signal = signals.next() => signal.exit(),
     };
+    let telemetry = usage::start(config, &engine)?;
     let listeners = listen::listen(sockets)?;
-    banner::print(config, listeners.port, notes);
+    banner::print(config, listeners.port, &telemetry, notes);
+    notify::tell(notify::READY);
 
-    let (close, closing) = watch::channel(false);
-    let mut servers = JoinSet::new();
-    for listener in listeners.sockets {
-        let mut closing = closing.clone();
-        let closed = async move {
-            // An error means that the sender is gone, which is a reason to close as well.
-            let _ = closing.wait_for(|&close| close).await;
-        };
-        servers.spawn(server::serve(listener, Arc::clone(&engine), server_options(config), closed));
-    }
+    let (close, closing) = oneshot::channel::<()>();
+    let closed = async {
+        // An error means that the sender is gone, which is a reason to close as well.
+        let _ = closing.await;
+    };
+    let entrance = Entrance::new(listeners.sockets, tls);
+    let options = server_options(config, logs, telemetry);
+    let serving = server::serve(entrance, Arc::clone(&engine), options, closed);
+    let mut serving = tokio::spawn(serving);
 
     let signal = tokio::select! {
         signal = signals.next() => signal,
-        ended = servers.join_next() => return failed(ended),
+        ended = &mut serving => {
+            ended.context("the server crashed")?.context("the server failed")?;
+            anyhow::bail!("the server ended unexpectedly");
+        }
     };
     tracing::info!("{} received: finishing what is running", signal.name());
+    notify::tell(notify::STOPPING);
     tokio::spawn(async move { signals.next().await.exit() });
-    let _ = close.send(true);
-    while let Some(ended) = servers.join_next().await {
-        ended.context("the server crashed")?.context("the server failed")?;
-    }
+    drop(close);
+    serving.await.context("the server crashed")?.context("the server failed")?;
     tokio::task::spawn_blocking(move || engine.shutdown())
         .await
         .context("the database could not be closed")?;
@@ -72,15 +95,30 @@ async fn live(config: &Config, notes: &[String]) -> anyhow::Result<u8> {
     Ok(signal.exit_code())
 }
 
-type Ended = Option<Result<std::io::Result<()>, tokio::task::JoinError>>;
+/// Reads the certificates, and sees to it that they are read again when the process is told to.
+async fn encryption(config: &Config) -> anyhow::Result<Option<Tls>> {
+    let Some(files) = config.tls.clone() else {
+        return Ok(None);
+    };
+    let to_load = files.clone();
+    let loaded = tokio::task::spawn_blocking(move || tls::load(&to_load)).await;
+    let tls = Tls::new(loaded.context("HTTPS cannot be set up")??);
+    tokio::spawn(tls::reload_on_hangup(files, tls.clone(), Hangups::listen()?));
+    Ok(Some(tls))
+}
 
-/// A server that ends although nobody asked it to.
-fn failed(ended: Ended) -> anyhow::Result<u8> {
-    match ended {
-        Some(result) => result.context("the server crashed")?.context("the server failed")?,
-        None => anyhow::bail!("there is no address to listen on"),
+fn import_snapshot_file(import: &Import, options: &EngineOptions) -> Result<(), OpenError> {
+    if snapshots::import_snapshot(import, &options.db_path)? {
+        tracing::info!("the database was made from the snapshot {}", import.file.display());
     }
-    anyhow::bail!("the server ended unexpectedly")
+    Ok(())
+}
+
+fn import_dump_file(import: &Import, options: &EngineOptions) -> Result<(), OpenError> {
+    if dumps::import_dump(import, options)? {
+        tracing::info!("the database was made from the dump {}", import.file.display());
+    }
+    Ok(())
 }
 
 fn engine_options(config: &Config) -> EngineOptions {
@@ -91,6 +129,7 @@ fn engine_options(config: &Config) -> EngineOptions {
         max_batched_tasks: config.max_batched_tasks,
         max_batched_bytes: config.max_batched_bytes,
         launch_features: config.launch_features,
+        master_key: config.master_key.as_ref().map(|key| MasterKey::new(key.expose())),
         search_queue: QueueOptions {
             threads: config.search_threads,
             capacity: config.search_queue_size,
@@ -108,20 +147,34 @@ fn engine_options(config: &Config) -> EngineOptions {
         preload_vectors: config.preload_vectors,
         remote_search_timeout: config.remote_search_timeout,
         topology_patience: EngineOptions::TOPOLOGY_PATIENCE,
+        rule_limits: config.rule_limits,
+        legacy_search_default: config.legacy_search_default,
         chat_api_key: config.chat_api_key.clone(),
+        snapshots: config.snapshots.clone(),
+        dump_folder: config.dump_folder.clone(),
+        export_payload_bytes: config.payload_limit_bytes.saturating_sub(MIB).max(20 * MIB),
+        webhooks: WebhookOptions {
+            launch: config.launch_webhook.clone(),
+            write_task: Some(server::write_task),
+            ..WebhookOptions::default()
+        },
         address_policy: config.address_policy.clone(),
     }
 }
 
-fn server_options(config: &Config) -> ServerOptions {
+fn server_options(config: &Config, logs: &logs::Control, telemetry: Telemetry) -> ServerOptions {
     ServerOptions {
         payload_limit: config.payload_limit_bytes,
-        // Production needs a master key, and `Config` lets nobody through without one.
-        production: false,
+        production: config.is_production,
+        dashboard: config.dashboard,
         version: VersionInfo {
             commit_sha: version::COMMIT_SHA.to_owned(),
             commit_date: version::COMMIT_DATE.to_owned(),
             pkg_version: version::PACKAGE.to_owned(),
         },
+        telemetry,
+        bounds: Bounds { connections: config.max_connections, ..Bounds::default() },
+        traffic: Arc::default(),
+        logs: Some(logs.clone()),
     }
 }

@@ -1,4 +1,5 @@
-//! The signals that end the server, and the exit codes shells expect after them.
+//! The signals that end the server, with the exit codes shells expect after them, and the one
+//! that has it read its certificates again.
 
 use std::io;
 
@@ -52,6 +53,41 @@ impl Signals {
             _ = self.interrupt.recv() => Signal::Interrupt,
             _ = self.terminate.recv() => Signal::Terminate,
         }
+    }
+}
+
+/// SIGHUP. Only who listens to it survives it, so that a server without certificates ends with
+/// its terminal.
+#[cfg(unix)]
+#[derive(Debug)]
+pub struct Hangups(tokio::signal::unix::Signal);
+
+#[cfg(unix)]
+impl Hangups {
+    pub fn listen() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self(signal(SignalKind::hangup())?))
+    }
+
+    pub async fn next(&mut self) {
+        if self.0.recv().await.is_none() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+#[derive(Debug)]
+pub struct Hangups;
+
+#[cfg(not(unix))]
+impl Hangups {
+    pub fn listen() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    pub async fn next(&mut self) {
+        std::future::pending::<()>().await;
     }
 }
 

@@ -7,15 +7,19 @@ use std::path::Path;
 
 /// Each crate and the crates of the project it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
-    ("sonde", &["server", "engine", "model"]),
-    ("server", &["engine", "tasks", "settings", "document", "model"]),
+    ("sonde", &["server", "engine", "telemetry", "logs", "model"]),
+    ("server", &["engine", "telemetry", "logs", "auth", "tasks", "settings", "document", "model"]),
     (
         "engine",
         &[
-            "tasks", "search", "filter", "index", "segment", "vectors", "embed", "chat",
+            "bucket", "dump", "auth", "tasks", "search", "filter", "index", "segment", "vectors", "embed", "chat",
             "template", "outbound", "settings", "text", "document", "model",
         ],
     ),
+    ("dump", &[]),
+    ("bucket", &["outbound", "settings"]),
+    ("auth", &["model"]),
+    ("telemetry", &["outbound", "model"]),
     ("tasks", &["model"]),
     ("search", &["filter", "index", "segment", "vectors", "settings", "text", "document", "model"]),
     ("index", &["segment", "vectors", "settings", "text", "model"]),
@@ -24,6 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("settings", &["template", "text", "model"]),
     ("template", &["model"]),
     ("outbound", &["model"]),
+    ("logs", &["outbound"]),
     ("text", &[]),
     ("vectors", &["segment", "model"]),
     ("segment", &["model"]),

@@ -12,10 +12,10 @@ use sonde::options::config::{Config, LogsMode};
 use sonde::options::environment::Environment;
 use sonde::options::error::OptionError;
 use sonde::options::gather::{Gathered, gather};
-use sonde::options::option::{ENVIRONMENT_PREFIXES, Fallback, LaunchOption};
+use sonde::options::option::{ENVIRONMENT_PREFIXES, Fallback, Group, LaunchOption};
 use sonde::options::table::{self, TABLE};
 use sonde::options::value::Kind;
-use sonde::options::{document, raw::Source};
+use sonde::options::{document, example, raw::Source};
 
 /// The options of the interface (§9 of its specification), so that none is forgotten.
 const OF_THE_INTERFACE: &str = "\
@@ -93,12 +93,15 @@ fn sample(option: &LaunchOption) -> String {
     match option.kind {
         Kind::Flag => "true".to_owned(),
         Kind::Text => "some text".to_owned(),
+        Kind::Url => "http://hooks.example/a".to_owned(),
         Kind::Path => "some/path".to_owned(),
         Kind::Address => "127.0.0.1:7701".to_owned(),
-        Kind::Size => "12 MiB".to_owned(),
-        Kind::Integer { .. } | Kind::Seconds { .. } | Kind::Threads | Kind::Period { .. } => {
-            "7".to_owned()
-        }
+        Kind::Size | Kind::PartSize => "12 MiB".to_owned(),
+        Kind::Integer { .. }
+        | Kind::CompressionLevel
+        | Kind::Seconds { .. }
+        | Kind::Threads
+        | Kind::Period { .. } => "7".to_owned(),
         Kind::Choice(words) => (*words.last().unwrap()).to_owned(),
         Kind::IpNetworks => "10.0.0.0/8".to_owned(),
         Kind::FailureModes => "ignore_embedder_failures".to_owned(),
@@ -115,17 +118,42 @@ fn on_command_line(option: &LaunchOption) -> Vec<String> {
 fn in_file(option: &LaunchOption) -> String {
     let (key, value) = (option.file_key(), sample(option));
     match option.kind {
-        Kind::Flag | Kind::Integer { .. } | Kind::Seconds { .. } | Kind::Period { .. } => {
-            format!("{key} = {value}")
-        }
+        Kind::Flag
+        | Kind::Integer { .. }
+        | Kind::CompressionLevel
+        | Kind::Seconds { .. }
+        | Kind::Period { .. } => format!("{key} = {value}"),
         _ => format!("{key} = \"{value}\""),
     }
 }
 
-/// The option and those it needs.
+/// The option and those it needs, and those they need.
 fn with_companions(option: &'static LaunchOption) -> Vec<&'static LaunchOption> {
-    let needed = TABLE.iter().filter(|other| option.needs == Some(other.name)).copied();
-    needed.chain([option]).collect()
+    let mut all = vec![option];
+    while let Some(next) = all.last().and_then(|option| option.needs)
+        && all.iter().all(|option| option.name != next)
+    {
+        all.extend(TABLE.iter().copied().filter(|option| option.name == next));
+    }
+    if option.group == Group::ObjectStorage {
+        all.extend(rest_of_storage(&all));
+    }
+    all.reverse();
+    all
+}
+
+/// What object storage needs besides these.
+fn rest_of_storage(given: &[&'static LaunchOption]) -> Vec<&'static LaunchOption> {
+    let four = ["s3-bucket-url", "s3-bucket-region", "s3-bucket-name", "s3-snapshot-prefix"];
+    let keys: &[&str] = match given.iter().any(|option| option.name.contains("-role-arn")) {
+        true => &[],
+        false => &["s3-access-key", "s3-secret-key"],
+    };
+    let is_missing = |option: &&&'static LaunchOption| {
+        (four.contains(&option.name) || keys.contains(&option.name))
+            && given.iter().all(|known| known.name != option.name)
+    };
+    TABLE.iter().filter(is_missing).copied().collect()
 }
 
 #[test]
@@ -386,11 +414,53 @@ fn flags_take_no_value_on_the_command_line_and_true_or_false_in_the_environment(
 
 #[test]
 fn a_flag_of_a_missing_feature_may_say_off() {
-    assert!(environment(&[("SONDE_SSL_TICKETS", "false")]).config().is_ok());
-    assert_eq!(environment(&[("SONDE_SSL_TICKETS", "maybe")]).refusal().0, 2);
-    let off = "ssl_tickets = false\nignore_missing_dump = false\nschedule_snapshot = false";
+    assert!(environment(&[("SONDE_UPGRADE_DB", "false")]).config().is_ok());
+    assert_eq!(environment(&[("SONDE_UPGRADE_DB", "maybe")]).refusal().0, 2);
+    let off = "upgrade_db = false\nignore_missing_dump = false\nschedule_snapshot = false";
     assert!(file(off).config().is_ok());
-    assert_eq!(file("schedule_snapshot = true").refusal().0, 1);
+}
+
+#[test]
+fn snapshots_have_a_folder_a_period_and_a_source() {
+    let config = Start::default().config().unwrap();
+    assert_eq!(config.snapshots.folder, Path::new("snapshots/"));
+    assert_eq!((config.snapshots.period, config.import_snapshot), (None, None));
+    let period = |start: Start| start.config().unwrap().snapshots.period.map(|p| p.as_secs());
+    assert_eq!(period(arguments(&["--schedule-snapshot"])), Some(86_400));
+    assert_eq!(period(arguments(&["--schedule-snapshot", "30"])), Some(30));
+    assert_eq!(period(environment(&[("SVC_SCHEDULE_SNAPSHOT", "30")])), Some(30));
+    assert_eq!(period(file("schedule_snapshot = true")), Some(86_400));
+    assert_eq!(period(file("schedule_snapshot = false")), None);
+    let words = ["--import-snapshot", "a", "--ignore-missing-snapshot"];
+    let import = arguments(&words).config().unwrap().import_snapshot.unwrap();
+    assert!(import.ignore_missing && !import.ignore_if_db_exists);
+    let alone = environment(&[("SONDE_IGNORE_SNAPSHOT_IF_DB_EXISTS", "false")]).refusal();
+    assert_eq!(alone.0, 2);
+}
+
+#[test]
+fn object_storage_has_its_defaults_and_bounds() {
+    let words = |more: &[&'static str]| {
+        let four = ["--s3-bucket-url=u", "--s3-bucket-region=r", "--s3-bucket-name=b"];
+        let keys = ["--s3-snapshot-prefix=p", "--s3-access-key=k", "--s3-secret-key=s"];
+        arguments(&[&four[..], &keys, more].concat())
+    };
+    let storage = words(&[]).config().unwrap().snapshots.storage.unwrap();
+    assert_eq!((storage.prefix.as_str(), storage.compression_level), ("p", 0));
+    assert_eq!(storage.bucket.part_bytes, 375 << 20);
+    assert_eq!(storage.bucket.parallel_parts, 10);
+    assert_eq!(storage.bucket.signature_duration.as_secs(), 28_800);
+    for refused in [
+        "--experimental-s3-compression-level=10",
+        "--experimental-s3-multipart-part-size=9MiB",
+        "--experimental-s3-multipart-part-size=9GiB",
+        "--experimental-s3-max-in-flight-parts=0",
+        "--experimental-s3-signature-duration-seconds=0",
+    ] {
+        assert_eq!(words(&[refused]).refusal().0, 2, "{refused}");
+    }
+    // Half of a group in the file would keep snapshots here without a word.
+    assert_eq!(file("s3_bucket_url = \"u\"").refusal().0, 1);
 }
 
 #[test]
@@ -423,17 +493,65 @@ fn companions_and_conflicts() {
 }
 
 #[test]
-fn production_is_refused_without_a_master_key() {
+fn half_of_what_https_needs_is_refused_and_off_needs_nothing() {
+    let files = ["--ssl-cert-path=c", "--ssl-key-path=k"];
+    let tls = arguments(&files).config().unwrap().tls.unwrap();
+    assert_eq!((tls.certificate, tls.key), (PathBuf::from("c"), PathBuf::from("k")));
+    assert!(!tls.requires_client && !tls.resumption && !tls.tickets);
+    assert_eq!(Start::default().config().unwrap().tls, None);
+    for (start, code, needed) in [
+        (arguments(&files[..1]), 2, "ssl-key-path"),
+        (environment(&[("MEILI_SSL_KEY_PATH", "k")]), 2, "ssl-cert-path"),
+        (arguments(&[files[0], files[1], "--ssl-require-auth"]), 2, "ssl-auth-path"),
+        (arguments(&["--ssl-ocsp-path", "o"]), 2, "ssl-cert-path"),
+        (file("ssl_cert_path = \"c\""), 1, "ssl-key-path"),
+        (file("ssl_require_auth = true"), 1, "ssl-auth-path"),
+    ] {
+        let (found, message) = start.refusal();
+        assert_eq!(found, code, "{message}");
+        assert!(message.ends_with(&format!("only together with `--{needed}`.")), "{message}");
+    }
+    assert!(environment(&[("SONDE_SSL_TICKETS", "false")]).config().is_ok());
+    assert!(file("ssl_require_auth = false\nssl_resumption = false").config().is_ok());
+    // The halves may come from different places.
+    let mut start = arguments(&files[..1]);
+    start.file = Some("ssl_key_path = \"k\"");
+    assert!(start.config().unwrap().tls.is_some());
+}
+
+#[test]
+fn connections_are_bounded_below_what_the_process_may_open() {
+    let most = Start::default().config().unwrap().max_connections;
+    assert!((1..=10_000).contains(&most) && most <= sonde::machine::descriptors());
+    let given = arguments(&["--http-max-connections", "7"]).config().unwrap();
+    assert_eq!(given.max_connections, 7);
+    assert_eq!(arguments(&["--http-max-connections", "0"]).refusal().0, 2);
+}
+
+#[test]
+fn production_is_refused_without_a_good_master_key() {
     let (code, message) = arguments(&["--env", "production"]).refusal();
     assert_eq!(code, 1);
     assert!(message.contains("master key"), "{message}");
-    let (code, message) =
-        arguments(&["--env=production", "--master-key=0123456789abcdef"]).refusal();
-    assert_eq!(code, 2);
-    assert!(
-        message.contains("`--master-key`") && !message.contains("0123456789abcdef"),
-        "{message}"
-    );
+    assert!(message.contains("there is none"), "{message}");
+    // A suggestion of 43 characters, another one each time.
+    let suggestion = message.rsplit(' ').next().unwrap();
+    assert_eq!(suggestion.len(), 43, "{message}");
+    assert_ne!(arguments(&["--env", "production"]).refusal().1, message);
+
+    let short = "0123456789abcde";
+    let (code, message) = arguments(&["--env=production", "--master-key", short]).refusal();
+    assert_eq!(code, 1);
+    assert!(message.contains("has 15 bytes") && !message.contains(short), "{message}");
+    // Bytes count, not characters.
+    for long in ["0123456789abcdef", "éééééééé"] {
+        let config = arguments(&["--env=production", "--master-key", long]).config().unwrap();
+        assert!(config.is_production);
+        assert_eq!(config.master_key.as_ref().map(|key| key.expose()), Some(long));
+        assert!(!format!("{config:?}").contains(long));
+    }
+    let config = arguments(&["--master-key", "x"]).config().unwrap();
+    assert!(!config.is_production && config.master_key.is_some());
 }
 
 #[test]
@@ -448,6 +566,15 @@ fn the_file_is_checked_and_its_mistakes_exit_with_1() {
         ("max_indexing_threads = -1", "cannot be `-1`"),
         ("[server]\nhttp_addr = \"h:1\"", "`server` is not an option of Sonde"),
         ("db_path = ", "config.toml"),
+        ("db_path = \"a\"\ndb_path = \"b\"", "duplicate key"),
+        ("db_path = [\"a\"]", "`db_path` must be a string, but it is of type array"),
+        ("http_payload_size_limit = 1.5", "`http_payload_size_limit` must be a string or an"),
+        ("http_payload_size_limit = -1", "cannot be `-1`"),
+        ("experimental_search_queue_size = \"7\"", "must be an integer, but it is of type string"),
+        ("experimental_drop_search_after = 0", "cannot be `0`"),
+        ("schedule_snapshot = \"daily\"", "must be an integer, true or false"),
+        ("env = \"staging\"", "one of development, production"),
+        ("Db_Path = \"x\"", "`Db_Path` is not an option of Sonde"),
     ];
     for (text, expected) in cases {
         let (code, message) = file(text).refusal();
@@ -505,15 +632,83 @@ fn graphs_are_read_ahead_when_a_variable_says_so() {
 }
 
 #[test]
+fn the_environment_limits_what_search_rules_look_at() {
+    let limits = environment(&[]).config().unwrap().rule_limits;
+    assert_eq!((limits.counted_words, limits.active_rules, limits.pin_actions), (10, 1000, 100));
+    let names = [
+        "MAX_COUNTED_WORDS",
+        "MAX_ACTIVE_RULES",
+        "MAX_PIN_ACTIONS",
+        "WORD_FUEL",
+        "FILTER_FUEL",
+        "FILTER_OR_FUEL",
+        "FILTER_AND_FUEL",
+        "FILTER_DEPTH_FUEL",
+    ]
+    .map(|name| format!("SONDE_EXPERIMENTAL_DSR_FUEL_{name}"));
+    let numbers = ["1", "2", "3", "4", "5", "6", "7", "8"];
+    let given: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(numbers).collect();
+    let limits = environment(&given).config().unwrap().rule_limits;
+    assert_eq!((limits.counted_words, limits.active_rules, limits.pin_actions), (1, 2, 3));
+    assert_eq!((limits.word_fuel, limits.filter_fuel), (4, 5));
+    assert_eq!((limits.filter_or_fuel, limits.filter_and_fuel), (6, 7));
+    assert_eq!(limits.filter_depth_fuel, 8);
+    for name in &names {
+        for bad in ["ten", "-1", "1.5", ""] {
+            let (_, message) = environment(&[(name.as_str(), bad)]).refusal();
+            assert!(message.contains(name.as_str()), "{message}");
+        }
+    }
+}
+
+#[test]
+fn legacy_search_can_be_the_default() {
+    let legacy = |start: Start<'_>| start.config().unwrap().legacy_search_default;
+    assert!(!legacy(environment(&[])));
+    assert!(legacy(environment(&[("SONDE_EXPERIMENTAL_LEGACY_SEARCH", "true")])));
+    assert!(legacy(arguments(&["--experimental-legacy-search-default"])));
+}
+
+#[test]
 fn the_documentation_follows_the_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
-    let generated = document::markdown();
+    follows("docs/options.md", &document::markdown());
+    follows("packaging/config.toml", &example::toml());
+}
+
+/// Compares a file that is written from the table with what it should be, or renews it.
+fn follows(name: &str, generated: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &generated).unwrap();
+        fs::write(&path, generated).unwrap();
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == generated,
-        "docs/options.md is behind the table; renew it with UPDATE_DOCS=1 cargo test -p sonde --test options"
+        "{name} is behind the table; renew it with UPDATE_DOCS=1 cargo test -p sonde --test options"
     );
+}
+
+#[test]
+fn every_line_of_the_example_is_accepted() {
+    let example = example::toml();
+    assert!(file(&example).config().is_ok(), "as it is, it changes nothing");
+    let lines: Vec<&str> = example
+        .lines()
+        .filter_map(|line| line.strip_prefix("# "))
+        .filter(|line| line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' ')))
+        .collect();
+    let in_file = TABLE.iter().filter(|option| option.in_file && option.is_available());
+    assert_eq!(lines.len(), in_file.clone().count());
+    for (line, option) in lines.iter().zip(in_file_order()) {
+        let raw = file(line).gather().unwrap_or_else(|error| panic!("{error}")).raw;
+        let given = raw.get(option).unwrap_or_else(|| panic!("`{line}` is not {}", option.name));
+        assert!(option.kind.parse(&given.text).is_some(), "{line}");
+    }
+}
+
+/// The options of the example, group by group.
+fn in_file_order() -> Vec<&'static LaunchOption> {
+    let of_group = |group| TABLE.iter().copied().filter(move |option| option.group == group);
+    let options = Group::ALL.into_iter().flat_map(of_group);
+    options.filter(|option| option.in_file && option.is_available()).collect()
 }

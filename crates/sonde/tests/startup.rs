@@ -68,12 +68,13 @@ fn help_is_grouped_and_version_names_the_package() {
         assert!(out.contains(part), "{part} is not in\n{out}");
     }
     let not_yet = out.find("Not available in this version yet:").unwrap();
-    assert!(out.find("--master-key").unwrap() > not_yet);
+    assert!(out.find("--upgrade-db").unwrap() > not_yet);
+    assert!(out.find("--master-key").unwrap() < not_yet);
     assert!(out.find("--max-indexing-memory").unwrap() < not_yet);
 
     let (code, out, _) = printed(&run(folder.path(), &["-h"]));
     assert_eq!(code, Some(0));
-    assert!(!out.contains("--master-key"));
+    assert!(out.contains("--master-key") && !out.contains("--upgrade-db"));
 
     let (code, out, _) = printed(&run(folder.path(), &["--version"]));
     assert_eq!(code, Some(0));
@@ -83,15 +84,15 @@ fn help_is_grouped_and_version_names_the_package() {
 #[test]
 fn refused_options_exit_with_2_and_leave_no_trace() {
     let folder = folder();
-    for words in [&["--bogus"][..], &["--http-addr", "nowhere"], &["--master-key", "a key"]] {
+    for words in [&["--bogus"][..], &["--http-addr", "nowhere"], &["--env", "prod"]] {
         let (code, out, err) = printed(&run(folder.path(), words));
         assert_eq!(code, Some(2), "{err}");
         assert!(out.is_empty() && err.contains(words[0]), "{err}");
     }
-    let output = sonde(folder.path()).env("MEILI_SSL_CERT_PATH", "x").output().unwrap();
+    let output = sonde(folder.path()).env("MEILI_UPGRADE_DB", "true").output().unwrap();
     let (code, _, err) = printed(&output);
     assert_eq!(code, Some(2));
-    assert!(err.contains("MEILI_SSL_CERT_PATH") && err.contains("not available"), "{err}");
+    assert!(err.contains("MEILI_UPGRADE_DB") && err.contains("not available"), "{err}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -105,10 +106,42 @@ fn a_wrong_configuration_file_exits_with_1() {
 }
 
 #[test]
-fn production_exits_with_1() {
-    let (code, _, err) = printed(&run(folder().path(), &["--env", "production"]));
-    assert_eq!(code, Some(1));
-    assert!(err.contains("master key"), "{err}");
+fn production_without_a_good_master_key_exits_with_1() {
+    let folder = folder();
+    for (words, told) in [
+        (&["--env", "production"][..], "there is none"),
+        (&["--env", "production", "--master-key", "swordfish"], "has 9 bytes"),
+    ] {
+        let (code, _, err) = printed(&run(folder.path(), words));
+        assert_eq!(code, Some(1));
+        assert!(err.contains(told) && !err.contains("swordfish"), "{err}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_master_key_is_never_printed() {
+    let folder = folder();
+    let (key, other) = ("a key that nobody may read", "a key of somebody else");
+    let words = ["--env", "production", "--master-key", key, "--log-level", "TRACE"];
+    let mut server = Server::spawn(folder.path(), &words);
+    let address = server.address().unwrap();
+    let with = |token: &str| vec![("Authorization".to_owned(), format!("Bearer {token}"))];
+    let answer = http::send(address, "GET", "/keys", &with(key), None).unwrap();
+    assert_eq!(answer.status, 200);
+    let value = answer.json()["results"][0]["key"].as_str().unwrap().to_owned();
+    let path = format!("/keys/{value}");
+    assert_eq!(http::send(address, "GET", &path, &with(key), None).unwrap().status, 200);
+    assert_eq!(http::send(address, "GET", "/version", &with(other), None).unwrap().status, 403);
+    assert_eq!(http::send(address, "GET", "/health", &[], None).unwrap().status, 200);
+    server.signal("TERM");
+    server.wait(END_LIMIT).expect("the server ends");
+    let printed = server.printed();
+    assert!(printed.contains("A master key is set"), "{printed}");
+    assert!(printed.contains("Environment:            production"), "{printed}");
+    for secret in [key, &value, other] {
+        assert!(!printed.contains(secret), "{secret} is in\n{printed}");
+    }
 }
 
 #[test]

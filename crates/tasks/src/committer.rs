@@ -394,6 +394,7 @@ impl Writer {
         let core = &self.core;
         let is_addressed =
             effects.changes.iter().any(|change| matches!(change, Change::Addressed { .. }));
+        let finished = core.finishes.among(&effects.changes);
         {
             let mut state = core.state.write();
             state.view = Arc::new(view);
@@ -406,6 +407,7 @@ impl Writer {
                 effects.changes.into_iter().for_each(|change| self.announce(change));
             }
         }
+        core.finishes.tell(finished);
         core.signal.raise();
         if is_addressed {
             core.deliveries.raise();

@@ -7,6 +7,7 @@ use parking_lot::{Mutex, RwLock};
 use redb::Database;
 
 use crate::events::Announcer;
+use crate::finished::Finishes;
 use crate::options::Options;
 use crate::payloads::PayloadStore;
 use crate::signal::Signal;
@@ -22,6 +23,7 @@ pub(crate) struct Core {
     /// Rings when other instances may have more to take.
     pub deliveries: Signal,
     pub announcer: Announcer,
+    pub finishes: Finishes,
     /// Held from choosing a lane until its batch runs, so that batches are numbered in the order
     /// in which they were chosen.
     pub choosing: Mutex<()>,

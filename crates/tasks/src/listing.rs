@@ -1,5 +1,6 @@
 //! Lists of tasks and batches, page by page. The order of things is the contract's: filters, then
-//! the total, then the page and one more, and only then what the caller may not see is left out.
+//! the total, then the page and one more, and only then what concerns no index is left out for who
+//! asks for indexes. What a caller may not see is gone before anything is counted.
 
 use parking_lot::RwLock;
 use roaring::RoaringBitmap;
@@ -19,9 +20,12 @@ pub(crate) fn tasks(
     visible: Visibility<'_>,
 ) -> Result<Page<Task>, QueueError> {
     let state = state.read();
-    let found = select_tasks(&state, query)?;
+    let mut found = select_tasks(&state, query)?;
+    if visible.is_some() {
+        state.tasks.hide(&mut found, query, visible);
+    }
     let mut page = one_more_than_the_page(&found, query);
-    state.tasks.hide(&mut page, query, visible);
+    state.tasks.hide(&mut page, query, None);
     let (uids, mut answer) = cut(&page, found.len(), query);
     let running: Vec<Option<Run>> =
         uids.iter().map(|&uid| state.running.holding(uid).map(RunningBatch::run)).collect();
@@ -54,10 +58,13 @@ pub(crate) fn batches(
         })?),
         None => None,
     };
-    let found =
+    let mut found =
         state.batches.select(query, of_tasks.as_ref(), of_cancelers.as_ref(), &state.running);
+    if visible.is_some() {
+        state.batches.hide(&mut found, query, visible, &state.running);
+    }
     let mut page = one_more_than_the_page(&found, query);
-    state.batches.hide(&mut page, query, visible, &state.running);
+    state.batches.hide(&mut page, query, None, &state.running);
     let (uids, mut answer) = cut(&page, found.len(), query);
     let running: Vec<Option<BatchView>> =
         uids.iter().map(|&uid| state.running.get(uid).map(RunningBatch::view)).collect();

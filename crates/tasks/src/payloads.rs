@@ -40,12 +40,26 @@ impl PayloadId {
         self.bytes
     }
 
+    /// Stands for the body of a task that has ended, which nobody asks for.
+    pub fn of_nothing() -> Self {
+        Self { key: Uuid::nil(), bytes: 0, checksum: xxh3_64(&[]), place: Place::Database }
+    }
+
+    /// Whether these are the bytes that were received.
+    pub(crate) fn check(&self, found: &[u8]) -> Result<(), QueueError> {
+        if found.len() as u64 != self.bytes || xxh3_64(found) != self.checksum {
+            return Err(QueueError::damaged(format!("payloads/{} is not as received", self.key)));
+        }
+        Ok(())
+    }
+
     /// The key in the database, when the body is there.
     pub(crate) fn database_key(&self) -> Option<u128> {
         (self.place == Place::Database).then_some(self.key.as_u128())
     }
 
-    fn file_name(&self) -> Option<String> {
+    /// Its name in the payload folder, when it is a file.
+    pub(crate) fn file_name(&self) -> Option<String> {
         (self.place == Place::File).then(|| self.key.to_string())
     }
 }
@@ -101,6 +115,17 @@ impl PayloadStore {
             Some(bytes) => checked(payload, Bytes::Memory(bytes.value().to_vec())),
             None => Err(QueueError::damaged(format!("payload {} is missing", payload.key))),
         }
+    }
+
+    /// A body that is a file, to be read even when it has lost its name. It is not checked.
+    pub(crate) fn hold_file(
+        &self,
+        payload: &PayloadId,
+    ) -> Result<Option<PayloadBytes>, QueueError> {
+        let Some(name) = payload.file_name() else { return Ok(None) };
+        let path = self.inner.folder.join(name);
+        let file = File::open(&path).map_err(|source| failed(&path, source))?;
+        Ok(Some(PayloadBytes(Bytes::of_file(&file, &path)?)))
     }
 
     /// Removes the file of a finished task. A file that stays is swept away at the next start.
@@ -303,10 +328,7 @@ impl Drop for UnfinishedFile {
 
 /// A body that is not as it was received is reported, never read.
 fn checked(payload: &PayloadId, bytes: Bytes) -> Result<PayloadBytes, QueueError> {
-    let found = bytes.as_slice();
-    if found.len() as u64 != payload.bytes || xxh3_64(found) != payload.checksum {
-        return Err(QueueError::damaged(format!("payloads/{} is not as received", payload.key)));
-    }
+    payload.check(bytes.as_slice())?;
     Ok(PayloadBytes(bytes))
 }
 

@@ -46,7 +46,7 @@ pub type Visibility<'a> = Option<&'a dyn Fn(&str) -> bool>;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page<T> {
     pub results: Vec<T>,
-    /// All that match, regardless of page and of what is left out at the end.
+    /// All that match and may be seen, regardless of the page.
     pub total: u64,
     pub limit: u32,
     pub from: Option<u32>,

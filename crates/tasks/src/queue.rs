@@ -4,6 +4,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use model::{Code, ServiceError};
 use parking_lot::{Mutex, RwLock};
@@ -17,6 +18,7 @@ use crate::content::{Content, NewTask};
 use crate::core::Core;
 use crate::error::QueueError;
 use crate::events::{Announcer, Events};
+use crate::finished::{FinishedBatches, Finishes};
 use crate::finishing::{self, BatchEnd, Receipt};
 use crate::listing;
 use crate::opening;
@@ -70,6 +72,7 @@ impl Queue {
             signal: Signal::default(),
             deliveries: Signal::default(),
             announcer: Announcer::default(),
+            finishes: Finishes::default(),
             choosing: Mutex::new(()),
         });
         let committer = Committer::start(core.clone(), next_task_uid)?;
@@ -249,6 +252,11 @@ impl Queue {
         self.core().announcer.subscribe()
     }
 
+    /// Batches that end from now on, while the listener `cares`.
+    pub fn finished_batches(&self, cares: Arc<AtomicBool>) -> FinishedBatches {
+        self.core().finishes.listen(cares)
+    }
+
     /// Runs `update` in a transaction of its own, in the queue's order of writes.
     pub fn transact(&self, update: RegistryUpdate) -> Result<(), ServiceError> {
         Ok(self.committer().transact(update, None)?)
@@ -284,6 +292,15 @@ impl Queue {
         counts.by_type.sort_unstable();
         counts.by_index.sort_unstable();
         counts
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.core().options
+    }
+
+    /// Whether any batch runs.
+    pub fn is_working(&self) -> bool {
+        !self.core().state.read().running.is_empty()
     }
 
     /// Bytes of tasks, batches and small payloads.

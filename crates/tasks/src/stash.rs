@@ -2,7 +2,7 @@
 //! are payloads like those of tasks. What it means is known to those who put it there.
 
 use model::ServiceError;
-use redb::{ReadableDatabase, ReadableTable, Table, WriteTransaction};
+use redb::{ReadTransaction, ReadableDatabase, ReadableTable, Table, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
@@ -96,7 +96,11 @@ impl Queue {
 
 /// The payloads of what is put aside.
 pub(crate) fn payloads(database: &redb::Database) -> Result<Vec<PayloadId>, QueueError> {
-    let table = database.begin_read()?.open_table(STASH)?;
+    payloads_of(&database.begin_read()?)
+}
+
+pub(crate) fn payloads_of(transaction: &ReadTransaction) -> Result<Vec<PayloadId>, QueueError> {
+    let table = transaction.open_table(STASH)?;
     let mut payloads = Vec::new();
     for entry in table.iter()? {
         let (key, bytes) = entry?;

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use redb::{
-    Database, Key, ReadableDatabase, ReadableTable, TableDefinition, Value, WriteTransaction,
+    Database, Key, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, TableError,
+    Value, WriteTransaction,
 };
 
 use crate::error::QueueError;
@@ -16,7 +17,7 @@ use crate::store::{BATCHES, INBOX, META, OUTBOX, OUTBOX_WAITING, PAYLOADS, STASH
 use crate::task_type::Status;
 
 /// Copies every table of the queue, as `from` sees it.
-pub fn copy_tables(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
+pub fn copy_tables(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
     copy_table(TASKS, from, into)?;
     copy_table(BATCHES, from, into)?;
     copy_table(PAYLOADS, from, into)?;
@@ -27,13 +28,18 @@ pub fn copy_tables(from: &WriteTransaction, into: &WriteTransaction) -> Result<(
     copy_table(META, from, into)
 }
 
-/// Copies one table, the queue's or another of the same database.
+/// Copies one table, the queue's or another of the same database. One that was never written has
+/// nothing to copy.
 pub fn copy_table<K: Key + 'static, V: Value + 'static>(
     table: TableDefinition<'_, K, V>,
-    from: &WriteTransaction,
+    from: &ReadTransaction,
     into: &WriteTransaction,
 ) -> Result<(), redb::Error> {
-    let (source, mut target) = (from.open_table(table)?, into.open_table(table)?);
+    let source = match from.open_table(table) {
+        Err(TableError::TableDoesNotExist(_)) => return Ok(()),
+        opened => opened?,
+    };
+    let mut target = into.open_table(table)?;
     for entry in source.iter()? {
         let (key, value) = entry?;
         target.insert(key.value(), value.value())?;

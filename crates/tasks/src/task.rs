@@ -1,6 +1,7 @@
 //! One task, whole: what it asks for, how far it has come, and what came of it.
 
 use model::ServiceError;
+use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use crate::content::Content;
@@ -13,7 +14,9 @@ pub type TaskUid = u32;
 /// Batches have a sequence of their own, from 0.
 pub type BatchUid = u32;
 
-#[derive(Debug, Clone, PartialEq)]
+/// As JSON in dumps; the record in the database is another form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Task {
     pub uid: TaskUid,
     pub batch_uid: Option<BatchUid>,
@@ -22,8 +25,11 @@ pub struct Task {
     pub details: Details,
     pub error: Option<ServiceError>,
     pub canceled_by: Option<TaskUid>,
+    #[serde(with = "time::serde::rfc3339")]
     pub enqueued_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339::option")]
     pub started_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     pub finished_at: Option<OffsetDateTime>,
     pub custom_metadata: Option<String>,
     /// Where else the task is; none for one that concerns this instance alone.

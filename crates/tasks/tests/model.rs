@@ -180,20 +180,26 @@ impl Model {
     /// Uids, total, from and next of a page, computed the slow way.
     fn list(&self, query: &ListQuery) -> (Vec<TaskUid>, u64, Option<u32>, Option<u32>) {
         let index = query.index.map(|index| INDEXES[index]);
+        let hidden = query.hidden.map(|index| INDEXES[index]);
+        let is_of_one_index =
+            |task: &ModelTask| matches!(task.kind, Kind::Add | Kind::Clear | Kind::Create);
         let matching: Vec<&ModelTask> = self
             .tasks
             .iter()
             .filter(|task| index.is_none_or(|name| task.names.iter().any(|n| n == name)))
             .filter(|task| query.statuses.as_ref().is_none_or(|set| set.contains(&task.status)))
             .filter(|task| query.batch.is_none_or(|batch| task.batch == Some(batch)))
+            .filter(|task| {
+                hidden.is_none_or(|name| {
+                    is_of_one_index(task) && task.names.iter().all(|n| n != name)
+                })
+            })
             .collect();
         let total = matching.len() as u64;
         let mut ordered = matching;
         if !query.reverse {
             ordered.reverse();
         }
-        let limited = query.index.is_some() || query.hidden.is_some();
-        let hidden = query.hidden.map(|index| INDEXES[index]);
         let mut page: Vec<TaskUid> = ordered
             .into_iter()
             .filter(|task| match (query.from, query.reverse) {
@@ -202,8 +208,7 @@ impl Model {
                 (Some(from), false) => task.uid <= from,
             })
             .take(query.limit as usize + 1)
-            .filter(|task| !limited || matches!(task.kind, Kind::Add | Kind::Clear | Kind::Create))
-            .filter(|task| hidden.is_none_or(|name| task.names.iter().all(|n| n != name)))
+            .filter(|task| index.is_none() || is_of_one_index(task))
             .map(|task| task.uid)
             .collect();
         let next = if page.len() > query.limit as usize { page.pop() } else { None };

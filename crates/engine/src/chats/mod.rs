@@ -78,8 +78,9 @@ impl Engine {
             .in_turn(move |engine, turn| engine.described_indexes(&*seen, turn.cancelled))
             .await?;
         let prompts = settings.prompts.clone();
+        let (workspace, model) = (uid.to_owned(), request.model().to_owned());
         let opening = Opening { request, reports, provider, prompts, indexes };
-        let searcher = ChatSearcher { engine: Arc::clone(self), access };
+        let searcher = ChatSearcher { engine: Arc::clone(self), access, workspace, model };
         Ok(Conversation::start(self.client.clone(), opening, searcher))
     }
 }

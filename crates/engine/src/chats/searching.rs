@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use chat::{Found, SearchCall, Searcher};
+use chat::{Found, SearchCall, Searcher, Usage};
 use index::Snapshot;
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
@@ -17,6 +17,7 @@ use template::DocumentTemplate;
 
 use super::access::{IndexAccess, SearchAccess, narrowed};
 use crate::Engine;
+use crate::counters::TokenCounts;
 use crate::embedding::SearchableFields;
 use crate::failure::index_failure;
 use crate::search::{SearchRequest, SemanticRequest, Strategy, Window};
@@ -28,15 +29,25 @@ const NOTHING_FOUND: &str = "No document was found.";
 pub(super) struct ChatSearcher {
     pub engine: Arc<Engine>,
     pub access: Arc<dyn SearchAccess>,
+    /// By what tokens are counted.
+    pub workspace: String,
+    pub model: String,
 }
 
 impl Searcher for ChatSearcher {
     async fn search(&self, call: SearchCall) -> Result<Found, ServiceError> {
+        self.engine.counters.count_chat_search();
         let access = Arc::clone(&self.access);
         let search = move |engine: &Engine, turn: crate::search::Turn<'_>| {
             engine.chat_search(call, &*access, turn.cancelled)
         };
         self.engine.in_turn(search).await
+    }
+
+    fn note_usage(&self, usage: Usage) {
+        let Usage { prompt, completion, total } = usage;
+        let used = TokenCounts { prompt, completion, total };
+        self.engine.counters.count_tokens(&self.workspace, &self.model, used);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use model::ServiceError;
 use parking_lot::Mutex;
-use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use tasks::{Queue, RegistryUpdate};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -45,7 +45,7 @@ impl ChatStore {
     }
 
     /// Copies what is stored, as `from` sees it.
-    pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
+    pub fn copy(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
         tasks::copy_table(CHATS, from, into)
     }
 

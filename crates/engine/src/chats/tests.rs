@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ::settings::Change;
+use auth::Access;
 use chat::SearchCall;
 use document::Format;
 use model::{Code, IndexUid, ServiceError};
@@ -34,7 +35,7 @@ impl SearchAccess for FirstShop {
 
 fn wait(engine: &Engine, task: &Task) {
     loop {
-        match engine.task(task.uid).unwrap().status {
+        match engine.task(&Access::full(), task.uid).unwrap().status {
             Status::Succeeded => return,
             Status::Failed | Status::Canceled => panic!("task {} did not succeed", task.uid),
             _ => std::thread::sleep(Duration::from_millis(1)),

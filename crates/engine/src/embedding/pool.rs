@@ -6,6 +6,7 @@ use std::sync::Arc;
 use embed::{EmbedError, Embedder, Options};
 use outbound::Client;
 use parking_lot::Mutex;
+use settings::Settings;
 
 /// More than a busy instance has; the one that was not used for longest goes.
 const MOST_KEPT: usize = 64;
@@ -73,6 +74,17 @@ impl EmbedderPool {
         Ok(embedder)
     }
 
+    /// Lets go of embedders that an index had and has no more: their models take memory. Another
+    /// index with the same settings makes its own when it needs it.
+    pub fn forget_changed(&self, before: &Settings, after: &Settings) {
+        let is_gone = |kept: &Kept| {
+            let name = kept.embedder.name();
+            let has = |settings: &Settings| settings.embedders.get(name) == Some(&kept.settings);
+            has(before) && !has(after)
+        };
+        self.kept.lock().retain(|kept| !is_gone(kept));
+    }
+
     fn find(&self, name: &str, settings: &settings::Embedder) -> Option<Arc<Embedder>> {
         let mut kept = self.kept.lock();
         let place = kept
@@ -82,5 +94,31 @@ impl EmbedderPool {
         let embedder = Arc::clone(&found.embedder);
         kept.push(found);
         Some(embedder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_an_index_has_no_more_is_let_go() {
+        let client = Client::new(outbound::AddressPolicy::default()).unwrap();
+        let pool = EmbedderPool::new(client, Options::default());
+        let settings = |dimensions: u32| {
+            let own = json!({"source": "userProvided", "dimensions": dimensions});
+            Settings::from_stored(&json!({"embedders": {"own": own}}))
+        };
+        let (before, after) = (settings(2), settings(3));
+        for settings in [&before, &after] {
+            pool.get("own", &settings.embedders["own"], None).unwrap();
+        }
+        pool.forget_changed(&before, &after);
+        assert!(pool.find("own", &before.embedders["own"]).is_none());
+        assert!(pool.find("own", &after.embedders["own"]).is_some());
+        pool.forget_changed(&after, &after);
+        assert!(pool.find("own", &after.embedders["own"]).is_some());
     }
 }

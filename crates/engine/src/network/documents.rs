@@ -32,7 +32,6 @@ impl Engine {
         uid: &str,
         request: &ListDocuments,
     ) -> Asked<ListedDocuments> {
-        let deadline = self.remote_deadline();
         let path = format!("/indexes/{uid}/documents/fetch");
         let question = |(name, remote, share): (&str, &_, &super::Share)| {
             let body = json!({
@@ -44,6 +43,7 @@ impl Engine {
                 "fields": request.view.fields,
                 "retrieveVectors": request.view.retrieve_vectors,
             });
+            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
             Question::new(name, remote, &path, &body, deadline)
         };
         let questions = fan_out.others().map(question).collect();

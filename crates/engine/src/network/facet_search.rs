@@ -34,7 +34,6 @@ impl Engine {
         uid: &str,
         request: &FacetSearchRequest,
     ) -> Asked<RemoteFacets> {
-        let deadline = self.remote_deadline();
         let path = format!("/indexes/{uid}/facet-search");
         let question = |(name, remote, share): (&str, &_, &super::Share)| {
             let mut among = request.among.clone();
@@ -43,6 +42,7 @@ impl Engine {
             body.insert("facetName".to_owned(), json!(request.facet));
             body.insert("facetQuery".to_owned(), json!(request.text));
             body.insert("exhaustiveFacetCount".to_owned(), json!(request.exhaustive));
+            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
             Question::new(name, remote, &path, &body.into(), deadline)
         };
         let questions = fan_out.others().map(question).collect();

@@ -1,18 +1,17 @@
 //! A question for the whole network: who is asked for which part of the answer, and the answers
 //! as they come in. Every remote is asked at once, while this instance does its own part.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
 use model::{Code, ServiceError};
 use outbound::Pending;
-use serde_json::Value;
 
 use super::ask::{Question, ask};
 use super::sharding::ShardPlan;
+use super::share::Share;
 use super::topology::{Network, Remote};
-use super::wire_query::both;
 use crate::Engine;
 use crate::search::FederatedQuery;
 
@@ -29,36 +28,22 @@ pub struct FanOut {
     others: Vec<(String, Share)>,
     /// Whoever would have been asked and cannot be.
     pub errors: RemoteErrors,
-}
-
-/// The part of all documents that one instance is asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Share {
-    /// None: all it has.
-    filter: Option<String>,
-}
-
-impl Share {
-    /// The filter of a request that is asked of this part only.
-    pub fn narrowed(&self, filter: Option<Value>) -> Option<Value> {
-        match &self.filter {
-            Some(share) => Some(both(filter.as_ref(), share)),
-            None => filter,
-        }
-    }
+    /// When everybody must have answered.
+    pub deadline: Instant,
 }
 
 impl FanOut {
     /// Every remote that is configured, this instance too if it is one of them.
-    fn over_remotes(network: Arc<Network>) -> Self {
+    fn over_remotes(network: Arc<Network>, deadline: Instant) -> Self {
         let here = network.name.as_ref().filter(|name| network.remotes.contains_key(*name));
         let here = here.map(|_| Share::default());
         let others = network.others().map(|(name, _)| (name.to_owned(), Share::default()));
-        Self { others: others.collect(), here, errors: RemoteErrors::new(), network }
+        Self { others: others.collect(), here, errors: RemoteErrors::new(), network, deadline }
     }
 
-    /// Whoever is asked for shards, each for its own.
-    fn over_shards(network: Arc<Network>, plan: ShardPlan) -> Self {
+    /// Whoever is asked for shards, each for its own. This instance always takes part, also
+    /// without a shard: it knows every index, and tells what is wrong with a request.
+    fn over_shards(network: Arc<Network>, plan: ShardPlan, deadline: Instant) -> Self {
         let mut errors = RemoteErrors::new();
         for (shard, owners) in &plan.missing {
             for owner in owners {
@@ -71,15 +56,20 @@ impl FanOut {
                 );
             }
         }
-        let (mut here, mut others) = (None, Vec::new());
+        let of_shards = |names| Share::Shards { names, network: Arc::clone(&network) };
+        let (mut here, mut others) = (of_shards(BTreeSet::new()), Vec::new());
         for (name, shards) in plan.asked {
-            let share = Share { filter: Some(ShardPlan::filter(&shards, network.version)) };
             match network.is_self(&name) {
-                true => here = Some(share),
-                false => others.push((name, share)),
+                true => here = of_shards(shards),
+                false => others.push((name, of_shards(shards))),
             }
         }
-        Self { network, here, others, errors }
+        Self { here: Some(here), others, errors, deadline, network }
+    }
+
+    /// The same question for these alone.
+    pub(super) fn for_others(&self, others: Vec<(String, Share)>) -> Self {
+        Self { here: None, others, errors: RemoteErrors::new(), ..self.clone() }
     }
 
     /// What this instance is called in answers.
@@ -95,10 +85,8 @@ impl FanOut {
     /// A query that is asked of everybody, each for its part.
     pub fn spread(&self, query: &FederatedQuery) -> Vec<FederatedQuery> {
         let of = |name: Option<&str>, share: &Share| {
-            let remote = name.map(str::to_owned);
-            let mut query = FederatedQuery { remote, ..query.clone() };
-            query.request.filter = share.narrowed(query.request.filter.take());
-            query
+            let (remote, share) = (name.map(str::to_owned), share.clone());
+            FederatedQuery { remote, share, ..query.clone() }
         };
         let here = self.here.iter().map(|share| of(self.own_name(), share));
         here.chain(self.others.iter().map(|(name, share)| of(Some(name), share))).collect()
@@ -108,6 +96,11 @@ impl FanOut {
         self.others.iter().filter_map(|(name, share)| {
             Some((name.as_str(), self.network.remotes.get(name)?, share))
         })
+    }
+
+    /// What a remote is asked for.
+    pub(super) fn share_of(&self, remote: &str) -> Option<&Share> {
+        self.others.iter().find(|(name, _)| name == remote).map(|(_, share)| share)
     }
 }
 
@@ -150,9 +143,10 @@ impl Engine {
     pub fn fan_out(&self, use_network: Option<bool>) -> Option<FanOut> {
         let network = self.network();
         let wanted = use_network.unwrap_or(network.is_sharded()) && self.features().network;
+        let deadline = self.remote_deadline();
         wanted.then(|| match self.sharding.plan(&self.availability) {
-            Some((network, plan)) => FanOut::over_shards(Arc::new(network), plan),
-            None => FanOut::over_remotes(network),
+            Some((network, plan)) => FanOut::over_shards(Arc::new(network), plan, deadline),
+            None => FanOut::over_remotes(network, deadline),
         })
     }
 
@@ -192,8 +186,6 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn network(own: Option<&str>) -> Arc<Network> {
@@ -210,27 +202,14 @@ mod tests {
         let others = |fan_out: &FanOut| -> Vec<String> {
             fan_out.others().map(|(name, _, _)| name.to_owned()).collect()
         };
-        let fan_out = FanOut::over_remotes(network(Some("b")));
+        let fan_out = FanOut::over_remotes(network(Some("b")), Instant::now());
         assert_eq!(
             (fan_out.here.is_some(), others(&fan_out)),
             (true, vec!["a".into(), "c".into()])
         );
         for own in [None, Some("z")] {
-            let fan_out = FanOut::over_remotes(network(own));
+            let fan_out = FanOut::over_remotes(network(own), Instant::now());
             assert_eq!((fan_out.here.is_some(), others(&fan_out).len()), (false, 3), "{own:?}");
         }
-    }
-
-    #[test]
-    fn a_share_narrows_every_form_of_a_filter() {
-        let share = Share { filter: Some("_shard IN [\"s\"]".to_owned()) };
-        let narrowed = |filter: Option<Value>| share.narrowed(filter).unwrap();
-        assert_eq!(narrowed(None), json!("_shard IN [\"s\"]"));
-        assert_eq!(narrowed(Some(json!("a = 1"))), json!(["a = 1", "_shard IN [\"s\"]"]));
-        assert_eq!(
-            narrowed(Some(json!([["a = 1", "b = 2"]]))),
-            json!([["a = 1", "b = 2"], "_shard IN [\"s\"]"])
-        );
-        assert_eq!(Share::default().narrowed(Some(json!("a = 1"))), Some(json!("a = 1")));
     }
 }

@@ -10,6 +10,7 @@ use model::{Code, ServiceError};
 use serde_json::{Value, json};
 
 use super::ask::Question;
+use super::failover::Gathered;
 use super::fan_out::{Asked, RemoteErrors};
 use super::wire_answer::{RemoteAnswer, Sent};
 use super::wire_query;
@@ -26,11 +27,24 @@ impl Engine {
         request: &FederatedRequest,
         with_metadata: bool,
         deadline: Instant,
+        errors: RemoteErrors,
+    ) -> Asked<RemoteAnswer> {
+        let all = 0..request.queries.len();
+        self.ask_places(request, all, with_metadata, deadline, errors)
+    }
+
+    /// The same for the queries at these places alone.
+    pub(super) fn ask_places(
+        &self,
+        request: &FederatedRequest,
+        places: impl Iterator<Item = usize>,
+        with_metadata: bool,
+        deadline: Instant,
         mut errors: RemoteErrors,
     ) -> Asked<RemoteAnswer> {
         let network = self.network();
         let mut questions = Vec::new();
-        for (name, places) in places_by_remote(request, |name| network.is_self(name)) {
+        for (name, places) in places_by_remote(request, places, |name| network.is_self(name)) {
             if errors.contains_key(name) {
                 continue;
             }
@@ -44,6 +58,11 @@ impl Engine {
             if let Some(recounts) = &request.recounts {
                 body["recount"] = json!(recounts.get(&Some(name.to_owned())));
             }
+            if request.hybrid.is_common() {
+                body["hybridCourse"] = json!(request.hybrid);
+            }
+            let shares = places.iter().filter_map(|&place| request.queries.get(place));
+            let deadline = self.first_deadline(name, shares.map(|query| &query.share), deadline);
             let question = Question::new(name, remote, "/multi-search", &body, deadline)
                 .with_metadata(with_metadata);
             questions.push((question, Sent::new(name, request, &places)));
@@ -55,11 +74,12 @@ impl Engine {
     /// in it and fail nothing.
     pub fn federated_answer_of_all(
         &self,
-        part: FederatedPart,
-        remotes: Vec<(String, RemoteAnswer)>,
-        errors: RemoteErrors,
+        mut part: FederatedPart,
+        gathered: Gathered,
         cancelled: &AtomicBool,
     ) -> Result<FederatedAnswer, ServiceError> {
+        let Gathered { request, remotes, errors } = gathered;
+        part.follow(request);
         let mut primary_keys = HashMap::new();
         let mut answers: Vec<PartialAnswer> = Vec::with_capacity(remotes.len());
         for (_, remote) in remotes {
@@ -80,11 +100,13 @@ impl Engine {
 /// The remotes that queries name, with the places of these queries.
 fn places_by_remote(
     request: &FederatedRequest,
+    places: impl Iterator<Item = usize>,
     is_self: impl Fn(&str) -> bool,
 ) -> BTreeMap<&str, Vec<usize>> {
     let mut by_remote: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, query) in request.queries.iter().enumerate() {
-        if let Some(remote) = query.remote.as_deref().filter(|remote| !is_self(remote)) {
+    for place in places {
+        let remote = request.queries.get(place).and_then(|query| query.remote.as_deref());
+        if let Some(remote) = remote.filter(|remote| !is_self(remote)) {
             by_remote.entry(remote).or_default().push(place);
         }
     }
@@ -122,6 +144,9 @@ fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
 
 fn wire_federated_query(query: &FederatedQuery, position: usize) -> Value {
     let mut wire = wire_query::query(&query.request);
+    if let Some(filter) = query.share.narrowed(query.request.filter.clone()) {
+        wire.insert("filter".to_owned(), filter);
+    }
     wire.insert("indexUid".to_owned(), json!(query.index_uid));
     let options = json!({"weight": query.weight, "queryPosition": position});
     wire.insert("federationOptions".to_owned(), options);
@@ -131,6 +156,7 @@ fn wire_federated_query(query: &FederatedQuery, position: usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::Share;
     use crate::search::SearchRequest;
 
     fn query(uid: &str, remote: Option<&str>, position: Option<usize>) -> FederatedQuery {
@@ -139,6 +165,7 @@ mod tests {
             request: SearchRequest { text: Some("salt".to_owned()), ..SearchRequest::default() },
             weight: 0.5,
             remote: remote.map(str::to_owned),
+            share: Share::All,
             position,
             part_of: None,
         }
@@ -165,7 +192,7 @@ mod tests {
     #[test]
     fn queries_are_sent_together_to_whom_they_name() {
         let request = request();
-        let by_remote = places_by_remote(&request, |name| name == "a");
+        let by_remote = places_by_remote(&request, 0..4, |name| name == "a");
         assert_eq!(by_remote, BTreeMap::from([("b", vec![1, 3])]));
     }
 

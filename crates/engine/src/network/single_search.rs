@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use model::ServiceError;
 
 use super::fan_out::{FanOut, RemoteErrors};
+use super::share::Share;
 use crate::Engine;
 use crate::search::{
-    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, SearchAnswer,
+    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, HybridCourse, SearchAnswer,
     SearchRequest, inside_query,
 };
 
@@ -25,6 +26,7 @@ impl Engine {
             request: SearchRequest { distinct: None, facets: Vec::new(), ..request.clone() },
             weight: 1.0,
             remote: None,
+            share: Share::All,
             position: Some(0),
             part_of: Some(0),
         };
@@ -41,8 +43,45 @@ impl Engine {
             distinct: request.distinct.clone().or_else(|| self.distinct_setting(uid)),
             is_proxied: false,
             is_spread: true,
+            hybrid: match is_hybrid(request) {
+                true => HybridCourse::Undecided,
+                false => HybridCourse::OfEach,
+            },
             recounts: None,
         }
+    }
+
+    /// The answer to the search, and what went wrong elsewhere.
+    pub fn single_answer(
+        &self,
+        uid: &str,
+        request: &SearchRequest,
+        answer: FederatedAnswer,
+    ) -> (SearchAnswer, RemoteErrors) {
+        let of_index = match answer.facets {
+            FederatedFacets::ByIndex(mut by_index) => by_index.remove(uid),
+            FederatedFacets::None | FederatedFacets::Merged(_) => None,
+        };
+        let facets = match request.facets.is_empty() {
+            true => request.no_facets(),
+            // Where nobody answered, nothing was counted.
+            false => Some(of_index.unwrap_or_default().facets),
+        };
+        let vectors = answer.query_vectors.unwrap_or_default();
+        let index = self.instance.find(uid).ok().flatten();
+        let most = index.map(|index| index.snapshot().typed_settings().max_total_hits);
+        let search = SearchAnswer {
+            hits: answer.hits,
+            total: request.told_total(answer.total, most.unwrap_or(usize::MAX)),
+            semantic_hits: answer.semantic_hits,
+            query_vector: vectors.into_values().next(),
+            facets,
+            primary_key: answer.asked.into_iter().find_map(|asked| asked.primary_key),
+            degraded: answer.degraded,
+            elapsed: answer.elapsed,
+            stages: answer.stages,
+        };
+        (search, answer.remote_errors.unwrap_or_default())
     }
 
     fn distinct_setting(&self, uid: &str) -> Option<String> {
@@ -52,34 +91,10 @@ impl Engine {
     }
 }
 
-/// The answer to the search, and what went wrong elsewhere.
-pub fn single_answer(
-    uid: &str,
-    request: &SearchRequest,
-    answer: FederatedAnswer,
-) -> (SearchAnswer, RemoteErrors) {
-    let of_index = match answer.facets {
-        FederatedFacets::ByIndex(mut by_index) => by_index.remove(uid),
-        FederatedFacets::None | FederatedFacets::Merged(_) => None,
-    };
-    let facets = match request.facets.is_empty() {
-        true => None,
-        // Where nobody answered, nothing was counted.
-        false => Some(of_index.unwrap_or_default().facets),
-    };
-    let vectors = answer.query_vectors.unwrap_or_default();
-    let search = SearchAnswer {
-        hits: answer.hits,
-        total: answer.total,
-        semantic_hits: answer.semantic_hits,
-        query_vector: vectors.into_values().next(),
-        facets,
-        primary_key: answer.asked.into_iter().find_map(|asked| asked.primary_key),
-        degraded: answer.degraded,
-        elapsed: answer.elapsed,
-        stages: answer.stages,
-    };
-    (search, answer.remote_errors.unwrap_or_default())
+/// Whether words and a vector both count.
+fn is_hybrid(request: &SearchRequest) -> bool {
+    let has_text = request.text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    has_text && request.semantic.as_ref().is_some_and(|semantic| semantic.ratio < 1.0)
 }
 
 /// What is wrong with the search, without the places of a federation that the client never saw.

@@ -11,7 +11,9 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::wire_facets::WireShown;
-use crate::search::{FederatedRequest, FederationMember, FoundHit, IndexFacets, PartialAnswer};
+use crate::search::{
+    FederatedRequest, FederationMember, FoundHit, IndexFacets, PartialAnswer, WordsSide,
+};
 
 const FEDERATION: &str = "_federation";
 
@@ -51,6 +53,8 @@ struct WireAnswer {
     metadata: Vec<WireMetadata>,
     #[serde(default)]
     distinct_values: Vec<DistinctValue>,
+    #[serde(default)]
+    words_sides: Vec<WordsSide>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -107,6 +111,7 @@ impl Sent {
             is_semantic: wire.semantic_hit_count.is_some(),
             degraded: false,
             distinct_values: wire.distinct_values,
+            words_sides: wire.words_sides,
         };
         Ok(RemoteAnswer { found, primary_keys: primary_keys.collect() })
     }

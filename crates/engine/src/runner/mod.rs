@@ -4,11 +4,14 @@
 mod compaction;
 mod deletions;
 mod documents;
+mod dump;
 mod edition;
+mod export;
 mod lifecycle;
 mod payload;
 mod search_rules;
 mod settings;
+mod snapshot;
 mod swap;
 mod topology;
 
@@ -24,11 +27,14 @@ use tasks::{
 pub(crate) use payload::put_document;
 
 use crate::background::Background;
+use crate::dumps::DumpMaker;
 use crate::embedding::EmbedderPool;
+use crate::export::Exporter;
 use crate::failure::index_failure;
 use crate::instance::Instance;
 use crate::network::Sharding;
 use crate::registry::{Registry, RegistryEdit};
+use crate::snapshots::SnapshotMaker;
 
 #[derive(Debug)]
 pub(crate) struct BatchRunner {
@@ -38,6 +44,15 @@ pub(crate) struct BatchRunner {
     queue: tasks::Queue,
     embedders: Arc<EmbedderPool>,
     sharding: Arc<Sharding>,
+    whole: WholeInstance,
+}
+
+/// What does work that is about the instance as a whole.
+#[derive(Debug)]
+pub(crate) struct WholeInstance {
+    pub snapshots: SnapshotMaker,
+    pub dumps: DumpMaker,
+    pub exports: Exporter,
 }
 
 impl BatchRunner {
@@ -47,9 +62,10 @@ impl BatchRunner {
         background: Background,
         embedders: Arc<EmbedderPool>,
         sharding: Arc<Sharding>,
+        whole: WholeInstance,
     ) -> Self {
         let payloads = queue.payloads().clone();
-        Self { instance, payloads, background, queue, embedders, sharding }
+        Self { instance, payloads, background, queue, embedders, sharding, whole }
     }
 
     pub fn instance(&self) -> &Arc<Instance> {
@@ -124,6 +140,16 @@ impl Runner for BatchRunner {
         progress: &Progress,
         stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
+        let span = tracing::trace_span!(
+            target: "sonde::span",
+            parent: None,
+            "batch",
+            batch_uid = batch.uid,
+            work = ?batch.work,
+            index = batch.index_uid,
+            tasks = batch.tasks.len(),
+        );
+        let _entered = span.enter();
         match batch.work {
             Work::Documents | Work::DocumentDeletion => self.documents(batch, progress, stop),
             Work::DocumentClear => self.clear_documents(batch),
@@ -136,10 +162,10 @@ impl Runner for BatchRunner {
             Work::NetworkTopologyChange => self.change_topology(batch, progress, stop),
             Work::Settings | Work::SettingsAndClear => self.update_settings(batch, progress, stop),
             Work::DsrUpdate | Work::DsrClear => self.change_search_rules(batch),
-            Work::Dump
-            | Work::Snapshot
-            | Work::Export
-            | Work::Upgrade
+            Work::Snapshot => self.take_snapshot(batch, progress, stop),
+            Work::Dump => self.make_dump(batch, progress, stop),
+            Work::Export => self.export(batch, progress, stop),
+            Work::Upgrade
             | Work::TaskCancelation
             | Work::TaskDeletion => Err(RunError::Failed(ServiceError::new(
                 Code::Internal,

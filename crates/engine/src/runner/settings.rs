@@ -34,6 +34,7 @@ impl BatchRunner {
             Work::SettingsAndClear => writer.clear().map_err(|e| failed(&e))?,
             _ => 0,
         };
+        let (before, after) = (index.snapshot(), Settings::from_stored(&settings));
         writer.set_settings(settings);
         let applying = progress.enter("applying settings", 2);
         match writer.rebuild(&Rebuilding { progress, stop, shown: Mutex::default() }) {
@@ -53,6 +54,7 @@ impl BatchRunner {
         let outcome = Outcome { stats: embedding_stats(requests), ..outcome(tasks.collect()) };
         let _step = progress.enter("committing", 1);
         self.commit(batch, &index, writer, &outcome)?;
+        self.embedders.forget_changed(before.typed_settings(), &after);
         Ok(outcome)
     }
 }

@@ -20,29 +20,32 @@ use std::time::{Duration, Instant};
 use filter::{Filter, SortItem};
 use index::Snapshot;
 use model::{Code, ServiceError};
-use search::{Found, Hit, Hybrid, HybridQuery, SearchError, VectorQuery};
+use search::{Found, Hit, Hybrid, HybridQuery, SearchError, Sides, VectorQuery};
+use serde_json::Value;
 
 use crate::Engine;
 use crate::filters::{parse_filter, parse_sort, resolved};
 use crate::foreign::{Snapshots, with_foreign_documents};
+use crate::network::Share;
 
 pub use failure::inside_query;
 pub(crate) use failure::{documents_failure, search_failure};
 pub use federated::{
     AskedIndex, FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest,
-    IndexFacets, MergeFacets, Recount, Recounts,
+    HybridCourse, IndexFacets, MergeFacets, Recount, Recounts, WordsSide,
 };
 pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
 pub(crate) use helpers::Helpers;
 pub use queue::{QueueLoad, QueueOptions, SearchQueue, Ticket, Turn};
 pub use request::{
-    FacetSearchAnswer, FacetSearchRequest, HitView, SearchAnswer, SearchRequest, SemanticRequest,
-    Window,
+    FacetSearchAnswer, FacetSearchRequest, HitView, LegacySearch, SearchAnswer, SearchRequest,
+    SemanticRequest, Window,
 };
+pub use search::SimilarCounts;
 pub use search::Strategy;
 pub use search::facets::{Facets, Shown};
 pub use search::format::FormatRequest;
-pub use similar::{SimilarAnswer, SimilarRequest};
+pub use similar::{SimilarAnswer, SimilarPart, SimilarRequest, similar_not_found};
 pub use stages::Stages;
 pub use text::{Language, locale};
 
@@ -83,9 +86,10 @@ impl Engine {
         let begun = Instant::now();
         let mut stages = Stages::default();
         let mut snapshots = Snapshots::new(&self.instance);
-        let prepared = self.prepare(uid, request, &mut snapshots, cancelled)?;
+        let prepared = self.prepare(uid, request, &Share::All, &mut snapshots, cancelled)?;
         let snapshot = &*prepared.snapshot;
-        let pins = self.pins(uid, request.text.as_deref(), prepared.filter.as_ref(), snapshot)?;
+        let pins =
+            self.pins(uid, request.text.as_deref(), prepared.filters.sent.as_ref(), snapshot)?;
         let (offset, limit) = request.window.clip(snapshot.typed_settings().max_total_hits);
         let query = search::Query {
             pins: &pins,
@@ -96,9 +100,10 @@ impl Engine {
             with_words: request.view.format.is_some(),
             ..prepared.query(request, begun, cancelled)
         };
-        let (found, query_vector) = prepared.run(&query, &mut stages, uid)?;
+        let Ran { found, vector: query_vector, .. } =
+            prepared.run(&query, None, &mut stages, uid)?;
         let facets = match request.facets.as_slice() {
-            [] => None,
+            [] => request.no_facets(),
             patterns => {
                 let among = &found.candidates;
                 let count = || search::facets::distribution(snapshot, among, patterns, cancelled);
@@ -113,11 +118,13 @@ impl Engine {
             with_foreign_documents(hits, foreign_keys, &mut snapshots, cancelled)
         })?;
         let made = make(snapshot, &found.hits)?;
+        self.counters.count_search(found.degraded);
         let elapsed = begun.elapsed();
         stages.add("search", elapsed);
         let answer = SearchAnswer {
             hits,
-            total: found.candidates.len(),
+            total: request
+                .told_total(found.candidates.len(), snapshot.typed_settings().max_total_hits),
             semantic_hits: prepared.semantic.as_ref().map(|_| found.semantic_hits),
             query_vector,
             facets,
@@ -138,7 +145,7 @@ impl Engine {
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
         let mut snapshots = Snapshots::new(&self.instance);
-        let prepared = self.prepare(uid, &request.among, &mut snapshots, cancelled)?;
+        let prepared = self.prepare(uid, &request.among, &Share::All, &mut snapshots, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let facet_query =
             search::facets::FacetQuery { facet: &request.facet, text: request.text.as_deref() };
@@ -178,42 +185,87 @@ impl Engine {
         &self,
         uid: &str,
         request: &'r SearchRequest,
+        share: &Share,
         snapshots: &mut Snapshots<'_>,
         cancelled: &AtomicBool,
     ) -> Result<Prepared<'r>, ServiceError> {
-        let features = self.features();
-        let filter = parse_filter(request.filter.as_ref(), &features, Code::InvalidSearchFilter)?;
+        let code = Code::InvalidSearchFilter;
+        let filters =
+            self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
-        let filter =
-            filter.map(|filter| resolved(filter, uid, snapshots, cancelled)).transpose()?;
         let semantic = Semantic::new(request, &snapshot, &self.embedders, &self.search_queue)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
-        Ok(Prepared { snapshot, filter, sort, semantic })
+        let is_legacy = request.legacy.is_some();
+        Ok(Prepared { snapshot, filters, sort, semantic, is_legacy })
+    }
+
+    /// Reads a filter before it looks for the index.
+    fn filters(
+        &self,
+        sent: Option<&Value>,
+        share: &Share,
+        code: Code,
+        uid: &str,
+        snapshots: &mut Snapshots<'_>,
+        cancelled: &AtomicBool,
+    ) -> Result<Filters, ServiceError> {
+        let features = self.features();
+        let sent = parse_filter(sent, &features, code)?;
+        let part = share.condition().map(Value::from);
+        let part = parse_filter(part.as_ref(), &features, code)?;
+        let mut resolve = |filter| resolved(filter, uid, snapshots, cancelled);
+        let sent = sent.map(&mut resolve).transpose()?;
+        let narrowed = match (part.map(resolve).transpose()?, &sent) {
+            (Some(part), Some(sent)) => Some(sent.clone().and(part)),
+            (part, sent) => part.or_else(|| sent.clone()),
+        };
+        Ok(Filters { sent, narrowed })
     }
 }
 
 /// A request that was read, and the state of the index that will answer it.
 struct Prepared<'r> {
     snapshot: Arc<Snapshot>,
-    filter: Option<Filter>,
+    filters: Filters,
     sort: Vec<SortItem>,
     /// Where words are not all that counts.
     semantic: Option<Semantic<'r>>,
+    is_legacy: bool,
+}
+
+/// What a search found.
+struct Ran {
+    found: Found,
+    /// The vector of the query, if one was used.
+    vector: Option<Vec<f32>>,
+    /// Of a part of a hybrid search: what its words found, and whether a vector was wanted too.
+    words: Option<(Vec<Hit>, bool)>,
+}
+
+struct Filters {
+    /// That of the client.
+    sent: Option<Filter>,
+    /// The same, and what selects the part of the documents that is asked for.
+    narrowed: Option<Filter>,
 }
 
 impl Prepared<'_> {
-    /// Finds and ranks; gives the vector of the query too if one was used.
+    /// Finds and ranks. `sides` are given where a hybrid search is one of several parts.
     fn run(
         &self,
         query: &search::Query<'_>,
+        sides: Option<Sides>,
         stages: &mut Stages,
         uid: &str,
-    ) -> Result<(Found, Option<Vec<f32>>), ServiceError> {
+    ) -> Result<Ran, ServiceError> {
         let snapshot = &*self.snapshot;
-        let failed = |error| search_failure_in(self.canonically(error), uid);
+        let failed = |error| match self.is_legacy {
+            true => search_failure(error),
+            false => search_failure_in(self.canonically(error), uid),
+        };
         let Some(semantic) = &self.semantic else {
             let found = stages.time("search > keyword ranking", || search::run(snapshot, query));
-            return Ok((found.map_err(failed)?, None));
+            return Ok(Ran { found: found.map_err(failed)?, vector: None, words: None });
         };
         let (store, distribution) = (semantic.vectors.store(), semantic.embedder.distribution());
         if semantic.is_hybrid() {
@@ -225,10 +277,14 @@ impl Prepared<'_> {
                     None
                 }
             };
-            let run = || search::run_hybrid(snapshot, query, hybrid, embed);
-            let Hybrid { found, vector } =
+            let run = || match sides {
+                Some(sides) => search::run_hybrid_part(snapshot, query, hybrid, sides, embed)
+                    .map(|part| (part.hybrid, Some((part.words, part.wants_vector)))),
+                None => search::run_hybrid(snapshot, query, hybrid, embed).map(|it| (it, None)),
+            };
+            let (Hybrid { found, vector }, words) =
                 stages.time("search > hybrid ranking", run).map_err(failed)?;
-            return Ok((found, vector));
+            return Ok(Ran { found, vector, words });
         }
         let asked = Instant::now();
         let vector = stages.time("search > embed query", || semantic.needed_vector())?;
@@ -238,7 +294,7 @@ impl Prepared<'_> {
         let query = search::Query { vector: Some(of_vector), deadline, ..query.clone() };
         let run = || search::run(snapshot, &query);
         let found = stages.time("search > vector ranking", run).map_err(failed)?;
-        Ok((found, Some(vector.into_owned())))
+        Ok(Ran { found, vector: Some(vector.into_owned()), words: None })
     }
 
     /// The query of a request, without a window.
@@ -255,7 +311,7 @@ impl Prepared<'_> {
             strategy: request.strategy,
             attributes: request.attributes_to_search_on.as_deref(),
             locales: request.locales.as_deref(),
-            filter: self.filter.as_ref(),
+            filter: self.filters.narrowed.as_ref(),
             sort: &self.sort,
             distinct: request.distinct.as_deref(),
             pins: &[],
@@ -272,7 +328,7 @@ impl Prepared<'_> {
 
     /// What is wrong with a filter is told of its canonical form, which is made only then.
     fn canonically(&self, error: SearchError) -> SearchError {
-        match (&error, &self.filter) {
+        match (&error, &self.filters.sent) {
             (SearchError::Filter(_), Some(filter)) => {
                 let wanted = AtomicBool::new(false);
                 let again =

@@ -31,6 +31,16 @@ pub struct SearchRequest {
     /// Present where words are not all that counts.
     pub semantic: Option<SemanticRequest>,
     pub view: HitView,
+    /// Present if the search is to be answered as older versions did.
+    pub legacy: Option<LegacySearch>,
+}
+
+/// The older way: totals end with the hits that the index gives out, mistakes are told without the
+/// name of the index and of the filter as it was sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LegacySearch {
+    /// Facets are shown although none is named.
+    pub shows_no_facets: bool,
 }
 
 /// How a search looks for what is meant. There is something to embed: the text of the search, a
@@ -111,6 +121,21 @@ pub struct FacetSearchAnswer {
     /// How they are ordered and how many are shown.
     pub shown: Shown,
     pub elapsed: Duration,
+}
+
+impl SearchRequest {
+    /// The total as it is told.
+    pub(crate) fn told_total(&self, total: u64, max_total_hits: usize) -> u64 {
+        match self.legacy {
+            Some(_) => total.min(max_total_hits as u64),
+            None => total,
+        }
+    }
+
+    /// What is shown where no facet is named.
+    pub(crate) fn no_facets(&self) -> Option<Facets> {
+        self.legacy.filter(|legacy| legacy.shows_no_facets).map(|_| Facets::default())
+    }
 }
 
 impl Default for Window {

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use model::{Code, ServiceError};
-use search::MatchingWords;
+use search::{MatchingWords, SimilarCounts};
 use serde_json::Value;
 
 use super::failure::similar_failure;
@@ -13,8 +13,8 @@ use super::request::{HitView, SearchRequest};
 use super::semantic;
 use super::stages::Stages;
 use crate::Engine;
-use crate::filters::{parse_filter, resolved};
 use crate::foreign::Snapshots;
+use crate::network::Share;
 
 #[derive(Debug, Clone, Default)]
 pub struct SimilarRequest {
@@ -23,6 +23,8 @@ pub struct SimilarRequest {
     pub offset: usize,
     pub limit: usize,
     pub filter: Option<Value>,
+    /// What the document itself must pass too, for who may not see all of them.
+    pub rule: Option<Value>,
     pub threshold: Option<f64>,
     pub view: HitView,
 }
@@ -36,6 +38,20 @@ pub struct SimilarAnswer {
     pub stages: Stages,
 }
 
+/// What one instance finds of the documents that it is asked for, and what its hits are merged by.
+#[derive(Debug)]
+pub struct SimilarPart {
+    /// A JSON array.
+    pub hits: String,
+    /// For each hit how near it is, and the number of its document.
+    pub order: Vec<(f32, u32)>,
+    pub counts: SimilarCounts,
+    /// The vectors of the document that others are compared with, if it is here.
+    pub target: Option<Vec<Vec<f32>>>,
+    pub(crate) max_total_hits: u64,
+    pub(crate) stages: Stages,
+}
+
 impl Engine {
     /// Looks for documents like one of an index, on this thread.
     pub fn similar(
@@ -45,26 +61,66 @@ impl Engine {
         cancelled: &AtomicBool,
     ) -> Result<SimilarAnswer, ServiceError> {
         let begun = Instant::now();
+        let mut part = self.similar_part(uid, request, &Share::All, None, cancelled)?;
+        if part.target.is_none() {
+            return Err(similar_not_found(&request.id));
+        }
+        let elapsed = begun.elapsed();
+        part.stages.add("search", elapsed);
+        let SimilarPart { hits, counts, max_total_hits, stages, .. } = part;
+        let total = request.total(counts).min(max_total_hits);
+        Ok(SimilarAnswer { hits, total, elapsed, stages })
+    }
+
+    /// The same in a part of the documents. `vectors` are those of the document, from wherever it
+    /// is; without them, and without the document, there is nothing to find.
+    pub fn similar_part(
+        &self,
+        uid: &str,
+        request: &SimilarRequest,
+        share: &Share,
+        vectors: Option<&[Vec<f32>]>,
+        cancelled: &AtomicBool,
+    ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
-        let filter = parse_filter(request.filter.as_ref(), &self.features(), code)?;
         let mut snapshots = Snapshots::new(&self.instance);
+        let filters =
+            self.filters(request.filter.as_ref(), share, code, uid, &mut snapshots, cancelled)?;
+        let rule =
+            self.filters(request.rule.as_ref(), &Share::All, code, uid, &mut snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
-        let filter =
-            filter.map(|filter| resolved(filter, uid, &mut snapshots, cancelled)).transpose()?;
         let code = Code::InvalidSimilarEmbedder;
-        let (vectors, embedder) =
+        let (store, embedder) =
             semantic::find(&request.embedder, &snapshot, &self.embedders, code)?;
-        let target = snapshot.doc_id(&request.id).map_err(|e| crate::failure::index_failure(&e))?;
-        let target = target.ok_or_else(|| {
-            let message = format!("Document `{}` not found.", request.id);
-            ServiceError::new(Code::NotFoundSimilarId, message)
-        })?;
+        let store = store.store();
+        let here = snapshot.doc_id(&request.id).map_err(|e| crate::failure::index_failure(&e))?;
+        let here = match (here, &rule.sent) {
+            (Some(doc_id), Some(rule)) => {
+                let seen = search::filtering::matching(&snapshot, rule, cancelled)
+                    .map_err(similar_failure)?;
+                seen.contains(doc_id).then_some(doc_id)
+            }
+            (here, _) => here,
+        };
+        let target =
+            match here {
+                Some(doc_id) => Some(store.vectors_of(doc_id).map_err(|error| {
+                    crate::failure::index_failure(&index::IndexError::from(error))
+                })?),
+                None => None,
+            };
+        let max_total_hits = snapshot.typed_settings().max_total_hits as u64;
+        let Some(vectors) = vectors.or(target.as_deref()) else {
+            let (hits, order, counts) = ("[]".to_owned(), Vec::new(), SimilarCounts::default());
+            return Ok(SimilarPart { hits, order, counts, target, max_total_hits, stages });
+        };
         let query = search::SimilarQuery {
-            target,
-            store: vectors.store(),
+            target: here,
+            vectors,
+            store,
             distribution: embedder.distribution(),
-            filter: filter.as_ref(),
+            filter: filters.narrowed.as_ref(),
             offset: request.offset,
             limit: request.limit,
             threshold: request.threshold,
@@ -77,9 +133,33 @@ impl Engine {
         let words = MatchingWords::default();
         let writer = HitWriter::new(&snapshot, &shown, &words, None);
         let hits = stages.time("search > format", || writer.write(&found.hits))?;
-        let elapsed = begun.elapsed();
-        stages.add("search", elapsed);
-        let most = snapshot.typed_settings().max_total_hits as u64;
-        Ok(SimilarAnswer { hits, total: found.total.min(most), elapsed, stages })
+        let numbers = found.hits.iter().map(|hit| hit.doc_id);
+        Ok(SimilarPart {
+            hits,
+            order: found.nearness.into_iter().zip(numbers).collect(),
+            counts: found.counts,
+            target,
+            max_total_hits,
+            stages,
+        })
     }
+}
+
+impl SimilarRequest {
+    /// The request for a part of the documents: everything up to the end of the window.
+    pub fn of_part(&self) -> Self {
+        let limit = match self.limit {
+            0 => 0,
+            limit => self.offset.saturating_add(limit),
+        };
+        Self { offset: 0, limit, ..self.clone() }
+    }
+
+    pub(crate) fn total(&self, counts: SimilarCounts) -> u64 {
+        counts.total(self.threshold, self.offset.saturating_add(self.limit))
+    }
+}
+
+pub fn similar_not_found(id: &str) -> ServiceError {
+    ServiceError::new(Code::NotFoundSimilarId, format!("Document `{id}` not found."))
 }

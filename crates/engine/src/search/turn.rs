@@ -2,13 +2,19 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
-use model::ServiceError;
+use model::{Code, ServiceError};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::queue::Turn;
+use super::queue::{SearchQueue, Turn};
 use crate::Engine;
+
+/// How long a search may run on once it could have waited no longer. `searchCutoffMs` bounds the
+/// ranking; this bounds everything, filters and facets too, so that no request keeps a thread for
+/// ever.
+const LONGEST_RUN: Duration = Duration::from_secs(60);
 
 impl Engine {
     /// Runs `work` on a thread of the search queue. Whoever stops waiting drops this future, and
@@ -19,22 +25,72 @@ impl Engine {
         T: Send + 'static,
     {
         let engine = Arc::clone(self);
-        let (sender, receiver) = oneshot::channel();
-        let queue = self.search_queue();
-        let ticket = queue.submit(
-            move |turn| work(&engine, turn),
-            // Nobody may be there to take it.
-            move |result| drop(sender.send(result)),
-        );
-        let mut receiver = pin!(receiver);
-        let received = match timeout(queue.options().patience, &mut receiver).await {
-            Ok(received) => received,
-            Err(_) => {
-                // Refused now if it still waits; what runs may end.
-                ticket.give_up_waiting();
-                receiver.await
-            }
+        let asked_by = tracing::Span::current();
+        let work = move |turn: Turn<'_>| {
+            let waited_ms = turn.waited.as_millis() as u64;
+            let span =
+                tracing::trace_span!(target: "sonde::span", parent: &asked_by, "search", waited_ms);
+            span.in_scope(|| work(&engine, turn))
         };
-        received.unwrap_or_else(|_| Err(ServiceError::internal("the search queue lost a search")))
+        run_within(self.search_queue(), work, LONGEST_RUN).await
+    }
+}
+
+async fn run_within<T: Send + 'static>(
+    queue: &SearchQueue,
+    work: impl FnOnce(Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
+    longest: Duration,
+) -> Result<T, ServiceError> {
+    let (sender, receiver) = oneshot::channel();
+    // Nobody may be there to take the result.
+    let ticket = queue.submit(work, move |result| drop(sender.send(result)));
+    let mut receiver = pin!(receiver);
+    let received = match timeout(queue.options().patience, &mut receiver).await {
+        Ok(received) => received,
+        Err(_) => {
+            // Refused now if it still waits; what runs may end. With the ticket it is told to stop.
+            ticket.give_up_waiting();
+            timeout(longest, receiver).await.map_err(|_| ran_too_long())?
+        }
+    };
+    received.unwrap_or_else(|_| Err(ServiceError::internal("the search queue lost a search")))
+}
+
+fn ran_too_long() -> ServiceError {
+    ServiceError::new(
+        Code::TooManySearchRequests,
+        "The search took too long and was stopped. Ask for less, or retry after 10s.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+    use std::time::Instant;
+
+    use super::super::queue::QueueOptions;
+    use super::*;
+
+    #[tokio::test]
+    async fn what_runs_too_long_is_stopped_and_its_thread_is_free_again() {
+        let short = Duration::from_millis(20);
+        let options = QueueOptions { threads: 1, capacity: 10, patience: short };
+        let queue = SearchQueue::start(options).unwrap();
+        let begun = Instant::now();
+        let endless = |turn: Turn<'_>| {
+            while !turn.cancelled.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            Ok(())
+        };
+        let stopped = run_within(&queue, endless, short).await;
+        assert_eq!(stopped.unwrap_err().code, Code::TooManySearchRequests);
+        assert!(begun.elapsed() >= short * 2);
+        // The thread notices a moment later.
+        while queue.load().running > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(run_within(&queue, |_| Ok(7), short).await.unwrap(), 7);
+        queue.stop();
     }
 }

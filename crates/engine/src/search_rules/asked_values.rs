@@ -7,8 +7,7 @@ use filter::{Condition, Filter, Operator, Token};
 use serde_json::Value;
 use text::value_form;
 
-/// Values of a filter that are looked at.
-const MAX_VALUES: usize = 4096;
+use super::limits::RuleLimits;
 
 /// A value that a rule waits for, in the forms that filters compare by.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,10 +43,11 @@ fn number_form(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct AskedValues<'f> {
     by_attribute: HashMap<&'f str, Asked>,
     looked_at: usize,
+    limits: RuleLimits,
 }
 
 /// The values of one attribute, in the forms that are compared.
@@ -58,10 +58,10 @@ struct Asked {
 }
 
 impl<'f> AskedValues<'f> {
-    pub fn of(filter: Option<&'f Filter>) -> Self {
-        let mut asked = Self::default();
+    pub fn of(filter: Option<&'f Filter>, limits: RuleLimits) -> Self {
+        let mut asked = Self { by_attribute: HashMap::new(), looked_at: 0, limits };
         if let Some(filter) = filter {
-            asked.collect(filter.condition(), false);
+            asked.collect(filter.condition(), false, 0);
         }
         asked
     }
@@ -73,15 +73,22 @@ impl<'f> AskedValues<'f> {
         })
     }
 
-    /// The tree is as deep as its parser allows, so this may call itself.
-    fn collect(&mut self, condition: &'f Condition, is_negated: bool) {
+    /// What stands deeper than `depth` may reach, or behind too many members, asks for nothing.
+    fn collect(&mut self, condition: &'f Condition, is_negated: bool, depth: usize) {
+        let most = match condition {
+            Condition::And(_) => self.limits.filter_and_fuel,
+            Condition::Or(_) => self.limits.filter_or_fuel,
+            _ => 1,
+        };
+        let is_too_deep = depth >= self.limits.filter_depth_fuel;
         match condition {
+            Condition::And(_) | Condition::Or(_) | Condition::Not(_) if is_too_deep => {}
             Condition::And(members) | Condition::Or(members) => {
-                for member in members {
-                    self.collect(member, is_negated);
+                for member in members.iter().take(most) {
+                    self.collect(member, is_negated, depth + 1);
                 }
             }
-            Condition::Not(inner) => self.collect(inner, !is_negated),
+            Condition::Not(inner) => self.collect(inner, !is_negated, depth + 1),
             Condition::Compare { attribute, operator: Operator::Equal(value) } if !is_negated => {
                 self.add(attribute, std::slice::from_ref(value));
             }
@@ -95,7 +102,7 @@ impl<'f> AskedValues<'f> {
 
     fn add(&mut self, attribute: &'f Token, values: &[Token]) {
         let asked = self.by_attribute.entry(attribute.value()).or_default();
-        for value in values.iter().take(MAX_VALUES - self.looked_at) {
+        for value in values.iter().take(self.limits.filter_fuel.saturating_sub(self.looked_at)) {
             let mut text = String::new();
             value_form(value.value(), &mut text);
             asked.texts.insert(text);
@@ -115,7 +122,7 @@ mod tests {
     fn check(filter: Value, attribute: &str, value: Value, expected: bool) {
         let parsed = Filter::from_json(&filter).unwrap();
         let wanted = WantedValue::new(attribute, &value).unwrap();
-        let asked = AskedValues::of(parsed.as_ref());
+        let asked = AskedValues::of(parsed.as_ref(), RuleLimits::default());
         assert_eq!(asked.contains(&wanted), expected, "{filter} {attribute} {value}");
     }
 
@@ -153,7 +160,7 @@ mod tests {
             check(filter, "kind", json!("care"), false);
         }
         let wanted = WantedValue::new("kind", &json!("care")).unwrap();
-        assert!(!AskedValues::of(None).contains(&wanted));
+        assert!(!AskedValues::of(None, RuleLimits::default()).contains(&wanted));
     }
 
     #[test]
@@ -173,7 +180,23 @@ mod tests {
     fn so_many_values_are_looked_at() {
         let numbers: Vec<String> = (0..5000).map(|number| number.to_string()).collect();
         let filter = json!(format!("price IN [{}]", numbers.join(",")));
-        check(filter.clone(), "price", json!(MAX_VALUES - 1), true);
-        check(filter, "price", json!(MAX_VALUES), false);
+        check(filter.clone(), "price", json!(4095), true);
+        check(filter, "price", json!(4096), false);
+    }
+
+    #[test]
+    fn so_many_members_and_levels_are_looked_at() {
+        for operator in [" AND ", " OR "] {
+            let members: Vec<String> = (0..101).map(|number| format!("a{number} = 1")).collect();
+            let filter = json!(members.join(operator));
+            check(filter.clone(), "a99", json!(1), true);
+            check(filter, "a100", json!(1), false);
+        }
+        let nested = |levels: usize| {
+            let level = |inner: String, _| format!("b = 2 AND (c = 3 OR ({inner}))");
+            json!((0..levels).fold("a = 1".to_owned(), level))
+        };
+        check(nested(12), "a", json!(1), true);
+        check(nested(13), "a", json!(1), false);
     }
 }

@@ -4,20 +4,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::limits::RuleLimits;
 use super::occasion::Occasion;
 use super::ready_rule::{ReadyRule, WantedPin};
 use super::rule::Rule;
-
-/// Active rules that a search looks at, the first by precedence.
-const MAX_ACTIVE: usize = 1000;
-/// Documents that a search pins.
-const MAX_PINS: usize = 100;
 
 #[derive(Debug, Default)]
 pub(crate) struct RuleBook {
     rules: BTreeMap<String, Arc<ReadyRule>>,
     /// By precedence.
     active: Vec<Arc<ReadyRule>>,
+    limits: RuleLimits,
 }
 
 /// One step of a change. The steps of a change are applied in order.
@@ -38,6 +35,7 @@ impl RuleEdit {
 #[derive(Debug)]
 pub(crate) struct RuleDraft {
     rules: BTreeMap<String, Arc<ReadyRule>>,
+    limits: RuleLimits,
 }
 
 impl RuleDraft {
@@ -66,20 +64,24 @@ impl RuleDraft {
         let mut active: Vec<Arc<ReadyRule>> =
             self.rules.values().filter(is_active).cloned().collect();
         active.sort_by(|one, other| one.rank().cmp(&other.rank()));
-        active.truncate(MAX_ACTIVE);
-        RuleBook { rules: self.rules, active }
+        active.truncate(self.limits.active_rules);
+        RuleBook { rules: self.rules, active, limits: self.limits }
     }
 }
 
 impl RuleBook {
-    pub fn new(rules: Vec<Rule>) -> Self {
-        let mut draft = Self::default().draft();
+    pub fn new(rules: Vec<Rule>, limits: RuleLimits) -> Self {
+        let mut draft = Self { limits, ..Self::default() }.draft();
         rules.into_iter().for_each(|rule| draft.apply(RuleEdit::put(rule)));
         draft.finish()
     }
 
     pub fn draft(&self) -> RuleDraft {
-        RuleDraft { rules: self.rules.clone() }
+        RuleDraft { rules: self.rules.clone(), limits: self.limits }
+    }
+
+    pub fn limits(&self) -> RuleLimits {
+        self.limits
     }
 
     pub fn get(&self, uid: &str) -> Option<&Rule> {
@@ -103,7 +105,7 @@ impl RuleBook {
         occasion: &'b Occasion<'b>,
     ) -> impl Iterator<Item = WantedPin<'b>> {
         let applying = self.active.iter().filter(|ready| ready.applies(occasion));
-        applying.flat_map(|ready| ready.pins(index_uid)).take(MAX_PINS)
+        applying.flat_map(|ready| ready.pins(index_uid)).take(self.limits.pin_actions)
     }
 }
 
@@ -124,8 +126,12 @@ mod tests {
         rule
     }
 
+    fn book_of(rules: Vec<Rule>) -> RuleBook {
+        RuleBook::new(rules, RuleLimits::default())
+    }
+
     fn pinned(book: &RuleBook, index: &str) -> Vec<(String, usize)> {
-        let occasion = Occasion::new(None, None, OffsetDateTime::UNIX_EPOCH);
+        let occasion = Occasion::new(None, None, OffsetDateTime::UNIX_EPOCH, RuleLimits::default());
         book.pins(index, &occasion).map(|pin| (pin.id.to_owned(), pin.position)).collect()
     }
 
@@ -133,10 +139,10 @@ mod tests {
     fn the_lower_precedence_comes_first_and_none_last() {
         let rules = [("a", None), ("b", Some(7)), ("c", Some(0)), ("d", Some(7)), ("e", None)];
         let rules = rules.map(|(uid, precedence)| rule(uid, precedence, &[(uid, 0)]));
-        let book = RuleBook::new(rules.to_vec());
+        let book = book_of(rules.to_vec());
         let order: Vec<String> = pinned(&book, "i").into_iter().map(|(id, _)| id).collect();
         assert_eq!(order, ["c", "b", "d", "a", "e"]);
-        let occasion = Occasion::new(None, None, OffsetDateTime::UNIX_EPOCH);
+        let occasion = Occasion::new(None, None, OffsetDateTime::UNIX_EPOCH, RuleLimits::default());
         let precedences: Vec<u64> = book.pins("i", &occasion).map(|pin| pin.precedence).collect();
         assert_eq!(precedences, [0, 7, 7, u64::MAX, u64::MAX]);
     }
@@ -149,7 +155,7 @@ mod tests {
 
     #[test]
     fn edits_follow_each_other() {
-        let book = RuleBook::new(vec![rule("a", None, &[("1", 0)]), rule("b", None, &[("2", 0)])]);
+        let book = book_of(vec![rule("a", None, &[("1", 0)]), rule("b", None, &[("2", 0)])]);
         let inactive = Rule { active: false, ..rule("a", None, &[("3", 0)]) };
         let edits = [RuleEdit::put(inactive), RuleEdit::Remove("never".to_owned())];
         let changed = edited(&book, edits);
@@ -167,7 +173,7 @@ mod tests {
     fn a_rule_can_be_for_one_index() {
         let mut only = rule("a", None, &[("1", 0), ("2", 1)]);
         only.actions[0].selector.index_uid = Some("shoes".to_owned());
-        let book = RuleBook::new(vec![only]);
+        let book = book_of(vec![only]);
         assert_eq!(pinned(&book, "shoes").len(), 2);
         assert_eq!(pinned(&book, "hats"), [("2".to_owned(), 1)]);
     }
@@ -176,13 +182,25 @@ mod tests {
     fn so_many_rules_and_pins_are_looked_at() {
         let ids: Vec<String> = (0..150).map(|id| id.to_string()).collect();
         let pins: Vec<(&str, usize)> = ids.iter().map(|id| (id.as_str(), 0)).collect();
-        let book =
-            RuleBook::new(vec![rule("a", Some(1), &pins[..99]), rule("b", None, &pins[99..])]);
-        assert_eq!(pinned(&book, "i").len(), MAX_PINS);
-        let many = (0..=MAX_ACTIVE as u64).map(|place| {
+        let book = book_of(vec![rule("a", Some(1), &pins[..99]), rule("b", None, &pins[99..])]);
+        assert_eq!(pinned(&book, "i").len(), 100);
+        let many = (0..=1000u64).map(|place| {
             let pins: &[(&str, usize)] = if place < 999 { &[] } else { &[("1", 0)] };
             rule(&format!("{place:05}"), Some(place), pins)
         });
-        assert_eq!(pinned(&RuleBook::new(many.collect()), "i").len(), 1);
+        assert_eq!(pinned(&book_of(many.collect()), "i").len(), 1);
+    }
+
+    #[test]
+    fn other_limits_can_be_set() {
+        let rules =
+            || vec![rule("a", Some(1), &[("1", 0), ("2", 1)]), rule("b", None, &[("3", 0)])];
+        let few = RuleLimits { active_rules: 1, ..RuleLimits::default() };
+        let mut book = RuleBook::new(rules(), few);
+        assert_eq!(pinned(&book, "i").len(), 2);
+        book = edited(&book, [RuleEdit::put(rule("c", Some(0), &[("4", 0)]))]);
+        assert_eq!(pinned(&book, "i"), [("4".to_owned(), 0)]);
+        let few = RuleLimits { pin_actions: 1, ..RuleLimits::default() };
+        assert_eq!(pinned(&RuleBook::new(rules(), few), "i"), [("1".to_owned(), 0)]);
     }
 }

@@ -67,7 +67,7 @@ mod tests {
         let mut hats = rule("r2", "Summer hats", "straw boots", 3);
         hats.active = false;
         let rules = vec![rule("r1", "Blue boots", "rain", 1), hats, rule("r3", "Été", "", 2)];
-        let book = RuleBook::new(rules);
+        let book = RuleBook::new(rules, crate::search_rules::RuleLimits::default());
         let listed = |query: Option<&str>, active, offset, limit| {
             let filter = RuleFilter { query: query.map(str::to_owned), active };
             let page = page(&book, &filter, offset, limit);

@@ -4,6 +4,7 @@
 
 mod asked_values;
 mod book;
+mod limits;
 mod listing;
 mod occasion;
 mod ready_rule;
@@ -20,6 +21,7 @@ use roaring::RoaringBitmap;
 use search::Pin;
 use tasks::{Content, RegistryUpdate, Task};
 
+pub use limits::RuleLimits;
 pub use listing::RuleFilter;
 pub use rule::{
     Action, ActionKind, Conditions, FilterCondition, QueryCondition, Rule, RulePatch, Selector,
@@ -93,7 +95,7 @@ impl Engine {
         if book.is_idle() || !self.features().dynamic_search_rules {
             return Ok(Vec::new());
         }
-        let occasion = Occasion::new(text, filter, timestamp::now());
+        let occasion = Occasion::new(text, filter, timestamp::now(), book.limits());
         let mut pinned = RoaringBitmap::new();
         let mut pins = Vec::new();
         for wanted in book.pins(uid, &occasion) {

@@ -7,24 +7,28 @@ use filter::Filter;
 use time::OffsetDateTime;
 
 use super::asked_values::AskedValues;
+use super::limits::RuleLimits;
 use super::words;
-
-/// Words of a query that are looked at.
-const MAX_WORDS: usize = 10;
 
 #[derive(Debug)]
 pub(crate) struct Occasion<'a> {
     text: &'a str,
     filter: Option<&'a Filter>,
     pub now: OffsetDateTime,
+    limits: RuleLimits,
     words: OnceCell<Vec<String>>,
     values: OnceCell<AskedValues<'a>>,
 }
 
 impl<'a> Occasion<'a> {
-    pub fn new(text: Option<&'a str>, filter: Option<&'a Filter>, now: OffsetDateTime) -> Self {
+    pub fn new(
+        text: Option<&'a str>,
+        filter: Option<&'a Filter>,
+        now: OffsetDateTime,
+        limits: RuleLimits,
+    ) -> Self {
         let text = text.unwrap_or_default();
-        Self { text, filter, now, words: OnceCell::new(), values: OnceCell::new() }
+        Self { text, filter, now, limits, words: OnceCell::new(), values: OnceCell::new() }
     }
 
     /// Whether nothing is asked for by words.
@@ -35,8 +39,9 @@ impl<'a> Occasion<'a> {
     pub fn has_word(&self, word: &str) -> bool {
         let words = self.words.get_or_init(|| {
             let mut words = Vec::new();
-            words::for_each(self.text, |word| {
-                if words.len() < MAX_WORDS {
+            let end = self.text.floor_char_boundary(self.limits.word_fuel);
+            words::for_each(&self.text[..end], |word| {
+                if words.len() < self.limits.counted_words {
                     words.push(word.to_owned());
                 }
             });
@@ -47,7 +52,7 @@ impl<'a> Occasion<'a> {
     }
 
     pub(super) fn values(&self) -> &AskedValues<'a> {
-        self.values.get_or_init(|| AskedValues::of(self.filter))
+        self.values.get_or_init(|| AskedValues::of(self.filter, self.limits))
     }
 }
 
@@ -55,15 +60,30 @@ impl<'a> Occasion<'a> {
 mod tests {
     use super::*;
 
+    fn occasion(text: Option<&str>, limits: RuleLimits) -> Occasion<'_> {
+        Occasion::new(text, None, OffsetDateTime::UNIX_EPOCH, limits)
+    }
+
     #[test]
     fn ten_words_are_looked_at() {
         let text = "one two three Four four six seven eight nine ten eleven";
-        let occasion = Occasion::new(Some(text), None, OffsetDateTime::UNIX_EPOCH);
-        assert!(["one", "four", "ten"].iter().all(|word| occasion.has_word(word)));
-        assert!(["eleven", "Four", "thre"].iter().all(|word| !occasion.has_word(word)));
-        assert!(!occasion.is_blank());
+        let asked = occasion(Some(text), RuleLimits::default());
+        assert!(["one", "four", "ten"].iter().all(|word| asked.has_word(word)));
+        assert!(["eleven", "Four", "thre"].iter().all(|word| !asked.has_word(word)));
+        assert!(!asked.is_blank());
         for blank in [None, Some(""), Some(" \t ")] {
-            assert!(Occasion::new(blank, None, OffsetDateTime::UNIX_EPOCH).is_blank());
+            assert!(occasion(blank, RuleLimits::default()).is_blank());
         }
+    }
+
+    #[test]
+    fn other_limits_can_be_set() {
+        let few = RuleLimits { counted_words: 1, ..RuleLimits::default() };
+        let asked = occasion(Some("one two"), few);
+        assert!(asked.has_word("one") && !asked.has_word("two"));
+        // Nothing is cut in the middle of a letter.
+        let short = RuleLimits { word_fuel: 6, ..RuleLimits::default() };
+        let asked = occasion(Some("one éé two"), short);
+        assert!(asked.has_word("one") && asked.has_word("e") && !asked.has_word("two"));
     }
 }

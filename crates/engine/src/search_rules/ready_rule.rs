@@ -73,6 +73,7 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
+    use crate::search_rules::RuleLimits;
 
     const NOW: OffsetDateTime = datetime!(2030-06-01 0:00 UTC);
 
@@ -81,7 +82,8 @@ mod tests {
         let mut rule = Rule::new("r", NOW);
         rule.conditions = serde_json::from_value(conditions.clone()).unwrap();
         let parsed = Filter::from_json(&filter).unwrap();
-        let occasion = Occasion::new(Some(text), parsed.as_ref(), NOW);
+        let limits = RuleLimits::default();
+        let occasion = Occasion::new(Some(text), parsed.as_ref(), NOW, limits);
         let found = ReadyRule::new(rule).applies(&occasion);
         assert_eq!(found, expected, "{conditions} {text:?} {filter}");
     }

@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use arc_swap::{ArcSwap, Guard};
-use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::book::{RuleBook, RuleEdit};
+use super::limits::RuleLimits;
 use super::rule::Rule;
 
 /// Uid → the rule as JSON, with a checksum of both.
@@ -21,7 +22,7 @@ pub(crate) struct RuleStore {
 }
 
 impl RuleStore {
-    pub fn load(db: &redb::Database) -> Result<Self, redb::Error> {
+    pub fn load(db: &redb::Database, limits: RuleLimits) -> Result<Self, redb::Error> {
         let write = db.begin_write()?;
         write.open_table(RULES)?;
         write.commit()?;
@@ -35,7 +36,7 @@ impl RuleStore {
                 redb::Error::Corrupted(format!("the search rule `{uid}` is damaged"))
             })?);
         }
-        Ok(Self { book: ArcSwap::from_pointee(RuleBook::new(rules)) })
+        Ok(Self { book: ArcSwap::from_pointee(RuleBook::new(rules, limits)) })
     }
 
     /// The rules as they are now, without a lock.
@@ -73,7 +74,7 @@ impl RuleStore {
     }
 
     /// Copies the table, as `from` sees it.
-    pub fn copy(from: &WriteTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
+    pub fn copy(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
         tasks::copy_table(RULES, from, into)
     }
 }
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn both_halves_of_a_change_agree() {
         let db = database();
-        let store = RuleStore::load(&db).unwrap();
+        let store = RuleStore::load(&db, RuleLimits::default()).unwrap();
         let put = |uid: &str| RuleEdit::put(Rule::new(uid, OffsetDateTime::UNIX_EPOCH));
         for edits in [
             vec![put("a"), put("b"), put("c"), RuleEdit::Remove("b".to_owned())],
@@ -117,7 +118,7 @@ mod tests {
         ] {
             write(&db, &edits);
             store.apply(edits);
-            assert_eq!(uids(&RuleStore::load(&db).unwrap()), uids(&store));
+            assert_eq!(uids(&RuleStore::load(&db, RuleLimits::default()).unwrap()), uids(&store));
         }
         assert!(uids(&store).is_empty());
     }
@@ -125,7 +126,7 @@ mod tests {
     #[test]
     fn a_damaged_rule_is_reported() {
         let db = database();
-        RuleStore::load(&db).unwrap();
+        RuleStore::load(&db, RuleLimits::default()).unwrap();
         write(&db, &[RuleEdit::put(Rule::new("spring", OffsetDateTime::UNIX_EPOCH))]);
         let write = db.begin_write().unwrap();
         {
@@ -137,7 +138,7 @@ mod tests {
             table.insert("spring", (json.as_str(), sum)).unwrap();
         }
         write.commit().unwrap();
-        let error = RuleStore::load(&db).unwrap_err().to_string();
+        let error = RuleStore::load(&db, RuleLimits::default()).unwrap_err().to_string();
         assert!(error.contains("the search rule `spring` is damaged"), "{error}");
     }
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use document::Format;
+use engine::keys::Access;
 use engine::{Addition, DocumentView, Engine, EngineOptions, ListDocuments};
 use model::IndexUid;
 use serde_json::Value;
@@ -76,7 +77,7 @@ impl Instance {
     pub fn wait(&self, task: &Task) -> Task {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
-            let task = self.engine().task(task.uid).expect("the task is kept");
+            let task = self.engine().task(&Access::full(), task.uid).expect("the task is kept");
             if matches!(task.status, Status::Succeeded | Status::Failed | Status::Canceled) {
                 return task;
             }

@@ -53,22 +53,34 @@ pub struct Merged<H> {
 
 /// Merges what the queries of one index found: a document counts once, by its best query.
 pub fn merge_queries<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
-    Merge { numbers: Some(HashSet::new()), seen: HashSet::new() }.run(lists, most)
+    let (numbers, seen) = (Some(HashSet::new()), HashSet::new());
+    Merge { numbers, seen, admits: &mut |_| true }.run(lists, most)
 }
 
 /// Merges what several indexes and instances found.
 pub fn merge_answers<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
-    Merge { numbers: None, seen: HashSet::new() }.run(lists, most)
+    merge_admitted(lists, most, &mut |_| true)
 }
 
-struct Merge {
+/// The same where a hit that could be kept may have to be left out all the same: `admits` is asked
+/// for each of them, in their order.
+pub fn merge_admitted<H>(
+    lists: Vec<Vec<Candidate<H>>>,
+    most: usize,
+    admits: &mut dyn FnMut(&H) -> bool,
+) -> Merged<H> {
+    Merge { numbers: None, seen: HashSet::new(), admits }.run(lists, most)
+}
+
+struct Merge<'a, H> {
     /// The documents that were met, where several lists may hold the same.
     numbers: Option<HashSet<u64>>,
     seen: HashSet<DistinctValue>,
+    admits: &'a mut dyn FnMut(&H) -> bool,
 }
 
-impl Merge {
-    fn run<H>(mut self, mut lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+impl<H> Merge<'_, H> {
+    fn run(mut self, mut lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
         let pinned = self.pinned(&mut lists);
         let pins: Vec<Pin> = pinned.iter().filter_map(|candidate| candidate.pin).collect();
         let wanted = pins::ranked_window(&pins, 0..most).len();
@@ -79,7 +91,7 @@ impl Merge {
     }
 
     /// Takes the pins out of the lists. A document that is pinned twice keeps its first place.
-    fn pinned<H>(&mut self, lists: &mut [Vec<Candidate<H>>]) -> Vec<Candidate<H>> {
+    fn pinned(&mut self, lists: &mut [Vec<Candidate<H>>]) -> Vec<Candidate<H>> {
         let mut pinned: Vec<Candidate<H>> = Vec::new();
         for list in lists {
             pinned.extend(list.extract_if(.., |candidate| candidate.pin.is_some()));
@@ -92,7 +104,7 @@ impl Merge {
         pinned
     }
 
-    fn ranked<H>(
+    fn ranked(
         &mut self,
         lists: Vec<Vec<Candidate<H>>>,
         wanted: usize,
@@ -117,13 +129,16 @@ impl Merge {
     }
 
     /// Whether nothing that was kept excludes it.
-    fn keep<H>(&mut self, candidate: &Candidate<H>) -> bool {
+    fn keep(&mut self, candidate: &Candidate<H>) -> bool {
         if let Some(numbers) = &mut self.numbers
             && !numbers.insert(candidate.number)
         {
             return false;
         }
         if candidate.distinct.iter().any(|value| self.seen.contains(value)) {
+            return false;
+        }
+        if !(self.admits)(&candidate.hit) {
             return false;
         }
         self.seen.extend(candidate.distinct.iter().cloned());

@@ -15,7 +15,7 @@ mod rules;
 
 pub use distinct::{Counted, drop_duplicates, values_of};
 pub use facets::{FacetOrders, merge_facets};
-pub use merge::{Candidate, Merged, merge_answers, merge_queries};
+pub use merge::{Candidate, Merged, merge_admitted, merge_answers, merge_queries};
 pub use rules::{RuleSequence, Searched};
 
 pub use crate::distinct::DistinctValue;

@@ -12,8 +12,9 @@ use vectors::Store;
 use super::VectorQuery;
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
+use crate::federation;
 use crate::pins;
-use crate::query::{Found, Query, SearchError};
+use crate::query::{Found, Hit, Query, SearchError};
 use crate::run::{Outcome, search};
 use crate::score::{Score, ranking_score};
 use crate::weighted::{self, Part};
@@ -36,6 +37,27 @@ pub struct Hybrid {
     pub vector: Option<Vec<f32>>,
 }
 
+/// Which sides of a hybrid search are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sides {
+    /// The vector only if the words are not good enough.
+    #[default]
+    AsNeeded,
+    WordsOnly,
+    Both,
+}
+
+/// A hybrid search in a part of the documents, with what decides whether the words of all parts
+/// are good enough.
+#[derive(Debug)]
+pub struct HybridPart {
+    pub hybrid: Hybrid,
+    /// What the words found, ranked, and the pins.
+    pub words: Vec<Hit>,
+    /// Whether the vector was looked at too, or would have been if there were one.
+    pub wants_vector: bool,
+}
+
 /// `query` is that for the words. `embed` gives the vector when it turns out to be needed; if it
 /// has none, the words alone answer.
 pub fn run_hybrid(
@@ -44,29 +66,81 @@ pub fn run_hybrid(
     hybrid: HybridQuery<'_>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
 ) -> Result<Hybrid, SearchError> {
+    let part = run_sides(snapshot, query, hybrid, Sides::AsNeeded, |_| Vec::new(), embed)?;
+    Ok(part.hybrid)
+}
+
+/// The same in a part of the documents, when others search the other parts.
+pub fn run_hybrid_part(
+    snapshot: &Snapshot,
+    query: &Query<'_>,
+    hybrid: HybridQuery<'_>,
+    sides: Sides,
+    embed: impl FnOnce() -> Option<Vec<f32>>,
+) -> Result<HybridPart, SearchError> {
+    let tell = |keyword: &Outcome| {
+        let ranked = keyword.documents.iter().map(|(id, scores)| Hit::new(*id, scores.clone()));
+        let pinned = keyword.pins.iter().map(|pin| Hit::new(pin.doc_id, vec![Score::Pin(*pin)]));
+        ranked.chain(pinned).collect()
+    };
+    run_sides(snapshot, query, hybrid, sides, tell, embed)
+}
+
+fn run_sides(
+    snapshot: &Snapshot,
+    query: &Query<'_>,
+    hybrid: HybridQuery<'_>,
+    sides: Sides,
+    tell: impl FnOnce(&Outcome) -> Vec<Hit>,
+    embed: impl FnOnce() -> Option<Vec<f32>>,
+) -> Result<HybridPart, SearchError> {
     // Merging needs the lists from their beginning, and what decided about the order of each.
     let window = query.offset.saturating_add(query.limit);
     let whole = Query { offset: 0, limit: window, with_scores: true, ..query.clone() };
     let keyword = search(snapshot, &whole)?;
+    let words = tell(&keyword);
     let asked = Instant::now();
-    let vector = if is_good_enough(&keyword, window, hybrid.ratio) { None } else { embed() };
+    let wants_vector = match sides {
+        Sides::AsNeeded => !is_good_enough(&keyword, window, hybrid.ratio),
+        Sides::WordsOnly => false,
+        Sides::Both => true,
+    };
+    let vector = if wants_vector { embed() } else { None };
     // Waiting for the vector is not searching.
     let deadline = query.deadline + asked.elapsed();
     let Some(vector) = vector else {
-        return Ok(Hybrid { found: keyword.into_found(query), vector: None });
+        let hybrid = Hybrid { found: keyword.into_found(query), vector: None };
+        return Ok(HybridPart { hybrid, words, wants_vector });
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
     let by_vector = Query { vector: Some(of_vector), with_words: false, deadline, ..whole.clone() };
     let semantic = search(snapshot, &by_vector)?;
     let merged = merge(snapshot, query, keyword, semantic, hybrid.ratio)?;
-    Ok(Hybrid { found: merged.into_found(query), vector: Some(vector) })
+    let hybrid = Hybrid { found: merged.into_found(query), vector: Some(vector) };
+    Ok(HybridPart { hybrid, words, wants_vector })
+}
+
+/// Whether what the words found in all parts is so good that no vector is asked.
+pub fn words_suffice<H>(
+    parts: Vec<Vec<federation::Candidate<H>>>,
+    window: usize,
+    ratio: f32,
+) -> bool {
+    let hits = federation::merge_answers(parts, window).hits;
+    let pins: Vec<pins::Pin> = hits.iter().filter_map(|hit| hit.pin).collect();
+    let ranked = || hits.iter().filter(|hit| hit.pin.is_none());
+    ranked().count() >= pins::ranked_window(&pins, 0..window).len()
+        && ranked().all(|hit| is_good(hit.score, ratio))
+}
+
+fn is_good(score: f64, ratio: f32) -> bool {
+    score * f64::from(1.0 - ratio) >= GOOD_ENOUGH
 }
 
 fn is_good_enough(keyword: &Outcome, window: usize, ratio: f32) -> bool {
-    let weight = f64::from(1.0 - ratio);
     keyword.documents.len() >= pins::ranked_window(&keyword.pins, 0..window).len()
-        && keyword.documents.iter().all(|(_, scores)| ranking_score(scores) * weight >= GOOD_ENOUGH)
+        && keyword.documents.iter().all(|(_, scores)| is_good(ranking_score(scores), ratio))
 }
 
 /// A document in one of the lists.

@@ -5,8 +5,10 @@ mod hybrid;
 mod similar;
 mod vector_rule;
 
-pub use hybrid::{Hybrid, HybridQuery, run_hybrid};
-pub use similar::{Similar, SimilarQuery, similar};
+pub use hybrid::{
+    Hybrid, HybridPart, HybridQuery, Sides, run_hybrid, run_hybrid_part, words_suffice,
+};
+pub use similar::{Similar, SimilarCounts, SimilarQuery, similar};
 
 use settings::Distribution;
 use vectors::Store;

@@ -18,7 +18,10 @@ use crate::score::Score;
 
 #[derive(Debug, Clone)]
 pub struct SimilarQuery<'q> {
-    pub target: DocId,
+    /// The document itself, which is not like itself; none where it is not in this index.
+    pub target: Option<DocId>,
+    /// Its vectors, in their order.
+    pub vectors: &'q [Vec<f32>],
     pub store: &'q Store,
     pub distribution: Option<Distribution>,
     pub filter: Option<&'q Filter>,
@@ -31,8 +34,37 @@ pub struct SimilarQuery<'q> {
 #[derive(Debug)]
 pub struct Similar {
     pub hits: Vec<Hit>,
-    /// How many documents could be shown.
-    pub total: u64,
+    /// How near each of them is, before any distribution: what decided about their order.
+    pub nearness: Vec<f32>,
+    pub counts: SimilarCounts,
+}
+
+/// What the total follows from. Those of several parts of an index are summed up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SimilarCounts {
+    /// Documents that pass the filter.
+    pub candidates: u64,
+    /// Those that are similar enough, as far as they were looked for.
+    pub enough: u64,
+}
+
+impl SimilarCounts {
+    /// How many documents could be shown, if `wanted` were looked for: what is under the threshold
+    /// does not count, nor what has no vectors, if it comes to that before the window is full.
+    pub fn total(self, threshold: Option<f64>, wanted: usize) -> u64 {
+        let has_threshold = threshold.is_some_and(|threshold| threshold > 0.0);
+        match has_threshold && self.enough < wanted as u64 {
+            true => self.enough,
+            false => self.candidates,
+        }
+    }
+}
+
+impl std::ops::AddAssign for SimilarCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.candidates = self.candidates.saturating_add(other.candidates);
+        self.enough = self.enough.saturating_add(other.enough);
+    }
 }
 
 pub fn similar(snapshot: &Snapshot, query: &SimilarQuery<'_>) -> Result<Similar, SearchError> {
@@ -40,26 +72,29 @@ pub fn similar(snapshot: &Snapshot, query: &SimilarQuery<'_>) -> Result<Similar,
         Some(filter) => filtering::matching(snapshot, filter, query.cancelled)?,
         None => snapshot.live().clone(),
     };
-    candidates.remove(query.target);
+    if let Some(target) = query.target {
+        candidates.remove(target);
+    }
 
     let wanted = query.offset.saturating_add(query.limit);
     let nearest = nearest(query, &candidates, wanted)?;
     let is_enough = |similarity: f32| {
         query.threshold.is_none_or(|threshold| f64::from(similarity) >= threshold)
     };
+    let shown = |nearness: f32| shifted(nearness, query.distribution);
     let enough: Vec<(DocId, f32)> =
-        nearest.iter().copied().take_while(|(_, similarity)| is_enough(*similarity)).collect();
-    // What is under the threshold does not count, nor what has no vectors, if it comes to that
-    // before the window is full.
-    let is_cut = query.threshold.is_some_and(|threshold| threshold > 0.0) && enough.len() < wanted;
-    let total = if is_cut { enough.len() as u64 } else { candidates.len() };
+        nearest.into_iter().take_while(|(_, nearness)| is_enough(shown(*nearness))).collect();
+    let counts = SimilarCounts { candidates: candidates.len(), enough: enough.len() as u64 };
     let page = enough.into_iter().skip(query.offset).take(query.limit);
-    let hits =
-        page.map(|(doc_id, similarity)| Hit::new(doc_id, vec![Score::Vector(Some(similarity))]));
-    Ok(Similar { hits: hits.collect(), total })
+    let (mut hits, mut nearnesses) = (Vec::new(), Vec::new());
+    for (doc_id, nearness) in page {
+        hits.push(Hit::new(doc_id, vec![Score::Vector(Some(shown(nearness)))]));
+        nearnesses.push(nearness);
+    }
+    Ok(Similar { hits, nearness: nearnesses, counts })
 }
 
-/// The nearest documents with their similarities, nearest first.
+/// The nearest documents and how near they are, nearest first.
 fn nearest(
     query: &SimilarQuery<'_>,
     candidates: &RoaringBitmap,
@@ -69,7 +104,7 @@ fn nearest(
         return Ok(Vec::new());
     }
     let mut best: HashMap<DocId, f32> = HashMap::new();
-    for (place, vector) in query.store.vectors_of(query.target)?.iter().enumerate() {
+    for (place, vector) in query.vectors.iter().enumerate() {
         let request = Request {
             limit: wanted,
             filter: Some(candidates),
@@ -85,9 +120,6 @@ fn nearest(
     let mut nearest: Vec<(DocId, f32)> = best.into_iter().collect();
     nearest.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     nearest.truncate(wanted);
-    for (_, similarity) in &mut nearest {
-        *similarity = shifted(*similarity, query.distribution);
-    }
     Ok(nearest)
 }
 

@@ -2,13 +2,13 @@
 //! by a fresh segment and by a merge alike.
 
 use roaring::RoaringBitmap;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{BlockBuilder, BlockEntry, TARGET_LENGTH};
 use super::dictionary::{Compressor, Dictionary};
 use super::format;
 use super::run_set::RunSet;
 use crate::DocId;
+use crate::checksum;
 use crate::error::{Result, SegmentError};
 use crate::frame::{Check, FrameWriter};
 
@@ -138,5 +138,5 @@ impl<'a> BlockWriter<'a> {
 
 /// Half a hash is plenty for a few kilobytes, and blocks are many.
 pub fn block_checksum(compressed: &[u8]) -> u32 {
-    xxh3_64(compressed) as u32
+    checksum::of(compressed) as u32
 }

@@ -4,8 +4,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use xxhash_rust::xxh3::xxh3_64;
-
+use crate::checksum;
 use crate::directory::FileBytes;
 use crate::error::Result;
 use crate::frame::{Check, Frame, FrameWriter, Tag};
@@ -108,7 +107,7 @@ impl Pages {
 }
 
 fn page_sum(page: &[u8]) -> [u8; 4] {
-    (xxh3_64(page) as u32).to_le_bytes()
+    (checksum::of(page) as u32).to_le_bytes()
 }
 
 /// Writes such a section.

@@ -8,6 +8,7 @@ use super::writer::section_checksum;
 use super::{
     Check, END_MAGIC, ENTRY_LENGTH, HEADER_LENGTH, MAGIC, TRAILER_LENGTH, Tag, padding_after,
 };
+use crate::checksum;
 use crate::directory::FileBytes;
 use crate::error::{Problem, Result, SegmentError};
 
@@ -205,7 +206,7 @@ pub(super) fn table_checksum(header: &[u8; HEADER_LENGTH], table: &[u8]) -> u64 
     let mut checksum = Xxh3::new();
     checksum.update(header);
     checksum.update(table);
-    checksum.digest()
+    checksum::of_pieces(&checksum)
 }
 
 fn u64_at(bytes: &[u8], position: usize) -> u64 {

@@ -3,9 +3,10 @@
 
 use std::io::{self, BufWriter, Write};
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::{ALIGNMENT, Check, END_MAGIC, ENTRY_LENGTH, HEADER_LENGTH, MAGIC, Tag, padding_after};
+use crate::checksum;
 use crate::directory::{Directory, FileWriter};
 use crate::error::{Result, SegmentError};
 
@@ -121,7 +122,7 @@ impl FrameWriter {
         self.table.extend_from_slice(&current.check.code().to_le_bytes());
         self.table.extend_from_slice(&current.offset.to_le_bytes());
         self.table.extend_from_slice(&length.to_le_bytes());
-        self.table.extend_from_slice(&current.checksum.digest().to_le_bytes());
+        self.table.extend_from_slice(&checksum::of_pieces(&current.checksum).to_le_bytes());
 
         let padding = padding_after(self.position);
         self.put(&[0; ALIGNMENT][..padding])
@@ -162,5 +163,5 @@ impl std::fmt::Debug for FrameWriter {
 
 /// The checksum of a section: the one-shot form of what the writer computes piece by piece.
 pub(super) fn section_checksum(bytes: &[u8]) -> u64 {
-    xxh3_64(bytes)
+    checksum::of(bytes)
 }

@@ -17,6 +17,8 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 use tokio_util::io::StreamReader;
 
+use super::room::{Room, STEP, Taken};
+
 /// How long a client may be silent in the middle of a body.
 const SILENCE: Duration = Duration::from_secs(60);
 
@@ -37,6 +39,8 @@ pub enum ReadError {
     Broken(String),
     /// The client stopped sending.
     Silent,
+    /// Other large bodies have taken all room.
+    Crowded,
 }
 
 impl ReadError {
@@ -49,6 +53,7 @@ impl ReadError {
                 format!("Error that occur during reading payload: {what}"),
             ),
             ReadError::Silent => silent(),
+            ReadError::Crowded => crowded(),
         }
     }
 
@@ -61,6 +66,7 @@ impl ReadError {
                 "The provided payload is incomplete and cannot be parsed",
             ),
             ReadError::Silent => silent(),
+            ReadError::Crowded => crowded(),
         }
     }
 }
@@ -79,6 +85,13 @@ fn silent() -> ServiceError {
     ServiceError::new(
         Code::BadRequest,
         format!("The payload was not received: nothing came for {} seconds.", SILENCE.as_secs()),
+    )
+}
+
+fn crowded() -> ServiceError {
+    ServiceError::new(
+        Code::TooManySearchRequests,
+        "Too many large requests are being read at the same time. Retry after 10s.",
     )
 }
 
@@ -134,10 +147,18 @@ impl BodyReader {
         Ok(true)
     }
 
-    pub async fn read_all(mut self) -> Result<Vec<u8>, ReadError> {
+    /// The whole body, with the room that it takes.
+    pub async fn read_all(mut self, room: &Room) -> Result<(Vec<u8>, Taken), ReadError> {
         let mut whole = Vec::with_capacity(FIRST_READ);
-        self.fill(&mut whole, usize::MAX).await?;
-        Ok(whole)
+        let mut taken = Taken::default();
+        let mut allowed = STEP;
+        while self.fill(&mut whole, allowed).await? {
+            if !room.take_more(&mut taken) {
+                return Err(ReadError::Crowded);
+            }
+            allowed += STEP;
+        }
+        Ok((whole, taken))
     }
 }
 

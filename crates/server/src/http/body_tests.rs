@@ -14,7 +14,8 @@ async fn read(
     body: impl Into<Body>,
     limit: u64,
 ) -> Result<Vec<u8>, ReadError> {
-    BodyReader::open(headers, body.into(), limit).await?.read_all().await
+    let reader = BodyReader::open(headers, body.into(), limit).await?;
+    reader.read_all(&Room::for_bodies_of(limit)).await.map(|(bytes, _)| bytes)
 }
 
 async fn pack(coding: &str, plain: &[u8]) -> Vec<u8> {
@@ -110,7 +111,8 @@ async fn a_client_that_falls_silent_is_not_waited_for() {
     let then_silent = futures_util::StreamExt::chain(begun, futures_util::stream::pending());
     let body = Body::from_stream(then_silent);
     let reader = BodyReader::open_patiently(&HeaderMap::new(), body, 100, patience).await.unwrap();
-    assert_eq!(reader.read_all().await, Err(ReadError::Silent));
+    let read = reader.read_all(&Room::for_bodies_of(100)).await;
+    assert_eq!(read.err(), Some(ReadError::Silent));
 }
 
 #[tokio::test]
@@ -123,4 +125,23 @@ async fn what_nobody_wants_is_read_for_a_while_only() {
     let endless = SharedBody::new(Body::from_stream(endless));
     endless.clone().drain_within(Duration::from_millis(20)).await;
     assert!(!endless.is_finished());
+}
+
+#[tokio::test]
+async fn large_bodies_share_a_room_and_small_ones_need_none() {
+    let limit = 3 * STEP as u64;
+    let room = Room::for_bodies_of(limit);
+    let read = async |size: usize| {
+        let body = Body::from(vec![b' '; size]);
+        BodyReader::open(&HeaderMap::new(), body, limit).await?.read_all(&room).await
+    };
+    let mut held = Vec::new();
+    while let Ok(read) = read(3 * STEP).await {
+        held.push(read);
+    }
+    assert_eq!(held.len(), 4);
+    assert_eq!(read(3 * STEP).await.err(), Some(ReadError::Crowded));
+    assert!(read(STEP - 1).await.is_ok());
+    held.pop();
+    assert!(read(3 * STEP).await.is_ok());
 }

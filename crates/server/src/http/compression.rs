@@ -32,9 +32,10 @@ pub fn compress(choice: Choice, mut response: Response) -> Response {
 fn gains(choice: Choice, response: &Response) -> bool {
     let headers = response.headers();
     // Events must arrive one by one, not when a compressor has filled its window.
-    let is_stream = headers
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+    let is_stream = headers.contains_key("x-accel-buffering")
+        || headers
+            .get(header::CONTENT_TYPE)
+            .is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
     if is_stream || headers.contains_key(header::CONTENT_ENCODING) {
         return false;
     }

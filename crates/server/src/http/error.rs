@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::answer;
 
 /// Seconds after which a client may try again, sent with every 503.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
+pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
 
 pub fn status(class: Class) -> StatusCode {
     match class {
@@ -29,6 +29,23 @@ pub fn status(class: Class) -> StatusCode {
     }
 }
 
+/// How a client reaches us: in clear, or encrypted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Scheme {
+    #[default]
+    Http,
+    Https,
+}
+
+impl Scheme {
+    fn name(self) -> &'static str {
+        match self {
+            Scheme::Http => "http",
+            Scheme::Https => "https",
+        }
+    }
+}
+
 /// Where the error codes are explained, as this client reaches us.
 #[derive(Debug, Clone)]
 pub struct Links {
@@ -36,10 +53,12 @@ pub struct Links {
 }
 
 impl Links {
-    /// `host` is the request's Host header: the one name this client surely can resolve.
-    pub fn new(host: Option<&str>) -> Self {
-        let page = host
-            .map_or_else(|| "/docs/errors".to_owned(), |host| format!("http://{host}/docs/errors"));
+    /// `host` is the one that the request names: the one name this client surely can resolve.
+    pub fn new(scheme: Scheme, host: Option<&str>) -> Self {
+        let page = match host {
+            Some(host) => format!("{}://{host}/docs/errors", scheme.name()),
+            None => "/docs/errors".to_owned(),
+        };
         Self { page }
     }
 
@@ -101,7 +120,7 @@ mod tests {
     #[test]
     fn every_503_says_when_to_try_again() {
         for &code in Code::ALL {
-            let response = respond(&ServiceError::new(code, "x"), &Links::new(None));
+            let response = respond(&ServiceError::new(code, "x"), &Links::new(Scheme::Http, None));
             let tells = response.headers().contains_key(header::RETRY_AFTER);
             assert_eq!(tells, response.status() == StatusCode::SERVICE_UNAVAILABLE, "{code}");
         }
@@ -110,12 +129,17 @@ mod tests {
     #[test]
     fn the_link_points_to_the_page_of_this_instance() {
         let error = ServiceError::index_not_found("books");
-        let object = serde_json::to_string(&ErrorObject::new(&error, &Links::new(Some("h:7700"))));
+        let object = serde_json::to_string(&ErrorObject::new(
+            &error,
+            &Links::new(Scheme::Http, Some("h:7700")),
+        ));
         assert_eq!(
             object.unwrap(),
             r#"{"message":"Index `books` not found.","code":"index_not_found","type":"invalid_request","link":"http://h:7700/docs/errors#index_not_found"}"#
         );
-        let bare = ErrorObject::new(&error, &Links::new(None)).link;
+        let bare = ErrorObject::new(&error, &Links::new(Scheme::Http, None)).link;
         assert_eq!(bare, "/docs/errors#index_not_found");
+        let encrypted = ErrorObject::new(&error, &Links::new(Scheme::Https, Some("h"))).link;
+        assert_eq!(encrypted, "https://h/docs/errors#index_not_found");
     }
 }

@@ -12,6 +12,7 @@ use hyper::body::Incoming;
 use tower::ServiceExt;
 
 use super::body::SharedBody;
+use super::error::Scheme;
 use super::{answer, compression, cors, negotiate, paths, router};
 use crate::app::App;
 use crate::routes;
@@ -26,9 +27,10 @@ impl Front {
         Self { router: Arc::new(router::build(app, routes::table())) }
     }
 
-    pub async fn answer(&self, request: Request<Incoming>) -> Response {
+    pub async fn answer(&self, mut request: Request<Incoming>, scheme: Scheme) -> Response {
+        request.extensions_mut().insert(scheme);
         let begun = Instant::now();
-        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let (method, path) = (request.method().clone(), paths::shown(request.uri().path()));
         let from_an_origin = request.headers().contains_key(header::ORIGIN);
         let mut response = match cors::preflight(request.method(), request.headers()) {
             Some(preflight) => preflight,

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::body::{BodyReader, ReadError};
 use super::content_type;
 use super::refused::body_code;
+use super::room::{Room, Taken};
 use crate::app::run_blocking;
 
 /// The error type of a whole body; unknown fields and a wrong root have this code.
@@ -18,11 +19,17 @@ pub type BodyError = body_code!(BadRequest);
 const QUICK: usize = 256 * 1024;
 
 /// Reads a body whose fields have codes of their own.
-pub async fn read<T>(headers: &HeaderMap, body: Body, limit: u64) -> Result<T, ServiceError>
+pub async fn read<T>(
+    headers: &HeaderMap,
+    body: Body,
+    limit: u64,
+    room: &Room,
+) -> Result<T, ServiceError>
 where
     T: Deserr<BodyError> + Send + 'static,
 {
-    let bytes = bytes(headers, body, limit).await?;
+    // The room is taken until the text has become a value.
+    let (bytes, _taken) = bytes(headers, body, limit, room).await?;
     parse_apart(bytes, |bytes| {
         let value: serde_json::Value = serde_json::from_slice(bytes).map_err(malformed)?;
         Ok(deserr::deserialize::<T, _, BodyError>(value)?)
@@ -31,11 +38,17 @@ where
 }
 
 /// Reads a body that is one typed value, without codes for its parts.
-pub async fn read_typed<T>(headers: &HeaderMap, body: Body, limit: u64) -> Result<T, ServiceError>
+pub async fn read_typed<T>(
+    headers: &HeaderMap,
+    body: Body,
+    limit: u64,
+    room: &Room,
+) -> Result<T, ServiceError>
 where
     T: DeserializeOwned + Send + 'static,
 {
-    let bytes = bytes(headers, body, limit).await?;
+    // The room is taken until the text has become a value.
+    let (bytes, _taken) = bytes(headers, body, limit, room).await?;
     parse_apart(bytes, |bytes| {
         serde_json::from_slice(bytes).map_err(|error| {
             if error.is_data() {
@@ -48,14 +61,19 @@ where
     .await
 }
 
-async fn bytes(headers: &HeaderMap, body: Body, limit: u64) -> Result<Vec<u8>, ServiceError> {
+async fn bytes(
+    headers: &HeaderMap,
+    body: Body,
+    limit: u64,
+    room: &Room,
+) -> Result<(Vec<u8>, Taken), ServiceError> {
     content_type::check_json(headers)?;
     let reader = BodyReader::open(headers, body, limit).await.map_err(ReadError::in_json)?;
-    let bytes = reader.read_all().await.map_err(ReadError::in_json)?;
+    let (bytes, taken) = reader.read_all(room).await.map_err(ReadError::in_json)?;
     if bytes.is_empty() {
         return Err(ServiceError::new(Code::MissingPayload, "A json payload is missing."));
     }
-    Ok(bytes)
+    Ok((bytes, taken))
 }
 
 async fn parse_apart<T: Send + 'static>(
@@ -92,7 +110,7 @@ mod tests {
     }
 
     async fn sample(text: &str) -> Result<u64, String> {
-        read::<Sample>(&headers(), Body::from(text.to_owned()), 1000)
+        read::<Sample>(&headers(), Body::from(text.to_owned()), 1000, &Room::for_bodies_of(1000))
             .await
             .map(|sample| sample.limit)
             .map_err(|error| format!("{} #{}", error.message, error.code))
@@ -143,7 +161,8 @@ mod tests {
     #[tokio::test]
     async fn typed_bodies_tell_data_errors_apart_from_syntax() {
         let read = |text: &'static str| async move {
-            read_typed::<Vec<serde_json::Value>>(&headers(), Body::from(text), 1000)
+            let room = Room::for_bodies_of(1000);
+            read_typed::<Vec<serde_json::Value>>(&headers(), Body::from(text), 1000, &room)
                 .await
                 .unwrap_err()
                 .message

@@ -24,9 +24,24 @@ pub fn normalise(path: &str) -> String {
     normal
 }
 
+/// A path as it may be logged: what follows `/keys` can be the value of a key.
+pub fn shown(path: &str) -> String {
+    let path = normalise(path);
+    if path.starts_with("/keys/") { "/keys/…".to_owned() } else { path }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_are_not_logged() {
+        for path in ["/keys/abc", "//keys//abc/", "/%6Beys/abc", "/keys/a/b"] {
+            assert_eq!(shown(path), "/keys/…", "{path}");
+        }
+        assert_eq!(shown("/keys"), "/keys");
+        assert_eq!(shown("/indexes//a"), "/indexes/a");
+    }
 
     #[test]
     fn slashes_are_collapsed() {

@@ -10,42 +10,66 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::uri::Authority;
 use axum::http::{HeaderValue, Method, Request, StatusCode, header};
 use axum::response::Response;
 use axum::routing::any;
+use engine::keys::Access;
 use futures_util::FutureExt;
 use model::ServiceError;
+use tracing::Instrument;
 
 use super::answer;
-use super::error::{self, Links};
+use super::error::{self, Links, Scheme};
+use super::guard::Guard;
 use crate::app::App;
 use crate::call::Call;
+use crate::metrics::Watch;
 use crate::routes::Route;
 
 pub fn build(app: &App, table: Vec<Route>) -> Router {
-    let mut paths: BTreeMap<&'static str, Vec<Route>> = BTreeMap::new();
+    let mut paths: BTreeMap<&'static str, Vec<Guarded>> = BTreeMap::new();
     for route in table {
-        paths.entry(route.pattern).or_default().push(route);
+        let guard = Guard::new(route.pattern, route.action);
+        paths.entry(route.pattern).or_default().push(Guarded { route, guard });
     }
     let mut router = Router::new().fallback(async || answer::empty(StatusCode::NOT_FOUND));
     for (pattern, routes) in paths {
         let app = app.clone();
-        let routes: Arc<[Route]> = routes.into();
+        let routes: Arc<[Guarded]> = routes.into();
+        let counts = app.options.traffic.path(pattern);
         let on_path = move |request: Request<Body>| {
             let (app, routes) = (app.clone(), Arc::clone(&routes));
-            async move { dispatch(app, &routes, request).await }
+            let watch = Watch::begin(pattern, Arc::clone(&counts), &request);
+            async move {
+                let response = dispatch(app, &routes, request).instrument(watch.span()).await;
+                watch.end(&response);
+                response
+            }
         };
         router = router.route(pattern, any(on_path));
     }
     router
 }
 
-async fn dispatch(app: App, routes: &[Route], request: Request<Body>) -> Response {
-    let Some(route) = routes.iter().find(|route| route.method == *request.method()) else {
+/// A route and who may take it.
+struct Guarded {
+    route: Route,
+    guard: Guard,
+}
+
+async fn dispatch(app: App, routes: &[Guarded], request: Request<Body>) -> Response {
+    let found = routes.iter().find(|guarded| guarded.route.method == *request.method());
+    let Some(Guarded { route, guard }) = found else {
         return method_not_allowed(routes);
     };
-    let call = call(&app, request).await;
+    let mut call = call(&app, request).await;
     let links = call.links.clone();
+    // Before anything that could be wrong with the request.
+    match guard.admit(&app.engine, &call.headers, call.param("uid")) {
+        Ok(access) => call.access = access,
+        Err(refused) => return error::respond(&refused, &links),
+    }
     let running = AssertUnwindSafe((route.handler)(app, call)).catch_unwind();
     let result = running.await.unwrap_or_else(|_| {
         Err(ServiceError::internal(
@@ -55,8 +79,9 @@ async fn dispatch(app: App, routes: &[Route], request: Request<Body>) -> Respons
     result.unwrap_or_else(|error| error::respond(&error, &links))
 }
 
-fn method_not_allowed(routes: &[Route]) -> Response {
-    let methods: Vec<&str> = routes.iter().map(|route| Method::as_str(&route.method)).collect();
+fn method_not_allowed(routes: &[Guarded]) -> Response {
+    let methods: Vec<&str> =
+        routes.iter().map(|guarded| Method::as_str(&guarded.route.method)).collect();
     let mut response = answer::empty(StatusCode::METHOD_NOT_ALLOWED);
     if let Ok(allow) = HeaderValue::from_str(&methods.join(", ")) {
         response.headers_mut().insert(header::ALLOW, allow);
@@ -70,13 +95,21 @@ async fn call(app: &App, request: Request<Body>) -> Call {
         Ok(params) => params.iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect(),
         Err(_) => Vec::new(),
     };
-    let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let scheme = parts.extensions.get::<Scheme>().copied().unwrap_or_default();
+    let host = match parts.headers.get(header::HOST) {
+        Some(host) => host.to_str().ok(),
+        // HTTP/2 has it in the address of the request.
+        None => parts.uri.authority().map(Authority::as_str),
+    };
     Call {
         query: parts.uri.query().map(str::to_owned),
-        links: Links::new(host),
+        links: Links::new(scheme, host),
         params,
         body,
+        // Replaced once it is known who asks.
+        access: Access::nothing(),
         payload_limit: app.options.payload_limit,
+        room: app.room.clone(),
         headers: parts.headers,
     }
 }

@@ -43,7 +43,8 @@ impl<'a> From<&'a BatchView> for BatchObject<'a> {
 
 pub async fn list(app: App, call: Call) -> Answer {
     let query = call.parameters::<ListParameters>()?.query();
-    let page = app.blocking(move |engine| engine.batches(&query)).await?;
+    let access = call.access;
+    let page = app.blocking(move |engine| engine.batches(&access, &query)).await?;
     Ok(answer::ok(&TaskPage {
         results: page.results.iter().map(BatchObject::from).collect(),
         total: page.total,
@@ -56,7 +57,8 @@ pub async fn list(app: App, call: Call) -> Answer {
 pub async fn get(app: App, call: Call) -> Answer {
     let text = call.param("uid");
     let uid: u32 = text.parse().map_err(|_| invalid_uid(text))?;
-    let batch = app.blocking(move |engine| engine.batch(uid)).await?;
+    let access = call.access;
+    let batch = app.blocking(move |engine| engine.batch(&access, uid)).await?;
     Ok(answer::ok(&BatchObject::from(&batch)))
 }
 

@@ -5,6 +5,8 @@ use deserr::{
     take_cf_content,
 };
 use model::features::Feature;
+use telemetry::Event;
+use telemetry::events::FeaturesUpdate;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -25,6 +27,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
             })
         })
         .await?;
+    app.record(&call.headers, || Event::FeaturesUpdated(FeaturesUpdate(features)));
     Ok(answer::ok(&features))
 }
 

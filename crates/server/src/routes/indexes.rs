@@ -6,6 +6,8 @@ use deserr::{Deserr, ValuePointerRef};
 use engine::{IndexInfo, Sent};
 use model::{Code, IndexUid, timestamp};
 use serde::Serialize;
+use telemetry::Event;
+use telemetry::events::{Happened, NamedKey};
 
 use super::paging::Envelope;
 use super::tasks::wire::enqueued;
@@ -47,7 +49,8 @@ struct ListParameters {
 
 pub async fn list(app: App, call: Call) -> Answer {
     let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
-    let page = app.blocking(move |engine| engine.indexes(offset, limit)).await?;
+    let access = call.access;
+    let page = app.blocking(move |engine| engine.indexes(&access, offset, limit)).await?;
     Ok(answer::ok(&Envelope::<IndexObject> {
         results: page.results.into_iter().map(Into::into).collect(),
         offset,
@@ -71,6 +74,8 @@ fn missing_uid(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingIndexU
 
 pub async fn create(app: App, mut call: Call) -> Answer {
     let NewIndex { uid, primary_key } = call.json().await?;
+    app.record(&call.headers, || Event::IndexCreated(named(primary_key.as_deref())));
+    call.access.check_index(&uid)?;
     let content = Content::IndexCreation { index_uid: uid.into_string(), primary_key };
     enqueue(&app, content, call.sent(&app.engine, None)?).await
 }
@@ -103,6 +108,11 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let IndexChange { primary_key, uid: new_uid } = call.json().await?;
     let uid = call.index_uid()?;
     let new_uid = new_uid.map(IndexUid::new).transpose()?;
+    app.record(&call.headers, || Event::IndexUpdated(named(primary_key.as_deref())));
+    if let Some(new_uid) = &new_uid {
+        // A key must not take an index to where it could not have made one.
+        call.access.check_index(new_uid)?;
+    }
     let content = Content::IndexUpdate {
         index_uid: uid.into_string(),
         primary_key,
@@ -118,8 +128,13 @@ pub async fn delete(app: App, call: Call) -> Answer {
 
 pub async fn compact(app: App, call: Call) -> Answer {
     let index_uid = call.index_uid()?.into_string();
+    app.record(&call.headers, || Event::IndexCompacted(Happened));
     // Of this instance only, whoever leads.
     enqueue(&app, Content::IndexCompaction { index_uid }, Sent::default()).await
+}
+
+fn named(primary_key: Option<&str>) -> NamedKey {
+    NamedKey(primary_key.map(Into::into))
 }
 
 async fn enqueue(app: &App, content: Content, sent: Sent) -> Answer {

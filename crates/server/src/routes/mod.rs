@@ -3,13 +3,20 @@
 
 mod batches;
 mod chats;
+mod dashboard;
 mod documents;
+mod dumps;
 mod dynamic_search_rules;
 mod error_page;
+mod expiry;
+mod export;
 mod features;
 mod fields;
 mod indexes;
 mod instance;
+mod keys;
+mod logs;
+mod metrics;
 mod multi_search;
 mod network;
 mod on_network;
@@ -18,10 +25,14 @@ mod render_template;
 mod search;
 mod selection;
 mod settings;
+mod snapshots;
 mod stats;
 mod swap;
 mod tasks;
+mod telemetry;
 mod turn;
+mod usage;
+mod webhooks;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -32,6 +43,7 @@ use crate::app::App;
 use crate::call::{Answer, Call};
 
 pub(crate) use tasks::stream::Relay;
+pub use webhooks::write_task;
 
 type Running = Pin<Box<dyn Future<Output = Answer> + Send>>;
 type Handler = Arc<dyn Fn(App, Call) -> Running + Send + Sync>;
@@ -67,10 +79,13 @@ pub(crate) fn table() -> Vec<Route> {
     const PATCH: Method = Method::PATCH;
     const DELETE: Method = Method::DELETE;
     let mut table = vec![
-        route(GET, "/", None, instance::root),
+        route(GET, "/", None, dashboard::page),
+        route(GET, "/dashboard/{folder}/{file}", None, dashboard::file),
         route(GET, "/health", None, instance::health),
         route(GET, "/version", "version", instance::version),
         route(GET, "/docs/errors", None, error_page::show),
+        // Of the whole instance: the second action is there because a key of some indexes has it not.
+        route(GET, "/telemetry/preview", "*+metrics.get", telemetry::preview),
 
         route(GET, "/indexes", "indexes.get", indexes::list),
         route(POST, "/indexes", "indexes.create", indexes::create),
@@ -115,11 +130,21 @@ pub(crate) fn table() -> Vec<Route> {
         route(GET, "/batches/stream", "tasks.get", tasks::stream::of_batches),
         route(GET, "/batches/{uid}", "tasks.get", batches::get),
 
+        route(POST, "/snapshots", "snapshots.create", snapshots::create),
+        route(POST, "/dumps", "dumps.create", dumps::create),
+        route(POST, "/export", "export", export::export),
+
         route(POST, "/dynamic-search-rules", "dynamicSearchRules.get", dynamic_search_rules::list),
         route(DELETE, "/dynamic-search-rules", "dynamicSearchRules.delete", dynamic_search_rules::clear),
         route(GET, "/dynamic-search-rules/{uid}", "dynamicSearchRules.get", dynamic_search_rules::get),
         route(PATCH, "/dynamic-search-rules/{uid}", "dynamicSearchRules.update", dynamic_search_rules::update),
         route(DELETE, "/dynamic-search-rules/{uid}", "dynamicSearchRules.delete", dynamic_search_rules::delete),
+
+        route(GET, "/keys", "keys.get", keys::list),
+        route(POST, "/keys", "keys.create", keys::create),
+        route(GET, "/keys/{key}", "keys.get", keys::get),
+        route(PATCH, "/keys/{key}", "keys.update", keys::update),
+        route(DELETE, "/keys/{key}", "keys.delete", keys::delete),
 
         route(GET, "/experimental-features", "experimental.get", features::get),
         route(PATCH, "/experimental-features", "experimental.update", features::update),
@@ -131,6 +156,17 @@ pub(crate) fn table() -> Vec<Route> {
         route(PATCH, "/chats/{uid}/settings", "chatsSettings.update", chats::settings::update),
         route(DELETE, "/chats/{uid}/settings", "chatsSettings.update", chats::settings::reset),
         route(POST, "/chats/{uid}/chat/completions", "chatCompletions", chats::completions::complete),
+
+        route(GET, "/webhooks", "webhooks.get", webhooks::list),
+        route(POST, "/webhooks", "webhooks.create", webhooks::create),
+        route(GET, "/webhooks/{uuid}", "webhooks.get", webhooks::get),
+        route(PATCH, "/webhooks/{uuid}", "webhooks.update", webhooks::update),
+        route(DELETE, "/webhooks/{uuid}", "webhooks.delete", webhooks::delete),
+
+        route(GET, "/metrics", "metrics.get", metrics::get),
+        route(POST, "/logs/stream", "metrics.get", logs::open_stream),
+        route(DELETE, "/logs/stream", "metrics.get", logs::end_stream),
+        route(POST, "/logs/stderr", "metrics.get", logs::set_stderr),
 
         route(GET, "/network", "network.get", network::get),
         route(PATCH, "/network", "network.update", network::update),

@@ -12,6 +12,8 @@ use engine::{Engine, Secret};
 use model::features::Feature;
 use model::{Code, Patch, ServiceError};
 use serde::{Deserialize, Serialize};
+use telemetry::Event;
+use telemetry::events::NetworkUpdate;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -43,6 +45,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     }
     let change = body.into_change();
     let network = app.blocking(move |engine| engine.change_network(change)).await?;
+    app.record(&call.headers, || Event::NetworkUpdated(counted(&network)));
     Ok(answer::ok(&wire(&network, &app.engine)))
 }
 
@@ -52,6 +55,11 @@ pub async fn control(app: App, mut call: Call) -> Answer {
     let notice = body.into_notice();
     app.blocking(move |engine| engine.control_network(notice)).await?;
     Ok(answer::empty(StatusCode::OK))
+}
+
+fn counted(network: &Network) -> NetworkUpdate {
+    let size = network.remotes.len() as u64;
+    NetworkUpdate { size, has_self: network.name.is_some() }
 }
 
 fn check_feature(app: &App, tried: &str) -> Result<(), ServiceError> {

@@ -10,6 +10,8 @@ use model::features::Feature;
 use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
+use telemetry::Event;
+use telemetry::events::Happened;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -84,6 +86,11 @@ struct Rendering {
 pub async fn render(app: App, mut call: Call) -> Answer {
     let RenderBody { template, input } = call.json().await?;
     app.engine.features().check(Feature::render_route, "calling the /render-template route")?;
+    app.record(&call.headers, || Event::DocumentsRendered(Happened));
+    let named = [&template.index_uid, &input.as_ref().and_then(|input| input.index_uid.clone())];
+    for uid in named.into_iter().flatten() {
+        call.access.check_index(uid)?;
+    }
     let rendering = app
         .blocking(move |engine| {
             let template = fetch_template(engine, template)

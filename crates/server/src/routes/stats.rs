@@ -98,7 +98,10 @@ struct InstanceStatsObject {
 
 pub async fn of_instance(app: App, call: Call) -> Answer {
     let parameters: StatsParameters = call.parameters()?;
-    let stats = app.blocking(Engine::stats).await?;
+    let mut stats = app.blocking(Engine::stats).await?;
+    // Sizes stay those of the instance; the rest is of the indexes that may be seen.
+    stats.indexes.retain(|uid, _| call.access.is_to_index(uid));
+    let last_update = stats.indexes.values().map(|index| index.updated_at).max();
     let indexes = stats
         .indexes
         .into_iter()
@@ -107,7 +110,7 @@ pub async fn of_instance(app: App, call: Call) -> Answer {
     Ok(answer::ok(&InstanceStatsObject {
         database_size: parameters.size_format.show(stats.database_size),
         used_database_size: parameters.size_format.show(stats.used_database_size),
-        last_update: stats.last_update.map(timestamp::rfc3339),
+        last_update: last_update.map(timestamp::rfc3339),
         indexes,
     }))
 }

@@ -6,6 +6,8 @@ use ::tasks::{Content, Swap};
 use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
 use model::{Code, IndexUid, ServiceError};
+use telemetry::Event;
+use telemetry::events::Swap as Counted;
 
 use super::tasks::wire::enqueued;
 use crate::app::App;
@@ -29,7 +31,13 @@ fn missing_indexes(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingSw
 pub async fn swap(app: App, mut call: Call) -> Answer {
     let wanted: Vec<WantedSwap> = call.json().await?;
     let swaps = wanted.into_iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+    for Swap { indexes: (left, right), .. } in &swaps {
+        call.access.check_index(left)?;
+        call.access.check_index(right)?;
+    }
     check_named_once(&swaps)?;
+    let operations = swaps.len() as u64;
+    app.record(&call.headers, || Event::IndexesSwapped(Counted { operations }));
     let content = Content::IndexSwap { swaps };
     let sent = call.sent(&app.engine, None)?;
     let task = app.blocking(move |engine| engine.enqueue(content, sent)).await?;

@@ -253,6 +253,13 @@ fn an_answer_that_goes_wrong_half_way_is_told() {
         assert_eq!(told.text(), "Yes");
         told.failed(kind, code, message);
     }
+    let desk = Desk::new([Reply::Broken(vec![words("Yes")])]);
+    let told = desk.ask(json!({}));
+    assert_eq!(told.text(), "Yes");
+    let errors = told.errors();
+    assert_eq!((&errors[0]["type"], &errors[0]["code"]), (&json!(bad.0), &json!(bad.1)));
+    let message = errors[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("The answer of the provider ended before"), "{message}");
     let whole = json!({"object": "chat.completion", "choices": [{"message": {"content": "x"}}]});
     let desk = Desk::new([Reply::Whole(200, whole.to_string())]);
     desk.ask(json!({})).failed(bad.0, bad.1, cut);

@@ -17,6 +17,8 @@ pub enum Reply {
     Events(Vec<String>),
     /// The same, without that end.
     CutShort(Vec<String>),
+    /// The connection breaks after these events.
+    Broken(Vec<String>),
     Whole(u16, String),
     /// The other one, when the test says so.
     When(Receiver<()>, Box<Reply>),
@@ -144,6 +146,12 @@ fn give(stream: &mut TcpStream, reply: Reply) -> std::io::Result<()> {
             begin(stream)?;
             tell(stream, &events)?;
             stream.write_all(b"0\r\n\r\n")
+        }
+        Reply::Broken(events) => {
+            begin(stream)?;
+            tell(stream, &events)?;
+            // More is promised than ever comes.
+            stream.write_all(b"20\r\ndata: ")
         }
         Reply::Whole(status, body) => write!(
             stream,

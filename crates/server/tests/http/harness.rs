@@ -3,18 +3,23 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use engine::keys::MasterKey;
 use engine::search::QueueOptions;
+use engine::webhooks::WebhookOptions;
 use engine::{Engine, EngineOptions};
 use serde_json::{Value, json};
-use server::{ServerOptions, serve};
+use server::{Bounds, Entrance, ServerOptions, Tls, serve};
+use telemetry::Telemetry;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 pub struct TestServer {
     pub address: SocketAddr,
+    /// What requests are sent with unless they say otherwise.
+    key: Option<&'static str>,
     stop: Option<oneshot::Sender<()>>,
     running: Option<std::thread::JoinHandle<()>>,
     pub engine: Arc<Engine>,
@@ -23,7 +28,16 @@ pub struct TestServer {
 
 /// What a server differs in from the default.
 pub struct Setup {
+    pub master_key: Option<&'static str>,
     pub payload_limit: u64,
+    /// Counts what is used.
+    pub telemetry: Telemetry,
+    pub dashboard: bool,
+    pub bounds: Bounds,
+    /// What connections are encrypted with.
+    pub tls: Option<Tls>,
+    /// Who is told of finished tasks, apart from those that a test makes.
+    pub webhooks: WebhookOptions,
     pub processes_tasks: bool,
     pub search_queue: QueueOptions,
     /// The networks that providers may be called in although they are not public.
@@ -35,7 +49,17 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
+            master_key: None,
             payload_limit: ServerOptions::default().payload_limit,
+            telemetry: Telemetry::off(),
+            dashboard: true,
+            bounds: Bounds::default(),
+            tls: None,
+            webhooks: WebhookOptions {
+                write_task: Some(server::write_task),
+                retry_delays: vec![Duration::from_millis(5); 3],
+                ..WebhookOptions::default()
+            },
             processes_tasks: true,
             search_queue: QueueOptions::default(),
             allowed_networks: "",
@@ -49,10 +73,12 @@ impl TestServer {
     pub fn start(setup: Setup) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut options = EngineOptions::new(folder.path().join("data"));
+        options.master_key = setup.master_key.map(MasterKey::new);
         options.search_queue = setup.search_queue;
         options.address_policy = setup.allowed_networks.parse().expect("networks");
         options.remote_search_timeout = setup.remote_search_timeout;
         options.topology_patience = setup.topology_patience;
+        options.webhooks = setup.webhooks;
         // Who fails in a test does not get better by waiting.
         options.embedders.max_retry_delay = Duration::from_millis(1);
         if !setup.processes_tasks {
@@ -62,7 +88,14 @@ impl TestServer {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.set_nonblocking(true).expect("a listener for the runtime");
         let address = listener.local_addr().expect("an address");
-        let options = ServerOptions { payload_limit: setup.payload_limit, ..Default::default() };
+        let options = ServerOptions {
+            payload_limit: setup.payload_limit,
+            telemetry: setup.telemetry,
+            dashboard: setup.dashboard,
+            bounds: setup.bounds,
+            logs: Some(logs()),
+            ..Default::default()
+        };
         let (stop, stopped) = oneshot::channel::<()>();
         let served = Arc::clone(&engine);
         let running = std::thread::spawn(move || {
@@ -74,11 +107,19 @@ impl TestServer {
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
                 let until = async { drop(stopped.await) };
-                serve(listener, served, options, until).await.expect("the server ends well");
+                let entrance = Entrance::new(vec![listener], setup.tls);
+                serve(entrance, served, options, until).await.expect("the server ends well");
             });
             runtime.shutdown_timeout(Duration::from_secs(1));
         });
-        Self { address, stop: Some(stop), running: Some(running), engine, _folder: folder }
+        Self {
+            address,
+            key: setup.master_key,
+            stop: Some(stop),
+            running: Some(running),
+            engine,
+            _folder: folder,
+        }
     }
 
     /// A server that others may use at the same time; it ends with its last user.
@@ -105,6 +146,7 @@ impl TestServer {
             address: self.address,
             method: method.to_owned(),
             target: target.to_owned(),
+            key: self.key.map(str::to_owned),
             headers: Vec::new(),
             body: Vec::new(),
         }
@@ -144,6 +186,14 @@ impl TestServer {
     }
 }
 
+/// The logging of the process, which is silent on stderr.
+fn logs() -> logs::Control {
+    static LOGS: OnceLock<logs::Control> = OnceLock::new();
+    let (level, form) = (logs::LevelFilter::OFF, logs::Form::Human);
+    let options = logs::Options { level, form, collector: None };
+    LOGS.get_or_init(|| logs::start(&options).expect("nobody else logs")).clone()
+}
+
 impl Drop for TestServer {
     fn drop(&mut self) {
         self.begin_stop();
@@ -158,11 +208,23 @@ pub struct Request {
     address: SocketAddr,
     method: String,
     target: String,
+    key: Option<String>,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
 }
 
 impl Request {
+    /// Sends this key instead of the master key.
+    pub fn with_key(mut self, key: &str) -> Self {
+        self.key = Some(key.to_owned());
+        self
+    }
+
+    pub fn without_key(mut self) -> Self {
+        self.key = None;
+        self
+    }
+
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -224,6 +286,9 @@ impl Request {
 
     fn head(&self, more: &str) -> String {
         let mut head = format!("{} {} HTTP/1.1\r\nHost: sonde.test\r\n", self.method, self.target);
+        if let Some(key) = &self.key {
+            head.push_str(&format!("Authorization: Bearer {key}\r\n"));
+        }
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
@@ -309,7 +374,11 @@ impl Answer {
     /// The answer must be an error object with this code and message.
     #[track_caller]
     pub fn is_error(&self, status: u16, code: &str, message: &str) {
-        let kind = if status < 500 { "invalid_request" } else { "internal" };
+        let kind = match status {
+            401 | 403 => "auth",
+            500.. => "internal",
+            _ => "invalid_request",
+        };
         let expected = json!({
             "message": message,
             "code": code,

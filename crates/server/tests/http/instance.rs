@@ -3,11 +3,10 @@ use serde_json::json;
 use crate::harness::{TestServer, members};
 
 #[test]
-fn health_version_and_root_need_nothing() {
+fn health_and_version_need_nothing() {
     let server = TestServer::shared();
     server.call("GET /health").is(200, json!({"status": "available"}));
     server.call("GET /health?x=1").is(200, json!({"status": "available"}));
-    server.call("GET /").is(200, json!({"status": "Sonde is running"}));
     let version = server.call("GET /version?a=b").json();
     assert_eq!(members(&version), ["commitSha", "commitDate", "pkgVersion"]);
 }

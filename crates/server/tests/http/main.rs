@@ -4,7 +4,11 @@
 mod chat_provider;
 mod harness;
 mod provider;
+mod receiver;
 mod remotes;
+#[path = "../../../telemetry/tests/support/mod.rs"]
+#[allow(dead_code, reason = "shared with tests that need more of it")]
+mod collector;
 
 macro_rules! resources {
     ($($name:ident),* $(,)?) => {
@@ -19,17 +23,22 @@ resources! {
     batches,
     bodies,
     chat_completions,
+    chat_keys,
     chat_searches,
     chats,
+    connections,
+    dashboard,
     documents_add,
     documents_delete,
     documents_edit,
     documents_filter,
     documents_read,
     documents_sort,
+    dumps,
     dynamic_search_rules,
     dynamic_search_rules_refused,
     encodings,
+    export,
     facet_search,
     features,
     federation,
@@ -39,7 +48,14 @@ resources! {
     fields,
     indexes,
     instance,
+    keys,
+    keys_guard,
+    keys_refused,
+    keys_scope,
+    legacy_search,
+    logs,
     methods_and_paths,
+    metrics,
     multi_search,
     network,
     network_reads,
@@ -61,16 +77,22 @@ resources! {
     settings_effect,
     settings_effect_words,
     settings_refused,
+    sharded_failover,
+    sharded_search,
     sharding,
     sharding_members,
     shutdown,
     similar,
+    snapshots,
     stats,
     streams,
     swap,
     tasks,
     tasks_change,
     tasks_filters,
+    tenant_tokens,
+    telemetry,
     vectors,
     vectors_search,
+    webhooks,
 }

@@ -4,16 +4,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::{AddressPolicy, FailureModes, Secret};
+use engine::keys::MIN_MASTER_KEY_BYTES;
+use engine::search_rules::RuleLimits;
+use engine::snapshots::SnapshotOptions;
+use engine::webhooks::LaunchWebhook;
+use engine::{AddressPolicy, FailureModes, Import, Secret};
 use model::Features;
+use telemetry::Infos;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::address::Address;
 use super::error::OptionError;
 use super::gather::Gathered;
-use super::option::{Availability, Fallback, LaunchOption};
+use super::option::{Availability, Fallback, Group, LaunchOption};
 use super::raw::{RawOptions, RawValue, Source};
 use super::table::{self, TABLE};
+use super::telemetry::TelemetryConfig;
+use super::tls::TlsFiles;
 use super::value::{Kind, Threads, Value};
 use crate::machine;
 
@@ -25,6 +32,9 @@ const LEAST_INDEXING_THREADS: usize = 4;
 /// More would only take turns; a slip of a digit must not end in a start that fails.
 const MOST_SEARCH_THREADS: usize = 4096;
 
+/// Connections that are served at the same time unless the operator says otherwise.
+const MOST_CONNECTIONS: usize = 10_000;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogsMode {
     Human,
@@ -34,11 +44,23 @@ pub enum LogsMode {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     pub config_file: Option<PathBuf>,
+    pub is_production: bool,
+    /// In production there is one, and it is long enough.
+    pub master_key: Option<Secret>,
+    /// Whether `/` shows the dashboard.
+    pub dashboard: bool,
     pub db_path: PathBuf,
     pub http_addr: Address,
     pub payload_limit_bytes: u64,
+    pub max_connections: usize,
+    /// Without them the server speaks in clear.
+    pub tls: Option<TlsFiles>,
     pub log_level: LevelFilter,
     pub logs_mode: LogsMode,
+    /// The collector that traces are sent to.
+    pub otlp_endpoint: Option<String>,
+    /// Told of every batch, beside the webhooks that are made through the interface.
+    pub launch_webhook: Option<LaunchWebhook>,
     pub max_indexing_memory_bytes: u64,
     pub max_indexing_threads: usize,
     /// `usize::MAX` for as many as there are, 0 for none at all.
@@ -51,12 +73,23 @@ pub struct Config {
     pub drop_search_after: Duration,
     /// How long a search waits for remotes.
     pub remote_search_timeout: Duration,
+    /// How much dynamic search rules may look at.
+    pub rule_limits: RuleLimits,
     pub launch_features: Features,
+    pub legacy_search_default: bool,
+    pub snapshots: SnapshotOptions,
+    /// What an empty database begins with.
+    pub import_snapshot: Option<Import>,
+    pub dump_folder: PathBuf,
+    /// The dump that the start begins with.
+    pub import_dump: Option<Import>,
     pub address_policy: AddressPolicy,
     pub embedders: EmbedderConfig,
     pub preload_vectors: bool,
     /// For chat workspaces without a key.
     pub chat_api_key: Option<Secret>,
+    /// None where it is switched off.
+    pub telemetry: Option<TelemetryConfig>,
 }
 
 /// What the operator decides for all embedders.
@@ -76,24 +109,38 @@ impl Config {
         check_relations(raw)?;
         check_availability(raw)?;
         let options = Reader { raw };
-        if options.word(&table::ENV)? == "production" {
-            return Err(OptionError::ProductionNeedsMasterKey);
+        let is_production = options.word(&table::ENV)? == "production";
+        let master_key = options.text(&table::MASTER_KEY)?.map(Secret::new);
+        let is_protected =
+            master_key.as_ref().is_some_and(|key| key.expose().len() >= MIN_MASTER_KEY_BYTES);
+        if is_production && !is_protected {
+            return Err(OptionError::master_key(master_key.as_ref()));
         }
-        // Nothing is ever sent, so there is nothing to switch off; only the value is checked.
-        options.flag(&table::NO_ANALYTICS)?;
 
         let memory = match options.bytes_if_given(&table::MAX_INDEXING_MEMORY)? {
             Some(bytes) => bytes,
             None => machine::memory_bytes() / 3 * 2,
         };
         let batch = options.bytes_if_given(&table::EXPERIMENTAL_LIMIT_BATCHED_TASKS_TOTAL_SIZE)?;
+        let infos = Infos {
+            max_indexing_memory: memory,
+            with_configuration_file: gathered.config_file.is_some(),
+            ..options.infos()?
+        };
         Ok(Self {
             config_file: gathered.config_file.clone(),
+            is_production,
+            master_key,
+            dashboard: !is_production || options.flag(&table::DASHBOARD_IN_PRODUCTION)?,
             db_path: options.path(&table::DB_PATH)?,
             http_addr: options.address(&table::HTTP_ADDR)?,
             payload_limit_bytes: options.bytes(&table::HTTP_PAYLOAD_SIZE_LIMIT)?,
+            max_connections: options.max_connections()?,
+            tls: options.tls()?,
             log_level: options.log_level()?,
             logs_mode: options.logs_mode()?,
+            otlp_endpoint: options.text(&table::EXPERIMENTAL_OTLP_ENDPOINT)?,
+            launch_webhook: options.launch_webhook()?,
             max_indexing_memory_bytes: memory,
             max_indexing_threads: options.indexing_threads()?,
             max_batched_tasks: options.max_batched_tasks()?,
@@ -106,11 +153,18 @@ impl Config {
             remote_search_timeout: Duration::from_secs(
                 options.number(&table::EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS)?,
             ),
+            rule_limits: options.rule_limits()?,
             launch_features: options.launch_features()?,
+            legacy_search_default: options.flag(&table::EXPERIMENTAL_LEGACY_SEARCH_DEFAULT)?,
+            snapshots: options.snapshots()?,
+            import_snapshot: options.import_snapshot()?,
+            dump_folder: options.dump_folder()?,
+            import_dump: options.import_dump()?,
             address_policy: options.address_policy()?,
             embedders: options.embedders()?,
             preload_vectors: options.flag(&table::VECTORSTORE_READER_PREFETCH_MEMORY)?,
             chat_api_key: std::env::var("OPENAI_API_KEY").ok().map(Secret::new),
+            telemetry: options.telemetry(infos)?,
         })
     }
 }
@@ -121,13 +175,18 @@ pub fn db_path(gathered: &Gathered) -> Result<PathBuf, OptionError> {
 }
 
 /// Options that need or exclude one another. The file is not held to it: ready-made files spell
-/// out companions that are off.
+/// out companions that are off. Half of what HTTPS needs is refused wherever it stands, since the
+/// server would speak in clear.
 fn check_relations(raw: &RawOptions) -> Result<(), OptionError> {
     for &option in TABLE {
         let Some(value) = raw.get(option) else {
             continue;
         };
-        if matches!(value.source, Source::File(_)) {
+        let is_from_file = matches!(value.source, Source::File(_));
+        if is_from_file && option.group != Group::Tls {
+            continue;
+        }
+        if option.is_free_when_off && is_off(option, value)? {
             continue;
         }
         if let Some(needed) = option.needs
@@ -171,14 +230,17 @@ fn is_off(option: &'static LaunchOption, value: &RawValue) -> Result<bool, Optio
 }
 
 /// Reads single options out of the raw ones, falling back on the defaults of the table.
-struct Reader<'a> {
-    raw: &'a RawOptions,
+pub(super) struct Reader<'a> {
+    pub(super) raw: &'a RawOptions,
 }
 
 /// A reader for one type. The two panics are slips in the table itself, which the tests walk.
 macro_rules! typed {
     ($given:ident, $always:ident, $variant:ident, $type:ty) => {
-        fn $given(&self, option: &'static LaunchOption) -> Result<Option<$type>, OptionError> {
+        pub(super) fn $given(
+            &self,
+            option: &'static LaunchOption,
+        ) -> Result<Option<$type>, OptionError> {
             match self.value(option)? {
                 None => Ok(None),
                 Some(Value::$variant(value)) => Ok(Some(value)),
@@ -186,7 +248,7 @@ macro_rules! typed {
             }
         }
 
-        fn $always(&self, option: &'static LaunchOption) -> Result<$type, OptionError> {
+        pub(super) fn $always(&self, option: &'static LaunchOption) -> Result<$type, OptionError> {
             self.$given(option).map(|value| match value {
                 Some(value) => value,
                 None => unreachable!("{} has no default", option.name),
@@ -214,11 +276,11 @@ impl Reader<'_> {
     typed!(word_if_given, word, Word, &'static str);
     typed!(number_if_given, number, Number, u64);
 
-    fn count(&self, option: &'static LaunchOption) -> Result<usize, OptionError> {
+    pub(super) fn count(&self, option: &'static LaunchOption) -> Result<usize, OptionError> {
         Ok(usize::try_from(self.number(option)?).unwrap_or(usize::MAX))
     }
 
-    fn flag(&self, option: &'static LaunchOption) -> Result<bool, OptionError> {
+    pub(super) fn flag(&self, option: &'static LaunchOption) -> Result<bool, OptionError> {
         Ok(self.value(option)? == Some(Value::Flag(true)))
     }
 
@@ -238,7 +300,38 @@ impl Reader<'_> {
         Ok(if is_json { LogsMode::Json } else { LogsMode::Human })
     }
 
-    fn indexing_threads(&self) -> Result<usize, OptionError> {
+    fn max_connections(&self) -> Result<usize, OptionError> {
+        Ok(match self.number_if_given(&table::HTTP_MAX_CONNECTIONS)? {
+            Some(count) => usize::try_from(count).unwrap_or(usize::MAX),
+            // The other half is for the files of indexes and for connections that go out.
+            None => (machine::descriptors() / 2).clamp(1, MOST_CONNECTIONS),
+        })
+    }
+
+    fn tls(&self) -> Result<Option<TlsFiles>, OptionError> {
+        let certificate = self.path_if_given(&table::SSL_CERT_PATH)?;
+        let key = self.path_if_given(&table::SSL_KEY_PATH)?;
+        let client_roots = self.path_if_given(&table::SSL_AUTH_PATH)?;
+        let ocsp_response = self.path_if_given(&table::SSL_OCSP_PATH)?;
+        let requires_client = self.flag(&table::SSL_REQUIRE_AUTH)?;
+        let resumption = self.flag(&table::SSL_RESUMPTION)?;
+        let tickets = self.flag(&table::SSL_TICKETS)?;
+        // One without the other has been refused before.
+        let (Some(certificate), Some(key)) = (certificate, key) else {
+            return Ok(None);
+        };
+        Ok(Some(TlsFiles {
+            certificate,
+            key,
+            client_roots,
+            requires_client,
+            ocsp_response,
+            resumption,
+            tickets,
+        }))
+    }
+
+    pub(super) fn indexing_threads(&self) -> Result<usize, OptionError> {
         Ok(match self.value(&table::MAX_INDEXING_THREADS)? {
             Some(Value::Threads(Threads::Count(count))) => count,
             Some(Value::Threads(Threads::Unlimited)) => machine::processors(),
@@ -268,11 +361,33 @@ impl Reader<'_> {
         })
     }
 
-    fn text(&self, option: &'static LaunchOption) -> Result<Option<String>, OptionError> {
+    fn rule_limits(&self) -> Result<RuleLimits, OptionError> {
+        Ok(RuleLimits {
+            counted_words: self.count(&table::EXPERIMENTAL_DSR_FUEL_MAX_COUNTED_WORDS)?,
+            active_rules: self.count(&table::EXPERIMENTAL_DSR_FUEL_MAX_ACTIVE_RULES)?,
+            pin_actions: self.count(&table::EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS)?,
+            word_fuel: self.count(&table::EXPERIMENTAL_DSR_FUEL_WORD_FUEL)?,
+            filter_fuel: self.count(&table::EXPERIMENTAL_DSR_FUEL_FILTER_FUEL)?,
+            filter_or_fuel: self.count(&table::EXPERIMENTAL_DSR_FUEL_FILTER_OR_FUEL)?,
+            filter_and_fuel: self.count(&table::EXPERIMENTAL_DSR_FUEL_FILTER_AND_FUEL)?,
+            filter_depth_fuel: self.count(&table::EXPERIMENTAL_DSR_FUEL_FILTER_DEPTH_FUEL)?,
+        })
+    }
+
+    pub(super) fn text(
+        &self,
+        option: &'static LaunchOption,
+    ) -> Result<Option<String>, OptionError> {
         Ok(match self.value(option)? {
             Some(Value::Text(text)) => Some(text),
             _ => None,
         })
+    }
+
+    fn launch_webhook(&self) -> Result<Option<LaunchWebhook>, OptionError> {
+        let authorization = self.text(&table::TASK_WEBHOOK_AUTHORIZATION_HEADER)?;
+        let url = self.text(&table::TASK_WEBHOOK_URL)?;
+        Ok(url.map(|url| LaunchWebhook { url, authorization: authorization.map(Secret::new) }))
     }
 
     fn address_policy(&self) -> Result<AddressPolicy, OptionError> {

@@ -5,6 +5,9 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use engine::Secret;
+use engine::keys::{MIN_MASTER_KEY_BYTES, MasterKey};
+
 use super::option::LaunchOption;
 use super::raw::Source;
 
@@ -61,11 +64,11 @@ pub enum OptionError {
     #[error("The configuration file `{}`: {what}", path.display())]
     ConfigFile { path: PathBuf, what: String },
     #[error(
-        "In production a master key of at least 16 bytes is needed, and master keys are not \
-         available in this version of Sonde yet. Start with `--env development`, and only where \
-         nobody else can reach the server."
+        "In production a master key of at least {MIN_MASTER_KEY_BYTES} bytes is needed, and \
+         {received}. Set one with `--master-key` or, better, in the environment with \
+         `SONDE_MASTER_KEY`.{suggestion}"
     )]
-    ProductionNeedsMasterKey,
+    ProductionNeedsMasterKey { received: String, suggestion: String },
 }
 
 impl OptionError {
@@ -81,16 +84,35 @@ impl OptionError {
                 Source::CommandLine | Source::Environment(_) => EXIT_USAGE,
                 Source::File(_) => EXIT_FAILURE,
             },
-            OptionError::ConfigFile { .. } | OptionError::ProductionNeedsMasterKey => EXIT_FAILURE,
+            OptionError::ConfigFile { .. } | OptionError::ProductionNeedsMasterKey { .. } => {
+                EXIT_FAILURE
+            }
         }
     }
 
     pub(super) fn bad_value(option: &'static LaunchOption, source: &Source, value: &OsStr) -> Self {
         OptionError::BadValue {
             given: given(option, source),
-            value: value.to_string_lossy().into_owned(),
+            value: if option.is_secret {
+                "…".to_owned()
+            } else {
+                value.to_string_lossy().into_owned()
+            },
             expected: option.kind.expected(),
         }
+    }
+
+    /// `received` is the key that was given, if any; only its length is told.
+    pub(super) fn master_key(received: Option<&Secret>) -> Self {
+        let received = match received {
+            None => "there is none".to_owned(),
+            Some(key) => format!("the one given has {} bytes", key.expose().len()),
+        };
+        let suggestion = match MasterKey::suggestion() {
+            Ok(key) => format!(" Here is a new one that nobody knows: {key}"),
+            Err(_) => String::new(),
+        };
+        OptionError::ProductionNeedsMasterKey { received, suggestion }
     }
 
     pub(super) fn not_available(

@@ -64,17 +64,21 @@ fn text_of(option: &LaunchOption, value: &Toml) -> Option<OsString> {
         (Kind::Period { when_bare }, Toml::Boolean(true)) => when_bare.to_owned(),
         (
             Kind::Integer { .. }
+            | Kind::CompressionLevel
             | Kind::Seconds { .. }
             | Kind::Period { .. }
             | Kind::Size
+            | Kind::PartSize
             | Kind::Threads,
             Toml::Integer(number),
         ) => number.to_string(),
         (
             Kind::Text
+            | Kind::Url
             | Kind::Path
             | Kind::Address
             | Kind::Size
+            | Kind::PartSize
             | Kind::Choice(_)
             | Kind::Threads
             | Kind::IpNetworks
@@ -89,10 +93,11 @@ fn text_of(option: &LaunchOption, value: &Toml) -> Option<OsString> {
 fn toml_types(kind: Kind) -> &'static str {
     match kind {
         Kind::Flag => "true or false",
-        Kind::Integer { .. } | Kind::Seconds { .. } => "an integer",
+        Kind::Integer { .. } | Kind::CompressionLevel | Kind::Seconds { .. } => "an integer",
         Kind::Period { .. } => "an integer, true or false",
-        Kind::Size | Kind::Threads => "a string or an integer",
+        Kind::Size | Kind::PartSize | Kind::Threads => "a string or an integer",
         Kind::Text
+        | Kind::Url
         | Kind::Path
         | Kind::Address
         | Kind::Choice(_)

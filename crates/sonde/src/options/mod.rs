@@ -4,12 +4,17 @@
 pub mod address;
 pub mod command_line;
 pub mod config;
+mod dumps;
 pub mod document;
 pub mod environment;
 pub mod error;
+pub mod example;
 mod file;
 pub mod gather;
 pub mod option;
 pub mod raw;
+mod snapshots;
 pub mod table;
+pub mod telemetry;
+pub mod tls;
 pub mod value;

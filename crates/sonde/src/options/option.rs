@@ -82,12 +82,16 @@ pub struct LaunchOption {
     pub availability: Availability,
     /// Another option without which this one makes no sense.
     pub needs: Option<&'static str>,
+    /// A flag that is off needs nothing.
+    pub is_free_when_off: bool,
     pub conflicts_with: Option<&'static str>,
     pub on_command_line: bool,
     pub in_file: bool,
     environment_name: Option<&'static str>,
     /// The variable is also known without a prefix.
     pub is_known_bare: bool,
+    /// Its value is shown to nobody.
+    pub is_secret: bool,
 }
 
 impl LaunchOption {
@@ -130,11 +134,13 @@ pub(super) const fn valued(name: &'static str, kind: Kind, group: Group) -> Laun
         help: "",
         availability: Availability::Available,
         needs: None,
+        is_free_when_off: false,
         conflicts_with: None,
         on_command_line: true,
         in_file: true,
         environment_name: None,
         is_known_bare: false,
+        is_secret: false,
     }
 }
 
@@ -167,6 +173,10 @@ impl LaunchOption {
         Self { needs: Some(other), ..self }
     }
 
+    pub(super) const fn needs_when_on(self, other: &'static str) -> Self {
+        Self { needs: Some(other), is_free_when_off: true, ..self }
+    }
+
     pub(super) const fn conflicts_with(self, other: &'static str) -> Self {
         Self { conflicts_with: Some(other), ..self }
     }
@@ -177,6 +187,10 @@ impl LaunchOption {
 
     pub(super) const fn known_bare(self) -> Self {
         Self { is_known_bare: true, ..self }
+    }
+
+    pub(super) const fn secret(self) -> Self {
+        Self { is_secret: true, ..self }
     }
 
     pub(super) const fn not_in_file(self) -> Self {

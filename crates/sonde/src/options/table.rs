@@ -22,18 +22,9 @@ macro_rules! launch_options {
     };
 }
 
-const KEYS: &str = "API keys";
-const WEBHOOKS: &str = "webhooks";
-const DUMPS: &str = "dumps";
-const SNAPSHOTS: &str = "snapshots";
-const OBJECT_STORAGE: &str = "snapshots in object storage";
-const TLS: &str = "HTTPS";
 const UPGRADE: &str = "upgrading the database of another version";
-const SEARCH: &str = "search";
 const VECTOR_TUNING: &str = "tuning of the vector store, which decides this by itself";
-const TELEMETRY: &str = "telemetry";
 const PERSONALIZATION: &str = "personalization";
-const RULES: &str = "dynamic search rules";
 const REPLICATION: &str = "replication";
 
 launch_options! {
@@ -49,13 +40,18 @@ launch_options! {
         .help("Address and port to listen on. With port 0 the system chooses a free port.");
     ENV: valued("env", Kind::Choice(&["development", "production"]), General)
         .default("development")
-        .help("Environment. Production needs a master key, which this version does not have yet.");
+        .help("Environment. Production needs a master key of at least 16 bytes.");
     MASTER_KEY: valued("master-key", Kind::Text, General)
-        .not_yet(KEYS)
-        .help("Key that protects every route and from which all other keys are derived.");
+        .secret()
+        .help("Key that protects every route and from which all other keys are derived. Set it in the environment: command lines can be seen by other users of the machine.");
+    DASHBOARD_IN_PRODUCTION: flag("dashboard-in-production", General)
+        .help("Shows the dashboard at `/` in production too. It is open there as in development, and can do what the key that is typed into it can do.");
     HTTP_PAYLOAD_SIZE_LIMIT: valued("http-payload-size-limit", Kind::Size, General)
         .default("100 MB")
         .help("Largest request body that is accepted.");
+    HTTP_MAX_CONNECTIONS: valued("http-max-connections", Kind::Integer { least: 1 }, General)
+        .computed_default("half of the file descriptors that the process may have, at most 10000")
+        .help("Connections that are served at the same time. When there are more, quiet ones are closed, and others are answered with 503.");
     LOG_LEVEL: valued("log-level", Kind::Choice(&["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"]), General)
         .default("INFO")
         .help("How much is logged to stderr.");
@@ -63,7 +59,9 @@ launch_options! {
         .default("HUMAN")
         .help("Form of the log lines.");
     NO_ANALYTICS: flag("no-analytics", General)
-        .help("Switches telemetry off. This version has no telemetry: it never sends anything.");
+        .help("Switches telemetry off: nothing is counted, sent or written. See docs/telemetry.md.");
+    TELEMETRY_URL: valued("telemetry-url", Kind::Text, General)
+        .help("Collector that usage figures are sent to. Without one they never leave the process.");
     UPGRADE_DB: flag("upgrade-db", General)
         .not_yet(UPGRADE)
         .help("Upgrades the database in place when it was written by an older version.");
@@ -120,7 +118,6 @@ launch_options! {
         .help("Searches that run at the same time on each processor.");
     EXPERIMENTAL_LEGACY_SEARCH_DEFAULT: flag("experimental-legacy-search-default", Search)
         .environment_name("EXPERIMENTAL_LEGACY_SEARCH")
-        .not_yet(SEARCH)
         .help("State of the feature legacySearch until it is set through the API.");
     EXPERIMENTAL_PERSONALIZATION_API_KEY:
         valued("experimental-personalization-api-key", Kind::Text, Search)
@@ -132,36 +129,36 @@ launch_options! {
         .help("How long a search waits for a remote instance, with all attempts to reach it.");
     EXPERIMENTAL_DSR_FUEL_MAX_COUNTED_WORDS:
         environment_only("experimental-dsr-fuel-max-counted-words", Kind::Integer { least: 0 }, Search)
-        .default("10").not_yet(RULES)
-        .help("Words of a query that rules look at.");
+        .default("10")
+        .help("Words of a query that dynamic search rules look at.");
     EXPERIMENTAL_DSR_FUEL_MAX_ACTIVE_RULES:
         environment_only("experimental-dsr-fuel-max-active-rules", Kind::Integer { least: 0 }, Search)
-        .default("1000").not_yet(RULES)
-        .help("Most active rules.");
+        .default("1000")
+        .help("Active rules that a search looks at, the first by precedence.");
     EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS:
         environment_only("experimental-dsr-fuel-max-pin-actions", Kind::Integer { least: 0 }, Search)
-        .default("100").not_yet(RULES)
-        .help("Most documents that rules may pin.");
+        .default("100")
+        .help("Documents that rules pin in one search.");
     EXPERIMENTAL_DSR_FUEL_WORD_FUEL:
         environment_only("experimental-dsr-fuel-word-fuel", Kind::Integer { least: 0 }, Search)
-        .default("4096").not_yet(RULES)
-        .help("Budget of conditions on words.");
+        .default("4096")
+        .help("Bytes of a query in which rules look for words.");
     EXPERIMENTAL_DSR_FUEL_FILTER_FUEL:
         environment_only("experimental-dsr-fuel-filter-fuel", Kind::Integer { least: 0 }, Search)
-        .default("4096").not_yet(RULES)
-        .help("Budget of conditions on filters.");
+        .default("4096")
+        .help("Values of a filter that rules look at.");
     EXPERIMENTAL_DSR_FUEL_FILTER_OR_FUEL:
         environment_only("experimental-dsr-fuel-filter-or-fuel", Kind::Integer { least: 0 }, Search)
-        .default("100").not_yet(RULES)
-        .help("Cost of OR in a filter.");
+        .default("100")
+        .help("Members of each OR in a filter that rules look at.");
     EXPERIMENTAL_DSR_FUEL_FILTER_AND_FUEL:
         environment_only("experimental-dsr-fuel-filter-and-fuel", Kind::Integer { least: 0 }, Search)
-        .default("100").not_yet(RULES)
-        .help("Cost of AND in a filter.");
+        .default("100")
+        .help("Members of each AND in a filter that rules look at.");
     EXPERIMENTAL_DSR_FUEL_FILTER_DEPTH_FUEL:
         environment_only("experimental-dsr-fuel-filter-depth-fuel", Kind::Integer { least: 0 }, Search)
-        .default("25").not_yet(RULES)
-        .help("Cost of each level of nesting in a filter.");
+        .default("25")
+        .help("Levels of nesting in a filter that rules look at.");
 
     EXPERIMENTAL_CONTAINS_FILTER: flag("experimental-contains-filter", Experimental)
         .help("Switches the feature containsFilter on at start.");
@@ -169,135 +166,116 @@ launch_options! {
         .help("Switches the feature metrics on at start.");
     EXPERIMENTAL_ENABLE_LOGS_ROUTE: flag("experimental-enable-logs-route", Experimental)
         .help("Switches the feature logsRoute on at start.");
+    EXPERIMENTAL_OTLP_ENDPOINT: valued("experimental-otlp-endpoint", Kind::Url, Experimental)
+        .help("Collector of traces that requests, searches and batches are reported to, with OTLP over HTTP.");
     EXPERIMENTAL_ALLOWED_IP_NETWORKS:
         valued("experimental-allowed-ip-networks", Kind::IpNetworks, Experimental)
         .help("Private networks that outgoing connections may reach, separated by commas, or `any`.");
 
-    TASK_WEBHOOK_URL: valued("task-webhook-url", Kind::Text, Webhooks)
-        .not_yet(WEBHOOKS)
+    TASK_WEBHOOK_URL: valued("task-webhook-url", Kind::Url, Webhooks)
         .help("URL that is called when a batch of tasks has finished.");
     TASK_WEBHOOK_AUTHORIZATION_HEADER:
         valued("task-webhook-authorization-header", Kind::Text, Webhooks)
-        .not_yet(WEBHOOKS)
+        .needs("task-webhook-url")
+        .secret()
         .help("Value of the Authorization header of these calls.");
 
     DUMP_DIR: valued("dump-dir", Kind::Path, Dumps)
         .default("dumps/")
-        .not_yet(DUMPS)
-        .help("Folder in which dumps are written.");
+        .help("Folder in which dumps are written, as `<dumpUid>.dump`.");
     IMPORT_DUMP: valued("import-dump", Kind::Path, Dumps)
         .conflicts_with("import-snapshot")
-        .not_yet(DUMPS)
-        .help("Dump that is imported at start.");
+        .help("Dump of Sonde or of Meilisearch v1 that the database is made from at start.");
     IGNORE_MISSING_DUMP: flag("ignore-missing-dump", Dumps)
         .needs("import-dump")
-        .not_yet(DUMPS)
         .help("Starts although the dump does not exist.");
     IGNORE_DUMP_IF_DB_EXISTS: flag("ignore-dump-if-db-exists", Dumps)
         .needs("import-dump")
-        .not_yet(DUMPS)
         .help("Starts without importing when there is a database already.");
     EXPERIMENTAL_NO_EDITION_2024_FOR_DUMPS: flag("experimental-no-edition-2024-for-dumps", Dumps)
-        .not_yet(DUMPS)
+        .not_yet("another way to import dumps")
         .help("Imports dumps in the previous way.");
 
     SNAPSHOT_DIR: valued("snapshot-dir", Kind::Path, Snapshots)
         .default("snapshots/")
-        .not_yet(SNAPSHOTS)
-        .help("Folder in which snapshots are written.");
+        .help("Folder in which the snapshot is written, as `<name of the database folder>.snapshot`, in the place of the one before.");
     SCHEDULE_SNAPSHOT: valued("schedule-snapshot", Kind::Period { when_bare: "86400" }, Snapshots)
         .computed_default("off")
-        .not_yet(SNAPSHOTS)
         .help("Takes a snapshot again and again, once in this many seconds.");
     IMPORT_SNAPSHOT: valued("import-snapshot", Kind::Path, Snapshots)
         .conflicts_with("import-dump")
-        .not_yet(SNAPSHOTS)
-        .help("Snapshot that is unpacked at start.");
+        .help("Snapshot that is unpacked at start, into a database that must be empty.");
     IGNORE_MISSING_SNAPSHOT: flag("ignore-missing-snapshot", Snapshots)
         .needs("import-snapshot")
-        .not_yet(SNAPSHOTS)
         .help("Starts although the snapshot does not exist.");
     IGNORE_SNAPSHOT_IF_DB_EXISTS: flag("ignore-snapshot-if-db-exists", Snapshots)
         .needs("import-snapshot")
-        .not_yet(SNAPSHOTS)
         .help("Starts without unpacking when there is a database already.");
     EXPERIMENTAL_NO_SNAPSHOT_COMPACTION: flag("experimental-no-snapshot-compaction", Snapshots)
-        .not_yet(SNAPSHOTS)
+        .not_yet("snapshots that keep unused space")
         .help("Copies the database as it is.");
 
     S3_BUCKET_URL: valued("s3-bucket-url", Kind::Text, ObjectStorage)
-        .not_yet(OBJECT_STORAGE)
-        .help("URL of the bucket that receives snapshots.");
+        .help("URL of the storage that receives snapshots instead of the folder, without the name of the bucket. It needs the other three and a pair of keys or a role.");
     S3_BUCKET_REGION: valued("s3-bucket-region", Kind::Text, ObjectStorage)
-        .not_yet(OBJECT_STORAGE)
         .help("Region of the bucket.");
     S3_BUCKET_NAME: valued("s3-bucket-name", Kind::Text, ObjectStorage)
-        .not_yet(OBJECT_STORAGE)
         .help("Name of the bucket.");
     S3_SNAPSHOT_PREFIX: valued("s3-snapshot-prefix", Kind::Text, ObjectStorage)
-        .not_yet(OBJECT_STORAGE)
-        .help("What the names of the snapshots begin with.");
+        .help("Folder of the bucket in which the snapshot is written. May be empty.");
     S3_ACCESS_KEY: valued("s3-access-key", Kind::Text, ObjectStorage)
         .needs("s3-secret-key")
         .conflicts_with("experimental-s3-role-arn")
-        .not_yet(OBJECT_STORAGE)
         .help("Access key of the bucket.");
     S3_SECRET_KEY: valued("s3-secret-key", Kind::Text, ObjectStorage)
         .needs("s3-access-key")
-        .not_yet(OBJECT_STORAGE)
         .help("Secret key of the bucket.");
     EXPERIMENTAL_S3_ROLE_ARN: valued("experimental-s3-role-arn", Kind::Text, ObjectStorage)
         .needs("experimental-s3-web-identity-token-file")
         .conflicts_with("s3-access-key")
-        .not_yet(OBJECT_STORAGE)
         .help("Role to take on instead of a pair of keys.");
     EXPERIMENTAL_S3_WEB_IDENTITY_TOKEN_FILE:
         valued("experimental-s3-web-identity-token-file", Kind::Path, ObjectStorage)
         .needs("experimental-s3-role-arn")
-        .not_yet(OBJECT_STORAGE)
         .help("File with the token for that role.");
     EXPERIMENTAL_S3_MAX_IN_FLIGHT_PARTS:
         valued("experimental-s3-max-in-flight-parts", Kind::Integer { least: 1 }, ObjectStorage)
         .default("10")
-        .not_yet(OBJECT_STORAGE)
         .help("Parts that are sent at the same time.");
     EXPERIMENTAL_S3_COMPRESSION_LEVEL:
-        valued("experimental-s3-compression-level", Kind::Integer { least: 0 }, ObjectStorage)
+        valued("experimental-s3-compression-level", Kind::CompressionLevel, ObjectStorage)
         .default("0")
-        .not_yet(OBJECT_STORAGE)
-        .help("Level of compression.");
+        .help("Level of compression, from 0, which only stores, to 9.");
     EXPERIMENTAL_S3_SIGNATURE_DURATION_SECONDS:
         valued("experimental-s3-signature-duration-seconds", Kind::Seconds { least: 1 }, ObjectStorage)
         .default("28800")
-        .not_yet(OBJECT_STORAGE)
-        .help("How long a signature is valid.");
+        .help("How long a signed request may be used, in seconds.");
     EXPERIMENTAL_S3_MULTIPART_PART_SIZE:
-        valued("experimental-s3-multipart-part-size", Kind::Size, ObjectStorage)
+        valued("experimental-s3-multipart-part-size", Kind::PartSize, ObjectStorage)
         .default("375 MiB")
-        .not_yet(OBJECT_STORAGE)
         .help("Size of a part, from 10 MiB to 8 GiB.");
 
     SSL_CERT_PATH: valued("ssl-cert-path", Kind::Path, Tls)
-        .not_yet(TLS)
-        .help("Certificate of the server (PEM).");
+        .needs("ssl-key-path")
+        .help("Certificate of the server and those between it and its root (PEM). With it the server speaks HTTPS. The files are read again on SIGHUP.");
     SSL_KEY_PATH: valued("ssl-key-path", Kind::Path, Tls)
-        .not_yet(TLS)
-        .help("Private key of the server (PEM).");
+        .needs("ssl-cert-path")
+        .help("Private key of the server (PEM: PKCS8, RSA or EC, not encrypted).");
     SSL_AUTH_PATH: valued("ssl-auth-path", Kind::Path, Tls)
-        .not_yet(TLS)
-        .help("Roots of the certificates of clients.");
+        .needs("ssl-cert-path")
+        .help("Roots of the certificates of clients (PEM). Clients that show a certificate must show one that leads to them.");
     SSL_REQUIRE_AUTH: flag("ssl-require-auth", Tls)
-        .not_yet(TLS)
+        .needs_when_on("ssl-auth-path")
         .help("Refuses clients without a certificate.");
     SSL_OCSP_PATH: valued("ssl-ocsp-path", Kind::Path, Tls)
-        .not_yet(TLS)
+        .needs("ssl-cert-path")
         .help("OCSP response to staple (DER).");
     SSL_RESUMPTION: flag("ssl-resumption", Tls)
-        .not_yet(TLS)
-        .help("Keeps sessions for resumption.");
+        .needs_when_on("ssl-cert-path")
+        .help("Keeps 256 sessions in memory, so that clients can resume them.");
     SSL_TICKETS: flag("ssl-tickets", Tls)
-        .not_yet(TLS)
-        .help("Hands out session tickets.");
+        .needs_when_on("ssl-cert-path")
+        .help("Hands out tickets with which clients can resume their sessions.");
 
     EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES:
         valued("experimental-embedding-cache-entries", Kind::Integer { least: 0 }, Embedders)
@@ -335,6 +313,5 @@ launch_options! {
         .help("Opens every index after the start and reads its graphs of vectors, so that the first searches need not wait for the disk.");
 
     SERVER_PROVIDER: environment_only("server-provider", Kind::Text, General)
-        .not_yet(TELEMETRY)
-        .help("Name of the hosting provider, reported by telemetry.");
+        .help("Name of the hosting provider, told by telemetry.");
 }

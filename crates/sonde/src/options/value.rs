@@ -4,18 +4,28 @@
 
 use engine::{AddressPolicy, FailureModes};
 use std::ffi::OsStr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use super::address::Address;
+
+/// What parts of an upload may measure.
+const PART_SIZES: RangeInclusive<u64> = 10 << 20..=8 << 30;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// On or off; on the command line it takes no value.
     Flag,
     Text,
+    /// An absolute one.
+    Url,
     Path,
     Address,
     Size,
+    /// Of an upload to object storage.
+    PartSize,
+    /// From 0 to 9.
+    CompressionLevel,
     Integer {
         least: u64,
     },
@@ -61,10 +71,11 @@ impl Kind {
         match self {
             Kind::Flag => "",
             Kind::Text => "TEXT",
+            Kind::Url => "URL",
             Kind::Path => "PATH",
             Kind::Address => "HOST:PORT",
-            Kind::Size => "SIZE",
-            Kind::Integer { .. } | Kind::Threads => "NUMBER",
+            Kind::Size | Kind::PartSize => "SIZE",
+            Kind::Integer { .. } | Kind::CompressionLevel | Kind::Threads => "NUMBER",
             Kind::Seconds { .. } | Kind::Period { .. } => "SECONDS",
             Kind::Choice(_) => "WORD",
             Kind::IpNetworks => "NETWORKS",
@@ -77,6 +88,7 @@ impl Kind {
         match self {
             Kind::Flag => "`true` or `false`".to_owned(),
             Kind::Text => "text in UTF-8".to_owned(),
+            Kind::Url => "an absolute URL, such as `https://example.org/hook`".to_owned(),
             Kind::Path => "a path".to_owned(),
             Kind::Address => "a host and a port, such as `localhost:7700`".to_owned(),
             Kind::Size => {
@@ -84,6 +96,8 @@ impl Kind {
                  such as `100 MB` or `2 GiB`"
                     .to_owned()
             }
+            Kind::PartSize => "a size from 10 MiB to 8 GiB".to_owned(),
+            Kind::CompressionLevel => "a whole number from 0 to 9".to_owned(),
             Kind::Integer { least: 0 } => "a whole number".to_owned(),
             Kind::Integer { least } => format!("a whole number of at least {least}"),
             Kind::Seconds { least } => format!("a number of seconds of at least {least}"),
@@ -110,9 +124,17 @@ impl Kind {
         let text = text.to_str()?;
         match self {
             Kind::Flag => text.parse().ok().map(Value::Flag),
+            Kind::Url => url::Url::parse(text).ok().map(|_| Value::Text(text.to_owned())),
             Kind::Text | Kind::Path => Some(Value::Text(text.to_owned())),
             Kind::Address => text.parse().ok().map(Value::Address),
             Kind::Size => model::size::parse(text).ok().map(Value::Bytes),
+            Kind::PartSize => {
+                let bytes = model::size::parse(text).ok();
+                bytes.filter(|bytes| PART_SIZES.contains(bytes)).map(Value::Bytes)
+            }
+            Kind::CompressionLevel => {
+                text.parse().ok().filter(|level| *level <= 9).map(Value::Number)
+            }
             Kind::Integer { least } | Kind::Seconds { least } => whole_number(text, least),
             Kind::Choice(words) => words
                 .iter()

@@ -32,8 +32,7 @@ pub fn play(scenario: &Scenario, skipped: &Skipped) -> Verdict {
     let mut verdict = Verdict::default();
     let count = scenario.steps.len();
     let folder = tempfile::tempdir().expect("a folder for the server");
-    let arguments: Vec<&str> =
-        scenario.args.as_deref().unwrap_or_default().split_whitespace().collect();
+    let arguments = scenario.arguments();
     let mut server = Server::spawn(folder.path(), &arguments);
     let address = match server.address() {
         Ok(address) => address,
@@ -120,11 +119,14 @@ impl Player {
     }
 
     fn send(&self, step: &Step) -> io::Result<Answer> {
-        let mut headers = vec![("Accept-Encoding".to_owned(), "identity".to_owned())];
+        let has = |name: &str| step.headers.keys().any(|given| given == name);
+        let mut headers = Vec::new();
+        if !has("Accept-Encoding") {
+            headers.push(("Accept-Encoding".to_owned(), "identity".to_owned()));
+        }
         for (name, value) in &step.headers {
             headers.push((name.clone(), self.replaced(value)));
         }
-        let has = |name: &str| step.headers.keys().any(|given| given == name);
         let key = step.key.as_ref().unwrap_or(&self.key);
         if let Some(key) = key.as_deref().filter(|key| !key.is_empty() && !has("Authorization")) {
             headers.push(("Authorization".to_owned(), format!("Bearer {}", self.replaced(key))));
@@ -150,7 +152,8 @@ impl Player {
     /// uid, one that does nothing, so that the uids of later steps stay as they were recorded.
     fn enqueue_stand_in(&mut self, wait: bool) {
         let path = "/tasks/cancel?uids=4294967295";
-        let Ok(answer) = http::send(self.server, "POST", path, &[], None) else { return };
+        let sent = http::send(self.server, "POST", path, &self.own_key(), None);
+        let Ok(answer) = sent else { return };
         let Some(uid) = answer.json().get("taskUid").and_then(Value::as_u64) else { return };
         self.stand_in_tasks.push(uid);
         if wait {
@@ -175,17 +178,17 @@ impl Player {
         masked
     }
 
+    /// The header with the key of the scenario, if it has one.
+    fn own_key(&self) -> Vec<(String, String)> {
+        let header = |key| ("Authorization".to_owned(), format!("Bearer {}", self.replaced(key)));
+        self.key.iter().map(|key| header(key.as_str())).collect()
+    }
+
     fn finished_task(&self, uid: u64) -> Value {
         let start = Instant::now();
         loop {
-            let headers: Vec<_> = self
-                .key
-                .iter()
-                .map(|key| ("Authorization".to_owned(), format!("Bearer {}", self.replaced(key))))
-                .collect();
-            let Ok(answer) =
-                http::send(self.server, "GET", &format!("/tasks/{uid}"), &headers, None)
-            else {
+            let path = format!("/tasks/{uid}");
+            let Ok(answer) = http::send(self.server, "GET", &path, &self.own_key(), None) else {
                 return Value::Null;
             };
             let task = answer.json();

@@ -22,6 +22,22 @@ pub struct Scenario {
     pub steps: Vec<Step>,
 }
 
+impl Scenario {
+    /// The launch options one by one. What stands in single quotes is one of them.
+    pub fn arguments(&self) -> Vec<&str> {
+        let pieces = self.args.as_deref().unwrap_or_default().split('\'');
+        let (mut arguments, mut is_quoted) = (Vec::new(), false);
+        for piece in pieces {
+            match is_quoted {
+                true => arguments.push(piece),
+                false => arguments.extend(piece.split_whitespace()),
+            }
+            is_quoted = !is_quoted;
+        }
+        arguments
+    }
+}
+
 #[derive(Debug, Deserialize)]
 pub struct Step {
     pub method: String,

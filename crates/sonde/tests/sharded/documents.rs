@@ -5,6 +5,10 @@ use serde_json::{Value, json};
 use crate::support::random::Random;
 
 pub const INDEX: &str = "books";
+pub const EMBEDDER: &str = "v";
+/// Every so many documents one has a vector: few enough to be compared one by one, for what is
+/// found approximately depends on who has which.
+pub const HAS_VECTOR: u64 = 20;
 
 const WORDS: [&str; 40] = [
     "harbour", "lantern", "salt", "winter", "garden", "engine", "river", "stone", "paper", "glass",
@@ -49,4 +53,27 @@ pub fn document(number: u64) -> Value {
         document.as_object_mut().unwrap().remove("price");
     }
     document
+}
+
+/// The same settings with an embedder.
+pub fn settings_with_vectors() -> Value {
+    let mut settings = settings();
+    settings["embedders"] = json!({EMBEDDER: {"source": "userProvided", "dimensions": 4}});
+    settings
+}
+
+/// The same document with what it brings for the embedder.
+pub fn with_vectors(number: u64) -> Value {
+    let vectors = match number.is_multiple_of(HAS_VECTOR) {
+        true => json!([vector(number)]),
+        false => json!([]),
+    };
+    let mut document = document(number);
+    document["_vectors"] = json!({EMBEDDER: {"embeddings": vectors, "regenerate": false}});
+    document
+}
+
+pub fn vector(number: u64) -> [f32; 4] {
+    let mut random = Random::new(number ^ 0x7e57);
+    [(); 4].map(|()| random.below(2001) as f32 / 1000.0 - 1.0)
 }

@@ -23,6 +23,8 @@ use serde_json::{Value, json};
 const DOCUMENTS: u64 = 3000;
 /// Documents of one request.
 const BATCH: u64 = 1000;
+/// With more documents, near vectors are found approximately.
+const EXACT_VECTORS: u64 = 20_000;
 
 fn documents() -> u64 {
     let given = std::env::var("SHARDED_DOCUMENTS").ok();
@@ -72,10 +74,10 @@ fn members_answer_as_one_process_does() {
 
 /// The same writes, wherever they go.
 fn fill(member: &Member, count: u64) {
-    member.change_settings(documents::INDEX, &documents::settings());
+    member.change_settings(documents::INDEX, &documents::settings_with_vectors());
     for first in (0..count).step_by(BATCH as usize) {
         let last = count.min(first + BATCH);
-        let batch: Vec<Value> = (first..last).map(documents::document).collect();
+        let batch: Vec<Value> = (first..last).map(documents::with_vectors).collect();
         member.add(documents::INDEX, &json!(batch));
     }
 }
@@ -85,9 +87,10 @@ fn change_some(member: &Member) {
     let updates: Vec<Value> =
         (0..300).step_by(7).map(|id| json!({"id": id, "price": id % 5, "note": "seen"})).collect();
     member.update(documents::INDEX, &json!(updates));
-    let replaced: Vec<Value> = (0..300).step_by(11).map(|id| documents::document(id * 3)).collect();
+    let replaced: Vec<Value> =
+        (0..300).step_by(11).map(|id| documents::with_vectors(id * 3)).collect();
     member.add(documents::INDEX, &json!(replaced));
-    let more: Vec<Value> = (1_000_000..1_000_150).map(documents::document).collect();
+    let more: Vec<Value> = (1_000_000..1_000_150).map(documents::with_vectors).collect();
     member.add(documents::INDEX, &json!(more));
     // Last, because one process would give the numbers of deleted documents to new ones.
     let ids: Vec<u64> = (0..300).step_by(13).collect();
@@ -116,6 +119,18 @@ fn check_answers(alone: &Member, cluster: &Cluster) {
         for member in &cluster.members {
             let answer = queries::answer(member, query);
             assert_eq!(answer, expected, "{} was asked {query}", member.name);
+        }
+    }
+    if documents() <= EXACT_VECTORS {
+        for (route, queries) in [("search", queries::by_vector()), ("similar", queries::similar())]
+        {
+            for query in &queries {
+                let expected = queries::answer_of(route, alone, query);
+                for member in &cluster.members {
+                    let answer = queries::answer_of(route, member, query);
+                    assert_eq!(answer, expected, "{} was asked {route} {query}", member.name);
+                }
+            }
         }
     }
     let asked = queries.len() * (1 + cluster.members.len());

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::Member;
-use crate::documents::INDEX;
+use crate::documents::{self, INDEX};
 
 pub fn all() -> Vec<Value> {
     let mut queries = vec![
@@ -32,6 +32,11 @@ pub fn all() -> Vec<Value> {
         json!({"q": "ember", "showMatchesPosition": true, "showRankingScoreDetails": true}),
         json!({"q": "compass north", "rankingScoreThreshold": 0.6, "hitsPerPage": 10}),
         json!({"q": "nothing at all like this"}),
+        // More than an index gives out.
+        json!({"limit": 1500, "attributesToRetrieve": ["id"]}),
+        json!({"q": "harbour", "offset": 990, "limit": 50}),
+        json!({"sort": ["price:asc"], "hitsPerPage": 300, "page": 4}),
+        json!({"filter": "price > 3", "hitsPerPage": 300, "page": 5}),
     ];
     for page in 1..4 {
         queries.push(json!({"q": "quiet voyage", "hitsPerPage": 13, "page": page}));
@@ -40,18 +45,67 @@ pub fn all() -> Vec<Value> {
     queries
 }
 
+/// Searches by vector, alone and with words: some that words are good enough for, some not.
+pub fn by_vector() -> Vec<Value> {
+    let mut queries = Vec::new();
+    for (place, ratio) in [0.1, 0.3, 0.5, 0.8, 1.0].into_iter().enumerate() {
+        for text in ["harbour", "harbour lantern winter", "hrabour", "nowhere"] {
+            for window in [json!({"limit": 2}), json!({}), json!({"hitsPerPage": 9, "page": 3})] {
+                let mut query = json!({
+                    "q": text,
+                    "hybrid": {"embedder": documents::EMBEDDER, "semanticRatio": ratio},
+                    "vector": documents::vector(place as u64 + 77),
+                    "showRankingScore": true,
+                    "facets": ["genre"],
+                });
+                query.as_object_mut().unwrap().extend(window.as_object().cloned().unwrap());
+                queries.push(query);
+            }
+        }
+    }
+    let mut distinct = queries[14].clone();
+    distinct["distinct"] = json!("series");
+    // Values of documents behind the page are counted at each instance.
+    distinct.as_object_mut().unwrap().remove("facets");
+    queries.push(distinct);
+    queries
+}
+
+/// Documents like one that has vectors, wherever it is, and like one that has none.
+pub fn similar() -> Vec<Value> {
+    let like = |id: u64| json!({"id": id, "embedder": documents::EMBEDDER});
+    let mut queries: Vec<Value> = (1..9).map(|place| like(place * documents::HAS_VECTOR)).collect();
+    queries.push(like(1));
+    for more in [
+        json!({"offset": 5, "limit": 30, "showRankingScore": true}),
+        json!({"filter": "genre = novel", "retrieveVectors": true}),
+        json!({"rankingScoreThreshold": 0.8}),
+    ] {
+        let mut query = like(documents::HAS_VECTOR);
+        query.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+        queries.push(query);
+    }
+    queries
+}
+
 /// The answer of a member, without what differs from call to call and what a network adds.
 pub fn answer(member: &Member, query: &Value) -> Value {
-    let answer = member.send("POST", &format!("/indexes/{INDEX}/search"), query);
+    let answer = answer_of("search", member, query);
+    assert!(answer["hits"].is_array(), "{query}: {answer}");
+    answer
+}
+
+/// The same of another route of the index.
+pub fn answer_of(route: &str, member: &Member, query: &Value) -> Value {
+    let answer = member.send("POST", &format!("/indexes/{INDEX}/{route}"), query);
     let mut body = answer.json();
-    assert_eq!(answer.status, 200, "{query}: {body}");
     if let Some(errors) = body["remoteErrors"].as_object() {
         assert!(errors.is_empty(), "{query}: {errors:?}");
     }
     for name in ["processingTimeMs", "requestUid", "remoteErrors"] {
         body.as_object_mut().expect("an answer").remove(name);
     }
-    for hit in body["hits"].as_array_mut().expect("hits") {
+    for hit in body.get_mut("hits").and_then(Value::as_array_mut).into_iter().flatten() {
         hit.as_object_mut().expect("a hit").remove("_federation");
     }
     body

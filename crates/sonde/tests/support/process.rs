@@ -69,6 +69,16 @@ impl Server {
         Self::spawn_on(sonde(folder), folder, address, arguments)
     }
 
+    /// Without telling it to count nothing.
+    pub fn spawn_as_given(
+        mut command: Command,
+        folder: &Path,
+        arguments: &[impl AsRef<OsStr>],
+    ) -> Self {
+        command.args(["--db-path", "data", "--http-addr", "127.0.0.1:0"]).args(arguments);
+        Self::start(command, folder)
+    }
+
     pub fn spawn_command(command: Command, folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Self {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         Self::spawn_on(command, folder, any, arguments)
@@ -80,11 +90,16 @@ impl Server {
         address: SocketAddr,
         arguments: &[impl AsRef<OsStr>],
     ) -> Self {
-        let errors = folder.join("stderr");
-        let child = command
+        command
             .args(["--no-analytics", "--db-path", "data"])
             .args(["--http-addr".to_owned(), address.to_string()])
-            .args(arguments)
+            .args(arguments);
+        Self::start(command, folder)
+    }
+
+    fn start(mut command: Command, folder: &Path) -> Self {
+        let errors = folder.join("stderr");
+        let child = command
             .stdout(Stdio::null())
             .stderr(File::create(&errors).expect("a file for stderr"))
             .spawn()

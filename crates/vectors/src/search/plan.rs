@@ -20,9 +20,9 @@ pub enum Plan {
 }
 
 /// Candidates kept in view by default, in a store of a hundred thousand vectors.
-const WIDTH: f64 = 220.0;
+const WIDTH: f64 = 240.0;
 /// Expansions in a row that may change nothing of the answer.
-const PATIENCE: f64 = 150.0;
+const PATIENCE: f64 = 165.0;
 /// Both grow by so much with each doubling of the store.
 const GROWTH: f64 = 0.3;
 /// Accepted neighbours that an expansion looks for where all are.

@@ -88,7 +88,7 @@ mod tests {
 
     fn verdict(status: u16, body: &'static str) -> Verdict {
         let body = Bytes::from_static(body.as_bytes());
-        Verdict::of(Ok(Answer { status, retry_after: None, body }))
+        Verdict::of(Ok(Answer { status, retry_after: None, etag: None, body }))
     }
 
     #[test]

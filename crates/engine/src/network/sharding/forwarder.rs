@@ -13,9 +13,9 @@ use outbound::Client;
 use parking_lot::Mutex;
 use tasks::{Delivery, Queue, RemoteTask, TaskNetwork};
 
-use super::Members;
 use super::answer::Verdict;
 use super::request::{Request, Sender};
+use super::{Availability, Members};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
@@ -32,12 +32,20 @@ struct Shared {
     queue: Queue,
     client: Client,
     members: Members,
+    /// A member that takes writes can be asked for documents too.
+    availability: Arc<Availability>,
     closing: AtomicBool,
 }
 
 impl Forwarders {
-    pub fn new(queue: Queue, client: Client, members: Members) -> Self {
-        let shared = Shared { queue, client, members, closing: AtomicBool::new(false) };
+    pub fn new(
+        queue: Queue,
+        client: Client,
+        members: Members,
+        availability: Arc<Availability>,
+    ) -> Self {
+        let closing = AtomicBool::new(false);
+        let shared = Shared { queue, client, members, availability, closing };
         Self { shared: Arc::new(shared), threads: Arc::default() }
     }
 
@@ -141,7 +149,12 @@ impl Shared {
         if self.is_closing() && answer.is_err() {
             return Ok(Step::Again);
         }
-        match Verdict::of(answer) {
+        let verdict = Verdict::of(answer);
+        match &verdict {
+            Verdict::Later { is_there: false, .. } => self.availability.failed(recipient),
+            _ => self.availability.answered(recipient),
+        }
+        match verdict {
             Verdict::Taken(task_uid) => {
                 self.queue.delivered(recipient, task.uid, RemoteTask { task_uid, error: None })?;
                 Ok(Step::Next)

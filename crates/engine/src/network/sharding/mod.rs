@@ -21,6 +21,7 @@ use model::{Code, ServiceError};
 use outbound::Client;
 use parking_lot::RwLock;
 use tasks::{Content, NewTask, Origin, Query, Queue, Status, Task, TaskNetwork, TaskType};
+use uuid::Uuid;
 
 pub use member::{DeliveredChange, ImportedPart};
 pub(crate) use placement::{Placement, Placements};
@@ -69,8 +70,15 @@ impl Members {
 
 impl Sharding {
     /// Goes on with what other members have not taken yet.
-    pub fn start(members: Members, queue: Queue, client: Client, patience: Duration) -> Self {
-        let forwarders = Forwarders::new(queue.clone(), client.clone(), members.clone());
+    pub fn start(
+        members: Members,
+        queue: Queue,
+        client: Client,
+        availability: Arc<Availability>,
+        patience: Duration,
+    ) -> Self {
+        let forwarders =
+            Forwarders::new(queue.clone(), client.clone(), members.clone(), availability);
         forwarders.attend();
         let (gate, arrivals) = (RwLock::new(()), Arrivals::default());
         Self { members, queue, client, forwarders, gate, arrivals, patience }
@@ -107,8 +115,7 @@ impl Sharding {
         if !placement.is_sharded() {
             return None;
         }
-        let choose = |count: usize| uuid::Uuid::new_v4().as_u128() as usize % count;
-        let plan = ShardPlan::new(&placement, |remote| availability.is_available(remote), choose);
+        let plan = ShardPlan::new(&placement, |remote| availability.is_available(remote), any_of);
         let mut network = placement.network.clone();
         // Documents are where they were until they have moved, but addresses are those of now.
         for (name, remote) in &self.members.network().remotes {
@@ -132,6 +139,11 @@ impl Sharding {
         };
         tasks.iter().filter_map(change).collect()
     }
+}
+
+/// Any of so many.
+pub(crate) fn any_of(count: usize) -> usize {
+    Uuid::new_v4().as_u128() as usize % count
 }
 
 /// Whether every member of a network does it.

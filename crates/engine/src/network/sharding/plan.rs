@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use super::placement::Placement;
+use crate::network::Network;
 
 /// The answers of all who are asked make up the whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,11 +21,20 @@ impl ShardPlan {
     pub fn new(
         placement: &Placement,
         is_available: impl Fn(&str) -> bool,
+        choose: impl FnMut(usize) -> usize,
+    ) -> Self {
+        Self::of_shards(&placement.network, |_| true, is_available, choose)
+    }
+
+    /// The same for some of the shards.
+    pub fn of_shards(
+        network: &Network,
+        is_wanted: impl Fn(&str) -> bool,
+        is_available: impl Fn(&str) -> bool,
         mut choose: impl FnMut(usize) -> usize,
     ) -> Self {
         let mut plan = Self::default();
-        let network = &placement.network;
-        for (shard, owners) in &network.shards {
+        for (shard, owners) in network.shards.iter().filter(|(shard, _)| is_wanted(shard)) {
             let own = owners.iter().find(|owner| network.is_self(owner));
             let available: Vec<&String> = owners.iter().filter(|name| is_available(name)).collect();
             let chosen = own.or_else(|| match available.len() {
@@ -67,7 +77,6 @@ fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Network;
 
     fn names(names: &[&str]) -> BTreeSet<String> {
         names.iter().map(ToString::to_string).collect()

@@ -1,12 +1,12 @@
 //! From what the indexes and other instances found to the answer: merged, counted, and written
 //! as far as it is shown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use model::ServiceError;
 use search::Hit;
-use search::federation::{Candidate, merge_answers};
+use search::federation::{Candidate, merge_admitted, merge_answers};
 use serde_json::value::RawValue;
 
 use super::member::FederationMember;
@@ -34,7 +34,10 @@ impl Engine {
         let lists: Vec<_> = lists.chain(of_remotes).collect();
         let merged = match request.is_recount() {
             true => merge_answers(Vec::new(), 0),
-            false => merge_answers(lists, end),
+            false => {
+                let mut quotas = part.quotas();
+                merge_admitted(lists, end, &mut |hit| part.takes_quota(hit, &mut quotas))
+            }
         };
 
         if let Some(attribute) = &request.distinct {
@@ -60,6 +63,8 @@ impl Engine {
         stages.add("search", elapsed);
         let of_parts = remotes.iter().any(|remote| remote.is_semantic);
         let is_semantic = part.queries.iter().flatten().any(|query| query.is_semantic);
+        let degraded = part.degraded || remotes.iter().any(|remote| remote.degraded);
+        self.counters.count_search(degraded);
         Ok(FederatedAnswer {
             hits,
             total,
@@ -70,7 +75,8 @@ impl Engine {
             remote_errors: names_remotes.then(BTreeMap::new),
             recounts,
             values_left: values_left.filter(|_| request.is_proxied),
-            degraded: part.degraded || remotes.iter().any(|remote| remote.degraded),
+            words_sides: std::mem::take(&mut part.words_sides),
+            degraded,
             elapsed,
             stages,
         })
@@ -136,6 +142,36 @@ impl FoundHit {
 }
 
 impl FederatedPart {
+    /// How many hits each index gives out that is asked for in parts: as many as its settings
+    /// allow one instance that has all of it.
+    fn quotas(&self) -> HashMap<String, usize> {
+        let parts = self.request.queries.iter().filter(|query| query.share.is_part());
+        let in_parts: HashSet<&str> = parts.map(|query| query.index_uid.as_str()).collect();
+        let indexes = self.indexes.iter().filter(|index| in_parts.contains(index.uid.as_str()));
+        indexes
+            .map(|index| (index.uid.clone(), index.snapshot.typed_settings().max_total_hits))
+            .collect()
+    }
+
+    /// Whether the index of a hit may give out one more.
+    fn takes_quota(&self, hit: &FoundHit, quotas: &mut HashMap<String, usize>) -> bool {
+        let uid = match hit {
+            FoundHit::Local { query, .. } => match self.queries.get(*query) {
+                Some(Some(searched)) => self.indexes[searched.index].uid.as_str(),
+                _ => return true,
+            },
+            FoundHit::Written { index_uid, .. } => index_uid,
+        };
+        match quotas.get_mut(uid) {
+            Some(0) => false,
+            Some(left) => {
+                *left -= 1;
+                true
+            }
+            None => true,
+        }
+    }
+
     /// Of the queries that show vectors.
     fn query_vectors(
         &mut self,

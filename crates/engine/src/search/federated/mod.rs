@@ -9,6 +9,7 @@
 
 mod facets;
 mod finish;
+mod hybrid;
 mod member;
 mod part;
 mod plan;
@@ -22,6 +23,7 @@ use model::ServiceError;
 
 use crate::Engine;
 
+pub use hybrid::{HybridCourse, WordsSide};
 pub use part::FederatedPart;
 pub use recount::{Recount, Recounts};
 pub use request::{

@@ -11,9 +11,11 @@ use search::federation::{self, Candidate, FacetOrders, Merged};
 use search::{Found, Hit, MatchingWords};
 use segment::geo::Point;
 
+use super::hybrid::WordsSide;
 use super::plan::{Plan, PlannedIndex, PlannedQuery};
 use super::request::{FederatedRequest, FoundHit};
 use crate::Engine;
+use crate::search::Ran;
 use crate::search::failure::{inside_query, search_failure_in};
 use crate::search::stages::Stages;
 
@@ -31,6 +33,7 @@ pub struct FederatedPart {
     pub(super) begun: Instant,
     pub(super) stages: Stages,
     pub(super) degraded: bool,
+    pub(super) words_sides: Vec<WordsSide>,
 }
 
 #[derive(Debug)]
@@ -58,6 +61,7 @@ pub(super) struct SearchedQuery {
 struct Answered {
     found: Found,
     vector: Option<Vec<f32>>,
+    words: Option<WordsSide>,
     stages: Stages,
 }
 
@@ -97,6 +101,7 @@ impl Engine {
             begun,
             stages: Stages::default(),
             degraded: false,
+            words_sides: Vec::new(),
             request: Arc::clone(&request),
         };
         let mut answered = answered.into_iter();
@@ -145,8 +150,17 @@ fn answer_query(
         with_words: of_query.view.format.is_some(),
         ..query
     };
-    let (found, vector) = planned.prepared.run(&query, &mut stages, index.uid)?;
-    Ok(Answered { found, vector, stages })
+    let sides = request.hybrid.sides();
+    let Ran { found, vector, words } =
+        planned.prepared.run(&query, sides, &mut stages, index.uid)?;
+    let words = match words {
+        Some((hits, wants_vector)) => {
+            let hits = candidates(index, planned, request, hits, cancelled)?;
+            Some(WordsSide::new(hits, wants_vector))
+        }
+        None => None,
+    };
+    Ok(Answered { found, vector, words, stages })
 }
 
 impl PlannedIndex<'_> {
@@ -223,8 +237,14 @@ fn candidates(
         None => vec![Vec::new(); hits.len()],
     };
     let weight = planned.query.weight;
+    let parts = |hit: &Hit| match &planned.prepared.semantic {
+        Some(semantic) if semantic.is_hybrid() && request.hybrid.is_common() => {
+            hit.hybrid_parts(semantic.ratio())
+        }
+        _ => hit.parts(weight),
+    };
     let candidates = hits.into_iter().zip(values).map(|(hit, distinct)| Candidate {
-        parts: hit.parts(weight),
+        parts: parts(&hit),
         score: hit.score * weight,
         query: request.position(planned.place),
         number: u64::from(hit.doc_id),
@@ -236,6 +256,12 @@ fn candidates(
 }
 
 impl FederatedPart {
+    /// Others were asked than those the request named at first. What is here stays.
+    pub(crate) fn follow(&mut self, request: Arc<FederatedRequest>) {
+        self.queries.resize_with(request.queries.len(), || None);
+        self.request = request;
+    }
+
     fn add(
         &mut self,
         planned: PlannedIndex<'_>,
@@ -245,7 +271,8 @@ impl FederatedPart {
         let index = self.indexes.len();
         let mut candidates = RoaringBitmap::new();
         for (planned, answered) in planned.queries.iter().zip(answered) {
-            let Answered { found, vector, stages } = answered;
+            let Answered { found, vector, words, stages } = answered;
+            self.words_sides.extend(words);
             candidates |= found.candidates;
             self.degraded |= found.degraded;
             self.stages.merge(&stages);

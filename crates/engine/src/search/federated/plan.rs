@@ -117,10 +117,11 @@ impl<'r> Reader<'_, 'r> {
     fn read_query(&mut self, place: usize) -> Result<PlannedQuery<'r>, ServiceError> {
         let query = &self.request.queries[place];
         let (uid, request) = (&query.index_uid, &query.request);
-        let prepared = self.engine.prepare(uid, request, &mut self.snapshots, self.cancelled)?;
+        let (share, snapshots) = (&query.share, &mut self.snapshots);
+        let prepared = self.engine.prepare(uid, request, share, snapshots, self.cancelled)?;
         let snapshot = &prepared.snapshot;
         let text = request.text.as_deref();
-        let pins = self.engine.pins(uid, text, prepared.filter.as_ref(), snapshot)?;
+        let pins = self.engine.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
         let searched = match &prepared.semantic {
             Some(semantic) if !semantic.is_hybrid() => Searched::Vector,
             _ if has_text(text) => Searched::Words(request.strategy),

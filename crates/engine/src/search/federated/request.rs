@@ -8,7 +8,9 @@ use search::facets::{Facets, Shown};
 use search::federation::{Candidate, DistinctValue};
 use settings::Settings;
 
+use super::hybrid::{HybridCourse, WordsSide};
 use super::recount::Recounts;
+use crate::network::Share;
 use crate::search::request::{SearchRequest, Window};
 use crate::search::stages::Stages;
 
@@ -28,6 +30,8 @@ pub struct FederatedRequest {
     pub is_proxied: bool,
     /// All queries are one, asked of several instances: `distinct` may be what the settings say.
     pub is_spread: bool,
+    /// How hybrid queries go on when their words have been searched for.
+    pub hybrid: HybridCourse,
     /// Only counts are wanted: the hits are known already.
     pub recounts: Option<Recounts>,
 }
@@ -41,6 +45,8 @@ pub struct FederatedQuery {
     pub weight: f64,
     /// The instance that is asked, by its name in the network; none: this one.
     pub remote: Option<String>,
+    /// What it is asked for.
+    pub share: Share,
     /// The position that hits tell, and that decides between equal ones, where it is not the
     /// place of the query in the request.
     pub position: Option<usize>,
@@ -68,6 +74,8 @@ pub(crate) struct PartialAnswer {
     pub degraded: bool,
     /// Of a recount by pages: the values that it has counted.
     pub distinct_values: Vec<DistinctValue>,
+    /// What the words of its hybrid queries found, where all parts decide together.
+    pub words_sides: Vec<WordsSide>,
 }
 
 /// What becomes of a hit if it is shown.
@@ -98,6 +106,8 @@ pub struct FederatedAnswer {
     pub recounts: Option<Recounts>,
     /// The values that a recount by pages has counted, for another instance.
     pub values_left: Option<HashSet<DistinctValue>>,
+    /// What the words of hybrid queries found, for another instance that decides.
+    pub words_sides: Vec<WordsSide>,
     pub degraded: bool,
     pub elapsed: Duration,
     pub stages: Stages,

@@ -156,3 +156,18 @@ fn values_are_the_same_however_they_are_written() {
     }
     assert_eq!(json!(DistinctValue::Text("x".to_owned())), json!({ "text": "x" }));
 }
+
+#[test]
+fn what_is_not_admitted_is_passed_over() {
+    let lists = vec![
+        vec![hit("a1", 0, 1, 0.9), hit("a2", 0, 2, 0.7), pinned("a3", 0, 3, (0, 0))],
+        vec![hit("b1", 1, 1, 0.8), hit("a4", 1, 2, 0.6), hit("b2", 1, 3, 0.5)],
+    ];
+    let mut left = 2;
+    let merged = merge_admitted(lists, 4, &mut |name: &&str| {
+        let is_admitted = name.starts_with('b') || left > 0;
+        left -= usize::from(is_admitted && name.starts_with('a'));
+        is_admitted
+    });
+    assert_eq!(names(&merged), ["a3", "a1", "b1", "b2"]);
+}

@@ -213,3 +213,43 @@ fn a_distribution_weighs_before_the_lists_are_merged() {
     let answer = Answer { found: merged.found, snapshot };
     assert_eq!(answer.ranked(), [(1, 1.0), (4, 1.0), (3, 0.7), (5, 0.62), (2, 0.5)]);
 }
+
+#[test]
+fn words_of_several_parts_suffice_together() {
+    use crate::federation::Candidate;
+    let hit = |number: u64, score: f64| Candidate {
+        parts: vec![Part::Rank(score)],
+        score,
+        query: 0,
+        number,
+        pin: None,
+        distinct: Vec::new(),
+        hit: (),
+    };
+    let good = |numbers: std::ops::Range<u64>| numbers.map(|n| hit(n, 0.95)).collect::<Vec<_>>();
+    // No part has enough alone.
+    assert!(words_suffice(vec![good(0..2), good(2..4)], 4, 0.5));
+    assert!(!words_suffice(vec![good(0..2), good(2..4)], 5, 0.5));
+    // One that is not good comes too late to count, or not.
+    let part = || [good(2..4), vec![hit(9, 0.2)]].concat();
+    assert!(words_suffice(vec![good(0..2), part()], 4, 0.5));
+    assert!(!words_suffice(vec![good(0..2), part()], 5, 0.5));
+    assert!(!words_suffice(vec![good(0..4)], 4, 0.6), "the words weigh less");
+    // A pinned document fills a place and need not be good.
+    let pin = pins::Pin { doc_id: 0, position: 1, precedence: 0 };
+    let pinned = Candidate { pin: Some(pin), ..hit(7, 0.0) };
+    assert!(words_suffice(vec![good(0..2), vec![pinned], good(2..3)], 4, 0.5));
+}
+
+#[test]
+fn hits_of_different_parts_are_compared_as_within_one() {
+    let by_words = |score: f64| Hit::new(1, vec![Score::Bm25(score)]);
+    let by_vector = |similarity: f32| Hit::new(2, vec![Score::Vector(Some(similarity))]);
+    let is_before = |left: &Hit, right: &Hit, ratio: f32| {
+        let (left, right) = (left.hybrid_parts(ratio), right.hybrid_parts(ratio));
+        weighted::compare((&left, 0.0), (&right, 0.0)) == Ordering::Greater
+    };
+    assert!(is_before(&by_words(1.0), &by_vector(0.9), 0.5));
+    assert!(is_before(&by_vector(0.9), &by_words(1.0), 0.6));
+    assert!(is_before(&by_vector(1.0), &by_words(1.0), 0.5), "of equal ones the vector's");
+}

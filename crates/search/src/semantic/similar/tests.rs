@@ -24,8 +24,10 @@ fn like_the_first(change: impl FnOnce(&mut SimilarQuery<'_>)) -> (Vec<(u64, f64)
     let index = index();
     let (snapshot, store) = (index.snapshot(), index.store());
     let target = snapshot.doc_id("1").expect("readable").expect("a document");
+    let vectors = store.vectors_of(target).expect("readable");
     let mut query = SimilarQuery {
-        target,
+        target: Some(target),
+        vectors: &vectors,
         store: &store,
         distribution: None,
         filter: None,
@@ -38,7 +40,7 @@ fn like_the_first(change: impl FnOnce(&mut SimilarQuery<'_>)) -> (Vec<(u64, f64)
     let found = similar(&snapshot, &query).expect("an answer");
     let round = |score: f64| (score * 1e4).round() / 1e4;
     let hits = found.hits.iter().map(|hit| (id_of(&snapshot, hit.doc_id), round(hit.score)));
-    (hits.collect(), found.total)
+    (hits.collect(), found.counts.total(query.threshold, query.offset + query.limit))
 }
 
 #[test]

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use engine::chats::{CompletionRequest, Conversation, FullAccess};
+use engine::chats::{CompletionRequest, Conversation};
 use futures_util::stream;
+use telemetry::Event;
+use telemetry::events::{Chat, Ending};
 use tokio::sync::watch;
 
 use super::check_feature;
+use crate::access::Pass;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -26,14 +29,21 @@ const SILENCE: Duration = Duration::from_secs(15);
 pub async fn complete(app: App, mut call: Call) -> Answer {
     let request: CompletionRequest = call.typed_json().await?;
     check_feature(&app, "using the /chats chat completions route")?;
+    let running = app.begin(&call.headers, || Event::ChatCompleted(counted(&request)));
+    let searches = Pass::of(&app.engine, &call.headers);
     let conversation =
-        app.engine.converse(call.param("uid"), request, Arc::new(FullAccess)).await?;
+        app.engine.converse(call.param("uid"), request, Arc::new(searches)).await?;
+    running.succeeded();
     let telling = Telling { stage: Stage::Opening, conversation, closing: app.closing.clone() };
     let lines = stream::unfold(telling, |mut telling| async move {
         let line = telling.next().await?;
         Some((Ok::<_, Infallible>(line), telling))
     });
     Ok(answer::events(Body::from_stream(lines)))
+}
+
+fn counted(request: &CompletionRequest) -> Chat {
+    Chat { ending: Ending::default(), model: request.model().into() }
 }
 
 /// A conversation as its client hears of it.

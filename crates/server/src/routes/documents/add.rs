@@ -11,6 +11,8 @@ use engine::Addition;
 use engine::network::ImportedPart;
 use model::features::Feature;
 use model::{Code, ServiceError};
+use telemetry::Event;
+use telemetry::events::Addition as Counted;
 
 use crate::app::{App, run_blocking};
 use crate::call::{Answer, Call};
@@ -21,6 +23,7 @@ use crate::http::proxy::{self, Import};
 use crate::http::query::QueryError;
 use crate::http::refused::query_code;
 use crate::routes::tasks::wire::enqueued;
+use crate::routes::usage;
 
 const ACCEPTED: Accepted = Accepted(&["application/json", "application/x-ndjson", "text/csv"]);
 
@@ -46,20 +49,21 @@ struct AddParameters {
 }
 
 pub async fn replace(app: App, call: Call) -> Answer {
-    add(app, call, Method::Replace).await
+    add(app, call, Method::Replace, Event::DocumentsAdded).await
 }
 
 pub async fn update(app: App, call: Call) -> Answer {
-    add(app, call, Method::Update).await
+    add(app, call, Method::Update, Event::DocumentsUpdated).await
 }
 
-async fn add(app: App, call: Call, method: Method) -> Answer {
+async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -> Answer {
     if let Some(import) = proxy::import(&call.headers)? {
         return moved(app, call, import).await;
     }
     let parameters: AddParameters = call.parameters()?;
     let skip_creation = skip_creation(parameters.skip_creation.as_deref())?;
     let uid = call.index_uid()?;
+    app.record(&call.headers, || kind(counted(&app, &call, &uid, &parameters)));
     let format = format(&call.headers, parameters.csv_delimiter)?;
 
     // Before a body is read that nobody wants.
@@ -84,9 +88,19 @@ async fn add(app: App, call: Call, method: Method) -> Answer {
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }
 
+/// Also of what is refused for its type.
+fn counted(app: &App, call: &Call, uid: &str, parameters: &AddParameters) -> Counted {
+    Counted {
+        payload_type: usage::content_type(&call.headers),
+        primary_key: parameters.primary_key.as_deref().map(Into::into),
+        index_creation: !app.engine.has_index(uid),
+    }
+}
+
 /// Documents that another member of the network moves here.
 async fn moved(app: App, call: Call, import: Import) -> Answer {
     app.engine.features().check(Feature::network, "Moving documents")?;
+    call.access.check_index(&import.index_uid)?;
     let origin = proxy::origin(&call.headers)?.ok_or_else(|| {
         let message = "Documents that are moved come with their sender.";
         ServiceError::new(Code::InconsistentDocumentChangeHeaders, message)

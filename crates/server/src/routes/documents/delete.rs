@@ -5,6 +5,8 @@ use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
 use engine::Sent;
 use serde_json::Value;
+use telemetry::Event;
+use telemetry::events::Deletion;
 
 use super::{Metadata, empty_filter};
 use crate::app::App;
@@ -17,6 +19,7 @@ pub async fn one(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let index_uid = call.index_uid()?.into_string();
     let ids = vec![call.param("id").to_owned()];
+    app.record(&call.headers, || Event::DocumentsDeleted(Deletion::One));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     enqueue(&app, Content::DocumentDeletion { index_uid, ids }, sent).await
 }
@@ -26,6 +29,7 @@ pub async fn batch(app: App, mut call: Call) -> Answer {
     let values: Vec<Value> = call.typed_json().await?;
     let index_uid = call.index_uid()?.into_string();
     let ids = values.into_iter().map(id_text).collect();
+    app.record(&call.headers, || Event::DocumentsDeleted(Deletion::Batch));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     enqueue(&app, Content::DocumentDeletion { index_uid, ids }, sent).await
 }
@@ -53,6 +57,7 @@ pub async fn by_filter(app: App, mut call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let ByFilter { filter } = call.json().await?;
     let index_uid = call.index_uid()?.into_string();
+    app.record(&call.headers, || Event::DocumentsDeleted(Deletion::Filter));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app
         .blocking(move |engine| {
@@ -69,6 +74,7 @@ pub async fn by_filter(app: App, mut call: Call) -> Answer {
 pub async fn all(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let index_uid = call.index_uid()?.into_string();
+    app.record(&call.headers, || Event::DocumentsDeleted(Deletion::All));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     enqueue(&app, Content::DocumentClear { index_uid }, sent).await
 }

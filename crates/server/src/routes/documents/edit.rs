@@ -7,6 +7,8 @@ use engine::Edition;
 use model::features::Feature;
 use model::{Code, ServiceError};
 use serde_json::{Map, Value};
+use telemetry::Event;
+use telemetry::events::Edition as Counted;
 
 use super::{Metadata, empty_filter};
 use crate::app::App;
@@ -43,6 +45,7 @@ pub async fn edit(app: App, mut call: Call) -> Answer {
         .features()
         .check(Feature::edit_documents_by_function, "Using the documents edit route")?;
     let uid = call.index_uid()?;
+    app.record(&call.headers, || counted(&app, &uid, filter.is_some()));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app
         .blocking(move |engine| {
@@ -59,6 +62,10 @@ pub async fn edit(app: App, mut call: Call) -> Answer {
         })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
+}
+
+fn counted(app: &App, uid: &str, per_filter: bool) -> Event {
+    Event::DocumentsEdited(Counted { per_filter, index_creation: !app.engine.has_index(uid) })
 }
 
 fn object(context: Value) -> Result<Map<String, Value>, ServiceError> {

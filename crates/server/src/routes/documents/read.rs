@@ -10,6 +10,8 @@ use model::features::Feature;
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, IndexUid, ServiceError};
 use serde_json::Value;
+use telemetry::Event;
+use telemetry::events::Fetch;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -21,6 +23,7 @@ use crate::http::refused::{body_code, query_code};
 use crate::routes::on_network::Asker;
 use crate::routes::selection::{filter_parameter, sort_parameter};
 use crate::routes::turn::in_turn;
+use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
@@ -43,6 +46,7 @@ pub async fn one(app: App, call: Call) -> Answer {
         fields: parameters.fields.and_then(List::restriction),
         retrieve_vectors: parameters.retrieve_vectors.0,
     };
+    app.record(&call.headers, || Event::FetchedGet(counted_one(&view)));
     let document = match Asker::of(&call.headers, use_network, &app.engine)? {
         Asker::OfNetwork(fan_out) => network::one(&app, uid, id, view, fan_out).await?,
         Asker::Client | Asker::Instance => {
@@ -86,7 +90,7 @@ pub async fn list(app: App, call: Call) -> Answer {
         sort: parameters.sort.as_deref().map(sort_parameter),
         use_network: parameters.use_network.map(|Param(on)| on),
     };
-    page(&app, call, uid, selection).await
+    page(&app, call, uid, selection, Event::FetchedGet).await
 }
 
 /// What a page is cut from, whichever way it was asked for.
@@ -114,10 +118,16 @@ struct Selection {
 pub async fn fetch(app: App, mut call: Call) -> Answer {
     let selection: Selection = call.json().await?;
     let uid = call.index_uid()?;
-    page(&app, call, uid, selection).await
+    page(&app, call, uid, selection, Event::FetchedPost).await
 }
 
-async fn page(app: &App, call: Call, uid: IndexUid, selection: Selection) -> Answer {
+async fn page(
+    app: &App,
+    call: Call,
+    uid: IndexUid,
+    selection: Selection,
+    kind: fn(Fetch) -> Event,
+) -> Answer {
     check_network(app, selection.use_network)?;
     let request = ListDocuments {
         offset: selection.offset,
@@ -130,6 +140,7 @@ async fn page(app: &App, call: Call, uid: IndexUid, selection: Selection) -> Ans
             retrieve_vectors: selection.retrieve_vectors,
         },
     };
+    app.record(&call.headers, || kind(counted(&request)));
     let body = match Asker::of(&call.headers, selection.use_network, &app.engine)? {
         Asker::Client => {
             let work = move |engine: &Engine, cancelled: &AtomicBool| {
@@ -141,6 +152,21 @@ async fn page(app: &App, call: Call, uid: IndexUid, selection: Selection) -> Ans
         Asker::OfNetwork(fan_out) => network::page(app, &call.links, uid, request, fan_out).await?,
     };
     Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, body))
+}
+
+fn counted_one(view: &DocumentView) -> Fetch {
+    Fetch { per_document_id: true, retrieve_vectors: view.retrieve_vectors, ..Fetch::default() }
+}
+
+fn counted(request: &ListDocuments) -> Fetch {
+    Fetch {
+        per_document_id: request.ids.is_some(),
+        per_filter: request.filter.is_some(),
+        vector_filter: usage::filter(request.filter.as_ref()).vectors,
+        retrieve_vectors: request.view.retrieve_vectors,
+        limit: Some(request.limit as u64),
+        offset: Some(request.offset as u64),
+    }
 }
 
 /// Runs work in its turn among the searches, unless documents are exempt from waiting.

@@ -8,6 +8,8 @@ use engine::search_rules::RuleFilter;
 use model::ServiceError;
 use model::features::Feature;
 use model::limits::DEFAULT_PAGE_LIMIT;
+use telemetry::Event;
+use telemetry::events::Happened;
 
 use self::body::RuleBody;
 use super::paging::Envelope;
@@ -62,6 +64,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let patch = call.json::<RuleBody>().await?.into_patch();
     check_routes(&app)?;
     let uid = call.index_uid()?;
+    app.record(&call.headers, || Event::SearchRuleChanged(Happened));
     let sent = call.sent(&app.engine, None)?;
     let task = app.blocking(move |engine| engine.update_search_rule(uid, &patch, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
@@ -70,6 +73,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
 pub async fn delete(app: App, call: Call) -> Answer {
     check_routes(&app)?;
     let uid = call.index_uid()?;
+    app.record(&call.headers, || Event::SearchRulesDeleted(Happened));
     let sent = call.sent(&app.engine, None)?;
     let task = app.blocking(move |engine| engine.delete_search_rule(uid, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
@@ -77,6 +81,7 @@ pub async fn delete(app: App, call: Call) -> Answer {
 
 pub async fn clear(app: App, call: Call) -> Answer {
     check_routes(&app)?;
+    app.record(&call.headers, || Event::SearchRulesDeleted(Happened));
     let sent = call.sent(&app.engine, None)?;
     let task = app.blocking(move |engine| engine.clear_search_rules(sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))

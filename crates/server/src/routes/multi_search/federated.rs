@@ -3,47 +3,56 @@
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
-use engine::network::{Network, RemoteErrors};
+use engine::keys::Access;
+use engine::network::{FanOut, Network, RemoteErrors, Share};
 use engine::search::{
-    FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets, Recount, Recounts, inside_query,
+    FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets, Recounts, inside_query,
 };
 use model::ServiceError;
 use model::features::Feature;
 
 use super::body::FederationBody;
 use super::check::{check_options, check_query};
+use super::proxied::Proxied;
 use super::reply::{self, Envelope};
 use crate::app::App;
 use crate::http::error::Links;
 use crate::routes::on_network::{Asker, is_instance};
 use crate::routes::search::body::QueryBody;
 use crate::routes::search::demand::{Demand, check_personalize, window};
-use crate::routes::search::spread::gathered;
+use crate::routes::search::spread::{Asking, gathered};
 use crate::routes::search::wants_metadata;
 use crate::routes::turn::in_turn;
 
+/// Who asks, and how.
+#[derive(Clone, Copy)]
+pub struct Sender<'a> {
+    pub headers: &'a HeaderMap,
+    pub links: &'a Links,
+    pub access: &'a Access,
+}
+
 pub async fn search(
     app: &App,
-    headers: &HeaderMap,
-    links: &Links,
+    from: Sender<'_>,
     queries: Vec<QueryBody>,
     federation: FederationBody,
-    recount: Option<Recount>,
+    proxied: Proxied,
 ) -> Result<String, ServiceError> {
     let with_performance_details = federation.show_performance_details;
-    let with_metadata = wants_metadata(headers);
-    let links = links.clone();
+    let with_metadata = wants_metadata(from.headers);
+    let links = from.links.clone();
     let Gathering { request, unreachable, asks_others } =
-        request(app, headers, queries, federation, recount)?;
+        request(app, from, queries, federation, proxied)?;
     let request = Arc::new(request);
     let written = move |request: &FederatedRequest, answer: &FederatedAnswer, waited| {
         let envelope = Envelope { waited, with_metadata, with_performance_details, links: &links };
         reply::write(request, answer, &envelope)
     };
     if asks_others {
-        let deadline = app.engine.remote_deadline();
-        let asked = app.engine.ask_federated(&request, with_metadata, deadline, unreachable);
-        let (answer, waited) = gathered(app, Arc::clone(&request), asked, deadline).await?;
+        let asking = Asking { with_metadata, deadline: app.engine.remote_deadline() };
+        let asked = asking.ask(app, &request, unreachable);
+        let (answer, waited) = gathered(app, Arc::clone(&request), asked, asking).await?;
         return Ok(written(&request, &answer, waited));
     }
     in_turn(app, move |engine, turn| {
@@ -63,12 +72,12 @@ struct Gathering {
 
 fn request(
     app: &App,
-    headers: &HeaderMap,
+    from: Sender<'_>,
     bodies: Vec<QueryBody>,
     federation: FederationBody,
-    recount: Option<Recount>,
+    proxied: Proxied,
 ) -> Result<Gathering, ServiceError> {
-    let is_proxied = is_instance(headers);
+    let is_proxied = is_instance(from.headers);
     if is_proxied {
         app.engine.features().check(Feature::network, "Performing a remote federated search")?;
     }
@@ -77,12 +86,14 @@ fn request(
     let mut queries = Vec::with_capacity(bodies.len());
     let mut unreachable = RemoteErrors::new();
     let mut asks_others = false;
+    // All queries are asked of the same instances: what several of them find is then shown once.
+    let mut spread: Option<FanOut> = None;
     for (place, body) in bodies.into_iter().enumerate() {
-        let (query, use_network) = query(app, body, place, &federation, &network)
+        let (query, use_network) = query(app, from, (place, body), &federation, &network)
             .map_err(|error| inside_query(error, place))?;
         let names_one = query.remote.is_some();
-        let fan_out = match Asker::of(headers, use_network, &app.engine)? {
-            Asker::OfNetwork(fan_out) if !names_one => fan_out,
+        let fan_out = match Asker::of(from.headers, use_network, &app.engine)? {
+            Asker::OfNetwork(fan_out) if !names_one => spread.get_or_insert(fan_out),
             _ => {
                 let is_elsewhere = query.remote.as_deref().is_some_and(|it| !network.is_self(it));
                 asks_others |= is_elsewhere;
@@ -92,7 +103,11 @@ fn request(
         };
         asks_others = true;
         queries.extend(fan_out.spread(&query));
-        unreachable.extend(fan_out.errors);
+        unreachable.extend(fan_out.errors.clone());
+    }
+    // Mistakes in facets tell what attributes an index has, searched or not.
+    for uid in federation.facets_by_index.keys() {
+        from.access.check_index(uid)?;
     }
     let FederationBody { limit, offset, page, hits_per_page, .. } = federation;
     let request = FederatedRequest {
@@ -105,25 +120,34 @@ fn request(
         distinct: federation.distinct,
         is_proxied,
         is_spread: false,
-        recounts: recount.map(|recount| Recounts::from([(None, recount)])),
+        hybrid: proxied.hybrid,
+        recounts: proxied.recount.map(|recount| Recounts::from([(None, recount)])),
     };
     Ok(Gathering { request, unreachable, asks_others })
 }
 
 fn query(
     app: &App,
-    body: QueryBody,
-    place: usize,
+    from: Sender<'_>,
+    (place, body): (usize, QueryBody),
     federation: &FederationBody,
     network: &Network,
 ) -> Result<(FederatedQuery, Option<bool>), ServiceError> {
     let (uid, body, options) = body.into_parts();
+    from.access.check_index(&uid)?;
     check_query(&uid, &body, federation)?;
     let features = app.engine.features();
     if let Some(options) = &options {
         check_options(options, body.use_network, &features, network)?;
     }
-    let Demand { request, use_network, .. } = Demand::new(body, &features)?;
+    let Demand { mut request, use_network, .. } = Demand::new(body, &features)?;
+    // Only single searches were ever answered otherwise.
+    request.legacy = None;
+    let mut share = Share::All;
+    if is_instance(from.headers) {
+        (request.filter, share) = Share::taken_off(request.filter);
+    }
+    request.filter = from.access.narrowed(&uid, request.filter.take());
     let weight = options.as_ref().map_or(1.0, |options| options.weight.0);
     let position = options.as_ref().and_then(|options| options.query_position).unwrap_or(place);
     let remote = options.and_then(|options| options.remote);
@@ -132,6 +156,7 @@ fn query(
         request,
         weight,
         remote,
+        share,
         position: Some(position),
         part_of: Some(place),
     };

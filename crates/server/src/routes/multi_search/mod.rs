@@ -9,12 +9,15 @@ mod reply;
 mod spread;
 
 use axum::http::{HeaderMap, StatusCode};
+use engine::keys::Access;
 use engine::search::{SearchRequest, inside_query};
 use model::features::Features;
 use model::{Code, IndexUid, ServiceError};
+use telemetry::Event;
 use uuid::Uuid;
 
 use self::body::MultiSearchBody;
+use self::proxied::Proxied;
 use super::search::body::QueryBody;
 use super::search::demand::Demand;
 use super::search::reply::{self as search_reply, Envelope};
@@ -25,21 +28,29 @@ use crate::http::error::Links;
 use crate::http::{answer, error};
 use crate::routes::on_network::{Asker, is_instance};
 use crate::routes::turn::in_turn;
+use crate::routes::usage;
 
 pub async fn search(app: App, mut call: Call) -> Answer {
-    let (body, recount) = match is_instance(&call.headers) {
+    let (body, proxied) = match is_instance(&call.headers) {
         true => proxied::read(&mut call).await?,
-        false => (call.json::<MultiSearchBody>().await?, None),
+        false => (call.json::<MultiSearchBody>().await?, Proxied::default()),
     };
-    let Call { headers, links, .. } = call;
+    let Call { headers, links, access, .. } = call;
+    let running = app.begin(&headers, || {
+        Event::MultiSearched(usage::multi_search(&body.queries, body.federation.is_some()))
+    });
     let answered = match body.federation {
         Some(federation) => {
-            federated::search(&app, &headers, &links, body.queries, federation, recount).await
+            let from = federated::Sender { headers: &headers, links: &links, access: &access };
+            federated::search(&app, from, body.queries, federation, proxied).await
         }
-        None => one_by_one(&app, &headers, &links, body.queries).await,
+        None => one_by_one(&app, &headers, &links, &access, body.queries).await,
     };
     Ok(match answered {
-        Ok(body) => answer::with_type(StatusCode::OK, answer::JSON, body),
+        Ok(body) => {
+            running.succeeded();
+            answer::with_type(StatusCode::OK, answer::JSON, body)
+        }
         Err(refused) => error::respond_to_body(&refused, &links),
     })
 }
@@ -50,13 +61,14 @@ async fn one_by_one(
     app: &App,
     headers: &HeaderMap,
     links: &Links,
+    access: &Access,
     queries: Vec<QueryBody>,
 ) -> Result<String, ServiceError> {
     let features = app.engine.features();
     let mut demands = Vec::with_capacity(queries.len());
     let mut refused = None;
     for (place, query) in queries.into_iter().enumerate() {
-        match demand(query, &features) {
+        match demand(query, access, &features) {
             Ok((uid, demand)) => {
                 let asker = Asker::of(headers, demand.use_network, &app.engine)?;
                 demands.push((uid, demand, asker.fan_out()));
@@ -107,8 +119,13 @@ async fn one_by_one(
     .await
 }
 
-fn demand(query: QueryBody, features: &Features) -> Result<(IndexUid, Demand), ServiceError> {
+fn demand(
+    query: QueryBody,
+    access: &Access,
+    features: &Features,
+) -> Result<(IndexUid, Demand), ServiceError> {
     let (uid, body, options) = query.into_parts();
+    access.check_index(&uid)?;
     if options.is_some() {
         return Err(ServiceError::new(
             Code::InvalidMultiSearchFederationOptions,
@@ -116,5 +133,7 @@ fn demand(query: QueryBody, features: &Features) -> Result<(IndexUid, Demand), S
              `federationOptions` from the query or add `federation` to the request.",
         ));
     }
-    Ok((uid, Demand::new(body, features)?))
+    let mut demand = Demand::new(body, features)?;
+    demand.request.filter = access.narrowed(&uid, demand.request.filter.take());
+    Ok((uid, demand))
 }

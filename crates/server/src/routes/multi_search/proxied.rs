@@ -1,20 +1,32 @@
 //! What another instance may send beside what a client may: the hits that it has put together, so
-//! that what is distinct is counted once.
+//! that what is distinct is counted once, and what was decided about a search of all instances.
 
-use engine::search::Recount;
+use engine::search::{HybridCourse, Recount};
 use model::{Code, ServiceError};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::body::MultiSearchBody;
 use crate::call::Call;
 use crate::http::json::BodyError;
 
-pub async fn read(call: &mut Call) -> Result<(MultiSearchBody, Option<Recount>), ServiceError> {
+#[derive(Debug, Default)]
+pub struct Proxied {
+    pub recount: Option<Recount>,
+    pub hybrid: HybridCourse,
+}
+
+pub async fn read(call: &mut Call) -> Result<(MultiSearchBody, Proxied), ServiceError> {
     let mut body: Value = call.json().await?;
-    let recount = body.as_object_mut().and_then(|members| members.shift_remove("recount"));
-    let recount = recount.map(serde_json::from_value).transpose().map_err(|error| {
-        ServiceError::new(Code::BadRequest, format!("Invalid value at `.recount`: {error}"))
-    })?;
+    let recount: Option<Recount> = taken(&mut body, "recount")?;
+    let hybrid: Option<HybridCourse> = taken(&mut body, "hybridCourse")?;
     let body = deserr::deserialize::<MultiSearchBody, _, BodyError>(body)?;
-    Ok((body, recount.flatten()))
+    Ok((body, Proxied { recount, hybrid: hybrid.unwrap_or_default() }))
+}
+
+fn taken<T: DeserializeOwned>(body: &mut Value, name: &str) -> Result<Option<T>, ServiceError> {
+    let member = body.as_object_mut().and_then(|members| members.shift_remove(name));
+    serde_json::from_value(member.unwrap_or_default()).map_err(|error| {
+        ServiceError::new(Code::BadRequest, format!("Invalid value at `.{name}`: {error}"))
+    })
 }

@@ -55,6 +55,9 @@ pub fn write(
     if let Some(values) = &answer.values_left {
         let _ = write!(out, ",\"distinctValues\":{}", json!(values));
     }
+    if request.is_proxied && !answer.words_sides.is_empty() {
+        let _ = write!(out, ",\"wordsSides\":{}", json!(answer.words_sides));
+    }
     if envelope.with_performance_details {
         add_performance_details(&answer.stages, envelope.waited, &mut out);
     }

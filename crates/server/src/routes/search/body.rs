@@ -28,10 +28,10 @@ macro_rules! search_bodies {
         #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
         pub struct QueryBody {
             #[deserr(error = body_code!(InvalidIndexUid), missing_field_error = missing_index_uid)]
-            index_uid: IndexUid,
-            $($(#[$attribute])* $field: $kind,)*
+            pub index_uid: IndexUid,
+            $($(#[$attribute])* pub $field: $kind,)*
             #[deserr(default)]
-            federation_options: Option<FederationOptions>,
+            pub federation_options: Option<FederationOptions>,
         }
 
         impl QueryBody {

@@ -2,7 +2,9 @@
 //! features must be on. What can only be told by reading a filter or looking at the index is told
 //! by the engine.
 
-use engine::search::{FormatRequest, HitView, SearchRequest, SemanticRequest, Window};
+use engine::search::{
+    FormatRequest, HitView, LegacySearch, SearchRequest, SemanticRequest, Window,
+};
 use model::features::{Feature, Features};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
@@ -24,7 +26,10 @@ impl Demand {
         check_features(&body, features)?;
         let show_performance_details = body.show_performance_details.0.unwrap_or(false);
         let use_network = body.use_network;
-        Ok(Self { request: request(body), show_performance_details, use_network })
+        let shows_no_facets = body.facets.as_ref().is_some_and(Vec::is_empty);
+        let legacy = features.legacy_search.then_some(LegacySearch { shows_no_facets });
+        let request = SearchRequest { legacy, ..request(body) };
+        Ok(Self { request, show_performance_details, use_network })
     }
 }
 
@@ -141,5 +146,6 @@ fn request(body: SearchBody) -> SearchRequest {
             ranking_score: body.show_ranking_score,
             ranking_score_details: body.show_ranking_score_details,
         },
+        legacy: None,
     }
 }

@@ -11,6 +11,7 @@ use model::features::{Feature, Features};
 use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
+use telemetry::Event;
 
 use super::body::Hybrid;
 use super::demand::{check_network, check_vectors, is_text, semantic};
@@ -23,6 +24,7 @@ use crate::http::json::BodyError;
 use crate::http::refused::{Refused, body_code};
 use crate::routes::on_network::{self, Asker};
 use crate::routes::turn::in_turn;
+use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase)]
@@ -88,13 +90,15 @@ pub async fn search(app: App, mut call: Call) -> Answer {
     let body: FacetSearchBody = call.json().await?;
     let uid = call.index_uid()?;
     let use_network = body.use_network;
-    let request = request(body, &app.engine.features())?;
-    match Asker::of(&call.headers, use_network, &app.engine)? {
+    let mut request = request(body, &app.engine.features())?;
+    let running = app.begin(&call.headers, || Event::FacetSearched(usage::facet_search(&request)));
+    request.among.filter = call.access.narrowed(&uid, request.among.filter.take());
+    let answered = match Asker::of(&call.headers, use_network, &app.engine)? {
         Asker::Client => {
             let facet_query = request.text.clone();
             let answer = answered_here(&app, uid, request).await?;
             let reply = reply(answer.hits, facet_query.as_deref(), answer.elapsed);
-            Ok(answer::ok(&reply))
+            answer::ok(&reply)
         }
         Asker::Instance => {
             let facet_query = request.text.clone();
@@ -102,10 +106,12 @@ pub async fn search(app: App, mut call: Call) -> Answer {
             let answer = answered_here(&app, uid, request).await?;
             let shown = Some(answer.shown.into());
             let reply = reply(answer.hits, facet_query.as_deref(), answer.elapsed);
-            Ok(answer::ok(&FacetSearchReply { shown, ..reply }))
+            answer::ok(&FacetSearchReply { shown, ..reply })
         }
-        Asker::OfNetwork(fan_out) => of_network(&app, &call.links, uid, request, fan_out).await,
-    }
+        Asker::OfNetwork(fan_out) => of_network(&app, &call.links, uid, request, fan_out).await?,
+    };
+    running.succeeded();
+    Ok(answered)
 }
 
 async fn answered_here(
@@ -140,7 +146,8 @@ async fn of_network(
         }
         None => None,
     };
-    let (remotes, errors) = asked.answers().await;
+    let ask = |others: &FanOut| app.engine.ask_facet_search(others, &uid, &request);
+    let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
     let hits = merge_facet_searches(&request, own, remotes);
     let remote_errors = Some(on_network::shown(&errors, links));
     let reply = reply(hits, request.text.as_deref(), begun.elapsed());

@@ -11,6 +11,8 @@ pub(super) mod values;
 
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::json;
+use telemetry::Event;
+use telemetry::events::Search;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -18,6 +20,7 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::routes::on_network::{self, Asker};
 use crate::routes::turn::in_turn;
+use crate::routes::usage;
 
 use body::SearchBody;
 use demand::Demand;
@@ -27,17 +30,19 @@ use spread::SpreadSearch;
 
 pub async fn post(app: App, mut call: Call) -> Answer {
     let body: SearchBody = call.json().await?;
-    search(&app, call, body).await
+    search(&app, call, body, Event::SearchedPost).await
 }
 
 pub async fn get(app: App, call: Call) -> Answer {
     let parameters: SearchParameters = call.parameters()?;
-    search(&app, call, parameters.into_body()?).await
+    search(&app, call, parameters.into_body()?, Event::SearchedGet).await
 }
 
-async fn search(app: &App, call: Call, body: SearchBody) -> Answer {
+async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Event) -> Answer {
     let uid = call.index_uid()?;
-    let demand = Demand::new(body, &app.engine.features())?;
+    let running = app.begin(&call.headers, || kind(usage::search(&body)));
+    let mut demand = Demand::new(body, &app.engine.features())?;
+    demand.request.filter = call.access.narrowed(&uid, demand.request.filter.take());
     let with_metadata = wants_metadata(&call.headers);
     if let Asker::OfNetwork(fan_out) = Asker::of(&call.headers, demand.use_network, &app.engine)? {
         let search = SpreadSearch::start(app, uid, demand, fan_out, with_metadata);
@@ -53,6 +58,7 @@ async fn search(app: &App, call: Call, body: SearchBody) -> Answer {
             remote_errors: Some(&errors),
         };
         let body = reply::write(&found.request, &found.answer, &envelope);
+        running.answered(found.answer.degraded);
         return Ok(answer::with_type(StatusCode::OK, answer::JSON, body));
     }
     let body = in_turn(app, move |engine, turn| {
@@ -67,7 +73,9 @@ async fn search(app: &App, call: Call, body: SearchBody) -> Answer {
             with_performance_details: show_performance_details,
             remote_errors: None,
         };
-        Ok(reply::write(&request, &answer, &envelope))
+        let body = reply::write(&request, &answer, &envelope);
+        running.answered(answer.degraded);
+        Ok(body)
     })
     .await?;
     Ok(answer::with_type(StatusCode::OK, answer::JSON, body))

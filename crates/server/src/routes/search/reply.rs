@@ -47,7 +47,7 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     let _ = write!(out, ",\"requestUid\":\"{}\"", envelope.request_uid);
     if envelope.with_metadata {
         let metadata = Metadata {
-            query: request.text.as_deref(),
+            query: request.text.as_deref().filter(|_| request.legacy.is_none()),
             index_uid: envelope.index_uid,
             primary_key: answer.primary_key.as_deref(),
             remote: None,

@@ -1,5 +1,7 @@
 //! `/indexes/{uid}/similar`: documents like one of the index.
 
+mod network;
+
 use std::fmt::Write;
 
 use axum::http::StatusCode;
@@ -8,6 +10,8 @@ use engine::search::{HitView, SimilarAnswer, SimilarRequest};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
 use serde_json::Value;
+use telemetry::Event;
+use telemetry::events::Similar;
 
 use super::reply::{add_number, add_performance_details, add_text};
 use super::values::Threshold;
@@ -18,8 +22,10 @@ use crate::http::json::BodyError;
 use crate::http::list::List;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::{body_code, query_code};
+use crate::routes::on_network::is_instance;
 use crate::routes::selection::filter_parameter;
 use crate::routes::turn::in_turn;
+use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -76,34 +82,32 @@ struct SimilarParameters {
 }
 
 pub async fn post(app: App, mut call: Call) -> Answer {
+    if is_instance(&call.headers) {
+        return network::part(&app, call).await;
+    }
     let body: SimilarBody = call.json().await?;
-    similar(&app, call, body).await
+    similar(&app, call, body, Event::SimilarPost).await
 }
 
 pub async fn get(app: App, call: Call) -> Answer {
     let parameters: SimilarParameters = call.parameters()?;
-    similar(&app, call, parameters.into_body()).await
+    similar(&app, call, parameters.into_body(), Event::SimilarGet).await
 }
 
-async fn similar(app: &App, call: Call, body: SimilarBody) -> Answer {
-    let id = document_id(&body.id)?;
-    let uid = call.index_uid()?;
+async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> Event) -> Answer {
     let with_performance_details = body.show_performance_details;
-    let request = SimilarRequest {
-        id,
-        embedder: body.embedder,
-        offset: body.offset,
-        limit: body.limit,
-        filter: body.filter,
-        threshold: body.ranking_score_threshold.map(|least| least.0),
-        view: HitView {
-            attributes_to_retrieve: body.attributes_to_retrieve,
-            retrieve_vectors: body.retrieve_vectors,
-            format: None,
-            ranking_score: body.show_ranking_score,
-            ranking_score_details: body.show_ranking_score_details,
-        },
-    };
+    let mut request = body.into_request()?;
+    let uid = call.index_uid()?;
+    let running = app.begin(&call.headers, || kind(usage::similar(&request)));
+    request.filter = call.access.narrowed(&uid, request.filter.take());
+    request.rule = call.access.filter(&uid).cloned();
+    if let Some(fan_out) = app.engine.fan_out(None) {
+        let found =
+            network::similar(app, &call.links, uid, request, fan_out, with_performance_details);
+        let answered = found.await?;
+        running.succeeded();
+        return Ok(answered);
+    }
     let body = in_turn(app, move |engine, turn| {
         let answer = engine.similar(&uid, &request, turn.cancelled)?;
         let mut out = written(&request, &answer);
@@ -111,10 +115,32 @@ async fn similar(app: &App, call: Call, body: SimilarBody) -> Answer {
             add_performance_details(&answer.stages, turn.waited, &mut out);
         }
         out.push('}');
+        running.succeeded();
         Ok(out)
     })
     .await?;
     Ok(answer::with_type(StatusCode::OK, answer::JSON, body))
+}
+
+impl SimilarBody {
+    fn into_request(self) -> Result<SimilarRequest, ServiceError> {
+        Ok(SimilarRequest {
+            id: document_id(&self.id)?,
+            embedder: self.embedder,
+            offset: self.offset,
+            limit: self.limit,
+            filter: self.filter,
+            rule: None,
+            threshold: self.ranking_score_threshold.map(|least| least.0),
+            view: HitView {
+                attributes_to_retrieve: self.attributes_to_retrieve,
+                retrieve_vectors: self.retrieve_vectors,
+                format: None,
+                ranking_score: self.show_ranking_score,
+                ranking_score_details: self.show_ranking_score_details,
+            },
+        })
+    }
 }
 
 /// The answer without its last brace.

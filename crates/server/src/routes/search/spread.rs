@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use engine::network::{Asked, FanOut, RemoteAnswer, RemoteErrors, single_answer, single_error};
-use engine::search::{FederatedAnswer, FederatedRequest, SearchAnswer, SearchRequest};
-use model::{Code, IndexUid, ServiceError};
+use engine::network::{Asked, FanOut, Gathered, RemoteAnswer, RemoteErrors, single_error};
+use engine::search::{
+    FederatedAnswer, FederatedPart, FederatedRequest, SearchAnswer, SearchRequest,
+};
+use model::{IndexUid, ServiceError};
 
 use super::demand::Demand;
 use crate::app::App;
@@ -20,7 +22,7 @@ pub struct SpreadSearch {
     demand: Demand,
     request: Arc<FederatedRequest>,
     asked: Asked<RemoteAnswer>,
-    deadline: Instant,
+    asking: Asking,
 }
 
 #[derive(Debug)]
@@ -43,38 +45,21 @@ impl SpreadSearch {
         with_metadata: bool,
     ) -> Self {
         let request = Arc::new(app.engine.spread_search(&uid, &demand.request, &fan_out));
-        let deadline = app.engine.remote_deadline();
-        let asked = app.engine.ask_federated(&request, with_metadata, deadline, fan_out.errors);
-        Self { uid, demand, request, asked, deadline }
+        let asking = Asking { with_metadata, deadline: fan_out.deadline };
+        let asked = asking.ask(app, &request, fan_out.errors);
+        Self { uid, demand, request, asked, asking }
     }
 
     /// Searches here and waits for the others.
     pub async fn answer(self, app: &App) -> Result<SpreadAnswer, ServiceError> {
-        let Self { uid, demand, request, asked, deadline } = self;
-        let (answer, waited) = match gathered(app, request, asked, deadline).await {
-            Ok(gathered) => gathered,
-            Err(error) if error.code == Code::InvalidSearchFilter => {
-                return Err(as_sent(app, uid, demand.request, error).await);
-            }
-            Err(error) => return Err(single_error(&uid, error)),
-        };
+        let Self { uid, demand, request, asked, asking } = self;
+        let (answer, waited) = gathered(app, request, asked, asking)
+            .await
+            .map_err(|error| single_error(&uid, error))?;
         let Demand { request, show_performance_details, .. } = demand;
-        let (answer, errors) = single_answer(&uid, &request, answer);
+        let (answer, errors) = app.engine.single_answer(&uid, &request, answer);
         Ok(SpreadAnswer { uid, request, show_performance_details, answer, errors, waited })
     }
-}
-
-/// What is wrong with a filter is told of the one that the client sent, not of what was added to
-/// it to ask for a part.
-async fn as_sent(
-    app: &App,
-    uid: IndexUid,
-    request: SearchRequest,
-    error: ServiceError,
-) -> ServiceError {
-    let told = single_error(&uid, error);
-    let again = in_turn(app, move |engine, turn| engine.search(&uid, &request, turn.cancelled));
-    again.await.err().unwrap_or(told)
 }
 
 /// The answer of this instance and of all remotes that were asked, and how long it waited for its
@@ -83,15 +68,16 @@ pub async fn gathered(
     app: &App,
     request: Arc<FederatedRequest>,
     asked: Asked<RemoteAnswer>,
-    deadline: Instant,
+    asking: Asking,
 ) -> Result<(FederatedAnswer, Duration), ServiceError> {
-    let (mut answer, waited) = merged(app, Arc::clone(&request), asked).await?;
+    let Merged { mut answer, request, waited } = merged(app, request, asked, asking).await?;
     if let Some(recounts) = answer.recounts.take() {
         let request = FederatedRequest { recounts: Some(recounts), ..(*request).clone() };
         // Whoever did not answer is not asked again.
         let errors = answer.remote_errors.take().unwrap_or_default();
-        let asked = app.engine.ask_federated(&request, false, deadline, errors);
-        let (counted, _) = merged(app, Arc::new(request), asked).await?;
+        let asking = Asking { with_metadata: false, ..asking };
+        let asked = asking.ask(app, &request, errors);
+        let counted = merged(app, Arc::new(request), asked, asking).await?.answer;
         answer.total = counted.total;
         answer.facets = counted.facets;
         answer.remote_errors = counted.remote_errors;
@@ -99,19 +85,69 @@ pub async fn gathered(
     Ok((answer, waited))
 }
 
+/// How remotes are asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking {
+    pub with_metadata: bool,
+    pub deadline: Instant,
+}
+
+impl Asking {
+    pub fn ask(
+        self,
+        app: &App,
+        request: &FederatedRequest,
+        errors: RemoteErrors,
+    ) -> Asked<RemoteAnswer> {
+        app.engine.ask_federated(request, self.with_metadata, self.deadline, errors)
+    }
+}
+
+struct Merged {
+    answer: FederatedAnswer,
+    /// Who was asked in the end.
+    request: Arc<FederatedRequest>,
+    waited: Duration,
+}
+
 async fn merged(
     app: &App,
     request: Arc<FederatedRequest>,
     asked: Asked<RemoteAnswer>,
-) -> Result<(FederatedAnswer, Duration), ServiceError> {
+    asking: Asking,
+) -> Result<Merged, ServiceError> {
+    let (mut part, mut gathered, waited) = found(app, request, asked, asking).await?;
+    if let Some((hybrid, is_so)) = gathered.decision(&part) {
+        // Whoever counts later goes on in the same way.
+        let request = FederatedRequest { hybrid, ..(*gathered.request).clone() };
+        let request = Arc::new(request);
+        if is_so {
+            gathered.request = request;
+        } else {
+            let asked = asking.ask(app, &request, gathered.errors);
+            (part, gathered, _) = found(app, request, asked, asking).await?;
+        }
+    }
+    let request = Arc::clone(&gathered.request);
+    let wanted = AtomicBool::new(false);
+    let finish =
+        move |engine: &engine::Engine| engine.federated_answer_of_all(part, gathered, &wanted);
+    Ok(Merged { answer: app.blocking(finish).await?, request, waited })
+}
+
+/// What this instance and all who are asked find.
+async fn found(
+    app: &App,
+    request: Arc<FederatedRequest>,
+    asked: Asked<RemoteAnswer>,
+    asking: Asking,
+) -> Result<(FederatedPart, Gathered, Duration), ServiceError> {
+    let own = Arc::clone(&request);
     let (part, waited) = in_turn(app, move |engine, turn| {
-        Ok((engine.federated_part(request, turn.cancelled)?, turn.waited))
+        Ok((engine.federated_part(own, turn.cancelled)?, turn.waited))
     })
     .await?;
-    let (remotes, errors) = asked.answers().await;
-    let wanted = AtomicBool::new(false);
-    let finish = move |engine: &engine::Engine| {
-        engine.federated_answer_of_all(part, remotes, errors, &wanted)
-    };
-    Ok((app.blocking(finish).await?, waited))
+    let Asking { with_metadata, deadline } = asking;
+    let gathered = app.engine.gather_federated(request, asked, with_metadata, deadline).await;
+    Ok((part, gathered, waited))
 }

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use ::settings::{Change, ChangeKind, Setting};
 use axum::http::{Method, StatusCode};
 use model::ServiceError;
+use telemetry::Event;
 
 use super::tasks::wire::enqueued;
-use super::{Route, route};
+use super::{Route, route, usage};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -77,9 +78,11 @@ async fn change(
 ) -> Answer {
     let uid = call.index_uid();
     let sent = call.sent(&app.engine, None);
+    let (counting, headers) = (app.clone(), call.headers);
     let task = app
         .blocking(move |engine| {
             let change = checked()?;
+            counting.record(&headers, || Event::SettingsUpdated(usage::settings(&change)));
             engine.change_settings(uid?, change, may_create_index, sent?)
         })
         .await?;

@@ -3,6 +3,7 @@
 use ::tasks::{DateBounds, Query, Status, TaskType};
 use deserr::Deserr;
 use model::{Code, IndexUid, ServiceError};
+use telemetry::events::TaskChoice;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
@@ -123,6 +124,23 @@ impl TaskFilter {
             ));
         }
         Ok(self.query())
+    }
+
+    /// For telemetry: which parameters there are, and nothing of what they say.
+    pub fn chosen_by(&self) -> TaskChoice {
+        TaskChoice {
+            uids: self.uids.is_some(),
+            index_uids: self.index_uids.is_some(),
+            types: self.types.is_some(),
+            statuses: self.statuses.is_some(),
+            canceled_by: self.canceled_by.is_some(),
+            before_enqueued_at: self.before_enqueued_at.is_some(),
+            after_enqueued_at: self.after_enqueued_at.is_some(),
+            before_started_at: self.before_started_at.is_some(),
+            after_started_at: self.after_started_at.is_some(),
+            before_finished_at: self.before_finished_at.is_some(),
+            after_finished_at: self.after_finished_at.is_some(),
+        }
     }
 
     fn says_nothing(&self) -> bool {

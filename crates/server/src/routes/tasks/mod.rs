@@ -9,6 +9,7 @@ use engine::{Engine, Health};
 use model::features::Feature;
 use model::{Code, ServiceError, size};
 use serde_json::json;
+use telemetry::Event;
 
 use self::filter::{ListParameters, TaskFilter};
 use self::wire::{TaskObject, TaskPage, enqueued};
@@ -18,13 +19,15 @@ use crate::http::answer;
 
 pub async fn list(app: App, call: Call) -> Answer {
     let query = call.parameters::<ListParameters>()?.query();
-    let page = app.blocking(move |engine| engine.tasks(&query)).await?;
+    let access = call.access;
+    let page = app.blocking(move |engine| engine.tasks(&access, &query)).await?;
     Ok(answer::ok(&TaskPage::of_tasks(&page, &call.links)))
 }
 
 pub async fn get(app: App, call: Call) -> Answer {
     let uid = task_uid(&call)?;
-    let task = app.blocking(move |engine| engine.task(uid)).await?;
+    let access = call.access;
+    let task = app.blocking(move |engine| engine.task(&access, uid)).await?;
     Ok(answer::ok(&TaskObject::new(&task, &call.links)))
 }
 
@@ -43,23 +46,30 @@ pub async fn documents(app: App, call: Call) -> Answer {
         .features()
         .check(Feature::get_task_documents_route, "Getting the documents of an enqueued task")?;
     let uid = task_uid(&call)?;
-    let ndjson = app.blocking(move |engine| engine.task_documents(uid)).await?;
+    let access = call.access;
+    let ndjson = app.blocking(move |engine| engine.task_documents(&access, uid)).await?;
     Ok(answer::with_type(StatusCode::OK, answer::NDJSON, ndjson))
 }
 
 pub async fn cancel(app: App, call: Call) -> Answer {
     let filter: TaskFilter = call.parameters()?;
+    let chosen_by = filter.chosen_by();
     let query = filter.query_or_refusal("cancel")?;
+    app.record(&call.headers, || Event::TasksCanceled(chosen_by));
     let sent = sent_filter(&call);
-    let task = app.blocking(move |engine| engine.cancel_tasks(query, sent)).await?;
+    let access = call.access;
+    let task = app.blocking(move |engine| engine.cancel_tasks(&access, query, sent)).await?;
     Ok(enqueued(StatusCode::OK, &task))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
     let filter: TaskFilter = call.parameters()?;
+    let chosen_by = filter.chosen_by();
     let query = filter.query_or_refusal("delete")?;
+    app.record(&call.headers, || Event::TasksDeleted(chosen_by));
     let sent = sent_filter(&call);
-    let task = app.blocking(move |engine| engine.delete_tasks(query, sent)).await?;
+    let access = call.access;
+    let task = app.blocking(move |engine| engine.delete_tasks(&access, query, sent)).await?;
     Ok(enqueued(StatusCode::OK, &task))
 }
 

@@ -11,6 +11,7 @@ use ::tasks::Event;
 use axum::body::{Body, Bytes};
 use axum::http::header;
 use engine::Engine;
+use engine::keys::{Access, Action};
 use futures_util::stream;
 use model::{Code, ServiceError};
 use serde::Serialize;
@@ -18,6 +19,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
 use super::wire::TaskObject;
+use crate::access::{Pass, sees_batch, sees_task};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -37,9 +39,9 @@ pub async fn of_tasks(app: App, call: Call) -> Answer {
             "Task uid `stream` is invalid. It should only contain numeric characters.",
         ));
     }
-    Ok(stream_of(&app, call.links, |event, links| match event {
-        Event::Task(task) => Some(line(&TaskObject::new(task, links))),
-        Event::Batch(_) => None,
+    Ok(stream_of(&app, call, |event, access, links| match event {
+        Event::Task(task) if sees_task(access, task) => Some(line(&TaskObject::new(task, links))),
+        Event::Task(_) | Event::Batch(_) => None,
     }))
 }
 
@@ -47,9 +49,11 @@ pub async fn of_batches(app: App, call: Call) -> Answer {
     if !wants_events(&call) {
         return Err(batches::invalid_uid("stream"));
     }
-    Ok(stream_of(&app, call.links, |event, _| match event {
-        Event::Batch(batch) => Some(line(&BatchObject::from(&**batch))),
-        Event::Task(_) => None,
+    Ok(stream_of(&app, call, |event, access, _| match event {
+        Event::Batch(batch) if sees_batch(access, batch) => {
+            Some(line(&BatchObject::from(&**batch)))
+        }
+        Event::Batch(_) | Event::Task(_) => None,
     }))
 }
 
@@ -62,8 +66,8 @@ fn wants_events(call: &Call) -> bool {
         .any(|value| value.to_ascii_lowercase().contains("text/event-stream"))
 }
 
-/// How one event reads to a client; none when it is of the other kind.
-type Wording = fn(&Event, &Links) -> Option<Bytes>;
+/// How one event reads to a client; none when it is of the other kind, or not to be seen.
+type Wording = fn(&Event, &Access, &Links) -> Option<Bytes>;
 
 fn line<T: Serialize>(object: &T) -> Bytes {
     let json = serde_json::to_string(object).unwrap_or_default();
@@ -73,16 +77,18 @@ fn line<T: Serialize>(object: &T) -> Bytes {
 struct Listener {
     events: broadcast::Receiver<Event>,
     closing: watch::Receiver<bool>,
+    pass: Pass,
     links: Links,
     wording: Wording,
     is_new: bool,
 }
 
-fn stream_of(app: &App, links: Links, wording: Wording) -> axum::response::Response {
+fn stream_of(app: &App, call: Call, wording: Wording) -> axum::response::Response {
     let listener = Listener {
         events: app.relay.listen(&app.engine),
         closing: app.closing.clone(),
-        links,
+        pass: Pass::of(&app.engine, &call.headers),
+        links: call.links,
         wording,
         is_new: true,
     };
@@ -102,9 +108,13 @@ impl Listener {
         loop {
             tokio::select! {
                 event = self.events.recv() => match event {
-                    Ok(event) => if let Some(line) = (self.wording)(&event, &self.links) {
-                        return Some(line);
-                    },
+                    Ok(event) => {
+                        // The stream ends with the right to read it.
+                        let access = self.pass.access(Action::TasksGet, None)?;
+                        if let Some(line) = (self.wording)(&event, &access, &self.links) {
+                            return Some(line);
+                        }
+                    }
                     Err(RecvError::Lagged(_) | RecvError::Closed) => return None,
                 },
                 () = tokio::time::sleep(HEARTBEAT) => return Some(Bytes::from_static(b":\n\n")),

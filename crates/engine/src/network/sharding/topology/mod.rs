@@ -18,7 +18,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use model::{Code, ServiceError};
-use tasks::{Details, Outcome, Progress, RegistryUpdate, RunError, StopFlag, Task, TaskOutcome};
+use tasks::{
+    Details, Outcome, Progress, RegistryUpdate, RunError, Step, StopFlag, Task, TaskOutcome,
+};
 
 use super::change::TopologyChange;
 use super::member::{Stage, notice_key};
@@ -230,6 +232,7 @@ impl Course<'_> {
         &self,
         missing: impl Fn() -> Result<BTreeSet<&'m str>, ServiceError>,
     ) -> Result<(), RunError> {
+        let mut shown = Shown::default();
         loop {
             let seen = self.run.sharding.arrivals.count();
             let mut missing = missing()?;
@@ -238,7 +241,8 @@ impl Course<'_> {
                 return Ok(());
             }
             self.check_wanted()?;
-            self.reach.look_after(self, &missing);
+            let silent = self.reach.look_after(self, &missing);
+            shown.show(self.run.progress, waited_for(&missing, &silent));
             self.run.sharding.arrivals.wait(seen, reach::PAUSE);
         }
     }
@@ -257,6 +261,33 @@ impl Course<'_> {
             "Sharding was turned off before this change was made.",
         )))
     }
+}
+
+/// What is waited for, as a step of the progress that follows it.
+#[derive(Default)]
+struct Shown {
+    current: Option<(String, Step)>,
+}
+
+impl Shown {
+    fn show(&mut self, progress: &Progress, what: String) {
+        if self.current.as_ref().is_some_and(|(shown, _)| *shown == what) {
+            return;
+        }
+        // The step before ends first, or the new one would end with it.
+        self.current = None;
+        let step = progress.enter(what.clone(), 1);
+        self.current = Some((what, step));
+    }
+}
+
+fn waited_for(missing: &BTreeSet<&str>, silent: &BTreeSet<&str>) -> String {
+    let name = |member: &&str| match silent.contains(member) {
+        true => format!("`{member}` (does not answer)"),
+        false => format!("`{member}`"),
+    };
+    let names: Vec<String> = missing.iter().map(name).collect();
+    format!("waiting for {}", names.join(", "))
 }
 
 fn placement(change: &TopologyChange, own: &str, is_clean: bool) -> Placement {

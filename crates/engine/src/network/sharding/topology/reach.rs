@@ -13,7 +13,7 @@ use tasks::RunError;
 use super::super::answer::Verdict;
 use super::super::member::Stage;
 use super::super::request::{Request, Sender};
-use super::Course;
+use super::{Course, Shown};
 
 /// Between two looks.
 pub(super) const PAUSE: Duration = Duration::from_millis(200);
@@ -75,8 +75,12 @@ impl Reach {
         looked.is_none_or(|looked| looked.elapsed() >= pause)
     }
 
-    /// Asks members that are waited for whether they are there.
-    pub fn look_after(&self, course: &Course<'_>, members: &BTreeSet<&str>) {
+    /// Asks members that are waited for whether they are there, and gives those that are not.
+    pub fn look_after<'m>(
+        &self,
+        course: &Course<'_>,
+        members: &BTreeSet<&'m str>,
+    ) -> BTreeSet<&'m str> {
         for member in members.iter().filter(|member| self.is_to_be_looked_for(member)) {
             let Some(remote) = course.change.address(member) else { continue };
             let timeout = LOOK_TIMEOUT.min(self.patience);
@@ -85,6 +89,15 @@ impl Reach {
             let answer = sharding.client.send_blocking(call, &|| course.run.stop.is_raised());
             self.note(member, answer.is_ok());
         }
+        members.iter().copied().filter(|member| self.is_silent(member)).collect()
+    }
+
+    /// Whether the last attempt to reach it failed.
+    fn is_silent(&self, member: &str) -> bool {
+        let members = self.members.lock();
+        members
+            .get(member)
+            .is_some_and(|known| known.looked.is_some() && known.answered != known.looked)
     }
 }
 
@@ -102,6 +115,7 @@ impl Course<'_> {
             task_uid: self.task_uid,
             network_version: self.change.version,
         };
+        let mut shown = Shown::default();
         while !self.reach.is_given_up(member) {
             self.check_wanted()?;
             let call = request.call(remote, sender, headers);
@@ -116,6 +130,7 @@ impl Course<'_> {
                 Verdict::Later { error, is_there } => {
                     tracing::debug!(member, "not heard yet: {error}");
                     self.reach.note(member, is_there);
+                    shown.show(self.run.progress, format!("waiting for `{member}`: {error}"));
                 }
             }
             let seen = self.run.sharding.arrivals.count();
@@ -164,5 +179,7 @@ mod tests {
         reach.note("b", false);
         reach.note("a", false);
         assert_eq!(reach.given_up(), ["a"]);
+        reach.note("b", true);
+        assert!(reach.is_silent("a") && !reach.is_silent("b") && !reach.is_silent("c"));
     }
 }

@@ -36,8 +36,9 @@ pub async fn page(
     fan_out: FanOut,
 ) -> Result<String, ServiceError> {
     let asked = app.engine.ask_documents(&fan_out, &uid, &request);
-    let own = own_part(app, uid, &request, &fan_out).await?;
-    let (remotes, errors) = asked.answers().await;
+    let own = own_part(app, uid.clone(), &request, &fan_out).await?;
+    let ask = |others: &FanOut| app.engine.ask_documents(others, &uid, &request);
+    let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
     let page = merge_documents(&fan_out, &request, own, remotes);
     let errors = json!(on_network::shown(&errors, links));
     Ok(envelope(&page, &format!(",\"remoteErrors\":{errors}")))
@@ -63,8 +64,8 @@ pub async fn one(
     if let Some(document) = found {
         return Ok(document.json);
     }
-    let asked = app.engine.ask_documents(&fan_out, &uid, &request);
-    let (remotes, errors) = asked.answers().await;
+    let ask = |others: &FanOut| app.engine.ask_documents(others, &uid, &request);
+    let (remotes, errors) = app.engine.gather(&fan_out, ask(&fan_out), ask).await;
     let page = merge_documents(&fan_out, &request, None, remotes);
     match page.results.into_iter().next() {
         Some(document) => Ok(document),

@@ -1,0 +1,55 @@
+"""Counts what the suites found and writes docs/compatibility.md."""
+
+from pathlib import Path
+
+TABLE = Path(__file__).resolve().parents[3] / "docs" / "compatibility.md"
+
+HEAD = """# Clients that work with Sonde
+
+Written by `conformance/clients/run`; do not edit. Each client is the published package, unchanged. A suite
+calls every public method of it against a new server with a master key and checks the answers; the methods
+are listed by reflection, so none is left out unnoticed.
+
+| client | version | methods called | passed | not |
+|---|---|---|---|---|
+"""
+
+
+def summary(found: dict, problem: str | None) -> dict:
+    """Results of one suite in numbers. A problem of the server or the suite counts as a failure."""
+    methods = found["methods"]
+
+    def of(status: str) -> list[tuple[str, str]]:
+        return [(method["name"], method["reason"]) for method in methods if method["status"] == status]
+
+    failures = of("failed") + ([("the suite", problem)] if problem else [])
+    return {
+        "client": found["client"],
+        "version": found["version"],
+        "called": len(methods),
+        "passed": len(of("passed")),
+        "refused": len(of("refused")),
+        "failed": len(failures),
+        "refusals": of("refused"),
+        "failures": failures,
+    }
+
+
+def write_table(reports: list[dict]) -> None:
+    rows = []
+    details = []
+    for report in reports:
+        others = report["refused"] + report["failed"]
+        client = f"{report['client']} | {report['version']}"
+        rows.append(f"| {client} | {report['called']} | {report['passed']} | {others or '–'} |\n")
+        for word, entries in (("refused", report["refusals"]), ("fails", report["failures"])):
+            for name, reason in entries:
+                details.append(f"- {report['client']}, `{name}` {word}: {_plain(reason)}\n")
+    text = HEAD + "".join(rows)
+    if details:
+        text += "\n## Methods that do not pass\n\n" + "".join(details)
+    TABLE.write_text(text)
+
+
+def _plain(reason: str) -> str:
+    return reason.replace("|", "\\|").rstrip(".") + "."

@@ -1,0 +1,115 @@
+//! What the holder of a tenant token may search: which indexes, and which of their documents.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::pattern;
+
+/// Rules as tokens spell them. Patterns are taken as they are: one that names nothing allows
+/// nothing.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum SearchRules {
+    Indexes(BTreeSet<String>),
+    Filtered(BTreeMap<String, Option<Rule>>),
+}
+
+/// What one index may be searched for. An array of one element is read as this, too.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Rule {
+    filter: Option<Value>,
+}
+
+impl SearchRules {
+    /// Whether the index may be searched at all.
+    pub fn allow(&self, index: &str) -> bool {
+        match self {
+            Self::Indexes(patterns) => patterns.iter().any(|p| pattern::matches(p, index)),
+            Self::Filtered(rules) => rule_for(rules, index).is_some(),
+        }
+    }
+
+    /// What its documents must pass besides, in one of the forms of a filter.
+    pub fn filter(&self, index: &str) -> Option<&Value> {
+        match self {
+            Self::Indexes(_) => None,
+            Self::Filtered(rules) => rule_for(rules, index)?.as_ref()?.filter.as_ref(),
+        }
+    }
+
+    pub(crate) fn listed(&self) -> BTreeSet<&str> {
+        match self {
+            Self::Indexes(patterns) => patterns.iter().map(String::as_str).collect(),
+            Self::Filtered(rules) => rules.keys().map(String::as_str).collect(),
+        }
+    }
+}
+
+/// The one rule that counts: that of the very name, else that of the longest pattern.
+fn rule_for<'r>(
+    rules: &'r BTreeMap<String, Option<Rule>>,
+    index: &str,
+) -> Option<&'r Option<Rule>> {
+    if let Some(rule) = rules.get(index) {
+        return Some(rule);
+    }
+    let matching = rules.iter().filter(|(pattern, _)| pattern::matches(pattern, index));
+    matching.max_by_key(|(pattern, _)| pattern.len()).map(|(_, rule)| rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rules(json: Value) -> SearchRules {
+        serde_json::from_value(json).unwrap()
+    }
+
+    #[test]
+    fn one_rule_counts_the_closest() {
+        for (given, filter) in [
+            (json!({"*": {"filter": "a"}, "books": {"filter": "b"}}), Some("b")),
+            (json!({"*": {"filter": "a"}, "boo*": {"filter": "b"}}), Some("b")),
+            (json!({"b*": {"filter": "a"}, "boo*": {"filter": "b"}}), Some("b")),
+            (json!({"boo*": {"filter": "b"}, "b*": {"filter": "a"}}), Some("b")),
+            (json!({"books*": {"filter": "a"}, "books": {}}), None),
+            (json!({"*": {"filter": "a"}, "b*": null}), None),
+            (json!({"*": {"filter": "a"}, "films": {}}), Some("a")),
+            (json!({"books": ["b"]}), Some("b")),
+        ] {
+            let rules = rules(given.clone());
+            assert!(rules.allow("books"), "{given}");
+            assert_eq!(rules.filter("books").and_then(Value::as_str), filter, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_no_rule_names_is_closed() {
+        for given in [
+            json!([]),
+            json!({}),
+            json!(["films"]),
+            json!({"films": {}}),
+            json!({"**": {}}),
+            json!(["a b"]),
+            json!(["Books"]),
+        ] {
+            assert!(!rules(given.clone()).allow("books"), "{given}");
+        }
+        for given in [json!(["*"]), json!(["boo*"]), json!(["films", "books"]), json!({"*": null})]
+        {
+            assert!(rules(given.clone()).allow("books"), "{given}");
+        }
+    }
+
+    #[test]
+    fn other_forms_are_not_rules() {
+        for bad in [json!(null), json!("*"), json!(5), json!([1]), json!({"books": 3})] {
+            assert!(serde_json::from_value::<SearchRules>(bad.clone()).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Why an object did not get into the bucket, and whose fault that is.
+
+use outbound::OutboundError;
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum BucketError {
+    /// Nothing was sent: the options make no sense.
+    #[error("{0}")]
+    Parameters(String),
+    /// The server refuses the request and will again.
+    #[error("the storage refused the request with status {status}: {message}")]
+    Refused { status: u16, message: String },
+    /// The server failed, several times.
+    #[error("the storage failed with status {status}: {message}")]
+    Failed { status: u16, message: String },
+    #[error("the answer of the storage cannot be read: {0}")]
+    Unreadable(String),
+    #[error("the storage cannot be reached: {0}")]
+    Unreachable(OutboundError),
+    #[error("the upload was stopped")]
+    Stopped,
+}
+
+impl BucketError {
+    pub(crate) fn of_call(error: OutboundError) -> Self {
+        match error {
+            OutboundError::Stopped => Self::Stopped,
+            OutboundError::BadUrl(_) | OutboundError::Scheme(_) | OutboundError::Rejected(_) => {
+                Self::Parameters(error.to_string())
+            }
+            _ => Self::Unreachable(error),
+        }
+    }
+
+    /// Whether the same request may succeed later.
+    pub(crate) fn is_transient(&self) -> bool {
+        match self {
+            Self::Failed { .. } => true,
+            Self::Unreachable(error) => error.is_transient(),
+            Self::Refused { status, .. } => matches!(status, 408 | 429),
+            Self::Parameters(_) | Self::Unreadable(_) | Self::Stopped => false,
+        }
+    }
+}

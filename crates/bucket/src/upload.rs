@@ -1,0 +1,310 @@
+//! Sending an object in parts, several at a time. The object appears when all parts are there, or
+//! not at all: an upload that fails or is stopped is taken back, so that its parts cost nothing.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use bytes::Bytes;
+use outbound::{Answer, Call, Client, Method};
+use parking_lot::Mutex;
+use rusty_s3::actions::{
+    AbortMultipartUpload, CompleteMultipartUpload, CreateMultipartUpload, UploadPart,
+};
+use rusty_s3::{Credentials, S3Action, UrlStyle};
+
+use crate::credentials::{Keyring, element};
+use crate::error::BucketError;
+use crate::options::BucketOptions;
+
+/// What the interface of S3 allows.
+const MOST_PARTS: u64 = 10_000;
+const ATTEMPTS: u32 = 5;
+const STOP_CHECK: Duration = Duration::from_millis(50);
+/// For requests without a part.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// A connection slower than this is no connection.
+const LEAST_BYTES_PER_SECOND: u64 = 64 << 10;
+const LONGEST_MESSAGE: usize = 500;
+
+/// Whoever waits for an upload.
+pub trait Watch: Sync {
+    fn should_stop(&self) -> bool;
+    /// So many of all parts have arrived.
+    fn progress(&self, parts: usize, of: usize);
+}
+
+#[derive(Debug)]
+pub struct Bucket {
+    bucket: rusty_s3::Bucket,
+    keyring: Keyring,
+    client: Client,
+    signature_duration: Duration,
+    part_bytes: u64,
+    parallel_parts: usize,
+    retry_pause: Duration,
+}
+
+impl Bucket {
+    /// Sends nothing; checks what can be checked without.
+    pub fn new(options: BucketOptions, client: Client) -> Result<Self, BucketError> {
+        let bad = |what: String| BucketError::Parameters(what);
+        let url = url::Url::parse(&options.url)
+            .map_err(|error| bad(format!("the URL of the bucket cannot be read: {error}")))?;
+        let (region, retry_pause) = (options.region.clone(), options.retry_pause);
+        let bucket = rusty_s3::Bucket::new(url, UrlStyle::Path, options.name, options.region)
+            .map_err(|error| bad(format!("the bucket cannot be used: {error}")))?;
+        Ok(Self {
+            bucket,
+            keyring: Keyring::new(options.access, region, retry_pause, client.clone()),
+            client,
+            signature_duration: options.signature_duration,
+            part_bytes: options.part_bytes.max(1),
+            parallel_parts: options.parallel_parts.max(1),
+            retry_pause,
+        })
+    }
+
+    /// Sends `content` and returns once the object is there, in the place of one of the same name.
+    pub fn upload(
+        &self,
+        object: &str,
+        content: &Bytes,
+        watch: &dyn Watch,
+    ) -> Result<(), BucketError> {
+        let parts = (content.len() as u64).div_ceil(self.part_bytes).max(1);
+        if parts > MOST_PARTS {
+            return Err(BucketError::Parameters(format!(
+                "the object has {} bytes, which makes {parts} parts, and {MOST_PARTS} are allowed; \
+                 choose larger parts",
+                content.len()
+            )));
+        }
+        let upload_id = self.begin(object, watch)?;
+        let upload = Upload { bucket: self, object, upload_id: &upload_id, watch };
+        let sent = upload.send_parts(content, parts as usize);
+        let ended = sent.and_then(|etags| upload.complete(&etags));
+        if ended.is_err() {
+            upload.take_back();
+        }
+        ended
+    }
+
+    fn begin(&self, object: &str, watch: &dyn Watch) -> Result<String, BucketError> {
+        let answer = self.call(Method::Post, Bytes::new(), watch, &|credentials| {
+            let action = CreateMultipartUpload::new(&self.bucket, Some(credentials), object);
+            action.sign(self.signature_duration)
+        })?;
+        let text = text_of(&answer);
+        // Not all servers name the namespace that the library insists on.
+        element(&text, "UploadId").ok_or_else(|| BucketError::Unreadable(message_of(&text)))
+    }
+
+    /// Signs and sends a request, again and again while that may help.
+    fn call(
+        &self,
+        method: Method,
+        body: Bytes,
+        watch: &dyn Watch,
+        sign: &dyn Fn(&Credentials) -> url::Url,
+    ) -> Result<Answer, BucketError> {
+        let should_stop = || watch.should_stop();
+        retried(self.retry_pause, &should_stop, &|| {
+            let credentials = self.keyring.credentials(&should_stop)?;
+            let slowest = Duration::from_secs(body.len() as u64 / LEAST_BYTES_PER_SECOND);
+            let url = String::from(sign(&credentials));
+            let call = Call::new(method, url, body.clone(), TIMEOUT + slowest);
+            let sent = self.client.send_blocking(call, &should_stop);
+            let answer = sent.map_err(BucketError::of_call)?;
+            check(&answer)?;
+            Ok(answer)
+        })
+    }
+}
+
+/// An upload that has begun.
+struct Upload<'a> {
+    bucket: &'a Bucket,
+    object: &'a str,
+    upload_id: &'a str,
+    watch: &'a dyn Watch,
+}
+
+impl Upload<'_> {
+    /// The mark of each part, in order.
+    fn send_parts(&self, content: &Bytes, parts: usize) -> Result<Vec<String>, BucketError> {
+        let next = AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
+        let failed: Mutex<Option<BucketError>> = Mutex::default();
+        let etags: Mutex<Vec<String>> = Mutex::new(vec![String::new(); parts]);
+        let halt = Halt { outer: self.watch, halted: AtomicBool::new(false) };
+        thread::scope(|scope| {
+            for _ in 0..self.bucket.parallel_parts.min(parts) {
+                scope.spawn(|| {
+                    while !halt.should_stop() {
+                        let place = next.fetch_add(1, Ordering::Relaxed);
+                        if place >= parts {
+                            return;
+                        }
+                        match self.send_part(content, place, &halt) {
+                            Ok(etag) => etags.lock()[place] = etag,
+                            Err(error) => {
+                                // The first failure stops the others, which fail for that reason.
+                                failed.lock().get_or_insert(error);
+                                halt.halted.store(true, Ordering::Release);
+                                return;
+                            }
+                        }
+                        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                        self.watch.progress(done, parts);
+                    }
+                });
+            }
+        });
+        match failed.into_inner() {
+            Some(error) => Err(error),
+            None if self.watch.should_stop() => Err(BucketError::Stopped),
+            None => Ok(etags.into_inner()),
+        }
+    }
+
+    fn send_part(
+        &self,
+        content: &Bytes,
+        place: usize,
+        watch: &dyn Watch,
+    ) -> Result<String, BucketError> {
+        let length = self.bucket.part_bytes as usize;
+        let start = place * length;
+        let part = content.slice(start..content.len().min(start.saturating_add(length)));
+        // At most `MOST_PARTS` of them.
+        let number = place as u16 + 1;
+        let answer = self.bucket.call(Method::Put, part, watch, &|credentials| {
+            let action = UploadPart::new(
+                &self.bucket.bucket,
+                Some(credentials),
+                self.object,
+                number,
+                self.upload_id,
+            );
+            action.sign(self.bucket.signature_duration)
+        })?;
+        answer.etag.ok_or_else(|| BucketError::Unreadable(format!("part {number} has no ETag")))
+    }
+
+    fn complete(&self, etags: &[String]) -> Result<(), BucketError> {
+        let body = Bytes::from(self.completion(None, etags).body());
+        let answer = self.bucket.call(Method::Post, body, self.watch, &|credentials| {
+            self.completion(Some(credentials), etags).sign(self.bucket.signature_duration)
+        })?;
+        // The status is sent before the server knows whether it succeeds.
+        let text = text_of(&answer);
+        match text.contains("<CompleteMultipartUploadResult") {
+            true => Ok(()),
+            false => Err(BucketError::Failed { status: 200, message: message_of(&text) }),
+        }
+    }
+
+    fn completion<'a>(
+        &'a self,
+        credentials: Option<&'a Credentials>,
+        etags: &'a [String],
+    ) -> CompleteMultipartUpload<'a, impl Iterator<Item = &'a str>> {
+        CompleteMultipartUpload::new(
+            &self.bucket.bucket,
+            credentials,
+            self.object,
+            self.upload_id,
+            etags.iter().map(String::as_str),
+        )
+    }
+
+    /// Tried even when the upload was stopped; what stays is for the bucket's own rules to remove.
+    fn take_back(&self) {
+        let quiet = Halt { outer: &Nobody, halted: AtomicBool::new(false) };
+        let _ = self.bucket.call(Method::Delete, Bytes::new(), &quiet, &|credentials| {
+            let action = AbortMultipartUpload::new(
+                &self.bucket.bucket,
+                Some(credentials),
+                self.object,
+                self.upload_id,
+            );
+            action.sign(self.bucket.signature_duration)
+        });
+    }
+}
+
+/// Stops when the one who waits says so or another part has failed.
+struct Halt<'a> {
+    outer: &'a dyn Watch,
+    halted: AtomicBool,
+}
+
+impl Watch for Halt<'_> {
+    fn should_stop(&self) -> bool {
+        self.halted.load(Ordering::Acquire) || self.outer.should_stop()
+    }
+
+    fn progress(&self, parts: usize, of: usize) {
+        self.outer.progress(parts, of);
+    }
+}
+
+struct Nobody;
+
+impl Watch for Nobody {
+    fn should_stop(&self) -> bool {
+        false
+    }
+
+    fn progress(&self, _: usize, _: usize) {}
+}
+
+/// Tries a few times, with growing pauses, while a failure may pass.
+pub(crate) fn retried<T>(
+    first_pause: Duration,
+    should_stop: &dyn Fn() -> bool,
+    attempt: &dyn Fn() -> Result<T, BucketError>,
+) -> Result<T, BucketError> {
+    let mut pause = first_pause;
+    for _ in 1..ATTEMPTS {
+        match attempt() {
+            Err(error) if error.is_transient() => {}
+            ended => return ended,
+        }
+        let mut slept = Duration::ZERO;
+        while slept < pause {
+            if should_stop() {
+                return Err(BucketError::Stopped);
+            }
+            let nap = STOP_CHECK.min(pause);
+            thread::sleep(nap);
+            slept += nap;
+        }
+        pause *= 2;
+    }
+    attempt()
+}
+
+pub(crate) fn check(answer: &Answer) -> Result<(), BucketError> {
+    let status = answer.status;
+    let message = || message_of(&text_of(answer));
+    match status {
+        200..300 => Ok(()),
+        500.. => Err(BucketError::Failed { status, message: message() }),
+        _ => Err(BucketError::Refused { status, message: message() }),
+    }
+}
+
+pub(crate) fn text_of(answer: &Answer) -> String {
+    String::from_utf8_lossy(&answer.body).into_owned()
+}
+
+/// What a server says of its refusal: code and message where it sends them, else the beginning.
+pub(crate) fn message_of(text: &str) -> String {
+    match (element(text, "Code"), element(text, "Message")) {
+        (Some(code), Some(message)) => format!("{code}: {message}"),
+        (Some(code), None) => code,
+        _ => text.chars().take(LONGEST_MESSAGE).collect(),
+    }
+}

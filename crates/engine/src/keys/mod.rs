@@ -1,0 +1,137 @@
+//! The API keys of the instance: who may do what, and how keys are made, changed and taken away.
+//! What a key allows is decided by `auth`.
+
+mod store;
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use auth::Keyring;
+use model::{Code, Patch, ServiceError, timestamp};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{Engine, Page, Secret};
+
+pub use auth::{Access, Action, IndexPattern, Key, MIN_MASTER_KEY_BYTES, MasterKey};
+pub(crate) use store::KeyStore;
+
+/// A key as its holders see it.
+#[derive(Debug, Clone)]
+pub struct ShownKey {
+    pub key: Arc<Key>,
+    /// What is sent for it; empty where there is no master key.
+    pub value: Secret,
+}
+
+/// What a new key is to be.
+#[derive(Debug, Clone)]
+pub struct NewKey {
+    /// Chosen at random when absent.
+    pub uid: Option<Uuid>,
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub actions: Vec<Action>,
+    pub indexes: Vec<IndexPattern>,
+    pub expires_at: Option<OffsetDateTime>,
+}
+
+/// What can be changed of a key.
+#[derive(Debug, Clone, Default)]
+pub struct KeyChange {
+    pub name: Patch<String>,
+    pub description: Patch<String>,
+}
+
+impl Engine {
+    /// Whether whoever sent `token` may do all of `actions`, to `index` where one is named, and
+    /// what they may see.
+    pub fn authorize(
+        &self,
+        token: Option<&str>,
+        actions: &[Action],
+        index: Option<&str>,
+    ) -> Result<Access, ServiceError> {
+        let now = timestamp::now();
+        self.keys.read(|ring| ring.authorize(token, actions, index, now)).map_err(Into::into)
+    }
+
+    /// Keys, the newest first; those that are expired too.
+    pub fn keys(&self, offset: usize, limit: usize) -> Page<ShownKey> {
+        self.keys.read(|ring| {
+            let mut keys: Vec<&Arc<Key>> = ring.keys().collect();
+            keys.sort_unstable_by_key(|key| (Reverse(key.created_at), key.uid));
+            let results = keys.into_iter().skip(offset).take(limit);
+            let results = results.map(|key| shown(ring, key)).collect();
+            Page { results, offset, limit, total: ring.len() }
+        })
+    }
+
+    /// The key of this uid or value.
+    pub fn key(&self, name: &str) -> Result<ShownKey, ServiceError> {
+        self.keys.read(|ring| Ok(shown(ring, named(ring, name)?)))
+    }
+
+    pub fn create_key(&self, new: NewKey) -> Result<ShownKey, ServiceError> {
+        let now = timestamp::now();
+        let key = Key {
+            uid: new.uid.unwrap_or_else(Uuid::new_v4),
+            name: new.name,
+            description: new.description,
+            actions: new.actions,
+            indexes: new.indexes,
+            expires_at: new.expires_at,
+            created_at: now,
+            updated_at: now,
+        };
+        key.check()?;
+        let key = self.keys.change(&self.queue, |ring| match ring.get(key.uid) {
+            None => Ok(key),
+            Some(_) => Err(ServiceError::new(
+                Code::ApiKeyAlreadyExists,
+                format!("`uid` field value `{}` is already an existing API key.", key.uid),
+            )),
+        })?;
+        Ok(self.keys.read(|ring| shown(ring, &key)))
+    }
+
+    pub fn change_key(&self, name: &str, change: KeyChange) -> Result<ShownKey, ServiceError> {
+        let key = self.keys.change(&self.queue, |ring| {
+            let mut key = Key::clone(named(ring, name)?);
+            key.name = change.name.applied_to(key.name);
+            key.description = change.description.applied_to(key.description);
+            key.updated_at = timestamp::now();
+            Ok(key)
+        })?;
+        Ok(self.keys.read(|ring| shown(ring, &key)))
+    }
+
+    pub fn delete_key(&self, name: &str) -> Result<(), ServiceError> {
+        self.keys.remove(&self.queue, |ring| Ok(named(ring, name)?.uid))
+    }
+
+    /// Every key as it is stored, the oldest first.
+    pub fn stored_keys(&self) -> Vec<Key> {
+        self.keys.read(|ring| {
+            let mut keys: Vec<Key> = ring.keys().map(|key| Key::clone(key)).collect();
+            keys.sort_unstable_by_key(|key| (key.created_at, key.uid));
+            keys
+        })
+    }
+}
+
+fn shown(ring: &Keyring, key: &Arc<Key>) -> ShownKey {
+    let value = ring.value_of(key.uid).map(|value| value.to_text()).unwrap_or_default();
+    ShownKey { key: Arc::clone(key), value: Secret::new(value) }
+}
+
+/// An uid in any of its spellings, otherwise a value.
+fn named<'r>(ring: &'r Keyring, name: &str) -> Result<&'r Arc<Key>, ServiceError> {
+    let (found, name) = match Uuid::parse_str(name) {
+        Ok(uid) => (ring.get(uid), uid.to_string()),
+        Err(_) => (ring.with_value(name), name.to_owned()),
+    };
+    found.ok_or_else(|| {
+        ServiceError::new(Code::ApiKeyNotFound, format!("API key `{name}` not found."))
+    })
+}

@@ -1,0 +1,55 @@
+//! The snapshot as a file of a folder. The one before stays whole until the new one takes its
+//! place, complete and synced, in one step.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use tasks::{Progress, RunError, StopFlag};
+
+use super::pack;
+use super::staging::Staging;
+use crate::failure::io_failure;
+use crate::folder::sync_folder;
+
+/// Most bytes are in segments, which are compressed already: more effort hardly makes it smaller.
+const LEVEL: u32 = 1;
+
+pub(super) fn deliver(
+    staging: &Staging,
+    folder: &Path,
+    name: &str,
+    progress: &Progress,
+    stop: &StopFlag,
+) -> Result<(), RunError> {
+    let failed = |error: io::Error| {
+        io_failure(&format!("the snapshot cannot be written to {}", folder.display()), &error)
+    };
+    fs::create_dir_all(folder).map_err(failed)?;
+    let draft = folder.join(format!("{name}.draft"));
+    // Left behind when an earlier attempt was cut short.
+    match fs::remove_file(&draft) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error).into()),
+        _ => {}
+    }
+    let written = pack::create(&draft)
+        .map_err(RunError::from)
+        .and_then(|file| pack::pack(staging, file, LEVEL, progress, stop))
+        .and_then(|file| {
+            let published = publish(&file, &draft, &folder.join(name), folder);
+            published.map_err(|error| RunError::Failed(failed(error)))
+        });
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+fn publish(file: &File, draft: &Path, target: &Path, folder: &Path) -> io::Result<()> {
+    let mut permissions = file.metadata()?.permissions();
+    permissions.set_readonly(true);
+    file.set_permissions(permissions)?;
+    file.sync_all()?;
+    fs::rename(draft, target)?;
+    sync_folder(folder)
+}

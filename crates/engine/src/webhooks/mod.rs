@@ -1,0 +1,104 @@
+//! Who is told when tasks have finished: the list of webhooks, and the calls to them. How a task
+//! reads on the wire is told by whoever opens the engine.
+
+mod courier;
+mod delivery;
+mod options;
+mod parcel;
+mod store;
+#[cfg(test)]
+mod tests;
+mod webhook;
+
+use std::sync::Arc;
+
+use model::{Code, ServiceError};
+use uuid::Uuid;
+
+use crate::Engine;
+
+pub(crate) use delivery::Deliveries;
+pub use options::{LaunchWebhook, TaskWriter, WebhookOptions};
+pub(crate) use store::WebhookStore;
+pub use webhook::{MAX_HEADERS, Webhook, WebhookChange};
+
+/// Webhooks that can be made through the interface.
+pub const MAX_WEBHOOKS: usize = 20;
+
+/// The uuid of the webhook that the launch options name.
+pub const LAUNCH_WEBHOOK: Uuid = Uuid::nil();
+
+impl Engine {
+    /// All webhooks by their uuids, that of the launch options first.
+    pub fn webhooks(&self) -> Vec<(Uuid, Arc<Webhook>)> {
+        self.webhooks.current().iter().map(|(uuid, hook)| (*uuid, Arc::clone(hook))).collect()
+    }
+
+    pub fn webhook(&self, uuid: Uuid) -> Result<Arc<Webhook>, ServiceError> {
+        self.webhooks.current().get(&uuid).cloned().ok_or_else(|| not_found(uuid))
+    }
+
+    pub fn create_webhook(
+        &self,
+        change: WebhookChange,
+    ) -> Result<(Uuid, Arc<Webhook>), ServiceError> {
+        let uuid = Uuid::new_v4();
+        let webhook = self.webhooks.update(&self.queue, |webhooks| {
+            let made = webhooks.keys().filter(|uuid| **uuid != LAUNCH_WEBHOOK).count();
+            if made >= MAX_WEBHOOKS {
+                return Err(too_many());
+            }
+            Ok((uuid, Webhook::default().changed(uuid, change)?))
+        })?;
+        Ok((uuid, webhook))
+    }
+
+    pub fn change_webhook(
+        &self,
+        uuid: Uuid,
+        change: WebhookChange,
+    ) -> Result<Arc<Webhook>, ServiceError> {
+        check_editable(uuid)?;
+        self.webhooks.update(&self.queue, |webhooks| {
+            let webhook = webhooks.get(&uuid).ok_or_else(|| not_found(uuid))?;
+            Ok((uuid, Webhook::clone(webhook).changed(uuid, change)?))
+        })
+    }
+
+    pub fn delete_webhook(&self, uuid: Uuid) -> Result<(), ServiceError> {
+        check_editable(uuid)?;
+        match self.webhooks.remove(&self.queue, uuid)? {
+            true => Ok(()),
+            false => Err(not_found(uuid)),
+        }
+    }
+}
+
+/// That of the launch options belongs to the operator, whether there is one or not.
+fn check_editable(uuid: Uuid) -> Result<(), ServiceError> {
+    if uuid != LAUNCH_WEBHOOK {
+        return Ok(());
+    }
+    Err(ServiceError::new(
+        Code::ImmutableWebhook,
+        format!(
+            "Webhook `{uuid}` is immutable. The webhook defined from the command line cannot be \
+             modified using the API."
+        ),
+    ))
+}
+
+fn not_found(uuid: Uuid) -> ServiceError {
+    ServiceError::new(Code::WebhookNotFound, format!("Webhook `{uuid}` not found."))
+}
+
+fn too_many() -> ServiceError {
+    ServiceError::new(
+        Code::InvalidWebhooks,
+        format!(
+            "Defining too many webhooks would crush the server. Please limit the number of \
+             webhooks to {MAX_WEBHOOKS}. You may use a third-party proxy server to dispatch \
+             events to more than {MAX_WEBHOOKS} endpoints."
+        ),
+    )
+}

@@ -1,0 +1,58 @@
+//! What the webhooks are sent of a batch: its tasks, one per line, compressed once for all.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tasks::{BatchUid, FinishedBatch};
+
+use super::options::TaskWriter;
+
+/// Bytes that may wait for all webhooks together.
+const ROOM: usize = 64 << 20;
+
+#[derive(Debug)]
+pub(super) struct Parcel {
+    pub batch: BatchUid,
+    pub body: Bytes,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// Bytes that wait to be sent.
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Shelf {
+    /// None when too much waits already.
+    pub fn pack(&self, batch: &FinishedBatch, write_task: TaskWriter) -> Option<Arc<Parcel>> {
+        if self.waiting.load(Ordering::Relaxed) >= ROOM {
+            return None;
+        }
+        let body = Bytes::from(compressed(batch, write_task));
+        self.waiting.fetch_add(body.len(), Ordering::Relaxed);
+        Some(Arc::new(Parcel { batch: batch.uid, body, waiting: Arc::clone(&self.waiting) }))
+    }
+}
+
+impl Drop for Parcel {
+    fn drop(&mut self) {
+        self.waiting.fetch_sub(self.body.len(), Ordering::Relaxed);
+    }
+}
+
+fn compressed(batch: &FinishedBatch, write_task: TaskWriter) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    let mut line = Vec::new();
+    // Writing to memory does not fail.
+    for task in &batch.tasks {
+        line.clear();
+        write_task(task, &mut line);
+        let _ = encoder.write_all(&line);
+    }
+    encoder.finish().unwrap_or_default()
+}

@@ -1,0 +1,147 @@
+//! One webhook: where it is, which headers it is called with, and what either may be.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use model::{Code, Patch, ServiceError};
+use outbound::{HeaderFault, check_header};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use settings::Secret;
+use url::Url;
+use uuid::Uuid;
+
+use super::options::LaunchWebhook;
+
+/// Headers of one webhook.
+pub const MAX_HEADERS: usize = 200;
+
+const AUTHORIZATION: &str = "authorization";
+const BEARER: &str = "Bearer ";
+
+/// Serialised only to be kept or dumped: with all its secrets.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Webhook {
+    /// As it was sent.
+    pub url: String,
+    /// Names as they were sent, in byte order; two may differ in the case of letters alone.
+    #[serde(serialize_with = "write_headers", deserialize_with = "read_headers")]
+    pub headers: BTreeMap<String, Secret>,
+}
+
+/// What a request changes.
+#[derive(Debug, Default)]
+pub struct WebhookChange {
+    pub url: Patch<String>,
+    /// Each is set, or removed. On a new webhook a header to be removed becomes an empty one.
+    pub headers: Patch<BTreeMap<String, Option<Secret>>>,
+    pub is_new: bool,
+}
+
+impl Webhook {
+    pub(super) fn of_launch(launch: LaunchWebhook) -> Self {
+        let authorization = launch.authorization.map(|value| ("Authorization".to_owned(), value));
+        Self { url: launch.url, headers: authorization.into_iter().collect() }
+    }
+
+    /// The headers as people may see them.
+    pub fn shown_headers(&self) -> BTreeMap<&str, String> {
+        let shown = self.headers.iter().map(|(name, value)| {
+            let is_secret = name.eq_ignore_ascii_case(AUTHORIZATION);
+            let value = if is_secret { redacted(value) } else { value.expose().to_owned() };
+            (name.as_str(), value)
+        });
+        shown.collect()
+    }
+
+    /// The webhook as a change makes it, if it may be so.
+    pub(super) fn changed(
+        mut self,
+        uuid: Uuid,
+        change: WebhookChange,
+    ) -> Result<Self, ServiceError> {
+        match change.url {
+            Patch::Keep => {}
+            Patch::Clear => self.url.clear(),
+            Patch::Set(url) => self.url = url,
+        }
+        match change.headers {
+            Patch::Keep => {}
+            Patch::Clear => self.headers.clear(),
+            Patch::Set(headers) => {
+                for (name, value) in headers {
+                    match value {
+                        Some(value) => drop(self.headers.insert(name, value)),
+                        None if change.is_new => drop(self.headers.insert(name, Secret::new(""))),
+                        None => drop(self.headers.remove(&name)),
+                    }
+                }
+            }
+        }
+        self.check(uuid)?;
+        Ok(self)
+    }
+
+    fn check(&self, uuid: Uuid) -> Result<(), ServiceError> {
+        let refused = |code, message| Err(ServiceError::new(code, message));
+        if self.url.is_empty() {
+            return refused(
+                Code::InvalidWebhookUrl,
+                format!("The URL for the webhook `{uuid}` is missing."),
+            );
+        }
+        if self.headers.len() > MAX_HEADERS {
+            return refused(
+                Code::InvalidWebhookHeaders,
+                format!(
+                    "Too many headers for the webhook `{uuid}`. Please limit the number of \
+                     headers to {MAX_HEADERS}. Hint: To remove an already defined header set its \
+                     value to `null`"
+                ),
+            );
+        }
+        for (name, value) in &self.headers {
+            let what = match check_header(name, value.expose()) {
+                Ok(()) => continue,
+                Err(HeaderFault::Name(cause)) => format!("name `{name}`: {cause}"),
+                Err(HeaderFault::Value(cause)) => format!("value `{name}`: {cause}"),
+            };
+            return refused(Code::InvalidWebhookHeaders, format!("Invalid header {what}"));
+        }
+        match Url::parse(&self.url) {
+            Ok(_) => Ok(()),
+            Err(cause) => {
+                let url = &self.url;
+                refused(Code::InvalidWebhookUrl, format!("Invalid URL `{url}`: {cause}"))
+            }
+        }
+    }
+}
+
+/// The scheme stays, so that one sees that it was not forgotten.
+fn redacted(value: &Secret) -> String {
+    match value.expose().strip_prefix(BEARER) {
+        Some(token) => format!("{BEARER}{}", Secret::new(token).redacted()),
+        None => value.redacted(),
+    }
+}
+
+fn write_headers<S: Serializer>(
+    headers: &BTreeMap<String, Secret>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(headers.iter().map(|(name, value)| (name, value.expose())))
+}
+
+fn read_headers<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Secret>, D::Error> {
+    let headers = BTreeMap::<String, String>::deserialize(deserializer)?;
+    Ok(headers.into_iter().map(|(name, value)| (name, Secret::new(value))).collect())
+}
+
+/// URLs of webhooks often have a secret in them, and any header may be one.
+impl fmt::Debug for Webhook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Webhook").field("headers", &self.headers.keys()).finish_non_exhaustive()
+    }
+}

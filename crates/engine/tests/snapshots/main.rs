@@ -1,0 +1,35 @@
+//! Snapshots: what they hold, what a start from one makes of it, and what is refused.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod archives;
+mod importing;
+mod ledger;
+mod moments;
+mod object_storage;
+mod scheduled;
+
+use std::path::{Path, PathBuf};
+
+use engine::snapshots::import_snapshot;
+use engine::{Import, OpenError};
+use support::Instance;
+use tasks::{Content, Status};
+
+/// Where the snapshot of an instance goes, unless it is told otherwise.
+fn snapshot_of(instance: &Instance) -> PathBuf {
+    instance.path().with_file_name("snapshots").join("data.snapshot")
+}
+
+/// Takes a snapshot and gives the uid of its task.
+fn take(instance: &Instance) -> u32 {
+    let task = instance.wait(&instance.enqueue(Content::SnapshotCreation));
+    assert_eq!(task.status, Status::Succeeded, "{:?}", task.error);
+    task.uid
+}
+
+fn import(file: &Path, db_path: &Path) -> Result<bool, OpenError> {
+    let file = file.to_owned();
+    import_snapshot(&Import { file, ignore_missing: false, ignore_if_db_exists: false }, db_path)
+}

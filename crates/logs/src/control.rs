@@ -1,0 +1,159 @@
+//! Starts logging, and changes while the process runs what is logged and to whom.
+
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tracing_subscriber::Registry;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::reload::{self, Handle};
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::SPANS;
+use crate::console::{self, BoxedLayer, Form};
+use crate::stream::{self, LogStream, StreamMode};
+use crate::traces::{Exporter, TraceLayer};
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What is written to stderr at first.
+    pub level: LevelFilter,
+    pub form: Form,
+    /// The collector that spans are sent to: the root of its interface for OTLP over HTTP.
+    pub collector: Option<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("logging cannot be started: {0}")]
+    Taken(String),
+    #[error("`{0}` is not the URL of a collector of traces")]
+    Collector(String),
+    #[error("traces cannot be sent: {0}")]
+    Client(#[from] outbound::OutboundError),
+}
+
+/// Somebody else reads the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the log stream has a reader already")]
+pub struct Busy;
+
+/// Clones control the same process.
+#[derive(Clone)]
+pub struct Control {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    console_filter: Handle<Targets, Registry>,
+    stream_layer: Handle<Option<BoxedLayer>, Registry>,
+    stream_filter: Handle<Targets, Registry>,
+    reading: Mutex<Reading>,
+    exporter: Option<Exporter>,
+}
+
+/// Who reads the stream. Streams are numbered, so that the end of one does not end its successor.
+#[derive(Default)]
+struct Reading {
+    current: Option<u64>,
+    next: u64,
+}
+
+/// Once in a process.
+pub fn start(options: &Options) -> Result<Control, StartError> {
+    let (console_filter, console_handle) = reload::Layer::new(everything_at(options.level));
+    let (stream_layer, stream_handle) = reload::Layer::new(None::<BoxedLayer>);
+    let (stream_filter, stream_filter_handle) = reload::Layer::new(Targets::new());
+    let mut layers: Vec<BoxedLayer> = vec![
+        console::layer(options.form).with_filter(console_filter).boxed(),
+        stream_layer.with_filter(stream_filter).boxed(),
+    ];
+    let mut exporter = None;
+    if let Some(collector) = &options.collector {
+        let (started, spans) = Exporter::start(collector)?;
+        exporter = Some(started);
+        layers.push(TraceLayer::new(spans).with_filter(spans_only()).boxed());
+    }
+    tracing_subscriber::registry()
+        .with(layers)
+        .try_init()
+        .map_err(|error| StartError::Taken(error.to_string()))?;
+    Ok(Control {
+        shared: Arc::new(Shared {
+            console_filter: console_handle,
+            stream_layer: stream_handle,
+            stream_filter: stream_filter_handle,
+            reading: Mutex::default(),
+            exporter,
+        }),
+    })
+}
+
+fn everything_at(level: LevelFilter) -> Targets {
+    Targets::new().with_default(level)
+}
+
+fn spans_only() -> Targets {
+    Targets::new().with_target(SPANS, LevelFilter::TRACE)
+}
+
+// What is reloaded below lives as long as the process, so that reloading cannot fail; and a
+// failure could not be logged from here.
+impl Control {
+    /// Chooses anew what is written to stderr.
+    pub fn set_console(&self, targets: Targets) {
+        let _ = self.shared.console_filter.reload(targets);
+    }
+
+    /// Begins to stream lines, to one reader at a time.
+    pub fn open_stream(&self, mode: StreamMode, targets: Targets) -> Result<LogStream, Busy> {
+        let mut reading = self.shared.reading.lock();
+        if reading.current.is_some() {
+            return Err(Busy);
+        }
+        let number = reading.next;
+        reading.next += 1;
+        reading.current = Some(number);
+        let (layer, stream) = stream::open(mode, self.clone(), number);
+        let targets = match mode {
+            StreamMode::Profile { .. } => targets.with_target(SPANS, LevelFilter::TRACE),
+            StreamMode::Human | StreamMode::Json => targets,
+        };
+        let _ = self.shared.stream_layer.reload(Some(layer));
+        let _ = self.shared.stream_filter.reload(targets);
+        Ok(stream)
+    }
+
+    /// Ends the stream, if there is one.
+    pub fn end_stream(&self) {
+        self.end(&mut self.shared.reading.lock());
+    }
+
+    pub(crate) fn end_stream_number(&self, number: u64) {
+        let mut reading = self.shared.reading.lock();
+        if reading.current == Some(number) {
+            self.end(&mut reading);
+        }
+    }
+
+    fn end(&self, reading: &mut Reading) {
+        reading.current = None;
+        let _ = self.shared.stream_filter.reload(Targets::new());
+        let _ = self.shared.stream_layer.reload(None::<BoxedLayer>);
+    }
+
+    /// Sends the spans that have ended, and waits a little until they are sent. For the end of the
+    /// process; from a thread that may block.
+    pub fn flush(&self) {
+        if let Some(exporter) = &self.shared.exporter {
+            exporter.flush();
+        }
+    }
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control").finish_non_exhaustive()
+    }
+}

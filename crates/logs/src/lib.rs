@@ -1,0 +1,21 @@
+//! What the process says about itself while it runs: lines on stderr, the same lines as a stream
+//! to one operator, and spans to a collector of traces. It knows neither requests nor indexes; they
+//! speak through `tracing`.
+//!
+//! Spans that are worth a trace have the target [`SPANS`] and the level TRACE. While nobody watches
+//! them, they cost as much as a look at a flag.
+
+mod console;
+mod control;
+mod fields;
+mod profile;
+mod stream;
+mod traces;
+
+pub use console::Form;
+pub use control::{Busy, Control, Options, StartError, start};
+pub use stream::{LogStream, StreamMode};
+pub use tracing_subscriber::filter::{LevelFilter, ParseError, Targets};
+
+/// The target of spans that are worth a trace.
+pub const SPANS: &str = "sonde::span";

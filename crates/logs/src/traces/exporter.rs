@@ -1,0 +1,180 @@
+//! Sends ended spans in the background, some at a time. The room for those that wait is bounded:
+//! nothing of the service ever waits for a collector, and what does not fit is lost and counted.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc as blocking};
+use std::time::{Duration, Instant};
+
+use outbound::{AddressPolicy, Call, Client, Pending};
+use tokio::sync::mpsc;
+use tokio::time::timeout_at;
+use url::Url;
+
+use super::message;
+use super::span::EndedSpan;
+use crate::control::StartError;
+
+/// Spans that wait to be sent.
+const ROOM: usize = 4096;
+/// Spans of one call, and how long one waits for others.
+const MOST_AT_ONCE: usize = 512;
+const INTERVAL: Duration = Duration::from_secs(2);
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the end of the process may be held up.
+const LAST_WAIT: Duration = Duration::from_secs(2);
+/// A collector that is away is complained about this often.
+const COMPLAINT_INTERVAL: Duration = Duration::from_secs(60);
+
+enum Item {
+    Span(Box<EndedSpan>),
+    /// To be answered when everything before it was sent.
+    Flush(blocking::SyncSender<()>),
+}
+
+/// Where spans are put when they end.
+#[derive(Debug, Clone)]
+pub(crate) struct Outbox {
+    sender: mpsc::Sender<Item>,
+    lost: Arc<AtomicU64>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Exporter {
+    outbox: Outbox,
+    _running: Option<Pending<()>>,
+}
+
+impl Exporter {
+    /// The collector is named by the operator, who may well run it beside this process; so its
+    /// address is not held against the rules for what users of the interface name.
+    pub fn start(collector: &str) -> Result<(Self, Outbox), StartError> {
+        let url = endpoint(collector).ok_or_else(|| StartError::Collector(collector.to_owned()))?;
+        let client = Client::new(AddressPolicy::Any)?;
+        let (sender, receiver) = mpsc::channel(ROOM);
+        let outbox = Outbox { sender, lost: Arc::default() };
+        let postman = Postman {
+            client: client.clone(),
+            url,
+            lost: Arc::clone(&outbox.lost),
+            complained: None,
+        };
+        let running = client.start(postman.work(receiver));
+        Ok((Self { outbox: outbox.clone(), _running: running }, outbox))
+    }
+
+    pub fn flush(&self) {
+        let (done, wait) = blocking::sync_channel(1);
+        if self.outbox.sender.try_send(Item::Flush(done)).is_ok() {
+            // Too late is as good as done: the process ends.
+            let _ = wait.recv_timeout(LAST_WAIT);
+        }
+    }
+}
+
+impl Outbox {
+    pub(super) fn put(&self, span: EndedSpan) {
+        if self.sender.try_send(Item::Span(Box::new(span))).is_err() {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The root of a collector, or the very address at which it takes traces.
+fn endpoint(collector: &str) -> Option<String> {
+    let url = Url::parse(collector).ok()?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    let path = url.path().trim_end_matches('/');
+    let mut whole = url.clone();
+    if !path.ends_with("/v1/traces") {
+        whole.set_path(&format!("{path}/v1/traces"));
+    }
+    Some(whole.into())
+}
+
+struct Postman {
+    client: Client,
+    url: String,
+    lost: Arc<AtomicU64>,
+    complained: Option<Instant>,
+}
+
+impl Postman {
+    async fn work(mut self, mut items: mpsc::Receiver<Item>) {
+        while let Some(first) = items.recv().await {
+            let (spans, flush) = gather(first, &mut items).await;
+            if !spans.is_empty() {
+                self.send(&spans).await;
+            }
+            if let Some(done) = flush {
+                // Nobody may wait for it any more.
+                let _ = done.send(());
+            }
+        }
+    }
+
+    async fn send(&mut self, spans: &[EndedSpan]) {
+        let call = Call::post(self.url.as_str(), message::export(spans), CALL_TIMEOUT)
+            .header("Content-Type", "application/x-protobuf");
+        let failure = match self.client.send(&call).await {
+            Ok(answer) if (200..300).contains(&answer.status) => None,
+            Ok(answer) => Some(format!("it answered {}", answer.status)),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(failure) = failure {
+            self.lost.fetch_add(spans.len() as u64, Ordering::Relaxed);
+            self.complain(&failure);
+        }
+    }
+
+    fn complain(&mut self, failure: &str) {
+        if self.complained.is_some_and(|last| last.elapsed() < COMPLAINT_INTERVAL) {
+            return;
+        }
+        self.complained = Some(Instant::now());
+        let lost = self.lost.swap(0, Ordering::Relaxed);
+        tracing::warn!("the collector of traces took nothing: {failure}; {lost} spans are lost");
+    }
+}
+
+/// What belongs into one call.
+async fn gather(
+    first: Item,
+    items: &mut mpsc::Receiver<Item>,
+) -> (Vec<EndedSpan>, Option<blocking::SyncSender<()>>) {
+    let until = tokio::time::Instant::now() + INTERVAL;
+    let mut spans = Vec::new();
+    let mut next = Some(first);
+    loop {
+        match next {
+            Some(Item::Span(span)) => spans.push(*span),
+            Some(Item::Flush(done)) => return (spans, Some(done)),
+            None => return (spans, None),
+        }
+        if spans.len() >= MOST_AT_ONCE {
+            return (spans, None);
+        }
+        next = timeout_at(until, items.recv()).await.ok().flatten();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_go_to_their_path_below_the_root() {
+        for (given, expected) in [
+            ("http://localhost:4318", "http://localhost:4318/v1/traces"),
+            ("http://localhost:4318/", "http://localhost:4318/v1/traces"),
+            ("https://c.example/otlp/", "https://c.example/otlp/v1/traces"),
+            ("https://c.example/v1/traces", "https://c.example/v1/traces"),
+        ] {
+            assert_eq!(endpoint(given).as_deref(), Some(expected));
+        }
+        for bad in ["localhost:4318", "", "ftp://c.example", "/v1/traces"] {
+            assert_eq!(endpoint(bad), None, "{bad}");
+        }
+    }
+}

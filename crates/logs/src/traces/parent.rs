@@ -1,0 +1,54 @@
+//! The header `traceparent` by which a client says which span of its own a request belongs to.
+
+use super::span::Place;
+
+/// `00-<32 hexadecimal digits>-<16>-<2>`; none where it is something else.
+pub(super) fn parse(header: &str) -> Option<Place> {
+    let mut parts = header.trim().split('-');
+    let (version, trace, span, flags) =
+        (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    // Later versions may have more parts.
+    let is_known = version == "00" && parts.next().is_none();
+    let is_later = version.len() == 2 && version != "00" && version != "ff";
+    if !(is_known || is_later) || flags.len() != 2 {
+        return None;
+    }
+    let place = Place { trace: hexadecimal(trace)?, span: hexadecimal(span)? };
+    (place.trace != [0; 16] && place.span != [0; 8]).then_some(place)
+}
+
+fn hexadecimal<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.len() != 2 * N || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (place, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_headers_are_taken() {
+        let trace = "0af7651916cd43dd8448eb211c80319c";
+        let place = parse(&format!("00-{trace}-b7ad6b7169203331-01")).unwrap();
+        assert_eq!(place.trace[..2], [0x0a, 0xf7]);
+        assert_eq!(place.span, [0xb7, 0xad, 0x6b, 0x71, 0x69, 0x20, 0x33, 0x31]);
+        assert!(parse(&format!("42-{trace}-b7ad6b7169203331-01-more")).is_some());
+        for bad in [
+            String::new(),
+            "00-abc-def-01".to_owned(),
+            format!("00-{trace}-b7ad6b7169203331"),
+            format!("00-{trace}-b7ad6b7169203331-01-more"),
+            format!("ff-{trace}-b7ad6b7169203331-01"),
+            format!("00-{trace}-0000000000000000-01"),
+            format!("00-{}-b7ad6b7169203331-01", "é".repeat(16)),
+        ] {
+            assert!(parse(&bad).is_none(), "{bad}");
+        }
+    }
+}

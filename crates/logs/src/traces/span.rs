@@ -1,0 +1,82 @@
+//! One span on its way to a collector.
+
+use std::time::SystemTime;
+
+use crate::fields::Fields;
+
+/// Where a span belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub trace: [u8; 16],
+    pub span: [u8; 8],
+}
+
+impl Place {
+    pub fn new_root() -> Self {
+        Self { trace: uuid::Uuid::new_v4().into_bytes(), span: new_id() }
+    }
+
+    pub fn below(parent: Place) -> Self {
+        Self { trace: parent.trace, span: new_id() }
+    }
+}
+
+fn new_id() -> [u8; 8] {
+    let mut id = [0; 8];
+    // The first half of a random uuid has the version in it, the last byte of the second none.
+    let random = uuid::Uuid::new_v4().into_bytes();
+    id[..2].copy_from_slice(&random[..2]);
+    id[2..].copy_from_slice(&random[10..]);
+    id
+}
+
+/// A span that lasts: kept beside the span itself.
+#[derive(Debug)]
+pub(super) struct OpenSpan {
+    pub place: Place,
+    pub parent: Option<[u8; 8]>,
+    pub name: &'static str,
+    pub begun: SystemTime,
+    pub fields: Fields,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Internal = 1,
+    Server = 2,
+}
+
+/// A span that has ended.
+#[derive(Debug)]
+pub(super) struct EndedSpan {
+    pub place: Place,
+    pub parent: Option<[u8; 8]>,
+    pub name: String,
+    pub kind: Kind,
+    pub begun: SystemTime,
+    pub ended: SystemTime,
+    pub failed: bool,
+    pub attributes: Fields,
+}
+
+impl OpenSpan {
+    /// Fields that begin with `otel.` are about the span itself, as is customary.
+    pub fn end(mut self) -> EndedSpan {
+        let name = self.fields.take("otel.name").unwrap_or_else(|| self.name.to_owned());
+        let kind = match self.fields.take("otel.kind").as_deref() {
+            Some("server") => Kind::Server,
+            _ => Kind::Internal,
+        };
+        let failed = self.fields.take("otel.status_code").as_deref() == Some("ERROR");
+        EndedSpan {
+            place: self.place,
+            parent: self.parent,
+            name,
+            kind,
+            begun: self.begun,
+            ended: SystemTime::now().max(self.begun),
+            failed,
+            attributes: self.fields,
+        }
+    }
+}

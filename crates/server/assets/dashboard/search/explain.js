@@ -1,0 +1,163 @@
+// Why a hit stands where it stands, from the details of its ranking score: what each rule said of
+// it, beside what it said of another hit, and the first rule in which the two differ.
+
+import { freshId, h } from '../core/dom.js';
+import { inline, json, metres, plural } from '../core/format.js';
+
+const NAMES = {
+  words: 'Words',
+  typo: 'Typos',
+  proximity: 'Proximity',
+  attribute: 'Attribute',
+  attributeRank: 'Attribute rank',
+  wordPosition: 'Word position',
+  exactness: 'Exactness',
+  vectorSort: 'Meaning',
+  bm25: 'Term weight',
+  skipped: 'Out of time',
+  pin: 'Pinned',
+};
+const EXACTNESS = { exactMatch: 'whole value', matchesStart: 'start of value', noExactMatch: 'not exact' };
+
+/** The rules of a hit in their order: name, score from 0 to 1 or none, and words for it. */
+export function rulesOf(hit) {
+  const details = Object.entries(hit._rankingScoreDetails ?? {});
+  details.sort(([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0));
+  return details.map(([key, detail]) => ({
+    key,
+    name: NAMES[key] ?? (key.startsWith('_geoPoint') ? 'Distance' : key),
+    score: detail.score ?? detail.similarity ?? null,
+    text: wordsFor(key, detail),
+    mark: json({ ...detail, order: undefined }),
+  }));
+}
+
+function wordsFor(key, detail) {
+  if (key === 'words') return `${detail.matchingWords} of ${plural(detail.maxMatchingWords, 'word')}`;
+  if (key === 'typo') return detail.typoCount === 0 ? 'no typo' : plural(detail.typoCount, 'typo');
+  if (key === 'exactness') {
+    const exact =
+      detail.matchingWords === undefined ? '' : `, ${detail.matchingWords} of ${detail.maxMatchingWords}`;
+    return `${EXACTNESS[detail.matchType] ?? detail.matchType}${exact}`;
+  }
+  if (key === 'vectorSort')
+    return detail.similarity === null ? 'no vector' : `similarity ${detail.similarity.toFixed(3)}`;
+  if (key === 'pin') return `at position ${detail.position + 1} by a rule`;
+  if (key === 'skipped') return 'not ranked any further';
+  if (detail.distance !== undefined) return detail.distance === null ? 'no place' : metres(detail.distance);
+  if (detail.value !== undefined) return inline(detail.value);
+  return detail.score === undefined ? '' : detail.score.toFixed(3);
+}
+
+/** The first rule in which two hits differ, with what it says of each. */
+export function difference(upper, lower) {
+  const [ours, theirs] = [rulesOf(upper), rulesOf(lower)];
+  for (const rule of ours) {
+    const other = theirs.find(({ key }) => key === rule.key);
+    if (!other) return { kind: 'sides', rule };
+    if (other.mark !== rule.mark) return { kind: 'rule', rule, other };
+  }
+  return { kind: 'tie' };
+}
+
+function verdict(hits, place, other) {
+  const [upper, lower] = place < other ? [place, other] : [other, place];
+  const found = difference(hits[upper], hits[lower]);
+  const where = `${place < other ? 'Above' : 'Below'} #${other + 1}`;
+  if (found.kind === 'tie')
+    return [`${where}: every rule says the same of both, so the older document comes first.`];
+  if (found.kind === 'sides') {
+    return [
+      `${where}: one was found by its words, the other by its meaning; their weighted scores were compared.`,
+    ];
+  }
+  const [ours, theirs] = place < other ? [found.rule, found.other] : [found.other, found.rule];
+  return [
+    `${where} because of `,
+    h('strong', null, found.rule.name.toLowerCase()),
+    `: ${ours.text} against ${theirs.text}.`,
+  ];
+}
+
+/** The panel below a hit. `first` is the rank of the first hit of the page, from 1. */
+export function explanation(hits, place, first) {
+  const panel = h('div', { class: 'explain' });
+  if (rulesOf(hits[place]).length === 0) {
+    panel.append(
+      h('p', { class: 'quiet' }, 'Nothing to rank by: without words, the order is that of the index.'),
+    );
+    return panel;
+  }
+  draw(panel, hits, place, place + 1 < hits.length ? place + 1 : place - 1, first);
+  return panel;
+}
+
+function draw(panel, hits, place, other, first) {
+  const against = other >= 0 ? rulesOf(hits[other]) : [];
+  const decisive =
+    other >= 0 ? difference(hits[Math.min(place, other)], hits[Math.max(place, other)]) : { kind: 'tie' };
+  const id = freshId('against');
+  const choose = h(
+    'select',
+    {
+      class: 'select select-small',
+      id,
+      onchange: (event) => {
+        const chosen = Number(event.target.value);
+        draw(panel, hits, place, chosen, first);
+        panel.querySelector('select').focus();
+      },
+      value: String(other),
+    },
+    hits.map((_, at) => (at === place ? null : h('option', { value: at }, `#${first + at}`))),
+  );
+  panel.replaceChildren(
+    h(
+      'div',
+      { class: 'explain-head' },
+      h('p', null, other >= 0 ? renumbered(verdict(hits, place, other), first) : 'The only hit.'),
+      other >= 0 ? h('label', { class: 'explain-choose', for: id }, 'against ', choose) : null,
+    ),
+    h(
+      'ol',
+      { class: 'rules' },
+      rulesOf(hits[place]).map((rule) =>
+        bars(
+          rule,
+          against.find(({ key }) => key === rule.key),
+          decisive.rule?.key === rule.key,
+        ),
+      ),
+    ),
+  );
+}
+
+/** Ranks count from the first page; `verdict` knows only places on this one. */
+function renumbered(parts, first) {
+  return parts.map((part) =>
+    typeof part === 'string' ? part.replace(/#(\d+)/, (_, at) => `#${Number(at) + first - 1}`) : part,
+  );
+}
+
+function bars(rule, other, isDecisive) {
+  const width = (score) => `${Math.round(score * 100)}%`;
+  return h(
+    'li',
+    { class: isDecisive ? 'rule is-decisive' : 'rule' },
+    h('span', { class: 'rule-name' }, rule.name),
+    h(
+      'span',
+      { class: 'rule-bars', 'aria-hidden': 'true' },
+      rule.score === null ? null : h('span', { class: 'rule-bar', style: { width: width(rule.score) } }),
+      other && other.score !== null
+        ? h('span', { class: 'rule-bar rule-bar-other', style: { width: width(other.score) } })
+        : null,
+    ),
+    h(
+      'span',
+      { class: 'rule-text' },
+      rule.text,
+      other && other.text !== rule.text ? h('span', { class: 'rule-other' }, ` / ${other.text}`) : null,
+    ),
+  );
+}

@@ -1,0 +1,115 @@
+//! Who may enter: what a route asks for, what the Authorization header brings, and the answer of
+//! the engine to both. It comes before anything else that could be wrong with a request.
+
+use axum::http::{HeaderMap, header};
+use engine::Engine;
+use engine::keys::{Access, Action};
+use model::ServiceError;
+
+use auth::Refusal;
+
+/// What one route asks of a key.
+#[derive(Debug, Clone)]
+pub struct Guard {
+    /// All of them are needed; none for what everybody may ask.
+    actions: Vec<Action>,
+    /// Whether the path names the index that the request is about.
+    names_index: bool,
+}
+
+impl Guard {
+    /// `action` is the column of the route table: an action, or several joined by `+`.
+    pub fn new(pattern: &str, action: Option<&str>) -> Self {
+        // One that is not known would be a slip in the table. Then nobody passes but those who
+        // may do everything, until the test that walks the table is heeded.
+        let actions = action.into_iter().flat_map(|names| names.split('+'));
+        Self {
+            actions: actions.map(|name| name.parse().unwrap_or(Action::All)).collect(),
+            names_index: pattern.starts_with("/indexes/{uid}"),
+        }
+    }
+
+    /// What the sender of a request may see, if it may make the request at all. `uid` is the name
+    /// in the path.
+    pub fn admit(
+        &self,
+        engine: &Engine,
+        headers: &HeaderMap,
+        uid: &str,
+    ) -> Result<Access, ServiceError> {
+        if self.actions.is_empty() {
+            return Ok(Access::full());
+        }
+        let token = bearer_token(headers)?;
+        engine.authorize(token, &self.actions, self.names_index.then_some(uid))
+    }
+}
+
+/// The token of a request; none where there is no header at all. The scheme is compared as it
+/// stands, and everything behind the first blank is the token.
+pub fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+    let mut sent = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = sent.next() else { return Ok(None) };
+    // Two of them could mean one thing to whoever stands in front of us and another to us.
+    if sent.next().is_some() {
+        return Err(Refusal::MissingHeader);
+    }
+    let Ok(text) = std::str::from_utf8(value.as_bytes()) else {
+        return Err(Refusal::MissingHeader);
+    };
+    match text.split_once(' ') {
+        Some(("Bearer", token)) => Ok(Some(token)),
+        None if text == "Bearer" => Err(Refusal::Invalid),
+        _ => Err(Refusal::MissingHeader),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn token(values: &[&[u8]]) -> Result<Option<String>, Refusal> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::AUTHORIZATION, HeaderValue::from_bytes(value).unwrap());
+        }
+        bearer_token(&headers).map(|token| token.map(str::to_owned))
+    }
+
+    #[test]
+    fn everything_behind_the_first_blank_is_the_token() {
+        assert_eq!(token(&[]), Ok(None));
+        for (value, expected) in [
+            ("Bearer abc", "abc"),
+            ("Bearer  abc", " abc"),
+            ("Bearer abc def", "abc def"),
+            ("Bearer \"abc\"", "\"abc\""),
+            ("Bearer clé", "clé"),
+        ] {
+            assert_eq!(token(&[value.as_bytes()]), Ok(Some(expected.to_owned())), "{value}");
+        }
+    }
+
+    #[test]
+    fn other_schemes_are_no_credentials() {
+        for value in
+            ["", "abc", "bearer abc", "BEARER abc", "Basic abc", "Bearerabc", "Bearer\tabc"]
+        {
+            assert_eq!(token(&[value.as_bytes()]), Err(Refusal::MissingHeader), "{value}");
+        }
+        assert_eq!(token(&[b"Bearer"]), Err(Refusal::Invalid));
+        assert_eq!(token(&[b"Bearer \xff"]), Err(Refusal::MissingHeader));
+        assert_eq!(token(&[b"Bearer a", b"Bearer a"]), Err(Refusal::MissingHeader));
+    }
+
+    #[test]
+    fn every_action_of_the_table_is_one_that_keys_can_have() {
+        for route in crate::routes::route_table() {
+            for name in route.action.into_iter().flat_map(|names| names.split('+')) {
+                assert!(name.parse::<Action>().is_ok(), "{} {}", route.method, route.pattern);
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Asking for a dump. Whatever is sent along says nothing.
+
+use ::tasks::Content;
+use axum::http::StatusCode;
+use engine::Sent;
+use telemetry::Event;
+use telemetry::events::Happened;
+
+use super::tasks::wire::enqueued;
+use crate::app::App;
+use crate::call::{Answer, Call};
+
+pub async fn create(app: App, call: Call) -> Answer {
+    app.record(&call.headers, || Event::DumpCreated(Happened));
+    // Of this instance only, whoever leads.
+    let content = Content::DumpCreation { instance_uid: None };
+    let task = app.blocking(|engine| engine.enqueue(content, Sent::default())).await?;
+    Ok(enqueued(StatusCode::ACCEPTED, &task))
+}

@@ -1,0 +1,119 @@
+//! Sending indexes to another instance: which ones, where, and in which portions.
+
+use std::collections::BTreeMap;
+
+use ::tasks::Content;
+use axum::http::StatusCode;
+use deserr::{
+    DeserializeError, Deserr, ErrorKind, IntoValue, Value, ValueKind, ValuePointerRef,
+    take_cf_content,
+};
+use engine::Sent;
+use engine::keys::IndexPattern;
+use model::{Code, ServiceError, size};
+use serde_json::{Map, json};
+use telemetry::Event;
+use telemetry::events::Export as Counted;
+
+use super::tasks::wire::enqueued;
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::json::BodyError;
+use crate::http::refused::{Form, Refused, body_code};
+
+#[derive(Debug, Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct ExportBody {
+    #[deserr(default, error = body_code!(InvalidExportUrl))]
+    url: String,
+    #[deserr(default, error = body_code!(InvalidExportApiKey))]
+    api_key: Option<String>,
+    #[deserr(default, error = body_code!(InvalidExportPayloadSize))]
+    payload_size: Option<PayloadSize>,
+    /// All of them when absent.
+    #[deserr(default)]
+    indexes: Option<BTreeMap<String, IndexChoice>>,
+}
+
+#[derive(Debug, Default, Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct IndexChoice {
+    /// Looked at when the task runs.
+    #[deserr(default)]
+    filter: serde_json::Value,
+    #[deserr(default, error = body_code!(InvalidExportIndexOverrideSettings))]
+    override_settings: bool,
+}
+
+/// A number of bytes, or a text with a unit.
+#[derive(Debug, Clone, Copy)]
+struct PayloadSize(u64);
+
+impl<F: Form, const CODE: u16> Deserr<Refused<F, CODE>> for PayloadSize {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, Refused<F, CODE>> {
+        match value {
+            Value::Integer(bytes) => Ok(Self(bytes)),
+            Value::String(text) => {
+                read_size(&text).map(Self).map_err(|reason| Refused::value(reason, at))
+            }
+            actual => {
+                let accepted = &[ValueKind::String, ValueKind::Integer];
+                let kind = ErrorKind::IncorrectValueKind { actual, accepted };
+                Err(take_cf_content(Refused::error(None, kind, at)))
+            }
+        }
+    }
+}
+
+fn read_size(text: &str) -> Result<u64, String> {
+    match text.trim().chars().next() {
+        Some(first) if !first.is_ascii_digit() && first != '.' => {
+            Err(format!("the character '{first}' is not a number"))
+        }
+        _ => size::parse(text),
+    }
+}
+
+pub async fn export(app: App, mut call: Call) -> Answer {
+    let ExportBody { url, api_key, payload_size, indexes } = call.json().await?;
+    let indexes = indexes.unwrap_or_else(|| [("*".to_owned(), IndexChoice::default())].into());
+    let mut patterns = Map::new();
+    for (pattern, IndexChoice { filter, override_settings }) in indexes {
+        check_pattern(&pattern)?;
+        let choice = json!({ "filter": filter, "overrideSettings": override_settings });
+        patterns.insert(pattern, choice);
+    }
+    let payload_size = payload_size.map(|PayloadSize(bytes)| bytes);
+    app.record(&call.headers, || counted(api_key.is_some(), payload_size, &patterns));
+    let content = Content::Export { url, api_key, payload_size, indexes: patterns };
+    // Of this instance only, whoever leads.
+    let task = app.blocking(|engine| engine.enqueue(content, Sent::default())).await?;
+    Ok(enqueued(StatusCode::OK, &task))
+}
+
+fn counted(
+    has_api_key: bool,
+    payload_size: Option<u64>,
+    patterns: &Map<String, serde_json::Value>,
+) -> Event {
+    let with_filter = patterns.values().filter(|choice| !choice["filter"].is_null());
+    Event::ExportTriggered(Counted {
+        has_api_key,
+        index_patterns: patterns.len() as u64,
+        patterns_with_filter: with_filter.count() as u64,
+        payload_size,
+    })
+}
+
+fn check_pattern(pattern: &str) -> Result<(), ServiceError> {
+    match IndexPattern::new(pattern) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(ServiceError::new(
+            Code::BadRequest,
+            format!("Invalid value at `.indexes`: {error}"),
+        )),
+    }
+}

@@ -1,0 +1,147 @@
+//! `/logs`: what the service logs, as a stream to one operator, and how much of it goes to stderr.
+
+use std::convert::Infallible;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode};
+use deserr::{
+    DeserializeError, Deserr, ErrorKind, IntoValue, Value, ValuePointerRef, take_cf_content,
+};
+use futures_util::stream;
+use logs::{Control, LogStream, StreamMode, Targets};
+use model::features::Feature;
+use model::{Code, ServiceError};
+use tokio::sync::watch;
+
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+use crate::http::json::BodyError;
+use crate::http::refused::string;
+
+pub async fn open_stream(app: App, mut call: Call) -> Answer {
+    let body: StreamBody = call.json().await?;
+    check_feature(&app)?;
+    let mode = body.mode()?;
+    let opened = control(&app)?.open_stream(mode, body.target.0);
+    let lines = opened.map_err(|_| {
+        let message = "The `/logs/stream` route is currently in use by someone else.";
+        ServiceError::new(Code::BadRequest, message)
+    })?;
+    let reader = Reader { lines, closing: app.closing.clone() };
+    let lines = stream::unfold(reader, |mut reader| async move {
+        let line = reader.next().await?;
+        Some((Ok::<_, Infallible>(line), reader))
+    });
+    let kind = match mode {
+        StreamMode::Human => answer::TEXT,
+        StreamMode::Json | StreamMode::Profile { .. } => answer::NDJSON,
+    };
+    let mut response = answer::with_type(StatusCode::OK, kind, Body::from_stream(lines));
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+pub async fn end_stream(app: App, _call: Call) -> Answer {
+    check_feature(&app)?;
+    control(&app)?.end_stream();
+    Ok(answer::empty(StatusCode::NO_CONTENT))
+}
+
+pub async fn set_stderr(app: App, mut call: Call) -> Answer {
+    let body: StderrBody = call.json().await?;
+    check_feature(&app)?;
+    control(&app)?.set_console(body.target.0);
+    Ok(answer::empty(StatusCode::NO_CONTENT))
+}
+
+fn check_feature(app: &App) -> Result<(), ServiceError> {
+    app.engine.features().check(Feature::logs_route, "Modifying logs through the `/logs/*` routes")
+}
+
+fn control(app: &App) -> Result<&Control, ServiceError> {
+    let control = app.options.logs.as_ref();
+    control.ok_or_else(|| ServiceError::internal("nobody controls the logs of this process"))
+}
+
+/// One client that reads the stream, until it goes, the stream is ended, or the server closes.
+struct Reader {
+    lines: LogStream,
+    closing: watch::Receiver<bool>,
+}
+
+impl Reader {
+    async fn next(&mut self) -> Option<axum::body::Bytes> {
+        tokio::select! {
+            line = self.lines.next() => line,
+            _ = self.closing.wait_for(|closing| *closing) => None,
+        }
+    }
+}
+
+// The order of names is that of error messages.
+#[derive(Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct StreamBody {
+    #[deserr(default)]
+    target: Target,
+    #[deserr(default = Mode::Human)]
+    mode: Mode,
+    #[deserr(default = false)]
+    profile_memory: bool,
+}
+
+#[derive(Deserr)]
+#[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
+struct StderrBody {
+    #[deserr(default)]
+    target: Target,
+}
+
+#[derive(Debug, Clone, Copy, Deserr)]
+#[deserr(rename_all = camelCase)]
+enum Mode {
+    Human,
+    Json,
+    Profile,
+}
+
+impl StreamBody {
+    fn mode(&self) -> Result<StreamMode, ServiceError> {
+        match (self.mode, self.profile_memory) {
+            (Mode::Human, false) => Ok(StreamMode::Human),
+            (Mode::Json, false) => Ok(StreamMode::Json),
+            (Mode::Profile, memory) => Ok(StreamMode::Profile { memory }),
+            (mode, true) => Err(ServiceError::new(
+                // The code is part of the interface, however odd.
+                Code::InvalidSettingsTypoTolerance,
+                format!(
+                    "Invalid value: `profile_memory` can only be used while profiling code and is \
+                     not compatible with the {mode:?} mode."
+                ),
+            )),
+        }
+    }
+}
+
+/// Which lines are chosen: a level, or levels by module.
+struct Target(Targets);
+
+impl Default for Target {
+    fn default() -> Self {
+        Self(Targets::new().with_default(logs::LevelFilter::INFO))
+    }
+}
+
+impl<E: DeserializeError> Deserr<E> for Target {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, E> {
+        let text = string::<V, E>(value, at)?;
+        text.parse().map(Self).map_err(|cause: logs::ParseError| {
+            let kind = ErrorKind::Unexpected { msg: cause.to_string() };
+            take_cf_content(E::error::<V>(None, kind, at))
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! Documents like another one where documents are shared out: what one instance tells another,
+//! and what a client is shown. The vectors of the document are found first, here or elsewhere.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use engine::network::{FanOut, Share, merge_similar};
+use engine::search::{SimilarPart, SimilarRequest, similar_not_found};
+use model::features::Feature;
+use model::{Code, IndexUid, ServiceError};
+use serde_json::{Value, json};
+
+use super::{SimilarBody, add_performance_details, written};
+use crate::app::App;
+use crate::call::{Answer, Call};
+use crate::http::answer;
+use crate::http::error::Links;
+use crate::http::json::BodyError;
+use crate::routes::on_network;
+use crate::routes::turn::in_turn;
+
+/// What this instance finds for another, with what it is merged by.
+pub async fn part(app: &App, mut call: Call) -> Answer {
+    let mut body: Value = call.json().await?;
+    app.engine.features().check(Feature::network, "Performing a remote federated search")?;
+    let vectors = body.as_object_mut().and_then(|members| members.shift_remove("targetVectors"));
+    let vectors: Option<Option<Vec<Vec<f32>>>> =
+        vectors.map(serde_json::from_value).transpose().map_err(|error| {
+            let message = format!("Invalid value at `.targetVectors`: {error}");
+            ServiceError::new(Code::BadRequest, message)
+        })?;
+    let rule = body.as_object_mut().and_then(|members| members.shift_remove("rule"));
+    let mut request = deserr::deserialize::<SimilarBody, _, BodyError>(body)?.into_request()?;
+    let uid = call.index_uid()?;
+    let share;
+    (request.filter, share) = Share::taken_off(request.filter);
+    request.filter = call.access.narrowed(&uid, request.filter.take());
+    request.rule = call.access.narrowed(&uid, rule.filter(|rule| !rule.is_null()));
+    let (part, _) = found(app, uid, request, share, vectors.flatten()).await?;
+    let SimilarPart { hits, order, counts, target, .. } = part;
+    let body = format!(
+        "{{\"hits\":{hits},\"order\":{},\"candidates\":{},\"enough\":{},\"target\":{}}}",
+        json!(order),
+        counts.candidates,
+        counts.enough,
+        json!(target),
+    );
+    Ok(answer::with_type(StatusCode::OK, answer::JSON, body))
+}
+
+pub async fn similar(
+    app: &App,
+    links: &Links,
+    uid: IndexUid,
+    request: SimilarRequest,
+    fan_out: FanOut,
+    with_performance_details: bool,
+) -> Answer {
+    let begun = Instant::now();
+    let vectors = target(app, &uid, &request, &fan_out).await?;
+    let ask = |others: &FanOut| app.engine.ask_similar(others, &uid, &request, Some(&vectors));
+    let asked = ask(&fan_out);
+    let share = fan_out.here.clone().unwrap_or_default();
+    let part = (request.of_part(), share, Some(vectors.clone()));
+    let (own, waited) = found(app, uid.clone(), part.0, part.1, part.2).await?;
+    let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
+    let remotes = remotes.into_iter().map(|(_, remote)| remote).collect();
+    let answer = merge_similar(&request, own, remotes, begun.elapsed());
+    let mut out = written(&request, &answer);
+    if with_performance_details {
+        add_performance_details(&answer.stages, waited, &mut out);
+    }
+    // Writing to a string cannot fail.
+    let _ = write!(out, ",\"remoteErrors\":{}}}", json!(on_network::shown(&errors, links)));
+    Ok(answer::with_type(StatusCode::OK, answer::JSON, out))
+}
+
+/// The vectors of the document, wherever it is. Where nobody has it and somebody did not answer,
+/// it is not known whether there is one.
+async fn target(
+    app: &App,
+    uid: &IndexUid,
+    request: &SimilarRequest,
+    fan_out: &FanOut,
+) -> Result<Vec<Vec<f32>>, ServiceError> {
+    let only = SimilarRequest { offset: 0, limit: 0, ..request.clone() };
+    let share = fan_out.here.clone().unwrap_or_default();
+    let (own, _) = found(app, uid.clone(), only, share, None).await?;
+    if let Some(vectors) = own.target {
+        return Ok(vectors);
+    }
+    let ask = |others: &FanOut| app.engine.ask_similar(others, uid, request, None);
+    let (remotes, errors) = app.engine.gather(fan_out, ask(fan_out), ask).await;
+    let found = remotes.into_iter().find_map(|(_, remote)| remote.target);
+    found.ok_or_else(|| match errors.into_values().next() {
+        Some(error) => error,
+        None => similar_not_found(&request.id),
+    })
+}
+
+async fn found(
+    app: &App,
+    uid: IndexUid,
+    request: SimilarRequest,
+    share: Share,
+    vectors: Option<Vec<Vec<f32>>>,
+) -> Result<(SimilarPart, Duration), ServiceError> {
+    in_turn(app, move |engine, turn| {
+        let vectors = vectors.as_deref();
+        let part = engine.similar_part(&uid, &request, &share, vectors, turn.cancelled)?;
+        Ok((part, turn.waited))
+    })
+    .await
+}

@@ -1,0 +1,45 @@
+//! Telemetry of this process: who it is, what it runs on, and where its figures go.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use engine::Engine;
+use model::Features;
+use telemetry::{
+    Identity, Instance, Options, Profile, Stats, System, Telemetry, user_config_folder,
+};
+
+use crate::options::config::Config;
+use crate::{machine, version};
+
+/// Off where the operator wants it so; then nothing is written either.
+pub fn start(config: &Config, engine: &Arc<Engine>) -> anyhow::Result<Telemetry> {
+    let Some(wanted) = &config.telemetry else {
+        return Ok(Telemetry::off());
+    };
+    let identity = Identity::establish(&config.db_path, user_config_folder().as_deref());
+    let system = System { server_provider: wanted.server_provider.clone(), ..machine::system() };
+    let profile =
+        Profile { version: version::PACKAGE.to_owned(), system, infos: wanted.infos.clone() };
+    let mut options = Options::new(identity.uid, profile, Box::new(Figures(Arc::clone(engine))));
+    options.is_first_launch = identity.is_new;
+    options.collector = wanted.collector.as_ref().map(|url| url.expose().to_owned());
+    Telemetry::start(options).context("the collector of --telemetry-url cannot be used")
+}
+
+struct Figures(Arc<Engine>);
+
+impl Instance for Figures {
+    fn stats(&self) -> Stats {
+        // What cannot be read is told where it is asked for.
+        let Ok(stats) = self.0.stats() else { return Stats::default() };
+        Stats {
+            database_size: stats.database_size,
+            documents: stats.indexes.values().map(|index| index.number_of_documents).collect(),
+        }
+    }
+
+    fn features(&self) -> Features {
+        self.0.features()
+    }
+}

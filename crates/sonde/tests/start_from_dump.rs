@@ -1,0 +1,83 @@
+//! Starting from a dump, seen from outside the process.
+
+mod support;
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::http;
+use support::process::{Server, run};
+
+const END_LIMIT: Duration = Duration::from_secs(20);
+
+fn finished(server: SocketAddr, answer: &Value) -> Value {
+    for _ in 0..4000 {
+        let task = http::get(server, &format!("/tasks/{}", answer["taskUid"])).unwrap().json();
+        if task["status"] == "succeeded" {
+            return task;
+        }
+        assert_ne!(task["status"], "failed", "{task}");
+        sleep(Duration::from_millis(5));
+    }
+    panic!("a task does not end: {answer}");
+}
+
+/// Makes a dump of a small instance; gives its name in `dumps/`.
+fn dump(folder: &Path) -> String {
+    let mut server = Server::spawn(folder, &[] as &[&str]);
+    let address = server.address().unwrap();
+    let documents = json!([{"id": 1, "title": "one"}, {"id": 2, "title": "two"}]);
+    let sent = http::send_json(address, "POST", "/indexes/books/documents", &documents).unwrap();
+    finished(address, &sent.json());
+    let sent = http::send_json(address, "POST", "/dumps", &json!({})).unwrap();
+    let task = finished(address, &sent.json());
+    server.signal("TERM");
+    server.wait(END_LIMIT).expect("the server ends");
+    format!("dumps/{}.dump", task["details"]["dumpUid"].as_str().unwrap())
+}
+
+#[test]
+fn a_start_can_begin_with_a_dump() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = dump(folder.path());
+    let into = |data: &str, options: &[&str]| {
+        let mut words = vec!["--db-path", data, "--http-addr", "127.0.0.1:0"];
+        words.extend(options);
+        run(folder.path(), &words)
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+
+    // Over a database, from nothing, from something damaged: the start ends and leaves nothing.
+    let refused = into("data", &["--import-dump", &file]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("--ignore-dump-if-db-exists"));
+    let refused = into("new", &["--import-dump", "dumps/none.dump"]);
+    assert!(text(&refused.stderr).contains("--ignore-missing-dump"));
+    let mut bytes = fs::read(folder.path().join(&file)).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    fs::write(folder.path().join("half.dump"), bytes).unwrap();
+    let refused = into("new", &["--import-dump", "half.dump"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("half.dump cannot be imported"));
+    assert!(!folder.path().join("new").exists());
+    let refused = into("new", &["--ignore-missing-dump"]);
+    assert_eq!(refused.status.code(), Some(2));
+
+    fs::rename(folder.path().join("data"), folder.path().join("before")).unwrap();
+    let options = ["--import-dump", &file, "--ignore-dump-if-db-exists"];
+    for _ in 0..2 {
+        // The second time there is a database.
+        let mut server = Server::spawn(folder.path(), &options);
+        let address = server.address().unwrap();
+        let found = http::get(address, "/indexes/books/documents").unwrap().json();
+        assert_eq!(found["results"], json!([{"id": 1, "title": "one"}, {"id": 2, "title": "two"}]));
+        let tasks = http::get(address, "/tasks").unwrap().json();
+        assert_eq!(tasks["total"], 2);
+        server.signal("TERM");
+        server.wait(END_LIMIT).expect("the server ends");
+    }
+}

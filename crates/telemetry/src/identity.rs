@@ -1,0 +1,128 @@
+//! The instance uid: a random number that tells figures of one instance from those of others, and
+//! by which its operator can have them deleted. It stands in the data folder, and once more in the
+//! configuration folder of the user, so that a database that is thrown away and filled again
+//! stays the same instance.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+/// In the data folder.
+pub const FILE_NAME: &str = "instance-uid";
+/// Of our folder in the configuration folder.
+const PRODUCT: &str = "sonde";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    pub uid: Uuid,
+    /// It was nowhere to be found.
+    pub is_new: bool,
+}
+
+impl Identity {
+    /// Finds the uid or makes one, and writes it to both places again. A place that cannot be
+    /// written stays as it is: nobody depends on it.
+    pub fn establish(db_path: &Path, config_folder: Option<&Path>) -> Self {
+        let original = db_path.join(FILE_NAME);
+        let copy = config_folder.and_then(|folder| copy_path(db_path, folder));
+        let known = read(&original).or_else(|| read(copy.as_deref()?));
+        let uid = known.unwrap_or_else(Uuid::new_v4);
+        for path in [Some(original), copy].into_iter().flatten() {
+            if let Err(error) = write(&path, uid) {
+                tracing::debug!("the instance uid was not written to {}: {error}", path.display());
+            }
+        }
+        Self { uid, is_new: known.is_none() }
+    }
+}
+
+/// Where programs keep what belongs to the user.
+pub fn user_config_folder() -> Option<PathBuf> {
+    let folder =
+        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if cfg!(windows) {
+        return folder("APPDATA");
+    }
+    if cfg!(target_os = "macos") {
+        return folder("HOME").map(|home| home.join("Library/Application Support"));
+    }
+    folder("XDG_CONFIG_HOME").or_else(|| folder("HOME").map(|home| home.join(".config")))
+}
+
+/// Named after the data folder, because a user may have several.
+fn copy_path(db_path: &Path, config_folder: &Path) -> Option<PathBuf> {
+    let absolute = db_path.canonicalize().ok()?;
+    let name = absolute.join(FILE_NAME).to_str()?.replace(['/', '\\', ':'], "-");
+    Some(config_folder.join(PRODUCT).join(name.trim_start_matches('-')))
+}
+
+fn read(path: &Path) -> Option<Uuid> {
+    Uuid::parse_str(fs::read_to_string(path).ok()?.trim()).ok()
+}
+
+/// By renaming, so that a crash leaves the file whole.
+fn write(path: &Path, uid: Uuid) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let draft = path.with_extension("draft");
+    fs::write(&draft, uid.to_string())?;
+    fs::rename(draft, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_uid_survives_the_loss_of_either_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let (db, config) = (folder.path().join("data"), folder.path().join("config"));
+        fs::create_dir(&db).unwrap();
+        let first = Identity::establish(&db, Some(&config));
+        assert!(first.is_new);
+        let again = Identity { is_new: false, ..first };
+        assert_eq!(Identity::establish(&db, Some(&config)), again);
+
+        let original = db.join("instance-uid");
+        assert_eq!(fs::read_to_string(&original).unwrap(), first.uid.to_string());
+        fs::remove_file(&original).unwrap();
+        assert_eq!(Identity::establish(&db, Some(&config)), again);
+        assert_eq!(read(&original), Some(first.uid));
+
+        let copy = copy_path(&db, &config).unwrap();
+        let name = copy.file_name().unwrap().to_str().unwrap();
+        assert!(name.ends_with("-data-instance-uid") && !name.starts_with('-'), "{name}");
+        fs::write(&copy, "torn").unwrap();
+        assert_eq!(Identity::establish(&db, Some(&config)), again);
+        assert_eq!(read(&copy), Some(first.uid));
+        assert_eq!(fs::read_dir(&db).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_the_database_says_wins_and_another_database_is_another_instance() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        fs::create_dir(&one).unwrap();
+        fs::create_dir(&other).unwrap();
+        let config = folder.path().join("config");
+        let first = Identity::establish(&one, Some(&config));
+        assert_ne!(Identity::establish(&other, Some(&config)).uid, first.uid);
+        let imported = Uuid::new_v4();
+        fs::write(one.join(FILE_NAME), format!("{imported}\n")).unwrap();
+        let now = Identity::establish(&one, Some(&config));
+        assert_eq!(now, Identity { uid: imported, is_new: false });
+    }
+
+    #[test]
+    fn places_that_cannot_be_written_stop_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let nowhere = folder.path().join("file/data");
+        assert!(Identity::establish(&nowhere, Some(&nowhere)).is_new);
+        assert!(Identity::establish(&nowhere, None).is_new);
+    }
+}

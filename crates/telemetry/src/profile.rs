@@ -1,0 +1,152 @@
+//! The instance as it is: the machine, how it was started, how much it holds. Of paths, addresses
+//! and keys only whether they were given.
+
+use model::Features;
+use time::OffsetDateTime;
+
+use crate::sheet::Sheet;
+
+/// So many indexes tell their number of documents; with all of them a message could get too long
+/// to be sent.
+const MOST_INDEXES: usize = 1000;
+
+/// What does not change while the process runs.
+#[derive(Debug, Clone, Default)]
+pub struct Profile {
+    /// Of the program.
+    pub version: String,
+    pub system: System,
+    pub infos: Infos,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct System {
+    pub distribution: Option<String>,
+    pub kernel_version: Option<String>,
+    pub cores: usize,
+    pub ram_size_kb: u64,
+    /// Of the largest disk.
+    pub disk_size_bytes: u64,
+    pub server_provider: Option<String>,
+}
+
+/// What does. Asked for when figures are sent or shown.
+pub trait Instance: Send + Sync {
+    fn stats(&self) -> Stats;
+
+    fn features(&self) -> Features;
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Stats {
+    pub database_size: u64,
+    /// Of each index, in no order that tells which.
+    pub documents: Vec<u64>,
+}
+
+macro_rules! infos {
+    ($($field:ident: $kind:ty, $path:literal, $meaning:literal;)*) => {
+        /// The launch options.
+        #[derive(Debug, Clone, Default, PartialEq, Eq)]
+        pub struct Infos { $(pub $field: $kind),* }
+
+        impl Infos {
+            fn tell(&self, sheet: &mut Sheet) {
+                $(sheet.put($path, self.$field.clone(), $meaning);)*
+            }
+        }
+    };
+}
+
+infos! {
+    env: String, "infos.env", "`--env`: development or production.";
+    db_path: bool, "infos.db_path", "Whether `--db-path` was given.";
+    import_dump: bool, "infos.import_dump", "The same of `--import-dump`.";
+    dump_dir: bool, "infos.dump_dir", "The same of `--dump-dir`.";
+    ignore_missing_dump: bool, "infos.ignore_missing_dump", "The same of `--ignore-missing-dump`.";
+    ignore_dump_if_db_exists: bool, "infos.ignore_dump_if_db_exists", "The same of `--ignore-dump-if-db-exists`.";
+    import_snapshot: bool, "infos.import_snapshot", "The same of `--import-snapshot`.";
+    snapshot_dir: bool, "infos.snapshot_dir", "The same of `--snapshot-dir`.";
+    schedule_snapshot: Option<u64>, "infos.schedule_snapshot", "`--schedule-snapshot`, in seconds.";
+    ignore_missing_snapshot: bool, "infos.ignore_missing_snapshot", "Whether `--ignore-missing-snapshot` was given.";
+    ignore_snapshot_if_db_exists: bool, "infos.ignore_snapshot_if_db_exists", "The same of `--ignore-snapshot-if-db-exists`.";
+    http_addr: bool, "infos.http_addr", "The same of `--http-addr`.";
+    http_payload_size_limit: u64, "infos.http_payload_size_limit", "Bytes.";
+    max_indexing_memory: u64, "infos.max_indexing_memory", "Bytes.";
+    max_indexing_threads: u64, "infos.max_indexing_threads", "Threads.";
+    log_level: String, "infos.log_level", "`--log-level`.";
+    ssl_auth_path: bool, "infos.ssl_auth_path", "Whether `--ssl-auth-path` was given.";
+    ssl_cert_path: bool, "infos.ssl_cert_path", "The same of `--ssl-cert-path`.";
+    ssl_key_path: bool, "infos.ssl_key_path", "The same of `--ssl-key-path`.";
+    ssl_ocsp_path: bool, "infos.ssl_ocsp_path", "The same of `--ssl-ocsp-path`.";
+    ssl_require_auth: bool, "infos.ssl_require_auth", "Whether clients need a certificate.";
+    ssl_resumption: bool, "infos.ssl_resumption", "Whether sessions are kept.";
+    ssl_tickets: bool, "infos.ssl_tickets", "Whether tickets are handed out.";
+    with_configuration_file: bool, "infos.with_configuration_file", "Whether there is one.";
+    task_queue_webhook: bool, "infos.task_queue_webhook", "Whether `--task-webhook-url` was given.";
+    experimental_no_edition_2024_for_settings: bool, "infos.experimental_no_edition_2024_for_settings", "Whether the option was given.";
+    experimental_replication_parameters: bool, "infos.experimental_replication_parameters", "The same.";
+    experimental_reduce_indexing_memory_usage: bool, "infos.experimental_reduce_indexing_memory_usage", "The same.";
+    experimental_dumpless_upgrade: bool, "infos.experimental_dumpless_upgrade", "The same, also under its name `--upgrade-db`.";
+    experimental_embedding_cache_entries: u64, "infos.experimental_embedding_cache_entries", "Query embeddings that are kept.";
+    experimental_logs_mode: String, "infos.experimental_logs_mode", "human or json.";
+    experimental_search_queue_size: u64, "infos.experimental_search_queue_size", "Searches that may wait.";
+    gpu_enabled: bool, "infos.gpu_enabled", "Whether the program was built for a GPU.";
+}
+
+impl Profile {
+    /// What is told of the instance, of which it is known since when it is there.
+    pub(crate) fn sheet(&self, instance: &dyn Instance, since: OffsetDateTime) -> Sheet {
+        let mut sheet = Sheet::default();
+        let days = (model::timestamp::now() - since).whole_days().max(0);
+        sheet.put("start_since_days", days, "Whole days since the process started.");
+        self.system.tell(&mut sheet);
+        tell_stats(instance.stats(), &mut sheet);
+        self.infos.tell(&mut sheet);
+        tell_features(instance.features(), &mut sheet);
+        sheet
+    }
+}
+
+impl System {
+    fn tell(&self, sheet: &mut Sheet) {
+        sheet.put("system.distribution", self.distribution.clone(), "Of the operating system.");
+        let kernel = self.kernel_version.as_deref().map(|text| text.split('-').next());
+        sheet.put("system.kernel_version", kernel.flatten(), "Up to the first hyphen.");
+        sheet.put("system.cores", self.cores, "Processors that the process may use.");
+        sheet.put("system.ram_size", self.ram_size_kb, "Memory of the machine, in kB.");
+        sheet.put("system.disk_size", self.disk_size_bytes, "Of the largest disk, in bytes.");
+        sheet.put(
+            "system.server_provider",
+            self.server_provider.clone(),
+            "`SONDE_SERVER_PROVIDER`, as it was set.",
+        );
+    }
+}
+
+fn tell_stats(mut stats: Stats, sheet: &mut Sheet) {
+    sheet.put("stats.database_size", stats.database_size, "Bytes of the data folder.");
+    sheet.put("stats.indexes_number", stats.documents.len(), "How many indexes there are.");
+    stats.documents.sort_unstable_by(|left, right| right.cmp(left));
+    stats.documents.truncate(MOST_INDEXES);
+    sheet.put(
+        "stats.documents_number",
+        stats.documents,
+        "Documents of each index, the largest first, without names; of 1000 indexes at most.",
+    );
+}
+
+fn tell_features(features: Features, sheet: &mut Sheet) {
+    let meaning = "Whether the feature is on.";
+    for (path, is_on) in [
+        ("infos.experimental_composite_embedders", features.composite_embedders),
+        ("infos.experimental_contains_filter", features.contains_filter),
+        ("infos.experimental_edit_documents_by_function", features.edit_documents_by_function),
+        ("infos.experimental_enable_metrics", features.metrics),
+        ("infos.experimental_enable_logs_route", features.logs_route),
+        ("infos.experimental_multimodal", features.multimodal),
+        ("infos.experimental_network", features.network),
+    ] {
+        sheet.put(path, is_on, meaning);
+    }
+}

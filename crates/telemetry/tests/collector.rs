@@ -1,0 +1,226 @@
+//! With a real collector on a loopback port, and with one that is slow, down or refuses.
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use support::{Collector, Mood, options, wait_until};
+use telemetry::events::{Addition, Happened, Search};
+use telemetry::{Event, Telemetry};
+
+const SHORT: Duration = Duration::from_millis(40);
+
+fn searched(telemetry: &Telemetry) {
+    telemetry.begin(Some(b"sdk 1; app 2"), || Event::SearchedPost(Search::default())).succeeded();
+}
+
+fn messages(bundles: &[Value]) -> Vec<Value> {
+    bundles.iter().flat_map(|bundle| bundle["batch"].as_array().unwrap().clone()).collect()
+}
+
+fn named(messages: &[Value], event: &str) -> Option<Value> {
+    messages.iter().find(|message| message["event"] == event).cloned()
+}
+
+#[test]
+fn what_was_previewed_is_what_is_sent() {
+    let collector = Collector::start();
+    let mut options = options();
+    options.collector = Some(collector.url());
+    options.period = Duration::from_secs(1);
+    let uid = options.uid.to_string();
+    let telemetry = Telemetry::start(options).unwrap();
+    searched(&telemetry);
+    drop(telemetry.begin(None, || Event::SearchedPost(Search::default())));
+    telemetry.record(None, || Event::DumpCreated(Happened));
+    let preview = telemetry.preview();
+    assert_eq!(preview["enabled"], true);
+    assert_eq!(preview["hasCollector"], true);
+    let received = collector.wait_for(1);
+    assert_eq!(json!(received), preview["bundles"]);
+
+    let messages = messages(&received);
+    assert_eq!(messages[0]["type"], "identify");
+    assert!(messages.iter().all(|message| message["userId"] == uid.as_str()));
+    assert_eq!(messages[0]["context"]["app"]["version"], "1.2.3");
+    let search = named(&messages, "Documents Searched POST").unwrap();
+    assert_eq!(search["properties"]["user-agent"], json!(["app 2", "sdk 1", "unknown"]));
+    let requests = &search["properties"]["requests"];
+    assert_eq!(requests["total_received"], 2);
+    assert_eq!(requests["total_succeeded"], 1);
+    assert_eq!(requests["total_failed"], 1);
+    // A period that is over leaves nothing behind.
+    let next = collector.wait_for(2);
+    assert_eq!(next[1]["batch"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_first_launch_is_told_at_once_and_to_nobody_in_particular() {
+    let collector = Collector::start();
+    let mut options = options();
+    options.collector = Some(collector.url());
+    options.is_first_launch = true;
+    let uid = options.uid.to_string();
+    let telemetry = Telemetry::start(options).unwrap();
+    let received = collector.wait_for(1);
+    let [launch] = messages(&received).try_into().unwrap();
+    assert_eq!((&launch["userId"], &launch["event"]), (&json!("total_launch"), &json!("Launched")));
+    assert!(!launch.to_string().contains(&uid));
+    let queued = telemetry.preview();
+    let queued = messages(queued["bundles"].as_array().unwrap());
+    assert_eq!(named(&queued, "Launched").unwrap()["userId"], uid.as_str());
+}
+
+#[test]
+fn without_a_collector_everything_can_be_seen_and_periods_still_end() {
+    let mut options = options();
+    options.is_first_launch = true;
+    options.period = Duration::from_secs(1);
+    let telemetry = Telemetry::start(options).unwrap();
+    searched(&telemetry);
+    let preview = telemetry.preview();
+    assert_eq!((&preview["enabled"], &preview["hasCollector"]), (&json!(true), &json!(false)));
+    let shown = |preview: &Value| messages(preview["bundles"].as_array().unwrap());
+    assert!(named(&shown(&preview), "Documents Searched POST").is_some());
+    wait_until(|| shown(&telemetry.preview()).len() == 1);
+}
+
+#[test]
+fn switched_off_nothing_is_even_looked_at() {
+    let telemetry = Telemetry::off();
+    telemetry.record(None, || panic!("nobody asks what happened"));
+    telemetry.begin(None, || panic!("nor does anybody here")).succeeded();
+    assert_eq!((telemetry.is_on(), telemetry.uid()), (false, None));
+    let preview = telemetry.preview();
+    assert_eq!((&preview["enabled"], &preview["bundles"]), (&json!(false), &json!([])));
+}
+
+#[test]
+fn a_collector_that_fails_is_tried_again_a_few_times_only() {
+    let collector = Collector::start();
+    collector.set_mood(Mood::Failing);
+    let mut options = options().with_patience(Duration::from_secs(5), vec![SHORT, SHORT]);
+    options.collector = Some(collector.url());
+    options.is_first_launch = true;
+    let telemetry = Telemetry::start(options).unwrap();
+    collector.wait_for(3);
+    std::thread::sleep(4 * SHORT);
+    assert_eq!(collector.received().len(), 3);
+    drop(telemetry);
+
+    collector.set_mood(Mood::Refusing);
+    let mut options = support::options().with_patience(Duration::from_secs(5), vec![SHORT, SHORT]);
+    options.collector = Some(collector.url());
+    options.is_first_launch = true;
+    let _telemetry = Telemetry::start(options).unwrap();
+    collector.wait_for(4);
+    std::thread::sleep(4 * SHORT);
+    assert_eq!(collector.received().len(), 4);
+}
+
+#[test]
+fn a_collector_that_is_slow_or_gone_delays_nobody() {
+    let slow = Collector::start();
+    slow.set_mood(Mood::Silent);
+    for url in [slow.url(), Collector::address_of_nobody()] {
+        let mut options = options().with_patience(Duration::from_secs(2), vec![SHORT]);
+        options.collector = Some(url);
+        options.period = Duration::from_millis(20);
+        let telemetry = Telemetry::start(options).unwrap();
+        let begun = Instant::now();
+        for _ in 0..20_000 {
+            searched(&telemetry);
+        }
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+        let begun = Instant::now();
+        drop(telemetry);
+        assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn events_that_find_no_slot_are_lost_and_counted() {
+    let telemetry = Telemetry::start(options()).unwrap();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..50_000).for_each(|_| searched(&telemetry)));
+        }
+    });
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    let preview = telemetry.preview();
+    let search =
+        named(&messages(preview["bundles"].as_array().unwrap()), "Documents Searched POST");
+    let received = search.unwrap()["properties"]["requests"]["total_received"].as_u64().unwrap();
+    assert_eq!(received + preview["lostEvents"].as_u64().unwrap(), 200_000);
+}
+
+#[test]
+fn a_full_bundle_is_sent_before_its_hour() {
+    let collector = Collector::start();
+    let mut options = options();
+    options.collector = Some(collector.url());
+    let telemetry = Telemetry::start(options).unwrap();
+    let kinds: [fn() -> Event; 12] = [
+        || Event::Launched(Happened),
+        || Event::DocumentsRendered(Happened),
+        || Event::IndexCompacted(Happened),
+        || Event::DumpCreated(Happened),
+        || Event::SnapshotCreated(Happened),
+        || Event::WebhookCreated(Happened),
+        || Event::WebhookUpdated(Happened),
+        || Event::SearchRuleChanged(Happened),
+        || Event::SearchRulesDeleted(Happened),
+        || Event::SearchedGet(Search::default()),
+        || Event::SearchedPost(Search::default()),
+        || Event::DocumentsAdded(Addition::default()),
+    ];
+    // Too few kinds to fill a bundle, however many clients there are.
+    for number in 0..2_000 {
+        let agent = format!("client {number} {}", "x".repeat(180));
+        telemetry.record(Some(agent.as_bytes()), kinds[number % kinds.len()]);
+        give_time(number);
+    }
+    assert_eq!(collector.received().len(), 0);
+    fill_every_kind(&telemetry);
+    let received = collector.wait_for(1);
+    assert!(received[0].to_string().len() <= 500_000);
+}
+
+/// For the slots to be emptied.
+fn give_time(number: usize) {
+    if number % 60 == 59 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Makes every kind as long as it can be.
+fn fill_every_kind(telemetry: &Telemetry) {
+    use telemetry::events::*;
+    let more: [fn() -> Event; 18] = [
+        || Event::MultiSearched(MultiSearch::default()),
+        || Event::FacetSearched(FacetSearch::default()),
+        || Event::SimilarGet(Similar::default()),
+        || Event::SimilarPost(Similar::default()),
+        || Event::DocumentsUpdated(Addition::default()),
+        || Event::DocumentsEdited(Edition::default()),
+        || Event::DocumentsDeleted(Deletion::All),
+        || Event::FetchedGet(Fetch::default()),
+        || Event::FetchedPost(Fetch::default()),
+        || Event::IndexCreated(NamedKey::default()),
+        || Event::IndexUpdated(NamedKey::default()),
+        || Event::IndexesSwapped(Swap::default()),
+        || Event::SettingsUpdated(Box::default()),
+        || Event::TasksCanceled(TaskChoice::default()),
+        || Event::TasksDeleted(TaskChoice::default()),
+        || Event::ExportTriggered(Export::default()),
+        || Event::NetworkUpdated(NetworkUpdate::default()),
+        || Event::ChatCompleted(Chat::default()),
+    ];
+    for number in 0..3_000 {
+        let agent = format!("client {number} {}", "x".repeat(180));
+        telemetry.record(Some(agent.as_bytes()), more[number % more.len()]);
+        give_time(number);
+    }
+}
