@@ -19,7 +19,6 @@ class Server:
         self.folder = folder
         self._listening = threading.Event()
         self._log: list[str] = []
-        self._exit_code: int | None = None
 
     def __enter__(self) -> "Server":
         self.folder.mkdir(parents=True)
@@ -47,7 +46,6 @@ class Server:
         return self
 
     def __exit__(self, *_) -> None:
-        self._exit_code = self._process.poll()
         self._process.terminate()
         try:
             self._process.wait(STOP_LIMIT_S)

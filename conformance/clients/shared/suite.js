@@ -52,7 +52,9 @@ export class Suite {
 
   async run() {
     for (const { methods, body, reason } of this.#cases) {
+      const started = performance.now();
       const failure = await this.#failure(methods, body);
+      if (process.env.TIMES) console.log(`${Math.round(performance.now() - started)} ms: ${methods.join(', ')}`);
       for (const method of methods) this.#note(method, failure, reason);
     }
     for (const method of this.#surface) {
