@@ -94,7 +94,9 @@ export class Suite {
   }
 }
 
-function described(error) {
+function described(thrown) {
+  // The helper of InstantSearch passes an error on inside an object.
+  const error = thrown?.error ?? thrown;
   const cause = error?.cause?.message ? ` (${error.cause.message})` : '';
   const place = /(\w+\.js:\d+):\d+\)?$/m.exec(
     (error?.stack ?? '').split('\n').filter((line) => !/node_modules|node:/.test(line)).slice(1).join('\n'),

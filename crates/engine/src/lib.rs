@@ -49,11 +49,11 @@ use tasks::{BatchView, Events, Query, Queue, Scheduler, Task};
 use time::OffsetDateTime;
 
 pub use ::settings::Secret;
-pub use embed::{FailureModes, Options as EmbedderOptions};
+pub use bucket::{Access as BucketAccess, BucketOptions};
 pub use counters::{ChatTokens, TokenCounts};
+pub use embed::{FailureModes, Options as EmbedderOptions};
 pub use error::OpenError;
 pub use fields::{Field, FieldFilter, RankingOrder};
-pub use bucket::{Access as BucketAccess, BucketOptions};
 pub use import::Import;
 pub use observed::{Addition as ObservedAddition, Observed, TaskStore};
 pub use options::EngineOptions;
@@ -149,19 +149,20 @@ impl Engine {
         let removed = Registry::removed(&database, |id| !folder.index(id).exists())
             .map_err(|e| meta(e.to_string()))?;
         let (launch, legacy) = (options.launch_features, options.legacy_search_default);
-        let features = FeatureStore::load(&database, launch, legacy)
-            .map_err(|e| meta(e.to_string()))?;
+        let features =
+            FeatureStore::load(&database, launch, legacy).map_err(|e| meta(e.to_string()))?;
         let keys = KeyStore::load(&database, options.master_key.clone())
             .map_err(|e| meta(e.to_string()))?;
         let (features, keys) = (Arc::new(features), Arc::new(keys));
         let network = Arc::new(NetworkStore::load(&database).map_err(meta)?);
         let placements = Arc::new(Placements::load(&database).map_err(meta)?);
-        let rules = RuleStore::load(&database, options.rule_limits).map_err(|e| meta(e.to_string()))?;
+        let rules =
+            RuleStore::load(&database, options.rule_limits).map_err(|e| meta(e.to_string()))?;
         let chats = ChatStore::load(&database).map_err(|e| meta(e.to_string()))?;
         let chats = Arc::new(chats);
         let launch_webhook = options.webhooks.launch.clone();
-        let webhooks = WebhookStore::load(&database, launch_webhook)
-            .map_err(|e| meta(e.to_string()))?;
+        let webhooks =
+            WebhookStore::load(&database, launch_webhook).map_err(|e| meta(e.to_string()))?;
         let webhooks = Arc::new(webhooks);
         let queue_options = tasks::Options {
             max_batched_tasks: options.max_batched_tasks,

@@ -12,8 +12,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "bucket", "dump", "auth", "tasks", "search", "filter", "index", "segment", "vectors", "embed", "chat",
-            "template", "outbound", "settings", "text", "document", "model",
+            "bucket", "dump", "auth", "tasks", "search", "filter", "index", "segment", "vectors",
+            "embed", "chat", "template", "outbound", "settings", "text", "document", "model",
         ],
     ),
     ("dump", &[]),

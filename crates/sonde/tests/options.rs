@@ -547,7 +547,7 @@ fn production_is_refused_without_a_good_master_key() {
     for long in ["0123456789abcdef", "éééééééé"] {
         let config = arguments(&["--env=production", "--master-key", long]).config().unwrap();
         assert!(config.is_production);
-        assert_eq!(config.master_key.as_ref().map(|key| key.expose()), Some(long));
+        assert_eq!(config.master_key.as_ref().map(engine::Secret::expose), Some(long));
         assert!(!format!("{config:?}").contains(long));
     }
     let config = arguments(&["--master-key", "x"]).config().unwrap();

@@ -165,12 +165,12 @@ impl Runner for BatchRunner {
             Work::Snapshot => self.take_snapshot(batch, progress, stop),
             Work::Dump => self.make_dump(batch, progress, stop),
             Work::Export => self.export(batch, progress, stop),
-            Work::Upgrade
-            | Work::TaskCancelation
-            | Work::TaskDeletion => Err(RunError::Failed(ServiceError::new(
-                Code::Internal,
-                format!("This version of Sonde cannot run batches of kind {:?}.", batch.work),
-            ))),
+            Work::Upgrade | Work::TaskCancelation | Work::TaskDeletion => {
+                Err(RunError::Failed(ServiceError::new(
+                    Code::Internal,
+                    format!("This version of Sonde cannot run batches of kind {:?}.", batch.work),
+                )))
+            }
         }
     }
 }

@@ -2,13 +2,13 @@
 //! port. Tests share servers where they use different indexes.
 
 mod chat_provider;
+#[path = "../../../telemetry/tests/support/mod.rs"]
+#[allow(dead_code, reason = "shared with tests that need more of it")]
+mod collector;
 mod harness;
 mod provider;
 mod receiver;
 mod remotes;
-#[path = "../../../telemetry/tests/support/mod.rs"]
-#[allow(dead_code, reason = "shared with tests that need more of it")]
-mod collector;
 
 macro_rules! resources {
     ($($name:ident),* $(,)?) => {

@@ -4,8 +4,8 @@
 pub mod address;
 pub mod command_line;
 pub mod config;
-mod dumps;
 pub mod document;
+mod dumps;
 pub mod environment;
 pub mod error;
 pub mod example;
