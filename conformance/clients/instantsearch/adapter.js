@@ -40,7 +40,9 @@ export function adapter(suite, connect) {
 
   suite.test('setMeiliSearchParams', async () => {
     const made = connect({ meiliSearchParams: { showRankingScore: true } });
-    assert.ok((await ask(made.searchClient, {}, (helper) => helper.setQuery('owls'))).hits[0]._rankingScore > 0);
+    assert.ok(
+      (await ask(made.searchClient, {}, (helper) => helper.setQuery('owls'))).hits[0]._rankingScore > 0,
+    );
     made.setMeiliSearchParams({ filter: 'genres = nature', sort: ['year:desc'] });
     assert.deepEqual(ids(await ask(made.searchClient)), [5, 3]);
   });
@@ -59,7 +61,11 @@ export function adapter(suite, connect) {
   suite.test('option keepZeroFacets', async () => {
     const { searchClient } = connect({ keepZeroFacets: true });
     const found = await ask(searchClient, { facets: ['author'] }, (helper) => helper.setQuery('owls'));
-    assert.deepEqual(found._rawResults[0].facets.author, { 'Ines Vale': 0, 'Mina Okafor': 0, 'Tomas Brandt': 1 });
+    assert.deepEqual(found._rawResults[0].facets.author, {
+      'Ines Vale': 0,
+      'Mina Okafor': 0,
+      'Tomas Brandt': 1,
+    });
   });
 
   suite.test('option meiliSearchParams: text', async () => {
@@ -79,7 +85,10 @@ export function adapter(suite, connect) {
       },
     });
     const { hits } = await ask(searchClient, {}, (helper) => helper.setQuery('copper bridge'));
-    assert.deepEqual(hits.map((hit) => hit.title), ['The Copper Bridge']);
+    assert.deepEqual(
+      hits.map((hit) => hit.title),
+      ['The Copper Bridge'],
+    );
     assert.equal(hits[0].author, undefined);
     assert.equal(hits[0]._highlightResult.title.value, 'The <b>Copper</b> <b>Bridge</b>');
     assert.match(hits[0]._highlightResult.summary.value, /~$/);
@@ -94,7 +103,9 @@ export function adapter(suite, connect) {
   });
 
   suite.test('option meiliSearchParams: indexesOverrides', async () => {
-    const { searchClient } = connect({ meiliSearchParams: { indexesOverrides: { books: { filter: 'year = 2010' } } } });
+    const { searchClient } = connect({
+      meiliSearchParams: { indexesOverrides: { books: { filter: 'year = 2010' } } },
+    });
     assert.deepEqual(ids(await ask(searchClient)), [3]);
     assert.equal((await ask(searchClient, {}, undefined, 'authors')).hits.length, 2);
   });
@@ -104,7 +115,9 @@ export function adapter(suite, connect) {
       meiliSearchParams: { hybrid: { embedder: 'manual', semanticRatio: 1 }, vector: [0, 0, 1] },
     });
     assert.deepEqual(ids(await ask(searchClient, { hitsPerPage: 2 })), [3, 5]);
-    const mixed = connect({ meiliSearchParams: { hybrid: { embedder: 'manual', semanticRatio: 0.5 }, vector: [0, 0, 1] } });
+    const mixed = connect({
+      meiliSearchParams: { hybrid: { embedder: 'manual', semanticRatio: 0.5 }, vector: [0, 0, 1] },
+    });
     const found = ids(await ask(mixed.searchClient, { hitsPerPage: 3 }, (helper) => helper.setQuery('salt')));
     assert.ok(found.includes(2) && found.includes(3));
   });

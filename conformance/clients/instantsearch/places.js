@@ -20,7 +20,12 @@ export function places(suite, connect) {
 
   suite.test('geo: in a polygon', async () => {
     const found = await ask(connect().searchClient, {
-      insidePolygon: [[47, 3], [47, 7], [42, 7], [42, 3]],
+      insidePolygon: [
+        [47, 3],
+        [47, 7],
+        [42, 7],
+        [42, 3],
+      ],
     });
     assert.deepEqual(ids(found).sort(), [2, 4]);
   });

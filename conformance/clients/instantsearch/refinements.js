@@ -11,10 +11,7 @@ export function refinements(suite, connect) {
     const { searchClient } = connect();
     const all = await ask(searchClient, { facets: ['genres', 'year'] });
     assert.deepEqual(values(all, 'genres'), { history: 2, mystery: 2, nature: 2, sea: 2, travel: 1 });
-    assert.deepEqual(
-      [all.getFacetStats('year').min, all.getFacetStats('year').max],
-      [2001, 2018],
-    );
+    assert.deepEqual([all.getFacetStats('year').min, all.getFacetStats('year').max], [2001, 2018]);
     const both = await ask(searchClient, { facets: ['genres'] }, (helper) => {
       helper.addFacetRefinement('genres', 'sea').addFacetRefinement('genres', 'history');
     });
@@ -30,7 +27,9 @@ export function refinements(suite, connect) {
 
   suite.test('disjunctive facets', async () => {
     const found = await ask(connect().searchClient, { disjunctiveFacets: ['author', 'genres'] }, (helper) => {
-      helper.addDisjunctiveFacetRefinement('author', 'Ines Vale').addDisjunctiveFacetRefinement('author', 'Mina Okafor');
+      helper
+        .addDisjunctiveFacetRefinement('author', 'Ines Vale')
+        .addDisjunctiveFacetRefinement('author', 'Mina Okafor');
     });
     assert.deepEqual(ids(found).sort(), [1, 2, 4, 6]);
     // The values of the facet itself are counted without what was chosen in it.
@@ -45,9 +44,15 @@ export function refinements(suite, connect) {
     });
     assert.deepEqual(ids(found).sort(), [1, 2, 4, 6]);
     const menu = found.getFacetValues('shelf', {}).data;
-    assert.deepEqual(menu.map(({ name, count }) => [name, count]).sort(), [['Fiction', 4], ['Science', 2]]);
+    assert.deepEqual(menu.map(({ name, count }) => [name, count]).sort(), [
+      ['Fiction', 4],
+      ['Science', 2],
+    ]);
     const open = menu.find(({ name }) => name === 'Fiction');
-    assert.deepEqual(open.data.map(({ name, count }) => [name, count]).sort(), [['History', 2], ['Mystery', 2]]);
+    assert.deepEqual(open.data.map(({ name, count }) => [name, count]).sort(), [
+      ['History', 2],
+      ['Mystery', 2],
+    ]);
     const deeper = await ask(searchClient, { hierarchicalFacets: [levels] }, (helper) => {
       helper.toggleFacetRefinement('shelf', 'Fiction > Mystery');
     });
@@ -58,7 +63,8 @@ export function refinements(suite, connect) {
     const { searchClient } = connect();
     const refined = (...refinements) =>
       ask(searchClient, { disjunctiveFacets: ['year'] }, (helper) => {
-        for (const [attribute, operator, value] of refinements) helper.addNumericRefinement(attribute, operator, value);
+        for (const [attribute, operator, value] of refinements)
+          helper.addNumericRefinement(attribute, operator, value);
       });
     assert.deepEqual(ids(await refined(['year', '>=', 2005], ['year', '<=', 2012])), [2, 3, 4]);
     assert.deepEqual(ids(await refined(['year', '=', 2010])), [3]);
@@ -72,7 +78,10 @@ export function refinements(suite, connect) {
     const { searchClient } = connect();
     assert.deepEqual(ids(await ask(searchClient, { filters: 'genres = sea AND year < 2004' })), [1]);
     const nested = await searchClient.search([
-      { indexName: 'books', params: { facetFilters: [['genres:sea', 'genres:travel'], 'author:Tomas Brandt'] } },
+      {
+        indexName: 'books',
+        params: { facetFilters: [['genres:sea', 'genres:travel'], 'author:Tomas Brandt'] },
+      },
     ]);
     assert.deepEqual(ids(nested.results[0]), [5]);
   });
@@ -88,6 +97,9 @@ export function refinements(suite, connect) {
     const helper = algoliasearchHelper(connect().searchClient, 'books', { disjunctiveFacets: ['author'] });
     helper.setQuery('harbour');
     const found = await helper.searchForFacetValues('author', 'mi', 10);
-    assert.deepEqual(found.facetHits.map(({ value, count }) => [value, count]), [['Mina Okafor', 1]]);
+    assert.deepEqual(
+      found.facetHits.map(({ value, count }) => [value, count]),
+      [['Mina Okafor', 1]],
+    );
   });
 }

@@ -8,7 +8,10 @@ export function results(suite, connect) {
     const found = await ask(connect().searchClient, {}, (helper) => helper.setQuery('harbour'));
     assert.deepEqual(ids(found).sort(), [1, 4]);
     assert.equal(found.nbHits, 2);
-    assert.deepEqual(found.hits.map((hit) => hit.__position), [1, 2]);
+    assert.deepEqual(
+      found.hits.map((hit) => hit.__position),
+      [1, 2],
+    );
   });
 
   suite.test('pagination without an end', async () => {
@@ -31,7 +34,10 @@ export function results(suite, connect) {
   suite.test('sortBy', async () => {
     const { searchClient } = connect();
     assert.deepEqual(ids(await ask(searchClient, {}, undefined, 'books:year:desc')), [6, 5, 4, 3, 2, 1]);
-    assert.deepEqual(ids(await ask(searchClient, {}, (helper) => helper.setIndex('books:pages:asc,year:desc')))[0], 3);
+    assert.deepEqual(
+      ids(await ask(searchClient, {}, (helper) => helper.setIndex('books:pages:asc,year:desc')))[0],
+      3,
+    );
   });
 
   suite.test('highlighting', async () => {
@@ -66,7 +72,10 @@ export function results(suite, connect) {
       { attributesToRetrieve: ['id', 'title'], restrictSearchableAttributes: ['summary'] },
       (helper) => helper.setQuery('port'),
     );
-    assert.deepEqual(hits.map((hit) => hit.title), ['Harbour Lights']);
+    assert.deepEqual(
+      hits.map((hit) => hit.title),
+      ['Harbour Lights'],
+    );
     assert.equal(hits[0].author, undefined);
   });
 
@@ -76,9 +85,15 @@ export function results(suite, connect) {
       { indexName: 'books', params: { query: 'harbour', facets: ['genres'], hitsPerPage: 1 } },
       { indexName: 'authors', params: { query: 'harbour' } },
     ]);
-    assert.deepEqual(results.map((result) => result.index), ['books', 'authors']);
+    assert.deepEqual(
+      results.map((result) => result.index),
+      ['books', 'authors'],
+    );
     assert.equal(results[0].hits.length, 1);
     assert.equal(results[0].facets.genres.mystery, 2);
-    assert.deepEqual(results[1].hits.map((hit) => hit.name), ['Ines Vale']);
+    assert.deepEqual(
+      results[1].hits.map((hit) => hit.name),
+      ['Ines Vale'],
+    );
   });
 }

@@ -7,12 +7,14 @@ import { rejected } from './context.js';
 export function chats(suite, client, context) {
   suite.test(['Meilisearch.chat', 'ChatWorkspace.update', 'ChatWorkspace.get'], async () => {
     await context.enable('chatCompletions');
-    const updated = await client.chat('desk').update({
-      source: 'vLlm',
-      baseUrl: environment.providerUrl,
-      apiKey: 'a-secret-api-key',
-      prompts: { system: 'Answer shortly.' },
-    });
+    const updated = await client
+      .chat('desk')
+      .update({
+        source: 'vLlm',
+        baseUrl: environment.providerUrl,
+        apiKey: 'a-secret-api-key',
+        prompts: { system: 'Answer shortly.' },
+      });
     assert.deepEqual([updated.source, updated.baseUrl], ['vLlm', environment.providerUrl]);
     assert.equal(updated.apiKey, 'a-XXXX...');
     assert.equal(updated.prompts.system, 'Answer shortly.');
@@ -20,17 +22,25 @@ export function chats(suite, client, context) {
   });
 
   suite.test('ChatWorkspace.streamCompletion', async () => {
-    const stream = await client.chat('desk').streamCompletion({
-      model: 'small',
-      messages: [{ role: 'user', content: 'How is the harbour?' }],
-      stream: true,
-    });
+    const stream = await client
+      .chat('desk')
+      .streamCompletion({
+        model: 'small',
+        messages: [{ role: 'user', content: 'How is the harbour?' }],
+        stream: true,
+      });
     let text = '';
     for await (const part of stream.pipeThrough(new TextDecoderStream())) text += part;
-    const events = text.split('\n').filter((line) => line.startsWith('data: ')).map((line) => line.slice(6));
+    const events = text
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => line.slice(6));
     assert.equal(events.pop(), '[DONE]');
     const chunks = events.map((event) => JSON.parse(event));
-    assert.equal(chunks.map((chunk) => chunk.choices[0].delta.content ?? '').join(''), 'The harbour is quiet.');
+    assert.equal(
+      chunks.map((chunk) => chunk.choices[0].delta.content ?? '').join(''),
+      'The harbour is quiet.',
+    );
   });
 
   suite.test(['Meilisearch.getChatWorkspaces', 'Meilisearch.getChatWorkspace'], async () => {

@@ -11,7 +11,10 @@ export function documents(suite, client, context) {
   suite.test('Index.addDocuments', async () => {
     const index = client.index(context.uid());
     const task = await succeeded(
-      index.addDocuments([{ isbn: 'x1', title: 'One' }], { primaryKey: 'isbn', customMetadata: 'from a case' }),
+      index.addDocuments([{ isbn: 'x1', title: 'One' }], {
+        primaryKey: 'isbn',
+        customMetadata: 'from a case',
+      }),
     );
     assert.equal(task.type, 'documentAdditionOrUpdate');
     assert.deepEqual(task.details, { receivedDocuments: 1, indexedDocuments: 1 });
@@ -39,7 +42,12 @@ export function documents(suite, client, context) {
 
   suite.test('Index.updateDocuments', async () => {
     const index = await context.index();
-    await succeeded(index.updateDocuments([{ id: 1, pages: 1 }, { id: 70, title: 'New' }]));
+    await succeeded(
+      index.updateDocuments([
+        { id: 1, pages: 1 },
+        { id: 70, title: 'New' },
+      ]),
+    );
     const changed = await index.getDocument(1, { fields: ['title', 'pages'] });
     assert.deepEqual(changed, { title: 'The Quiet Harbour', pages: 1 });
     await succeeded(index.updateDocuments([{ id: 71, title: 'Absent' }], { skipCreation: true }));
@@ -49,7 +57,10 @@ export function documents(suite, client, context) {
 
   suite.test('Index.updateDocumentsInBatches', async () => {
     const index = await context.index();
-    const writes = index.updateDocumentsInBatches(books.map(({ id }) => ({ id, pages: id })), 3);
+    const writes = index.updateDocumentsInBatches(
+      books.map(({ id }) => ({ id, pages: id })),
+      3,
+    );
     assert.equal(writes.length, 2);
     await Promise.all(writes.map(succeeded));
     assert.equal((await index.getDocument(6)).pages, 6);

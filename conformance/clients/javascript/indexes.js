@@ -125,10 +125,12 @@ export function indexes(suite, client, context) {
     const year = all.results.find((field) => field.name === 'year');
     assert.deepEqual(year.sortable, { enabled: true });
     assert.equal(year.filterable.comparison, true);
-    const sortable = await context.books.getFields({ filter: { sortable: true, attributePatterns: ['*e*'] } });
-    assert.deepEqual(sortable.results.map((field) => field.name).filter((name) => !name.startsWith('_geo')), [
-      'pages',
-      'year',
-    ]);
+    const sortable = await context.books.getFields({
+      filter: { sortable: true, attributePatterns: ['*e*'] },
+    });
+    assert.deepEqual(
+      sortable.results.map((field) => field.name).filter((name) => !name.startsWith('_geo')),
+      ['pages', 'year'],
+    );
   });
 }

@@ -31,7 +31,19 @@ suite.watch('BatchClient', client.batches.constructor);
 suite.watch('ChatWorkspace', client.chat('any').constructor);
 
 // The network comes last: it changes where writes of the instance go.
-for (const part of [instance, indexes, documents, search, settings, tasks, access, webhooks, rules, chats, network]) {
+for (const part of [
+  instance,
+  indexes,
+  documents,
+  search,
+  settings,
+  tasks,
+  access,
+  webhooks,
+  rules,
+  chats,
+  network,
+]) {
   part(suite, client, context);
 }
 await suite.run();

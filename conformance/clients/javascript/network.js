@@ -23,7 +23,10 @@ export function network(suite, client, context) {
     assert.deepEqual([empty.self, empty.leader, empty.remotes, empty.shards], [null, null, {}, {}]);
     await succeeded(other.index('far').addDocuments([{ id: 50, title: 'Far harbour' }]));
 
-    const updated = await client.updateNetwork({ self: 'one', remotes: { one: remote(url), two: remote(otherUrl) } });
+    const updated = await client.updateNetwork({
+      self: 'one',
+      remotes: { one: remote(url), two: remote(otherUrl) },
+    });
     assert.equal(updated.self, 'one');
     assert.equal(updated.remotes.two.url, otherUrl);
     assert.equal((await client.getNetwork()).version, updated.version);
@@ -44,7 +47,11 @@ export function network(suite, client, context) {
 
   suite.test('Meilisearch.initializeNetwork', async () => {
     const task = await succeeded(
-      client.initializeNetwork({ self: 'one', remotes: { one: remote(url) }, shards: { a: { remotes: ['one'] } } }),
+      client.initializeNetwork({
+        self: 'one',
+        remotes: { one: remote(url) },
+        shards: { a: { remotes: ['one'] } },
+      }),
     );
     assert.equal(task.type, 'networkTopologyChange');
     const network = await client.getNetwork();

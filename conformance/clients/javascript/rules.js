@@ -29,9 +29,15 @@ export function rules(suite, client, context) {
     await succeeded(client.updateDynamicSearchRule('other', { description: 'Other' }));
     const all = await client.getDynamicSearchRules();
     assert.deepEqual([all.total, all.offset, all.limit], [2, 0, 20]);
-    assert.deepEqual(all.results.map((rule) => rule.uid), ['other', 'owls']);
+    assert.deepEqual(
+      all.results.map((rule) => rule.uid),
+      ['other', 'owls'],
+    );
     const active = await client.getDynamicSearchRules({ filter: { active: true }, limit: 5 });
-    assert.deepEqual(active.results.map((rule) => rule.uid), ['other']);
+    assert.deepEqual(
+      active.results.map((rule) => rule.uid),
+      ['other'],
+    );
   });
 
   suite.test('Meilisearch.deleteDynamicSearchRule', async () => {

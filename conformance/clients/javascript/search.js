@@ -30,7 +30,10 @@ export function search(suite, client, context) {
     assert.deepEqual(ids(facets.hits), [6, 5]);
     assert.equal(facets.facetDistribution.genres.nature, 2);
     assert.deepEqual(facets.facetStats.year, { min: 2001, max: 2018 });
-    const near = await index.search('', { filter: '_geoRadius(48.85, 2.35, 20000)', sort: ['_geoPoint(48.85,2.35):asc'] });
+    const near = await index.search('', {
+      filter: '_geoRadius(48.85, 2.35, 20000)',
+      sort: ['_geoPoint(48.85,2.35):asc'],
+    });
     assert.deepEqual(ids(near.hits), [1]);
     assert.ok(near.hits[0]._geoDistance < 2000);
     const cropped = await index.search('lighthouse', { attributesToCrop: ['summary'], cropLength: 3 });
@@ -59,15 +62,52 @@ export function search(suite, client, context) {
     assert.deepEqual(ids(found.hits), [6]);
     assert.deepEqual(found.facetDistribution, { author: { 'Mina Okafor': 1 } });
     assert.equal(found.hits[0]._formatted.title, 'The <em>Copper</em> Bridge');
-    const near = await context.books.searchGet('', { vector: [0, 0, 1], hybridEmbedder: 'manual', hybridSemanticRatio: 1, limit: 1 });
+    const near = await context.books.searchGet('', {
+      vector: [0, 0, 1],
+      hybridEmbedder: 'manual',
+      hybridSemanticRatio: 1,
+      limit: 1,
+    });
     assert.deepEqual(ids(near.hits), [3]);
+  });
+
+  suite.test('Index.searchGet', async () => {
+    const found = await context.books.searchGet('copper harbour', {
+      attributesToCrop: ['summary'],
+      attributesToSearchOn: ['title', 'summary'],
+      cropLength: 4,
+      cropMarker: '~',
+      distinct: 'author',
+      highlightPreTag: '[',
+      highlightPostTag: ']',
+      attributesToHighlight: ['title'],
+      hitsPerPage: 1,
+      page: 2,
+      locales: ['eng'],
+      matchingStrategy: 'last',
+      rankingScoreThreshold: 0.01,
+      retrieveVectors: true,
+      showMatchesPosition: true,
+      showRankingScoreDetails: true,
+    });
+    assert.deepEqual([found.hits.length, found.page, found.hitsPerPage, found.totalHits], [1, 2, 1, 2]);
+    const [hit] = found.hits;
+    assert.match(hit._formatted.title, /\[.+\]/);
+    assert.match(hit._formatted.summary, /~/);
+    assert.equal(hit._vectors.manual.embeddings.length, 1);
+    assert.ok(hit._matchesPosition.title.length > 0);
+    assert.ok(hit._rankingScoreDetails.words.matchingWords >= 1);
   });
 
   suite.test('Index.searchForFacetValues', async () => {
     const found = await context.books.searchForFacetValues({ facetName: 'author', facetQuery: 'mi' });
     assert.deepEqual(found.facetHits, [{ value: 'Mina Okafor', count: 2 }]);
     assert.equal(found.facetQuery, 'mi');
-    const narrowed = await context.books.searchForFacetValues({ facetName: 'genres', q: 'harbour', filter: 'year > 2010' });
+    const narrowed = await context.books.searchForFacetValues({
+      facetName: 'genres',
+      q: 'harbour',
+      filter: 'year > 2010',
+    });
     assert.deepEqual(narrowed.facetHits, [{ value: 'mystery', count: 1 }]);
   });
 
@@ -81,7 +121,11 @@ export function search(suite, client, context) {
     assert.equal(String(found.id), '1');
     assert.deepEqual(ids(found.hits), [4, 2]);
     assert.ok(found.hits[0]._rankingScore > found.hits[1]._rankingScore);
-    const filtered = await context.books.searchSimilarDocuments({ id: '1', embedder: 'manual', filter: 'genres = nature' });
+    const filtered = await context.books.searchSimilarDocuments({
+      id: '1',
+      embedder: 'manual',
+      filter: 'genres = nature',
+    });
     assert.deepEqual(ids(filtered.hits), [5, 3]);
   });
 
@@ -92,8 +136,14 @@ export function search(suite, client, context) {
       { indexUid: other.uid, q: 'harbour' },
     ];
     const { results } = await client.multiSearch({ queries });
-    assert.deepEqual(results.map((result) => result.indexUid), ['books', other.uid]);
-    assert.deepEqual(results.map((result) => ids(result.hits)), [[3], [1]]);
+    assert.deepEqual(
+      results.map((result) => result.indexUid),
+      ['books', other.uid],
+    );
+    assert.deepEqual(
+      results.map((result) => ids(result.hits)),
+      [[3], [1]],
+    );
 
     const merged = await client.multiSearch({
       federation: { limit: 3, facetsByIndex: { books: ['genres'] } },

@@ -8,28 +8,41 @@ export function settings(suite, client, context) {
   for (const [setting, values] of Object.entries(library.settings)) {
     const name = setting[0].toUpperCase() + setting.slice(1);
     const [get, update, reset] = ['get', 'update', 'reset'].map((verb) => verb + name);
-    suite.test([get, update, reset].map((method) => `Index.${method}`), async () => {
-      if (setting === 'foreignKeys') await context.enable('foreignKeys');
-      const index = await context.index([]);
-      assert.deepEqual(await index[get](), values.default);
-      const task = await succeeded(index[update](values.write));
-      assert.equal(task.type, 'settingsUpdate');
-      assert.deepEqual(await index[get](), values.read ?? values.write);
-      await succeeded(index[reset]());
-      assert.deepEqual(await index[get](), values.default);
-    });
+    suite.test(
+      [get, update, reset].map((method) => `Index.${method}`),
+      async () => {
+        if (setting === 'foreignKeys') await context.enable('foreignKeys');
+        const index = await context.index([]);
+        assert.deepEqual(await index[get](), values.default);
+        const task = await succeeded(index[update](values.write));
+        assert.equal(task.type, 'settingsUpdate');
+        assert.deepEqual(await index[get](), values.read ?? values.write);
+        await succeeded(index[reset]());
+        assert.deepEqual(await index[get](), values.default);
+      },
+    );
   }
 
   suite.test(['Index.getSettings', 'Index.updateSettings', 'Index.resetSettings'], async () => {
     await client.updateExperimentalFeatures({ foreignKeys: false, chatCompletions: false });
     const { foreignKeys, ...table } = library.settings;
-    const each = (choose) => Object.fromEntries(Object.entries(table).map(([name, values]) => [name, choose(values)]));
+    const each = (choose) =>
+      Object.fromEntries(Object.entries(table).map(([name, values]) => [name, choose(values)]));
     const index = await context.index([]);
-    assert.deepEqual(await index.getSettings(), each((values) => values.default));
+    assert.deepEqual(
+      await index.getSettings(),
+      each((values) => values.default),
+    );
     await succeeded(index.updateSettings(each((values) => values.write)));
-    assert.deepEqual(await index.getSettings(), each((values) => values.read ?? values.write));
+    assert.deepEqual(
+      await index.getSettings(),
+      each((values) => values.read ?? values.write),
+    );
     await succeeded(index.resetSettings());
-    assert.deepEqual(await index.getSettings(), each((values) => values.default));
+    assert.deepEqual(
+      await index.getSettings(),
+      each((values) => values.default),
+    );
   });
 
   suite.test(['Index.getChat', 'Index.updateChat'], async () => {

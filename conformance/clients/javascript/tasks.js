@@ -15,40 +15,73 @@ export function tasks(suite, client, context) {
     const index = await context.index();
     await succeeded(index.deleteDocument(1));
     const mine = await client.tasks.getTasks({ indexUids: [index.uid], statuses: ['succeeded'] });
-    assert.deepEqual(mine.results.map((task) => task.type), ['documentDeletion', 'documentAdditionOrUpdate']);
+    assert.deepEqual(
+      mine.results.map((task) => task.type),
+      ['documentDeletion', 'documentAdditionOrUpdate'],
+    );
     assert.equal(mine.total, 2);
     const first = await client.tasks.getTasks({ limit: 1, reverse: true });
     assert.deepEqual([first.results[0].uid, first.from, first.next, first.limit], [0, 0, 1, 1]);
-    const since = await client.tasks.getTasks({ afterEnqueuedAt: mine.results[1].enqueuedAt, types: ['documentDeletion'] });
+    const since = await client.tasks.getTasks({
+      afterEnqueuedAt: mine.results[1].enqueuedAt,
+      types: ['documentDeletion'],
+    });
     assert.equal(since.results[0].uid, mine.results[0].uid);
+  });
+
+  suite.test('TaskClient.getTasks', async () => {
+    const every = { uids: ['*'], indexUids: ['*'], types: ['*'], statuses: ['*'] };
+    const hour = (hours) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const all = await client.tasks.getTasks({
+      ...every,
+      afterEnqueuedAt: hour(-1),
+      beforeEnqueuedAt: hour(1),
+      afterStartedAt: hour(-1),
+      beforeStartedAt: hour(1),
+      afterFinishedAt: hour(-1),
+      beforeFinishedAt: hour(1),
+    });
+    assert.equal(all.results.length, 20);
+    assert.equal((await client.tasks.getTasks({ afterEnqueuedAt: hour(1) })).total, 0);
+    assert.equal(
+      (await client.tasks.getTasks({ batchUids: [all.results[0].batchUid], from: 9_999 })).total,
+      1,
+    );
+    await rejected(client.tasks.getTasks({ statuses: ['lost'] }), 'invalid_task_statuses');
   });
 
   suite.test('TaskClient.getTaskDocuments', async () => {
     await context.enable('getTaskDocumentsRoute');
-    const { taskUid } = await client.index(context.uid()).addDocuments([{ id: 1, title: 'Sent' }]);
-    let sent;
-    try {
-      sent = await client.tasks.getTaskDocuments(taskUid);
-    } catch (error) {
-      // The payload is gone once the task is done.
-      assert.equal(error.cause?.code, 'task_file_not_found');
-      return;
-    }
-    assert.deepEqual(sent, [{ id: 1, title: 'Sent' }]);
+    // Many, so that the task is still there to be asked: its payload goes when it is done.
+    const many = Array.from({ length: 5000 }, (_, id) => ({ id, title: `Sent as number ${id}` }));
+    const write = client.index(context.uid()).addDocuments(many);
+    const { taskUid } = await write;
+    assert.deepEqual(await client.tasks.getTaskDocuments(taskUid), many);
+    await succeeded(write);
+    await rejected(client.tasks.getTaskDocuments(taskUid), 'task_file_not_found');
   });
 
-  suite.test(['TaskClient.waitForTask', 'TaskClient.waitForTasks', 'TaskClient.waitForTasksIter'], async () => {
-    const uid = context.uid();
-    const writes = await Promise.all([client.createIndex(uid), client.createIndex(context.uid())]);
-    const one = await client.tasks.waitForTask(writes[0]);
-    assert.deepEqual([one.uid, one.status, one.indexUid], [writes[0].taskUid, 'succeeded', uid]);
-    assert.match(one.duration, /^PT\d+(\.\d+)?S$/);
-    const all = await client.tasks.waitForTasks(writes);
-    assert.deepEqual(all.map((task) => task.status), ['succeeded', 'succeeded']);
-    const uids = [];
-    for await (const task of client.tasks.waitForTasksIter(writes)) uids.push(task.uid);
-    assert.deepEqual(uids, writes.map((write) => write.taskUid));
-  });
+  suite.test(
+    ['TaskClient.waitForTask', 'TaskClient.waitForTasks', 'TaskClient.waitForTasksIter'],
+    async () => {
+      const uid = context.uid();
+      const writes = await Promise.all([client.createIndex(uid), client.createIndex(context.uid())]);
+      const one = await client.tasks.waitForTask(writes[0]);
+      assert.deepEqual([one.uid, one.status, one.indexUid], [writes[0].taskUid, 'succeeded', uid]);
+      assert.match(one.duration, /^PT\d+(\.\d+)?S$/);
+      const all = await client.tasks.waitForTasks(writes);
+      assert.deepEqual(
+        all.map((task) => task.status),
+        ['succeeded', 'succeeded'],
+      );
+      const uids = [];
+      for await (const task of client.tasks.waitForTasksIter(writes)) uids.push(task.uid);
+      assert.deepEqual(
+        uids,
+        writes.map((write) => write.taskUid),
+      );
+    },
+  );
 
   suite.test('TaskClient.cancelTasks', async () => {
     const task = await succeeded(client.tasks.cancelTasks({ uids: [0] }));

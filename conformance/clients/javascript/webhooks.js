@@ -8,24 +8,30 @@ export function webhooks(suite, client, context) {
   const url = `${environment.providerUrl}/hook/javascript`;
   const headers = { Authorization: 'Bearer a-secret-token', 'X-Case': 'one' };
 
-  suite.test(['Meilisearch.createWebhook', 'Meilisearch.getWebhook', 'Meilisearch.deleteWebhook'], async () => {
-    const created = await client.createWebhook({ url, headers });
-    assert.equal(created.url, url);
-    assert.equal(created.isEditable, true);
-    assert.deepEqual(created.headers, { Authorization: 'Bearer a-XXXX...', 'X-Case': 'one' });
-    assert.deepEqual(await client.getWebhook(created.uuid), created);
+  suite.test(
+    ['Meilisearch.createWebhook', 'Meilisearch.getWebhook', 'Meilisearch.deleteWebhook'],
+    async () => {
+      const created = await client.createWebhook({ url, headers });
+      assert.equal(created.url, url);
+      assert.equal(created.isEditable, true);
+      assert.deepEqual(created.headers, { Authorization: 'Bearer a-XXXX...', 'X-Case': 'one' });
+      assert.deepEqual(await client.getWebhook(created.uuid), created);
 
-    const task = await succeeded(client.createIndex(context.uid()));
-    const call = await called(url, task.uid);
-    assert.equal(call.authorization, 'Bearer a-secret-token');
+      const task = await succeeded(client.createIndex(context.uid()));
+      const call = await called(url, task.uid);
+      assert.equal(call.authorization, 'Bearer a-secret-token');
 
-    assert.equal(await client.deleteWebhook(created.uuid), undefined);
-    await rejected(client.getWebhook(created.uuid), 'webhook_not_found');
-  });
+      assert.equal(await client.deleteWebhook(created.uuid), undefined);
+      await rejected(client.getWebhook(created.uuid), 'webhook_not_found');
+    },
+  );
 
   suite.test(['Meilisearch.getWebhooks', 'Meilisearch.updateWebhook'], async () => {
     const { uuid } = await client.createWebhook({ url, headers });
-    const updated = await client.updateWebhook(uuid, { url: `${url}2`, headers: { 'X-Case': null, 'X-Other': 'two' } });
+    const updated = await client.updateWebhook(uuid, {
+      url: `${url}2`,
+      headers: { 'X-Case': null, 'X-Other': 'two' },
+    });
     assert.equal(updated.url, `${url}2`);
     assert.deepEqual(updated.headers, { Authorization: 'Bearer a-XXXX...', 'X-Other': 'two' });
     assert.deepEqual(await client.getWebhooks(), { results: [updated] });

@@ -20,7 +20,10 @@ def cases(suite, context):
         # This client reads only dates that have a fraction of a second.
         fraction = expires_at.strftime("%Y-%m-%dT%H:%M:%S.5Z")
         made = key(name="Readers", description="For a case", indexes=["books"], expiresAt=fraction)
-        equal((made.name, made.description, made.actions, made.indexes), ("Readers", "For a case", ["search"], ["books"]))
+        equal(
+            (made.name, made.description, made.actions, made.indexes),
+            ("Readers", "For a case", ["search"], ["books"]),
+        )
         equal(len(made.key), 64)
         reader = Client(URL, made.key)
         equal(len(reader.index("books").search("owls")["hits"]), 1)

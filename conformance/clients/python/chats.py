@@ -16,7 +16,10 @@ def cases(suite, context):
 
     @suite.case("Client.get_chat_workspaces")
     def _():
-        equal(client.get_chat_workspaces(offset=0, limit=5), {"results": [{"uid": "desk"}], "offset": 0, "limit": 5, "total": 1})
+        equal(
+            client.get_chat_workspaces(offset=0, limit=5),
+            {"results": [{"uid": "desk"}], "offset": 0, "limit": 5, "total": 1},
+        )
 
     @suite.case("Client.create_chat_completion")
     def _():

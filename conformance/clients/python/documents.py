@@ -18,7 +18,9 @@ def cases(suite, context):
     @suite.case("Index.add_documents")
     def _():
         index = client.index(context.uid())
-        task = context.succeeded(index.add_documents([{"isbn": "x1", "title": "One"}], "isbn", metadata="from a case"))
+        task = context.succeeded(
+            index.add_documents([{"isbn": "x1", "title": "One"}], "isbn", metadata="from a case")
+        )
         equal(task.details, {"receivedDocuments": 1, "indexedDocuments": 1})
         context.succeeded(index.add_documents([{"isbn": "x1", "pages": 3}]))
         equal(document(index, "x1"), {"isbn": "x1", "pages": 3})
@@ -33,18 +35,25 @@ def cases(suite, context):
             context.succeeded(info)
         equal((document(index, 6)["pages"], document(index, 6)["title"]), (6, "The Copper Bridge"))
 
-    @suite.case("Index.add_documents_json", "Index.add_documents_ndjson", "Index.add_documents_csv", "Index.add_documents_raw")
+    @suite.case(
+        "Index.add_documents_json", "Index.add_documents_ndjson", "Index.add_documents_csv", "Index.add_documents_raw"
+    )
     def _():
         index = client.index(context.uid())
         context.succeeded(index.add_documents_json(JSON, "id"))
         context.succeeded(index.add_documents_ndjson(NDJSON))
         context.succeeded(index.add_documents_csv(CSV, csv_delimiter=";"))
-        context.succeeded(index.add_documents_raw(b'[{"id": 11, "title": "Eleven"}]', content_type="application/json"))
+        context.succeeded(
+            index.add_documents_raw(b'[{"id": 11, "title": "Eleven"}]', content_type="application/json")
+        )
         equal(index.get_documents().total, 5)
         equal(document(index, 10), {"id": "10", "title": "Ten", "pages": 100})
 
     @suite.case(
-        "Index.update_documents_json", "Index.update_documents_ndjson", "Index.update_documents_csv", "Index.update_documents_raw"
+        "Index.update_documents_json",
+        "Index.update_documents_ndjson",
+        "Index.update_documents_csv",
+        "Index.update_documents_raw",
     )
     def _():
         index = context.index()
@@ -73,7 +82,9 @@ def cases(suite, context):
     def _():
         page = context.books.get_documents({"offset": 1, "limit": 2, "fields": ["id"]})
         equal((page.offset, page.limit, page.total, ids(page.results)), (1, 2, 6, [2, 3]))
-        filtered = context.books.get_documents({"filter": "genres = nature", "sort": "year:desc", "fields": ["id", "title"]})
+        filtered = context.books.get_documents(
+            {"filter": "genres = nature", "sort": "year:desc", "fields": ["id", "title"]}
+        )
         equal(ids(filtered.results), [5, 3])
         sorts_equal(ids(context.books.get_documents({"ids": ["2", "4"]}).results), [2, 4])
 

@@ -95,7 +95,9 @@ def cases(suite, context):
 
     @suite.case("Index.get_fields")
     def _():
-        fields = context.books.get_fields(offset=0, limit=100, filter={"sortable": True, "attributePatterns": ["ye*", "pages"]})
+        fields = context.books.get_fields(
+            offset=0, limit=100, filter={"sortable": True, "attributePatterns": ["ye*", "pages"]}
+        )
         equal([field["name"] for field in fields.results], ["pages", "year"])
         equal(fields.results[1]["filterable"]["comparison"], True)
         equal((fields.offset, fields.limit, fields.total), (0, 100, 2))

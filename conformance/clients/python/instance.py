@@ -60,7 +60,9 @@ def cases(suite, context):
     @suite.case("Client.export")
     def _():
         task = context.succeeded(
-            client.export(OTHER_URL, MASTER_KEY, "1MiB", {"books": {"filter": "genres = nature", "overrideSettings": True}})
+            client.export(
+                OTHER_URL, MASTER_KEY, "1MiB", {"books": {"filter": "genres = nature", "overrideSettings": True}}
+            )
         )
         equal(task.type, "export")
         other = Client(OTHER_URL, MASTER_KEY)

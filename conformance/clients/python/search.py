@@ -15,7 +15,9 @@ def cases(suite, context):
         titles = {hit["id"]: hit["_formatted"]["title"] for hit in found["hits"]}
         equal(titles[1], "The Quiet <em>Harbour</em>")
         assert 0 < found["hits"][0]["_rankingScore"] <= 1
-        page = context.books.search("", {"filter": [["genres = sea", "genres = travel"]], "hitsPerPage": 2, "page": 2})
+        page = context.books.search(
+            "", {"filter": [["genres = sea", "genres = travel"]], "hitsPerPage": 2, "page": 2}
+        )
         equal((page["totalHits"], page["totalPages"], len(page["hits"])), (3, 2, 1))
         facets = context.books.search("", {"facets": ["year"], "sort": ["year:desc"]})
         equal((facets["facetStats"]["year"], ids(facets["hits"])[0]), ({"min": 2001, "max": 2018}, 6))

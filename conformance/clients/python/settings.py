@@ -37,7 +37,9 @@ def cases(suite, context):
         index = context.empty_index()
         equal(index.get_settings(), defaults)
         context.succeeded(index.update_settings({name: values["write"] for name, values in table.items()}))
-        equal(plain(index.get_settings()), {name: values.get("read", values["write"]) for name, values in table.items()})
+        equal(
+            plain(index.get_settings()), {name: values.get("read", values["write"]) for name, values in table.items()}
+        )
         context.succeeded(index.reset_settings())
         equal(index.get_settings(), defaults)
 

@@ -12,7 +12,10 @@ def cases(suite, context):
         index = context.index()
         uid = index.get_tasks().results[0].uid
         task = client.get_task(uid)
-        equal((task.uid, task.index_uid, task.type, task.status), (uid, index.uid, "documentAdditionOrUpdate", "succeeded"))
+        equal(
+            (task.uid, task.index_uid, task.type, task.status),
+            (uid, index.uid, "documentAdditionOrUpdate", "succeeded"),
+        )
         assert task.duration and task.enqueued_at <= task.started_at <= task.finished_at
         equal(index.get_task(uid).uid, uid)
         rejected("task_not_found", client.get_task, 99_999)

@@ -48,7 +48,14 @@ class Installation:
         if not (root / "ready").exists():
             shutil.rmtree(root, ignore_errors=True)
             _run(sys.executable, "-m", "venv", str(root))
-            _run(str(root / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", "-r", str(requirements))
+            _run(
+                str(root / "bin" / "pip"),
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "-r",
+                str(requirements),
+            )
             (root / "ready").touch()
         return root / "bin" / "python"
 

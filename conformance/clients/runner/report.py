@@ -10,8 +10,10 @@ Written by `conformance/clients/run`; do not edit. Each client is the published 
 calls every public method of it against a new server with a master key and checks the answers; the methods
 are listed by reflection, so none is left out unnoticed.
 
-| client | version | methods called | passed | not |
-|---|---|---|---|---|
+`Refused` are methods that the package itself cannot do, whatever the server answers.
+
+| client | version | methods called | passed | refused | failed |
+|---|---|---|---|---|---|
 """
 
 
@@ -35,21 +37,25 @@ def summary(found: dict, problem: str | None) -> dict:
     }
 
 
+def by_reason(entries: list[tuple[str, str]]) -> dict[str, list[str]]:
+    """The methods that share a reason."""
+    grouped: dict[str, list[str]] = {}
+    for name, reason in entries:
+        grouped.setdefault(reason, []).append(name)
+    return grouped
+
+
 def write_table(reports: list[dict]) -> None:
     rows = []
     details = []
     for report in reports:
-        others = report["refused"] + report["failed"]
-        client = f"{report['client']} | {report['version']}"
-        rows.append(f"| {client} | {report['called']} | {report['passed']} | {others or '–'} |\n")
-        for word, entries in (("refused", report["refusals"]), ("fails", report["failures"])):
-            for name, reason in entries:
-                details.append(f"- {report['client']}, `{name}` {word}: {_plain(reason)}\n")
+        members = ("client", "version", "called", "passed", "refused", "failed")
+        rows.append("| " + " | ".join(str(report[member] or "–") for member in members) + " |\n")
+        for word, entries in (("refused", report["refusals"]), ("failed", report["failures"])):
+            for reason, names in by_reason(entries).items():
+                methods = ", ".join(f"`{name}`" for name in names)
+                details.append(f"- {report['client']}, {word}: {methods}: {reason.rstrip('.')}.\n")
     text = HEAD + "".join(rows)
     if details:
         text += "\n## Methods that do not pass\n\n" + "".join(details)
     TABLE.write_text(text)
-
-
-def _plain(reason: str) -> str:
-    return reason.replace("|", "\\|").rstrip(".") + "."

@@ -54,7 +54,8 @@ export class Suite {
     for (const { methods, body, reason } of this.#cases) {
       const started = performance.now();
       const failure = await this.#failure(methods, body);
-      if (process.env.TIMES) console.log(`${Math.round(performance.now() - started)} ms: ${methods.join(', ')}`);
+      if (process.env.TIMES)
+        console.log(`${Math.round(performance.now() - started)} ms: ${methods.join(', ')}`);
       for (const method of methods) this.#note(method, failure, reason);
     }
     for (const method of this.#surface) {
@@ -90,18 +91,20 @@ export class Suite {
   #write() {
     const methods = [...this.#methods.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     const { client, version } = this;
-    writeFileSync(process.env.RESULTS, JSON.stringify({ client, version, cases: this.#cases.length, methods }));
+    writeFileSync(
+      process.env.RESULTS,
+      JSON.stringify({ client, version, cases: this.#cases.length, methods }),
+    );
   }
 }
 
 function described(thrown) {
   // The helper of InstantSearch passes an error on inside an object.
   const error = thrown?.error ?? thrown;
-  const cause = error?.cause?.message ? ` (${error.cause.message})` : '';
-  const place = /(\w+\.js:\d+):\d+\)?$/m.exec(
-    (error?.stack ?? '').split('\n').filter((line) => !/node_modules|node:/.test(line)).slice(1).join('\n'),
-  );
-  return `${error?.message ?? error}${cause}${place ? ` [${place[1]}]` : ''}`.replace(/\s+/g, ' ').slice(0, 400);
+  const lines = (error?.stack ?? '').split('\n').slice(1);
+  const own = lines.filter((line) => !/node_modules|node:|suite\.js/.test(line)).join('\n');
+  const place = /(\w+\.js:\d+):\d+\)?$/m.exec(own);
+  return `${error?.message ?? error}${place ? ` [${place[1]}]` : ''}`.replace(/\s+/g, ' ').slice(0, 400);
 }
 
 /** The version of an installed package. */
@@ -110,7 +113,10 @@ export function versionOf(packageFile) {
 }
 
 export const library = JSON.parse(readFileSync(new URL('./library.json', import.meta.url), 'utf8'));
-export const books = library.books.map((book) => ({ ...book, _vectors: { manual: library.vectors[book.id] } }));
+export const books = library.books.map((book) => ({
+  ...book,
+  _vectors: { manual: library.vectors[book.id] },
+}));
 
 export const environment = {
   url: process.env.SONDE_URL,

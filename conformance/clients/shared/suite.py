@@ -36,9 +36,9 @@ class Suite:
         self._called: set[str] = set()
         self._methods: dict[str, dict] = {}
 
-    def watch(self, name: str, owner: type, methods: list[str] | None = None) -> None:
+    def watch(self, name: str, owner: type) -> None:
         """Counts the public methods of a class, inherited ones included, and notes when they are called."""
-        for method in methods or [name for name in dir(owner) if not name.startswith("_")]:
+        for method in [each for each in dir(owner) if not each.startswith("_")]:
             kind = inspect.getattr_static(owner, method)
             inner = kind.__func__ if isinstance(kind, (staticmethod, classmethod)) else kind
             if not inspect.isfunction(inner):
@@ -46,7 +46,9 @@ class Suite:
             label = f"{name}.{method}"
             self._surface.add(label)
             wrapped = self._noting(label, inner)
-            setattr(owner, method, wrapped if inner is kind else type(kind)(wrapped))
+            # Where it is defined: some classes look whether a subclass has a method of its own.
+            definer = next(base for base in owner.__mro__ if method in vars(base))
+            setattr(definer, method, wrapped if inner is kind else type(kind)(wrapped))
 
     def expect(self, *labels: str) -> None:
         """Counts what is called by name, as the tools of a server are."""

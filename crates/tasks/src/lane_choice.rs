@@ -10,9 +10,6 @@ use crate::state::State;
 use crate::task::TaskUid;
 use crate::task_type::TaskType;
 
-/// A lane lets so many short batches of another one go first, at most.
-const MOST_PATIENCES: u32 = 10;
-
 /// Which lanes may start: all, or only to compact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LaneChoice {
@@ -87,7 +84,7 @@ fn patience_ends(
     for batch in state.running.iter() {
         let older_waits =
             batch.lanes.iter().filter_map(|name| state.lanes.next_in(name)).any(|n| n < head);
-        let until = (batch.since + patience).min(waiting_since + MOST_PATIENCES * patience);
+        let until = (batch.since.min(waiting_since)) + patience;
         if older_waits && now < until {
             ends = ends.max(Some(until));
         }

@@ -17,9 +17,8 @@ pub struct Options {
     pub max_stored_bytes: u64,
     /// Bodies up to this size are kept in the database.
     pub largest_payload_in_database: usize,
-    /// How long a batch of a busy lane may take for others to let that lane go first whose next
-    /// task is older. Some short batches so keep the order in which they were enqueued; long ones
-    /// hold nobody up.
+    /// How long a lane lets a busy one go first when that one's next task is older. Short batches
+    /// so keep the order in which they were enqueued; long ones hold nobody up.
     pub patience: Duration,
 }
 

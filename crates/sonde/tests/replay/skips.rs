@@ -4,6 +4,7 @@
 //!     scenario = "documents/34-list-filter.json"
 //!     steps = [1, "3-24"]              # or "all"
 //!     reason = "needs filters"
+//!     may-pass = true                  # where it depends on time; otherwise it must not pass
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,6 +24,8 @@ struct Entry {
     scenario: String,
     steps: Steps,
     reason: String,
+    #[serde(default, rename = "may-pass")]
+    may_pass: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -45,6 +48,8 @@ pub struct Skipped {
     /// The whole scenario: then it must not pass as a whole, single steps may.
     pub all: Option<String>,
     pub steps: BTreeMap<usize, String>,
+    /// Whether it may pass all the same, by chance.
+    pub may_pass: bool,
 }
 
 impl Skipped {
@@ -67,11 +72,12 @@ impl Skips {
     fn parse(text: &str) -> Result<Self, String> {
         let file: SkipFile = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut by_scenario: BTreeMap<String, Skipped> = BTreeMap::new();
-        for Entry { scenario, steps, reason } in file.skip {
+        for Entry { scenario, steps, reason, may_pass } in file.skip {
             if reason.trim().is_empty() {
                 return Err(format!("{scenario} is skipped without a reason"));
             }
             let skipped = by_scenario.entry(scenario.clone()).or_default();
+            skipped.may_pass |= may_pass;
             match steps {
                 Steps::All(word) if word == "all" => skipped.all = Some(reason),
                 Steps::All(word) => return Err(format!("{scenario}: `{word}` is not `all`")),
