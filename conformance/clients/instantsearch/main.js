@@ -1,5 +1,5 @@
-// The adapter `@meilisearch/instant-meilisearch`, driven by the helper that InstantSearch is built on: each
-// case is what a widget asks for, and checks what the widget would show.
+// The adapter `@meilisearch/instant-meilisearch`, driven by the helper that InstantSearch is built on, and by
+// InstantSearch itself: each case checks what a visitor would see.
 
 import { instantMeiliSearch } from '@meilisearch/instant-meilisearch';
 import { Meilisearch } from 'meilisearch';
@@ -8,6 +8,7 @@ import { adapter } from './adapter.js';
 import { refinements } from './refinements.js';
 import { results } from './results.js';
 import { places } from './places.js';
+import { widgets } from './widgets.js';
 
 const version = versionOf('node_modules/@meilisearch/instant-meilisearch/package.json');
 const suite = new Suite('npm @meilisearch/instant-meilisearch', version);
@@ -43,5 +44,7 @@ function connect(options = {}) {
   return made;
 }
 
-for (const part of [adapter, results, refinements, places]) part(suite, connect);
+for (const part of [adapter, results, refinements, places, widgets]) part(suite, connect);
 await suite.run();
+// Timers of pages may still run.
+process.exit();

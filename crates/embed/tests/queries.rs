@@ -42,10 +42,11 @@ fn a_query_fails_at_its_deadline() {
     let start = Instant::now();
     let error = embedder.embed_query(query("a"), start + Duration::from_millis(300)).unwrap_err();
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
-    assert_eq!(
-        error.to_string(),
-        "runtime error: received internal error HTTP 500 from embedding server"
-    );
+    // The last attempt may be answered, or still be under way.
+    let told = error.to_string();
+    let answered = "runtime error: received internal error HTTP 500 from embedding server";
+    let unanswered = "runtime error: could not reach embedding server:\n  - no answer within";
+    assert!(told == answered || told.starts_with(unanswered), "{told}");
 
     let server = Server::start(|_, asked| simple_answer(asked).after(Duration::from_secs(60)));
     let settings = plain(Source::Rest(simple_rest(&server)));
