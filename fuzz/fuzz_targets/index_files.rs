@@ -41,7 +41,7 @@ fuzz_target!(|input: &[u8]| {
         }
         directory
             .create(name)
-            .and_then(|mut file| Ok(file.write_all(&bytes).expect("room")))
+            .map(|mut file| file.write_all(&bytes).expect("room"))
             .expect("a file");
     }
     drop(index::verify(&directory));
