@@ -36,6 +36,7 @@ pub mod snapshots;
 mod stats;
 mod stored_secret;
 pub mod webhooks;
+mod whole_document;
 mod writes;
 
 use std::sync::Arc;

@@ -12,8 +12,6 @@ use crate::serve::Bounds;
 pub struct ServerOptions {
     /// Largest body, in bytes after decompression.
     pub payload_limit: u64,
-    /// Production instances show less to a passer-by.
-    pub production: bool,
     /// Whether `/` shows the dashboard.
     pub dashboard: bool,
     pub version: VersionInfo,
@@ -48,7 +46,6 @@ impl Default for ServerOptions {
     fn default() -> Self {
         Self {
             payload_limit: DEFAULT_PAYLOAD_LIMIT,
-            production: false,
             dashboard: true,
             version: VersionInfo::default(),
             telemetry: Telemetry::off(),

@@ -165,7 +165,6 @@ fn engine_options(config: &Config) -> EngineOptions {
 fn server_options(config: &Config, logs: &logs::Control, telemetry: Telemetry) -> ServerOptions {
     ServerOptions {
         payload_limit: config.payload_limit_bytes,
-        production: config.is_production,
         dashboard: config.dashboard,
         version: VersionInfo {
             commit_sha: version::COMMIT_SHA.to_owned(),

@@ -10,7 +10,6 @@
 
 mod contents;
 mod creation;
-mod document_line;
 mod import;
 mod moment;
 mod new_index;

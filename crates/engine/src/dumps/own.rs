@@ -7,14 +7,17 @@ use auth::Key;
 use document::PrimaryKey;
 use dump::layout::Part;
 use dump::{Archive, Head, Metadata};
+use index::Writer;
+use model::ServiceError;
 use tasks::{Restorer, StoredBatch, Task};
 
 use super::contents::{ChatLine, IndexRecord, SmallThings, WebhookLine};
-use super::document_line::DocumentLine;
 use super::import::Refusal;
 use super::new_index::{commit, define};
 use super::new_instance::NewInstance;
+use crate::failure::index_failure;
 use crate::search_rules::Rule;
+use crate::whole_document::WholeDocument;
 
 /// What a dump holds, but for its documents and tasks.
 pub(super) struct Survey {
@@ -166,6 +169,19 @@ fn take_tasks(archive: &mut Archive, restorer: &mut Restorer) -> Result<u64, Ref
     Ok(taken)
 }
 
+/// No document stands in a dump twice.
+fn put_new(
+    writer: &mut Writer<'_>,
+    key: &PrimaryKey,
+    line: &WholeDocument<'_>,
+) -> Result<(), Refusal> {
+    let (document, id) = line.read(key)?;
+    if writer.contains(&id).map_err(|error| index_failure(&error))? {
+        return Err(ServiceError::internal(format!("the document `{id}` is there twice")).into());
+    }
+    Ok(line.put(writer, &id, &document)?)
+}
+
 /// Takes in all parts of an index; gives what comes behind them.
 fn take_index(
     archive: &mut Archive,
@@ -183,10 +199,10 @@ fn take_index(
     let next = loop {
         archive
             .for_each_line(|line| {
-                let line: DocumentLine<'_> =
+                let line: WholeDocument<'_> =
                     serde_json::from_slice(line).map_err(|error| Refusal(error.to_string()))?;
                 documents += 1;
-                Ok::<(), Refusal>(line.put(&mut writer, &key)?)
+                put_new(&mut writer, &key, &line)
             })
             .map_err(in_index)?;
         match archive.next_entry()? {

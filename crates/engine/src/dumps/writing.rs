@@ -10,10 +10,10 @@ use tasks::{Progress, RunError, Step, StopFlag};
 use time::OffsetDateTime;
 
 use super::contents::{ChatLine, IndexRecord, SmallThings, WebhookLine};
-use super::document_line::DocumentLine;
 use super::dump_failure;
 use super::moment::Moment;
 use crate::failure::index_failure;
+use crate::whole_document::WholeDocument;
 
 /// What stops the writing of a dump.
 struct Ended(RunError);
@@ -114,7 +114,7 @@ impl Writing<'_> {
         let mut lines = self.writer.lines(&name);
         snapshot.for_each_document(snapshot.live(), |doc_id, json| {
             self.stop.check()?;
-            lines.add(&DocumentLine::of(snapshot, doc_id, json)?)?;
+            lines.add(&WholeDocument::of(snapshot, doc_id, json)?)?;
             step.add(1);
             Ok::<(), Ended>(())
         })?;

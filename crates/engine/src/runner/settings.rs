@@ -2,7 +2,7 @@
 //! delete-all among them comes first, so that nothing is rebuilt for documents that go. What the
 //! settings change in the index is built before the commit, in sight of whoever lists batches.
 
-use index::{Index, IndexError, RebuildProgress, Watcher, Writer};
+use index::{IndexError, RebuildProgress, Snapshot, Watcher, Writer};
 use model::ServiceError;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
@@ -28,13 +28,14 @@ impl BatchRunner {
         let mut writer = index.writer().map_err(|e| failed(&e))?;
         let settings =
             changed(batch, writer.settings()).map_err(|error| failed_in(batch, &error))?;
+        // Nobody else changes the index while this writer lives.
+        let (before, after) = (index.snapshot(), Settings::from_stored(&settings));
         let requests =
-            self.change_embedders(batch, &index, &mut writer, &settings, progress, stop)?;
+            self.change_embedders(batch, &before, &after, &mut writer, progress, stop)?;
         let removed = match batch.work {
             Work::SettingsAndClear => writer.clear().map_err(|e| failed(&e))?,
             _ => 0,
         };
-        let (before, after) = (index.snapshot(), Settings::from_stored(&settings));
         writer.set_settings(settings);
         let applying = progress.enter("applying settings", 2);
         match writer.rebuild(&Rebuilding { progress, stop, shown: Mutex::default() }) {
@@ -65,18 +66,15 @@ impl BatchRunner {
     fn change_embedders(
         &self,
         batch: &Batch,
-        index: &Index,
+        before: &Snapshot,
+        after: &Settings,
         writer: &mut Writer<'_>,
-        settings: &Value,
         progress: &Progress,
         stop: &StopFlag,
     ) -> Result<Map<String, Value>, RunError> {
         let failed = |error| in_index(batch, error);
-        // Nobody else changes the index while this writer lives.
-        let snapshot = index.snapshot();
-        let after = Settings::from_stored(settings);
-        let change = EmbeddersChange::new(&snapshot, &after, &self.embedders, progress, stop)
-            .map_err(failed)?;
+        let change =
+            EmbeddersChange::new(before, after, &self.embedders, progress, stop).map_err(failed)?;
         let keeps_documents = batch.work != Work::SettingsAndClear;
         match change {
             Some(change) => change.apply(writer, keeps_documents, progress, stop).map_err(failed),

@@ -9,14 +9,14 @@ use serde::Serialize;
 use telemetry::Event;
 use telemetry::events::{Happened, NamedKey};
 
-use super::paging::Envelope;
+use super::paging::{Envelope, Window};
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::json::BodyError;
-use crate::http::query::{Param, QueryError};
-use crate::http::refused::{Refused, body_code, query_code};
+use crate::http::query::Param;
+use crate::http::refused::{Refused, body_code};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,17 +38,8 @@ impl From<IndexInfo> for IndexObject {
     }
 }
 
-#[derive(Debug, Deserr)]
-#[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
-struct ListParameters {
-    #[deserr(default = Param(0), error = query_code!(InvalidIndexOffset))]
-    offset: Param<usize>,
-    #[deserr(default = Param(model::limits::DEFAULT_PAGE_LIMIT), error = query_code!(InvalidIndexLimit))]
-    limit: Param<usize>,
-}
-
 pub async fn list(app: App, call: Call) -> Answer {
-    let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
+    let Window { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     let access = call.access;
     let page = app.blocking(move |engine| engine.indexes(&access, offset, limit)).await?;
     Ok(answer::ok(&Envelope::<IndexObject> {

@@ -4,34 +4,23 @@ pub mod completions;
 pub mod settings;
 
 use axum::http::StatusCode;
-use deserr::Deserr;
 use model::features::Feature;
 use model::{IndexUid, ServiceError};
 use serde::Serialize;
 
-use super::paging::Envelope;
+use super::paging::{Envelope, Window};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
-use crate::http::query::{Param, QueryError};
-use crate::http::refused::query_code;
+use crate::http::query::Param;
 
 #[derive(Debug, Serialize)]
 struct Workspace {
     uid: String,
 }
 
-#[derive(Debug, Deserr)]
-#[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
-struct ListParameters {
-    #[deserr(default = Param(0), error = query_code!(InvalidIndexOffset))]
-    offset: Param<usize>,
-    #[deserr(default = Param(model::limits::DEFAULT_PAGE_LIMIT), error = query_code!(InvalidIndexLimit))]
-    limit: Param<usize>,
-}
-
 pub async fn list(app: App, call: Call) -> Answer {
-    let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
+    let Window { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     check_feature(&app, "listing the chats")?;
     let page = app.engine.chats(offset, limit);
     Ok(answer::ok(&Envelope {

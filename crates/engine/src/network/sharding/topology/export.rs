@@ -8,15 +8,15 @@ use index::{DocId, Snapshot};
 use model::ServiceError;
 use roaring::RoaringBitmap;
 use segment::SegmentError;
-use serde_json::value::RawValue;
 use tasks::{RULES_INDEX_UID, RunError, Step};
 
 use super::super::member::Stage;
 use super::super::request::Request;
 use super::Course;
 use super::moves::Moves;
-use super::wire::{Definition, Line, MovedDocument, MovedVectors};
+use super::wire::{Definition, Line};
 use crate::failure::index_failure;
+use crate::whole_document::WholeDocument;
 
 /// Bytes of a part, from which on the next one begins.
 const PART_BYTES: usize = 8 << 20;
@@ -160,9 +160,7 @@ impl Parcel<'_> {
         number: DocId,
         json: &str,
     ) -> Result<(), RunError> {
-        let raw: &RawValue = serde_json::from_str(json).map_err(ServiceError::internal)?;
-        let vectors = vectors_of(snapshot, number)?;
-        self.put(&Line::Document(MovedDocument { number, json: raw, vectors }))?;
+        self.put(&Line::Document(WholeDocument::of(snapshot, number, json)?))?;
         self.documents += 1;
         if self.body.len() >= PART_BYTES {
             self.post()?;
@@ -208,25 +206,4 @@ fn definition(snapshot: &Snapshot) -> Definition {
         next_doc_id: snapshot.next_doc_id(),
         embedders: options.collect(),
     }
-}
-
-fn vectors_of(
-    snapshot: &Snapshot,
-    number: DocId,
-) -> Result<BTreeMap<String, MovedVectors>, ServiceError> {
-    let mut found = BTreeMap::new();
-    for (name, embedder) in snapshot.embedders() {
-        let vectors = embedder.store().vectors_of(number);
-        let vectors = vectors.map_err(|error| index_failure(&error.into()))?;
-        let origin = embedder.origin_of(number);
-        let fragments = embedder.fragments().filter(|(_, documents)| documents.contains(number));
-        let moved = MovedVectors {
-            vectors,
-            given: origin.given,
-            regenerate: origin.regenerate,
-            fragments: fragments.map(|(name, _)| name.to_owned()).collect(),
-        };
-        found.insert(name.to_owned(), moved);
-    }
-    Ok(found)
 }

@@ -4,18 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use document::{Document, PrimaryKey};
-use index::{Index, VectorOrigin, Writer};
+use document::PrimaryKey;
+use index::{Index, Writer};
 use model::{ServiceError, timestamp};
 use serde_json::Value;
 use tasks::{PayloadId, RULES_INDEX_UID, RunError, Stashed};
 
 use super::super::member::{Stage, StashedPart, notice_key, parts_of};
 use super::Course;
-use super::wire::{Definition, Line, MovedDocument};
+use super::wire::{Definition, Line};
 use crate::failure::index_failure;
-use crate::runner::put_document;
 use crate::search_rules::{Rule, RuleEdit, rules_update};
+use crate::whole_document::WholeDocument;
 
 /// Waits until everybody who may have something to send has sent it.
 pub(super) fn await_parts(course: &Course<'_>) -> Result<(), RunError> {
@@ -120,7 +120,7 @@ fn take_in(
         }
         Line::Document(document) => {
             taken();
-            put(&mut writer, &document)
+            put(&mut writer, document)
         }
         Line::Rule(_) => Ok(()),
     })?;
@@ -158,25 +158,13 @@ fn define(writer: &mut Writer<'_>, definition: &Definition) {
     }
 }
 
-fn put(writer: &mut Writer<'_>, moved: &MovedDocument<'_>) -> Result<(), RunError> {
-    let failed = |error| index_failure(&error);
-    let document = Document::parse(moved.json.get()).map_err(ServiceError::from)?;
+fn put(writer: &mut Writer<'_>, mut moved: WholeDocument<'_>) -> Result<(), RunError> {
     let key = writer.primary_key().map(PrimaryKey::new);
     let key = key.ok_or_else(|| ServiceError::internal("the index has no primary key"))?;
-    let id = key.id_of(&document).map_err(ServiceError::from)?;
-    writer.reserve_number(&id, moved.number);
+    let (document, id) = moved.read(&key)?;
     writer.raise_numbers(u64::from(moved.number) + 1);
-    let doc_id = put_document(writer, &id, &document)?;
-    for (name, moved) in &moved.vectors {
-        if !writer.has_embedder(name) {
-            continue;
-        }
-        let origin = VectorOrigin { given: moved.given, regenerate: moved.regenerate };
-        let fragments: Vec<&str> = moved.fragments.iter().map(String::as_str).collect();
-        writer.set_vectors(doc_id, name, &moved.vectors, origin).map_err(failed)?;
-        writer.set_fragments(doc_id, name, &fragments).map_err(failed)?;
-    }
-    Ok(())
+    moved.vectors.retain(|name, _| writer.has_embedder(name));
+    Ok(moved.put(writer, &id, &document)?)
 }
 
 fn take_rules(course: &Course<'_>, payloads: &[PayloadId]) -> Result<(), RunError> {

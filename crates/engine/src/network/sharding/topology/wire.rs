@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
 use vectors::StoreOptions;
+
+use crate::whole_document::WholeDocument;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -14,7 +15,7 @@ pub(super) enum Line<'a> {
     /// What an index is apart from its documents; used where there is none of its name.
     Definition(Definition),
     #[serde(borrow)]
-    Document(MovedDocument<'a>),
+    Document(WholeDocument<'a>),
     /// A dynamic search rule.
     Rule(Value),
 }
@@ -28,27 +29,4 @@ pub(super) struct Definition {
     pub fields: Vec<String>,
     pub next_doc_id: u64,
     pub embedders: BTreeMap<String, StoreOptions>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct MovedDocument<'a> {
-    /// The same on every member.
-    pub number: u32,
-    /// As it is stored.
-    #[serde(borrow)]
-    pub json: &'a RawValue,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub vectors: BTreeMap<String, MovedVectors>,
-}
-
-/// The vectors of a document for one embedder.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct MovedVectors {
-    pub vectors: Vec<Vec<f32>>,
-    pub given: bool,
-    pub regenerate: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fragments: Vec<String>,
 }
