@@ -3,12 +3,14 @@
 
 mod data;
 mod filtering;
+mod guard;
 mod http;
 mod machine;
+mod markdown;
 mod measure;
 mod options;
 mod peers;
-mod plot;
+mod plots;
 mod queries;
 mod random;
 mod report;
@@ -20,6 +22,7 @@ mod vectors;
 
 use std::fs;
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -66,6 +69,13 @@ fn main() -> Result<()> {
     }
     let options = Options::parse();
     let folders = Folders::of(Path::new(env!("CARGO_MANIFEST_DIR")));
+    if options.wants(Choice::Report) {
+        let report = Report::load(&folders.results.join("latest.json"))?;
+        markdown::write(&report, &folders.results, "latest")?;
+    }
+    if options.wants(Choice::Guard) {
+        return guard::run(options, folders);
+    }
     if options.wants(Choice::Data) {
         for set in &options.sets {
             let documents = set.documents(&folders.data, options.docs())?;
@@ -81,14 +91,8 @@ fn main() -> Result<()> {
 fn measure_all(options: Options, folders: Folders) -> Result<()> {
     fs::create_dir_all(&folders.work)?;
     fs::create_dir_all(&folders.results)?;
-    let given = options.server.as_ref().map(fs::canonicalize).transpose();
-    let given = given.context("no such server program")?;
-    let how_built = if given.is_some() { "given" } else { "dist build" };
-    let launch = Launch {
-        program: given.map_or_else(|| server::build(&folders.workspace), Ok)?,
-        indexing_memory_bytes: options.indexing_memory_bytes(),
-        more_arguments: options.server_arguments.clone(),
-    };
+    let how_built = if options.server.is_some() { "given" } else { "dist build" };
+    let launch = Launch::of(&options, &folders)?;
     let busy_before = machine::busy_share()?;
     if busy_before > 0.05 {
         println!("this machine is {:.0} % busy: do not trust the times", busy_before * 1e2);
@@ -105,11 +109,12 @@ fn measure_all(options: Options, folders: Folders) -> Result<()> {
     if !searchable {
         println!("this server cannot search: it does less than the peer, so no verdict is given");
     }
-    for (choice, name, run) in RUNS {
-        if !bench.options.wants(choice) {
-            continue;
-        }
-        println!("\n== {name}");
+    let begin = Instant::now();
+    let wanted: Vec<_> =
+        RUNS.into_iter().filter(|(choice, ..)| bench.options.wants(*choice)).collect();
+    for (number, (_, name, run)) in wanted.iter().enumerate() {
+        let minutes = begin.elapsed().as_secs() / 60;
+        println!("\n== {name} ({} of {}, {minutes} min so far)", number + 1, wanted.len());
         let Outcome { mut rows, raw } =
             run(&mut bench).with_context(|| format!("the run {name}"))?;
         for row in &mut rows {
@@ -128,11 +133,11 @@ fn measure_all(options: Options, folders: Folders) -> Result<()> {
             raw,
         };
         // Kept after every run: a later one that fails loses nothing.
-        report.sections.insert(name.to_owned(), section);
+        report.sections.insert((*name).to_owned(), section);
         report.save(&json)?;
-        fs::write(json.with_extension("svg"), plot::svg(&report))?;
+        markdown::write(&report, &bench.folders.results, file_stem)?;
     }
     fs::remove_dir_all(&bench.folders.work)?;
-    println!("kept as bench/results/{file_stem}.json and bench/results/{file_stem}.svg");
+    println!("kept as bench/results/{file_stem}.json, to be read as bench/results/{file_stem}.md");
     Ok(())
 }

@@ -147,12 +147,17 @@ pub fn settle(pid: u32, folder: &Path) -> Result<bool> {
 }
 
 /// Times in milliseconds.
+/// The ranks of [`Latencies::percentiles_ms`], as shares of one.
+pub const PERCENTILES: [f64; 10] = [0.01, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99, 0.999, 1.0];
+
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Latencies {
     pub count: usize,
     pub p50_ms: f64,
     pub p99_ms: f64,
     pub max_ms: f64,
+    /// At [`PERCENTILES`].
+    pub percentiles_ms: [f64; PERCENTILES.len()],
 }
 
 impl Latencies {
@@ -163,7 +168,13 @@ impl Latencies {
         // Nearest rank: the smallest value that at least that share does not exceed.
         let rank = |share: f64| ms[((ms.len() as f64 * share).ceil() as usize).max(1) - 1];
         let max_ms = *ms.last()?;
-        Some(Latencies { count: ms.len(), p50_ms: rank(0.50), p99_ms: rank(0.99), max_ms })
+        Some(Latencies {
+            count: ms.len(),
+            p50_ms: rank(0.50),
+            p99_ms: rank(0.99),
+            max_ms,
+            percentiles_ms: PERCENTILES.map(rank),
+        })
     }
 }
 
@@ -200,6 +211,7 @@ mod tests {
         let times: Vec<_> = (1..=100).map(Duration::from_millis).collect();
         let latencies = Latencies::of(&times).unwrap();
         assert_eq!((latencies.p50_ms, latencies.p99_ms, latencies.max_ms), (50.0, 99.0, 100.0));
+        assert_eq!(latencies.percentiles_ms[4..8], [75.0, 90.0, 95.0, 99.0]);
         assert_eq!(Latencies::of(&times[..1]).unwrap().p99_ms, 1.0);
         assert!(Latencies::of(&[]).is_none());
     }

@@ -10,7 +10,8 @@ use crate::data::Set;
 #[derive(Debug, Parser)]
 #[command(name = "sonde-bench")]
 pub struct Options {
-    /// What to run; `data` only downloads and converts the data sets.
+    /// What to run; `data` only downloads and converts the data sets, `report` only writes the
+    /// report of what is kept, `guard` compares a short run with the ratios that are kept.
     #[arg(value_enum, default_value = "all")]
     pub runs: Vec<Choice>,
 
@@ -30,6 +31,10 @@ pub struct Options {
     #[arg(long)]
     pub server: Option<PathBuf>,
 
+    /// With `guard`: keep what is measured as what later runs are held against.
+    #[arg(long)]
+    pub keep: bool,
+
     /// A further argument for the server; may be given several times.
     #[arg(long = "server-arg", allow_hyphen_values = true)]
     pub server_arguments: Vec<String>,
@@ -43,6 +48,8 @@ pub struct Options {
 pub enum Choice {
     All,
     Data,
+    Report,
+    Guard,
     Indexing,
     Updates,
     Enqueue,
@@ -62,7 +69,8 @@ pub enum Choice {
 
 impl Options {
     pub fn wants(&self, choice: Choice) -> bool {
-        self.runs.contains(&choice) || (choice != Choice::Data && self.runs.contains(&Choice::All))
+        let measures = !matches!(choice, Choice::Data | Choice::Report | Choice::Guard);
+        self.runs.contains(&choice) || (measures && self.runs.contains(&Choice::All))
     }
 
     /// The number of documents to ask of a set; `None` for its usual number.

@@ -95,7 +95,8 @@ impl Row {
         }
     }
 
-    fn cells(&self) -> [String; 5] {
+    /// Everything but its name, as a table shows it.
+    pub fn cells(&self) -> [String; 5] {
         let against = self.against.as_ref().map_or(String::new(), |against| {
             format!("{} {} {}", against.name, number(against.value), self.unit)
         });
@@ -182,10 +183,12 @@ impl Report {
     }
 }
 
+/// What stands above the cells of a row.
+pub const HEAD: [&str; 6] = ["what", "measured", "against", "ratio", "target", ""];
+
 /// The rows as an aligned table.
 pub fn table(rows: &[Row]) -> String {
-    let head = ["what", "measured", "against", "ratio", "target", ""].map(str::to_owned);
-    let mut lines = vec![head];
+    let mut lines = vec![HEAD.map(str::to_owned)];
     for row in rows {
         let [value, against, ratio, target, verdict] = row.cells();
         lines.push([row.what.clone(), value, against, ratio, target, verdict]);

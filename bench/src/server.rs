@@ -15,9 +15,10 @@ use serde_json::Value;
 
 use crate::data::Documents;
 use crate::http::{Client, NDJSON};
+use crate::options::{Folders, Options};
 
 /// Builds the server the way it is shipped and returns the program.
-pub fn build(workspace: &Path) -> Result<PathBuf> {
+fn build(workspace: &Path) -> Result<PathBuf> {
     println!("building the server (profile dist)");
     let output = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
         .args(["build", "--profile", "dist", "-p", "sonde"])
@@ -45,6 +46,17 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// The server that the options name; without one, it is built.
+    pub fn of(options: &Options, folders: &Folders) -> Result<Self> {
+        let given = options.server.as_ref().map(fs::canonicalize).transpose();
+        let given = given.context("no such server program")?;
+        Ok(Launch {
+            program: given.map_or_else(|| build(&folders.workspace), Ok)?,
+            indexing_memory_bytes: options.indexing_memory_bytes(),
+            more_arguments: options.server_arguments.clone(),
+        })
+    }
+
     /// Starts the server over `folder` and waits until it answers.
     pub fn start(&self, folder: &Path) -> Result<Server> {
         self.start_until(folder, "/health").map(|(server, _)| server)

@@ -1,11 +1,25 @@
 //! Files of any bytes, as `sonde inspect` meets them.
+//!
+//! With `SEED_FOLDER` set, the target first writes there what it is to start from: the files of a
+//! small index, which only a build for fuzzing can write, since its checksums are all alike.
 
 #![no_main]
 
+use std::fs;
+use std::path::Path;
+
 use libfuzzer_sys::fuzz_target;
 use segment::{FileBytes, Frame};
+use sonde_fuzz::index_files;
 
-fuzz_target!(|bytes: &[u8]| {
+fn write_seeds() {
+    let Some(folder) = std::env::var_os("SEED_FOLDER") else { return };
+    for (name, bytes) in index_files() {
+        fs::write(Path::new(&folder).join(name), bytes).expect("a seed");
+    }
+}
+
+fuzz_target!(init: write_seeds(), |bytes: &[u8]| {
     let bytes = FileBytes::from(bytes.to_vec());
     drop(segment::inspect(&bytes, "file"));
     drop(vectors::inspect(&bytes, "file"));

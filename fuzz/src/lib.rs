@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use index::{Index, Options, VectorOrigin};
 use search::{Query, Strategy};
-use segment::MemoryDirectory;
+use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use vectors::{Metric, StoreOptions};
@@ -47,6 +47,18 @@ pub fn small_index(directory: Arc<MemoryDirectory>) -> Index {
     writer.delete("5").expect("a document");
     writer.commit(&[], NOW).expect("a commit");
     index
+}
+
+/// The files of the small index, with their names.
+pub fn index_files() -> Vec<(String, Vec<u8>)> {
+    let directory = Arc::new(MemoryDirectory::new());
+    drop(small_index(Arc::clone(&directory)));
+    let names = directory.list().expect("names");
+    let read = |(name, _): (String, u64)| {
+        let bytes = directory.open(&name).expect("a file").to_vec();
+        (name, bytes)
+    };
+    names.into_iter().map(read).collect()
 }
 
 fn put(index: &Index, documents: &[Value]) {

@@ -62,12 +62,21 @@ export function accessSuite({ browser, server, locked, masterKey }) {
     await renamed.waitFor({ state: 'detached' });
   });
 
-  closed('searches with a key that may only search', '#/search', async (page) => {
+  closed('shows behind the question for a key that it is locked', '#/indexes', async (page) => {
+    await page.getByRole('button', { name: 'Close' }).click();
+    assert.equal(await page.locator('.problem').count(), 0);
+    await page.getByRole('button', { name: 'Enter a key' }).click();
+    await unlock(page, masterKey);
+    await page.getByRole('row', { name: /private/ }).waitFor();
+  });
+
+  closed('begins with the search, with facets, for a key that may only search', '', async (page) => {
     const { results } = await locked().api('GET', '/keys?limit=100');
     await unlock(page, results.find((key) => key.actions.join() === 'search').key);
     await page.getByLabel('Index').fill('private');
     await page.getByLabel('Index').press('Enter');
     await page.locator('.hit').first().waitFor();
+    await page.locator('.facet[data-facet="country"] .facet-value').first().waitFor();
   });
 
   open('makes, changes and deletes webhooks', '#/webhooks', async (page) => {

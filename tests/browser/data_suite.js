@@ -1,11 +1,8 @@
-// Indexes, settings and import.
+// Indexes and their settings.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withPage } from './browser.js';
-import { csvOf, films } from './fixtures.js';
-
-const file = (name, text) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
 
 export function dataSuite({ browser, server, provider }) {
   const at = (name, hash, run, options) =>
@@ -86,62 +83,43 @@ export function dataSuite({ browser, server, provider }) {
     await page.locator('#setting-embedders .wrong').waitFor();
   });
 
-  at('imports a CSV file with types, after a preview', '#/import', async (page) => {
-    await page.setInputFiles('input[type=file]', file('Lamps of 2031.csv', csvOf(2000)));
-    const row = page.getByRole('row', { name: /price/ });
-    await row.waitFor();
-    assert.match(await row.textContent(), /number/);
-    assert.match(await page.getByRole('row', { name: /sku_id/ }).textContent(), /primary key/);
-    assert.match(await page.locator('.file-line').textContent(), /CSV.*2,000 documents.*comma/);
-    assert.equal(await page.getByLabel('Index', { exact: true }).inputValue(), 'Lamps-of-2031');
-    await page.getByLabel('Index', { exact: true }).fill('lamps');
-    await page.getByRole('button', { name: 'Import 1 file' }).click();
-    await page.locator('.import-row.is-good').getByText('2,000 documents indexed').waitFor();
-    const {
-      results: [lamp],
-    } = await server().api('GET', '/indexes/lamps/documents?limit=1');
-    assert.equal(typeof lamp.price, 'number');
-    assert.equal(typeof lamp.in_stock, 'boolean');
-    await page.getByRole('link', { name: 'Search lamps' }).click();
-    await page.locator('.hit').first().waitFor();
-  });
-
-  at('takes files that are dropped', '#/import', async (page) => {
-    const lines = films(30)
-      .map((film) => JSON.stringify(film))
-      .join('\n');
-    const data = await page.evaluateHandle((text) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], 'dropped.ndjson'));
-      transfer.items.add(
-        new File(['[{"id":1000,"title":"From a list"},{"id":1001,"title":"Another"}]'], 'list.json'),
-      );
-      return transfer;
-    }, lines);
-    await page.dispatchEvent('.drop', 'dragover', { dataTransfer: data });
-    await page.dispatchEvent('.drop', 'drop', { dataTransfer: data });
-    await page.getByText('NDJSON', { exact: true }).waitFor();
-    assert.equal(await page.locator('.file-line').count(), 2);
-    await page.getByRole('button', { name: 'Import 2 files' }).click();
-    await page.waitForFunction(() => document.querySelectorAll('.import-row.is-good').length === 2);
-    assert.equal((await server().api('GET', '/indexes/dropped/stats')).numberOfDocuments, 32);
-  });
-
   at(
-    'shows why an import was refused',
-    '#/import',
+    'finds the setting among several that only the task refuses',
+    '#/indexes/cities/settings',
     async (page) => {
-      await page.setInputFiles(
-        'input[type=file]',
-        file('broken.ndjson', '{"id":1,"title":"fine"}\n{"id":2,\n'),
-      );
-      await page.getByRole('button', { name: 'Import 1 file' }).click();
-      await page.locator('.import-row.is-bad .problem').getByText('payload provided is malformed').waitFor();
-      await page.setInputFiles('input[type=file]', file('nokey.json', '[{"title":"a"},{"title":"a"}]'));
-      await page.getByText('nokey.json').first().waitFor();
-      await page.getByRole('button', { name: 'Import 1 file' }).click();
-      await page.locator('.import-row.is-bad .problem').getByText('primary key inference failed').waitFor();
+      await page.getByLabel('Add to separatorTokens').fill('#');
+      await page.getByLabel('Add to separatorTokens').press('Enter');
+      const { url } = provider().embedder('/x');
+      const wrong = { source: 'ollama', model: 'nomic-embed-text', url: url.replace('/x', '/api/embed') };
+      await page.locator('#setting-embedders textarea').fill(JSON.stringify({ wrong }));
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.locator('#setting-embedders .wrong').waitFor();
+      assert.equal(await page.locator('.settings > div > .problem').count(), 0);
     },
-    { expected: ['400'] },
   );
+
+  at('leads from the number of problems to the first', '#/indexes/cities/settings', async (page) => {
+    await page.locator('#setting-embedders textarea').fill('{ "x": ');
+    await page.getByRole('button', { name: '1 problem', exact: true }).click();
+    assert.ok(
+      await page.locator('#setting-embedders textarea').evaluate((box) => box === document.activeElement),
+    );
+  });
+
+  at('shows what is wrong with the name of a new index', '#/indexes', async (page) => {
+    await page.getByRole('button', { name: 'New index' }).click();
+    await page.getByLabel('Name').fill('bad name!');
+    await page.getByRole('button', { name: 'Create index' }).click();
+    await page.locator('dialog .problem').getByText('letters, digits').waitFor();
+  });
+
+  at('draws all bars of a list on tracks of one length', '#/indexes/films', async (page) => {
+    await page.locator('.bar-track').first().waitFor();
+    const widths = await page
+      .locator('.bars')
+      .first()
+      .locator('.bar-track')
+      .evaluateAll((tracks) => tracks.map((track) => Math.round(track.getBoundingClientRect().width)));
+    assert.equal(new Set(widths).size, 1, widths.join());
+  });
 }

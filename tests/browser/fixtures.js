@@ -192,6 +192,19 @@ export function cities() {
   }));
 }
 
+/** Values that nothing can break, numbers inside of objects, and vectors from elsewhere. */
+export function posters() {
+  return films(6).map(({ id, title, overview, country }) => ({
+    id,
+    title,
+    overview,
+    poster: `https://example.org/posters/${id}/${'x'.repeat(300)}`,
+    director: { name: country, born: 1957 },
+    credits: 'y'.repeat(80),
+    _vectors: { own: [id, 1] },
+  }));
+}
+
 /** A text that would run as markup wherever it was taken for such. */
 export const HOSTILE = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
 

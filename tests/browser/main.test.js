@@ -5,13 +5,16 @@ import { after, before, describe, test } from 'node:test';
 import { accessSuite } from './access_suite.js';
 import { launch } from './browser.js';
 import { dataSuite } from './data_suite.js';
-import { HOSTILE, cities, films } from './fixtures.js';
+import { docsSuite } from './docs_suite.js';
+import { HOSTILE, cities, films, posters } from './fixtures.js';
+import { importSuite } from './import_suite.js';
 import { looksSuite } from './looks_suite.js';
 import './modules.test.js';
 import { startProvider } from './provider.js';
 import { searchSuite } from './search_suite.js';
 import { startServer } from './server.js';
 import { tasksSuite } from './tasks_suite.js';
+import { waysSuite } from './ways_suite.js';
 
 const masterKey = 'lantern-on-the-quay-2031';
 const shared = {};
@@ -39,6 +42,10 @@ async function fill(server, provider) {
   });
   await server.write('POST', '/indexes/films/documents', [...films(), hostile]);
   await server.write('POST', '/indexes/cities/documents', cities());
+  await server.write('PATCH', '/indexes/posters/settings', {
+    embedders: { own: { source: 'userProvided', dimensions: 2 } },
+  });
+  await server.write('POST', '/indexes/posters/documents', posters());
   await server.write('POST', '/indexes/films/documents', [{ title: 'no id' }]);
 }
 
@@ -51,6 +58,7 @@ describe('dashboard', { concurrency: 1 }, () => {
       startServer(['--master-key', masterKey], masterKey),
     ]);
     await fill(shared.server, shared.provider);
+    await shared.locked.write('PATCH', '/indexes/private/settings', { filterableAttributes: ['country'] });
     await shared.locked.write('POST', '/indexes/private/documents', films(5));
   });
   after(async () => {
@@ -68,8 +76,11 @@ describe('dashboard', { concurrency: 1 }, () => {
   describe('search', () => searchSuite(suites));
   describe('looks', () => looksSuite(suites));
   describe('data', () => dataSuite(suites));
+  describe('import', () => importSuite(suites));
+  describe('ways', () => waysSuite(suites));
   describe('tasks', () => tasksSuite(suites));
   describe('access', () => accessSuite(suites));
+  describe('docs', () => docsSuite(suites));
 
   test('is not there in production unless it is wanted', async () => {
     const arguments_ = ['--env', 'production', '--master-key', masterKey];
@@ -78,8 +89,14 @@ describe('dashboard', { concurrency: 1 }, () => {
       [['--dashboard-in-production'], 'text/html; charset=utf-8'],
     ]) {
       const server = await startServer([...arguments_, ...more], masterKey);
-      const answer = await fetch(`${server.url}/`).finally(() => server.stop());
-      assert.equal(answer.headers.get('content-type'), kind);
+      try {
+        const answer = await fetch(`${server.url}/`);
+        assert.equal(answer.headers.get('content-type'), kind);
+        const docs = await fetch(`${server.url}/docs`).then((page) => page.text());
+        assert.equal(docs.includes('>Open dashboard</a>'), kind.startsWith('text/html'));
+      } finally {
+        await server.stop();
+      }
     }
   });
 });

@@ -65,6 +65,18 @@ test('the heading of a CSV file is given the types that were found', async () =>
   assert.equal(part.split('\n')[0], 'sku_id,title,price:number,in_stock:boolean,series');
 });
 
+test('a place in a piece is told as a place in the file', async () => {
+  const text = csvOf(30);
+  const file = new File([text], 'a.csv');
+  for (const most of [200, 1 << 20]) {
+    for await (const { body, shift } of pieces(file, await sniff(file), true, most)) {
+      const sent = await body.text();
+      const at = sent.lastIndexOf('sku-');
+      assert.ok(text.startsWith(sent.slice(at), at + shift));
+    }
+  }
+});
+
 test('formats, fields and ids are recognised', async () => {
   const about = (name, text) => sniff(new File([text], name));
   const csv = await about('x.txt', 'movie_id;zip;note\nm1;01234;"a;b"\nm2;09999;\n');

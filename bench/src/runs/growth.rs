@@ -1,7 +1,8 @@
-//! Growth: the npm set at its usual size and whole, about four times as many documents. Indexing
-//! a document and answering a query must cost nearly the same.
+//! Growth: the npm set in several sizes, up to the whole. From its usual size to the whole, about
+//! four times as many documents, indexing a document and answering a query must cost nearly the
+//! same; the smaller sizes are for the plot.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde::Serialize;
 use serde_json::json;
 
@@ -29,12 +30,19 @@ impl Size {
 
 pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let usual = bench.documents(Set::Npm)?;
-    let large_docs = if bench.options.quick { usual.docs * 4 } else { Set::Npm.all_docs() };
-    let all = Set::Npm.documents(&bench.folders.data, Some(large_docs))?;
-    // The same questions to both, about documents that both have.
-    let queries = queries::typed(Set::Npm, &usual)?;
-    let small = measure_size(bench, &usual, &queries)?;
-    let large = measure_size(bench, &all, &queries)?;
+    let whole = if bench.options.quick { usual.docs * 4 } else { Set::Npm.all_docs() };
+    // Decades up to the usual size; then twice that, for a point on the way, and the whole.
+    let docs = [usual.docs / 100, usual.docs / 10, usual.docs, usual.docs * 2, whole];
+    let mut sizes = Vec::new();
+    for docs in docs {
+        let documents = Set::Npm.documents(&bench.folders.data, Some(docs))?;
+        // The same questions to both that are compared, about documents that both have; fewer
+        // documents are asked about themselves, else most questions would find nothing.
+        let known = if docs < usual.docs { &documents } else { &usual };
+        let queries = queries::typed(Set::Npm, known)?;
+        sizes.push(measure_size(bench, &documents, &queries)?);
+    }
+    let [.., small, _, large] = sizes.as_slice() else { bail!("a size was not measured") };
 
     let against = format!("{} stored", report::count(small.docs));
     let name = |what: &str| format!("growth to {}: {what}", report::count(large.docs));
@@ -48,7 +56,7 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
         Row::new(name("search p99"), large.searching.latencies.p99_ms, "ms")
             .against(&against, small.searching.latencies.p99_ms),
     ];
-    Ok(Outcome { rows, raw: json!({ "small": small, "large": large }) })
+    Ok(Outcome { rows, raw: json!({ "sizes": sizes }) })
 }
 
 fn measure_size(bench: &Bench, documents: &Documents, queries: &[TypedQuery]) -> Result<Size> {

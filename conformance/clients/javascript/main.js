@@ -19,7 +19,7 @@ const suite = new Suite('npm meilisearch', versionOf('node_modules/meilisearch/p
 const client = new Meilisearch({
   host: environment.url,
   apiKey: environment.masterKey,
-  defaultWaitOptions: { interval: 10, timeout: 20_000 },
+  defaultWaitOptions: { interval: 10, timeout: 60_000 },
 });
 const context = new Context(client);
 await context.prepare();

@@ -7,7 +7,11 @@ import { ids, succeeded } from './context.js';
 
 export function network(suite, client, context) {
   const { url, otherUrl, masterKey } = environment;
-  const other = new Meilisearch({ host: otherUrl, apiKey: masterKey, defaultWaitOptions: { interval: 10 } });
+  const other = new Meilisearch({
+    host: otherUrl,
+    apiKey: masterKey,
+    defaultWaitOptions: { interval: 10, timeout: 60_000 },
+  });
   const remote = (address) => ({ url: address, searchApiKey: masterKey, writeApiKey: masterKey });
 
   // One change at a time: what an earlier case began must not fail the next one.

@@ -41,7 +41,7 @@ export function webhooks(suite, client, context) {
 
 /** The call that told of a task. It comes after the task is done. */
 async function called(url, taskUid) {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 2000; attempt += 1) {
     const calls = await (await fetch(url)).json();
     const found = calls.find((call) => call.tasks.some((task) => task.uid === taskUid));
     if (found) return found;

@@ -43,7 +43,7 @@ class Store:
     def settled(self, store: Meilisearch) -> Meilisearch:
         """The store once all its writes are done: it does not wait for them itself."""
         for task in self.client.index(store._index_name).get_tasks().results:
-            done = self.client.wait_for_task(task.uid, interval_in_ms=10)
+            done = self.client.wait_for_task(task.uid, timeout_in_ms=60_000, interval_in_ms=10)
             assert done.status == "succeeded", done.error
         return store
 

@@ -32,7 +32,7 @@ class Caller:
         return await self.finished(answer["task_uid"])
 
     async def finished(self, uid: int) -> dict:
-        for _ in range(500):
+        for _ in range(3000):
             task = await self.call("get-task", taskUid=uid)
             if task["status"] not in ("enqueued", "processing"):
                 equal((task["status"], task["error"]), ("succeeded", None))

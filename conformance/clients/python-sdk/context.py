@@ -47,7 +47,7 @@ class Context:
 
     async def finished(self, write):
         info = await now(write)
-        return await now(self.client.wait_for_task(info.task_uid, timeout_in_ms=20_000, interval_in_ms=10))
+        return await now(self.client.wait_for_task(info.task_uid, timeout_in_ms=60_000, interval_in_ms=10))
 
     async def succeeded(self, write):
         task = await self.finished(write)

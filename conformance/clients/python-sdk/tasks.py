@@ -38,7 +38,8 @@ def cases(suite, context):
     @suite.case("Client.wait_for_task")
     async def _():
         info = await now(client.index(context.uid()).add_documents([{"id": 1}]))
-        equal((await now(client.wait_for_task(info.task_uid, interval_in_ms=10))).status, "succeeded")
+        task = await now(client.wait_for_task(info.task_uid, timeout_in_ms=60_000, interval_in_ms=10))
+        equal(task.status, "succeeded")
 
     @suite.case("Client.cancel_tasks")
     async def _():

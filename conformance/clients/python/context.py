@@ -40,7 +40,7 @@ class Context:
         self.client.update_experimental_features({feature: True})
 
     def finished(self, info):
-        return self.client.wait_for_task(info.task_uid, timeout_in_ms=20_000, interval_in_ms=10)
+        return self.client.wait_for_task(info.task_uid, timeout_in_ms=60_000, interval_in_ms=10)
 
     def succeeded(self, info):
         task = self.finished(info)

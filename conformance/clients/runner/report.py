@@ -8,7 +8,7 @@ HEAD = """# Clients that work with Sonde
 
 Written by `conformance/clients/run`; do not edit. Each client is the published package, unchanged. A suite
 calls every public method of it against a new server with a master key and checks the answers; the methods
-are listed by reflection, so none is left out unnoticed. For the adapter of InstantSearch, what its helper and its
+are listed by reflection (of the crate: from its source), so none is left out unnoticed. For the adapter of InstantSearch, what its helper and its
 widgets ask for is counted too.
 
 `Refused` are methods that the package itself cannot do, whatever the server answers.

@@ -7,8 +7,8 @@ import threading
 from pathlib import Path
 
 MASTER_KEY = "master-key-of-the-client-suites"
-START_LIMIT_S = 30
-STOP_LIMIT_S = 30
+START_LIMIT_S = 120
+STOP_LIMIT_S = 60
 
 
 class Server:

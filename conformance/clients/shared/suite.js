@@ -4,7 +4,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const CASE_LIMIT_MS = 30_000;
+const CASE_LIMIT_MS = 120_000;
 
 export class Suite {
   #cases = [];

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::Secret;
 use outbound::{Call, Client};
 use parking_lot::Mutex;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rusty_s3::Credentials;
-use settings::Secret;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 

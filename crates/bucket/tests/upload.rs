@@ -11,8 +11,8 @@ use axum::Router;
 use axum::routing::post;
 use bucket::{Access, Bucket, BucketError, BucketOptions, Watch};
 use bytes::Bytes;
+use model::Secret;
 use outbound::{AddressPolicy, Client};
-use settings::Secret;
 use storage::{REGION, Storage};
 
 const PART: u64 = 1000;

@@ -29,7 +29,7 @@ pub use names::{check_field_count, nested_names};
 pub use payload::{check, for_each, write_ndjson};
 pub use primary_key::PrimaryKey;
 pub use references::{Reference, references};
-pub use selection::{FieldSelection, hide_vectors};
+pub use selection::FieldSelection;
 pub use vectors::{DocumentVectors, GivenVectors, embeddings_json};
 
 /// Where a document carries the vectors of its embedders; no field like the others.

@@ -3,8 +3,6 @@
 //! A dotted name selects inside objects, also those inside arrays. Vectors are never selected, not
 //! even by their name: who asks for them gets them from elsewhere.
 
-use std::borrow::Cow;
-
 use crate::VECTORS_FIELD;
 use crate::scanner::{Fault, Scanner};
 use crate::text::{compact, decode, write_member, write_name};
@@ -76,14 +74,6 @@ impl FieldSelection {
         out.push('}');
         Ok(())
     }
-}
-
-/// A stored document without its vectors.
-pub fn hide_vectors(json: &str) -> Cow<'_, str> {
-    if !may_have_vectors(json) {
-        return Cow::Borrowed(json);
-    }
-    Cow::Owned(FieldSelection::all().project(json, &|_| true))
 }
 
 /// A cheap look at the text; the name could also be written with escapes.
@@ -196,7 +186,6 @@ mod tests {
         let known = |_: &str| true;
         let list =
             |names: &[&str]| FieldSelection::names(names.iter().map(ToString::to_string).collect());
-        assert_eq!(hide_vectors(json), r#"{"id":1,"t":"x"}"#);
         assert_eq!(FieldSelection::all().project(json, &known), r#"{"id":1,"t":"x"}"#);
         assert_eq!(list(&["_vectors"]).project(json, &known), "{}");
     }

@@ -11,12 +11,14 @@ pub mod layout;
 mod lines;
 mod metadata;
 mod tar_stream;
+mod unfinished;
 pub mod v6;
 mod writer;
 
 pub use archive::{Archive, Head};
 pub use error::DumpError;
 pub use metadata::{Metadata, Origin};
+pub use unfinished::remove_unfinished;
 pub use writer::{DumpWriter, Lines};
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use serde::Serialize;
 use tar::{Builder, Header};
 
 use crate::error::DumpError;
+use crate::unfinished;
 
 /// Documents compress well at any level; higher ones take much longer for little.
 const LEVEL: u32 = 3;
@@ -45,13 +46,15 @@ impl DumpWriter {
     /// Only the owner may read it: it holds keys. `modified_s` is the date of its entries.
     pub fn create(target: &Path, modified_s: u64) -> Result<Self, DumpError> {
         let mut name = target.as_os_str().to_owned();
-        name.push(".part");
+        name.push(unfinished::ENDING);
         let path = PathBuf::from(name);
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(|error| DumpError::io(&path, error))?;
+        // Says that it is being written; where there are no locks, nobody looks for one.
+        let _ = file.try_lock();
         let draft = Draft { path, keep: false };
         let file = BufWriter::with_capacity(1 << 17, file);
         let tar = Builder::new(GzEncoder::new(file, Compression::new(LEVEL)));

@@ -16,7 +16,7 @@ use crate::error::{EmbedError, Problem};
 use crate::input::{Input, Inputs};
 use crate::options::Options;
 use crate::part::Part;
-use crate::remote::{Attempts, openai_distribution};
+use crate::remote::Attempts;
 use crate::requests::Requests;
 
 /// What a search has to embed.
@@ -26,7 +26,7 @@ pub struct QueryInput<'q> {
     pub media: Option<&'q Value>,
 }
 
-/// How those who wait for documents to be embedded follow it. Called from several threads.
+/// How those who wait for an embedder follow what it does. Called from several threads.
 #[derive(Clone, Copy)]
 pub struct Watch<'w> {
     /// With the number of inputs that were embedded since the last call.
@@ -57,24 +57,36 @@ impl Embedder {
         known_dimensions: Option<usize>,
         options: &Options,
     ) -> Result<Self, EmbedError> {
-        Self::new_unless_stopped(name, settings, client, known_dimensions, options, &|| false)
+        let attempts = attempts(options, None);
+        Self::made(name, settings, client, known_dimensions, options, &attempts)
     }
 
-    /// The same; it ends early with an error that says so once `should_stop` says yes.
-    pub fn new_unless_stopped(
+    /// The same for somebody who follows it. It ends early with an error that says so once
+    /// `should_stop` says yes; the calls that it makes are counted.
+    pub fn new_watched(
         name: &str,
         settings: &settings::Embedder,
         client: &Client,
         known_dimensions: Option<usize>,
         options: &Options,
-        should_stop: &(dyn Fn() -> bool + Sync),
+        watch: &Watch<'_>,
+    ) -> Result<Self, EmbedError> {
+        let attempts = attempts(options, None).watched(watch);
+        Self::made(name, settings, client, known_dimensions, options, &attempts)
+    }
+
+    fn made(
+        name: &str,
+        settings: &settings::Embedder,
+        client: &Client,
+        known_dimensions: Option<usize>,
+        options: &Options,
+        attempts: &Attempts<'_>,
     ) -> Result<Self, EmbedError> {
         if let Source::Rest(rest) = &settings.source {
             check_fragments(rest)?;
         }
-        let attempts = Attempts { should_stop, ..attempts(options, None) };
-        let part =
-            |source: &Source| Part::new(source, client, known_dimensions, options, &attempts);
+        let part = |source: &Source| Part::new(source, client, known_dimensions, options, attempts);
         let (search, indexing) = match &settings.source {
             Source::Composite { search, indexing } => {
                 (Arc::new(part(search)?), Arc::new(part(indexing)?))
@@ -87,14 +99,14 @@ impl Embedder {
         if !Arc::ptr_eq(&search, &indexing) {
             composite::check_dimensions(&search, &indexing)?;
             if known_dimensions.is_none() && !search.has_fragments() && !indexing.has_fragments() {
-                composite::check_agreement(&search, &indexing, &attempts)?;
+                composite::check_agreement(&search, &indexing, attempts)?;
             }
         }
         Ok(Self {
             name: name.to_owned(),
             indexing,
             search,
-            distribution: settings.distribution.or_else(|| known_distribution(&settings.source)),
+            distribution: settings.distribution(),
             binary_quantized: settings.binary_quantized,
             cache: Cache::new(options.cached_queries),
             options: options.clone(),
@@ -144,7 +156,20 @@ impl Embedder {
         inputs: &[Input],
         watch: &Watch<'_>,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
-        self.indexing.embed_all(inputs, &attempts(&self.options, None), watch)
+        let attempts = attempts(&self.options, None);
+        let vectors = self.indexing.embed_all(inputs, &attempts, watch, None)?;
+        Ok(vectors.into_iter().flatten().collect())
+    }
+
+    /// The same; what cannot be embedded has no vector, and `on_failure` is told why. It fails
+    /// only if it is stopped.
+    pub fn embed_what_can_be(
+        &self,
+        inputs: &[Input],
+        watch: &Watch<'_>,
+        on_failure: &(dyn Fn(&EmbedError) + Sync),
+    ) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
+        self.indexing.embed_all(inputs, &attempts(&self.options, None), watch, Some(on_failure))
     }
 
     /// The vector of a query, from memory if it was asked for lately.
@@ -190,19 +215,12 @@ fn check_fragments(rest: &Rest) -> Result<(), Problem> {
     }
 }
 
-fn attempts(options: &Options, deadline: Option<Instant>) -> Attempts<'static> {
+fn attempts<'a>(options: &Options, deadline: Option<Instant>) -> Attempts<'a> {
     Attempts {
         timeout: options.timeout,
         max_delay: options.max_retry_delay,
         deadline,
         should_stop: &|| false,
-    }
-}
-
-fn known_distribution(source: &Source) -> Option<Distribution> {
-    match source {
-        Source::OpenAi(settings) => openai_distribution(&settings.model),
-        Source::Composite { indexing, .. } => known_distribution(indexing),
-        _ => None,
+        requests: None,
     }
 }

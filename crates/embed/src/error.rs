@@ -159,6 +159,8 @@ pub(crate) enum Problem {
         "error while generating test embeddings.\n  - the embeddings produced at search time and indexing time are not similar enough.\n  - angular distance {distance:.2}\n  - a maximum distance of {limit} is required.\n  - Note: check that both embedders produce similar embeddings."
     )]
     CompositeDistance { distance: f32, limit: f32 },
+    #[error("there was no embedding in time")]
+    Late,
     #[error("the work was stopped")]
     Stopped,
 }
@@ -175,6 +177,7 @@ impl Problem {
             | Self::WrongDimensions { .. }
             | Self::UnknownDimensions(_)
             | Self::CompositeTest { .. }
+            | Self::Late
             | Self::Stopped => Fault::Runtime,
             Self::UnexpectedStatus { .. } => Fault::Undecided,
             _ => Fault::User,

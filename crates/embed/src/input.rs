@@ -20,15 +20,25 @@ impl Input {
         }
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    /// About as many as it has in a request.
+    pub fn bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
             Self::Fragment { value, .. } => bytes_of(value),
         }
     }
 
-    /// For messages, and for models that read text.
-    pub(crate) fn text(&self) -> Cow<'_, str> {
+    /// The name of the fragment that it is, if it is one.
+    pub fn fragment(&self) -> Option<&str> {
+        match self {
+            Self::Text(_) => None,
+            Self::Fragment { name, .. } => Some(name),
+        }
+    }
+
+    /// For messages, and for models that read text. Of one embedder, inputs of equal text have equal
+    /// vectors.
+    pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => text.into(),
             Self::Fragment { value, .. } => value.to_string().into(),
@@ -39,7 +49,6 @@ impl Input {
 /// All of a document. Documents with equal inputs have equal vectors.
 pub type Inputs = Vec<Input>;
 
-/// About as many as it has in a request.
 fn bytes_of(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),

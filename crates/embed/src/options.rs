@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use settings::Secret;
+use model::Secret;
 
 #[derive(Debug, Clone)]
 pub struct Options {

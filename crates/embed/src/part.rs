@@ -13,8 +13,7 @@ use crate::error::{EmbedError, Problem};
 use crate::input::{Input, Inputs};
 use crate::local;
 use crate::options::Options;
-use crate::remote::{Attempts, Remote, openai_dimensions};
-use crate::requests::Requests;
+use crate::remote::{Attempts, OnFailure, Remote, openai_dimensions, or_none};
 
 #[derive(Debug)]
 pub(crate) struct Part {
@@ -66,7 +65,7 @@ impl Part {
                 (Backend::Remote(remote), rest_prompt(rest)?, rest.dimensions)
             }
             Source::HuggingFace(settings) => {
-                let model = local::Model::load(settings, client)?;
+                let model = local::Model::load(settings, client, attempts)?;
                 let dimensions = model.dimensions();
                 (Backend::Local(model), prompt(&settings.prompt)?, Some(dimensions))
             }
@@ -84,9 +83,13 @@ impl Part {
             is_rest: matches!(source, Source::Rest(_)),
             dimensions: 0,
         };
-        part.dimensions = match dimensions.or(known_dimensions) {
-            Some(dimensions) => dimensions,
-            None => part.learn_dimensions(attempts)?,
+        part.dimensions = match (dimensions, known_dimensions) {
+            (Some(dimensions), _) => dimensions,
+            (None, _) if part.has_fragments() => {
+                return Err(Problem::FragmentsWithoutDimensions.into());
+            }
+            (None, Some(known)) => known,
+            (None, None) => part.learn_dimensions(attempts)?,
         };
         Ok(part)
     }
@@ -104,15 +107,18 @@ impl Part {
     }
 
     fn learn_dimensions(&self, attempts: &Attempts<'_>) -> Result<usize, EmbedError> {
-        if self.has_fragments() {
-            return Err(Problem::FragmentsWithoutDimensions.into());
-        }
         let Backend::Remote(remote) = &self.backend else { return Ok(self.dimensions) };
         let test = [Input::Text("test".to_owned())];
         let vectors = remote
-            .embed(&test, None, attempts, &Requests::default())
+            .embed(&test, None, attempts)
             .map_err(|error| Problem::UnknownDimensions(Box::new(error)))?;
-        Ok(vectors.first().map_or(0, Vec::len))
+        match vectors.first().map_or(0, Vec::len) {
+            0 => {
+                let empty = EmbedError::runtime("the embedding has no numbers");
+                Err(Problem::UnknownDimensions(Box::new(empty)).into())
+            }
+            dimensions => Ok(dimensions),
+        }
     }
 
     pub(crate) fn inputs_of(
@@ -169,10 +175,13 @@ impl Part {
         inputs: &[Input],
         attempts: &Attempts<'_>,
         watch: &Watch<'_>,
-    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        on_failure: Option<OnFailure<'_>>,
+    ) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
         match &self.backend {
-            Backend::Remote(remote) => remote.embed_all(inputs, self.dimensions, attempts, watch),
-            Backend::Local(model) => embed_locally(model, inputs, watch),
+            Backend::Remote(remote) => {
+                remote.embed_all(inputs, self.dimensions, attempts, watch, on_failure)
+            }
+            Backend::Local(model) => embed_locally(model, inputs, attempts, watch, on_failure),
             Backend::None => match inputs.first() {
                 Some(input) => Err(Problem::UserProvided(input.text().into_owned()).into()),
                 None => Ok(Vec::new()),
@@ -188,9 +197,9 @@ impl Part {
         let vectors = match &self.backend {
             Backend::Remote(remote) => {
                 let inputs = std::slice::from_ref(input);
-                remote.embed(inputs, Some(self.dimensions), attempts, &Requests::default())?
+                remote.embed(inputs, Some(self.dimensions), attempts)?
             }
-            Backend::Local(model) => model.embed(&[&input.text()])?,
+            Backend::Local(model) => model.embed(&[&input.text()], attempts)?,
             Backend::None => return Err(Problem::UserProvided(input.text().into_owned()).into()),
         };
         let found = vectors.len();
@@ -198,21 +207,21 @@ impl Part {
     }
 }
 
-/// Texts of a model in this process go in chunks, between which one looks whether to go on.
+/// Texts of a model in this process go in chunks, so that one sees how far it is.
 fn embed_locally(
     model: &local::Model,
     inputs: &[Input],
+    attempts: &Attempts<'_>,
     watch: &Watch<'_>,
-) -> Result<Vec<Vec<f32>>, EmbedError> {
+    on_failure: Option<OnFailure<'_>>,
+) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
     const CHUNK: usize = 256;
+    let attempts = &attempts.watched(watch);
     let mut vectors = Vec::with_capacity(inputs.len());
     for chunk in inputs.chunks(CHUNK) {
-        if (watch.should_stop)() {
-            return Err(Problem::Stopped.into());
-        }
         let texts: Vec<_> = chunk.iter().map(Input::text).collect();
         let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
-        vectors.extend(model.embed(&texts)?);
+        vectors.extend(or_none(model.embed(&texts, attempts), chunk.len(), on_failure)?);
         (watch.on_progress)(chunk.len());
     }
     Ok(vectors)

@@ -3,9 +3,10 @@
 mod server;
 
 use embed::{Embedder, Options};
+use model::Secret;
 use serde_json::{Value, json};
 use server::*;
-use settings::{Ollama, OpenAi, Secret, Source};
+use settings::{Ollama, OpenAi, Source};
 
 fn openai(server: &Server, model: &str) -> OpenAi {
     OpenAi {

@@ -12,7 +12,7 @@ use settings::{Distribution, Rest, Source};
 use template::OwnFields;
 
 fn soon() -> Instant {
-    Instant::now() + Duration::from_secs(10)
+    Instant::now() + Duration::from_secs(60)
 }
 
 fn embed_query(embedder: &Embedder, query: QueryInput<'_>) -> Result<Vec<f32>, String> {
@@ -41,7 +41,8 @@ fn a_query_fails_at_its_deadline() {
     let embedder = Embedder::new("e", &settings, &client(), None, &Options::default()).unwrap();
     let start = Instant::now();
     let error = embedder.embed_query(query("a"), start + Duration::from_millis(300)).unwrap_err();
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    // With all its pauses it would take more than a minute.
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     // The last attempt may be answered, or still be under way.
     let told = error.to_string();
     let answered = "runtime error: received internal error HTTP 500 from embedding server";
@@ -53,7 +54,7 @@ fn a_query_fails_at_its_deadline() {
     let embedder = Embedder::new("e", &settings, &client(), None, &Options::default()).unwrap();
     let start = Instant::now();
     embedder.embed_query(query("a"), start + Duration::from_millis(100)).unwrap_err();
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -70,25 +70,25 @@ fn verify_index(folder: &DataFolder, id: Uuid, uid: Option<&String>, report: &mu
 
 fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Registry, String> {
     let mut database = redb::Database::open(folder.meta()).map_err(|error| error.to_string())?;
+    let in_meta = |what: String| Problem { file: "meta.redb".to_owned(), what };
     match database.check_integrity() {
         Ok(true) => {}
-        Ok(false) => report.problems.push(Problem {
-            file: "meta.redb".to_owned(),
-            what: "was not closed cleanly; it has been repaired".to_owned(),
-        }),
+        Ok(false) => {
+            let what = "was not closed cleanly; it has been repaired";
+            report.problems.push(in_meta(what.to_owned()));
+        }
         Err(error) => return Err(error.to_string()),
     }
     let database = Arc::new(database);
     let verified =
         tasks::verify(&database, &folder.payloads()).map_err(|error| error.to_string())?;
     report.tasks = verified.tasks;
-    let in_meta = |what| Problem { file: "meta.redb".to_owned(), what };
     report.problems.extend(verified.problems.into_iter().map(in_meta));
     if let Err(error) = RuleStore::load(&database, RuleLimits::default()) {
-        report.problems.push(Problem { file: "meta.redb".to_owned(), what: error.to_string() });
+        report.problems.push(in_meta(error.to_string()));
     }
     if let Err(error) = ChatStore::load(&database) {
-        report.problems.push(Problem { file: "meta.redb".to_owned(), what: error.to_string() });
+        report.problems.push(in_meta(error.to_string()));
     }
     Registry::load(&database).map_err(|error| error.to_string())
 }
@@ -105,7 +105,17 @@ pub fn inspect(path: &Path) -> Result<String, String> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = DiskDirectory::existing(parent.unwrap_or(Path::new(".")))
         .map_err(|error| error.to_string())?;
-    index::inspect(&directory, name).map_err(|error| error.to_string())
+    inspect_file(&directory, name)
+}
+
+fn inspect_file(directory: &DiskDirectory, name: &str) -> Result<String, String> {
+    let of_data_folder = match name {
+        "VERSION" => "the version of the data folder",
+        "LOCK" => "held by the server that uses the data folder",
+        "meta.redb" => "indexes, settings of the instance, keys, tasks; `sonde verify` reads it",
+        _ => return index::inspect(directory, name).map_err(|error| error.to_string()),
+    };
+    Ok(format!("{name}: {of_data_folder}"))
 }
 
 fn inspect_folder(path: &Path) -> Result<String, String> {
@@ -113,11 +123,16 @@ fn inspect_folder(path: &Path) -> Result<String, String> {
     let files = segment::Directory::list(&directory).map_err(|error| error.to_string())?;
     let mut text = String::new();
     for (name, _) in files {
-        match index::inspect(&directory, &name) {
+        match inspect_file(&directory, &name) {
             Ok(explained) => text.push_str(&explained),
             Err(error) => text.push_str(&format!("{name}: {error}")),
         }
         text.push_str("\n\n");
+    }
+    if path.join("indexes").is_dir() {
+        text.push_str(
+            "indexes: a folder for each index; `sonde inspect` explains the files in one",
+        );
     }
     if text.is_empty() {
         return Err(format!("{} holds no file of an index", path.display()));

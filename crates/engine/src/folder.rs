@@ -4,7 +4,7 @@
 //! VERSION       format version of the folder, one integer
 //! LOCK          held with an advisory lock while a process uses the folder
 //! instance-uid  what telemetry names the instance by; written by others, and carried by dumps
-//! meta.redb     tasks, batches, index registry, features, search rules
+//! meta.redb     all that is small: tasks, the index registry, keys, webhooks and more
 //! payloads/     bodies of tasks that have not run yet
 //! indexes/      one folder per index, named by its uuid
 //!

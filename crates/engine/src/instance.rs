@@ -10,6 +10,7 @@ use model::{ServiceError, timestamp};
 use segment::DiskDirectory;
 use uuid::Uuid;
 
+use crate::damage::Damage;
 use crate::failure::{index_failure, io_failure};
 use crate::folder::{DataFolder, sync_folder};
 use crate::network::Placements;
@@ -21,9 +22,10 @@ use crate::search_rules::RuleStore;
 pub(crate) struct Instance {
     pub folder: DataFolder,
     /// `meta.redb`. Written through the queue only.
-    pub meta: Arc<redb::Database>,
+    pub meta: tasks::LiveDatabase,
     pub registry: Registry,
     pub open: OpenIndexes,
+    pub damage: Damage,
     pub rules: RuleStore,
     pub placements: Arc<Placements>,
 }

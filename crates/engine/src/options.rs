@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use auth::MasterKey;
-use model::Features;
-use settings::Secret;
+use model::{Features, Secret};
 
 use crate::search::QueueOptions;
 use crate::search_rules::RuleLimits;

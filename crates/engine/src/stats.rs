@@ -32,6 +32,8 @@ pub struct InstanceStats {
     pub used_database_size: u64,
     pub last_update: Option<OffsetDateTime>,
     pub indexes: BTreeMap<String, IndexStats>,
+    /// The indexes that cannot be read.
+    pub damaged: Vec<String>,
 }
 
 impl Engine {
@@ -60,7 +62,7 @@ impl Engine {
     }
 
     pub fn stats(&self) -> Result<InstanceStats, ServiceError> {
-        let mut indexes = BTreeMap::new();
+        let (mut indexes, mut damaged) = (BTreeMap::new(), Vec::new());
         let mut unused = 0;
         for (uid, _) in self.instance.registry.all() {
             match self.index_stats(&uid) {
@@ -70,7 +72,10 @@ impl Engine {
                 }
                 // Deleted between the two look-ups.
                 Err(error) if error.code == model::Code::IndexNotFound => {}
-                Err(error) => return Err(error),
+                Err(failure) => {
+                    self.instance.damage.pass_over(&uid, failure)?;
+                    damaged.push(uid);
+                }
             }
         }
         let database_size = self.instance.folder.size();
@@ -79,6 +84,7 @@ impl Engine {
             used_database_size: database_size.saturating_sub(unused),
             last_update: indexes.values().map(|stats| stats.updated_at).max(),
             indexes,
+            damaged,
         })
     }
 }

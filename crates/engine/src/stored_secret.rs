@@ -1,8 +1,8 @@
 //! Keys as they are kept on disk and sent to other members of the network. They have no other way
 //! to be written.
 
+use model::Secret;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use settings::Secret;
 
 pub fn serialize<S: Serializer>(secret: &Option<Secret>, serializer: S) -> Result<S::Ok, S::Error> {
     secret.as_ref().map(Secret::expose).serialize(serializer)

@@ -7,7 +7,8 @@ use model::{IndexUid, ServiceError};
 use serde_json::{Map, Value};
 use tasks::{Content, Draft, Method, NewTask, Origin, Query, Task};
 
-use crate::{Engine, seen_by};
+use crate::Engine;
+use crate::task_views::seen_by;
 
 /// Documents to add to an index.
 #[derive(Debug)]
@@ -17,7 +18,6 @@ pub struct Addition {
     pub payload: Draft,
     pub primary_key: Option<String>,
     pub skip_creation: bool,
-    pub may_create_index: bool,
 }
 
 /// Documents to be changed by a function.
@@ -68,7 +68,7 @@ impl Engine {
             format: serde_json::to_string(&addition.format).map_err(ServiceError::internal)?,
             payload: payload.id(),
             documents,
-            may_create_index: addition.may_create_index && !sent.needs_index,
+            may_create_index: !sent.needs_index,
             skip_creation: addition.skip_creation,
         };
         self.take_in(NewTask::new(content).with_payload(payload), sent)
@@ -106,7 +106,11 @@ impl Engine {
         query: Query,
         original_filter: String,
     ) -> Result<Task, ServiceError> {
-        seen_by(access, |visible| self.queue.cancel(&query, original_filter, visible))
+        seen_by(access, |visible| {
+            // A change of the network has begun to show elsewhere: it is undone, not just dropped.
+            let taken_back = self.sharding.take_back(&self.queue.matching(&query, visible)?)?;
+            self.queue.cancel_with(&query, original_filter, visible, &taken_back)
+        })
     }
 
     pub fn delete_tasks(

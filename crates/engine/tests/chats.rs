@@ -2,9 +2,8 @@
 
 mod support;
 
-use engine::Secret;
 use engine::chats::{ChatChange, ChatSource, PromptsChange};
-use model::{Code, Patch};
+use model::{Code, Patch, Secret};
 use support::Instance;
 
 fn change(key: &str) -> ChatChange {

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use engine::Engine;
 use engine::search::{SearchRequest, Window};
-use serde_json::Value;
+use model::IndexUid;
+use serde_json::{Value, json};
+use settings::Change;
 use support::Instance;
 use tasks::{Method, Status};
 
@@ -60,6 +62,11 @@ fn check(engine: &Engine, turn: usize) {
 fn a_search_never_sees_half_of_a_batch() {
     let instance = Instance::new();
     instance.wait(&instance.add("pairs", Method::Replace, &documents(0)));
+    // However slow the machine is.
+    let change = Change::of_many(json!({ "searchCutoffMs": 600_000 })).expect("a good body");
+    let uid = IndexUid::new("pairs").expect("a good name");
+    let change = instance.engine().change_settings(uid, change, false, None).expect("enqueued");
+    assert_eq!(instance.wait(&change).status, Status::Succeeded);
     let done = AtomicBool::new(false);
     let searches = AtomicUsize::new(0);
     std::thread::scope(|scope| {

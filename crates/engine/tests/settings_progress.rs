@@ -61,7 +61,7 @@ fn a_cancelled_change_leaves_the_index_as_it_was() {
         let running = batches.results.into_iter().find_map(|batch| batch.progress);
         running.is_some_and(|progress| progress.steps.len() > 2)
     };
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(60);
     while !is_rebuilding() && Instant::now() < deadline {
         let status =
             instance.engine().task(&Access::full(), task.uid).expect("the task is kept").status;
@@ -81,7 +81,7 @@ fn a_cancelled_change_leaves_the_index_as_it_was() {
     let setting = instance.engine().setting("a", setting).expect("it can be read");
     match task.status {
         Status::Canceled => {
-            assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+            assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
             assert_eq!(setting, json!(["title"]));
         }
         _ => assert_eq!(setting, json!(["text", "title"])),

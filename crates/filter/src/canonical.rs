@@ -74,14 +74,15 @@ impl Rewriter {
                 Condition::GeoPolygon { points }
             }
             Condition::Vectors(vectors) => Condition::Vectors(self.vectors(vectors)),
-            Condition::Foreign { attribute, condition } => {
+            Condition::Foreign { attribute, condition, ids } => {
                 self.text.push_str("_foreign(");
                 let attribute = self.quoted(attribute);
                 self.text.push_str(", ");
                 self.condition(condition);
                 self.text.push(')');
-                // Errors in it are those of the foreign index and show the text as it was sent.
-                Condition::Foreign { attribute, condition: condition.clone() }
+                // Errors in it are those of the foreign index and show the text as it was sent. The
+                // ids are not part of it.
+                Condition::Foreign { attribute, condition: condition.clone(), ids: ids.clone() }
             }
             Condition::Shard(shard) => Condition::Shard(self.shard(shard)),
         }

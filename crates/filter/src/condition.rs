@@ -47,6 +47,9 @@ pub enum Condition {
     Foreign {
         attribute: Token,
         condition: Box<Condition>,
+        /// Those of the documents that satisfy it, filled in by whoever knows that index: see
+        /// [`crate::Filter::with_ids`].
+        ids: Option<Vec<Token>>,
     },
     Shard(ShardCondition),
 }

@@ -4,17 +4,25 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::Token;
+use crate::allowance::{Allowance, Overdrawn};
 use crate::fault::{Fault, FaultKind};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'s> {
     source: &'s Arc<str>,
     at: usize,
+    allowance: &'s Allowance,
 }
 
 impl<'s> Cursor<'s> {
-    pub fn new(source: &'s Arc<str>) -> Self {
-        Self { source, at: 0 }
+    pub fn new(source: &'s Arc<str>, allowance: &'s Allowance) -> Self {
+        Self { source, at: 0, allowance }
+    }
+
+    /// To be asked before anything is kept of what was read.
+    pub fn take_weight(&self, weight: u32) -> Result<(), Fault> {
+        let taken = self.allowance.take(weight);
+        taken.map_err(|Overdrawn| Fault::new(FaultKind::TooMuch, self.at..self.at))
     }
 
     pub fn at(&self) -> usize {

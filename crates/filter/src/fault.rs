@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::FilterError;
+use crate::allowance::{MAX_WEIGHT, weight};
 use crate::token::pointed;
 
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(crate) enum FaultKind {
     Unclosed(char),
     TrailingText,
     TooDeep,
+    /// More conditions and values than a filter may have.
+    TooMuch,
     InWithoutList,
     InListUnclosed,
     InListItem,
@@ -53,6 +56,10 @@ impl Fault {
     }
 
     pub fn into_error(self, source: &str) -> FilterError {
+        // No reader finds a place in a filter of that size, and it need not be sent back.
+        if self.kind == FaultKind::TooMuch {
+            return FilterError::Syntax(self.kind.message(""));
+        }
         let piece = source.get(self.span.clone()).unwrap_or_default();
         FilterError::Syntax(pointed(source, &self.span, self.kind.message(piece)))
     }
@@ -93,6 +100,14 @@ impl FaultKind {
             FaultKind::TooDeep => "The filter exceeded the maximum depth limit. \
                 Try rewriting the filter so that it contains fewer nested conditions."
                 .to_owned(),
+            FaultKind::TooMuch => format!(
+                "The filter has too many conditions and values: it may have about {MAX_WEIGHT} \
+                 values in all. Every condition counts as {} of them, `CONTAINS` and `_foreign` \
+                 as {}, and a number of a place as {}.",
+                weight::CONDITION,
+                weight::SCAN,
+                weight::COORDINATE,
+            ),
             FaultKind::InWithoutList => "Expected `[` after `IN` keyword.".to_owned(),
             FaultKind::InListUnclosed => {
                 "Expected matching `]` after the list of field names given to `IN[`".to_owned()

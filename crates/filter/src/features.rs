@@ -17,7 +17,7 @@ pub(crate) fn check(condition: &Condition, features: &Features) -> Result<(), Fi
         Condition::Vectors(vectors) => {
             require(features, Feature::multimodal, "using a vector filter", &vectors.keyword)
         }
-        Condition::Foreign { attribute, condition } => {
+        Condition::Foreign { attribute, condition, .. } => {
             require(features, Feature::foreign_keys, "using a foreign filter", attribute)?;
             check(condition, features)
         }

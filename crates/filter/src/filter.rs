@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 use model::features::Features;
 use serde_json::Value;
 
+use crate::allowance::Allowance;
 use crate::parser::parse;
 use crate::{Condition, FilterError, canonical, features, json};
 
@@ -23,7 +24,7 @@ impl Filter {
     pub fn from_json(value: &Value) -> Result<Option<Filter>, FilterError> {
         match value {
             Value::String(expression) => {
-                let condition = parse(expression)?;
+                let condition = parse(expression, &Allowance::new())?;
                 Ok(condition.map(Filter::lone))
             }
             Value::Array(list) => Ok(Self::all_of(json::members(list)?)),

@@ -1,5 +1,6 @@
 //! Conditions about documents of another index. Whoever knows that index finds the ids of the
-//! documents that satisfy them; then `_foreign(by, …)` is `by IN [ids]`.
+//! documents that satisfy them; then `_foreign(by, …)` means `by IN [ids]`. It is shown as it was
+//! sent all the same: the ids are nobody's spelling.
 
 use std::sync::Arc;
 
@@ -24,19 +25,20 @@ impl Foreign<'_> {
 }
 
 impl Filter {
-    /// The foreign conditions in the order of the text, without those inside others.
+    /// The foreign conditions that have no ids yet, in the order of the text, without those inside
+    /// others.
     pub fn foreign(&self) -> Vec<Foreign<'_>> {
         let mut found = Vec::new();
         collect(self.condition(), &mut found);
         found
     }
 
-    /// The same filter with lists of ids in the place of the foreign conditions, in their order.
-    /// A condition without a list finds nothing.
+    /// The same filter with lists of ids for the foreign conditions, in their order. A condition
+    /// without a list finds nothing.
     #[must_use]
     pub fn with_ids(&self, lists: Vec<Vec<String>>) -> Filter {
         let mut lists = lists.into_iter();
-        self.map(|condition| replace(condition, &mut lists))
+        self.map(|condition| fill_in(condition, &mut lists))
     }
 }
 
@@ -46,25 +48,25 @@ fn collect<'f>(condition: &'f Condition, found: &mut Vec<Foreign<'f>>) {
             members.iter().for_each(|member| collect(member, found));
         }
         Condition::Not(inner) => collect(inner, found),
-        Condition::Foreign { attribute, condition } => {
+        Condition::Foreign { attribute, condition, ids: None } => {
             found.push(Foreign { attribute, filter: Filter::lone((**condition).clone()) });
         }
         _ => {}
     }
 }
 
-fn replace(condition: &Condition, lists: &mut impl Iterator<Item = Vec<String>>) -> Condition {
+fn fill_in(condition: &Condition, lists: &mut impl Iterator<Item = Vec<String>>) -> Condition {
     let mut all = |members: &[Condition]| -> Vec<Condition> {
-        members.iter().map(|member| replace(member, lists)).collect()
+        members.iter().map(|member| fill_in(member, lists)).collect()
     };
     match condition {
         Condition::And(members) => Condition::And(all(members)),
         Condition::Or(members) => Condition::Or(all(members)),
-        Condition::Not(inner) => Condition::Not(Box::new(replace(inner, lists))),
-        Condition::Foreign { attribute, .. } => {
-            let ids = lists.next().unwrap_or_default();
-            let values = ids.into_iter().map(id_token).collect();
-            Condition::In { attribute: attribute.clone(), values }
+        Condition::Not(inner) => Condition::Not(Box::new(fill_in(inner, lists))),
+        Condition::Foreign { attribute, condition, ids: None } => {
+            let ids = lists.next().unwrap_or_default().into_iter().map(id_token).collect();
+            let (attribute, condition) = (attribute.clone(), condition.clone());
+            Condition::Foreign { attribute, condition, ids: Some(ids) }
         }
         other => other.clone(),
     }
@@ -101,32 +103,51 @@ mod tests {
         assert_eq!([found[0].is_nested(), found[1].is_nested()], [false, true]);
     }
 
+    /// The ids of all foreign conditions, in the order of the text.
+    fn ids_in(condition: &Condition) -> Vec<Option<Vec<&str>>> {
+        match condition {
+            Condition::And(members) | Condition::Or(members) => {
+                members.iter().flat_map(ids_in).collect()
+            }
+            Condition::Not(inner) => ids_in(inner),
+            Condition::Foreign { ids, .. } => {
+                vec![ids.as_ref().map(|ids| ids.iter().map(Token::value).collect())]
+            }
+            _ => Vec::new(),
+        }
+    }
+
     #[test]
-    fn lists_of_ids_take_their_place() {
+    fn lists_of_ids_are_filled_in_and_never_shown() {
         let filter = filter("a = 1 OR (_foreign(b, x > 2) AND NOT _foreign(c, y = 1))");
-        let lists = vec![ids(&["7", "x-y"]), ids(&[])];
-        let resolved = filter.with_ids(lists);
+        assert_eq!(ids_in(filter.condition()), [None, None]);
+        let resolved = filter.with_ids(vec![ids(&["7", "x-y"]), ids(&[])]);
         assert!(resolved.foreign().is_empty());
+        assert_eq!(ids_in(resolved.condition()), [Some(vec!["7", "x-y"]), Some(vec![])]);
         assert_eq!(
             resolved.to_string(),
-            r#"("a" = "1") OR (("b" IN ["7", "x-y"]) AND (NOT ("c" IN [])))"#
+            r#"("a" = "1") OR ((_foreign("b", "x" > "2")) AND (NOT (_foreign("c", "y" = "1"))))"#
         );
-        assert_eq!(
-            filter.with_ids(Vec::new()).to_string(),
-            r#"("a" = "1") OR (("b" IN []) AND (NOT ("c" IN [])))"#
-        );
+        assert_eq!(resolved.to_string(), filter.to_string());
+        let without = filter.with_ids(Vec::new());
+        assert_eq!(ids_in(without.condition()), [Some(vec![]), Some(vec![])]);
+        // The other spelling means the same.
+        let canonical = resolved.canonical();
+        assert_eq!(ids_in(canonical.condition()), ids_in(resolved.condition()));
         // The attribute still stands where it stood.
         let Condition::Or(members) = resolved.condition() else { panic!("an OR") };
         let Condition::And(members) = &members[1] else { panic!("an AND") };
-        let Condition::In { attribute, values } = &members[0] else { panic!("a list") };
+        let Condition::Foreign { attribute, .. } = &members[0] else { panic!("a foreign one") };
         assert!(attribute.error("").starts_with("\n20:21 a = 1 OR"));
-        assert_eq!(values[1].value(), "x-y");
     }
 
     #[test]
     fn a_list_of_filters_can_still_be_lengthened() {
         let list = Filter::from_json(&json!(["_foreign(b, x = 1)", "a = 1"])).unwrap().unwrap();
         let longer = list.with_ids(vec![ids(&["1"])]).and(filter("c = 2"));
-        assert_eq!(longer.to_string(), r#"("b" IN ["1"]) AND ("a" = "1") AND ("c" = "2")"#);
+        assert_eq!(
+            longer.to_string(),
+            r#"(_foreign("b", "x" = "1")) AND ("a" = "1") AND ("c" = "2")"#
+        );
     }
 }

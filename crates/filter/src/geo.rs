@@ -1,12 +1,26 @@
 //! The syntax of `_geoRadius(…)`, `_geoBoundingBox([…], […])` and `_geoPolygon([…], […], […])`.
 //! Once such a name stands where a condition may begin, the rest must follow.
 
+use crate::allowance::weight;
 use crate::cursor::Cursor;
 use crate::fault::{Fault, FaultKind};
 use crate::{Condition, Token};
 
-/// Where a list is not as it must be; the caller knows what to say about it.
-struct Misplaced(usize);
+/// Why a list is not read to its end.
+enum Stop {
+    /// It is not as it must be at this place; the caller knows what to say about it.
+    Misplaced(usize),
+    Fault(Fault),
+}
+
+impl Stop {
+    fn into_fault(self, cursor: &Cursor<'_>, kind: FaultKind) -> Fault {
+        match self {
+            Stop::Misplaced(at) => cursor.fault_from(kind, at),
+            Stop::Fault(fault) => fault,
+        }
+    }
+}
 
 /// None where no geo condition begins.
 pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Result<Option<Condition>, Fault> {
@@ -24,7 +38,7 @@ pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Result<Option<Condition>, Fa
 
 fn radius(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
     let arguments = list(cursor, ["(", ")"], number)
-        .map_err(|Misplaced(at)| cursor.fault_from(FaultKind::GeoRadius, at))?;
+        .map_err(|stop| stop.into_fault(cursor, FaultKind::GeoRadius))?;
     match arguments.as_slice() {
         [latitude, longitude, radius, resolution @ ..] if resolution.len() <= 1 => {
             Ok(Condition::GeoRadius {
@@ -63,7 +77,7 @@ fn polygon(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
 /// `([a, b], [c, d], …)`, each with any number of coordinates from one on.
 fn points(cursor: &mut Cursor<'_>, kind: FaultKind) -> Result<Vec<Vec<Token>>, Fault> {
     list(cursor, ["(", ")"], |cursor| list(cursor, ["[", "]"], number))
-        .map_err(|Misplaced(at)| cursor.fault_from(kind, at))
+        .map_err(|stop| stop.into_fault(cursor, kind))
 }
 
 fn pair(cursor: &Cursor<'_>, coordinates: Vec<Token>) -> Result<[Token; 2], Fault> {
@@ -78,8 +92,8 @@ fn pair(cursor: &Cursor<'_>, coordinates: Vec<Token>) -> Result<[Token; 2], Faul
 fn list<T>(
     cursor: &mut Cursor<'_>,
     [open, close]: [&str; 2],
-    item: impl Fn(&mut Cursor<'_>) -> Result<T, Misplaced>,
-) -> Result<Vec<T>, Misplaced> {
+    item: impl Fn(&mut Cursor<'_>) -> Result<T, Stop>,
+) -> Result<Vec<T>, Stop> {
     let padded_item = |cursor: &mut Cursor<'_>| {
         cursor.skip_blanks();
         let item = item(cursor)?;
@@ -87,25 +101,28 @@ fn list<T>(
         Ok(item)
     };
     if !cursor.eat(open) {
-        return Err(Misplaced(cursor.at()));
+        return Err(Stop::Misplaced(cursor.at()));
     }
     let mut items = vec![padded_item(cursor)?];
     loop {
         let before_comma = cursor.at();
-        if cursor.eat(",")
-            && let Ok(item) = padded_item(cursor)
-        {
-            items.push(item);
-            continue;
+        if !cursor.eat(",") {
+            break;
         }
-        cursor.rewind(before_comma);
-        break;
+        match padded_item(cursor) {
+            Ok(item) => items.push(item),
+            Err(Stop::Misplaced(_)) => {
+                cursor.rewind(before_comma);
+                break;
+            }
+            Err(fault) => return Err(fault),
+        }
     }
-    if cursor.eat(close) { Ok(items) } else { Err(Misplaced(cursor.at())) }
+    if cursor.eat(close) { Ok(items) } else { Err(Stop::Misplaced(cursor.at())) }
 }
 
 /// A decimal number: `-1`, `+1.`, `.5`, `1e-3`.
-fn number(cursor: &mut Cursor<'_>) -> Result<Token, Misplaced> {
+fn number(cursor: &mut Cursor<'_>) -> Result<Token, Stop> {
     let start = cursor.at();
     eat_sign(cursor);
     let mut has_digits = eat_digits(cursor);
@@ -117,10 +134,11 @@ fn number(cursor: &mut Cursor<'_>) -> Result<Token, Misplaced> {
         has_digits = eat_digits(cursor);
     }
     if has_digits {
+        cursor.take_weight(weight::COORDINATE).map_err(Stop::Fault)?;
         return Ok(cursor.token(start..cursor.at()));
     }
     cursor.rewind(start);
-    Err(Misplaced(start))
+    Err(Stop::Misplaced(start))
 }
 
 fn eat_sign(cursor: &mut Cursor<'_>) {

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::allowance::Allowance;
 use crate::parser::parse;
 use crate::{Condition, FilterError};
 
@@ -10,11 +11,12 @@ use crate::{Condition, FilterError};
 pub(crate) fn members(list: &[Value]) -> Result<Vec<Condition>, FilterError> {
     // The shape of the whole is judged before any expression is read.
     let shaped: Vec<Vec<&str>> = list.iter().map(alternatives).collect::<Result<_, _>>()?;
+    let allowance = Allowance::new();
     let mut members = Vec::with_capacity(shaped.len());
     for expressions in shaped {
         let mut conditions = Vec::with_capacity(expressions.len());
         for expression in expressions {
-            conditions.extend(parse(expression)?);
+            conditions.extend(parse(expression, &allowance)?);
         }
         members.extend(Condition::any_of(conditions));
     }

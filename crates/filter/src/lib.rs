@@ -4,6 +4,7 @@
 //! an attribute may be filtered by, and what matches, is decided where the tree is evaluated. The
 //! tokens of the tree remember where they stand so that those errors, too, can point at the text.
 
+mod allowance;
 mod canonical;
 mod condition;
 mod coordinates;

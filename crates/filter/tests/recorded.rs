@@ -122,7 +122,7 @@ fn for_each_token(condition: &Condition, visit: &mut impl FnMut(&Token)) {
                 visit(name);
             }
         }
-        Condition::Foreign { attribute, condition } => {
+        Condition::Foreign { attribute, condition, .. } => {
             visit(attribute);
             for_each_token(condition, visit);
         }

@@ -47,6 +47,9 @@ pub fn inspect(directory: &dyn Directory, file: &str) -> Result<String> {
         }
         Some(FileName::Component { .. } | FileName::Vectors { .. }) | None => {
             let bytes = directory.open(file)?;
+            if FileName::parse(file).is_none() && !segment::is_framed(&bytes) {
+                return Ok(format!("{file}: not a file of an index\n"));
+            }
             let mut text = segment::inspect(&bytes, file);
             text.push_str(&vectors::inspect(&bytes, file).unwrap_or_default());
             text

@@ -45,6 +45,6 @@ pub use options::Options;
 pub use segment::{DocId, Problem};
 pub use segments::Segment;
 pub use snapshot::{Sizes, Snapshot};
-pub use verify::verify;
+pub use verify::{verify, verify_dictionaries};
 pub use watcher::{RebuildProgress, Watcher};
 pub use writer::Writer;

@@ -295,7 +295,13 @@ impl<'i> Writer<'i> {
 
     fn take_doc_id(&mut self) -> Result<DocId> {
         let free_ids = self.free_ids.get_or_insert_with(|| FreeDocIds::new(&self.live_before));
-        free_ids.take().ok_or(IndexError::Full)
+        loop {
+            let doc_id = free_ids.take().ok_or(IndexError::Full)?;
+            // Numbers that were reserved since the batch began are no gaps any more.
+            if !self.live.contains(doc_id) {
+                return Ok(doc_id);
+            }
+        }
     }
 
     fn check_complete(&self) -> Result<()> {

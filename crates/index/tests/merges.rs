@@ -6,7 +6,8 @@
 mod support;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use index::{Index, verify};
 use segment::{Directory, MemoryDirectory};
@@ -148,7 +149,7 @@ fn a_merge_that_waits_for_a_writer_can_be_stopped() {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let merge = scope.spawn(|| index.run_merge(plan, &|| stop.load(Ordering::Relaxed)));
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
         stop.store(true, Ordering::Relaxed);
         assert!(merge.join().unwrap().unwrap_err().is_stopped_on_request());
     });
@@ -214,16 +215,18 @@ fn merging_beside_batches_changes_nothing_that_is_seen() {
     let done = AtomicBool::new(false);
     let is_done = || done.load(Ordering::Relaxed);
     let mut model = Model::new(at(0));
-    let merges = std::thread::scope(|scope| {
+    let merges = AtomicU64::new(0);
+    std::thread::scope(|scope| {
         let merging = scope.spawn(|| {
-            let mut merges = 0;
             while !is_done() {
                 match index.next_merge() {
-                    Some(plan) => merges += u64::from(index.run_merge(plan, &is_done).is_ok()),
+                    Some(plan) => {
+                        let is_merged = index.run_merge(plan, &is_done).is_ok();
+                        merges.fetch_add(u64::from(is_merged), Ordering::Relaxed);
+                    }
                     None => std::thread::yield_now(),
                 }
             }
-            merges
         });
         let reading = scope.spawn(|| {
             while !is_done() {
@@ -252,10 +255,16 @@ fn merging_beside_batches_changes_nothing_that_is_seen() {
             model = batch.run_on_model(&model);
             assert_eq!(model.difference(&index.snapshot()), None);
         }
+        // Batches may find more time than merges.
+        let begun = Instant::now();
+        while merges.load(Ordering::Relaxed) == 0 && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::yield_now();
+        }
         done.store(true, Ordering::Relaxed);
         reading.join().unwrap();
-        merging.join().unwrap()
+        merging.join().unwrap();
     });
+    let merges = merges.into_inner();
     println!("{merges} merges beside 200 batches");
     assert!(merges > 0);
     assert_eq!(model.difference(&index.snapshot()), None);

@@ -121,3 +121,19 @@ fn a_number_that_is_taken_is_not_given_again_and_the_last_ones_give_way() {
     writer.commit(b"", at(2)).unwrap();
     assert_eq!(index.snapshot().next_doc_id(), 1 << 32);
 }
+
+/// Of documents that are moved here with numbers of their own, one can come whose number another
+/// has: what it gets instead is no number that one of the same batch has.
+#[test]
+fn a_number_that_was_reserved_in_the_batch_is_no_gap() {
+    let (_, index) = support::in_memory();
+    let mut writer = index.writer().unwrap();
+    for (name, number) in [("a", 0), ("b", 1), ("c", 5)] {
+        writer.reserve_number(name, number);
+        assert_eq!(writer.upsert(name, "{}", []).unwrap(), number);
+    }
+    writer.reserve_number("d", 5);
+    assert_eq!(writer.upsert("d", "{}", []).unwrap(), 2);
+    writer.commit(b"", at(1)).unwrap();
+    assert_eq!(numbers(&index).len(), 4);
+}

@@ -181,19 +181,6 @@ fn a_replaced_document_keeps_its_vectors_unless_it_gets_others() {
 }
 
 #[test]
-fn only_the_origin_can_change() {
-    let (directory, index) = with_embedder();
-    let doc_id = change(&index, |writer| put(writer, "a", &[[1.0, 0.0]], GENERATED));
-    let files = vector_files(&*directory);
-    change(&index, |writer| writer.set_vector_origin(doc_id, "e", MANUAL).unwrap());
-    assert_eq!(vector_files(&*directory), files);
-    drop(index);
-    let index = Index::open(directory).unwrap();
-    assert_eq!(origin_of(&index, "a"), MANUAL);
-    assert_eq!(vectors_of(&index, "a"), [[1.0, 0.0]]);
-}
-
-#[test]
 fn a_deleted_document_loses_its_vectors() {
     let (directory, index) = with_embedder();
     let doc_ids = change(&index, |writer| {
@@ -401,7 +388,7 @@ fn a_merge_of_vectors_keeps_the_answers_and_what_came_meanwhile() {
         assert!(writer.delete("d3").unwrap());
         put(writer, "d5", &[[1.0, 50.0]], GENERATED);
         put(writer, "late", &[[1.0, 4.2]], MANUAL);
-        writer.set_vector_origin(0, "e", GIVEN_ONCE).unwrap();
+        put(writer, "d0", &[[1.0, 0.0]], GIVEN_ONCE);
     });
     let (meanwhile, receipt) = (nearest(&index, [1.0, 4.2], 20), index.snapshot());
     assert!(index.run_vector_merge(&plan, &|| false).unwrap());

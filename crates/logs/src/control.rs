@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tracing_subscriber::Registry;
-use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::reload::{self, Handle};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::SPANS;
 use crate::console::{self, BoxedLayer, Form};
+use crate::discreet::discreet;
 use crate::stream::{self, LogStream, StreamMode};
 use crate::traces::{Exporter, TraceLayer};
 
@@ -66,8 +67,8 @@ pub fn start(options: &Options) -> Result<Control, StartError> {
     let (stream_layer, stream_handle) = reload::Layer::new(None::<BoxedLayer>);
     let (stream_filter, stream_filter_handle) = reload::Layer::new(Targets::new());
     let mut layers: Vec<BoxedLayer> = vec![
-        console::layer(options.form).with_filter(console_filter).boxed(),
-        stream_layer.with_filter(stream_filter).boxed(),
+        console::layer(options.form).with_filter(console_filter.and(discreet())).boxed(),
+        stream_layer.with_filter(stream_filter.and(discreet())).boxed(),
     ];
     let mut exporter = None;
     if let Some(collector) = &options.collector {

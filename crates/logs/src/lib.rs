@@ -7,6 +7,7 @@
 
 mod console;
 mod control;
+mod discreet;
 mod fields;
 mod profile;
 mod stream;

@@ -457,6 +457,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_the_system_refuses_has_codes_of_its_own() {
+        for (number, code) in [
+            (5, Code::IoError),
+            (24, Code::TooManyOpenFiles),
+            (28, Code::NoSpaceLeftOnDevice),
+            (2, Code::Internal),
+        ] {
+            let error = std::io::Error::from_raw_os_error(number);
+            assert_eq!(ServiceError::from_io(&error).code, code);
+        }
+    }
+
+    #[test]
     fn the_catalogue_is_complete_and_names_are_found_again() {
         assert_eq!(Code::ALL.len(), 288);
         for &code in Code::ALL {

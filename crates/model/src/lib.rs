@@ -6,6 +6,7 @@ pub mod features;
 pub mod index_uid;
 pub mod limits;
 pub mod patch;
+pub mod secret;
 pub mod size;
 pub mod timestamp;
 
@@ -13,3 +14,4 @@ pub use code::{Class, Code, Kind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;
 pub use patch::Patch;
+pub use secret::{Secret, is_redacted, redacted};

@@ -21,7 +21,7 @@ use crate::tls;
 const MAX_REDIRECTS: usize = 10;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a caller that waits looks whether it still should.
-const STOP_CHECK: Duration = Duration::from_millis(50);
+pub(crate) const STOP_CHECK: Duration = Duration::from_millis(50);
 
 /// Cheap to clone.
 #[derive(Clone)]

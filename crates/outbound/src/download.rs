@@ -8,7 +8,7 @@ use reqwest::Response;
 use tokio::sync::mpsc;
 
 use crate::call::Call;
-use crate::client::{Client, network};
+use crate::client::{Client, STOP_CHECK, network};
 use crate::error::OutboundError;
 
 /// How many pieces may wait to be written.
@@ -32,17 +32,25 @@ impl Client {
         let Some(runtime) = self.runtime() else { return Err(OutboundError::Stopped) };
         let (sender, mut receiver) = mpsc::channel(WAITING_PIECES);
         let client = self.clone();
-        runtime.spawn(async move {
+        let reading = runtime.spawn(async move {
             if let Err(error) = client.read_pieces(&call, &sender).await {
                 // Nobody waits any more: there is nobody to tell.
                 let _ = sender.send(Err(error)).await;
             }
         });
         let mut status = None;
-        while let Some(piece) = receiver.blocking_recv() {
+        loop {
             if should_stop() {
+                reading.abort();
                 return Err(OutboundError::Stopped);
             }
+            // A server that says nothing must not keep anybody from looking.
+            let next = async { tokio::time::timeout(STOP_CHECK, receiver.recv()).await };
+            let piece = match runtime.block_on(next) {
+                Err(_) => continue,
+                Ok(None) => break,
+                Ok(Some(piece)) => piece,
+            };
             match piece? {
                 Piece::Status(found) => status = Some(found),
                 Piece::Body(bytes) => into

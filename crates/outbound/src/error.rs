@@ -13,7 +13,7 @@ pub enum OutboundError {
     Rejected(IpAddr),
     #[error("invalid header `{0}`")]
     BadHeader(String),
-    #[error("no answer within {:?}", .0)]
+    #[error("no answer within {:?}", rounded(*.0))]
     Timeout(Duration),
     #[error("{0}")]
     Network(String),
@@ -38,10 +38,37 @@ impl OutboundError {
     }
 }
 
+/// What is left until some deadline is seldom a round time; nobody needs more of it than this.
+fn rounded(time: Duration) -> Duration {
+    let unit_ms: u128 = if time < Duration::from_secs(1) { 1 } else { 100 };
+    let units = (time.as_micros() + unit_ms * 500) / (unit_ms * 1000);
+    Duration::from_millis(u64::try_from(units * unit_ms).unwrap_or(u64::MAX))
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     #[error("`{0}` is not a network in CIDR notation, such as `10.0.0.0/8` or `::1/128`")]
     Syntax(String),
     #[error("`{network}` has host bits set; did you mean `{meant}`?")]
     HostBits { network: String, meant: String },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_round_numbers() {
+        for (nanoseconds, expected) in [
+            (9_999_967_345, "10s"),
+            (30_000_000_000, "30s"),
+            (1_449_999_999, "1.4s"),
+            (999_700_000, "1s"),
+            (20_000_000, "20ms"),
+            (19_600_001, "20ms"),
+        ] {
+            let error = OutboundError::Timeout(Duration::from_nanos(nanoseconds));
+            assert_eq!(error.to_string(), format!("no answer within {expected}"));
+        }
+    }
 }

@@ -29,7 +29,7 @@ impl Peer {
     }
 
     fn call(&self) -> Call {
-        Call::get(format!("http://{}/events", self.address), Duration::from_millis(500))
+        Call::get(format!("http://{}/events", self.address), Duration::from_secs(60))
     }
 
     /// Answers with the head of a body in chunks.
@@ -75,7 +75,9 @@ async fn pieces_come_as_they_are_sent_and_the_end_is_told() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn silence_and_too_much_end_it() {
     let silent = Peer::new();
-    let call = silent.call();
+    let mut call = silent.call();
+    // Enough for the head, which does come.
+    call.timeout = Duration::from_secs(3);
     let held = thread::spawn(move || silent.head("200 OK"));
     let mut answer = client().stream(&call).await.unwrap();
     let error = answer.next().await.unwrap_err();
@@ -83,7 +85,9 @@ async fn silence_and_too_much_end_it() {
     drop(held.join().unwrap());
 
     let mute = Peer::new();
-    let error = client().stream(&mute.call()).await.unwrap_err();
+    let mut call = mute.call();
+    call.timeout = Duration::from_millis(500);
+    let error = client().stream(&call).await.unwrap_err();
     assert!(matches!(error, OutboundError::Timeout(_)), "{error}");
 
     let talkative = Peer::new();
@@ -130,7 +134,7 @@ async fn an_answer_that_is_dropped_ends_the_call() {
     let sent = thread::spawn(move || {
         let mut stream = peer.head("200 OK");
         chunk(&mut stream, "one");
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream.read(&mut [0; 8])
     });
     let mut answer = client().stream(&call).await.unwrap();

@@ -4,7 +4,7 @@
 mod attributes;
 mod context;
 mod distinct;
-mod exact;
+pub mod exact;
 pub mod facets;
 pub mod federation;
 pub mod filtering;
@@ -39,6 +39,6 @@ pub use pins::Pin;
 pub use query::{Found, Hit, Query, SearchError, Strategy};
 pub use run::{candidates, run};
 pub use semantic::{
-    Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, VectorQuery,
-    run_hybrid, run_hybrid_part, similar, words_suffice,
+    Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, ToldSides,
+    VectorQuery, run_hybrid, run_hybrid_part, similar, words_suffice,
 };

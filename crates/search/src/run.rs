@@ -333,6 +333,6 @@ mod tests {
         let index = TestIndex::of_texts(settings, &["word0 more", "word49 more", "word70 more"]);
         let started = std::time::Instant::now();
         assert_eq!(order(&index, "dog ", Strategy::Last), [1, 2]);
-        assert!(started.elapsed().as_millis() < 500);
+        assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     }
 }

@@ -92,8 +92,6 @@ fn describe_documents(reader: &DocumentsReader, out: &mut String) {
     for (name, set) in reader.fields() {
         line(out, format_args!("  {name}: {} documents", set.len()));
     }
-    let nested: Vec<&str> = reader.nested_names().collect();
-    line(out, format_args!("nested names: {}", nested.len()));
 }
 
 fn describe_text(reader: &TextReader, out: &mut String) {

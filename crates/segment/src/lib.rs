@@ -6,6 +6,8 @@
 
 mod checksum;
 pub mod columns;
+#[cfg(test)]
+mod damaged_file;
 pub mod directory;
 pub mod documents;
 mod encoding;
@@ -27,7 +29,7 @@ pub use directory::{
 pub use documents::{DocumentsReader, DocumentsWriter};
 pub use encoding::pages::{Pages, PagesWriter};
 pub use error::{Problem, Result, SegmentError};
-pub use frame::{Check, Frame, FrameWriter, Tag};
+pub use frame::{Check, Frame, FrameWriter, Tag, is_framed};
 pub use geo::{GeoBuffer, GeoReader};
 pub use inspect::inspect;
 pub use text::{TextBuffer, TextReader};

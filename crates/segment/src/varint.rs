@@ -33,6 +33,11 @@ pub fn read_slice<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(taken)
 }
 
+/// The same, where they are a text.
+pub fn read_text(bytes: &mut &[u8]) -> Option<String> {
+    String::from_utf8(read_slice(bytes)?.to_vec()).ok()
+}
+
 pub fn write_slice(out: &mut Vec<u8>, slice: &[u8]) {
     write(out, slice.len() as u64);
     out.extend_from_slice(slice);

@@ -8,11 +8,13 @@ mod app;
 mod call;
 mod http;
 mod metrics;
+mod openapi;
 mod options;
 mod routes;
 mod serve;
 
 pub use metrics::Traffic;
+pub use openapi::document as openapi_document;
 pub use options::{ServerOptions, VersionInfo};
 pub use routes::{RouteInfo, route_table, write_task};
 pub use serve::{Bounds, Entrance, Tls, serve};

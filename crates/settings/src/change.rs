@@ -117,6 +117,17 @@ impl Change {
         Ok(Value::Object(ordered.0))
     }
 
+    /// The same for what a user sends: what is shown of a secret is refused where it stands for
+    /// none. Elsewhere it is passed on, so that what was stored once can be moved.
+    pub fn apply_checked(self, stored: &Value) -> Result<Value, ServiceError> {
+        let change = self.get("embedders").cloned();
+        let after = self.apply(stored)?;
+        if let (Some(change), Some(embedders)) = (change, after.get("embedders")) {
+            embedder::check_masks(stored.get("embedders"), &change, embedders)?;
+        }
+        Ok(after)
+    }
+
     /// The new value of a setting, if it gets one.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())

@@ -16,7 +16,7 @@ mod values;
 pub use change::{Change, hide_secrets};
 pub use embedder::{
     Distribution, Embedder, EmbedderWork, HuggingFace, Ollama, OpenAi, OpenAiModel, Pooling,
-    Prompt, Rest, Secret, Source, embedder_work,
+    Prompt, Rest, Source, embedder_work,
 };
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
 pub use table::{ChangeKind, Setting};

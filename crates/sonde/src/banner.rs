@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use engine::Secret;
 use engine::keys::{MIN_MASTER_KEY_BYTES, MasterKey};
+use model::Secret;
 use telemetry::Telemetry;
 
 use crate::options::address::Address;

@@ -1,11 +1,11 @@
 //! The commands that look at a database while no server uses it.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 
-use crate::EXIT_FAILURE;
+use crate::{EXIT_FAILURE, manual};
 
 /// Reads everything; names what is damaged.
 pub fn verify(db_path: &Path) -> anyhow::Result<u8> {
@@ -30,9 +30,16 @@ pub fn verify(db_path: &Path) -> anyhow::Result<u8> {
     Ok(if report.problems.is_empty() { 0 } else { EXIT_FAILURE })
 }
 
-/// Explains a file or folder for people.
-pub fn inspect(path: &Path) -> anyhow::Result<u8> {
-    let explanation = engine::check::inspect(path).map_err(|error| anyhow!(error))?;
-    writeln!(std::io::stdout().lock(), "{}", explanation.trim_end())?;
-    Ok(0)
+/// Explains files and folders for people.
+pub fn inspect(paths: &[PathBuf]) -> anyhow::Result<u8> {
+    let mut text = String::new();
+    for path in paths {
+        let explanation = engine::check::inspect(path).map_err(|error| anyhow!(error))?;
+        if paths.len() > 1 {
+            text += &format!("== {}\n\n", path.display());
+        }
+        text += explanation.trim_end();
+        text += "\n\n";
+    }
+    manual::print(format!("{}\n", text.trim_end()).as_bytes())
 }

@@ -1,11 +1,12 @@
 //! The program around the engine and the server: launch options, start, signals, exit codes.
-//! It knows no route and no file format.
+//! It knows no route and no file format. Commands that talk to a server are in `cli`.
 
 mod banner;
 mod check;
 mod listen;
 mod logging;
 pub mod machine;
+mod manual;
 mod notify;
 pub mod options;
 mod serve;
@@ -43,13 +44,19 @@ fn invoke(
             let mut gathered = gather(command_line, environment, TABLE)?;
             gathered.notes.extend(environment.unknown());
             let config = Config::resolve(&gathered)?;
+            gathered.notes.extend(config::without_effect(&gathered)?);
             serve::serve(&config, &gathered.notes)
         }
         Invocation::Verify(command_line) => {
             let gathered = gather(command_line, environment, VERIFY_OPTIONS)?;
             check::verify(&config::db_path(&gathered)?)
         }
-        Invocation::Inspect(path) => check::inspect(&path),
+        Invocation::Inspect(paths) => check::inspect(&paths),
+        Invocation::Client { name, matches } => {
+            Ok(cli::run(&name, &matches).unwrap_or(EXIT_FAILURE))
+        }
+        Invocation::Completions(shell) => manual::completions(shell),
+        Invocation::Man(command) => manual::page(command.as_deref()),
     }
 }
 

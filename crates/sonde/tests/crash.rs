@@ -35,7 +35,7 @@ const LONGEST_START_MS: u64 = 40;
 /// After each of so many kills the files are read as they were left.
 const VERIFIED_EVERY: u64 = 20;
 const CHECKED_AFTER_RESTART: usize = 25;
-const DRAIN_LIMIT: Duration = Duration::from_secs(60);
+const DRAIN_LIMIT: Duration = Duration::from_secs(180);
 
 #[test]
 fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
@@ -75,7 +75,7 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
     let documents = check_documents(address, &expected);
     let vectors = check_vectors(address, &expected);
     server.signal("TERM");
-    server.wait(Duration::from_secs(20)).expect("the server ends");
+    server.wait(Duration::from_secs(60)).expect("the server ends");
     check_whole(folder.path());
     eprintln!(
         "kills {killed} ({killed_while_starting} while starting), requests {}, acknowledged tasks \

@@ -12,7 +12,7 @@ use support::http;
 use support::process::Server;
 
 fn wait_for(server: SocketAddr, enqueued: &Value) {
-    for _ in 0..2000 {
+    for _ in 0..12_000 {
         let task = http::get(server, &format!("/tasks/{}", enqueued["taskUid"])).unwrap().json();
         match task["status"].as_str() {
             Some("succeeded") => return,
@@ -56,7 +56,7 @@ fn what_was_added_is_found_now_and_after_a_restart() {
     };
     check(address);
     server.signal("TERM");
-    server.wait(Duration::from_secs(20)).expect("the server ends");
+    server.wait(Duration::from_secs(60)).expect("the server ends");
 
     let mut server = Server::spawn(folder.path(), &[] as &[&str]);
     check(server.address().unwrap());

@@ -23,7 +23,7 @@ const NONE: [&str; 0] = [];
 
 fn wait_for(address: SocketAddr, answer: &http::Answer) -> Value {
     let uid = answer.json()["taskUid"].as_u64().expect("a task");
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(120);
     loop {
         let task = http::get(address, &format!("/tasks/{uid}")).unwrap().json();
         if !matches!(task["status"].as_str(), Some("enqueued" | "processing")) {
@@ -142,7 +142,7 @@ fn a_schedule_and_a_folder_are_given_at_launch() {
     let words = ["--schedule-snapshot", "1", "--snapshot-dir", "kept/here"];
     let mut server = Server::spawn(folder.path(), &words);
     let address = server.address().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(120);
     while !folder.path().join("kept/here/data.snapshot").exists() {
         assert!(Instant::now() < deadline, "no snapshot");
         sleep(Duration::from_millis(10));

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use support::http;
 use support::process::{Server, run};
 
-const END_LIMIT: Duration = Duration::from_secs(20);
+const END_LIMIT: Duration = Duration::from_secs(60);
 
 fn finished(server: SocketAddr, answer: &Value) -> Value {
-    for _ in 0..4000 {
+    for _ in 0..12_000 {
         let task = http::get(server, &format!("/tasks/{}", answer["taskUid"])).unwrap().json();
         if task["status"] == "succeeded" {
             return task;

@@ -4,7 +4,7 @@
 mod support;
 
 use std::fs;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -16,7 +16,7 @@ use support::http;
 use support::process::{Server, run, run_command, sonde};
 use tempfile::TempDir;
 
-const END_LIMIT: Duration = Duration::from_secs(20);
+const END_LIMIT: Duration = Duration::from_secs(60);
 
 fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
@@ -36,7 +36,7 @@ fn exit_code_after(signal: &str) -> Option<i32> {
 }
 
 fn wait_for_task(server: SocketAddr, uid: u64) {
-    for _ in 0..2000 {
+    for _ in 0..12_000 {
         let task = http::get(server, &format!("/tasks/{uid}")).unwrap().json();
         if task["status"] == "succeeded" {
             return;
@@ -68,7 +68,9 @@ fn help_is_grouped_and_version_names_the_package() {
         assert!(out.contains(part), "{part} is not in\n{out}");
     }
     let not_yet = out.find("Not available in this version yet:").unwrap();
-    assert!(out.find("--upgrade-db").unwrap() > not_yet);
+    assert!(out.find("--experimental-replication-parameters").unwrap() > not_yet);
+    let without_effect = out.find("Accepted and without effect:").unwrap();
+    assert!(out.find("--upgrade-db").unwrap() > without_effect);
     assert!(out.find("--master-key").unwrap() < not_yet);
     assert!(out.find("--max-indexing-memory").unwrap() < not_yet);
 
@@ -89,10 +91,11 @@ fn refused_options_exit_with_2_and_leave_no_trace() {
         assert_eq!(code, Some(2), "{err}");
         assert!(out.is_empty() && err.contains(words[0]), "{err}");
     }
-    let output = sonde(folder.path()).env("MEILI_UPGRADE_DB", "true").output().unwrap();
+    let name = "MEILI_EXPERIMENTAL_REPLICATION_PARAMETERS";
+    let output = sonde(folder.path()).env(name, "true").output().unwrap();
     let (code, _, err) = printed(&output);
     assert_eq!(code, Some(2));
-    assert!(err.contains("MEILI_UPGRADE_DB") && err.contains("not available"), "{err}");
+    assert!(err.contains(name) && err.contains("not available"), "{err}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -194,9 +197,6 @@ fn the_banner_says_where_and_what() {
     let version = http::get(address, "/version").unwrap().json();
     assert_eq!(version["pkgVersion"], env!("CARGO_PKG_VERSION"));
     let commit = version["commitSha"].as_str().unwrap().to_owned();
-    // The rest of the banner may still be on its way.
-    sleep(Duration::from_millis(50));
-    let banner = server.printed();
     for line in [
         "Config file path:       my.toml",
         "Database path:          data",
@@ -208,7 +208,13 @@ fn the_banner_says_where_and_what() {
         "No master key is set",
         "SONDE_MISSPELT",
     ] {
-        assert!(banner.contains(line), "`{line}` is not in\n{banner}");
+        // The rest of the banner may still be on its way.
+        let start = Instant::now();
+        while !server.printed().contains(line) {
+            let banner = server.printed();
+            assert!(start.elapsed() < END_LIMIT, "`{line}` is not in\n{banner}");
+            sleep(Duration::from_millis(5));
+        }
     }
 }
 
@@ -228,16 +234,30 @@ fn json_logs_are_one_object_a_line() {
     }
 }
 
-/// A request whose body is not complete yet.
+/// A request that is being read and whose body is not complete yet.
 fn half_a_request(address: SocketAddr, body: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
-    let headers = [("Content-Type".to_owned(), "application/json".to_owned())];
+    let headers = [
+        ("Content-Type".to_owned(), "application/json".to_owned()),
+        ("Expect".to_owned(), "100-continue".to_owned()),
+    ];
     let head = http::head(address, "POST", "/indexes/books/documents", &headers, Some(body.len()));
     stream.write_all(&head).unwrap();
+    let mut asked_for_more = [0; b"HTTP/1.1 100 Continue\r\n\r\n".len()];
+    stream.read_exact(&mut asked_for_more).unwrap();
+    assert!(asked_for_more.starts_with(b"HTTP/1.1 100 "), "{asked_for_more:?}");
     stream.write_all(&body[..body.len() / 2]).unwrap();
     stream.flush().unwrap();
-    sleep(Duration::from_millis(100));
     stream
+}
+
+/// Waits until nobody is let in any more.
+fn wait_until_closed(address: SocketAddr) {
+    let start = Instant::now();
+    while http::get(address, "/health").is_ok() {
+        assert!(start.elapsed() < END_LIMIT, "the server still accepts connections");
+        sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]
@@ -248,12 +268,7 @@ fn a_running_request_is_finished_before_the_end() {
     let body = br#"[{"id": 1, "title": "the last one"}]"#;
     let mut stream = half_a_request(address, body);
     server.signal("TERM");
-    // Wait until nobody is let in any more.
-    let start = Instant::now();
-    while http::get(address, "/health").is_ok() {
-        assert!(start.elapsed() < END_LIMIT, "the server still accepts connections");
-        sleep(Duration::from_millis(5));
-    }
+    wait_until_closed(address);
     stream.write_all(&body[body.len() / 2..]).unwrap();
     let answer = http::read_answer(&mut BufReader::new(stream)).unwrap();
     assert_eq!(answer.status, 202);
@@ -270,9 +285,11 @@ fn a_second_signal_ends_at_once() {
     let address = server.address().unwrap();
     let _stream = half_a_request(address, b"[{\"id\": 1}]");
     server.signal("TERM");
+    wait_until_closed(address);
     assert_eq!(server.wait(Duration::from_millis(500)), None, "it waits for the request");
     server.signal("INT");
-    let ended = server.wait(Duration::from_secs(2)).expect("the server ends at once");
+    // For the request it would wait ten seconds.
+    let ended = server.wait(Duration::from_secs(8)).expect("the server ends at once");
     assert_eq!(ended.code(), Some(130));
 }
 
@@ -312,6 +329,14 @@ fn inspect_explains_files_and_folders() {
         assert_eq!(code, Some(0), "{err}");
         assert!(out.contains(file.file_name().unwrap().to_str().unwrap()), "{out}");
     }
+    // Several at once, and what else is in a data folder is not taken for damaged.
+    fs::write(folder.path().join("notes.txt"), "hello").unwrap();
+    let (code, out, err) = printed(&run(folder.path(), &["inspect", "data", "notes.txt"]));
+    assert_eq!(code, Some(0), "{err}");
+    for told in ["== data", "VERSION: ", "meta.redb: ", "notes.txt: not a file of an index"] {
+        assert!(out.contains(told), "{told}: {out}");
+    }
+    assert!(!out.contains("damaged") && !out.contains("problem"), "{out}");
     let (code, _, err) = printed(&run(folder.path(), &["inspect", "nothing-here"]));
     assert_eq!(code, Some(1));
     assert!(err.starts_with("error: "), "{err}");

@@ -133,7 +133,7 @@ fn a_collector_learns_of_the_first_start_and_its_key_is_not_shown() {
     });
     let place = Place::new();
     let (server, address) = place.start(&["--telemetry-url", &url]);
-    let received = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+    let received = receiver.recv_timeout(Duration::from_secs(60)).unwrap();
     assert_eq!(received["batch"][0]["event"], "Launched");
     assert_eq!(received["batch"][0]["userId"], "total_launch");
     assert_eq!(http::get(address, "/health").unwrap().status, 200);

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use support::http;
 use support::process::{Server, run};
 
-const END_LIMIT: Duration = Duration::from_secs(20);
+const END_LIMIT: Duration = Duration::from_secs(60);
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 
 /// A collector that remembers the bodies it was sent. Its thread ends with the process.

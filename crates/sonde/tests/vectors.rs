@@ -15,7 +15,7 @@ use serde_json::json;
 use support::http;
 use support::process::{Server, run, sonde};
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(120);
 /// More than are compared with one by one.
 const DOCUMENTS: usize = 2_600;
 

@@ -2,36 +2,27 @@
 //! and writes them in one transaction, so that many small writes share one sync. After a failed
 //! write it refuses everything: what the disk then holds is only known after a restart.
 
-use std::mem;
-use std::panic::{self, AssertUnwindSafe};
+mod writer;
+
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use crossbeam_channel::{Receiver, Sender};
-use model::{Code, ServiceError};
-use roaring::RoaringBitmap;
-use time::OffsetDateTime;
+use crossbeam_channel::Sender;
 
 use crate::batch::Batch;
-use crate::content::{Content, NewTask};
+use crate::content::NewTask;
 use crate::core::Core;
-use crate::details::Details;
 use crate::error::QueueError;
-use crate::events::Event;
 use crate::finishing::BatchEnd;
-use crate::housekeeping;
-use crate::payloads::{PayloadId, SealedPayload};
 use crate::record::BatchRecord;
-use crate::registry_update::{self, RegistryUpdate};
-use crate::runner::{Rename, panic_text};
-use crate::state::{Change, Stopped};
-use crate::store::View;
+use crate::registry_update::RegistryUpdate;
+use crate::rewriting::{Rewrite, Rewritten};
+use crate::room::Room;
+use crate::runner::Rename;
 use crate::task::{Task, TaskUid};
-use crate::task_type::Status;
-use crate::transaction::{Effects, Tables};
+use crate::transaction::Tables;
 
-/// More in one transaction would make the first of them wait too long.
-const LARGEST_GROUP: usize = 2048;
+use writer::Writer;
 
 type Reply<T> = Sender<Result<T, QueueError>>;
 
@@ -54,12 +45,26 @@ enum Request {
         change: Amendment,
         reply: Reply<()>,
     },
-    /// `last`: why no write is accepted after this one.
     Transact {
         update: RegistryUpdate,
-        last: Option<String>,
         reply: Reply<()>,
     },
+}
+
+/// What the writer is told to do.
+enum Order {
+    Write(Request),
+    /// Another database takes the place of this one.
+    Rewrite {
+        rewrite: Rewrite,
+        reply: Reply<Rewritten>,
+    },
+}
+
+impl From<Request> for Order {
+    fn from(request: Request) -> Self {
+        Order::Write(request)
+    }
 }
 
 pub(crate) type Amendment = Box<dyn FnOnce(&mut Tables<'_>) -> Result<(), QueueError> + Send>;
@@ -92,22 +97,28 @@ impl Request {
 
 #[derive(Debug)]
 pub(crate) struct Committer {
-    sender: Option<Sender<Request>>,
+    sender: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
+    room: Room,
 }
 
 impl Committer {
     pub fn start(core: Arc<Core>, next_task_uid: TaskUid) -> Result<Self, QueueError> {
         let (sender, receiver) = crossbeam_channel::unbounded();
-        let writer = Writer { core, next_task_uid, last_date: OffsetDateTime::UNIX_EPOCH };
+        let room = core.options.room.clone();
+        let writer = Writer::new(core, next_task_uid);
         let thread = thread::Builder::new()
             .name("task-committer".to_owned())
             .spawn(move || writer.serve(&receiver))
             .map_err(|source| QueueError::Storage(Box::new(redb::Error::Io(source))))?;
-        Ok(Self { sender: Some(sender), thread: Some(thread) })
+        Ok(Self { sender: Some(sender), thread: Some(thread), room })
     }
 
+    /// Refuses at once where there is no room, rather than in a line behind writes that wait.
     pub fn enqueue(&self, task: NewTask) -> Result<Task, QueueError> {
+        if !self.room.is_enough() && !task.content.frees_space() {
+            return Err(QueueError::NoRoom);
+        }
         self.ask(|reply| Request::Enqueue { task: Box::new(task), reply })
     }
 
@@ -125,14 +136,18 @@ impl Committer {
         self.ask(|reply| Request::Amend { change, reply })
     }
 
-    pub fn transact(&self, update: RegistryUpdate, last: Option<String>) -> Result<(), QueueError> {
-        self.ask(|reply| Request::Transact { update, last, reply })
+    pub fn transact(&self, update: RegistryUpdate) -> Result<(), QueueError> {
+        self.ask(|reply| Request::Transact { update, reply })
     }
 
-    fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, QueueError> {
+    pub fn rewrite(&self, rewrite: Rewrite) -> Result<Rewritten, QueueError> {
+        self.ask(|reply| Order::Rewrite { rewrite, reply })
+    }
+
+    fn ask<T, O: Into<Order>>(&self, order: impl FnOnce(Reply<T>) -> O) -> Result<T, QueueError> {
         let (reply, answer) = crossbeam_channel::bounded(1);
         let sender = self.sender.as_ref().ok_or(QueueError::Closed)?;
-        sender.send(request(reply)).map_err(|_| QueueError::Closed)?;
+        sender.send(order(reply).into()).map_err(|_| QueueError::Closed)?;
         answer.recv().map_err(|_| QueueError::Closed)?
     }
 }
@@ -145,342 +160,4 @@ impl Drop for Committer {
             let _ = thread.join();
         }
     }
-}
-
-struct Writer {
-    core: Arc<Core>,
-    next_task_uid: TaskUid,
-    last_date: OffsetDateTime,
-}
-
-/// What a transaction made durable, and what is to be done about it.
-struct Written {
-    effects: Effects,
-    view: View,
-    after: After,
-}
-
-/// The parts of a transaction that are not the queue's own.
-#[derive(Default)]
-struct After {
-    write: Option<registry_update::Write>,
-    committed: Option<registry_update::Committed>,
-    last: Option<String>,
-}
-
-impl After {
-    fn take(&mut self, update: Option<RegistryUpdate>) {
-        if let Some(RegistryUpdate { write, committed }) = update {
-            self.write = Some(write);
-            self.committed = committed;
-        }
-    }
-}
-
-/// How to answer one request once its transaction is over.
-type Answer = Box<dyn FnOnce(Result<(), QueueError>)>;
-
-impl Writer {
-    fn serve(mut self, requests: &Receiver<Request>) {
-        while let Ok(first) = requests.recv() {
-            let mut group = vec![first];
-            group.extend(requests.try_iter().take(LARGEST_GROUP - 1));
-            let mut shared = Vec::new();
-            for request in group {
-                if request.wants_own_transaction() {
-                    self.commit(mem::take(&mut shared));
-                    self.commit(vec![request]);
-                } else {
-                    shared.push(request);
-                }
-            }
-            self.commit(shared);
-        }
-    }
-
-    /// Writes the requests, makes the change visible, then answers.
-    fn commit(&mut self, requests: Vec<Request>) {
-        if requests.is_empty() {
-            return;
-        }
-        let mut answers = Vec::with_capacity(requests.len());
-        let uid_before = self.next_task_uid;
-        let outcome = self.write(requests, &mut answers);
-        match outcome {
-            Ok(Written { effects, view, after }) => {
-                if let Some(committed) = after.committed {
-                    notify(committed);
-                }
-                self.publish((effects, view));
-                if let Some(cause) = after.last {
-                    self.stop(Stopped { cause, code: Code::Internal });
-                }
-                for answer in answers {
-                    answer(Ok(()));
-                }
-            }
-            Err(failure) => {
-                self.next_task_uid = uid_before;
-                if !matches!(failure, QueueError::Refused(_)) {
-                    self.stop(Stopped::because(&failure));
-                }
-                for answer in answers {
-                    answer(Err(repeated(&failure)));
-                }
-            }
-        }
-    }
-
-    fn write(
-        &mut self,
-        requests: Vec<Request>,
-        answers: &mut Vec<Answer>,
-    ) -> Result<Written, QueueError> {
-        let stopped = self.core.state.read().stopped.clone();
-        if let Some(stopped) = stopped {
-            answers.extend(requests.into_iter().map(only_answer));
-            // Not a new failure: the first cause stays.
-            return Err(QueueError::Refused(stopped.error().into()));
-        }
-        let core = self.core.clone();
-        let mut requests = requests.into_iter();
-        let result = (|| {
-            let transaction = core.database.begin_write()?;
-            let mut tables = Tables::open(&transaction)?;
-            let mut after = After::default();
-            for request in requests.by_ref() {
-                self.write_one(request, &mut tables, answers, &mut after)?;
-            }
-            let effects = mem::take(&mut tables.effects);
-            drop(tables);
-            if let Some(write) = after.write.take() {
-                update_registry(write, &transaction)?;
-            }
-            transaction.commit()?;
-            Ok(Written { effects, view: View::of_now(&core.database)?, after })
-        })();
-        answers.extend(requests.map(only_answer));
-        result
-    }
-
-    fn write_one(
-        &mut self,
-        request: Request,
-        tables: &mut Tables<'_>,
-        answers: &mut Vec<Answer>,
-        after: &mut After,
-    ) -> Result<(), QueueError> {
-        match request {
-            Request::Enqueue { mut task, reply } => {
-                after.take(task.registry.take());
-                self.enqueue(*task, reply, tables, answers)
-            }
-            Request::Amend { change, reply } => {
-                answers.push(Box::new(move |result| send(&reply, result)));
-                change(tables)
-            }
-            Request::Finish { finish, reply } => {
-                answers.push(Box::new(move |result| send(&reply, result)));
-                if finish.sabotaged {
-                    return Err(QueueError::damaged("a failure that a test planned"));
-                }
-                after.take(finish.registry);
-                self.rename(&finish.tasks, &finish.renames, tables)?;
-                tables.finish(finish.tasks)?;
-                tables.store_batch(finish.record)
-            }
-            Request::Housekeep { batch, end, reply } => {
-                answers.push(Box::new(move |result| send(&reply, result)));
-                housekeeping::perform(&self.core, *batch, *end, tables)
-            }
-            Request::Transact { update, last, reply } => {
-                answers.push(Box::new(move |result| send(&reply, result)));
-                after.take(Some(update));
-                after.last = last;
-                Ok(())
-            }
-        }
-    }
-
-    fn enqueue(
-        &mut self,
-        new: NewTask,
-        reply: Reply<Task>,
-        tables: &mut Tables<'_>,
-        answers: &mut Vec<Answer>,
-    ) -> Result<(), QueueError> {
-        let NewTask { mut content, custom_metadata, payload, network, registry: _ } = new;
-        if let Err(refusal) = self.check_new(&content, payload.as_ref().map(SealedPayload::id)) {
-            send(&reply, Err(refusal));
-            return Ok(());
-        }
-        let details = Details::of(&content);
-        if let Content::SettingsUpdate { details, .. } = &mut content {
-            // They are the task's details from now on, and kept once.
-            details.clear();
-        }
-        let taken_before = tables.taken_before(network.as_ref())?;
-        let task = Task {
-            uid: taken_before.unwrap_or(self.next_task_uid),
-            batch_uid: None,
-            status: Status::Enqueued,
-            content,
-            details,
-            error: None,
-            canceled_by: None,
-            enqueued_at: self.now(),
-            started_at: None,
-            finished_at: None,
-            custom_metadata,
-            network,
-        };
-        if taken_before.is_some() {
-            answers.push(Box::new(move |result| send(&reply, result.map(|()| task))));
-            return Ok(());
-        }
-        self.next_task_uid += 1;
-        let answered = task.clone();
-        let written = tables.enqueue(&task, payload.as_ref());
-        answers.push(Box::new(move |result| {
-            // After a failed commit only a restart tells whether the task is there; it also sweeps.
-            if let Some(payload) = payload {
-                payload.keep();
-            }
-            send(&reply, result.map(|()| answered));
-        }));
-        written
-    }
-
-    /// What can be refused before anything is written.
-    fn check_new(&self, content: &Content, payload: Option<PayloadId>) -> Result<(), QueueError> {
-        if content.payload() != payload.as_ref() {
-            return Err(QueueError::Refused(ServiceError::internal(
-                "a task and the payload it names do not match",
-            )));
-        }
-        if self.next_task_uid == TaskUid::MAX {
-            return Err(QueueError::StoreFull);
-        }
-        let frees_space = content.targets().is_some_and(|targets| !targets.is_empty());
-        let stored = self.core.state.read().stored_bytes;
-        if stored > self.core.options.max_stored_bytes && !frees_space {
-            return Err(QueueError::StoreFull);
-        }
-        Ok(())
-    }
-
-    fn rename(
-        &self,
-        tasks: &[Task],
-        renames: &[Rename],
-        tables: &mut Tables<'_>,
-    ) -> Result<(), QueueError> {
-        let Some(first) = tasks.iter().map(|task| task.uid).min() else { return Ok(()) };
-        let mut concerned = RoaringBitmap::new();
-        {
-            let state = self.core.state.read();
-            for Rename { from, to, both_ways } in renames {
-                concerned |= state.tasks.of_index(from);
-                if *both_ways {
-                    concerned |= state.tasks.of_index(to);
-                }
-            }
-        }
-        concerned.remove_range(first..);
-        tables.rename(&concerned, renames)
-    }
-
-    fn publish(&mut self, (effects, view): (Effects, View)) {
-        let core = &self.core;
-        let is_addressed =
-            effects.changes.iter().any(|change| matches!(change, Change::Addressed { .. }));
-        let finished = core.finishes.among(&effects.changes);
-        {
-            let mut state = core.state.write();
-            state.view = Arc::new(view);
-            state.stored_bytes = state.stored_bytes.saturating_add_signed(effects.bytes);
-            for change in &effects.changes {
-                state.apply(change);
-            }
-            // Told before anybody can act on it, so that events come in order.
-            if core.announcer.has_listeners() {
-                effects.changes.into_iter().for_each(|change| self.announce(change));
-            }
-        }
-        core.finishes.tell(finished);
-        core.signal.raise();
-        if is_addressed {
-            core.deliveries.raise();
-        }
-        for payload in &effects.removed_payloads {
-            core.payloads.remove_file(payload);
-        }
-    }
-
-    fn announce(&self, change: Change) {
-        let event = match change {
-            Change::Enqueued(task) | Change::Finished(task) => Event::Task(Arc::new(task)),
-            Change::BatchStored(record) => Event::Batch(Arc::new(record.view)),
-            _ => return,
-        };
-        self.core.announcer.tell(&event);
-    }
-
-    fn stop(&self, stopped: Stopped) {
-        tracing::error!("the task queue stops accepting writes: {}", stopped.cause);
-        self.core.state.write().stopped = Some(stopped);
-        self.core.signal.raise();
-    }
-
-    /// Dates of enqueueing never go backwards, whatever the clock does.
-    fn now(&mut self) -> OffsetDateTime {
-        self.last_date = self.last_date.max(model::timestamp::now());
-        self.last_date
-    }
-}
-
-/// Somebody else's code: neither its error nor its panic is the queue's.
-fn update_registry(
-    write: impl FnOnce(&redb::WriteTransaction) -> Result<(), redb::Error>,
-    transaction: &redb::WriteTransaction,
-) -> Result<(), QueueError> {
-    let refused = |why: String| {
-        let message = format!("the registry could not be written: {why}");
-        QueueError::Refused(ServiceError::internal(message))
-    };
-    match panic::catch_unwind(AssertUnwindSafe(|| write(transaction))) {
-        Ok(result) => result.map_err(|error| refused(error.to_string())),
-        Err(crash) => Err(refused(panic_text(crash.as_ref()))),
-    }
-}
-
-/// The write stands whatever becomes of this.
-fn notify(committed: impl FnOnce()) {
-    if let Err(crash) = panic::catch_unwind(AssertUnwindSafe(committed)) {
-        tracing::error!("after a registry update: {}", panic_text(crash.as_ref()));
-    }
-}
-
-/// The answer of a request that was not even looked at.
-fn only_answer(request: Request) -> Answer {
-    match request {
-        Request::Enqueue { reply, .. } => Box::new(move |result| {
-            let error = result.err().unwrap_or(QueueError::Closed);
-            send(&reply, Err(error));
-        }),
-        Request::Finish { reply, .. }
-        | Request::Housekeep { reply, .. }
-        | Request::Amend { reply, .. }
-        | Request::Transact { reply, .. } => Box::new(move |result| send(&reply, result)),
-    }
-}
-
-fn send<T>(reply: &Reply<T>, result: Result<T, QueueError>) {
-    // Whoever asked may be gone; the write stands.
-    let _ = reply.send(result);
-}
-
-/// One failure told to everybody who shared the transaction.
-fn repeated(failure: &QueueError) -> QueueError {
-    QueueError::Refused(ServiceError::new(failure.code(), failure.to_string()))
 }

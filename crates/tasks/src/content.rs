@@ -200,6 +200,18 @@ impl Content {
         }
     }
 
+    /// Whether there is more room on the disk once it is done, so that it may be asked for when
+    /// there is none.
+    pub(crate) fn frees_space(&self) -> bool {
+        match self {
+            Content::IndexDeletion { .. }
+            | Content::DocumentClear { .. }
+            | Content::DocumentDeletion { .. }
+            | Content::DocumentDeletionByFilter { .. } => true,
+            _ => self.targets().is_some_and(|targets| !targets.is_empty()),
+        }
+    }
+
     /// Replaces every index name the task mentions by what `renamed` says.
     pub(crate) fn rename_indexes(&mut self, renamed: &dyn Fn(&str) -> Option<String>) {
         let apply = |name: &mut String| {

@@ -1,20 +1,19 @@
 //! What the parts of an open queue share.
 
 use std::fmt;
-use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
-use redb::Database;
 
 use crate::events::Announcer;
 use crate::finished::Finishes;
+use crate::live_database::LiveDatabase;
 use crate::options::Options;
 use crate::payloads::PayloadStore;
 use crate::signal::Signal;
 use crate::state::State;
 
 pub(crate) struct Core {
-    pub database: Arc<Database>,
+    pub database: LiveDatabase,
     pub payloads: PayloadStore,
     pub options: Options,
     pub state: RwLock<State>,

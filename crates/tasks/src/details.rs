@@ -1,7 +1,7 @@
 //! The `details` of a task: known in part when it is enqueued, completed by the work, and put in
 //! their failure form when the work fails or is canceled.
 
-use model::size;
+use model::{redacted, size};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -142,7 +142,7 @@ impl Details {
             Content::SnapshotCreation => Details::SnapshotCreation,
             Content::Export { url, api_key, payload_size, indexes } => Details::Export {
                 url: url.clone(),
-                api_key: api_key.as_deref().map(mask_secret),
+                api_key: api_key.as_deref().map(redacted),
                 payload_size: payload_size.map(size::human_limit),
                 indexes: indexes.clone(),
             },
@@ -274,17 +274,4 @@ fn insert_some(object: &mut Value, name: &str, value: Option<&impl Serialize>) {
     if let (Some(map), Some(value)) = (object.as_object_mut(), value) {
         map.insert(name.to_owned(), json!(value));
     }
-}
-
-/// Shows enough of a secret to recognise it: the longer it is, the more.
-pub fn mask_secret(secret: &str) -> String {
-    let (shown, marks) = match secret.chars().count() {
-        0..10 => (0, "XXX..."),
-        10..20 => (2, "XXXX..."),
-        20..30 => (3, "XXXXX..."),
-        _ => (5, "XXXXXX..."),
-    };
-    let mut text: String = secret.chars().take(shown).collect();
-    text.push_str(marks);
-    text
 }

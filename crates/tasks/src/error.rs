@@ -27,6 +27,12 @@ pub enum QueueError {
          been reached. Please delete tasks to continue performing write operations."
     )]
     StoreFull,
+    /// Nothing was written.
+    #[error(
+        "No write is accepted while the disk is full. Free some space, or delete indexes, \
+         documents or tasks."
+    )]
+    NoRoom,
     #[error("the task queue is shutting down")]
     Closed,
     /// Already in the words a user meets.
@@ -45,7 +51,7 @@ impl QueueError {
             QueueError::Storage(error) => code_of_storage(error),
             QueueError::Payload { source, .. } => ServiceError::from_io(source).code,
             QueueError::WritesStopped { code, .. } => *code,
-            QueueError::StoreFull => Code::NoSpaceLeftOnDevice,
+            QueueError::StoreFull | QueueError::NoRoom => Code::NoSpaceLeftOnDevice,
             QueueError::Refused(error) => error.code,
             QueueError::Damaged { .. } | QueueError::UnknownFormat { .. } | QueueError::Closed => {
                 Code::Internal

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, mpsc};
 
 use model::ServiceError;
-use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+use redb::{Database, ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -28,6 +28,8 @@ use crate::task_type::Status;
 pub struct Frozen {
     view: Arc<View>,
     small_payloads: ReadOnlyTable<u128, &'static [u8]>,
+    /// Held for the table, whatever becomes the database in force.
+    _database: Arc<Database>,
     /// Bodies that are files, which may lose their names any moment.
     large_payloads: HashMap<TaskUid, PayloadBytes>,
     waiting: RoaringBitmap,
@@ -84,7 +86,8 @@ impl Frozen {
             let state = core.state.read();
             (Arc::clone(&state.view), state.tasks.with_status(Status::Enqueued))
         };
-        let small_payloads = core.database.begin_read()?.open_table(PAYLOADS)?;
+        let database = core.database.now();
+        let small_payloads = database.begin_read()?.open_table(PAYLOADS)?;
         let mut large_payloads = HashMap::new();
         for uid in &waiting {
             let task = view.known_task(uid)?;
@@ -95,7 +98,15 @@ impl Frozen {
             }
         }
         let (settled, settled_batches) = (BTreeMap::new(), BTreeMap::new());
-        Ok(Self { view, small_payloads, large_payloads, waiting, settled, settled_batches })
+        Ok(Self {
+            view,
+            small_payloads,
+            _database: database,
+            large_payloads,
+            waiting,
+            settled,
+            settled_batches,
+        })
     }
 
     /// Takes in what an index says about the batch it applied last: its tasks have ended, though

@@ -24,7 +24,7 @@ use crate::task_type::{Status, TaskType};
 
 /// The state, and the uid of the next task.
 pub(crate) fn load(
-    database: &Database,
+    database: &Arc<Database>,
     payloads: &PayloadStore,
 ) -> Result<(State, TaskUid), QueueError> {
     store::prepare(database)?;
@@ -125,7 +125,7 @@ fn load_batches(state: &mut State) -> Result<(), QueueError> {
 }
 
 /// An upgrade that failed is tried again at every launch.
-fn retry_failed_upgrades(database: &Database, state: &mut State) -> Result<(), QueueError> {
+fn retry_failed_upgrades(database: &Arc<Database>, state: &mut State) -> Result<(), QueueError> {
     let query = Query {
         types: Some(vec![TaskType::UpgradeDatabase]),
         statuses: Some(vec![Status::Failed]),

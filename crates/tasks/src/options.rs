@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use model::limits::{MAX_TASKS, TASK_CLEANUP_COUNT};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+use crate::room::Room;
+
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Tasks of one batch; 0 holds the whole queue still.
     pub max_batched_tasks: usize,
@@ -20,6 +22,8 @@ pub struct Options {
     /// How long a lane lets a busy one go first when that one's next task is older. Short batches
     /// so keep the order in which they were enqueued; long ones hold nobody up.
     pub patience: Duration,
+    /// On the disk that holds the database.
+    pub room: Room,
 }
 
 impl Default for Options {
@@ -33,6 +37,7 @@ impl Default for Options {
             max_stored_bytes: 8 << 30,
             largest_payload_in_database: 64 << 10,
             patience: Duration::from_millis(25),
+            room: Room::default(),
         }
     }
 }

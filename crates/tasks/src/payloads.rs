@@ -17,6 +17,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::error::QueueError;
+use crate::live_database::LiveDatabase;
 use crate::store::PAYLOADS;
 
 /// Where a body is and how long it is; part of the task's content.
@@ -72,14 +73,14 @@ pub struct PayloadStore {
 
 struct Inner {
     folder: PathBuf,
-    database: Arc<redb::Database>,
+    database: LiveDatabase,
     largest_in_database: usize,
 }
 
 impl PayloadStore {
     pub(crate) fn open(
         folder: PathBuf,
-        database: Arc<redb::Database>,
+        database: LiveDatabase,
         largest_in_database: usize,
     ) -> Result<Self, QueueError> {
         if !folder.is_dir() {
@@ -109,7 +110,8 @@ impl PayloadStore {
             return checked(payload, Bytes::of_file(&file, &path)?);
         }
         let key = payload.key.as_u128();
-        let transaction = self.inner.database.begin_read()?;
+        let database = self.inner.database.now();
+        let transaction = database.begin_read()?;
         let table = transaction.open_table(PAYLOADS)?;
         match table.get(key)? {
             Some(bytes) => checked(payload, Bytes::Memory(bytes.value().to_vec())),

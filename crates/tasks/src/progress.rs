@@ -12,6 +12,8 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::batch::RunStats;
+
 /// Counting alone is announced at most this often; opening a step always is.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -34,7 +36,11 @@ struct State {
     open: Vec<OpenStep>,
     /// Path of names → time spent, in the order the steps were first closed.
     trace: Vec<(String, Duration)>,
+    /// Tells what the work has measured so far.
+    measured: Option<Measured>,
 }
+
+type Measured = Arc<dyn Fn() -> RunStats + Send + Sync>;
 
 struct OpenStep {
     id: u64,
@@ -121,6 +127,17 @@ impl Progress {
             steps.push(StepView { current_step: step.name.to_string(), finished, total });
         }
         ProgressView { steps, percentage: percentage as f32 }
+    }
+
+    /// From now on `measured` tells what the work has measured, while it runs and if it fails.
+    pub fn measure(&self, measured: impl Fn() -> RunStats + Send + Sync + 'static) {
+        self.shared.state.lock().measured = Some(Arc::new(measured));
+    }
+
+    /// What the work has measured so far.
+    pub(crate) fn measured(&self) -> RunStats {
+        let measured = self.shared.state.lock().measured.clone();
+        measured.map_or_else(RunStats::default, |measured| measured())
     }
 
     /// Time spent in each closed step: `"processing tasks > indexing"` → `"12.34ms"`.
@@ -260,6 +277,23 @@ mod tests {
             ]
         );
         assert!(trace["processing tasks"].as_str().unwrap().ends_with('s'));
+    }
+
+    #[test]
+    fn what_is_measured_is_seen_at_any_moment() {
+        let progress = Progress::new();
+        assert_eq!(progress.measured(), RunStats::default());
+        let count = Arc::new(AtomicU32::new(0));
+        let counted = count.clone();
+        progress.measure(move || {
+            let total = Value::from(counted.load(Ordering::Relaxed));
+            let embedder_requests = [("total".to_owned(), total)].into_iter().collect();
+            RunStats { embedder_requests, ..RunStats::default() }
+        });
+        for expected in 0..2 {
+            assert_eq!(progress.measured().embedder_requests["total"], expected);
+            count.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     #[test]

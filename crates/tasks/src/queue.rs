@@ -21,6 +21,7 @@ use crate::events::{Announcer, Events};
 use crate::finished::{FinishedBatches, Finishes};
 use crate::finishing::{self, BatchEnd, Receipt};
 use crate::listing;
+use crate::live_database::LiveDatabase;
 use crate::opening;
 use crate::options::Options;
 use crate::payloads::{PayloadBytes, PayloadStore};
@@ -58,14 +59,15 @@ impl Queue {
         payload_folder: impl Into<PathBuf>,
         options: Options,
     ) -> Result<Self, QueueError> {
+        let live = LiveDatabase::from(Arc::clone(&database));
         let payloads = PayloadStore::open(
             payload_folder.into(),
-            database.clone(),
+            live.clone(),
             options.largest_payload_in_database,
         )?;
         let (state, next_task_uid) = opening::load(&database, &payloads)?;
         let core = Arc::new(Core {
-            database,
+            database: live,
             payloads,
             options,
             state: RwLock::new(state),
@@ -92,8 +94,29 @@ impl Queue {
         original_filter: impl Into<String>,
         visible: Visibility<'_>,
     ) -> Result<Task, ServiceError> {
+        self.cancel_with(query, original_filter, visible, &RoaringBitmap::new())
+    }
+
+    /// The same with these tasks too: changes of the topology, which the caller sees to elsewhere.
+    /// Others are left alone as long as they are under way, shared or not.
+    pub fn cancel_with(
+        &self,
+        query: &Query,
+        original_filter: impl Into<String>,
+        visible: Visibility<'_>,
+        taken_back: &RoaringBitmap,
+    ) -> Result<Task, ServiceError> {
         let mut tasks = self.matching(query, visible)?;
-        tasks -= self.core().state.read().tasks.shared();
+        {
+            let state = self.core().state.read();
+            tasks -= state.tasks.shared();
+            for (task_type, changes) in state.tasks.types() {
+                if task_type == TaskType::NetworkTopologyChange {
+                    tasks -= changes - state.tasks.finished();
+                }
+            }
+        }
+        tasks |= taken_back;
         self.enqueue(NewTask::new(Content::TaskCancelation {
             query: original_filter.into(),
             tasks,
@@ -259,12 +282,12 @@ impl Queue {
 
     /// Runs `update` in a transaction of its own, in the queue's order of writes.
     pub fn transact(&self, update: RegistryUpdate) -> Result<(), ServiceError> {
-        Ok(self.committer().transact(update, None)?)
+        Ok(self.committer().transact(update)?)
     }
 
-    /// The same, as the last write: afterwards all are refused, and `cause` says why.
-    pub fn transact_last(&self, update: RegistryUpdate, cause: &str) -> Result<(), ServiceError> {
-        Ok(self.committer().transact(update, Some(cause.to_owned()))?)
+    /// The database in force, for others to read.
+    pub fn database(&self) -> LiveDatabase {
+        self.core().database.clone()
     }
 
     /// Whether a running batch holds a task of the index.

@@ -46,7 +46,8 @@ impl Restorer {
     ) -> Result<Self, QueueError> {
         store::prepare(&database)?;
         let largest = Options::default().largest_payload_in_database;
-        let payloads = PayloadStore::open(payload_folder.into(), Arc::clone(&database), largest)?;
+        let live = Arc::clone(&database).into();
+        let payloads = PayloadStore::open(payload_folder.into(), live, largest)?;
         Ok(Self { database, payloads, bodies: HashMap::new(), group: Group::default() })
     }
 

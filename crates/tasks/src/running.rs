@@ -8,7 +8,7 @@ use std::time::Instant;
 use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
-use crate::batch::{BatchView, Work};
+use crate::batch::{BatchView, Stats, Work};
 use crate::lanes::Waiting;
 use crate::progress::Progress;
 use crate::record::EnqueuedDates;
@@ -36,7 +36,8 @@ pub(crate) struct RunningBatch {
 impl RunningBatch {
     /// As listed now.
     pub fn view(&self) -> BatchView {
-        BatchView { progress: Some(self.progress.view()), ..self.view.clone() }
+        let stats = Stats { run: self.progress.measured(), ..self.view.stats.clone() };
+        BatchView { progress: Some(self.progress.view()), stats, ..self.view.clone() }
     }
 
     pub fn run(&self) -> Run {

@@ -68,7 +68,7 @@ impl Scheduler {
     }
 
     /// Works on up to `lanes` indexes at a time. Light batches, global work, and cancelations
-    /// and deletions have a thread each beside them, so that no import keeps them waiting.
+    /// and deletions have threads of their own beside them, so that no import keeps them waiting.
     pub fn start(&self, lanes: usize) -> Result<(), QueueError> {
         let mut duties = vec![Duty::Housekeeping, Duty::Global];
         duties.extend(std::iter::repeat_n(Duty::Light, LIGHT_THREADS));
@@ -100,6 +100,7 @@ impl Scheduler {
     /// are enqueued again.
     pub fn shutdown(&self) {
         self.shared.closing.store(true, Ordering::Release);
+        self.shared.core().options.room.close();
         for batch in self.shared.core().state.read().running.iter() {
             batch.stop.raise();
         }
@@ -346,7 +347,7 @@ fn batch_end(started: &Started, run: RunStats) -> BatchEnd {
 
 fn all_failed(started: &Started, error: &ServiceError) -> Outcome {
     let tasks = started.batch.tasks.iter().map(|_| TaskOutcome::Failed(error.clone())).collect();
-    Outcome { tasks, ..Outcome::default() }
+    Outcome { tasks, stats: started.progress.measured(), ..Outcome::default() }
 }
 
 impl fmt::Debug for Scheduler {

@@ -33,7 +33,8 @@ impl Queue {
     }
 
     fn delivery(&self, uid: TaskUid) -> Result<Option<Delivery>, QueueError> {
-        let table = self.core().database.begin_read()?.open_table(OUTBOX)?;
+        let database = self.core().database.now();
+        let table = database.begin_read()?.open_table(OUTBOX)?;
         let task = match table.get(uid)? {
             Some(bytes) => record::read_task(uid, bytes.value())?,
             None => return Ok(None),

@@ -44,12 +44,15 @@ pub(crate) fn start(
         }
     }
     let index_uid = index_uid.filter(|_| plan.work != Work::IndexSwap);
+    // A clock that was set back lets no batch start before its tasks were enqueued.
+    let enqueued = tasks.iter().map(|task| task.enqueued_at);
+    let started_at = enqueued.fold(model::timestamp::now(), Ord::max);
     let mut batch = Batch {
         uid: 0,
         work: plan.work,
         index_uid: index_uid.map(str::to_owned),
         tasks,
-        started_at: model::timestamp::now(),
+        started_at,
         strategy: plan.stop.to_string(),
     };
     let Some((progress, stop)) = mark(core, &mut batch, lanes) else { return Ok(None) };

@@ -63,7 +63,8 @@ impl Queue {
     }
 
     fn read_stash(&self, prefix: &str) -> Result<Vec<Stashed>, QueueError> {
-        let table = self.core().database.begin_read()?.open_table(STASH)?;
+        let database = self.core().database.now();
+        let table = database.begin_read()?.open_table(STASH)?;
         let mut found = Vec::new();
         for entry in table.range(prefix..)? {
             let (key, bytes) = entry?;

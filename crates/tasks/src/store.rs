@@ -2,6 +2,7 @@
 //! committer writes; everybody else reads the view that was published with the in-memory index.
 
 use std::fmt;
+use std::sync::Arc;
 
 use redb::{Database, ReadOnlyTable, ReadableDatabase, ReadableTable, TableDefinition};
 
@@ -76,14 +77,17 @@ pub(crate) fn next_batch_uid(database: &Database) -> Result<BatchUid, QueueError
 pub(crate) struct View {
     pub tasks: ReadOnlyTable<u32, &'static [u8]>,
     pub batches: ReadOnlyTable<u32, &'static [u8]>,
+    /// Held for the tables: another database may be in force by now.
+    _database: Arc<Database>,
 }
 
 impl View {
-    pub fn of_now(database: &Database) -> Result<Self, QueueError> {
+    pub fn of_now(database: &Arc<Database>) -> Result<Self, QueueError> {
         let transaction = database.begin_read()?;
         Ok(Self {
             tasks: transaction.open_table(TASKS)?,
             batches: transaction.open_table(BATCHES)?,
+            _database: Arc::clone(database),
         })
     }
 

@@ -59,7 +59,7 @@ pub struct Verified {
 /// Reads every task, batch and payload that is still needed. Changes nothing.
 pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<Verified, QueueError> {
     let mut found = Verified::default();
-    let store = PayloadStore::open(payloads.to_owned(), Arc::clone(database), 0)?;
+    let store = PayloadStore::open(payloads.to_owned(), Arc::clone(database).into(), 0)?;
     let transaction = database.begin_read()?;
     for entry in transaction.open_table(TASKS)?.iter()? {
         let (uid, bytes) = entry?;

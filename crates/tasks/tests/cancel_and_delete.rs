@@ -105,7 +105,7 @@ fn stubborn(harness: &Harness, index_uid: &'static str) -> mpsc::Receiver<()> {
 }
 
 fn wait_until(what: &str, done: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + Duration::from_secs(60);
     while !done() {
         assert!(Instant::now() < end, "{what}");
         std::thread::sleep(Duration::from_millis(1));

@@ -112,7 +112,7 @@ fn a_damaged_record_is_reported_and_a_foreign_format_refused() {
         let folder = harness.folder.path().to_owned();
         let Harness { folder: _kept, scheduler, queue, .. } = harness;
         drop((scheduler, queue));
-        let database = open_database(&folder);
+        let database = database_at(&folder);
         let table = database.begin_read().unwrap().open_table(TASKS).unwrap();
         table.get(0).unwrap().unwrap().value().to_vec()
     };
@@ -135,7 +135,7 @@ fn a_damaged_record_is_reported_and_a_foreign_format_refused() {
         }
     }
     let folder = tempfile::tempdir().unwrap();
-    let database = open_database(folder.path());
+    let database = database_at(folder.path());
     let transaction = database.begin_write().unwrap();
     transaction.open_table(META).unwrap().insert("format_version", 99).unwrap();
     transaction.commit().unwrap();
@@ -171,7 +171,7 @@ fn what_the_runner_hands_over_is_written_with_the_tasks_or_not_at_all() {
     }
     for refuse in [false, true] {
         let folder = tempfile::tempdir().unwrap();
-        let database = open_database(folder.path());
+        let database = database_at(folder.path());
         let queue =
             Queue::open(database.clone(), folder.path().join("payloads"), Options::default())
                 .unwrap();

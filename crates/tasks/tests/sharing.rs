@@ -183,7 +183,7 @@ fn a_topology_change_waits_for_lanes_and_younger_writes_wait_for_it() {
     harness.scheduler.start(3).unwrap();
     let start = std::time::Instant::now();
     while harness.task(younger[3]).finished_at.is_none() {
-        assert!(start.elapsed().as_secs() < 20, "{:?}", harness.statuses());
+        assert!(start.elapsed().as_secs() < 60, "{:?}", harness.statuses());
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     harness.scheduler.shutdown();

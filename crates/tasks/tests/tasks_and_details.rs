@@ -159,15 +159,7 @@ fn a_succeeded_task_has_the_runner_s_details_and_a_failed_one_zeros() {
 }
 
 #[test]
-fn secrets_are_masked_by_length_and_forgotten_at_the_end() {
-    for (secret, shown) in [
-        ("short", "XXX..."),
-        ("a-longer-secret", "a-XXXX..."),
-        ("twenty-five-characters-xx", "tweXXXXX..."),
-        ("0123456789abcdef0123456789abcdef", "01234XXXXXX..."),
-    ] {
-        assert_eq!(mask_secret(secret), shown);
-    }
+fn secrets_are_forgotten_at_the_end() {
     let harness = Harness::new();
     let exported = harness.enqueue(export("*"));
     let set = harness.enqueue(settings("books", json!({ "embedders": "in clear" })));

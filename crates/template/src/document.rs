@@ -2,10 +2,11 @@
 
 use std::num::NonZeroUsize;
 
-use liquid_core::model::{KString, Object, Value as Liquid};
+use liquid_core::model::KString;
 use serde_json::{Map, Value};
 
 use crate::error::{RenderError, TemplateError};
+use crate::language::{Members, Ordered};
 use crate::liquid::Template;
 use crate::variables::{self, Variables};
 
@@ -57,10 +58,11 @@ impl DocumentTemplate {
         max_bytes: Option<NonZeroUsize>,
     ) -> Result<String, RenderError> {
         let mut variables = Variables::default();
-        let doc = if self.uses_doc { variables::object(document) } else { empty_object() };
+        let nothing = || Ordered::Object(Members::default());
+        let doc = if self.uses_doc { variables::object(document) } else { nothing() };
         variables.set("doc", doc);
         let list = if self.uses_fields { fields_of(document, fields) } else { Vec::new() };
-        variables.set("fields", Liquid::Array(list));
+        variables.set("fields", Ordered::Array(list));
 
         let mut text = self.template.render(&variables)?;
         if let Some(max_bytes) = max_bytes {
@@ -70,23 +72,22 @@ impl DocumentTemplate {
     }
 }
 
-fn empty_object() -> Liquid {
-    Liquid::Object(Object::new())
-}
-
 /// `{name, value, is_searchable}` of each field; the value is nil where the document has none.
-fn fields_of(document: &Map<String, Value>, fields: &dyn Fields) -> Vec<Liquid> {
+fn fields_of(document: &Map<String, Value>, fields: &dyn Fields) -> Vec<Ordered> {
     let known = fields.known();
     let seen: std::collections::HashSet<&str> = known.iter().map(String::as_str).collect();
     let others = document.keys().filter(|name| !seen.contains(name.as_str()));
     let names = known.iter().chain(others).filter(|name| *name != VECTORS);
     names
         .map(|name| {
-            let value = document.get(name).map_or(Liquid::Nil, variables::value);
-            Liquid::Object(Object::from_iter([
-                (KString::from_static("name"), Liquid::scalar(name.clone())),
+            let value = document.get(name).map_or(Ordered::Nil, variables::value);
+            Ordered::Object(Members::from_iter([
+                (KString::from_static("name"), Ordered::scalar(name.clone())),
                 (KString::from_static("value"), value),
-                (KString::from_static("is_searchable"), Liquid::scalar(fields.is_searchable(name))),
+                (
+                    KString::from_static("is_searchable"),
+                    Ordered::scalar(fields.is_searchable(name)),
+                ),
             ]))
         })
         .collect()

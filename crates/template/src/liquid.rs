@@ -6,7 +6,7 @@ use liquid_core::runtime::RuntimeBuilder;
 use liquid_core::{Renderable, Runtime, parser};
 
 use crate::error::{RenderError, TemplateError};
-use crate::language::{self, BoundedText, Budget};
+use crate::language::{self, Assigned, BoundedText, Budget, Scope};
 use crate::variables::Variables;
 
 #[derive(Debug)]
@@ -32,7 +32,9 @@ impl Template {
     }
 
     fn render_unguarded(&self, variables: &Variables) -> Result<String, RenderError> {
-        let runtime = RuntimeBuilder::new().set_globals(&variables.values).build();
+        let base = RuntimeBuilder::new().build();
+        let given = Scope::new(&base, &variables.values);
+        let runtime = Assigned::new(&given);
         let mut text = BoundedText::new(&runtime);
         let rendered = self.parsed.render_to(&mut text, &runtime);
         let text = text.into_text();

@@ -1,12 +1,16 @@
-//! What a template sees: values by name, in Liquid's model.
+//! What a template sees: values by name.
 
-use liquid_core::model::{KString, Object, Value as Liquid};
+use std::collections::BTreeMap;
+
+use liquid_core::model::KString;
 use serde_json::{Map, Value};
+
+use crate::language::Ordered;
 
 /// The variables of one rendering.
 #[derive(Debug, Clone, Default)]
 pub struct Variables {
-    pub(crate) values: Object,
+    pub(crate) values: BTreeMap<KString, Ordered>,
 }
 
 impl Variables {
@@ -22,7 +26,7 @@ impl Variables {
     pub fn of_query(q: Option<&str>, media: Option<&Value>) -> Self {
         let mut variables = Self::default();
         if let Some(q) = q {
-            variables.set("q", Liquid::scalar(q.to_owned()));
+            variables.set("q", Ordered::scalar(q.to_owned()));
         }
         if let Some(media) = media {
             variables.set("media", value(media));
@@ -30,28 +34,28 @@ impl Variables {
         variables
     }
 
-    pub(crate) fn set(&mut self, name: &'static str, value: Liquid) {
+    pub(crate) fn set(&mut self, name: &'static str, value: Ordered) {
         self.values.insert(KString::from_static(name), value);
     }
 }
 
-pub(crate) fn value(json: &Value) -> Liquid {
+pub(crate) fn value(json: &Value) -> Ordered {
     match json {
-        Value::Null => Liquid::Nil,
-        Value::Bool(bool) => Liquid::scalar(*bool),
+        Value::Null => Ordered::Nil,
+        Value::Bool(bool) => Ordered::scalar(*bool),
         Value::Number(number) => match (number.as_i64(), number.as_u64()) {
-            (Some(number), _) => Liquid::scalar(number),
+            (Some(number), _) => Ordered::scalar(number),
             // Liquid has no integer that large; its digits say more than a rounded number.
-            (None, Some(large)) => Liquid::scalar(large.to_string()),
-            (None, None) => Liquid::scalar(number.as_f64().unwrap_or_default()),
+            (None, Some(large)) => Ordered::scalar(large.to_string()),
+            (None, None) => Ordered::scalar(number.as_f64().unwrap_or_default()),
         },
-        Value::String(text) => Liquid::scalar(text.clone()),
-        Value::Array(items) => Liquid::Array(items.iter().map(value).collect()),
+        Value::String(text) => Ordered::scalar(text.clone()),
+        Value::Array(items) => Ordered::Array(items.iter().map(value).collect()),
         Value::Object(members) => object(members),
     }
 }
 
-pub(crate) fn object(members: &Map<String, Value>) -> Liquid {
+pub(crate) fn object(members: &Map<String, Value>) -> Ordered {
     let members = members.iter().map(|(name, member)| (KString::from_ref(name), value(member)));
-    Liquid::Object(members.collect())
+    Ordered::Object(members.collect())
 }

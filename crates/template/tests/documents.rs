@@ -51,6 +51,70 @@ fn values_are_written_as_recorded() {
 }
 
 #[test]
+fn objects_keep_the_order_of_their_members_wherever_they_go() {
+    let document = json!({
+        "z": {"k": 1, "a": {"y": 2, "b": [{"q": 3, "c": 4}], "x": {}}, "h": null},
+        "list": [{"n": "second", "b": 1, "a": 2}, {"n": "First", "d": 3, "c": 4}],
+        "many": {"m": 1, "l": 2, "k": 3, "j": 4, "i": 5, "h": 6, "g": 7, "f": 8, "e": 9, "d": 10},
+        "same": [{"b": 1, "a": 2}, {"a": 2, "b": 1}, {"b": 1, "a": 3}],
+    });
+    for (template, expected) in [
+        ("{{doc.z}}", "k1ay2bq3c4xh"),
+        ("{{doc.z.a}}|{{doc.z['a'].b}}", "y2bq3c4x|q3c4"),
+        ("{{doc.many}}", "m1l2k3j4i5h6g7f8e9d10"),
+        ("{{doc.many.d}}{{doc.many.size}}", "1010"),
+        ("{{doc.list}}", "nsecondb1a2nFirstd3c4"),
+        ("{% assign x = doc.z %}{{x}}|{{x.a.b[0].c}}|{{x.a}}", "k1ay2bq3c4xh|4|y2bq3c4x"),
+        (
+            "{% assign x = doc.list | reverse %}{{x[1].n}}{{x.size}}{{x}}",
+            "second2nFirstd3c4nsecondb1a2",
+        ),
+        ("{% assign x = doc.list | first %}{{x | append: '!'}}{{x | size}}", "nsecondb1a2!3"),
+        ("{{doc.list | first}}|{{doc.list | last | upcase}}", "nsecondb1a2|NFIRSTD3C4"),
+        ("{{doc.list | sort: 'n'}}", "nFirstd3c4nsecondb1a2"),
+        ("{{doc.list | sort_natural: 'n' | map: 'n' | join: ','}}", "First,second"),
+        ("{{doc.list | where: 'd' | first}}", "nFirstd3c4"),
+        ("{{doc.list | concat: doc.same | compact | size}}", "5"),
+        ("{{doc.list | concat: doc.same | last}}", "b1a3"),
+        ("{{doc.same | uniq}}", "b1a2b1a3"),
+        ("{{doc.none | default: doc.z.a}}", "y2bq3c4x"),
+        ("{{'=' | append: doc.z.a}}", "=y2bq3c4x"),
+        ("{% for p in doc.z %}{{p[0]}}:{{p[1]}};{% endfor %}", "k:1;a:y2bq3c4x;h:;"),
+        (
+            "{% assign x = doc.z.a %}{% for p in x %}{{p[0]}}={{p[1]}};{% endfor %}",
+            "y=2;b=q3c4;x=;",
+        ),
+        (
+            "{% for o in doc.list %}{{o}},{% for p in o %}{{p[0]}}{% endfor %};{% endfor %}",
+            "nsecondb1a2,nba;nFirstd3c4,ndc;",
+        ),
+        ("{% for o in doc.list reversed limit:1 %}{{o.n}}{{o}}{% endfor %}", "secondnsecondb1a2"),
+        (
+            "{% tablerow o in doc.list %}{{o}}{% endtablerow %}",
+            "<tr class=\"row1\"><td class=\"col1\">nsecondb1a2</td><td class=\"col2\">nFirstd3c4</td></tr>",
+        ),
+        ("{% capture x %}{{doc.z.a}}{% endcapture %}{{x}}", "y2bq3c4x"),
+        ("{% for f in fields limit:1 %}{{f.name}}={{f.value}}{% endfor %}", "z=k1ay2bq3c4xh"),
+        (
+            "{% if doc.z.a.x == empty %}empty{% endif %}{% if doc.z contains 'h' %}h{% endif %}",
+            "emptyh",
+        ),
+    ] {
+        let document = match template.contains("doc.none") {
+            true => json!({"none": null, "z": document["z"]}),
+            false => document.clone(),
+        };
+        assert_eq!(render(template, document).unwrap(), expected, "{template}");
+    }
+}
+
+#[test]
+fn values_of_different_kinds_are_sorted_all_the_same() {
+    let list = json!({"list": ["b", 2, null, true, 1.5, "a", {"b": 1, "a": 2}, [1], 1, false]});
+    check("{{ doc.list | sort | join: ' ' }}", list, "1 false true 1 1.5 2 b1a2 a b ");
+}
+
+#[test]
 fn what_a_document_does_not_have_is_an_error() {
     for template in ["{{doc.missing}}", "{{other}}", "{{doc.a.b}}", "{{doc.list[7]}}"] {
         let error = render(template, json!({"a": 1, "list": []})).unwrap_err();

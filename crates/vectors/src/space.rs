@@ -5,11 +5,17 @@
 //!
 //! Distances only have to order: smaller is nearer. `similarity` makes of them what clients see.
 
+use std::ops::Range;
+
 use crate::options::{Metric, StoreOptions};
 use crate::simd::{KERNELS, Kernels};
 
 /// Bits are kept in words of this many.
 const WORD_BITS: usize = 64;
+
+/// One over the product of two lengths: with those beyond, 32 bits are too few for a product of
+/// the vectors.
+const EXACT: Range<f32> = 1e-30..1e30;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Space {
@@ -84,16 +90,18 @@ impl Space {
         match self.options.metric {
             Metric::Cosine => {
                 let ((left, left_scale), (right, right_scale)) = (split(left), split(right));
-                if left_scale == 0.0 || right_scale == 0.0 {
-                    return 0.0;
+                let scale = left_scale * right_scale;
+                if !EXACT.contains(&scale) {
+                    return extreme_cosine((left, left_scale), (right, right_scale));
                 }
-                let cosine = (self.kernels.dot)(left, right) * left_scale * right_scale;
-                let distance = 1.0 - cosine;
-                // Sums of huge components overflow.
-                if distance.is_finite() { distance } else { 1.0 }
+                1.0 - (self.kernels.dot)(left, right) * scale
             }
             Metric::Euclidean => (self.kernels.squared_difference)(left, right),
-            Metric::DotProduct => -(self.kernels.dot)(left, right),
+            Metric::DotProduct => {
+                let product = (self.kernels.dot)(left, right);
+                // Huge components of either sign make sums that are no number.
+                if product.is_nan() { f32::INFINITY } else { -product }
+            }
             Metric::Hamming => (self.kernels.differing_bits)(left, right),
         }
     }
@@ -106,6 +114,19 @@ impl Space {
             // The nearest of a vector are the longest ones, not those like it.
             Metric::DotProduct => false,
         }
+    }
+
+    /// Whether one distance is so much larger than another, at least twice as far, that nothing
+    /// can be hoped to lie between them.
+    pub fn is_far(&self, distance: f32, other: f32) -> bool {
+        let times = match self.options.metric {
+            // These are squares, or much like it.
+            Metric::Cosine | Metric::Euclidean => 4.0,
+            Metric::Hamming => 2.0,
+            // Products have no zero to be measured from.
+            Metric::DotProduct => return false,
+        };
+        distance > times * other && !self.is_twin(distance)
     }
 
     /// From 1 for the nearest down to 0.
@@ -131,6 +152,24 @@ fn split(row: &[u8]) -> (&[u8], f32) {
         Some((components, scale)) => (components, f32::from_le_bytes(*scale)),
         None => (row, 0.0),
     }
+}
+
+/// The distance of vectors of which one is tiny, or huge, or has no direction.
+#[cold]
+fn extreme_cosine(left: (&[u8], f32), right: (&[u8], f32)) -> f32 {
+    if left.1 == 0.0 || right.1 == 0.0 {
+        return 0.0;
+    }
+    let value = |bytes: &[u8; 4]| f64::from(f32::from_le_bytes(*bytes));
+    let (mut product, mut left_square, mut right_square) = (0.0, 0.0, 0.0);
+    for (left, right) in left.0.as_chunks().0.iter().zip(right.0.as_chunks().0) {
+        let (left, right) = (value(left), value(right));
+        product += left * right;
+        left_square += left * left;
+        right_square += right * right;
+    }
+    let distance = 1.0 - product / (left_square.sqrt() * right_square.sqrt());
+    if distance.is_finite() { distance as f32 } else { 1.0 }
 }
 
 /// 0 for a vector without a direction.
@@ -201,12 +240,56 @@ mod tests {
     }
 
     #[test]
-    fn huge_and_zero_vectors_have_a_distance() {
+    fn zero_vectors_are_as_near_as_can_be() {
         let space = space(2, Metric::Cosine);
-        assert!(similarity(&space, &[1e30, 1e30], &[1e30, -1e30]).is_finite());
         let mut row = Vec::new();
         space.encode(&[0.0, -0.0], &mut row);
         assert!(space.is_zero(&row));
         assert_eq!(similarity(&space, &[0.0, 0.0], &[1.0, 2.0]), 1.0);
+    }
+
+    #[test]
+    fn tiny_and_huge_vectors_have_a_direction() {
+        let space = space(2, Metric::Cosine);
+        for size in [1e-45, 1e-40, 1e-30, 1e-20, 1e-10, 1e10, 1e20, 1e30, 3e38] {
+            for other in [1e-45, 1e-20, 1.0, 1e20, 3e38] {
+                // One over a length is rounded.
+                let check = |right: [f32; 2], expected: f32| {
+                    let difference = similarity(&space, &[size, 0.0], &right) - expected;
+                    assert!(difference.abs() < 1e-6, "{size} {right:?}: {difference}");
+                };
+                check([other, 0.0], 1.0);
+                check([0.0, -other], 0.5);
+                check([-other, 0.0], 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn no_distance_is_no_number() {
+        for metric in [Metric::Cosine, Metric::Euclidean, Metric::DotProduct, Metric::Hamming] {
+            let space = space(3, metric);
+            let most = f32::MAX;
+            for (left, right) in [
+                ([most, most, -most], [most, -most, most]),
+                ([most; 3], [-most; 3]),
+                ([f32::NAN, 1.0, 1.0], [1.0; 3]),
+                ([f32::INFINITY; 3], [f32::NEG_INFINITY, 1.0, 0.0]),
+            ] {
+                let similarity = similarity(&space, &left, &right);
+                let is_given = left.iter().chain(&right).all(|value| value.is_finite());
+                assert!(!is_given || (0.0..=1.0).contains(&similarity), "{metric:?} {similarity}");
+            }
+        }
+    }
+
+    #[test]
+    fn far_is_twice_as_far() {
+        assert!(space(3, Metric::Euclidean).is_far(4.1, 1.0));
+        assert!(!space(3, Metric::Cosine).is_far(0.39, 0.1));
+        assert!(space(3, Metric::Hamming).is_far(21.0, 10.0));
+        // Rounding does not make anything far, nor is there anything farther than a product.
+        assert!(!space(3, Metric::Cosine).is_far(1e-7, 0.0));
+        assert!(!space(3, Metric::DotProduct).is_far(4.1, -1.0));
     }
 }

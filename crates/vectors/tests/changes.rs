@@ -201,6 +201,24 @@ fn many_small_commits_become_few_files() {
     assert!(recall >= 0.98, "{recall}");
 }
 
+/// The same few documents, over and over: what they had before is left behind by joins, and the
+/// graph is written anew before it is many times as large as what is there.
+#[test]
+fn changing_the_same_documents_does_not_fill_the_graph() {
+    let mut random = Random(24);
+    let mut site = built(4000, &mut random);
+    site.merge();
+    for _ in 0..50 {
+        site.commit_random((0..300).map(|id| id * 13), &mut random);
+        site.merge();
+        let last = site.store.entry().files.last().unwrap().first_node;
+        assert!(last < 4000 + 2 * 2000 + 300, "node {last} of 4000 vectors");
+    }
+    let recall = site.recall(40, 7, None);
+    assert!(recall >= 0.98, "{recall}");
+    site.assert_holds_model();
+}
+
 #[test]
 fn random_changes_and_restarts_agree_with_the_model() {
     for seed in 0..2 {

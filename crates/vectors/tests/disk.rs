@@ -157,3 +157,44 @@ fn damage_is_noticed() {
         }
     }
 }
+
+/// A bit of each byte of the head and the tables of a graph file, and of many of its rows.
+#[test]
+fn damage_of_a_graph_is_noticed_wherever_it_is() {
+    let memory = MemoryDirectory::new();
+    let mut site = Site::on(Arc::new(memory.clone()), options(DIMENSIONS, Metric::Cosine));
+    let mut random = Random(8);
+    site.commit_random(0..2100, &mut random);
+    site.merge();
+    let entry = site.store.entry().clone();
+    let files = site.store.files();
+    let graph = files.iter().find(|file| file.name.contains(".graph.")).unwrap();
+    let bytes = memory.open(&graph.name).unwrap().to_vec();
+    let is_tried = |place: usize| place < 256 || place + 2048 > bytes.len() || place % 1009 == 5;
+    let query = random.vector(DIMENSIONS);
+    for place in (0..bytes.len()).filter(|&place| is_tried(place)) {
+        let copy = MemoryDirectory::new();
+        for file in &files {
+            copy.put(&file.name, memory.open(&file.name).unwrap().to_vec());
+        }
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1 << (place % 8);
+        copy.put(&graph.name, damaged);
+        let copy: Arc<dyn Directory> = Arc::new(copy);
+        let store = match Store::open(&copy, NAME, &entry) {
+            Ok(store) => store,
+            Err(error) => {
+                assert!(error.is_damaged(), "byte {place}: {error}");
+                continue;
+            }
+        };
+        let cancelled = &std::sync::atomic::AtomicBool::new(false);
+        let request =
+            vectors::Request { limit: 10, filter: None, nth: None, cancelled, effort: Some(300) };
+        match store.search(&query, &request) {
+            Ok(found) => assert_eq!(found.len(), 10, "byte {place}"),
+            Err(error) => assert!(error.is_damaged(), "byte {place}: {error}"),
+        }
+        assert_ne!(store.verify(), [], "byte {place}");
+    }
+}

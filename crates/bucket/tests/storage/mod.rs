@@ -62,7 +62,7 @@ async fn serve(State(storage): State<Arc<Storage>>, request: Request) -> Respons
     let host = head.headers["host"].to_str().unwrap().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
     // Long enough for others to be under way at the same time.
-    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     let answer = storage.answer(&method, head.uri.path(), &query, &host, body);
     storage.in_flight.fetch_sub(1, Ordering::SeqCst);
     answer

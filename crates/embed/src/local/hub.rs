@@ -202,7 +202,13 @@ impl Hub {
     }
 }
 
-impl Fetch for outbound::Client {
+/// From the network, for as long as they are wanted.
+pub(super) struct Downloads<'d> {
+    pub(super) client: &'d outbound::Client,
+    pub(super) should_stop: &'d (dyn Fn() -> bool + Sync),
+}
+
+impl Fetch for Downloads<'_> {
     fn fetch(
         &self,
         url: &str,
@@ -213,7 +219,7 @@ impl Fetch for outbound::Client {
         if let Some(token) = token {
             call = call.header("Authorization", format!("Bearer {token}"));
         }
-        match self.download_blocking(call, into, &|| false) {
+        match self.client.download_blocking(call, into, &|| (self.should_stop)()) {
             Ok(200..=299) => Ok(()),
             Ok(401 | 403 | 404) => Err(FetchError::NotFound),
             Ok(status) => Err(FetchError::Failed(format!("received HTTP {status}"))),

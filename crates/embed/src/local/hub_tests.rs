@@ -160,3 +160,16 @@ fn names_lead_nowhere_else() {
     }
     assert_eq!(fake.asked(), Vec::<String>::new());
 }
+
+#[test]
+fn a_download_that_is_not_wanted_any_more_ends() {
+    // Takes connections and says nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/file", silent.local_addr().unwrap());
+    let client = outbound::Client::new(outbound::AddressPolicy::Any).unwrap();
+    let begun = std::time::Instant::now();
+    let should_stop = || begun.elapsed() > Duration::from_millis(100);
+    let downloads = Downloads { client: &client, should_stop: &should_stop };
+    assert!(downloads.fetch(&url, None, &mut Vec::new()).is_err());
+    assert!(begun.elapsed() < TIMEOUT / 2);
+}

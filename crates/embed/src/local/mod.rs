@@ -20,10 +20,11 @@ use std::sync::Arc;
 use candle_core::{DType, Device};
 
 use crate::error::EmbedError;
+use crate::remote::Attempts;
 use batch::Batch;
 use encoder::Encoder;
 use folder::Folder;
-use hub::Hub;
+use hub::{Downloads, Hub};
 use pooling::Pooling;
 use tokens::Tokens;
 use weights::Weights;
@@ -43,13 +44,20 @@ impl Model {
     pub(crate) fn load(
         settings: &settings::HuggingFace,
         client: &outbound::Client,
+        attempts: &Attempts<'_>,
     ) -> Result<Self, EmbedError> {
+        let downloads = Downloads { client, should_stop: attempts.should_stop };
         let folder = if Folder::is_one(&settings.model) {
             Folder::new(&settings.model)
         } else {
             Hub::from_environment()
-                .and_then(|hub| hub.folder(&settings.model, settings.revision.as_deref(), client))
-                .map_err(|problem| problem.about(&settings.model))?
+                .and_then(|hub| {
+                    hub.folder(&settings.model, settings.revision.as_deref(), &downloads)
+                })
+                .map_err(|problem| match (attempts.should_stop)() {
+                    true => crate::error::Problem::Stopped.into(),
+                    false => problem.about(&settings.model),
+                })?
         };
         Self::open(&folder, settings).map_err(|problem| problem.about(&settings.model))
     }
@@ -89,8 +97,13 @@ impl Model {
         self.width
     }
 
-    /// One vector for each text.
-    pub(crate) fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    /// One vector for each text. Given up between the layers of the model if nobody waits any more.
+    pub(crate) fn embed(
+        &self,
+        texts: &[&str],
+        attempts: &Attempts<'_>,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        attempts.check()?;
         let cannot = |problem: String| {
             EmbedError::runtime(format!("model `{}` cannot embed a text: {problem}", self.name))
         };
@@ -98,11 +111,13 @@ impl Model {
         let tokens = tokens.collect::<Result<Vec<_>, _>>().map_err(cannot)?;
         let max_tokens = workers::max_tokens(&self.device);
         let batches = batch::batches(&tokens, max_tokens, workers::count(&self.device));
-        let found = workers::run(&batches, &self.device, |batch| self.embed_batch(batch));
+        let is_over = || attempts.check().is_err();
+        let found = workers::run(&batches, &self.device, |batch| self.embed_batch(batch, &is_over));
+        attempts.check()?;
         // A text without tokens stays at zero: there is nothing that it could be near to.
         let mut vectors = vec![vec![0.0; self.width]; texts.len()];
         for (batch, found) in batches.iter().zip(found) {
-            let found = found.map_err(|error| cannot(reason(&error)))?;
+            let found = found.map_err(|error| cannot(reason(&error)))?.unwrap_or_default();
             for (text, vector) in batch.texts.iter().zip(found) {
                 vectors[*text] = vector;
             }
@@ -110,8 +125,13 @@ impl Model {
         Ok(vectors)
     }
 
-    fn embed_batch(&self, batch: &Batch) -> candle_core::Result<Vec<Vec<f32>>> {
-        let rows = self.encoder.apply(batch)?;
+    /// None if it is over before that.
+    fn embed_batch(
+        &self,
+        batch: &Batch,
+        is_over: &dyn Fn() -> bool,
+    ) -> candle_core::Result<Option<Vec<Vec<f32>>>> {
+        let Some(rows) = self.encoder.apply(batch, is_over)? else { return Ok(None) };
         let rows = rows.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
         let mut rest = rows.as_slice();
         let mut vectors = Vec::with_capacity(batch.texts.len());
@@ -126,7 +146,7 @@ impl Model {
                 vectors.push(vector);
             }
         }
-        Ok(vectors)
+        Ok(Some(vectors))
     }
 }
 

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use candle_core::{DType, Device, Tensor};
 use outbound::{AddressPolicy, Client};
@@ -14,6 +16,15 @@ use tempfile::TempDir;
 
 use super::Model;
 use crate::error::EmbedError;
+use crate::remote::Attempts;
+
+static PATIENT: Attempts<'static> = Attempts {
+    timeout: Duration::MAX,
+    max_delay: Duration::MAX,
+    deadline: None,
+    should_stop: &|| false,
+    requests: None,
+};
 
 fn fixtures() -> Value {
     serde_json::from_str(include_str!("../../tests/fixtures/tiny_models.json")).unwrap()
@@ -87,7 +98,7 @@ fn load(folder: &Path, pooling: Pooling) -> Result<Model, EmbedError> {
         pooling,
         prompt: Default::default(),
     };
-    Model::load(&settings, &Client::new(AddressPolicy::Any).unwrap())
+    Model::load(&settings, &Client::new(AddressPolicy::Any).unwrap(), &PATIENT)
 }
 
 fn error_of(folder: &Path) -> String {
@@ -120,7 +131,7 @@ fn every_architecture_gives_what_the_reference_gives() {
         for (pooling, name) in [(Pooling::ForceCls, "first"), (Pooling::ForceMean, "mean")] {
             let model = load(folder.path(), pooling).unwrap();
             assert_eq!(model.dimensions(), 32);
-            for (number, vector) in model.embed(&texts).unwrap().iter().enumerate() {
+            for (number, vector) in model.embed(&texts, &PATIENT).unwrap().iter().enumerate() {
                 assert_near(vector, &fixture[number][name]);
             }
         }
@@ -137,12 +148,34 @@ fn texts_do_not_influence_each_other() {
         })
         .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let together = model.embed(&texts).unwrap();
+    let together = model.embed(&texts, &PATIENT).unwrap();
     for (text, vector) in texts.iter().zip(&together) {
-        let alone = &model.embed(&[text]).unwrap()[0];
+        let alone = &model.embed(&[text], &PATIENT).unwrap()[0];
         assert!(alone.iter().zip(vector).all(|(alone, vector)| (alone - vector).abs() < 1e-5));
     }
-    assert_eq!(model.embed(&[]).unwrap(), Vec::<Vec<f32>>::new());
+    assert_eq!(model.embed(&[], &PATIENT).unwrap(), Vec::<Vec<f32>>::new());
+}
+
+#[test]
+fn nothing_is_computed_that_nobody_waits_for() {
+    for kind in ["bert", "modernbert"] {
+        let folder = folder(kind, "");
+        let model = load(folder.path(), Pooling::UseModel).unwrap();
+        let late = Attempts { deadline: Some(Instant::now()), ..PATIENT };
+        let error = model.embed(&["5 6 7"], &late).unwrap_err().to_string();
+        assert_eq!(error, "runtime error: there was no embedding in time");
+
+        // Stopped on the way: asked before the first layer, between layers, and at the end.
+        let asked = AtomicUsize::new(0);
+        let stops = || asked.fetch_add(1, Ordering::Relaxed) > 1;
+        let stopped = Attempts { should_stop: &stops, ..PATIENT };
+        assert!(model.embed(&["5 6 7"], &stopped).unwrap_err().is_stopped());
+        assert_eq!(asked.into_inner(), 4);
+
+        let in_time =
+            Attempts { deadline: Some(Instant::now() + Duration::from_secs(60)), ..PATIENT };
+        assert_eq!(model.embed(&["5 6 7"], &in_time).unwrap().len(), 1);
+    }
 }
 
 #[test]
@@ -151,8 +184,9 @@ fn texts_are_cut_where_the_model_ends() {
     let words: Vec<String> = (0..500).map(|n| (3 + n % 57).to_string()).collect();
     let at_most = |words_kept: usize| {
         let model = load(folder.path(), Pooling::UseModel).unwrap();
-        let vectors = model.embed(&[&words.join(" "), &words[..words_kept].join(" ")]).unwrap();
-        let fewer = model.embed(&[&words[..words_kept - 1].join(" ")]).unwrap();
+        let vectors =
+            model.embed(&[&words.join(" "), &words[..words_kept].join(" ")], &PATIENT).unwrap();
+        let fewer = model.embed(&[&words[..words_kept - 1].join(" ")], &PATIENT).unwrap();
         assert_eq!(vectors[0], vectors[1]);
         assert_ne!(vectors[0], fewer[0]);
     };
@@ -169,8 +203,9 @@ fn texts_are_cut_where_the_model_ends() {
 #[test]
 fn the_model_says_how_it_is_pooled_and_normalised() {
     let folder = folder("bert", "");
-    let embed =
-        |pooling| load(folder.path(), pooling).unwrap().embed(&["5 6 7"]).unwrap().remove(0);
+    let embed = |pooling| {
+        load(folder.path(), pooling).unwrap().embed(&["5 6 7"], &PATIENT).unwrap().remove(0)
+    };
     let length = |vector: &[f32]| vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     let (first, mean) = (embed(Pooling::ForceCls), embed(Pooling::ForceMean));
     assert_eq!(embed(Pooling::UseModel), mean);
@@ -201,7 +236,8 @@ fn the_model_says_how_it_is_pooled_and_normalised() {
 #[test]
 fn weights_may_be_a_part_of_a_larger_model_and_in_several_files() {
     let folder = folder("xlm-roberta", "roberta.");
-    let expected = load(folder.path(), Pooling::UseModel).unwrap().embed(&["5 6 7"]).unwrap();
+    let expected =
+        load(folder.path(), Pooling::UseModel).unwrap().embed(&["5 6 7"], &PATIENT).unwrap();
 
     let fixture = &fixtures()["xlm-roberta"];
     let mut first = weights(&fixture["shapes"], "");
@@ -216,7 +252,7 @@ fn weights_may_be_a_part_of_a_larger_model_and_in_several_files() {
     fs::remove_file(folder.path().join("model.safetensors")).unwrap();
     write(folder.path(), "model.safetensors.index.json", &json!({"weight_map": map}));
     let model = load(folder.path(), Pooling::UseModel).unwrap();
-    assert_eq!(model.embed(&["5 6 7"]).unwrap(), expected);
+    assert_eq!(model.embed(&["5 6 7"], &PATIENT).unwrap(), expected);
 
     write(folder.path(), "model.safetensors.index.json", &json!({"weight_map": {"a": "../a"}}));
     assert!(error_of(folder.path()).contains("`\"../a\"` is not the name of a file"));
@@ -282,9 +318,9 @@ fn a_tokenizer_with_more_words_than_the_model_is_an_error_not_a_panic() {
     tokenizer["model"]["vocab"]["many"] = json!(1000);
     write(folder.path(), "tokenizer.json", &tokenizer);
     let model = load(folder.path(), Pooling::UseModel).unwrap();
-    let error = model.embed(&["5", "many"]).unwrap_err().to_string();
+    let error = model.embed(&["5", "many"], &PATIENT).unwrap_err().to_string();
     assert!(error.contains("cannot embed a text"), "{error}");
-    assert!(model.embed(&["5"]).is_ok());
+    assert!(model.embed(&["5"], &PATIENT).is_ok());
 }
 
 #[test]

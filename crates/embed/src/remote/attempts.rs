@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::Failure;
+use crate::embedder::Watch;
 use crate::error::{EmbedError, Problem};
 use crate::requests::Requests;
 
@@ -20,18 +21,25 @@ pub(crate) struct Attempts<'a> {
     pub(crate) max_delay: Duration,
     pub(crate) deadline: Option<Instant>,
     pub(crate) should_stop: &'a (dyn Fn() -> bool + Sync),
+    /// Where they are counted, if anybody wants to know.
+    pub(crate) requests: Option<&'a Requests>,
 }
 
-impl Attempts<'_> {
+impl<'a> Attempts<'a> {
+    /// The same for somebody who follows them.
+    pub(crate) fn watched(&self, watch: &Watch<'a>) -> Self {
+        let Watch { should_stop, requests, .. } = *watch;
+        Self { should_stop, requests: Some(requests), ..*self }
+    }
+
     pub(crate) fn run<T>(
         &self,
-        requests: &Requests,
         mut attempt: impl FnMut(Duration) -> Result<T, Failure>,
     ) -> Result<T, EmbedError> {
         let mut made = 0;
         loop {
             let left = self.left();
-            requests.sent();
+            self.requests.inspect(|requests| requests.sent());
             let failure = match attempt(self.timeout.min(left)) {
                 Ok(result) => return Ok(result),
                 Err(failure) => failure,
@@ -39,7 +47,7 @@ impl Attempts<'_> {
             if failure.error().is_stopped() {
                 return Err(failure.into_error());
             }
-            requests.failed_with(failure.error().to_string());
+            self.requests.inspect(|requests| requests.failed_with(failure.error().to_string()));
             made += 1;
             let delay = self.delay(&failure, made);
             let Some(delay) = delay.filter(|delay| made < ATTEMPTS && *delay < self.left()) else {
@@ -47,6 +55,17 @@ impl Attempts<'_> {
             };
             tracing::debug!(attempt = made, ?delay, error = %failure.error(), "embedding again");
             self.wait(delay)?;
+        }
+    }
+
+    /// Whether there is any use in going on.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        if (self.should_stop)() {
+            Err(Problem::Stopped)
+        } else if self.left().is_zero() {
+            Err(Problem::Late)
+        } else {
+            Ok(())
         }
     }
 

@@ -11,7 +11,7 @@ mod rest;
 mod tokens;
 
 pub(crate) use attempts::Attempts;
-pub(crate) use openai::{dimensions as openai_dimensions, distribution as openai_distribution};
+pub(crate) use openai::dimensions as openai_dimensions;
 pub(crate) use provider::Provider;
 
 use std::fmt;
@@ -25,7 +25,6 @@ use template::{RequestTemplate, ResponseTemplate};
 use crate::embedder::Watch;
 use crate::error::{EmbedError, Problem};
 use crate::input::Input;
-use crate::requests::Requests;
 use answer::Failure;
 
 pub(crate) struct Remote {
@@ -56,17 +55,19 @@ impl Remote {
         dimensions: usize,
         attempts: &Attempts,
         watch: &Watch<'_>,
-    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        on_failure: Option<OnFailure<'_>>,
+    ) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
         let batches = self.batches(inputs);
-        let attempts = &Attempts { should_stop: watch.should_stop, ..*attempts };
+        let attempts = &attempts.watched(watch);
         let vectors = pool::run(self.concurrent_requests, &batches, |batch| {
             if (watch.should_stop)() {
                 return Err(Problem::Stopped.into());
             }
             let part = &inputs[batch.clone()];
             let vectors = self
-                .embed(part, Some(dimensions), attempts, watch.requests)
-                .map_err(|error| EmbedError { inputs: Some(batch.clone()), ..error })?;
+                .embed(part, Some(dimensions), attempts)
+                .map_err(|error| EmbedError { inputs: Some(batch.clone()), ..error });
+            let vectors = or_none(vectors, part.len(), on_failure)?;
             (watch.on_progress)(part.len());
             Ok(vectors)
         })?;
@@ -79,11 +80,10 @@ impl Remote {
         inputs: &[Input],
         dimensions: Option<usize>,
         attempts: &Attempts,
-        requests: &Requests,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut values: Vec<Value> = inputs.iter().map(Input::to_json).collect();
         let mut cut = false;
-        attempts.run(requests, |timeout| {
+        attempts.run(|timeout| {
             let result = self.ask(&values, dimensions, timeout, attempts.should_stop);
             match result {
                 // Most likely a text is too long, and that can be helped.
@@ -134,6 +134,25 @@ impl Remote {
             batches.push(start..inputs.len());
         }
         batches
+    }
+}
+
+/// Told why something has no vector.
+pub(crate) type OnFailure<'f> = &'f (dyn Fn(&EmbedError) + Sync);
+
+/// A failure that somebody is told of leaves its inputs without vectors.
+pub(crate) fn or_none(
+    vectors: Result<Vec<Vec<f32>>, EmbedError>,
+    count: usize,
+    on_failure: Option<OnFailure<'_>>,
+) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
+    match (vectors, on_failure) {
+        (Ok(vectors), _) => Ok(vectors.into_iter().map(Some).collect()),
+        (Err(error), Some(on_failure)) if !error.is_stopped() => {
+            on_failure(&error);
+            Ok(vec![None; count])
+        }
+        (Err(error), _) => Err(error),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use outbound::Client;
 use serde_json::json;
-use settings::{Distribution, OpenAi, OpenAiModel};
+use settings::{OpenAi, OpenAiModel};
 use template::{Placeholder, RequestTemplate, ResponseTemplate};
 
 use super::rest::headers;
@@ -49,9 +49,4 @@ impl Remote {
 /// None for a model that is not known.
 pub(crate) fn dimensions(model: &str) -> Option<usize> {
     OpenAiModel::named(model).map(|model| model.dimensions)
-}
-
-/// How similarities of a model spread, where that is known.
-pub(crate) fn distribution(model: &str) -> Option<Distribution> {
-    OpenAiModel::named(model).map(|model| model.distribution)
 }

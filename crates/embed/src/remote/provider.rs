@@ -22,7 +22,7 @@ impl Provider {
                 "Check the `apiKey` parameter in the embedder configuration"
             }
             Self::OpenAi => {
-                "Check the `apiKey` parameter in the embedder configuration, and the `SVC_OPENAI_API_KEY` and `OPENAI_API_KEY` environment variables"
+                "Check the `apiKey` parameter in the embedder configuration, and the `SONDE_OPENAI_API_KEY` and `OPENAI_API_KEY` environment variables"
             }
         }
     }

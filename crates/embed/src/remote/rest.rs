@@ -1,7 +1,8 @@
 //! Any provider: the settings say what it takes and gives.
 
+use model::Secret;
 use outbound::Client;
-use settings::{Rest, Secret};
+use settings::Rest;
 use template::{Placeholder, RequestTemplate, ResponseTemplate};
 
 use super::{Provider, Remote};

@@ -2,7 +2,7 @@
 //! their documents can be filtered by.
 
 use std::borrow::Cow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use chat::IndexDescription;
 use model::{Code, ServiceError};
@@ -39,7 +39,9 @@ impl Engine {
                 Ok(description) => described.push(description),
                 // Deleted since it was listed.
                 Err(error) if error.code == Code::IndexNotFound => {}
-                Err(error) => return Err(error),
+                Err(error) if cancelled.load(Ordering::Relaxed) => return Err(error),
+                // The others can be searched all the same.
+                Err(error) => self.instance.damage.pass_over(&uid, error)?,
             }
         }
         Ok(described)

@@ -20,7 +20,7 @@ use crate::Engine;
 use crate::counters::TokenCounts;
 use crate::embedding::SearchableFields;
 use crate::failure::index_failure;
-use crate::search::{SearchRequest, SemanticRequest, Strategy, Window};
+use crate::search::{SearchRequest, SemanticRequest, Strategy, Window, has_text};
 
 const BETWEEN_DOCUMENTS: &str = "\n---\n";
 const NOTHING_FOUND: &str = "No document was found.";
@@ -76,7 +76,7 @@ impl Engine {
 }
 
 fn request(parameters: &ChatSearch, q: Option<String>, filter: Option<Value>) -> SearchRequest {
-    let has_text = q.as_ref().is_some_and(|q| !q.trim().is_empty());
+    let has_text = has_text(q.as_deref());
     let hybrid =
         parameters.hybrid.as_ref().filter(|hybrid| has_text && hybrid.semantic_ratio > 0.0);
     SearchRequest {

@@ -4,9 +4,8 @@
 use std::fmt;
 
 use chat::{Endpoint, Prompts, Provider};
-use model::{Code, Patch, ServiceError};
+use model::{Code, Patch, Secret, ServiceError};
 use serde::{Deserialize, Serialize};
-use settings::Secret;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -55,7 +55,6 @@ fn fill(engine: &Engine, uid: &str, settings: Value, documents: &Value) {
         payload: payload.finish().unwrap(),
         primary_key: None,
         skip_creation: false,
-        may_create_index: true,
     };
     wait(engine, &engine.add_documents(uid(), addition, None).unwrap());
 }

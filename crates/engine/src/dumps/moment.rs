@@ -112,7 +112,8 @@ fn instance_uid(instance: &Instance) -> Option<Uuid> {
 }
 
 fn stored_instance(instance: &Instance) -> Result<Map<String, Value>, redb::Error> {
-    let table = instance.meta.begin_read()?.open_table(INSTANCE)?;
+    let database = instance.meta.now();
+    let table = database.begin_read()?.open_table(INSTANCE)?;
     let mut stored = Map::new();
     for entry in table.iter()? {
         let (name, text) = entry?;

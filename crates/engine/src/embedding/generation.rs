@@ -5,56 +5,134 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use embed::{Embedder, Input, Inputs, Requests, Watch};
+use embed::{EmbedError, Embedder, Input, Inputs, Requests, Watch};
 use index::{DocId, Writer};
 use model::ServiceError;
-use serde_json::{Map, Value, json};
-use tasks::{Progress, RunError, StopFlag};
+use roaring::RoaringBitmap;
+use serde_json::json;
+use tasks::{Progress, RunError, RunStats, StopFlag};
 
+use super::EmbedderPool;
 use super::decision::GENERATED;
-use super::failure::documents_failure;
+use super::distinct::DistinctInputs;
+use super::failure::{documents_failure, embedding_failure};
+use super::known::KnownVectors;
 use crate::failure::index_failure;
 
-/// Inputs that are embedded at once; the texts of so many are held in memory.
+/// Inputs that are embedded at once, and about their bytes: so much is held in memory.
 const INPUTS_AT_ONCE: usize = 4096;
+const BYTES_AT_ONCE: usize = 16 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Generation<'b> {
     progress: &'b Progress,
     stop: &'b StopFlag,
-    requests: Requests,
+    requests: Arc<Requests>,
     ignore_failures: bool,
     /// By the names of embedders.
     waiting: HashMap<String, Waiting>,
-    count: usize,
+    inputs: usize,
+    bytes: usize,
+    /// Documents that have got other vectors than they had before the batch.
+    changed: HashMap<String, RoaringBitmap>,
 }
 
 #[derive(Debug)]
 struct Waiting {
     embedder: Arc<Embedder>,
-    /// What is embedded of each document, and its id for messages.
-    documents: HashMap<DocId, (Inputs, String)>,
+    documents: HashMap<DocId, WaitingDocument>,
+}
+
+#[derive(Debug)]
+struct WaitingDocument {
+    /// For messages.
+    id: String,
+    inputs: Inputs,
+    /// For each input, the vector that the document has of it already.
+    kept: Vec<Option<Vec<f32>>>,
+}
+
+impl WaitingDocument {
+    fn missing(&self) -> impl Iterator<Item = &Input> {
+        self.inputs
+            .iter()
+            .zip(&self.kept)
+            .filter(|(_, kept)| kept.is_none())
+            .map(|(input, _)| input)
+    }
+
+    fn known(self) -> KnownVectors {
+        let known = self.inputs.into_iter().zip(self.kept);
+        known.filter_map(|(input, kept)| Some((input, kept?))).collect()
+    }
 }
 
 impl<'b> Generation<'b> {
+    /// Whoever looks at the batch sees what is asked of providers.
     pub fn new(progress: &'b Progress, stop: &'b StopFlag, options: &embed::Options) -> Self {
+        let requests = Arc::new(Requests::default());
+        let seen = Arc::clone(&requests);
+        progress.measure(move || stats_of(&seen));
         Self {
             progress,
             stop,
-            requests: Requests::default(),
+            requests,
             ignore_failures: options.failure_modes.ignore_embedder_failures,
             waiting: HashMap::new(),
-            count: 0,
+            inputs: 0,
+            bytes: 0,
+            changed: HashMap::new(),
         }
     }
 
-    pub fn add(&mut self, embedder: &Arc<Embedder>, doc_id: DocId, id: &str, inputs: Inputs) {
-        self.count += inputs.len();
+    /// An embedder that is ready to be used. Learning what the provider has, comparing the two of a
+    /// composite one or loading a model may take long, so whoever looks at the batch is told.
+    pub fn embedder(
+        &self,
+        pool: &EmbedderPool,
+        name: &str,
+        settings: &settings::Embedder,
+        known_dimensions: Option<usize>,
+    ) -> Result<Arc<Embedder>, RunError> {
+        if let Some(embedder) = pool.find(name, settings) {
+            return Ok(embedder);
+        }
+        let _step = self.progress.enter(format!("preparing embedder `{name}`"), 1);
+        let watch = Watch {
+            on_progress: &|_| {},
+            should_stop: &|| self.stop.is_raised(),
+            requests: &self.requests,
+        };
+        let made = pool.get_watched(name, settings, known_dimensions, &watch);
+        made.map_err(|error| match error.is_stopped() {
+            true => RunError::Stopped,
+            false => RunError::Failed(embedding_failure(&error)),
+        })
+    }
+
+    /// `known` are the vectors that the document had before the batch, which are not made again.
+    pub fn add(
+        &mut self,
+        embedder: &Arc<Embedder>,
+        doc_id: DocId,
+        id: &str,
+        inputs: Inputs,
+        known: KnownVectors,
+    ) {
+        self.inputs += inputs.len();
+        self.bytes += inputs.iter().map(Input::bytes).sum::<usize>();
         let waiting = self.waiting.entry(embedder.name().to_owned()).or_insert_with(|| Waiting {
             embedder: Arc::clone(embedder),
             documents: HashMap::new(),
         });
-        waiting.documents.insert(doc_id, (inputs, id.to_owned()));
+        // What an earlier version of the document waits for says which of them are still right.
+        let known = match waiting.documents.remove(&doc_id) {
+            Some(earlier) => earlier.known(),
+            None => known,
+        };
+        let kept = inputs.iter().map(|input| known.get(input).map(<[f32]>::to_vec)).collect();
+        let document = WaitingDocument { id: id.to_owned(), inputs, kept };
+        waiting.documents.insert(doc_id, document);
     }
 
     /// A document got vectors in another way.
@@ -62,27 +140,61 @@ impl<'b> Generation<'b> {
         if let Some(waiting) = self.waiting.get_mut(embedder) {
             waiting.documents.remove(&doc_id);
         }
+        self.changed.entry(embedder.to_owned()).or_default().insert(doc_id);
+    }
+
+    /// Whether a document has other vectors than before the batch.
+    pub fn has_changed(&self, embedder: &str, doc_id: DocId) -> bool {
+        self.changed.get(embedder).is_some_and(|documents| documents.contains(doc_id))
     }
 
     pub fn is_full(&self) -> bool {
-        self.count >= INPUTS_AT_ONCE
+        self.inputs >= INPUTS_AT_ONCE || self.bytes >= BYTES_AT_ONCE
     }
 
     /// Embeds what waits and gives it to the documents.
     pub fn flush(&mut self, writer: &mut Writer<'_>) -> Result<(), RunError> {
-        self.count = 0;
+        (self.inputs, self.bytes) = (0, 0);
         for (name, waiting) in std::mem::take(&mut self.waiting) {
             self.stop.check()?;
+            let documents: RoaringBitmap = waiting.documents.keys().copied().collect();
+            *self.changed.entry(name.clone()).or_default() |= documents;
             self.embed(&name, waiting, writer)?;
         }
         Ok(())
     }
 
     fn embed(&self, name: &str, waiting: Waiting, writer: &mut Writer<'_>) -> Result<(), RunError> {
-        let mut documents: Vec<(DocId, (Inputs, String))> = waiting.documents.into_iter().collect();
+        let mut documents: Vec<(DocId, WaitingDocument)> = waiting.documents.into_iter().collect();
         documents.sort_unstable_by_key(|(doc_id, _)| *doc_id);
-        let inputs: Vec<Input> =
-            documents.iter().flat_map(|(_, (inputs, _))| inputs.iter().cloned()).collect();
+        let missing = documents.iter().flat_map(|(_, document)| document.missing());
+        let distinct = DistinctInputs::of(missing);
+        let made = self.vectors_of(name, &waiting.embedder, &documents, &distinct)?;
+        let mut made = distinct.places.iter().map(|place| made.get(*place).cloned().flatten());
+        let failed = |error| RunError::Failed(index_failure(&error));
+        for (doc_id, WaitingDocument { inputs, kept, .. }) in documents {
+            let (mut vectors, mut fragments) = (Vec::new(), Vec::new());
+            for (input, kept) in inputs.iter().zip(kept) {
+                if let Some(vector) = kept.or_else(|| made.next().flatten()) {
+                    vectors.push(vector);
+                    fragments.extend(input.fragment());
+                }
+            }
+            writer.set_vectors(doc_id, name, &vectors, GENERATED).map_err(failed)?;
+            writer.set_fragments(doc_id, name, &fragments).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// One for each of the distinct inputs that documents lack, as far as they can be had.
+    fn vectors_of(
+        &self,
+        name: &str,
+        embedder: &Embedder,
+        documents: &[(DocId, WaitingDocument)],
+        distinct: &DistinctInputs,
+    ) -> Result<Vec<Option<Vec<f32>>>, RunError> {
+        let inputs = &distinct.inputs;
         let total = u32::try_from(inputs.len()).unwrap_or(u32::MAX);
         let step = self.progress.enter(format!("embedding documents with `{name}`"), total);
         let watch = Watch {
@@ -90,56 +202,58 @@ impl<'b> Generation<'b> {
             should_stop: &|| self.stop.is_raised(),
             requests: &self.requests,
         };
-        let mut vectors = match waiting.embedder.embed_documents(&inputs, &watch) {
-            Ok(vectors) => vectors.into_iter().map(Some).collect(),
-            Err(error) if error.is_stopped() => return Err(RunError::Stopped),
-            Err(error) if self.ignore_failures => {
-                tracing::warn!(embedder = name, %error, "documents were left without vectors");
-                vec![None; inputs.len()]
-            }
-            Err(error) => {
-                let about = named(&documents, error.inputs());
-                let message = format!("{error}{about}");
-                return Err(RunError::Failed(documents_failure(name, message)));
-            }
-        }
-        .into_iter();
-        let failed = |error| RunError::Failed(index_failure(&error));
-        for (doc_id, (inputs, _)) in &documents {
-            let of_document: Vec<Vec<f32>> =
-                vectors.by_ref().take(inputs.len()).flatten().collect();
-            writer.set_vectors(*doc_id, name, &of_document, GENERATED).map_err(failed)?;
-            let fragments: Vec<&str> = inputs.iter().filter_map(fragment_name).collect();
-            writer.set_fragments(*doc_id, name, &fragments).map_err(failed)?;
-        }
-        Ok(())
+        let told =
+            |error: &EmbedError| format!("{error}{}", named(documents, distinct, error.inputs()));
+        let made = match self.ignore_failures {
+            true => embedder.embed_what_can_be(inputs, &watch, &|error| {
+                let error = told(error);
+                tracing::warn!(embedder = name, error, "documents were left without vectors");
+            }),
+            false => embedder
+                .embed_documents(inputs, &watch)
+                .map(|vectors| vectors.into_iter().map(Some).collect()),
+        };
+        made.map_err(|error| match error.is_stopped() {
+            true => RunError::Stopped,
+            false => RunError::Failed(documents_failure(name, told(&error))),
+        })
     }
 
-    /// What the statistics of the batch say; nothing where nobody was asked.
-    pub fn requests(&self) -> Map<String, Value> {
-        if self.requests.total() == 0 {
-            return Map::new();
-        }
-        let mut requests = Map::new();
-        requests.insert("total".to_owned(), json!(self.requests.total()));
-        requests.insert("failed".to_owned(), json!(self.requests.failed()));
-        if let Some(error) = self.requests.last_error() {
-            requests.insert("lastError".to_owned(), json!(error));
-        }
-        requests
+    /// What the statistics of the batch say.
+    pub fn stats(&self) -> RunStats {
+        stats_of(&self.requests)
     }
 }
 
+/// Nothing where nobody was asked.
+fn stats_of(requests: &Requests) -> RunStats {
+    let mut stats = RunStats::default();
+    if requests.total() == 0 {
+        return stats;
+    }
+    let shown = &mut stats.embedder_requests;
+    shown.insert("total".to_owned(), json!(requests.total()));
+    shown.insert("failed".to_owned(), json!(requests.failed()));
+    if let Some(error) = requests.last_error() {
+        shown.insert("lastError".to_owned(), json!(error));
+    }
+    stats
+}
+
 /// Which documents a failure is about.
-fn named(documents: &[(DocId, (Inputs, String))], failed: Option<Range<usize>>) -> String {
+fn named(
+    documents: &[(DocId, WaitingDocument)],
+    distinct: &DistinctInputs,
+    failed: Option<Range<usize>>,
+) -> String {
     let Some(failed) = failed else {
         return String::new();
     };
     let mut next = 0;
-    let mut ids = documents.iter().filter_map(|(_, (inputs, id))| {
-        let of_document = next..next + inputs.len();
+    let mut ids = documents.iter().filter_map(|(_, document)| {
+        let of_document = next..next + document.missing().count();
         next = of_document.end;
-        (of_document.start < failed.end && failed.start < of_document.end).then_some(id)
+        distinct.any_within(of_document, &failed).then_some(&document.id)
     });
     match (ids.next(), ids.count()) {
         (None, _) => String::new(),
@@ -147,13 +261,6 @@ fn named(documents: &[(DocId, (Inputs, String))], failed: Option<Range<usize>>) 
         (Some(id), others) => {
             format!("\n- Note: this was for document `{id}` and {others} other document(s).")
         }
-    }
-}
-
-fn fragment_name(input: &Input) -> Option<&str> {
-    match input {
-        Input::Fragment { name, .. } => Some(name),
-        Input::Text(_) => None,
     }
 }
 

@@ -5,26 +5,20 @@
 //! it comes in, go to the store of that embedder, and are put back when the embedder is removed.
 
 mod decision;
+mod distinct;
 mod failure;
 mod generation;
 mod inputs;
+mod known;
 mod missing;
 mod pool;
 mod settings_change;
 mod shown;
 mod writing;
 
-use serde_json::{Map, Value};
-use tasks::RunStats;
-
 pub(crate) use failure::embedding_failure;
 pub(crate) use inputs::SearchableFields;
 pub(crate) use pool::EmbedderPool;
 pub(crate) use settings_change::EmbeddersChange;
 pub(crate) use shown::{ShownData, add_vectors};
-/// What a batch shows of what was asked of providers.
-pub(crate) fn embedding_stats(requests: Map<String, Value>) -> RunStats {
-    RunStats { embedder_requests: requests, ..RunStats::default() }
-}
-
 pub(crate) use writing::{DocumentCheck, VectorWriting, is_told_of_index};

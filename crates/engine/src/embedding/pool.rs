@@ -1,11 +1,14 @@
 //! Embedders that are ready to be used. Making one may load a model or ask a provider, so it is
 //! kept for as long as its settings are in use; indexes with equal ones share it.
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Instant;
 
-use embed::{EmbedError, Embedder, Options};
+use embed::{EmbedError, Embedder, Options, Watch};
 use outbound::Client;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use settings::Settings;
 
 /// More than a busy instance has; the one that was not used for longest goes.
@@ -17,6 +20,18 @@ pub(crate) struct EmbedderPool {
     options: Options,
     /// The one used last comes last.
     kept: Mutex<Vec<Kept>>,
+    /// Those that are being made for searches.
+    loading: Mutex<Vec<Arc<Loading>>>,
+}
+
+/// An embedder that is being made while searches wait for it.
+#[derive(Debug)]
+struct Loading {
+    name: String,
+    settings: settings::Embedder,
+    made: OnceLock<Result<Arc<Embedder>, EmbedError>>,
+    waiting: Mutex<()>,
+    ended: Condvar,
 }
 
 #[derive(Debug)]
@@ -27,7 +42,7 @@ struct Kept {
 
 impl EmbedderPool {
     pub fn new(client: Client, options: Options) -> Self {
-        Self { client, options, kept: Mutex::default() }
+        Self { client, options, kept: Mutex::default(), loading: Mutex::default() }
     }
 
     pub fn options(&self) -> &Options {
@@ -42,31 +57,85 @@ impl EmbedderPool {
         settings: &settings::Embedder,
         known_dimensions: Option<usize>,
     ) -> Result<Arc<Embedder>, EmbedError> {
-        self.get_unless_stopped(name, settings, known_dimensions, &|| false)
+        self.get_or_make(name, settings, || {
+            Embedder::new(name, settings, &self.client, known_dimensions, &self.options)
+        })
     }
 
-    /// The same for those who may change their mind while a provider is asked.
-    pub fn get_unless_stopped(
+    /// The same for those who follow what is asked of a provider, and may change their mind.
+    pub fn get_watched(
         &self,
         name: &str,
         settings: &settings::Embedder,
         known_dimensions: Option<usize>,
-        should_stop: &(dyn Fn() -> bool + Sync),
+        watch: &Watch<'_>,
+    ) -> Result<Arc<Embedder>, EmbedError> {
+        let (client, options) = (&self.client, &self.options);
+        self.get_or_make(name, settings, || {
+            Embedder::new_watched(name, settings, client, known_dimensions, options, watch)
+        })
+    }
+
+    /// The same for a search that found none, which does not wait longer than until then. The model
+    /// is loaded all the same, once for all who wait for it.
+    pub fn get_before(
+        self: &Arc<Self>,
+        name: &str,
+        settings: &settings::Embedder,
+        known_dimensions: usize,
+        deadline: Instant,
+    ) -> Result<Arc<Embedder>, EmbedError> {
+        if !settings.source.has_local_model() {
+            return self.get(name, settings, Some(known_dimensions));
+        }
+        self.loading(name, settings, known_dimensions)?.wait_until(deadline)
+    }
+
+    fn loading(
+        self: &Arc<Self>,
+        name: &str,
+        settings: &settings::Embedder,
+        known_dimensions: usize,
+    ) -> Result<Arc<Loading>, EmbedError> {
+        let mut all = self.loading.lock();
+        if let Some(same) = all.iter().find(|one| one.name == name && one.settings == *settings) {
+            return Ok(Arc::clone(same));
+        }
+        let loading = Arc::new(Loading {
+            name: name.to_owned(),
+            settings: settings.clone(),
+            made: OnceLock::new(),
+            waiting: Mutex::default(),
+            ended: Condvar::new(),
+        });
+        let (pool, own) = (Arc::clone(self), Arc::clone(&loading));
+        let load = move || {
+            let make = || pool.get(&own.name, &own.settings, Some(known_dimensions));
+            let made = catch_unwind(AssertUnwindSafe(make))
+                .unwrap_or_else(|_| Err(EmbedError::runtime("a model could not be loaded")));
+            pool.loading.lock().retain(|other| !Arc::ptr_eq(other, &own));
+            own.end(made);
+        };
+        let thread = thread::Builder::new().name("model-loading".to_owned()).spawn(load);
+        thread.map_err(|error| EmbedError::runtime(format!("cannot load a model: {error}")))?;
+        all.push(Arc::clone(&loading));
+        Ok(loading)
+    }
+
+    fn get_or_make(
+        &self,
+        name: &str,
+        settings: &settings::Embedder,
+        make: impl FnOnce() -> Result<Embedder, EmbedError>,
     ) -> Result<Arc<Embedder>, EmbedError> {
         if let Some(embedder) = self.find(name, settings) {
             return Ok(embedder);
         }
         // Made outside of the lock: it may take long, and others search meanwhile.
-        let made = Embedder::new_unless_stopped(
-            name,
-            settings,
-            &self.client,
-            known_dimensions,
-            &self.options,
-            should_stop,
-        )?;
+        let made = make()?;
         let embedder = Arc::new(made);
         let mut kept = self.kept.lock();
+        kept.retain(|kept| kept.embedder.name() != name || kept.settings != *settings);
         if kept.len() >= MOST_KEPT {
             kept.remove(0);
         }
@@ -85,7 +154,8 @@ impl EmbedderPool {
         self.kept.lock().retain(|kept| !is_gone(kept));
     }
 
-    fn find(&self, name: &str, settings: &settings::Embedder) -> Option<Arc<Embedder>> {
+    /// One that is ready.
+    pub fn find(&self, name: &str, settings: &settings::Embedder) -> Option<Arc<Embedder>> {
         let mut kept = self.kept.lock();
         let place = kept
             .iter()
@@ -97,8 +167,34 @@ impl EmbedderPool {
     }
 }
 
+impl Loading {
+    fn end(&self, made: Result<Arc<Embedder>, EmbedError>) {
+        let _waiting = self.waiting.lock();
+        // Nobody else sets it.
+        let _ = self.made.set(made);
+        self.ended.notify_all();
+    }
+
+    fn wait_until(&self, deadline: Instant) -> Result<Arc<Embedder>, EmbedError> {
+        let mut waiting = self.waiting.lock();
+        loop {
+            if let Some(made) = self.made.get() {
+                return made.clone();
+            }
+            let is_late = self.ended.wait_until(&mut waiting, deadline).timed_out();
+            if is_late && self.made.get().is_none() {
+                let problem =
+                    format!("the model of embedder `{}` is still being loaded", self.name);
+                return Err(EmbedError::runtime(problem));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use serde_json::json;
 
     use super::*;
@@ -120,5 +216,33 @@ mod tests {
         assert!(pool.find("own", &after.embedders["own"]).is_some());
         pool.forget_changed(&after, &after);
         assert!(pool.find("own", &after.embedders["own"]).is_some());
+    }
+
+    /// A model whose configuration is a pipe: loading it waits until something is written there.
+    #[test]
+    #[cfg(unix)]
+    fn a_search_does_not_wait_for_ever_for_a_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("config.json");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let client = Client::new(outbound::AddressPolicy::default()).unwrap();
+        let pool = Arc::new(EmbedderPool::new(client, Options::default()));
+        let stored = json!({"embedders": {"m": {"source": "huggingFace", "model": folder.path()}}});
+        let settings = Settings::from_stored(&stored).embedders["m"].clone();
+        let get = |wait: Duration| {
+            let made = pool.get_before("m", &settings, 3, Instant::now() + wait);
+            made.unwrap_err().to_string()
+        };
+        let loading = "runtime error: the model of embedder `m` is still being loaded";
+        assert_eq!(get(Duration::from_millis(20)), loading);
+        assert_eq!(get(Duration::from_millis(20)), loading);
+        assert_eq!(pool.loading.lock().len(), 1, "one loads for all");
+
+        let written = thread::spawn(move || std::fs::write(pipe, "no JSON"));
+        let error = get(Duration::from_secs(60));
+        written.join().unwrap().unwrap();
+        assert!(error.starts_with("user error: could not load model"), "{error}");
+        assert!(pool.loading.lock().is_empty());
     }
 }

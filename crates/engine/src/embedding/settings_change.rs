@@ -12,16 +12,15 @@ use index::{DocId, EmbedderVectors, Snapshot, Writer};
 use model::ServiceError;
 use roaring::RoaringBitmap;
 use segment::SegmentError;
-use serde_json::{Map, Value};
-use settings::{EmbedderWork, Settings, embedder_work};
-use tasks::{Progress, RunError, StopFlag};
+use settings::{EmbedderWork, Settings, Source, embedder_work};
+use tasks::{Progress, RunError, RunStats, StopFlag};
 use vectors::{Metric, StoreOptions};
 
 use super::EmbedderPool;
 use super::decision::{Decision, decide};
-use super::failure::embedding_failure;
 use super::generation::{Generation, check_given};
 use super::inputs::Rendering;
+use super::known::KnownVectors;
 use super::missing::Missing;
 use crate::failure::index_failure;
 use crate::runner::put_document;
@@ -43,7 +42,7 @@ enum Change<'b> {
     Removed {
         vectors: &'b EmbedderVectors,
     },
-    /// Everything is made anew; what the user gave stays.
+    /// Everything is made anew but what is to stay as the user gave it.
     Embedded {
         vectors: &'b EmbedderVectors,
         embedder: Arc<Embedder>,
@@ -53,8 +52,9 @@ enum Change<'b> {
     /// less precision.
     Rendered {
         before: Arc<Embedder>,
+        vectors: &'b EmbedderVectors,
         embedder: Arc<Embedder>,
-        quantised: Option<&'b EmbedderVectors>,
+        is_quantised: bool,
     },
     /// The same vectors with less precision.
     Quantised {
@@ -63,25 +63,19 @@ enum Change<'b> {
 }
 
 impl<'b> EmbeddersChange<'b> {
-    /// Nothing if no vector is touched. New embedders are made here, which shows whether they can
-    /// be.
+    /// New embedders are made here, which shows whether they can be.
     pub fn new(
         snapshot: &'b Snapshot,
         after: &'b Settings,
         pool: &EmbedderPool,
         progress: &'b Progress,
         stop: &'b StopFlag,
-    ) -> Result<Option<Self>, RunError> {
+    ) -> Result<Self, RunError> {
         let settings_before = snapshot.typed_settings();
         let before = &settings_before.embedders;
+        let generation = Generation::new(progress, stop, pool.options());
         let made = |name: &str, settings: &settings::Embedder, known: Option<usize>| {
-            let should_stop = || stop.is_raised();
-            pool.get_unless_stopped(name, settings, known, &should_stop).map_err(
-                |error| match error.is_stopped() {
-                    true => RunError::Stopped,
-                    false => RunError::Failed(embedding_failure(&error)),
-                },
-            )
+            generation.embedder(pool, name, settings, known)
         };
         // Templates can ask which fields are searched.
         let other_fields = settings_before.searchable_attributes != after.searchable_attributes;
@@ -97,19 +91,33 @@ impl<'b> EmbeddersChange<'b> {
                 changes.insert(name.as_str(), Change::Added { embedder, missing });
                 continue;
             };
-            let dimensions = Some(vectors.store().options().dimensions);
+            let dimensions = vectors.store().options().dimensions;
             let mut work = embedder_work(earlier, settings);
             if other_fields && asks_for_fields(settings) {
                 work = work.max(EmbedderWork::Render);
+            }
+            // Those there are were learnt, and now others are asked for.
+            if settings.source.dimensions().is_some_and(|asked| asked != dimensions) {
+                work = EmbedderWork::Embed;
+            }
+            let dimensions = Some(dimensions);
+            // Whether it can be at all, and whether the two of a composite one still agree, shows
+            // when it is made, also where no vector is touched.
+            if work != EmbedderWork::Embed && earlier.source != settings.source {
+                let is_composite = matches!(settings.source, Source::Composite { .. });
+                let embedder = made(name, settings, dimensions.filter(|_| !is_composite))?;
+                if Some(embedder.dimensions()) != dimensions {
+                    work = EmbedderWork::Embed;
+                }
             }
             let change = match work {
                 EmbedderWork::Nothing => continue,
                 EmbedderWork::Quantise => Change::Quantised { vectors },
                 EmbedderWork::Render => Change::Rendered {
                     before: made(name, earlier, dimensions)?,
+                    vectors,
                     embedder: made(name, settings, dimensions)?,
-                    quantised: (settings.binary_quantized && !earlier.binary_quantized)
-                        .then_some(vectors),
+                    is_quantised: settings.binary_quantized && !earlier.binary_quantized,
                 },
                 EmbedderWork::Embed => Change::Embedded {
                     vectors,
@@ -124,24 +132,24 @@ impl<'b> EmbeddersChange<'b> {
                 changes.insert(name, Change::Removed { vectors });
             }
         }
-        if changes.is_empty() {
-            return Ok(None);
-        }
-        let generation = Generation::new(progress, stop, pool.options());
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
         let rendering = Rendering { settings: after, ignore_failures };
         let rendering_before = Rendering { settings: settings_before, ignore_failures };
-        Ok(Some(Self { snapshot, rendering, rendering_before, changes, generation }))
+        Ok(Self { snapshot, rendering, rendering_before, changes, generation })
     }
 
-    /// Changes the vectors of all documents, unless these are to go anyway.
+    /// Changes the vectors of all documents, unless these are to go anyway; gives what was asked of
+    /// providers, here and before.
     pub fn apply(
         mut self,
         writer: &mut Writer<'_>,
         with_documents: bool,
         progress: &Progress,
         stop: &StopFlag,
-    ) -> Result<Map<String, Value>, RunError> {
+    ) -> Result<RunStats, RunError> {
+        if self.changes.is_empty() {
+            return Ok(self.generation.stats());
+        }
         self.prepare(writer);
         let affected = if with_documents { self.affected() } else { RoaringBitmap::new() };
         let total = u32::try_from(affected.len()).unwrap_or(u32::MAX);
@@ -163,7 +171,7 @@ impl<'b> EmbeddersChange<'b> {
             }
         }
         self.generation.flush(writer)?;
-        Ok(self.generation.requests())
+        Ok(self.generation.stats())
     }
 
     /// Makes room for what is to come.
@@ -174,13 +182,13 @@ impl<'b> EmbeddersChange<'b> {
                     writer.reset_embedder(name, options(embedder));
                 }
                 Change::Quantised { vectors }
-                | Change::Rendered { quantised: Some(vectors), .. } => {
+                | Change::Rendered { vectors, is_quantised: true, .. } => {
                     let dimensions = vectors.store().options().dimensions;
                     let options = StoreOptions { dimensions, metric: Metric::Hamming };
                     writer.reset_embedder(name, options);
                 }
                 Change::Removed { .. } => writer.remove_embedder(name),
-                Change::Rendered { quantised: None, .. } => {}
+                Change::Rendered { is_quantised: false, .. } => {}
             }
         }
     }
@@ -261,23 +269,27 @@ impl<'b> EmbeddersChange<'b> {
                     copy_vectors(vectors, writer, doc_id, name).map_err(failed)?;
                     continue;
                 }
-                Change::Rendered { before, embedder, quantised } => {
-                    if let Some(vectors) = quantised {
+                Change::Rendered { before, vectors, embedder, is_quantised } => {
+                    if *is_quantised {
                         copy_vectors(vectors, writer, doc_id, name).map_err(failed)?;
                     }
-                    let is_fixed =
-                        writer.vector_origin(doc_id, name).is_some_and(|origin| !origin.regenerate);
+                    if !vectors.origin_of(doc_id).regenerate {
+                        continue;
+                    }
                     let now = inputs(embedder)?;
                     // A template that did not fit made nothing of the document.
-                    if !is_fixed
-                        && rendering_before.inputs(before, id, json).ok().as_ref() != Some(&now)
-                    {
-                        self.generation.add(embedder, doc_id, id, now);
+                    let then = rendering_before.inputs(before, id, json).ok();
+                    if then.as_ref() != Some(&now) {
+                        let known = KnownVectors::of(vectors, doc_id, then)?;
+                        self.generation.add(embedder, doc_id, id, now, known);
                     }
                     continue;
                 }
                 Change::Embedded { vectors, embedder, missing } => {
-                    if vectors.given().contains(doc_id) {
+                    let is_given = vectors.given().contains(doc_id);
+                    let stays =
+                        embedder.is_user_provided() || !vectors.origin_of(doc_id).regenerate;
+                    if is_given && stays {
                         let kept = vectors.store().vectors_of(doc_id);
                         let kept = kept.map_err(|error| failed(error.into()))?;
                         check_given(id, name, &kept, embedder.dimensions())?;
@@ -300,7 +312,8 @@ impl<'b> EmbeddersChange<'b> {
             if embedder.is_user_provided() {
                 missing.add(id, name, data.names());
             } else {
-                self.generation.add(embedder, doc_id, id, inputs(embedder)?);
+                let known = KnownVectors::default();
+                self.generation.add(embedder, doc_id, id, inputs(embedder)?, known);
             }
         }
         Ok(())

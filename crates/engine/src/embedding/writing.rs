@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use document::{Document, DocumentVectors, VECTORS_FIELD};
 use embed::Embedder;
-use index::{DocId, Writer};
+use index::{DocId, EmbedderVectors, Writer};
 use model::{Code, ServiceError};
-use serde_json::{Map, Value};
 use settings::Settings;
-use tasks::{Progress, RunError, StopFlag};
+use tasks::{Progress, RunError, RunStats, StopFlag};
 
 use super::EmbedderPool;
 use super::decision::{Decision, decide};
 use super::generation::{Generation, check_given};
 use super::inputs::Rendering;
+use super::known::KnownVectors;
 use super::missing::Missing;
 use crate::failure::index_failure;
 use crate::runner::put_document;
@@ -70,6 +70,8 @@ impl<'w> DocumentCheck<'w> {
 pub(crate) struct VectorWriting<'b> {
     rendering: Rendering<'b>,
     embedders: BTreeMap<String, Arc<Embedder>>,
+    /// The vectors that there are before the batch.
+    before: BTreeMap<String, EmbedderVectors>,
     generation: Generation<'b>,
 }
 
@@ -90,18 +92,33 @@ impl<'b> VectorWriting<'b> {
         pool: &EmbedderPool,
         progress: &'b Progress,
         stop: &'b StopFlag,
-    ) -> Result<Self, ServiceError> {
-        let mut embedders = BTreeMap::new();
+    ) -> Result<Self, RunError> {
+        let mut writing = Self::idle(settings, pool, progress, stop);
         for (name, of_settings) in &settings.embedders {
-            let known = snapshot.embedder(name).map(|known| known.store().options().dimensions);
-            let embedder = pool
-                .get(name, of_settings, known)
-                .map_err(|error| super::failure::embedding_failure(&error))?;
-            embedders.insert(name.clone(), embedder);
+            let vectors = snapshot.embedder(name);
+            let known = vectors.map(|vectors| vectors.store().options().dimensions);
+            let embedder = writing.generation.embedder(pool, name, of_settings, known)?;
+            writing.embedders.insert(name.clone(), embedder);
+            writing.before.extend(vectors.map(|vectors| (name.clone(), vectors.clone())));
         }
-        let generation = Generation::new(progress, stop, pool.options());
+        Ok(writing)
+    }
+
+    /// For batches that write no document: they need no embedder, and fail for none that cannot be
+    /// made any more.
+    pub fn idle(
+        settings: &'b Settings,
+        pool: &EmbedderPool,
+        progress: &'b Progress,
+        stop: &'b StopFlag,
+    ) -> Self {
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
-        Ok(Self { rendering: Rendering { settings, ignore_failures }, embedders, generation })
+        Self {
+            rendering: Rendering { settings, ignore_failures },
+            embedders: BTreeMap::new(),
+            before: BTreeMap::new(),
+            generation: Generation::new(progress, stop, pool.options()),
+        }
     }
 
     pub fn check(&self) -> DocumentCheck<'_> {
@@ -159,7 +176,7 @@ impl<'b> VectorWriting<'b> {
         mut said: DocumentVectors,
     ) -> Result<(), RunError> {
         let doc_id = written.doc_id;
-        let Self { rendering, embedders, generation } = self;
+        let Self { rendering, embedders, before, generation } = self;
         for (name, embedder) in &*embedders {
             let known = written.older.and_then(|_| writer.vector_origin(doc_id, name));
             let only_if_changed = match decide(said.take(name), known) {
@@ -184,14 +201,20 @@ impl<'b> VectorWriting<'b> {
                 missing.check(name)?;
             }
             let inputs = rendering.inputs(embedder, written.id, written.json)?;
+            let mut known = KnownVectors::default();
             if only_if_changed && let Some(older) = written.older {
                 // A template that did not fit the older one made nothing of it.
-                let before = rendering.inputs(embedder, written.id, older).ok();
-                if before.as_ref() == Some(&inputs) {
+                let inputs_before = rendering.inputs(embedder, written.id, older).ok();
+                if inputs_before.as_ref() == Some(&inputs) {
                     continue;
                 }
+                if let Some(vectors) = before.get(name)
+                    && !generation.has_changed(name, doc_id)
+                {
+                    known = KnownVectors::of(vectors, doc_id, inputs_before)?;
+                }
             }
-            generation.add(embedder, doc_id, written.id, inputs);
+            generation.add(embedder, doc_id, written.id, inputs, known);
         }
         Ok(())
     }
@@ -202,8 +225,8 @@ impl<'b> VectorWriting<'b> {
     }
 
     /// What was asked of providers.
-    pub fn requests(&self) -> Map<String, Value> {
-        self.generation.requests()
+    pub fn stats(&self) -> RunStats {
+        self.generation.stats()
     }
 }
 

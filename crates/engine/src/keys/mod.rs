@@ -7,11 +7,11 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use auth::Keyring;
-use model::{Code, Patch, ServiceError, timestamp};
+use model::{Code, Patch, Secret, ServiceError, timestamp};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{Engine, Page, Secret};
+use crate::{Engine, Page};
 
 pub use auth::{Access, Action, IndexPattern, Key, MIN_MASTER_KEY_BYTES, MasterKey};
 pub(crate) use store::KeyStore;
@@ -108,15 +108,6 @@ impl Engine {
 
     pub fn delete_key(&self, name: &str) -> Result<(), ServiceError> {
         self.keys.remove(&self.queue, |ring| Ok(named(ring, name)?.uid))
-    }
-
-    /// Every key as it is stored, the oldest first.
-    pub fn stored_keys(&self) -> Vec<Key> {
-        self.keys.read(|ring| {
-            let mut keys: Vec<Key> = ring.keys().map(|key| Key::clone(key)).collect();
-            keys.sort_unstable_by_key(|key| (key.created_at, key.uid));
-            keys
-        })
     }
 }
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use model::{Code, ServiceError};
+use model::{Code, Secret, ServiceError};
 use outbound::{Call, Client, OutboundError};
 use serde_json::Value;
-use settings::Secret;
 
 use super::availability::Availability;
 use super::topology::Remote;

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Code, Patch, ServiceError};
-use settings::Secret;
+use model::{Code, Patch, Secret, ServiceError};
 use uuid::Uuid;
 
 use super::topology::{Network, Remote, Shards};

@@ -9,9 +9,10 @@ use model::{Code, ServiceError};
 use outbound::Pending;
 
 use super::ask::{Question, ask};
+use super::asked_network::AskedNetwork;
 use super::sharding::ShardPlan;
 use super::share::Share;
-use super::topology::{Network, Remote};
+use super::topology::Remote;
 use crate::Engine;
 use crate::search::FederatedQuery;
 
@@ -21,7 +22,7 @@ pub type RemoteErrors = BTreeMap<String, ServiceError>;
 /// Who is asked.
 #[derive(Debug, Clone)]
 pub struct FanOut {
-    network: Arc<Network>,
+    network: Arc<AskedNetwork>,
     /// What this instance is asked for; none where it is not asked.
     pub here: Option<Share>,
     /// The others, in the order of their names.
@@ -34,16 +35,18 @@ pub struct FanOut {
 
 impl FanOut {
     /// Every remote that is configured, this instance too if it is one of them.
-    fn over_remotes(network: Arc<Network>, deadline: Instant) -> Self {
+    fn over_remotes(network: AskedNetwork, deadline: Instant) -> Self {
         let here = network.name.as_ref().filter(|name| network.remotes.contains_key(*name));
         let here = here.map(|_| Share::default());
         let others = network.others().map(|(name, _)| (name.to_owned(), Share::default()));
-        Self { others: others.collect(), here, errors: RemoteErrors::new(), network, deadline }
+        let (others, errors) = (others.collect(), RemoteErrors::new());
+        Self { others, here, errors, network: Arc::new(network), deadline }
     }
 
     /// Whoever is asked for shards, each for its own. This instance always takes part, also
     /// without a shard: it knows every index, and tells what is wrong with a request.
-    fn over_shards(network: Arc<Network>, plan: ShardPlan, deadline: Instant) -> Self {
+    fn over_shards(network: AskedNetwork, plan: ShardPlan, deadline: Instant) -> Self {
+        let network = Arc::new(network);
         let mut errors = RemoteErrors::new();
         for (shard, owners) in &plan.missing {
             for owner in owners {
@@ -145,8 +148,8 @@ impl Engine {
         let wanted = use_network.unwrap_or(network.is_sharded()) && self.features().network;
         let deadline = self.remote_deadline();
         wanted.then(|| match self.sharding.plan(&self.availability) {
-            Some((network, plan)) => FanOut::over_shards(Arc::new(network), plan, deadline),
-            None => FanOut::over_remotes(network, deadline),
+            Some((network, plan)) => FanOut::over_shards(network, plan, deadline),
+            None => FanOut::over_remotes((*network).clone().into(), deadline),
         })
     }
 
@@ -187,14 +190,15 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::Network;
 
-    fn network(own: Option<&str>) -> Arc<Network> {
+    fn network(own: Option<&str>) -> AskedNetwork {
         let remote = |name: &str| {
             let url = format!("http://{name}.example");
             (name.to_owned(), Remote { url, search_api_key: None, write_api_key: None })
         };
         let remotes = ["a", "b", "c"].map(remote).into_iter().collect();
-        Arc::new(Network { name: own.map(str::to_owned), remotes, ..Network::default() })
+        Network { name: own.map(str::to_owned), remotes, ..Network::default() }.into()
     }
 
     #[test]

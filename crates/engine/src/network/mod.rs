@@ -1,6 +1,7 @@
 //! The network: other instances that are searched together with this one.
 
 mod ask;
+mod asked_network;
 mod availability;
 mod change;
 mod control;
@@ -37,7 +38,7 @@ pub use sharding::{DeliveredChange, ImportedPart};
 pub(crate) use sharding::{Members, Placement, Placements, Sharding, TopologyRun};
 pub use share::Share;
 pub use similar::{RemoteSimilar, merge_similar};
-pub use single_search::single_error;
+pub use single_search::{single_error, single_remote_error};
 pub(crate) use store::NetworkStore;
 pub use topology::{Network, Remote, Shards};
 pub use wire_answer::RemoteAnswer;
@@ -53,7 +54,11 @@ impl Engine {
         self.availability.is_available(remote)
     }
 
-    pub fn change_network(&self, change: NetworkChange) -> Result<Arc<Network>, ServiceError> {
+    /// The network as it will be, and the task that makes it so, where documents are shared out.
+    pub fn change_network(
+        &self,
+        change: NetworkChange,
+    ) -> Result<(Arc<Network>, Option<Task>), ServiceError> {
         self.sharding.change(change)
     }
 
@@ -63,7 +68,7 @@ impl Engine {
         origin: Origin,
         change: DeliveredChange,
     ) -> Result<Task, ServiceError> {
-        self.sharding.take_change(origin, change, self.instance.registry.len() > 0)
+        self.sharding.take_change(origin, change, &self.instance)
     }
 
     /// Takes documents that are moved here while the network changes.

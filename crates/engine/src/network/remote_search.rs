@@ -125,7 +125,7 @@ fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
     let facets: BTreeMap<&str, _> = queries
         .clone()
         .filter_map(|query| {
-            let patterns = request.facets_by_index.get(&query.index_uid)?;
+            let patterns = request.counted_facets().get(&query.index_uid)?;
             Some((query.index_uid.as_str(), patterns))
         })
         .collect();

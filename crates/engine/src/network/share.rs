@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::asked_network::AskedNetwork;
 use super::sharding::ShardPlan;
-use super::topology::Network;
 use super::wire_query::both;
 
 /// How the condition begins that asks for shards.
@@ -20,7 +20,7 @@ pub enum Share {
     #[default]
     All,
     /// These shards of the network as it was when the question was planned.
-    Shards { names: BTreeSet<String>, network: Arc<Network> },
+    Shards { names: BTreeSet<String>, network: Arc<AskedNetwork> },
     /// What another instance asks for, in the words of its filter.
     Asked(String),
 }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use search::exact::Exact;
 use search::federation::{Candidate, Part, merge_answers};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -18,11 +19,18 @@ use crate::search::{SimilarAnswer, SimilarCounts, SimilarPart, SimilarRequest};
 #[derive(Debug, Deserialize)]
 pub struct RemoteSimilar {
     hits: Vec<Box<RawValue>>,
-    order: Vec<(f32, u32)>,
+    order: Vec<(Exact<f32>, u32)>,
     candidates: u64,
     enough: u64,
+    target: Option<Vec<Vec<Exact<f32>>>>,
+}
+
+impl RemoteSimilar {
     /// The vectors of the document, if the remote has it.
-    pub target: Option<Vec<Vec<f32>>>,
+    pub fn target(&self) -> Option<Vec<Vec<f32>>> {
+        let vector = |vector: &Vec<Exact<f32>>| vector.iter().map(|number| number.0).collect();
+        self.target.as_ref().map(|vectors| vectors.iter().map(vector).collect())
+    }
 }
 
 impl Engine {
@@ -91,7 +99,8 @@ pub fn merge_similar(
     let mut lists = vec![candidates(hits, order)];
     for remote in remotes {
         counts += SimilarCounts { candidates: remote.candidates, enough: remote.enough };
-        lists.push(candidates(remote.hits, remote.order));
+        let order = remote.order.into_iter().map(|(nearness, number)| (nearness.0, number));
+        lists.push(candidates(remote.hits, order));
     }
     let end = request.of_part().limit;
     let merged = merge_answers(lists, end).hits.into_iter().skip(request.offset);
@@ -104,7 +113,10 @@ pub fn merge_similar(
     }
 }
 
-fn candidates(hits: Vec<Box<RawValue>>, order: Vec<(f32, u32)>) -> Vec<Candidate<String>> {
+fn candidates(
+    hits: Vec<Box<RawValue>>,
+    order: impl IntoIterator<Item = (f32, u32)>,
+) -> Vec<Candidate<String>> {
     let candidate = |(hit, (nearness, number)): (Box<RawValue>, (f32, u32))| Candidate {
         parts: vec![Part::Rank(f64::from(nearness))],
         score: f64::from(nearness),

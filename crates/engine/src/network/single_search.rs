@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use model::ServiceError;
+use model::{Code, ServiceError};
 
 use super::fan_out::{FanOut, RemoteErrors};
 use super::share::Share;
@@ -43,7 +43,7 @@ impl Engine {
             distinct: request.distinct.clone().or_else(|| self.distinct_setting(uid)),
             is_proxied: false,
             is_spread: true,
-            hybrid: match is_hybrid(request) {
+            hybrid: match request.is_hybrid() {
                 true => HybridCourse::Undecided,
                 false => HybridCourse::OfEach,
             },
@@ -91,27 +91,31 @@ impl Engine {
     }
 }
 
-/// Whether words and a vector both count.
-fn is_hybrid(request: &SearchRequest) -> bool {
-    let has_text = request.text.as_ref().is_some_and(|text| !text.trim().is_empty());
-    has_text && request.semantic.as_ref().is_some_and(|semantic| semantic.ratio < 1.0)
-}
-
 /// What is wrong with the search, without the places of a federation that the client never saw.
 pub fn single_error(uid: &str, error: ServiceError) -> ServiceError {
-    let in_query = inside_query(ServiceError::new(error.code, ""), 0).message;
-    let in_facets = format!("Inside `.federation.facetsByIndex.{uid}`: ");
     let mut message = error.message.as_str();
-    for prefix in [in_query.as_str(), in_facets.as_str()] {
-        message = message.strip_prefix(prefix).unwrap_or(message);
+    for prefix in places_of_federation(uid) {
+        message = message.strip_prefix(prefix.as_str()).unwrap_or(message);
     }
     ServiceError::new(error.code, message)
 }
 
+/// The same for what a remote says of its part, which is quoted behind words of this instance.
+pub fn single_remote_error(uid: &str, error: &ServiceError) -> ServiceError {
+    let mut message = error.message.clone();
+    for place in places_of_federation(uid) {
+        message = message.replacen(&format!(": {place}"), ": ", 1);
+    }
+    ServiceError::new(error.code, message)
+}
+
+fn places_of_federation(uid: &str) -> [String; 2] {
+    let in_query = inside_query(ServiceError::new(Code::RemoteBadRequest, ""), 0).message;
+    [in_query, format!("Inside `.federation.facetsByIndex.{uid}`: ")]
+}
+
 #[cfg(test)]
 mod tests {
-    use model::Code;
-
     use super::*;
 
     #[test]
@@ -125,5 +129,17 @@ mod tests {
             "no"
         );
         assert_eq!(told("Inside `.queries[1]`: no"), "Inside `.queries[1]`: no");
+        let quoted = |message: &str| {
+            let error = ServiceError::new(Code::RemoteBadRequest, message);
+            single_remote_error("books", &error).message
+        };
+        assert_eq!(quoted("status 400: Inside `.queries[0]`: no"), "status 400: no");
+        assert_eq!(
+            quoted(
+                "status 400: Inside `.queries[0]`: Inside `.federation.facetsByIndex.books`: no"
+            ),
+            "status 400: no"
+        );
+        assert_eq!(quoted("status 400: no"), "status 400: no");
     }
 }

@@ -72,7 +72,9 @@ mod tests {
         let open = || Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
         let engine = open();
         let name = Patch::Set("here".to_owned());
-        let changed = engine.change_network(NetworkChange { name, ..Default::default() }).unwrap();
+        let (changed, task) =
+            engine.change_network(NetworkChange { name, ..Default::default() }).unwrap();
+        assert_eq!(task, None);
         drop(engine);
         assert_eq!(*open().network(), *changed);
     }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use model::Secret;
 use serde::{Deserialize, Serialize};
-use settings::Secret;
 use uuid::Uuid;
 
 /// Each shard and the remotes that hold its documents; no shard is without a remote.
@@ -53,12 +53,6 @@ impl Network {
     pub fn others(&self) -> impl Iterator<Item = (&str, &Remote)> {
         let others = self.remotes.iter().filter(|(name, _)| !self.is_self(name));
         others.map(|(name, remote)| (name.as_str(), remote))
-    }
-
-    /// The shards whose documents `remote` holds.
-    pub fn shards_of<'a>(&'a self, remote: &'a str) -> impl Iterator<Item = &'a str> {
-        let owned = self.shards.iter().filter(move |(_, owners)| owners.contains(remote));
-        owned.map(|(shard, _)| shard.as_str())
     }
 }
 
@@ -110,7 +104,6 @@ mod tests {
         assert_eq!(serde_json::from_str::<Network>(&text).unwrap(), network);
         assert!(network.is_led_here());
         assert_eq!(network.others().count(), 0);
-        assert_eq!(network.shards_of("a").collect::<Vec<_>>(), ["s"]);
     }
 
     #[test]

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use search::Pin;
+use search::exact::Exact;
 use search::facets::Facets;
-use search::federation::{Candidate, DistinctValue};
+use search::federation::{Candidate, Contenders};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::wire_facets::WireShown;
 use crate::search::{
-    FederatedRequest, FederationMember, FoundHit, IndexFacets, PartialAnswer, WordsSide,
+    FederatedRequest, FederationMember, FoundHit, HybridSides, IndexFacets, PartialAnswer,
 };
 
 const FEDERATION: &str = "_federation";
@@ -47,14 +48,13 @@ struct WireAnswer {
     #[serde(default)]
     facets_by_index: BTreeMap<String, WireFacets>,
     #[serde(default)]
-    query_vectors: BTreeMap<usize, Vec<f32>>,
+    query_vectors: BTreeMap<usize, Vec<Exact<f32>>>,
     semantic_hit_count: Option<u64>,
     #[serde(default)]
     metadata: Vec<WireMetadata>,
+    contenders: Option<BTreeMap<String, Contenders>>,
     #[serde(default)]
-    distinct_values: Vec<DistinctValue>,
-    #[serde(default)]
-    words_sides: Vec<WordsSide>,
+    hybrid_sides: Vec<HybridSides>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -66,8 +66,8 @@ struct WireFacets {
 
 #[derive(Debug, Deserialize)]
 struct WireStats {
-    min: f64,
-    max: f64,
+    min: Exact<f64>,
+    max: Exact<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -100,6 +100,7 @@ impl Sent {
             metadata.filter_map(|(&place, metadata)| Some((place, metadata.primary_key?)));
         let is_asked = |position: &usize| self.queries.iter().any(|query| query.0 == *position);
         let found = PartialAnswer {
+            remote: Some(self.remote.clone()),
             hits: hits.collect::<Result<_, _>>()?,
             total,
             facets: wire
@@ -107,11 +108,16 @@ impl Sent {
                 .into_iter()
                 .map(|(uid, wire)| (uid, wire.read()))
                 .collect(),
-            query_vectors: wire.query_vectors.into_iter().filter(|(p, _)| is_asked(p)).collect(),
+            query_vectors: wire
+                .query_vectors
+                .into_iter()
+                .filter(|(position, _)| is_asked(position))
+                .map(|(position, vector)| (position, vector.iter().map(|it| it.0).collect()))
+                .collect(),
             is_semantic: wire.semantic_hit_count.is_some(),
             degraded: false,
-            distinct_values: wire.distinct_values,
-            words_sides: wire.words_sides,
+            contenders: wire.contenders,
+            sides: wire.hybrid_sides,
         };
         Ok(RemoteAnswer { found, primary_keys: primary_keys.collect() })
     }
@@ -158,7 +164,7 @@ impl WireFacets {
         let counted = |(name, values): (String, BTreeMap<String, u64>)| {
             (name, values.into_iter().collect::<Vec<_>>())
         };
-        let stats = |(name, stats): (String, WireStats)| (name, (stats.min, stats.max));
+        let stats = |(name, stats): (String, WireStats)| (name, (stats.min.0, stats.max.0));
         let facets = Facets {
             distribution: self.distribution.into_iter().map(counted).collect(),
             stats: self.stats.into_iter().map(stats).collect(),

@@ -140,3 +140,21 @@ fn no_more_hits_are_taken_than_were_asked_for() {
     let hits: Vec<Value> = (0..50).map(|_| hit(0, "books")).collect();
     assert_eq!(read(&answer(hits.into())).unwrap().found.hits.len(), 20);
 }
+
+#[test]
+fn numbers_are_read_as_what_they_say() {
+    for place in 1..300_u64 {
+        let number = (place.wrapping_mul(0x9e37_79b9_7f4a_7c15) as f64 / 2.0_f64.powi(64)).sqrt();
+        let mut hit = hit(0, "books");
+        hit["_federation"]["weightedRankingScore"] = json!(number);
+        let mut answer = answer(json!([hit]));
+        let stats = json!({"year": {"min": number, "max": -number}});
+        answer["facetsByIndex"] =
+            json!({"books": {"distribution": {}, "stats": stats, "shown": {}}});
+        let found = read(&answer).unwrap().found;
+        assert_eq!(found.facets["books"].facets.stats, [("year".to_owned(), (number, -number))]);
+        assert_eq!(found.hits[0].score, number);
+        let FoundHit::Written { json, .. } = &found.hits[0].hit else { panic!("{found:?}") };
+        assert!(json.contains(&format!("\"weightedRankingScore\":{number},")), "{json}");
+    }
+}

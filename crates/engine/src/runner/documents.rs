@@ -12,7 +12,7 @@ use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task
 
 use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
-use crate::embedding::{VectorWriting, embedding_stats, is_told_of_index};
+use crate::embedding::{VectorWriting, is_told_of_index};
 use crate::failure::index_failure;
 use crate::filters::matching;
 use crate::network::Placement;
@@ -68,9 +68,11 @@ impl BatchRunner {
         let begun_with = index.snapshot();
         let has_additions = batch.tasks.iter().any(is_addition);
         let settings = begun_with.typed_settings();
-        let mut vectors =
-            VectorWriting::new(settings, &begun_with, &self.embedders, progress, stop)
-                .map_err(|error| failed_in(batch, &error))?;
+        let mut vectors = match has_additions {
+            true => VectorWriting::new(settings, &begun_with, &self.embedders, progress, stop)
+                .map_err(|error| in_index(batch, error))?,
+            false => VectorWriting::idle(settings, &self.embedders, progress, stop),
+        };
 
         let conditions = Conditions { batch, placement, settings, stop };
         let indexing = progress.enter("indexing", batch.tasks.len() as u32);
@@ -100,7 +102,7 @@ impl BatchRunner {
         }
         drop(indexing);
         vectors.flush(&mut writer).map_err(|error| in_index(batch, error))?;
-        let outcome = Outcome { stats: embedding_stats(vectors.requests()), ..outcome(outcomes) };
+        let outcome = Outcome { stats: vectors.stats(), ..outcome(outcomes) };
         let counts = has_additions && placement.is_sharded();
         self.finish_documents(batch, &index, writer, outcome, counts, progress)
     }

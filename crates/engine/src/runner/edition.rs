@@ -11,7 +11,7 @@ use roaring::RoaringBitmap;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, TaskOutcome};
 
 use super::{BatchRunner, failed_in, in_index, outcome, single_task};
-use crate::embedding::{VectorWriting, embedding_stats};
+use crate::embedding::VectorWriting;
 use crate::failure::index_failure;
 use crate::filters::matching;
 
@@ -71,7 +71,7 @@ impl BatchRunner {
         let settings = edition.snapshot.typed_settings();
         let mut vectors =
             VectorWriting::new(settings, &edition.snapshot, &self.embedders, progress, stop)
-                .map_err(|error| failed_in(batch, &error))?;
+                .map_err(failed)?;
         for doc_id in &edition.matched {
             stop.check()?;
             edition.edit(doc_id, &mut writer, &mut vectors).map_err(failed)?;
@@ -79,7 +79,7 @@ impl BatchRunner {
         }
         drop(step);
         vectors.flush(&mut writer).map_err(failed)?;
-        let outcome = Outcome { stats: embedding_stats(vectors.requests()), ..outcome };
+        let outcome = Outcome { stats: vectors.stats(), ..outcome };
         self.commit(batch, &edition.index, writer, &outcome)?;
         Ok(outcome)
     }

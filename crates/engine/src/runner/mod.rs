@@ -82,7 +82,8 @@ impl BatchRunner {
         Outcome { registry: Some(self.registry_update(edits)), ..outcome }
     }
 
-    fn registry_update(&self, edits: Vec<RegistryEdit>) -> RegistryUpdate {
+    /// The same on its own.
+    pub fn registry_update(&self, edits: Vec<RegistryEdit>) -> RegistryUpdate {
         let (instance, background) = (Arc::clone(&self.instance), self.background.clone());
         let durable = edits.clone();
         RegistryUpdate::new(move |transaction| Registry::write(&durable, transaction))

@@ -5,14 +5,15 @@
 use index::{IndexError, RebuildProgress, Snapshot, Watcher, Writer};
 use model::ServiceError;
 use parking_lot::Mutex;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use settings::{Change, Settings};
 use tasks::{
-    Batch, Content, Details, Outcome, Progress, RunError, Step, StopFlag, Task, TaskOutcome, Work,
+    Batch, Content, Details, Outcome, Progress, RunError, RunStats, Step, StopFlag, Task,
+    TaskOutcome, Work,
 };
 
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
-use crate::embedding::{EmbeddersChange, embedding_stats};
+use crate::embedding::EmbeddersChange;
 use crate::failure::index_failure;
 
 impl BatchRunner {
@@ -30,8 +31,7 @@ impl BatchRunner {
             changed(batch, writer.settings()).map_err(|error| failed_in(batch, &error))?;
         // Nobody else changes the index while this writer lives.
         let (before, after) = (index.snapshot(), Settings::from_stored(&settings));
-        let requests =
-            self.change_embedders(batch, &before, &after, &mut writer, progress, stop)?;
+        let stats = self.change_embedders(batch, &before, &after, &mut writer, progress, stop)?;
         let removed = match batch.work {
             Work::SettingsAndClear => writer.clear().map_err(|e| failed(&e))?,
             _ => 0,
@@ -52,7 +52,7 @@ impl BatchRunner {
             }
             _ => TaskOutcome::Succeeded(task.details.clone()),
         });
-        let outcome = Outcome { stats: embedding_stats(requests), ..outcome(tasks.collect()) };
+        let outcome = Outcome { stats, ..outcome(tasks.collect()) };
         let _step = progress.enter("committing", 1);
         self.commit(batch, &index, writer, &outcome)?;
         self.embedders.forget_changed(before.typed_settings(), &after);
@@ -71,15 +71,12 @@ impl BatchRunner {
         writer: &mut Writer<'_>,
         progress: &Progress,
         stop: &StopFlag,
-    ) -> Result<Map<String, Value>, RunError> {
+    ) -> Result<RunStats, RunError> {
         let failed = |error| in_index(batch, error);
         let change =
             EmbeddersChange::new(before, after, &self.embedders, progress, stop).map_err(failed)?;
         let keeps_documents = batch.work != Work::SettingsAndClear;
-        match change {
-            Some(change) => change.apply(writer, keeps_documents, progress, stop).map_err(failed),
-            None => Ok(Map::new()),
-        }
+        change.apply(writer, keeps_documents, progress, stop).map_err(failed)
     }
 }
 
@@ -132,7 +129,7 @@ fn changed(batch: &Batch, stored: &Value) -> Result<Value, ServiceError> {
     let mut stored = stored.clone();
     for task in &batch.tasks {
         if let Content::SettingsUpdate { settings, .. } = &task.content {
-            stored = Change::from_value(settings).apply(&stored)?;
+            stored = Change::from_value(settings).apply_checked(&stored)?;
         }
     }
     Ok(stored)

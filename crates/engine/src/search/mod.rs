@@ -6,6 +6,8 @@ mod federated;
 mod helpers;
 mod hits;
 mod multi;
+mod prepared;
+mod query_vectors;
 mod queue;
 mod request;
 mod semantic;
@@ -15,16 +17,13 @@ mod turn;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use filter::{Filter, SortItem};
 use index::Snapshot;
-use model::{Code, ServiceError};
-use search::{Found, Hit, Hybrid, HybridQuery, SearchError, Sides, VectorQuery};
-use serde_json::Value;
+use model::ServiceError;
+use search::Hit;
 
 use crate::Engine;
-use crate::filters::{parse_filter, parse_sort, resolved};
 use crate::foreign::{Snapshots, with_foreign_documents};
 use crate::network::Share;
 
@@ -32,7 +31,7 @@ pub use failure::inside_query;
 pub(crate) use failure::{documents_failure, search_failure};
 pub use federated::{
     AskedIndex, FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest,
-    HybridCourse, IndexFacets, MergeFacets, Recount, Recounts, WordsSide,
+    HybridCourse, HybridSides, IndexFacets, MergeFacets, Recount, Recounts,
 };
 pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
 pub(crate) use helpers::Helpers;
@@ -51,7 +50,8 @@ pub use text::{Language, locale};
 
 use failure::search_failure_in;
 use hits::HitWriter;
-use semantic::Semantic;
+use prepared::{Prepared, Ran};
+use query_vectors::QueryVectors;
 
 /// How many documents a search for facet values ranks where that decides which of several equal
 /// ones counts: a usual page.
@@ -74,6 +74,18 @@ impl Engine {
         Ok(answer)
     }
 
+    /// The same for one of several searches.
+    fn search_among(
+        &self,
+        uid: &str,
+        request: &SearchRequest,
+        shared: &Arc<QueryVectors>,
+        cancelled: &AtomicBool,
+    ) -> Result<SearchAnswer, ServiceError> {
+        let (answer, ()) = self.searched(uid, request, Some(shared), cancelled, |_, _| Ok(()))?;
+        Ok(answer)
+    }
+
     /// The same for those who make something else of the hits too, from the state of the index
     /// in which they were found.
     pub(crate) fn search_and<T>(
@@ -83,10 +95,22 @@ impl Engine {
         cancelled: &AtomicBool,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
+        self.searched(uid, request, None, cancelled, make)
+    }
+
+    fn searched<T>(
+        &self,
+        uid: &str,
+        request: &SearchRequest,
+        shared: Option<&Arc<QueryVectors>>,
+        cancelled: &AtomicBool,
+        make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
+    ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
         let mut snapshots = Snapshots::new(&self.instance);
-        let prepared = self.prepare(uid, request, &Share::All, &mut snapshots, cancelled)?;
+        let prepared =
+            self.prepare(uid, request, &Share::All, &mut snapshots, shared, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let pins =
             self.pins(uid, request.text.as_deref(), prepared.filters.sent.as_ref(), snapshot)?;
@@ -145,7 +169,8 @@ impl Engine {
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
         let mut snapshots = Snapshots::new(&self.instance);
-        let prepared = self.prepare(uid, &request.among, &Share::All, &mut snapshots, cancelled)?;
+        let prepared =
+            self.prepare(uid, &request.among, &Share::All, &mut snapshots, None, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let facet_query =
             search::facets::FacetQuery { facet: &request.facet, text: request.text.as_deref() };
@@ -178,179 +203,9 @@ impl Engine {
             elapsed: begun.elapsed(),
         })
     }
-
-    /// Reads what can be wrong with a request, in the order in which mistakes are told: the
-    /// filter before the look for the index, everything else after it.
-    fn prepare<'r>(
-        &self,
-        uid: &str,
-        request: &'r SearchRequest,
-        share: &Share,
-        snapshots: &mut Snapshots<'_>,
-        cancelled: &AtomicBool,
-    ) -> Result<Prepared<'r>, ServiceError> {
-        let code = Code::InvalidSearchFilter;
-        let filters =
-            self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
-        let snapshot = snapshots.of(uid)?;
-        let semantic = Semantic::new(request, &snapshot, &self.embedders, &self.search_queue)?;
-        let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
-        let is_legacy = request.legacy.is_some();
-        Ok(Prepared { snapshot, filters, sort, semantic, is_legacy })
-    }
-
-    /// Reads a filter before it looks for the index.
-    fn filters(
-        &self,
-        sent: Option<&Value>,
-        share: &Share,
-        code: Code,
-        uid: &str,
-        snapshots: &mut Snapshots<'_>,
-        cancelled: &AtomicBool,
-    ) -> Result<Filters, ServiceError> {
-        let features = self.features();
-        let sent = parse_filter(sent, &features, code)?;
-        let part = share.condition().map(Value::from);
-        let part = parse_filter(part.as_ref(), &features, code)?;
-        let mut resolve = |filter| resolved(filter, uid, snapshots, cancelled);
-        let sent = sent.map(&mut resolve).transpose()?;
-        let narrowed = match (part.map(resolve).transpose()?, &sent) {
-            (Some(part), Some(sent)) => Some(sent.clone().and(part)),
-            (part, sent) => part.or_else(|| sent.clone()),
-        };
-        Ok(Filters { sent, narrowed })
-    }
-}
-
-/// A request that was read, and the state of the index that will answer it.
-struct Prepared<'r> {
-    snapshot: Arc<Snapshot>,
-    filters: Filters,
-    sort: Vec<SortItem>,
-    /// Where words are not all that counts.
-    semantic: Option<Semantic<'r>>,
-    is_legacy: bool,
-}
-
-/// What a search found.
-struct Ran {
-    found: Found,
-    /// The vector of the query, if one was used.
-    vector: Option<Vec<f32>>,
-    /// Of a part of a hybrid search: what its words found, and whether a vector was wanted too.
-    words: Option<(Vec<Hit>, bool)>,
-}
-
-struct Filters {
-    /// That of the client.
-    sent: Option<Filter>,
-    /// The same, and what selects the part of the documents that is asked for.
-    narrowed: Option<Filter>,
-}
-
-impl Prepared<'_> {
-    /// Finds and ranks. `sides` are given where a hybrid search is one of several parts.
-    fn run(
-        &self,
-        query: &search::Query<'_>,
-        sides: Option<Sides>,
-        stages: &mut Stages,
-        uid: &str,
-    ) -> Result<Ran, ServiceError> {
-        let snapshot = &*self.snapshot;
-        let failed = |error| match self.is_legacy {
-            true => search_failure(error),
-            false => search_failure_in(self.canonically(error), uid),
-        };
-        let Some(semantic) = &self.semantic else {
-            let found = stages.time("search > keyword ranking", || search::run(snapshot, query));
-            return Ok(Ran { found: found.map_err(failed)?, vector: None, words: None });
-        };
-        let (store, distribution) = (semantic.vectors.store(), semantic.embedder.distribution());
-        if semantic.is_hybrid() {
-            let hybrid = HybridQuery { store, distribution, ratio: semantic.ratio() };
-            let embed = || match semantic.vector() {
-                Ok(vector) => Some(vector.into_owned()),
-                Err(error) => {
-                    tracing::warn!(%error, "a hybrid search was answered by its words alone");
-                    None
-                }
-            };
-            let run = || match sides {
-                Some(sides) => search::run_hybrid_part(snapshot, query, hybrid, sides, embed)
-                    .map(|part| (part.hybrid, Some((part.words, part.wants_vector)))),
-                None => search::run_hybrid(snapshot, query, hybrid, embed).map(|it| (it, None)),
-            };
-            let (Hybrid { found, vector }, words) =
-                stages.time("search > hybrid ranking", run).map_err(failed)?;
-            return Ok(Ran { found, vector, words });
-        }
-        let asked = Instant::now();
-        let vector = stages.time("search > embed query", || semantic.needed_vector())?;
-        let of_vector = VectorQuery { store, vector: &vector, distribution };
-        // Waiting for the vector is not searching.
-        let deadline = query.deadline + asked.elapsed();
-        let query = search::Query { vector: Some(of_vector), deadline, ..query.clone() };
-        let run = || search::run(snapshot, &query);
-        let found = stages.time("search > vector ranking", run).map_err(failed)?;
-        Ok(Ran { found, vector: Some(vector.into_owned()), words: None })
-    }
-
-    /// The query of a request, without a window.
-    fn query<'q>(
-        &'q self,
-        request: &'q SearchRequest,
-        begun: Instant,
-        cancelled: &'q AtomicBool,
-    ) -> search::Query<'q> {
-        let cutoff = self.snapshot.typed_settings().search_cutoff_ms;
-        search::Query {
-            text: request.text.as_deref(),
-            vector: None,
-            strategy: request.strategy,
-            attributes: request.attributes_to_search_on.as_deref(),
-            locales: request.locales.as_deref(),
-            filter: self.filters.narrowed.as_ref(),
-            sort: &self.sort,
-            distinct: request.distinct.as_deref(),
-            pins: &[],
-            offset: 0,
-            limit: 0,
-            exhaustive: false,
-            threshold: request.threshold,
-            with_scores: false,
-            with_words: false,
-            deadline: begun + Duration::from_millis(cutoff),
-            cancelled,
-        }
-    }
-
-    /// What is wrong with a filter is told of its canonical form, which is made only then.
-    fn canonically(&self, error: SearchError) -> SearchError {
-        match (&error, &self.filters.sent) {
-            (SearchError::Filter(_), Some(filter)) => {
-                let wanted = AtomicBool::new(false);
-                let again =
-                    search::filtering::matching(&self.snapshot, &filter.canonical(), &wanted);
-                again.err().unwrap_or(error)
-            }
-            _ => error,
-        }
-    }
-
-    /// The point that distances are measured from.
-    fn origin(&self) -> Option<segment::geo::Point> {
-        self.sort.iter().find_map(|item| match *item {
-            SortItem::Point { latitude: lat, longitude: lng, .. } => {
-                Some(segment::geo::Point { lat, lng })
-            }
-            SortItem::Attribute { .. } => None,
-        })
-    }
 }
 
 /// Whether there is a text to search for.
-fn has_text(text: Option<&str>) -> bool {
+pub fn has_text(text: Option<&str>) -> bool {
     text.is_some_and(|text| !text.trim().is_empty())
 }

@@ -1,24 +1,28 @@
 //! Several searches in one request, each with its own answer.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use model::{IndexUid, ServiceError};
 
 use super::failure::inside_query;
+use super::query_vectors::QueryVectors;
 use super::request::{SearchAnswer, SearchRequest};
 use crate::Engine;
 
 impl Engine {
     /// Runs the searches on this thread and on helpers. The first that fails, in their order,
-    /// fails all. `cancelled` is set when nobody waits for the answers.
+    /// fails all. What several of them have to embed is embedded once. `cancelled` is set when nobody waits for the answers.
     pub fn multi_search(
         &self,
         searches: &[(IndexUid, SearchRequest)],
         cancelled: &AtomicBool,
     ) -> Result<Vec<SearchAnswer>, ServiceError> {
         let numbered: Vec<_> = searches.iter().enumerate().collect();
+        let shared = Arc::new(QueryVectors::default());
         self.search_helpers.run(&numbered, |(place, (uid, request))| {
-            self.search(uid, request, cancelled).map_err(|error| inside_query(error, *place))
+            self.search_among(uid, request, &shared, cancelled)
+                .map_err(|error| inside_query(error, *place))
         })
     }
 }

@@ -124,6 +124,12 @@ pub struct FacetSearchAnswer {
 }
 
 impl SearchRequest {
+    /// Whether words and a vector both count.
+    pub(crate) fn is_hybrid(&self) -> bool {
+        super::has_text(self.text.as_deref())
+            && self.semantic.as_ref().is_some_and(|semantic| semantic.ratio < 1.0)
+    }
+
     /// The total as it is told.
     pub(crate) fn told_total(&self, total: u64, max_total_hits: usize) -> u64 {
         match self.legacy {

@@ -1,14 +1,16 @@
-//! Searches by vector: which embedder, and what the query is compared with.
+//! Searches by vector: which embedder, and what the query is compared with. The embedder itself is
+//! only looked for when there is something to embed: a vector that was given needs none.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use embed::{EmbedError, Embedder, QueryInput};
+use embed::{EmbedError, QueryInput};
 use index::{EmbedderVectors, Snapshot};
 use model::{Code, ServiceError};
 
 use super::SearchQueue;
+use super::query_vectors::QueryVectors;
 use super::request::{SearchRequest, SemanticRequest};
 use crate::embedding::{EmbedderPool, embedding_failure};
 
@@ -20,29 +22,40 @@ pub(super) struct Semantic<'r> {
     request: &'r SemanticRequest,
     text: Option<&'r str>,
     pub vectors: EmbedderVectors,
-    pub embedder: Arc<Embedder>,
+    pub settings: settings::Embedder,
+    pool: Arc<EmbedderPool>,
     queue: SearchQueue,
+    /// Where it is one of several searches: what they have in common.
+    shared: Option<Arc<QueryVectors>>,
 }
 
 impl<'r> Semantic<'r> {
     pub fn new(
         request: &'r SearchRequest,
         snapshot: &Snapshot,
-        pool: &EmbedderPool,
+        pool: &Arc<EmbedderPool>,
         queue: &SearchQueue,
+        shared: Option<&Arc<QueryVectors>>,
     ) -> Result<Option<Self>, ServiceError> {
         let Some(semantic) = &request.semantic else {
             return Ok(None);
         };
         let code = Code::InvalidSearchEmbedder;
-        let (vectors, embedder) = find(&semantic.embedder, snapshot, pool, code)?;
+        let (vectors, settings) = find(&semantic.embedder, snapshot, code)?;
         if let Some(vector) = &semantic.vector {
-            check_dimensions(vector, &vectors)?;
+            check_dimensions(vector, vectors)?;
             check_numbers(vector)?;
         }
         let text = request.text.as_deref().filter(|text| !text.trim().is_empty());
-        let queue = queue.clone();
-        Ok(Some(Self { request: semantic, text, vectors, embedder, queue }))
+        Ok(Some(Self {
+            request: semantic,
+            text,
+            vectors: vectors.clone(),
+            settings: settings.clone(),
+            pool: Arc::clone(pool),
+            queue: queue.clone(),
+            shared: shared.cloned(),
+        }))
     }
 
     /// Whether words count as well.
@@ -60,12 +73,31 @@ impl<'r> Semantic<'r> {
             return Ok(Cow::Borrowed(vector));
         }
         let query = QueryInput { q: self.text, media: self.request.media.as_ref() };
-        let embed = || self.embedder.embed_query(query, Instant::now() + PATIENCE);
-        let vector = match self.embedder.asks_a_provider() {
-            true => self.queue.elsewhere(embed),
-            false => embed(),
+        let embed = || self.embedded(query);
+        let vector = match &self.shared {
+            Some(shared) => shared.get(&self.request.embedder, &self.settings, query, embed),
+            None => embed(),
         };
         vector.map(Cow::Owned)
+    }
+
+    fn embedded(&self, query: QueryInput<'_>) -> Result<Vec<f32>, EmbedError> {
+        let deadline = Instant::now() + PATIENCE;
+        let (name, dimensions) = (&self.request.embedder, self.dimensions());
+        let make = || self.pool.get_before(name, &self.settings, dimensions, deadline);
+        let embedder = match self.pool.find(name, &self.settings) {
+            Some(embedder) => embedder,
+            None => self.queue.elsewhere(make)?,
+        };
+        let embed = || embedder.embed_query(query, deadline);
+        match embedder.asks_a_provider() {
+            true => self.queue.elsewhere(embed),
+            false => embed(),
+        }
+    }
+
+    fn dimensions(&self) -> usize {
+        self.vectors.store().options().dimensions
     }
 
     /// The same where nothing else could answer.
@@ -74,21 +106,17 @@ impl<'r> Semantic<'r> {
     }
 }
 
-/// An embedder of the index and its vectors.
-pub(super) fn find(
+/// The vectors of an embedder of the index, and its settings.
+pub(super) fn find<'s>(
     name: &str,
-    snapshot: &Snapshot,
-    pool: &EmbedderPool,
+    snapshot: &'s Snapshot,
     code: Code,
-) -> Result<(EmbedderVectors, Arc<Embedder>), ServiceError> {
+) -> Result<(&'s EmbedderVectors, &'s settings::Embedder), ServiceError> {
     let settings = snapshot.typed_settings().embedders.get(name);
-    let (Some(settings), Some(vectors)) = (settings, snapshot.embedder(name)) else {
-        return Err(ServiceError::new(code, format!("Cannot find embedder with name `{name}`.")));
-    };
-    let dimensions = vectors.store().options().dimensions;
-    let embedder =
-        pool.get(name, settings, Some(dimensions)).map_err(|error| embedding_failure(&error))?;
-    Ok((vectors.clone(), embedder))
+    match (settings, snapshot.embedder(name)) {
+        (Some(settings), Some(vectors)) => Ok((vectors, settings)),
+        _ => Err(ServiceError::new(code, format!("Cannot find embedder with name `{name}`."))),
+    }
 }
 
 fn check_dimensions(vector: &[f32], vectors: &EmbedderVectors) -> Result<(), ServiceError> {

@@ -91,9 +91,8 @@ impl Engine {
             self.filters(request.rule.as_ref(), &Share::All, code, uid, &mut snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
         let code = Code::InvalidSimilarEmbedder;
-        let (store, embedder) =
-            semantic::find(&request.embedder, &snapshot, &self.embedders, code)?;
-        let store = store.store();
+        let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;
+        let store = vectors_here.store();
         let here = snapshot.doc_id(&request.id).map_err(|e| crate::failure::index_failure(&e))?;
         let here = match (here, &rule.sent) {
             (Some(doc_id), Some(rule)) => {

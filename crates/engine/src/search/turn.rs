@@ -74,7 +74,9 @@ mod tests {
     #[tokio::test]
     async fn what_runs_too_long_is_stopped_and_its_thread_is_free_again() {
         let short = Duration::from_millis(20);
-        let options = QueueOptions { threads: 1, capacity: 10, patience: short };
+        // Long enough for whatever is asked to come to run, on a slow machine too.
+        let patience = Duration::from_secs(2);
+        let options = QueueOptions { threads: 1, capacity: 10, patience };
         let queue = SearchQueue::start(options).unwrap();
         let begun = Instant::now();
         let endless = |turn: Turn<'_>| {
@@ -85,7 +87,7 @@ mod tests {
         };
         let stopped = run_within(&queue, endless, short).await;
         assert_eq!(stopped.unwrap_err().code, Code::TooManySearchRequests);
-        assert!(begun.elapsed() >= short * 2);
+        assert!(begun.elapsed() >= patience + short);
         // The thread notices a moment later.
         while queue.load().running > 0 {
             tokio::task::yield_now().await;

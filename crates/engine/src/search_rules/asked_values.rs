@@ -95,7 +95,12 @@ impl<'f> AskedValues<'f> {
             Condition::Compare { attribute, operator: Operator::NotEqual(value) } if is_negated => {
                 self.add(attribute, std::slice::from_ref(value));
             }
-            Condition::In { attribute, values } if !is_negated => self.add(attribute, values),
+            Condition::In { attribute, values }
+            | Condition::Foreign { attribute, ids: Some(values), .. }
+                if !is_negated =>
+            {
+                self.add(attribute, values);
+            }
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::{Arc, mpsc};
 
 use model::ServiceError;
-use redb::{ReadTransaction, ReadableDatabase};
+use redb::{Database, ReadTransaction, ReadableDatabase};
 use tasks::{Progress, RegistryUpdate, RunError, StopFlag, TaskUid};
 use uuid::Uuid;
 
@@ -24,6 +24,8 @@ const LOOKS: usize = 64;
 pub(super) struct Cut {
     staging: Staging,
     moment: ReadTransaction,
+    /// Held for what is read of it, whatever becomes the database in force.
+    _database: Arc<Database>,
 }
 
 pub(super) fn make(
@@ -80,7 +82,8 @@ impl Work {
 
     /// Runs on the writer of the queue.
     fn cut(mut self) -> Result<Cut, ServiceError> {
-        let moment = self.instance.meta.begin_read().map_err(ServiceError::internal)?;
+        let database = self.instance.meta.now();
+        let moment = database.begin_read().map_err(ServiceError::internal)?;
         self.link_payloads()?;
         let all = self.instance.registry.all();
         for _ in 0..LOOKS {
@@ -97,7 +100,7 @@ impl Work {
         }
         let kept: BTreeSet<Uuid> = all.iter().map(|(_, id)| *id).collect();
         self.indexes.forget_others(&kept)?;
-        Ok(Cut { staging: self.staging, moment })
+        Ok(Cut { staging: self.staging, moment, _database: database })
     }
 
     /// Links all files, uploads that are still under way among them: which ones are needed is

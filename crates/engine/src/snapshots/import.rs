@@ -95,6 +95,10 @@ fn place_of(name: &str) -> Option<PathBuf> {
     }
 }
 
+fn holds_an_index(folder: &DiskDirectory) -> bool {
+    index::holds_an_index(folder).unwrap_or(false)
+}
+
 /// What the bytes alone do not tell: that everything which belongs together is there.
 fn check(root: &Path) -> Result<(), String> {
     for name in [VERSION, META] {
@@ -109,9 +113,12 @@ fn check(root: &Path) -> Result<(), String> {
     let registry = Registry::load(&database).map_err(|error| in_meta(&error))?;
     for (uid, id) in registry.all() {
         let folder = DiskDirectory::existing(root.join("indexes").join(id.to_string()));
-        let is_there = folder.map(|folder| index::holds_an_index(&folder));
-        if !matches!(is_there, Ok(Ok(true))) {
+        let Some(folder) = folder.ok().filter(holds_an_index) else {
             return Err(format!("it does not hold the index `{uid}`"));
+        };
+        if let Some(problem) = index::verify_dictionaries(&folder).first() {
+            let (file, what) = (&problem.file, &problem.what);
+            return Err(format!("its index `{uid}` is damaged: {file}: {what}"));
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tasks::{Progress, RunError, StopFlag};
 
@@ -26,12 +26,9 @@ pub(super) fn deliver(
         io_failure(&format!("the snapshot cannot be written to {}", folder.display()), &error)
     };
     fs::create_dir_all(folder).map_err(failed)?;
-    let draft = folder.join(format!("{name}.draft"));
     // Left behind when an earlier attempt was cut short.
-    match fs::remove_file(&draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error).into()),
-        _ => {}
-    }
+    remove_draft(folder, name).map_err(failed)?;
+    let draft = draft_of(folder, name);
     let written = pack::create(&draft)
         .map_err(RunError::from)
         .and_then(|file| pack::pack(staging, file, LEVEL, progress, stop))
@@ -43,6 +40,19 @@ pub(super) fn deliver(
         let _ = fs::remove_file(&draft);
     }
     written
+}
+
+fn draft_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.draft"))
+}
+
+/// Gives whether there was one. Only one instance has this data folder, so nobody else writes it.
+pub(super) fn remove_draft(folder: &Path, name: &str) -> io::Result<bool> {
+    match fs::remove_file(draft_of(folder, name)) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn publish(file: &File, draft: &Path, target: &Path, folder: &Path) -> io::Result<()> {

@@ -29,12 +29,15 @@ mod pack;
 mod schedule;
 mod staging;
 
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use model::ServiceError;
 use outbound::Client;
 use tasks::{Progress, Queue, RunError, StopFlag, TaskUid};
 
+use crate::folder::DataFolder;
 use crate::instance::Instance;
 
 pub use import::import_snapshot;
@@ -67,7 +70,7 @@ impl SnapshotMaker {
             cut.complete(own_tasks)?
         };
         steps.set(2);
-        let name = self.name();
+        let name = name_for(self.instance.folder.root());
         match &self.options.storage {
             None => local::deliver(&staging, &self.options.folder, &name, progress, stop),
             Some(storage) => {
@@ -75,14 +78,19 @@ impl SnapshotMaker {
             }
         }
     }
+}
 
-    /// The name of the data folder with an ending.
-    fn name(&self) -> String {
-        let root = self.instance.folder.root();
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
-        format!("{}.snapshot", name.unwrap_or_else(|| "data.sonde".to_owned()))
-    }
+/// The name of the data folder with an ending.
+fn name_for(data_folder: &Path) -> String {
+    let root = data_folder.canonicalize().unwrap_or_else(|_| data_folder.to_owned());
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
+    format!("{}.snapshot", name.unwrap_or_else(|| "data.sonde".to_owned()))
+}
+
+/// Removes what is left of a snapshot of this data folder that was cut short; gives whether there
+/// was something.
+pub(crate) fn remove_draft(data_folder: &DataFolder, folder: &Path) -> io::Result<bool> {
+    local::remove_draft(folder, &name_for(data_folder.root()))
 }
 
 /// A failure that a raised flag explains is no failure.

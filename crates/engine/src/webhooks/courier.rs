@@ -61,7 +61,8 @@ impl Courier {
     async fn call(&self, webhook: &Webhook, parcel: &Parcel) -> Result<(), Failure> {
         let mut call = Call::post(&webhook.url, parcel.body.clone(), self.options.timeout)
             .header("Content-Type", "application/x-ndjson")
-            .header("Content-Encoding", "gzip");
+            .header("Content-Encoding", "gzip")
+            .header("Accept-Encoding", "gzip");
         call.max_answer_bytes = MOST_OF_ANSWER;
         for (name, value) in &webhook.headers {
             call = call.header(name, value.expose());

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use settings::Secret;
+use model::Secret;
 use tasks::Task;
 
 /// Writes a task as one line, its end included.

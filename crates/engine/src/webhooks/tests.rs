@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
-use model::{Code, Patch};
+use model::{Code, Patch, Secret};
 use uuid::Uuid;
 
 use super::{LAUNCH_WEBHOOK, LaunchWebhook, WebhookChange};
-use crate::{Engine, EngineOptions, Secret};
+use crate::{Engine, EngineOptions};
 
 fn change(url: &str, headers: &[(&str, Option<&str>)]) -> WebhookChange {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), value.map(Secret::new)));

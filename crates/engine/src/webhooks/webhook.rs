@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use model::{Code, Patch, ServiceError};
+use model::{Code, Patch, Secret, ServiceError};
 use outbound::{HeaderFault, check_header};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use settings::Secret;
 use url::Url;
 use uuid::Uuid;
 

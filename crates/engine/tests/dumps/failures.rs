@@ -19,6 +19,32 @@ fn small_instance() -> Instance {
     instance
 }
 
+#[test]
+fn what_a_killed_process_left_of_dumps_and_snapshots_goes_at_the_next_start() {
+    let mut instance = small_instance();
+    let whole = dump(&instance);
+    let beside = |name: &str| instance.path().with_file_name(name);
+    let data_name = instance.path().file_name().unwrap().to_str().unwrap().to_owned();
+    let snapshots = beside("snapshots");
+    fs::create_dir_all(&snapshots).unwrap();
+    let left = [
+        beside("dumps").join("20240506-070809123.dump.part"),
+        snapshots.join(format!("{data_name}.snapshot.draft")),
+    ];
+    let kept =
+        [whole, beside("dumps").join("somebody's.part"), snapshots.join("other.snapshot.draft")];
+    for path in left.iter().chain(&kept[1..]) {
+        fs::write(path, "half").unwrap();
+    }
+    instance.restart();
+    for path in &left {
+        assert!(!path.exists(), "{}", path.display());
+    }
+    for path in &kept {
+        assert!(path.exists(), "{}", path.display());
+    }
+}
+
 /// Every start that is allowed, and every one that is not.
 #[test]
 fn imports_happen_into_an_empty_place_and_from_a_file_that_is_there() {

@@ -7,3 +7,12 @@ mod archive;
 mod failures;
 mod meilisearch;
 mod round_trip;
+
+use std::sync::Arc;
+
+use engine::Engine;
+use engine::keys::Key;
+
+fn stored_keys(engine: &Engine) -> Vec<Arc<Key>> {
+    engine.keys(0, usize::MAX).results.into_iter().map(|shown| shown.key).collect()
+}

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use time::macros::datetime;
 
 use crate::archive::{archive_of, dump, import, imported};
+use crate::stored_keys;
 
 const DATE: &str = "2024-05-06T07:08:09.123456Z";
 
@@ -183,8 +184,8 @@ fn an_instance_moves_over() {
         }, "year": 1979})
     );
 
-    let key = &engine.stored_keys()[0];
-    assert_eq!(engine.stored_keys().len(), 1);
+    let key = &stored_keys(engine)[0];
+    assert_eq!(stored_keys(engine).len(), 1);
     assert_eq!(key.uid.to_string(), "9f8a34da-b6b2-42f0-939b-dbd4c3448655");
     assert!(engine.features().metrics);
     assert_eq!(engine.network().remotes["b"].url, "http://b.example");
@@ -229,13 +230,13 @@ fn finished_tasks_are_history_and_waiting_ones_run() {
     // From here on it is like any other.
     let again = imported(&dump(&moved));
     assert_eq!(again.documents_with_vectors("movies"), moved.documents_with_vectors("movies"));
-    assert_eq!(again.engine().stored_keys(), engine.stored_keys());
+    assert_eq!(stored_keys(again.engine()), stored_keys(engine));
 }
 
 #[test]
 fn a_dump_with_nothing_in_it_makes_an_instance() {
     let moved = imported(&Dump::new().metadata().path());
-    assert_eq!(moved.engine().stored_keys().len(), 4);
+    assert_eq!(stored_keys(moved.engine()).len(), 4);
     assert_eq!(moved.engine().indexes(&Access::full(), 0, 9).unwrap().total, 0);
 }
 

@@ -59,6 +59,8 @@ impl World {
             "searchableAttributes": ["title", "more"],
             "filterableAttributes": ["kind", "tags", "year"],
             "sortableAttributes": ["year", "_geo"],
+            // However slow the machine is.
+            "searchCutoffMs": 600_000,
         });
         if random.percent(25) {
             settings["pagination"] = json!({ "maxTotalHits": random.between(1, 9) });

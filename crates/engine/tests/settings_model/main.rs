@@ -19,7 +19,7 @@ use std::panic::resume_unwind;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use documents::full_document;
 use life::{Account, Living, Step, Work, has_succeeded, random_life};
@@ -81,6 +81,8 @@ fn live(steps: &[Step], seed: u64, tally: &mut Tally) -> Result<(), String> {
     let mut instance = Instance::new();
     let mut living = Living::new(&mut instance, LIVED);
     living.take(&Step::Do(Work::Replace(vec![full_document()])))?;
+    // However slow the machine is.
+    living.take(&Step::Do(Work::Settings(json!({ "searchCutoffMs": 600_000 }))))?;
     for (number, step) in steps.iter().enumerate() {
         let told = |failure| format!("at step {number}: {failure}");
         living.take(step).map_err(told)?;

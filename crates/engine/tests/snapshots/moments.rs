@@ -147,7 +147,7 @@ fn check(restore: impl FnOnce(&Path), taken: &Taken, ledger: &Ledger) -> (usize,
 
     // What waited is done now, once.
     restored.restart();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(180);
     let tasks = loop {
         let tasks = all_tasks(&restored);
         if tasks.iter().all(|task| task.status.is_finished()) {

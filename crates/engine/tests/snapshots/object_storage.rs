@@ -6,7 +6,8 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use engine::snapshots::ObjectStorage;
-use engine::{BucketAccess, BucketOptions, EngineOptions, Secret};
+use engine::{BucketAccess, BucketOptions, EngineOptions};
+use model::Secret;
 use tasks::{Content, Status};
 
 use crate::snapshot_of;

@@ -63,7 +63,6 @@ impl Instance {
             payload: writer.finish().expect("the payload ends"),
             primary_key: None,
             skip_creation: false,
-            may_create_index: true,
         };
         let uid = IndexUid::new(uid).expect("a good name");
         engine.add_documents(uid, addition, None).expect("the addition is enqueued")
@@ -75,7 +74,7 @@ impl Instance {
 
     /// Waits until the task has ended, however it ended.
     pub fn wait(&self, task: &Task) -> Task {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_secs(180);
         loop {
             let task = self.engine().task(&Access::full(), task.uid).expect("the task is kept");
             if matches!(task.status, Status::Succeeded | Status::Failed | Status::Canceled) {

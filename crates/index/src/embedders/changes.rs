@@ -46,12 +46,6 @@ impl ChangedVectors {
         Ok(())
     }
 
-    pub fn set_origin(&mut self, doc_id: DocId, origin: VectorOrigin) {
-        if self.embedder.origin_of(doc_id) != origin {
-            Arc::make_mut(&mut self.embedder.origins).set(doc_id, origin);
-        }
-    }
-
     pub fn set_fragments(&mut self, doc_id: DocId, names: &[&str]) {
         if !names.is_empty() || !self.embedder.origins.fragments.is_empty() {
             Arc::make_mut(&mut self.embedder.origins).set_fragments(doc_id, names);

@@ -45,17 +45,6 @@ impl Writer<'_> {
         outcome.inspect_err(|error| index.note_failed_write(error))
     }
 
-    /// Says where the vectors that a document has come from.
-    pub fn set_vector_origin(
-        &mut self,
-        doc_id: DocId,
-        embedder: &str,
-        origin: VectorOrigin,
-    ) -> Result<()> {
-        changed(&mut self.embedders, embedder)?.set_origin(doc_id, origin);
-        Ok(())
-    }
-
     /// Says of which fragments a document has vectors.
     pub fn set_fragments(
         &mut self,

@@ -1,6 +1,7 @@
 //! At most one document of each value of an attribute. Documents come in their final order; one is
 //! kept unless it shares a value with one kept before. A document without a value is always kept.
 
+mod contenders;
 mod table;
 
 use std::hash::{Hash, Hasher};
@@ -17,6 +18,8 @@ use crate::attributes::listed;
 use crate::context::Context;
 use crate::exact;
 use crate::query::SearchError;
+
+pub use self::contenders::{Contenders, choose};
 
 /// So many values are brought together in the time in which one is looked up in every segment.
 const WORTH_A_TABLE: u64 = 4;

@@ -1,7 +1,12 @@
+use std::sync::atomic::AtomicBool;
+
+use segment::DocId;
 use serde_json::{Value, json};
 
+use super::Distinct;
+use crate::context::Context;
 use crate::query::Query;
-use crate::testing::{TestIndex, asc, desc};
+use crate::testing::{TestIndex, asc, desc, id_of};
 
 fn skus() -> Vec<Value> {
     let skus = json!(["A", "A", "B", "a", null, "", ["B", "C"], "C", 7, 7.0, "7", [], "x"]);
@@ -110,4 +115,27 @@ fn a_request_may_name_another_attribute_if_it_is_filterable() {
         refusal.to_string(),
         format!("Attribute `a` {start} This index does not have configured filterable attributes.")
     );
+}
+
+#[test]
+fn the_first_of_each_set_of_values_is_told_if_there_is_room() {
+    let index = index();
+    let snapshot = index.snapshot();
+    let wanted = AtomicBool::new(false);
+    let context = Context::new(&snapshot, None, None, &wanted).expect("a context");
+    let ids = |documents: &mut dyn Iterator<Item = DocId>| -> Vec<u64> {
+        documents.map(|doc_id| id_of(&snapshot, doc_id)).collect()
+    };
+    let contenders = |mut room: usize| {
+        let mut distinct = Distinct::new(&context, "sku").expect("values");
+        let told = distinct.contenders(&context, snapshot.live(), &mut room).expect("an answer");
+        told.map(|(without_value, contenders)| (without_value, contenders, room))
+    };
+    let (without_value, told, left) = contenders(1000).expect("room");
+    assert_eq!(ids(&mut without_value.iter()), [5, 6, 12]);
+    assert_eq!(ids(&mut told.iter().map(|(doc_id, _)| doc_id)), [1, 3, 7, 8, 9, 11, 13]);
+    let values: Vec<usize> = told.iter().map(|(_, values)| values.len()).collect();
+    assert_eq!(values, [1, 1, 2, 1, 1, 1, 1]);
+    let needed = 1000 - left;
+    assert!(contenders(needed).is_some() && contenders(needed - 1).is_none());
 }

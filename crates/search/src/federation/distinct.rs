@@ -9,8 +9,12 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 
 use crate::context::Context;
-use crate::distinct::{Distinct, DistinctValue};
+use crate::distinct::{Contenders, Distinct, DistinctValue};
 use crate::query::SearchError;
+use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
+
+/// What the contenders of all indexes may take on the wire; an answer has to fit beside them.
+const MOST_LISTED_BYTES: usize = 48 << 20;
 
 /// The documents of one index that are counted.
 #[derive(Debug)]
@@ -69,6 +73,58 @@ pub fn drop_duplicates(
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// Tells what may be counted of each index beside the hits, depending on what others have, and
+/// leaves only what is counted in any case: the hits, and documents without a value. Nothing is
+/// told or changed where that would be too much.
+pub fn list_contenders(
+    indexes: &mut [Counted<'_>],
+    attribute: &str,
+    cancelled: &AtomicBool,
+) -> Result<Option<Vec<Contenders>>, SearchError> {
+    let mut room = MOST_LISTED_BYTES;
+    let mut all = Vec::with_capacity(indexes.len());
+    for index in indexes.iter() {
+        let context = Context::new(index.snapshot, None, None, cancelled)?;
+        let mut distinct = Distinct::new(&context, attribute)?;
+        let others = &index.candidates - &index.kept;
+        match distinct.contenders(&context, &others, &mut room)? {
+            Some(listed) => all.push(listed),
+            None => return Ok(None),
+        }
+    }
+    let mut contenders = Vec::with_capacity(all.len());
+    for (index, (without_value, listed)) in indexes.iter_mut().zip(all) {
+        index.candidates &= without_value | &index.kept;
+        contenders.push(listed);
+    }
+    Ok(Some(contenders))
+}
+
+/// Leaves of the documents that have a value only the hits and those that were chosen among the
+/// contenders of all instances.
+pub fn keep_chosen(
+    indexes: &mut [Counted<'_>],
+    chosen: &[RoaringBitmap],
+    attribute: &str,
+    cancelled: &AtomicBool,
+) -> Result<(), SearchError> {
+    for (index, chosen) in indexes.iter_mut().zip(chosen) {
+        let context = Context::new(index.snapshot, None, None, cancelled)?;
+        let mut distinct = Distinct::new(&context, attribute)?;
+        let mut left = &index.candidates & (chosen | &index.kept);
+        for (count, doc_id) in (&index.candidates - &left).iter().enumerate() {
+            if count.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
+                context.check_wanted()?;
+            }
+            if !distinct.has_value(doc_id)? {
+                left.insert(doc_id);
+            }
+        }
+        index.candidates = left;
     }
     Ok(())
 }

@@ -77,6 +77,16 @@ impl RuleSequence {
         Self { query, rules, notes }
     }
 
+    /// What is known of them where the settings are not: what the query itself sorts by.
+    pub fn of_sort(query: usize, sort: &[SortItem]) -> Self {
+        let mut criteria = Criteria::default();
+        let rules = sort.iter().enumerate().filter_map(|(at, item)| {
+            let (kind, name) = kind_and_name(&criteria.add(item.clone())?);
+            Some(Rule { kind, origin: format!("`queries[{query}].sort[{at}]`"), name })
+        });
+        Self { query, rules: rules.collect(), notes: Vec::new() }
+    }
+
     pub fn len(&self) -> usize {
         self.rules.len()
     }
@@ -176,13 +186,18 @@ impl Counting {
                 SortItem::Attribute { order, .. } if at.is_none() => {
                     (Kind::Sort(*order), name(&self.rule).into_owned())
                 }
-                SortItem::Attribute { name, order } => {
-                    (Kind::Sort(*order), format!("on field `{name}`"))
-                }
-                SortItem::Point { order, .. } => (Kind::Geo(*order), "default".to_owned()),
+                item => kind_and_name(item),
             };
             Rule { kind, origin: origin(&of_query, uid, places), name }
         })
+    }
+}
+
+/// Of what a query sorts by.
+fn kind_and_name(item: &SortItem) -> (Kind, String) {
+    match item {
+        SortItem::Attribute { name, order } => (Kind::Sort(*order), format!("on field `{name}`")),
+        SortItem::Point { order, .. } => (Kind::Geo(*order), "default".to_owned()),
     }
 }
 

@@ -21,7 +21,9 @@ fn last_not_filterable<'f>(settings: &Settings, condition: &'f Condition) -> Opt
             members.iter().rev().find_map(|member| last_not_filterable(settings, member))
         }
         Condition::Not(inner) => last_not_filterable(settings, inner),
-        Condition::Compare { attribute, .. } | Condition::In { attribute, .. } => {
+        Condition::Compare { attribute, .. }
+        | Condition::In { attribute, .. }
+        | Condition::Foreign { attribute, ids: Some(_), .. } => {
             let rule = settings.filterable_rule(attribute.value());
             let is_filterable = rule.is_some_and(|(_, rule)| rule.features().filters());
             (!is_filterable).then_some(attribute)
@@ -39,7 +41,8 @@ fn check_each(settings: &Settings, condition: &Condition) -> Result<(), SearchEr
         Condition::Compare { attribute, operator } => {
             check_operator(settings, attribute.value(), operator)
         }
-        Condition::In { attribute, values } => match values.first() {
+        Condition::In { attribute, values }
+        | Condition::Foreign { attribute, ids: Some(values), .. } => match values.first() {
             // Each value stands for an equation.
             Some(value) => {
                 check_operator(settings, attribute.value(), &Operator::Equal(value.clone()))
@@ -63,8 +66,8 @@ fn check_each(settings: &Settings, condition: &Condition) -> Result<(), SearchEr
             geo::polygon(points).map(drop)
         }
         Condition::Vectors(vectors) => check_vectors(settings, vectors),
-        // One index is known here; where there are others, ids have taken its place.
-        Condition::Foreign { attribute, .. } => {
+        // One index is known here; whoever knows others has filled in ids.
+        Condition::Foreign { attribute, ids: None, .. } => {
             Err(SearchError::Filter(attribute.error(FOREIGN_REFUSED)))
         }
         Condition::Shard(shard) if shard.documents.is_some() => Ok(()),

@@ -68,8 +68,11 @@ impl<'s> Evaluation<'s> {
                 let documents = shard.documents.as_deref();
                 Ok(documents.map_or_else(RoaringBitmap::new, |set| set & self.snapshot.live()))
             }
-            // The check has refused what is about another index.
-            Condition::Foreign { .. } => Ok(RoaringBitmap::new()),
+            Condition::Foreign { attribute, ids: Some(ids), .. } => {
+                self.is_one_of(attribute.value(), ids)
+            }
+            // The check has refused what is still about another index.
+            Condition::Foreign { ids: None, .. } => Ok(RoaringBitmap::new()),
         }
     }
 

@@ -16,6 +16,7 @@ mod walk;
 
 use std::fmt;
 
+use document::check_document_id;
 use serde_json::{Map, Value};
 use settings::Settings;
 use text::{Language, Tokenizer};
@@ -97,6 +98,12 @@ impl<'a> Formatter<'a> {
             return (None, None);
         }
         Walk::new(self).document(document)
+    }
+
+    /// Whether a value is the id of a document of another index.
+    fn is_foreign_id(&self, attribute: &str, value: &str) -> bool {
+        self.settings.foreign_keys.iter().any(|key| key.field_name == attribute)
+            && check_document_id(value)
     }
 
     fn languages_of(&self, attribute: &str) -> &'a [Language] {

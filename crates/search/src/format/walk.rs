@@ -122,6 +122,8 @@ impl<'f, 'a> Walk<'f, 'a> {
         let formatter = self.formatter;
         let options = match wanted.shown {
             Coverage::Nothing => TextOptions::default(),
+            // A document takes its place, for which it has to be whole.
+            _ if formatter.is_foreign_id(&self.attribute, text) => TextOptions::default(),
             _ => formatter.plan.options(&self.attribute),
         };
         let is_examined = wanted.examined == Coverage::Whole;

@@ -52,8 +52,15 @@ pub enum Sides {
 #[derive(Debug)]
 pub struct HybridPart {
     pub hybrid: Hybrid,
-    /// What the words found, ranked, and the pins.
+    pub told: ToldSides,
+}
+
+/// What each side of a hybrid search found, ranked, and the pins.
+#[derive(Debug)]
+pub struct ToldSides {
     pub words: Vec<Hit>,
+    /// By the vector, if it was looked at.
+    pub near: Vec<Hit>,
     /// Whether the vector was looked at too, or would have been if there were one.
     pub wants_vector: bool,
 }
@@ -78,9 +85,9 @@ pub fn run_hybrid_part(
     sides: Sides,
     embed: impl FnOnce() -> Option<Vec<f32>>,
 ) -> Result<HybridPart, SearchError> {
-    let tell = |keyword: &Outcome| {
-        let ranked = keyword.documents.iter().map(|(id, scores)| Hit::new(*id, scores.clone()));
-        let pinned = keyword.pins.iter().map(|pin| Hit::new(pin.doc_id, vec![Score::Pin(*pin)]));
+    let tell = |side: &Outcome| {
+        let ranked = side.documents.iter().map(|(id, scores)| Hit::new(*id, scores.clone()));
+        let pinned = side.pins.iter().map(|pin| Hit::new(pin.doc_id, vec![Score::Pin(*pin)]));
         ranked.chain(pinned).collect()
     };
     run_sides(snapshot, query, hybrid, sides, tell, embed)
@@ -91,7 +98,7 @@ fn run_sides(
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
     sides: Sides,
-    tell: impl FnOnce(&Outcome) -> Vec<Hit>,
+    tell: impl Fn(&Outcome) -> Vec<Hit>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
 ) -> Result<HybridPart, SearchError> {
     // Merging needs the lists from their beginning, and what decided about the order of each.
@@ -110,15 +117,17 @@ fn run_sides(
     let deadline = query.deadline + asked.elapsed();
     let Some(vector) = vector else {
         let hybrid = Hybrid { found: keyword.into_found(query), vector: None };
-        return Ok(HybridPart { hybrid, words, wants_vector });
+        let told = ToldSides { words, near: Vec::new(), wants_vector };
+        return Ok(HybridPart { hybrid, told });
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
     let by_vector = Query { vector: Some(of_vector), with_words: false, deadline, ..whole.clone() };
     let semantic = search(snapshot, &by_vector)?;
+    let told = ToldSides { words, near: tell(&semantic), wants_vector };
     let merged = merge(snapshot, query, keyword, semantic, hybrid.ratio)?;
     let hybrid = Hybrid { found: merged.into_found(query), vector: Some(vector) };
-    Ok(HybridPart { hybrid, words, wants_vector })
+    Ok(HybridPart { hybrid, told })
 }
 
 /// Whether what the words found in all parts is so good that no vector is asked.

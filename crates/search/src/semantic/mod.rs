@@ -6,7 +6,7 @@ mod similar;
 mod vector_rule;
 
 pub use hybrid::{
-    Hybrid, HybridPart, HybridQuery, Sides, run_hybrid, run_hybrid_part, words_suffice,
+    Hybrid, HybridPart, HybridQuery, Sides, ToldSides, run_hybrid, run_hybrid_part, words_suffice,
 };
 pub use similar::{Similar, SimilarCounts, SimilarQuery, similar};
 

@@ -6,9 +6,11 @@ use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
 use super::column::Column;
+use super::folded::Folded;
 use super::reader::ColumnsReader;
 use crate::directory::FileBytes;
 use crate::documents::RunSet;
+use crate::encoding::dictionary_check;
 use crate::encoding::trace::Trace;
 use crate::error::{Problem, Result};
 
@@ -46,7 +48,24 @@ impl ColumnsReader {
     }
 }
 
+impl ColumnsReader {
+    /// What is wrong with dictionaries. For files that somebody else made: checksums say nothing of
+    /// those, and a dictionary that is none cannot be searched.
+    pub fn verify_dictionaries(&self) -> Vec<Problem> {
+        let columns = 0..self.names().count();
+        let checked = columns.map(|number| self.column_at(number)?.verify_dictionaries());
+        checked.filter_map(Result::err).map(Problem::from).collect()
+    }
+}
+
 impl Column {
+    fn verify_dictionaries(&self) -> Result<()> {
+        let folded = self.folded();
+        let folded = folded.as_ref().map(Folded::dictionary);
+        let mut all = self.dictionary().into_iter().chain(folded);
+        all.try_for_each(|dictionary| self.verify_dictionary(dictionary))
+    }
+
     /// The first thing that is wrong.
     fn verify(&self) -> Result<()> {
         self.verify_sets()?;
@@ -106,6 +125,9 @@ impl Column {
     }
 
     fn verify_dictionary(&self, dictionary: &Fst<FileBytes>) -> Result<()> {
+        if !dictionary_check::is_sound(dictionary.as_bytes()) {
+            return Err(self.malformed("a dictionary"));
+        }
         let mut strings = dictionary.stream();
         let mut next = 0;
         while let Some((string, place)) = strings.next() {

@@ -1,7 +1,7 @@
 //! Writes what follows the blocks of a documents file. Used by a fresh segment and by a merge
 //! alike, so that the two cannot write different files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use roaring::RoaringBitmap;
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,7 +19,6 @@ pub fn finish_file(
     mut frame: FrameWriter,
     blocks: &Written,
     fields: &BTreeMap<String, RoaringBitmap>,
-    nested_names: &BTreeSet<String>,
     id_form: &IdForm,
     add_ids: impl FnOnce(&mut IdTableWriter<'_>) -> Result<()>,
 ) -> Result<u64> {
@@ -33,10 +32,6 @@ pub fn finish_file(
     format::set_to_bytes(&blocks.doc_ids, &mut doc_ids);
     frame.section(format::DOC_IDS, &doc_ids)?;
     frame.section(format::FIELDS, &format::fields_to_bytes(fields))?;
-    frame.section(
-        format::NESTED_NAMES,
-        &format::names_to_bytes(nested_names.iter().map(String::as_str)),
-    )?;
     let meta = Meta { documents, raw: blocks.raw, blocks: blocks.blocks };
     frame.section(format::META, &meta.to_bytes())?;
     frame.finish()

@@ -29,8 +29,6 @@ pub const ID_FILTER: Tag = Tag(*b"EFLT");
 pub const DOC_IDS: Tag = Tag(*b"DIDS");
 /// Top-level field names with the documents that have them.
 pub const FIELDS: Tag = Tag(*b"FLDS");
-/// Dotted names of nested fields.
-pub const NESTED_NAMES: Tag = Tag(*b"NEST");
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Meta {
@@ -89,35 +87,12 @@ pub fn parse_fields(mut bytes: &[u8]) -> Option<Vec<(String, RoaringBitmap)>> {
     let count = varint::read(&mut bytes)?;
     let mut fields = Vec::new();
     for _ in 0..count {
-        let name = parse_name(&mut bytes)?;
+        let name = varint::read_text(&mut bytes)?;
         let set = parse_set(varint::read_slice(&mut bytes)?)?;
         fields.push((name, set));
     }
     let sorted = fields.is_sorted_by(|(left, _), (right, _)| left < right);
     (sorted && bytes.is_empty()).then_some(fields)
-}
-
-pub fn names_to_bytes<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Vec<u8> {
-    let mut out = Vec::new();
-    varint::write(&mut out, names.len() as u64);
-    for name in names {
-        varint::write_slice(&mut out, name.as_bytes());
-    }
-    out
-}
-
-pub fn parse_names(mut bytes: &[u8]) -> Option<Vec<String>> {
-    let count = varint::read(&mut bytes)?;
-    let mut names = Vec::new();
-    for _ in 0..count {
-        names.push(parse_name(&mut bytes)?);
-    }
-    bytes.is_empty().then_some(names)
-}
-
-fn parse_name(bytes: &mut &[u8]) -> Option<String> {
-    let name = varint::read_slice(bytes)?;
-    String::from_utf8(name.to_vec()).ok()
 }
 
 /// Length of a section, for the account of sizes.

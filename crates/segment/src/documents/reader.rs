@@ -33,7 +33,6 @@ pub struct DocumentsReader {
     pub(super) id_filter: FileBytes,
     doc_ids: RoaringBitmap,
     fields: Vec<(String, RoaringBitmap)>,
-    nested_names: Vec<String>,
 }
 
 /// Bytes, by what they are for.
@@ -47,7 +46,7 @@ pub struct Sizes {
     pub stored_json: u64,
     /// External ids and their filter.
     pub ids: u64,
-    /// Field sets, nested names and the set of DocIds.
+    /// Field sets and the set of DocIds.
     pub fields: u64,
 }
 
@@ -83,8 +82,6 @@ impl DocumentsReader {
                 .ok_or_else(|| unreadable("the set of documents"))?,
             fields: format::parse_fields(&frame.section(format::FIELDS)?)
                 .ok_or_else(|| unreadable("the field sets"))?,
-            nested_names: format::parse_names(&frame.section(format::NESTED_NAMES)?)
-                .ok_or_else(|| unreadable("the nested names"))?,
             frame,
         };
         reader.check_counts()?;
@@ -152,10 +149,6 @@ impl DocumentsReader {
         self.fields.iter().map(|(name, set)| (name.as_str(), set))
     }
 
-    pub fn nested_names(&self) -> impl Iterator<Item = &str> {
-        self.nested_names.iter().map(String::as_str)
-    }
-
     /// What a new segment of the same index can be compressed with.
     pub fn dictionary(&self) -> Option<Dictionary> {
         self.dictionary.clone()
@@ -170,7 +163,7 @@ impl DocumentsReader {
                 + length(format::BLOCK_INDEX)
                 + length(format::DICTIONARY),
             ids: length(format::IDS) + length(format::ID_GROUPS) + length(format::ID_FILTER),
-            fields: length(format::FIELDS) + length(format::NESTED_NAMES) + length(format::DOC_IDS),
+            fields: length(format::FIELDS) + length(format::DOC_IDS),
         }
     }
 

@@ -3,8 +3,6 @@
 //!
 //! It can be asked about what it holds, because a batch sees its own changes.
 
-use std::collections::BTreeSet;
-
 use hashbrown::HashTable;
 
 use super::arena::{Arena, Place};
@@ -28,8 +26,6 @@ pub struct DocumentsWriter {
     by_doc_id: HashTable<u32>,
     by_external_id: HashTable<u32>,
     shapes: Shapes,
-    nested_names: BTreeSet<String>,
-    nested_names_length: usize,
     /// Length of the JSON of the documents that still count.
     raw_json: u64,
     dictionary: Option<Dictionary>,
@@ -97,16 +93,6 @@ impl DocumentsWriter {
         Ok(())
     }
 
-    /// Remembers dotted names of nested fields with the segment.
-    pub fn add_nested_names<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
-        for name in names {
-            if !self.nested_names.contains(name) {
-                self.nested_names_length += name.len();
-                self.nested_names.insert(name.to_owned());
-            }
-        }
-    }
-
     /// Drops a document. Says whether it was there.
     pub fn remove(&mut self, doc_id: DocId) -> bool {
         let Some(entry) = self.entry_of_doc_id(doc_id) else {
@@ -150,8 +136,6 @@ impl DocumentsWriter {
             + self.by_doc_id.allocation_size()
             + self.by_external_id.allocation_size()
             + self.shapes.memory_used()
-            + self.nested_names_length
-            + self.nested_names.len() * 2 * size_of::<String>()
     }
 
     /// Writes and syncs the file, and gives its length. The name is for the caller to sync.
@@ -168,7 +152,7 @@ impl DocumentsWriter {
         }
         let written = blocks.finish()?;
 
-        let Self { arena, entries, shapes, nested_names, .. } = self;
+        let Self { arena, entries, shapes, .. } = self;
         let fields = fields.finish(shapes.into_names());
         let external_id = |number: u32| {
             let entry = &entries[number as usize];
@@ -178,7 +162,7 @@ impl DocumentsWriter {
         for &number in &order {
             id_form.add(external_id(number));
         }
-        finish_file(frame, &written, &fields, &nested_names, &id_form, |ids| {
+        finish_file(frame, &written, &fields, &id_form, |ids| {
             for number in sorted_by_text(order.iter().copied(), external_id) {
                 let entry = &entries[number as usize];
                 ids.add_hashed(external_id(number), entry.id_hash, entry.doc_id)?;

@@ -2,6 +2,7 @@
 //! offsets, pages with checksums. None of it knows what it is used for.
 
 pub mod dictionary;
+pub mod dictionary_check;
 pub mod offsets;
 pub mod pages;
 pub mod postings;

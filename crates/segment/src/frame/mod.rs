@@ -28,8 +28,14 @@ const HEADER_LENGTH: usize = 16;
 const ENTRY_LENGTH: usize = 32;
 /// file length 8 | section count 4 | zero 4 | checksum 8 | end magic 8
 const TRAILER_LENGTH: usize = 32;
-/// Sections start at multiples of this, so that later components can read numbers in place.
+/// Sections start at multiples of this, so that numbers can be read in place.
 const ALIGNMENT: usize = 8;
+
+/// Whether a file begins like one of ours, whatever became of the rest.
+#[must_use]
+pub fn is_framed(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
 
 /// Four letters that name a kind of file or a section.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

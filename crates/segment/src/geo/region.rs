@@ -109,16 +109,18 @@ impl Window {
         within(self.lat, other.lat) && within(self.lng, other.lng)
     }
 
-    /// On the Earth as maps show it, or a turn to the left or the right of that.
+    /// On the Earth as maps show it, or half a turn to the left or the right of that: as far as the
+    /// three turns of a circle reach, wherever its centre is.
     fn is_ordinary(self) -> bool {
-        Self { lat: [-90.0, 90.0], lng: [-540.0, 540.0] }.contains(self)
+        Self { lat: [-90.0, 90.0], lng: [-360.0, 360.0] }.contains(self)
     }
 }
 
 /// Where a circle can reach on the ordinary map.
 fn windows_of(circle: &Circle) -> Vec<Window> {
-    let angle = sphere::angle(circle.metres).to_degrees() + 2.0 * SLACK;
+    let angle = sphere::angle_at_least(circle.metres).to_degrees() + 2.0 * SLACK;
     let Point { lat, lng } = circle.centre;
+    let lng = (lng + 180.0).rem_euclid(360.0) - 180.0;
     let lats = [lat - angle, lat + angle];
     if lats[0] <= -90.0 || lats[1] >= 90.0 {
         return vec![Window { lat: lats, lng: [f64::NEG_INFINITY, f64::INFINITY] }];

@@ -63,9 +63,14 @@ pub fn reaches_everything(metres: f64) -> bool {
     metres >= 2.0 * FRAC_PI_2 * RADIUS
 }
 
+/// An angle at least as wide as that of any two points at no more than this distance.
+pub fn angle_at_least(metres: f64) -> f64 {
+    angle(metres + ROUNDING)
+}
+
 /// A chord at least as long as that of any two points at no more than this distance.
 pub fn chord_at_least(metres: f64) -> f64 {
-    2.0 * (angle(metres + ROUNDING) / 2.0).sin() + CHORD_ERROR
+    2.0 * (angle_at_least(metres) / 2.0).sin() + CHORD_ERROR
 }
 
 /// Two points with no longer a chord than this are at no more than this distance. Negative: there

@@ -2,7 +2,7 @@
 
 use super::format::{self, Meta};
 use super::token_writer::WrittenTokens;
-use crate::documents::{names_to_bytes, set_to_bytes};
+use crate::documents::set_to_bytes;
 use crate::error::Result;
 use crate::frame::FrameWriter;
 
@@ -16,7 +16,7 @@ pub fn finish_file<'n>(
     let mut doc_ids = Vec::new();
     set_to_bytes(&tokens.doc_ids, &mut doc_ids);
     frame.section(format::DOC_IDS, &doc_ids)?;
-    frame.section(format::FIELDS, &names_to_bytes(fields))?;
+    frame.section(format::FIELDS, &format::fields_to_bytes(fields))?;
     frame.section(format::FIELD_TOTALS, &format::totals_to_bytes(&tokens.totals))?;
     let meta = Meta { documents: tokens.doc_ids.len(), words, tokens: tokens.token_count };
     frame.section(format::META, &meta.to_bytes())?;

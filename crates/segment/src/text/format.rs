@@ -1,7 +1,6 @@
 //! What the sections of a text file are called, the numbers that stand in token streams, and the
 //! small sections. FORMAT.md shows the same as diagrams.
 
-use crate::documents::parse_names;
 use crate::frame::Tag;
 use crate::varint;
 
@@ -96,10 +95,23 @@ pub fn high_bits(words: u32) -> u32 {
 }
 
 /// Names of attributes, in byte order.
-pub fn parse_fields(bytes: &[u8]) -> Option<Vec<String>> {
-    let names = parse_names(bytes)?;
+pub fn fields_to_bytes<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Vec<u8> {
+    let mut out = Vec::new();
+    varint::write(&mut out, names.len() as u64);
+    for name in names {
+        varint::write_slice(&mut out, name.as_bytes());
+    }
+    out
+}
+
+pub fn parse_fields(mut bytes: &[u8]) -> Option<Vec<String>> {
+    let count = varint::read(&mut bytes)?;
+    let mut names = Vec::new();
+    for _ in 0..count {
+        names.push(varint::read_text(&mut bytes)?);
+    }
     let sorted = names.is_sorted_by(|left, right| left < right);
-    (sorted && names.len() <= MAX_FIELDS).then_some(names)
+    (bytes.is_empty() && sorted && names.len() <= MAX_FIELDS).then_some(names)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use roaring::RoaringBitmap;
 
 use super::format::FIRST_WORD;
 use super::reader::TextReader;
+use crate::encoding::dictionary_check;
 use crate::encoding::trace::Trace;
 use crate::encoding::union::Union;
 use crate::error::{Problem, Result};
@@ -17,7 +18,7 @@ impl TextReader {
     /// Everything that is wrong; an empty list means that all is well.
     pub fn verify(&self) -> Vec<Problem> {
         let mut problems = self.frame.verify();
-        self.verify_dictionary(&mut problems);
+        problems.extend(self.verify_dictionary());
         let mut traces = vec![Trace::default(); self.word_count() as usize];
         self.verify_streams(&mut traces, &mut problems);
         self.verify_lists(&traces, &mut problems);
@@ -30,7 +31,12 @@ impl TextReader {
         Problem::new(self.name(), what)
     }
 
-    fn verify_dictionary(&self, problems: &mut Vec<Problem>) {
+    /// What is wrong with the dictionary. Its checksum was compared when the file was opened; this
+    /// is for files that somebody else made, before anybody looks for words in them.
+    pub fn verify_dictionary(&self) -> Option<Problem> {
+        if !dictionary_check::is_sound(self.dictionary().as_bytes()) {
+            return Some(self.problem("the dictionary cannot be read"));
+        }
         let mut words = self.dictionary().stream();
         let mut next = 0;
         while let Some((word, ordinal)) = words.next() {
@@ -38,11 +44,11 @@ impl TextReader {
             if ordinal.value() != next {
                 let what =
                     format!("word `{shown}` has ordinal {} instead of {next}", ordinal.value());
-                problems.push(self.problem(what));
-                return;
+                return Some(self.problem(what));
             }
             next += 1;
         }
+        None
     }
 
     /// Reads every stream, and notes which documents each word has.

@@ -11,20 +11,23 @@ use auth::Refusal;
 /// What one route asks of a key.
 #[derive(Debug, Clone)]
 pub struct Guard {
-    /// All of them are needed; none for what everybody may ask.
-    actions: Vec<Action>,
+    /// Ways in: one of them is enough, and takes all of its actions. None for what everybody may
+    /// ask.
+    ways: Vec<Vec<Action>>,
     /// Whether the path names the index that the request is about.
     names_index: bool,
 }
 
 impl Guard {
-    /// `action` is the column of the route table: an action, or several joined by `+`.
+    /// `action` is the column of the route table: an action, several joined by `+` of which all
+    /// are needed, or several joined by `|` of which one is.
     pub fn new(pattern: &str, action: Option<&str>) -> Self {
         // One that is not known would be a slip in the table. Then nobody passes but those who
         // may do everything, until the test that walks the table is heeded.
-        let actions = action.into_iter().flat_map(|names| names.split('+'));
+        let named = |name: &str| name.parse().unwrap_or(Action::All);
+        let ways = action.into_iter().flat_map(|ways| ways.split('|'));
         Self {
-            actions: actions.map(|name| name.parse().unwrap_or(Action::All)).collect(),
+            ways: ways.map(|names| names.split('+').map(named).collect()).collect(),
             names_index: pattern.starts_with("/indexes/{uid}"),
         }
     }
@@ -37,11 +40,26 @@ impl Guard {
         headers: &HeaderMap,
         uid: &str,
     ) -> Result<Access, ServiceError> {
-        if self.actions.is_empty() {
-            return Ok(Access::full());
-        }
+        self.admit_to(engine, headers, self.names_index.then_some(uid))
+    }
+
+    /// Whether the sender of a request passes for some index.
+    pub fn is_open_somewhere(&self, engine: &Engine, headers: &HeaderMap) -> bool {
+        self.admit_to(engine, headers, None).is_ok()
+    }
+
+    fn admit_to(
+        &self,
+        engine: &Engine,
+        headers: &HeaderMap,
+        index: Option<&str>,
+    ) -> Result<Access, ServiceError> {
+        let Some((first, others)) = self.ways.split_first() else { return Ok(Access::full()) };
         let token = bearer_token(headers)?;
-        engine.authorize(token, &self.actions, self.names_index.then_some(uid))
+        let admitted = engine.authorize(token, first, index);
+        others.iter().fold(admitted, |admitted, actions| {
+            admitted.or_else(|refused| engine.authorize(token, actions, index).map_err(|_| refused))
+        })
     }
 }
 
@@ -107,7 +125,7 @@ mod tests {
     #[test]
     fn every_action_of_the_table_is_one_that_keys_can_have() {
         for route in crate::routes::route_table() {
-            for name in route.action.into_iter().flat_map(|names| names.split('+')) {
+            for name in route.action.into_iter().flat_map(|names| names.split(['+', '|'])) {
                 assert!(name.parse::<Action>().is_ok(), "{} {}", route.method, route.pattern);
             }
         }

@@ -18,3 +18,4 @@ pub mod query;
 pub mod refused;
 pub mod room;
 pub mod router;
+pub mod switch;

@@ -24,10 +24,19 @@ pub fn normalise(path: &str) -> String {
     normal
 }
 
-/// A path as it may be logged: what follows `/keys` can be the value of a key.
+/// A path as it may be logged: what follows `/keys` can be the value of a key, and so can anything
+/// that looks like one, where somebody mistook the path.
 pub fn shown(path: &str) -> String {
     let path = normalise(path);
-    if path.starts_with("/keys/") { "/keys/…".to_owned() } else { path }
+    if path.starts_with("/keys/") {
+        return "/keys/…".to_owned();
+    }
+    let shown = |segment| if looks_like_a_key(segment) { "…" } else { segment };
+    path.split('/').map(shown).collect::<Vec<_>>().join("/")
+}
+
+fn looks_like_a_key(segment: &str) -> bool {
+    segment.len() >= 64 && segment.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -39,6 +48,9 @@ mod tests {
         for path in ["/keys/abc", "//keys//abc/", "/%6Beys/abc", "/keys/a/b"] {
             assert_eq!(shown(path), "/keys/…", "{path}");
         }
+        let value = "0f".repeat(32);
+        assert_eq!(shown(&format!("/KEYS/{value}")), "/KEYS/…");
+        assert_eq!(shown(&format!("/api/keys/{value}/x")), "/api/keys/…/x");
         assert_eq!(shown("/keys"), "/keys");
         assert_eq!(shown("/indexes//a"), "/indexes/a");
     }

@@ -11,6 +11,7 @@ const REMOTE: &str = "Origin-Remote";
 const TASK_UID: &str = "Origin-TaskUid";
 const NETWORK_VERSION: &str = "Origin-Network-Version";
 const EXISTING_INDEX: &str = "Origin-Existing-Index";
+const TAKES_BACK: &str = "Origin-Takes-Back";
 
 /// What is said of documents that are moved from one member to another.
 #[derive(Debug)]
@@ -48,6 +49,11 @@ pub fn origin(headers: &HeaderMap) -> Result<Option<Origin>, ServiceError> {
 /// Whether a write that is handed on must not make its index.
 pub fn wants_existing_index(headers: &HeaderMap) -> Result<bool, ServiceError> {
     Ok(value(headers, EXISTING_INDEX)?.as_deref() == Some("true"))
+}
+
+/// The version of the network whose change is undone by what is handed on.
+pub fn takes_back(headers: &HeaderMap) -> Result<Option<Uuid>, ServiceError> {
+    value(headers, TAKES_BACK)?.map(|version| parsed(TAKES_BACK, &version)).transpose()
 }
 
 /// What the request moves here, if it is one that does.

@@ -30,8 +30,7 @@ use crate::routes::Route;
 pub fn build(app: &App, table: Vec<Route>) -> Router {
     let mut paths: BTreeMap<&'static str, Vec<Guarded>> = BTreeMap::new();
     for route in table {
-        let guard = Guard::new(route.pattern, route.action);
-        paths.entry(route.pattern).or_default().push(Guarded { route, guard });
+        paths.entry(route.pattern).or_default().push(Guarded::new(route));
     }
     let mut router = Router::new().fallback(async || answer::empty(StatusCode::NOT_FOUND));
     for (pattern, routes) in paths {
@@ -53,30 +52,41 @@ pub fn build(app: &App, table: Vec<Route>) -> Router {
 }
 
 /// A route and who may take it.
-struct Guarded {
-    route: Route,
-    guard: Guard,
+pub struct Guarded {
+    pub route: Route,
+    pub guard: Guard,
+}
+
+impl Guarded {
+    pub fn new(route: Route) -> Self {
+        let guard = Guard::new(route.pattern, route.action);
+        Self { route, guard }
+    }
+
+    pub async fn answer(&self, app: App, mut call: Call) -> Response {
+        let links = call.links.clone();
+        // Before anything that could be wrong with the request.
+        match self.guard.admit(&app.engine, &call.headers, call.param("uid")) {
+            Ok(access) => call.access = access,
+            Err(refused) => return error::respond(&refused, &links),
+        }
+        let running = AssertUnwindSafe((self.route.handler)(app, call)).catch_unwind();
+        let result = running.await.unwrap_or_else(|_| {
+            Err(ServiceError::internal(
+                "The request could not be answered because of an internal error.",
+            ))
+        });
+        result.unwrap_or_else(|error| error::respond(&error, &links))
+    }
 }
 
 async fn dispatch(app: App, routes: &[Guarded], request: Request<Body>) -> Response {
     let found = routes.iter().find(|guarded| guarded.route.method == *request.method());
-    let Some(Guarded { route, guard }) = found else {
+    let Some(guarded) = found else {
         return method_not_allowed(routes);
     };
-    let mut call = call(&app, request).await;
-    let links = call.links.clone();
-    // Before anything that could be wrong with the request.
-    match guard.admit(&app.engine, &call.headers, call.param("uid")) {
-        Ok(access) => call.access = access,
-        Err(refused) => return error::respond(&refused, &links),
-    }
-    let running = AssertUnwindSafe((route.handler)(app, call)).catch_unwind();
-    let result = running.await.unwrap_or_else(|_| {
-        Err(ServiceError::internal(
-            "The request could not be answered because of an internal error.",
-        ))
-    });
-    result.unwrap_or_else(|error| error::respond(&error, &links))
+    let call = call(&app, request).await;
+    guarded.answer(app, call).await
 }
 
 fn method_not_allowed(routes: &[Guarded]) -> Response {

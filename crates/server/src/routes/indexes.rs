@@ -9,6 +9,7 @@ use serde::Serialize;
 use telemetry::Event;
 use telemetry::events::{Happened, NamedKey};
 
+use super::damaged::name_damaged;
 use super::paging::{Envelope, Window};
 use super::tasks::wire::enqueued;
 use crate::app::App;
@@ -41,13 +42,15 @@ impl From<IndexInfo> for IndexObject {
 pub async fn list(app: App, call: Call) -> Answer {
     let Window { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     let access = call.access;
-    let page = app.blocking(move |engine| engine.indexes(&access, offset, limit)).await?;
-    Ok(answer::ok(&Envelope::<IndexObject> {
-        results: page.results.into_iter().map(Into::into).collect(),
+    let list = app.blocking(move |engine| engine.indexes(&access, offset, limit)).await?;
+    let mut response = answer::ok(&Envelope::<IndexObject> {
+        results: list.results.into_iter().map(Into::into).collect(),
         offset,
         limit,
-        total: page.total,
-    }))
+        total: list.total,
+    });
+    name_damaged(&mut response, &list.damaged);
+    Ok(response)
 }
 
 #[derive(Debug, Deserr)]

@@ -1,23 +1,30 @@
 //! `/logs`: what the service logs, as a stream to one operator, and how much of it goes to stderr.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode};
 use deserr::{
     DeserializeError, Deserr, ErrorKind, IntoValue, Value, ValuePointerRef, take_cf_content,
 };
+use engine::keys::Action;
 use futures_util::stream;
 use logs::{Control, LogStream, StreamMode, Targets};
 use model::features::Feature;
 use model::{Code, ServiceError};
 use tokio::sync::watch;
+use tokio::time::Interval;
 
+use crate::access::Pass;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::json::BodyError;
 use crate::http::refused::string;
+
+/// How often a reader's key is looked at, whether there are lines or not.
+const LOOK: Duration = Duration::from_secs(1);
 
 pub async fn open_stream(app: App, mut call: Call) -> Answer {
     let body: StreamBody = call.json().await?;
@@ -28,7 +35,9 @@ pub async fn open_stream(app: App, mut call: Call) -> Answer {
         let message = "The `/logs/stream` route is currently in use by someone else.";
         ServiceError::new(Code::BadRequest, message)
     })?;
-    let reader = Reader { lines, closing: app.closing.clone() };
+    let pass = Pass::of(&app.engine, &call.headers);
+    let reader =
+        Reader { lines, closing: app.closing.clone(), pass, looks: tokio::time::interval(LOOK) };
     let lines = stream::unfold(reader, |mut reader| async move {
         let line = reader.next().await?;
         Some((Ok::<_, Infallible>(line), reader))
@@ -64,17 +73,23 @@ fn control(app: &App) -> Result<&Control, ServiceError> {
     control.ok_or_else(|| ServiceError::internal("nobody controls the logs of this process"))
 }
 
-/// One client that reads the stream, until it goes, the stream is ended, or the server closes.
+/// One client that reads the stream, until it goes, its key ends, the stream is ended, or the
+/// server closes.
 struct Reader {
     lines: LogStream,
     closing: watch::Receiver<bool>,
+    pass: Pass,
+    looks: Interval,
 }
 
 impl Reader {
     async fn next(&mut self) -> Option<axum::body::Bytes> {
-        tokio::select! {
-            line = self.lines.next() => line,
-            _ = self.closing.wait_for(|closing| *closing) => None,
+        loop {
+            tokio::select! {
+                line = self.lines.next() => return line,
+                _ = self.looks.tick() => drop(self.pass.access(Action::MetricsGet, None)?),
+                _ = self.closing.wait_for(|closing| *closing) => return None,
+            }
         }
     }
 }

@@ -67,7 +67,8 @@ fn write_indexes(metrics: &mut MetricsText, stats: &InstanceStats) {
     metrics
         .gauge("used_db_size_bytes", "Size of the database without what is no longer used.")
         .set(number(stats.used_database_size));
-    metrics.gauge("index_count", "Indexes.").set(number(stats.indexes.len() as u64));
+    let indexes = stats.indexes.len() + stats.damaged.len();
+    metrics.gauge("index_count", "Indexes.").set(number(indexes as u64));
     let mut documents = metrics.gauge("index_docs_count", "Documents by index.");
     for (uid, index) in &stats.indexes {
         documents.add(&[("index", uid)], number(index.number_of_documents));
@@ -163,6 +164,7 @@ fn write_searches(metrics: &mut MetricsText, observed: &Observed) {
     metrics
         .gauge("degraded_search_requests", "Searches that were cut off before they were ranked.")
         .set(number(observed.degraded_searches));
+    // No search is: `personalize` is refused. Dashboards ask for the family all the same.
     metrics.gauge("personalized_search_requests", "Searches that were personalized.").set(0);
 }
 

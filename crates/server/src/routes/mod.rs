@@ -3,11 +3,12 @@
 
 mod batches;
 mod chats;
+mod damaged;
 mod dashboard;
+mod docs;
 mod documents;
 mod dumps;
 mod dynamic_search_rules;
-mod error_page;
 mod expiry;
 mod export;
 mod features;
@@ -16,6 +17,7 @@ mod indexes;
 mod instance;
 mod keys;
 mod logs;
+mod mcp;
 mod metrics;
 mod multi_search;
 mod network;
@@ -25,12 +27,12 @@ mod render_template;
 mod search;
 mod selection;
 mod settings;
+mod shown;
 mod snapshots;
 mod stats;
 mod swap;
 mod tasks;
 mod telemetry;
-mod turn;
 mod usage;
 mod webhooks;
 
@@ -42,6 +44,7 @@ use axum::http::Method;
 use crate::app::App;
 use crate::call::{Answer, Call};
 
+pub(crate) use settings::paths as setting_paths;
 pub(crate) use tasks::stream::Relay;
 pub use webhooks::write_task;
 
@@ -52,7 +55,7 @@ type Handler = Arc<dyn Fn(App, Call) -> Running + Send + Sync>;
 pub(crate) struct Route {
     pub method: Method,
     pub pattern: &'static str,
-    /// What a key must be allowed to do; none for what everybody may ask.
+    /// What a key must be allowed to do, as `Guard` reads it; none for what everybody may ask.
     pub action: Option<&'static str>,
     pub handler: Handler,
 }
@@ -83,7 +86,10 @@ pub(crate) fn table() -> Vec<Route> {
         route(GET, "/dashboard/{folder}/{file}", None, dashboard::file),
         route(GET, "/health", None, instance::health),
         route(GET, "/version", "version", instance::version),
-        route(GET, "/docs/errors", None, error_page::show),
+        route(GET, "/docs", None, docs::start),
+        route(GET, "/docs/{page}", None, docs::page),
+        route(GET, "/docs/assets/{file}", None, docs::file),
+        route(GET, "/openapi.json", None, docs::openapi),
         // Of the whole instance: the second action is there because a key of some indexes has it not.
         route(GET, "/telemetry/preview", "*+metrics.get", telemetry::preview),
 
@@ -116,6 +122,8 @@ pub(crate) fn table() -> Vec<Route> {
         route(POST, "/indexes/{uid}/similar", "search", search::similar::post),
 
         route(POST, "/multi-search", "search", multi_search::search),
+        // Each tool asks for its own action again.
+        route(POST, "/mcp", mcp::ACTIONS, mcp::post),
 
         route(POST, "/render-template", "settings.get+documents.get", render_template::render),
 

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use axum::http::StatusCode;
 use deserr::Deserr;
+use engine::Engine;
 use engine::network::{
     ControlMessage, ControlNotice, ControlOrigin, DeliveredChange, Network, NetworkChange,
     RemoteChange, ShardChange,
 };
-use engine::{Engine, Secret};
 use model::features::Feature;
-use model::{Code, Patch, ServiceError};
+use model::{Code, Patch, Secret, ServiceError};
 use serde::{Deserialize, Serialize};
 use telemetry::Event;
 use telemetry::events::NetworkUpdate;
@@ -22,7 +22,7 @@ use crate::http::answer;
 use crate::http::json::BodyError;
 use crate::http::proxy;
 use crate::http::refused::body_code;
-use crate::routes::tasks::wire::enqueued;
+use crate::routes::tasks::wire::{EnqueuedTask, enqueued};
 
 pub async fn get(app: App, _call: Call) -> Answer {
     check_feature(&app, "Using the /network route")?;
@@ -33,8 +33,8 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let body: NetworkBody = call.json().await?;
     check_feature(&app, "Using the /network route")?;
     if let Some(origin) = proxy::origin(&call.headers)? {
-        let task =
-            app.blocking(move |engine| engine.take_network_change(origin, body.into_delivered()));
+        let delivered = body.into_delivered(proxy::takes_back(&call.headers)?);
+        let task = app.blocking(move |engine| engine.take_network_change(origin, delivered));
         return Ok(enqueued(StatusCode::ACCEPTED, &task.await?));
     }
     if !matches!(body.previous_remotes, Patch::Keep) {
@@ -44,9 +44,14 @@ pub async fn update(app: App, mut call: Call) -> Answer {
         ));
     }
     let change = body.into_change();
-    let network = app.blocking(move |engine| engine.change_network(change)).await?;
+    let (network, task) = app.blocking(move |engine| engine.change_network(change)).await?;
     app.record(&call.headers, || Event::NetworkUpdated(counted(&network)));
-    Ok(answer::ok(&wire(&network, &app.engine)))
+    let task = task.as_ref().filter(|_| network.is_sharded()).map(EnqueuedTask::new);
+    let status = match task {
+        Some(_) => StatusCode::ACCEPTED,
+        None => StatusCode::OK,
+    };
+    Ok(answer::json(status, &Updated { network: wire(&network, &app.engine), task }))
 }
 
 pub async fn control(app: App, mut call: Call) -> Answer {
@@ -108,7 +113,7 @@ struct ShardBody {
 
 impl NetworkBody {
     /// The whole network after a change and before it, as members tell each other.
-    fn into_delivered(self) -> DeliveredChange {
+    fn into_delivered(self, takes_back: Option<Uuid>) -> DeliveredChange {
         let remotes = |remotes: Patch<BTreeMap<String, Option<RemoteBody>>>| {
             remotes.map(|remotes| converted(remotes, RemoteBody::into_change))
         };
@@ -127,6 +132,7 @@ impl NetworkBody {
                 remotes: remotes(self.remotes),
                 shards: shards(self.shards),
             },
+            takes_back,
         }
     }
 
@@ -215,6 +221,16 @@ impl ControlBody {
         };
         ControlNotice { origin: ControlOrigin { remote, task_uid, network_version }, message }
     }
+}
+
+/// The network, and beside its members those of the task that makes it so: some clients wait for
+/// the one, others for the other.
+#[derive(Serialize)]
+struct Updated<'a> {
+    #[serde(flatten)]
+    network: NetworkView<'a>,
+    #[serde(flatten)]
+    task: Option<EnqueuedTask<'a>>,
 }
 
 #[derive(Serialize)]

@@ -10,6 +10,7 @@ use model::ServiceError;
 use model::features::Feature;
 
 use crate::http::error::{ErrorObject, Links};
+use crate::http::switch;
 
 /// Who asks, which decides who answers.
 #[derive(Debug)]
@@ -49,9 +50,7 @@ impl Asker {
 
 /// Whether a request says that it is made for the client of another instance.
 pub fn is_instance(headers: &HeaderMap) -> bool {
-    headers
-        .get("Meili-Proxy-Search")
-        .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true") || value == "1")
+    switch::is_on(headers, "Meili-Proxy-Search")
 }
 
 /// `remoteErrors` as it is sent.

@@ -7,6 +7,7 @@ use engine::{Engine, IndexStats};
 use model::{size, timestamp};
 use serde::Serialize;
 
+use super::damaged::name_damaged;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -101,16 +102,19 @@ pub async fn of_instance(app: App, call: Call) -> Answer {
     let mut stats = app.blocking(Engine::stats).await?;
     // Sizes stay those of the instance; the rest is of the indexes that may be seen.
     stats.indexes.retain(|uid, _| call.access.is_to_index(uid));
+    stats.damaged.retain(|uid| call.access.is_to_index(uid));
     let last_update = stats.indexes.values().map(|index| index.updated_at).max();
     let indexes = stats
         .indexes
         .into_iter()
         .map(|(uid, index)| (uid, IndexStatsObject::new(index, &parameters)))
         .collect();
-    Ok(answer::ok(&InstanceStatsObject {
+    let mut response = answer::ok(&InstanceStatsObject {
         database_size: parameters.size_format.show(stats.database_size),
         used_database_size: parameters.size_format.show(stats.used_database_size),
         last_update: last_update.map(timestamp::rfc3339),
         indexes,
-    }))
+    });
+    name_damaged(&mut response, &stats.damaged);
+    Ok(response)
 }

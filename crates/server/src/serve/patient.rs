@@ -89,7 +89,8 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_millis(30);
+    /// Long against the pauses that a busy machine takes of its own accord.
+    const PATIENCE: Duration = Duration::from_secs(3);
 
     #[tokio::test]
     async fn who_reads_slowly_is_served_and_who_stops_is_not() {
@@ -97,13 +98,14 @@ mod tests {
         let mut stream = Patient::new(ours, PATIENCE);
         let slowly = tokio::spawn(async move {
             let mut piece = [0; 4];
-            for _ in 0..10 {
-                sleep(PATIENCE / 5).await;
+            // More than its patience in all.
+            for _ in 0..12 {
+                sleep(PATIENCE / 10).await;
                 theirs.read_exact(&mut piece).await.unwrap();
             }
             theirs
         });
-        stream.write_all(&[1; 40]).await.unwrap();
+        stream.write_all(&[1; 48]).await.unwrap();
         let theirs = slowly.await.unwrap();
         let failure = stream.write_all(&[1; 40]).await.unwrap_err();
         assert_eq!(failure.kind(), ErrorKind::TimedOut);
@@ -114,10 +116,9 @@ mod tests {
     async fn a_pause_between_two_writes_is_nobodys_fault() {
         let (ours, mut theirs) = duplex(4);
         let mut stream = Patient::new(ours, PATIENCE);
-        for _ in 0..2 {
-            stream.write_all(&[1; 4]).await.unwrap();
-            theirs.read_exact(&mut [0; 4]).await.unwrap();
-            sleep(PATIENCE * 2).await;
-        }
+        stream.write_all(&[1; 4]).await.unwrap();
+        theirs.read_exact(&mut [0; 4]).await.unwrap();
+        sleep(PATIENCE + PATIENCE / 4).await;
+        stream.write_all(&[1; 4]).await.unwrap();
     }
 }

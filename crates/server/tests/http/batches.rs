@@ -35,20 +35,27 @@ fn a_batch_tells_what_ran_together() {
 #[test]
 fn batches_are_listed_like_tasks() {
     let server = TestServer::start(Setup::default());
-    server.call("GET /batches").is(
-        200,
-        json!({"results": [], "total": 0, "limit": 20, "from": null, "next": null}),
-    );
+    server
+        .call("GET /batches")
+        .is(200, json!({"results": [], "total": 0, "limit": 20, "from": null, "next": null}));
     for uid in ["a", "b", "a"] {
         server.call_json("POST /indexes", json!({"uid": uid})).task(&server);
     }
     for (query, expected, rest) in [
         ("", vec![2, 1, 0], json!({"total": 3, "limit": 20, "from": 2, "next": null})),
         ("?limit=1", vec![2], json!({"total": 3, "limit": 1, "from": 2, "next": 1})),
-        ("?reverse=true&from=1", vec![1, 2], json!({"total": 3, "limit": 20, "from": 1, "next": null})),
+        (
+            "?reverse=true&from=1",
+            vec![1, 2],
+            json!({"total": 3, "limit": 20, "from": 1, "next": null}),
+        ),
         ("?statuses=failed", vec![2], json!({"total": 1, "limit": 20, "from": 2, "next": null})),
         ("?indexUids=b", vec![1], json!({"total": 1, "limit": 20, "from": 1, "next": null})),
-        ("?statuses=enqueued", vec![], json!({"total": 0, "limit": 20, "from": null, "next": null})),
+        (
+            "?statuses=enqueued",
+            vec![],
+            json!({"total": 0, "limit": 20, "from": null, "next": null}),
+        ),
         ("?uids=0,1", vec![1, 0], json!({"total": 2, "limit": 20, "from": 1, "next": null})),
     ] {
         let page = server.call(&format!("GET /batches{query}")).json();

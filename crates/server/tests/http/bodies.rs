@@ -75,7 +75,10 @@ fn an_empty_body_is_missing_and_a_malformed_one_says_where() {
         (r#"{"a": "\q"}"#, "invalid escape at line 1 column 9"),
         (r#"{"a": 1 "b": 2}"#, "expected `,` or `}` at line 1 column 9"),
         (r#"{"a": "\ud800"}"#, "unexpected end of hex escape at line 1 column 14"),
-        ("{\"a\": \"\t\"}", "control character (\\u0000-\\u001F) found while parsing a string at line 1 column 8"),
+        (
+            "{\"a\": \"\t\"}",
+            "control character (\\u0000-\\u001F) found while parsing a string at line 1 column 8",
+        ),
     ] {
         server.request("POST /indexes").body("application/json", text).send().is_error(
             400,
@@ -145,16 +148,16 @@ fn a_body_may_have_exactly_the_limit() {
         .send_chunked(100)
         .is_error(413, "payload_too_large", message);
     for line in JSON_ROUTES {
-        server
-            .request(line)
-            .body("application/json", document(2049))
-            .send()
-            .is_error(413, "payload_too_large", message);
-        server
-            .request(line)
-            .body("application/json", document(2049))
-            .send_chunked(100)
-            .is_error(413, "payload_too_large", message);
+        server.request(line).body("application/json", document(2049)).send().is_error(
+            413,
+            "payload_too_large",
+            message,
+        );
+        server.request(line).body("application/json", document(2049)).send_chunked(100).is_error(
+            413,
+            "payload_too_large",
+            message,
+        );
     }
 }
 

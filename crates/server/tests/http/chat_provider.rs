@@ -162,7 +162,7 @@ fn give(stream: &mut TcpStream, reply: Reply) -> std::io::Result<()> {
         Reply::Silence(gone) => {
             begin(stream)?;
             tell(stream, &[words("Let me think")])?;
-            stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+            stream.set_read_timeout(Some(Duration::from_secs(60)))?;
             let has_left = match stream.read(&mut [0; 8]) {
                 Ok(count) => count == 0,
                 Err(error) => error.kind() == ErrorKind::ConnectionReset,

@@ -13,8 +13,9 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
 use crate::harness::{Answer, Setup, TestServer};
 
-const SHORT: Duration = Duration::from_millis(200);
-const LIMIT: Duration = Duration::from_secs(15);
+/// Long enough for whoever does what is wanted of him.
+const SHORT: Duration = Duration::from_secs(2);
+const LIMIT: Duration = Duration::from_secs(30);
 
 fn server(bounds: Bounds) -> TestServer {
     TestServer::start(Setup { bounds, ..Setup::default() })
@@ -111,6 +112,7 @@ fn quiet_connections_give_way_and_busy_ones_do_not() {
     let mut idle = server.request("GET /health").open();
     assert_eq!(Answer::read(&mut idle).unwrap().status, 200);
     let mut silent = connect(&server);
+    std::thread::sleep(SHORT);
     let begun = Instant::now();
     // The first may come before the others count as quiet.
     while server.call("GET /health").status != 200 {
@@ -137,7 +139,8 @@ fn half_open_handshakes_are_let_go_and_do_not_hold_others_up() {
     for mut stream in half_open {
         rest(&mut stream);
     }
-    assert!(begun.elapsed() < LIMIT);
+    // Well before the default.
+    assert!(begun.elapsed() < SHORT * 4);
     // Whoever speaks in clear is not answered.
     let mut clear = connect(&server);
     clear.write_all(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();

@@ -18,10 +18,7 @@ fn post_replaces_and_put_merges() {
     );
     let put = server.call_json("PUT /indexes/merge/documents", json!({"id": 1, "b": {"c": 3}}));
     put.task(&server);
-    server.call("GET /indexes/merge/documents/1").is(
-        200,
-        json!({"id": 1, "a": 1, "b": {"c": 3}}),
-    );
+    server.call("GET /indexes/merge/documents/1").is(200, json!({"id": 1, "a": 1, "b": {"c": 3}}));
     server.call_json("POST /indexes/merge/documents", json!([{"id": 1, "z": 0}])).task(&server);
     server.call("GET /indexes/merge/documents/1").is(200, json!({"id": 1, "z": 0}));
 }
@@ -126,7 +123,8 @@ fn a_delimiter_is_one_ascii_character_for_csv() {
     for (delimiter, body) in [(";", "id;n\n1;a"), ("%09", "id\tn\n2\tb"), ("%7C", "id|n\n3|c")] {
         assert_eq!(send(delimiter, "text/csv", body).task(&server)["status"], "succeeded");
     }
-    let prefix = "Invalid value in parameter `csvDelimiter`: expected a string of one character, but found";
+    let prefix =
+        "Invalid value in parameter `csvDelimiter`: expected a string of one character, but found";
     let code = "invalid_document_csv_delimiter";
     send("", "text/csv", "id").is_error(400, code, &format!("{prefix} an empty string"));
     for kind in ["text/csv", "application/json"] {
@@ -191,7 +189,8 @@ fn a_primary_key_can_be_chosen_once() {
 #[test]
 fn metadata_is_echoed() {
     let server = TestServer::shared();
-    let line = "POST /indexes/noted/documents?customMetadata=a%20b%26c&customMetadata=d%20%E2%98%80";
+    let line =
+        "POST /indexes/noted/documents?customMetadata=a%20b%26c&customMetadata=d%20%E2%98%80";
     let answer = server.call_json(line, json!([{"id": 1}]));
     assert_eq!(answer.json()["customMetadata"], "d ☀");
     assert_eq!(answer.task(&server)["customMetadata"], "d ☀");
@@ -210,11 +209,11 @@ fn faults_are_told_in_order() {
         "bad_request",
         "Unknown parameter `primarykey`: did you mean `primaryKey`? expected one of `primaryKey`, `csvDelimiter`, `customMetadata`, `skipCreation`",
     );
-    server
-        .request("PUT /indexes/bad%20uid/documents")
-        .body("text/plain", "x")
-        .send()
-        .is_error(400, "invalid_index_uid", &format!("`bad uid` {INVALID_UID}"));
+    server.request("PUT /indexes/bad%20uid/documents").body("text/plain", "x").send().is_error(
+        400,
+        "invalid_index_uid",
+        &format!("`bad uid` {INVALID_UID}"),
+    );
 }
 
 #[test]

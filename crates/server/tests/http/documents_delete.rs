@@ -33,15 +33,16 @@ fn a_list_of_documents_is_deleted() {
         assert_eq!(answer.status, 202);
         answer.task(&server)["details"].clone()
     };
-    let details = |provided: u64, deleted: u64| {
-        json!({"providedIds": provided, "deletedDocuments": deleted, "originalFilter": null})
-    };
+    let details = |provided: u64, deleted: u64| json!({"providedIds": provided, "deletedDocuments": deleted, "originalFilter": null});
     assert_eq!(delete(json!([1, "2", 77])), details(3, 2));
     assert_eq!(delete(json!([3, 3, "3"])), details(3, 1));
     assert_eq!(delete(json!([true])), details(1, 1));
     assert_eq!(delete(json!([])), details(0, 0));
     assert_eq!(delete(json!([null, 4.0, [5], {"id": 5}, "not valid!"])), details(5, 0));
-    assert_eq!(server.call("GET /indexes/listed/documents").json()["results"], json!([{"id": "a"}]));
+    assert_eq!(
+        server.call("GET /indexes/listed/documents").json()["results"],
+        json!([{"id": "a"}])
+    );
 }
 
 #[test]
@@ -127,9 +128,11 @@ fn the_index_must_have_a_name_but_need_not_exist() {
         ("POST /indexes/a@b/documents/delete-batch", json!([1])),
         ("POST /indexes/a@b/documents/delete", json!({"filter": "a = 1"})),
     ] {
-        server
-            .call_json(line, body)
-            .is_error(400, "invalid_index_uid", &format!("`a@b` {INVALID_UID}"));
+        server.call_json(line, body).is_error(
+            400,
+            "invalid_index_uid",
+            &format!("`a@b` {INVALID_UID}"),
+        );
     }
     let task = server.call("DELETE /indexes/ghost-3/documents/1").task(&server);
     assert_eq!(task["status"], "failed");

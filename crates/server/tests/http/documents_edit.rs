@@ -27,9 +27,11 @@ fn editing_needs_its_feature_but_the_body_is_checked_before() {
         "Missing field `function`",
     );
     // The name of the index is looked at after the feature.
-    server
-        .call_json("POST /indexes/b!d/documents/edit", json!({"function": ""}))
-        .is_error_like(400, "feature_not_enabled", "Using the documents edit route");
+    server.call_json("POST /indexes/b!d/documents/edit", json!({"function": ""})).is_error_like(
+        400,
+        "feature_not_enabled",
+        "Using the documents edit route",
+    );
 }
 
 #[test]
@@ -80,7 +82,11 @@ fn what_an_edition_may_not_be() {
             "invalid_document_edition_context",
             "The context must be an object",
         ),
-        (json!({"function": "doc.x = "}), "bad_request", "Script is incomplete (line 1, position 9)"),
+        (
+            json!({"function": "doc.x = "}),
+            "bad_request",
+            "Script is incomplete (line 1, position 9)",
+        ),
         (
             json!({"function": "doc.x = ", "filter": 3, "context": 3}),
             "bad_request",
@@ -109,9 +115,11 @@ fn what_an_edition_may_not_be() {
     ] {
         edit(&server, body).is_error(400, code, message);
     }
-    server
-        .call_json("POST /indexes/a+b/documents/edit", json!({"function": "doc.x = "}))
-        .is_error(400, "invalid_index_uid", &format!("`a+b` {INVALID_UID}"));
+    server.call_json("POST /indexes/a+b/documents/edit", json!({"function": "doc.x = "})).is_error(
+        400,
+        "invalid_index_uid",
+        &format!("`a+b` {INVALID_UID}"),
+    );
     let ghost = edit(&server, json!({"function": "doc.x = 1"})).task(&server);
     assert_eq!(ghost["error"]["message"], "Index `edited` not found.");
 }

@@ -62,20 +62,32 @@ fn complaints_quote_the_filter_as_it_was_sent() {
     let code = "invalid_document_filter";
     let known = "Available filterable attribute patterns are: `name`, `pop`.";
     for (filter, message) in [
-        (json!(5), "Invalid syntax for the filter parameter: `expected String, Array, found: 5`.".to_owned()),
-        (json!([["a", 2]]), "Invalid syntax for the filter parameter: `expected String, found: 2`.".to_owned()),
+        (
+            json!(5),
+            "Invalid syntax for the filter parameter: `expected String, Array, found: 5`."
+                .to_owned(),
+        ),
+        (
+            json!([["a", 2]]),
+            "Invalid syntax for the filter parameter: `expected String, found: 2`.".to_owned(),
+        ),
         (json!("pop >"), "Was expecting a value but instead got nothing.\n6:6 pop >".to_owned()),
         (json!("size = 1"), format!("Attribute `size` is not filterable. {known}\n1:5 size = 1")),
-        (json!(["pop = 1", "size = 'x'"]), format!("Attribute `size` is not filterable. {known}\n1:5 size = 'x'")),
+        (
+            json!(["pop = 1", "size = 'x'"]),
+            format!("Attribute `size` is not filterable. {known}\n1:5 size = 'x'"),
+        ),
     ] {
         let body = json!({"filter": filter});
         server
             .call_json("POST /indexes/misfiltered/documents/fetch", body.clone())
             .is_error(400, code, &message);
         // Whether the index exists is told first.
-        server
-            .call_json("POST /indexes/misfiltered_ghost/documents/fetch", body)
-            .is_error(404, "index_not_found", "Index `misfiltered_ghost` not found.");
+        server.call_json("POST /indexes/misfiltered_ghost/documents/fetch", body).is_error(
+            404,
+            "index_not_found",
+            "Index `misfiltered_ghost` not found.",
+        );
     }
     server.call("GET /indexes/misfiltered/documents?filter=null").is_error(
         400,
@@ -83,9 +95,11 @@ fn complaints_quote_the_filter_as_it_was_sent() {
         "Invalid syntax for the filter parameter: `expected String, Array, found: null`.",
     );
     let contains = json!({"filter": "name CONTAINS x"});
-    server
-        .call_json("POST /indexes/misfiltered/documents/fetch", contains)
-        .is_error_like(400, "feature_not_enabled", "\n6:14 name CONTAINS x");
+    server.call_json("POST /indexes/misfiltered/documents/fetch", contains).is_error_like(
+        400,
+        "feature_not_enabled",
+        "\n6:14 name CONTAINS x",
+    );
     // Known under this code wherever it happens.
     let operator = json!({"filter": "name > x"});
     server.call_json("POST /indexes/misfiltered/documents/fetch", operator).is_error_like(
@@ -105,7 +119,10 @@ fn what_passes_is_deleted() {
         answer.task(&server)
     };
     let task = delete(json!("name = oslo"));
-    assert_eq!((&task["type"], &task["customMetadata"]), (&json!("documentDeletion"), &json!("why")));
+    assert_eq!(
+        (&task["type"], &task["customMetadata"]),
+        (&json!("documentDeletion"), &json!("why"))
+    );
     assert_eq!(
         task["details"],
         json!({"providedIds": 0, "deletedDocuments": 2, "originalFilter": "\"name = oslo\""})
@@ -188,7 +205,9 @@ fn places_are_checked_where_they_are_indexed() {
     let index = |settings: Value| {
         server.call_json("PATCH /indexes/placed/settings", settings).task(&server)
     };
-    for settings in [json!({"filterableAttributes": ["_geo"]}), json!({"sortableAttributes": ["_geo"]})] {
+    for settings in
+        [json!({"filterableAttributes": ["_geo"]}), json!({"sortableAttributes": ["_geo"]})]
+    {
         let task = index(settings);
         assert_eq!(task["error"]["code"], "invalid_document_geo_field", "{task}");
         assert_eq!(task["error"]["message"], message);

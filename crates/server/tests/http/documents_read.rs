@@ -29,10 +29,9 @@ fn page(results: Value, offset: u64, limit: u64, total: u64) -> Value {
 #[test]
 fn one_document() {
     let server = cities("one");
-    server.call("GET /indexes/one/documents/1").is(
-        200,
-        json!({"id": 1, "name": "Porto", "stats": {"founded": 1123, "area": 41.4}}),
-    );
+    server
+        .call("GET /indexes/one/documents/1")
+        .is(200, json!({"id": 1, "name": "Porto", "stats": {"founded": 1123, "area": 41.4}}));
     let get = |rest: &str| server.call(&format!("GET /indexes/one/documents/{rest}"));
     get("1?fields=name").is(200, json!({"name": "Porto"}));
     get("1?fields=stats.area,name").is(200, json!({"name": "Porto", "stats": {"area": 41.4}}));
@@ -41,12 +40,11 @@ fn one_document() {
     get("1?fields=nope").is(200, json!({}));
     get("1?fields=name&fields=id").is(200, json!({"id": 1}));
     get("x-3").is(200, json!({"id": "x-3", "name": "Turin", "tags": ["alps"]}));
-    get("x-3?retrieveVectors=true").is(
-        200,
-        json!({"id": "x-3", "name": "Turin", "tags": ["alps"], "_vectors": {"m": [1]}}),
-    );
+    get("x-3?retrieveVectors=true")
+        .is(200, json!({"id": "x-3", "name": "Turin", "tags": ["alps"], "_vectors": {"m": [1]}}));
     get("1?fields=id&retrieveVectors=true").is(200, json!({"id": 1, "_vectors": {}}));
-    for (path, id) in [("2a", "2a"), ("01", "01"), ("a%20b", "a b"), ("X-3", "X-3"), ("1.0", "1.0")] {
+    for (path, id) in [("2a", "2a"), ("01", "01"), ("a%20b", "a b"), ("X-3", "X-3"), ("1.0", "1.0")]
+    {
         get(path).is_error(404, "document_not_found", &format!("Document `{id}` not found."));
     }
     get("1?offset=1").is_error(
@@ -64,9 +62,11 @@ fn one_document() {
         "index_not_found",
         "Index `ghost` not found.",
     );
-    server
-        .call("GET /indexes/b!d/documents/1")
-        .is_error(400, "invalid_index_uid", &format!("`b!d` {INVALID_UID}"));
+    server.call("GET /indexes/b!d/documents/1").is_error(
+        400,
+        "invalid_index_uid",
+        &format!("`b!d` {INVALID_UID}"),
+    );
 }
 
 #[test]
@@ -75,7 +75,8 @@ fn a_page_of_documents() {
     let documents: Vec<Value> = (0..25).map(|id| json!({"id": id})).collect();
     server.with_documents("paged", json!(documents));
     let get = |query: &str| server.call(&format!("GET /indexes/paged/documents{query}"));
-    let ids = |range: std::ops::Range<u64>| json!(range.map(|id| json!({"id": id})).collect::<Vec<_>>());
+    let ids =
+        |range: std::ops::Range<u64>| json!(range.map(|id| json!({"id": id})).collect::<Vec<_>>());
     get("").is(200, page(ids(0..20), 0, 20, 25));
     get("?limit=3").is(200, page(ids(0..3), 0, 3, 25));
     get("?offset=24&limit=5").is(200, page(ids(24..25), 24, 5, 25));
@@ -100,10 +101,8 @@ fn a_page_by_body() {
     let server = cities("body");
     let fetch = |body| server.call_json("POST /indexes/body/documents/fetch", body);
     assert_eq!(fetch(json!({})).json()["total"], 3);
-    fetch(json!({"offset": 1, "limit": 1, "fields": ["id"]})).is(
-        200,
-        page(json!([{"id": 2}]), 1, 1, 3),
-    );
+    fetch(json!({"offset": 1, "limit": 1, "fields": ["id"]}))
+        .is(200, page(json!([{"id": 2}]), 1, 1, 3));
     fetch(json!({"fields": [], "limit": 1})).is(200, page(json!([{}]), 0, 1, 3));
     fetch(json!({"fields": ["*"], "limit": 1})).is(200, page(json!([{}]), 0, 1, 3));
     assert_eq!(fetch(json!({"fields": null})).json()["results"][1]["name"], "Lyon");
@@ -111,17 +110,61 @@ fn a_page_by_body() {
     let ignored = server.call_json("POST /indexes/body/documents/fetch?limit=1", json!({}));
     assert_eq!(ignored.json()["limit"], 20);
     for (body, code, message) in [
-        (json!({"limit": -1}), "invalid_document_limit", "Invalid value type at `.limit`: expected a positive integer, but found a negative integer: `-1`"),
-        (json!({"limit": null}), "invalid_document_limit", "Invalid value type at `.limit`: expected a positive integer, but found null"),
-        (json!({"offset": 1.5}), "invalid_document_offset", "Invalid value type at `.offset`: expected a positive integer, but found a number: `1.5`"),
-        (json!({"fields": "name"}), "invalid_document_fields", "Invalid value type at `.fields`: expected an array, but found a string: `\"name\"`"),
-        (json!({"fields": ["name", 3]}), "invalid_document_fields", "Invalid value type at `.fields[1]`: expected a string, but found a positive integer: `3`"),
-        (json!({"retrieveVectors": null}), "invalid_document_retrieve_vectors", "Invalid value type at `.retrieveVectors`: expected a boolean, but found null"),
-        (json!({"ids": "1"}), "invalid_document_ids", "Invalid value type at `.ids`: expected an array, but found a string: `\"1\"`"),
-        (json!({"sort": "a:asc"}), "invalid_document_sort", "Invalid value type at `.sort`: expected an array, but found a string: `\"a:asc\"`"),
-        (json!({"sort": [1]}), "invalid_document_sort", "Invalid value type at `.sort[0]`: expected a string, but found a positive integer: `1`"),
-        (json!({"useNetwork": "x"}), "invalid_document_use_network", "Invalid value type at `.useNetwork`: expected a boolean, but found a string: `\"x\"`"),
-        (json!({"limi": 1}), "bad_request", "Unknown field `limi`: did you mean `limit`? expected one of `offset`, `limit`, `fields`, `retrieveVectors`, `ids`, `filter`, `sort`, `useNetwork`"),
+        (
+            json!({"limit": -1}),
+            "invalid_document_limit",
+            "Invalid value type at `.limit`: expected a positive integer, but found a negative integer: `-1`",
+        ),
+        (
+            json!({"limit": null}),
+            "invalid_document_limit",
+            "Invalid value type at `.limit`: expected a positive integer, but found null",
+        ),
+        (
+            json!({"offset": 1.5}),
+            "invalid_document_offset",
+            "Invalid value type at `.offset`: expected a positive integer, but found a number: `1.5`",
+        ),
+        (
+            json!({"fields": "name"}),
+            "invalid_document_fields",
+            "Invalid value type at `.fields`: expected an array, but found a string: `\"name\"`",
+        ),
+        (
+            json!({"fields": ["name", 3]}),
+            "invalid_document_fields",
+            "Invalid value type at `.fields[1]`: expected a string, but found a positive integer: `3`",
+        ),
+        (
+            json!({"retrieveVectors": null}),
+            "invalid_document_retrieve_vectors",
+            "Invalid value type at `.retrieveVectors`: expected a boolean, but found null",
+        ),
+        (
+            json!({"ids": "1"}),
+            "invalid_document_ids",
+            "Invalid value type at `.ids`: expected an array, but found a string: `\"1\"`",
+        ),
+        (
+            json!({"sort": "a:asc"}),
+            "invalid_document_sort",
+            "Invalid value type at `.sort`: expected an array, but found a string: `\"a:asc\"`",
+        ),
+        (
+            json!({"sort": [1]}),
+            "invalid_document_sort",
+            "Invalid value type at `.sort[0]`: expected a string, but found a positive integer: `1`",
+        ),
+        (
+            json!({"useNetwork": "x"}),
+            "invalid_document_use_network",
+            "Invalid value type at `.useNetwork`: expected a boolean, but found a string: `\"x\"`",
+        ),
+        (
+            json!({"limi": 1}),
+            "bad_request",
+            "Unknown field `limi`: did you mean `limit`? expected one of `offset`, `limit`, `fields`, `retrieveVectors`, `ids`, `filter`, `sort`, `useNetwork`",
+        ),
     ] {
         fetch(body).is_error(400, code, message);
     }
@@ -157,8 +200,16 @@ fn documents_by_id() {
     get("").is(200, page(json!([]), 0, 20, 0));
     get("1,,2&limit=1&offset=1").is(200, page(json!([{"id": 2}]), 1, 1, 2));
     let code = "invalid_document_ids";
-    get("%201").is_error(400, code, &format!("In `.ids[0]`: Document identifier `\" 1\"` {INVALID_ID}"));
-    get("1,a%20b").is_error(400, code, &format!("In `.ids[1]`: Document identifier `\"a b\"` {INVALID_ID}"));
+    get("%201").is_error(
+        400,
+        code,
+        &format!("In `.ids[0]`: Document identifier `\" 1\"` {INVALID_ID}"),
+    );
+    get("1,a%20b").is_error(
+        400,
+        code,
+        &format!("In `.ids[1]`: Document identifier `\"a b\"` {INVALID_ID}"),
+    );
 
     let fetch = |ids: Value| {
         let body = json!({"ids": ids, "fields": ["id"]});

@@ -51,7 +51,8 @@ fn pages_are_sorted() {
     ] {
         assert_eq!(fetch(body.clone()), (ids, json!(total)), "{body}");
     }
-    let line = "GET /indexes/sorted/documents?fields=id&sort=_geoPoint(38,-8):desc,name:asc&limit=2";
+    let line =
+        "GET /indexes/sorted/documents?fields=id&sort=_geoPoint(38,-8):desc,name:asc&limit=2";
     assert_eq!(server.call(line).json()["results"], json!([{"id": 1}, {"id": 3}]));
     let line = "GET /indexes/sorted/documents?fields=id&limit=2&sort=%22name:desc%20,%20pop:asc%22";
     assert_eq!(server.call(line).json()["results"], json!([{"id": 2}, {"id": 1}]));

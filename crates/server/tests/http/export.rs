@@ -16,7 +16,7 @@ fn sender() -> TestServer {
 }
 
 fn settle(server: &TestServer) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_secs(60);
     while server.call("GET /tasks?statuses=enqueued,processing").json()["total"] != 0 {
         assert!(Instant::now() < deadline, "the tasks do not end");
         std::thread::sleep(Duration::from_millis(2));
@@ -214,7 +214,7 @@ fn an_export_to_nowhere_can_be_canceled() {
     // It reads its indexes in peace: what comes for them waits.
     let waiting = from.call_json("POST /indexes/teas/documents", json!([{"id": 2}]));
     let task = |uid: &Value| from.call(&format!("GET /tasks/{uid}")).json();
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_secs(60);
     while task(&uid)["status"] != "processing" {
         assert!(Instant::now() < deadline);
         std::thread::sleep(Duration::from_millis(2));

@@ -51,7 +51,10 @@ fn values_are_found_among_the_documents_of_a_search() {
         (json!({"facetQuery": "mira olzen"}), &json!([["Mira Olsen", 2]])),
         (json!({"facetQuery": "olsen"}), &json!([])),
         (json!({"q": "salt"}), &json!([["Élodie March", 1], ["Jon Pell", 1], ["Mira Olsen", 1]])),
-        (json!({"filter": "year > 1990"}), &json!([["Élodie March", 1], ["Jon Pell", 1], ["Mira Olsen", 1]])),
+        (
+            json!({"filter": "year > 1990"}),
+            &json!([["Élodie March", 1], ["Jon Pell", 1], ["Mira Olsen", 1]]),
+        ),
         (json!({"q": "road", "filter": ["year > 1990"]}), &json!([["Mira Olsen", 1]])),
         (json!({"q": "salt road", "matchingStrategy": "all"}), &json!([])),
         (json!({"q": "mira", "attributesToSearchOn": ["title"]}), &json!([])),
@@ -74,13 +77,41 @@ fn every_field_has_a_type_and_a_code() {
     for (field, bad, expected, found, code, nullable) in [
         ("facetName", json!(3), "a string", integer, "invalid_facet_search_facet_name", false),
         ("facetQuery", json!(3), "a string", integer, "invalid_facet_search_query", true),
-        ("exhaustiveFacetCount", json!(3), "a boolean", integer, "invalid_facet_search_exhaustive_facet_count", true),
+        (
+            "exhaustiveFacetCount",
+            json!(3),
+            "a boolean",
+            integer,
+            "invalid_facet_search_exhaustive_facet_count",
+            true,
+        ),
         ("q", json!(3), "a string", integer, "invalid_search_q", true),
         ("vector", json!(3), "an array", integer, "invalid_search_vector", true),
         ("hybrid", json!(3), "an object", integer, "invalid_search_hybrid_query", true),
-        ("matchingStrategy", json!(3), "a string", integer, "invalid_search_matching_strategy", false),
-        ("attributesToSearchOn", json!(3), "an array", integer, "invalid_search_attributes_to_search_on", true),
-        ("rankingScoreThreshold", json!("3"), "a number", "a string: `\"3\"`", "invalid_search_ranking_score_threshold", true),
+        (
+            "matchingStrategy",
+            json!(3),
+            "a string",
+            integer,
+            "invalid_search_matching_strategy",
+            false,
+        ),
+        (
+            "attributesToSearchOn",
+            json!(3),
+            "an array",
+            integer,
+            "invalid_search_attributes_to_search_on",
+            true,
+        ),
+        (
+            "rankingScoreThreshold",
+            json!("3"),
+            "a number",
+            "a string: `\"3\"`",
+            "invalid_search_ranking_score_threshold",
+            true,
+        ),
         ("locales", json!(3), "an array", integer, "invalid_search_locales", true),
         ("useNetwork", json!(3), "a boolean", integer, "invalid_search_use_network", true),
     ] {
@@ -139,9 +170,13 @@ fn attributes_must_allow_it() {
         &format!("This index does not have configured facet-searchable attributes. {add}"),
     );
     let off = json!({"facetSearch": false, "filter": {"equality": true, "comparison": false}});
-    change(&server, "values_rules", json!({"displayedAttributes": ["author"],
+    change(
+        &server,
+        "values_rules",
+        json!({"displayedAttributes": ["author"],
         "filterableAttributes":
-            ["author", "year", "unseen", {"attributePatterns": ["title"], "features": off}]}));
+            ["author", "year", "unseen", {"attributePatterns": ["title"], "features": off}]}),
+    );
     refused(
         "size",
         &format!(

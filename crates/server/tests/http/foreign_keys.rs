@@ -81,7 +81,7 @@ fn hits_show_documents_in_the_place_of_their_ids() {
     // Documents themselves keep their ids.
     assert_eq!(server.call("GET /indexes/books/documents/1").json()["by"], "oakes");
 
-    // `_formatted` shows the same, but for ids that are not plain any more.
+    // `_formatted` shows the same, whether the query matches an id or not.
     let formatted = |query: &str| {
         let body = json!({"q": query, "attributesToHighlight": ["*"]});
         hits(&server, body)[0]["_formatted"].clone()
@@ -89,7 +89,16 @@ fn hits_show_documents_in_the_place_of_their_ids() {
     let tide = json!({"id": "1", "title": "<em>Tide</em>", "by": oakes, "price": "1.5"});
     assert_eq!(formatted("tide"), tide);
     assert_eq!(formatted("numbers")["by"], seven);
-    assert_eq!(formatted("nobody voices")["by"], json!([brandt, oakes, "<em>nobody</em>"]));
+    assert_eq!(formatted("nobody voices")["by"], json!([brandt, oakes, {}]));
+    let cropped = json!({"q": "oakes", "attributesToCrop": ["by:1"], "attributesToHighlight": ["by"],
+        "attributesToRetrieve": ["id"]});
+    let cropped = hits(&server, cropped);
+    assert_eq!(cropped[0], json!({"id": 1, "_formatted": {"id": "1", "by": oakes}}));
+    let second = cropped.as_array().unwrap().iter().find(|hit| hit["id"] == 2).unwrap();
+    assert_eq!(second["_formatted"]["by"], json!([brandt, oakes, {}]));
+    // What cannot be an id is text like any other.
+    let odd = formatted("odd b");
+    assert_eq!(odd["by"], json!([{"x": "oakes"}, true, null, "1.5", "a <em>b</em>"]));
 }
 
 #[test]
@@ -188,12 +197,12 @@ fn what_is_wrong_with_a_foreign_filter() {
             "invalid_search_filter",
             "Index `books`: Nested foreign filters are not supported".to_owned(),
         ),
-        // The field must be filterable here, too.
+        // The field must be filterable here, too. The ids that were found are not told.
         (
             "_foreign(made.with, born = 1970)",
             "invalid_search_filter",
             "Index `books`: Attribute `made.with` is not filterable. Available filterable attribute \
-             patterns are: `by`, `title`.\n2:11 \"made.with\" IN [\"brandt\"]"
+             patterns are: `by`, `title`.\n11:20 _foreign(\"made.with\", \"born\" = \"1970\")"
                 .to_owned(),
         ),
     ] {

@@ -9,12 +9,17 @@ use std::time::{Duration, Instant};
 use engine::keys::MasterKey;
 use engine::search::QueueOptions;
 use engine::webhooks::WebhookOptions;
-use engine::{Engine, EngineOptions};
+use engine::{Engine, EngineOptions, FailureModes};
 use serde_json::{Value, json};
 use server::{Bounds, Entrance, ServerOptions, Tls, serve};
 use telemetry::Telemetry;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
+
+use crate::documented;
+
+/// A server that waited for a request that does not end would take ten seconds to close.
+pub const CLOSES_WITHIN: Duration = Duration::from_secs(8);
 
 pub struct TestServer {
     pub address: SocketAddr,
@@ -23,11 +28,14 @@ pub struct TestServer {
     stop: Option<oneshot::Sender<()>>,
     running: Option<std::thread::JoinHandle<()>>,
     pub engine: Arc<Engine>,
-    _folder: TempDir,
+    /// There until it is taken.
+    folder: Option<TempDir>,
 }
 
 /// What a server differs in from the default.
 pub struct Setup {
+    /// The folder of a server that was stopped.
+    pub folder: Option<TempDir>,
     pub master_key: Option<&'static str>,
     pub payload_limit: u64,
     /// Counts what is used.
@@ -42,6 +50,7 @@ pub struct Setup {
     pub search_queue: QueueOptions,
     /// The networks that providers may be called in although they are not public.
     pub allowed_networks: &'static str,
+    pub failure_modes: FailureModes,
     pub remote_search_timeout: Duration,
     pub topology_patience: Duration,
 }
@@ -49,6 +58,7 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
+            folder: None,
             master_key: None,
             payload_limit: ServerOptions::default().payload_limit,
             telemetry: Telemetry::off(),
@@ -63,6 +73,7 @@ impl Default for Setup {
             processes_tasks: true,
             search_queue: QueueOptions::default(),
             allowed_networks: "",
+            failure_modes: FailureModes::default(),
             remote_search_timeout: Duration::from_secs(25),
             topology_patience: EngineOptions::TOPOLOGY_PATIENCE,
         }
@@ -71,7 +82,8 @@ impl Default for Setup {
 
 impl TestServer {
     pub fn start(setup: Setup) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = setup.folder;
+        let folder = folder.unwrap_or_else(|| tempfile::tempdir().expect("a temporary folder"));
         let mut options = EngineOptions::new(folder.path().join("data"));
         options.master_key = setup.master_key.map(MasterKey::new);
         options.search_queue = setup.search_queue;
@@ -81,10 +93,11 @@ impl TestServer {
         options.webhooks = setup.webhooks;
         // Who fails in a test does not get better by waiting.
         options.embedders.max_retry_delay = Duration::from_millis(1);
+        options.embedders.failure_modes = setup.failure_modes;
         if !setup.processes_tasks {
             options.max_batched_tasks = 0;
         }
-        let engine = Engine::open(options).expect("an engine in an empty folder");
+        let engine = Engine::open(options).expect("an engine in its folder");
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.set_nonblocking(true).expect("a listener for the runtime");
         let address = listener.local_addr().expect("an address");
@@ -118,7 +131,7 @@ impl TestServer {
             stop: Some(stop),
             running: Some(running),
             engine,
-            _folder: folder,
+            folder: Some(folder),
         }
     }
 
@@ -176,6 +189,12 @@ impl TestServer {
         if let Some(running) = self.running.take() {
             running.join().expect("the server does not panic");
         }
+    }
+
+    /// Ends the server and leaves its folder, whose database is in `data`.
+    pub fn into_folder(mut self) -> TempDir {
+        self.stop();
+        self.folder.take().expect("it is taken once")
     }
 
     /// Asks the server to close and does not wait.
@@ -251,7 +270,15 @@ impl Request {
         stream.write_all(head.as_bytes()).expect("the head is sent");
         // A server that refuses early may close before it has read everything.
         let _ = stream.write_all(&self.body);
-        Answer::read(&mut BufReader::new(stream)).expect("an answer")
+        self.answer(stream)
+    }
+
+    /// Reads the answer, which must be one that the documentation tells of.
+    #[track_caller]
+    fn answer(&self, stream: TcpStream) -> Answer {
+        let answer = Answer::read(&mut BufReader::new(stream)).expect("an answer");
+        documented::check(&self.method, &self.target, &self.headers, &answer);
+        answer
     }
 
     /// Sends the body in chunks, so that its length is not known beforehand.
@@ -268,7 +295,7 @@ impl Request {
             }
         }
         let _ = stream.write_all(b"0\r\n\r\n");
-        Answer::read(&mut BufReader::new(stream)).expect("an answer")
+        self.answer(stream)
     }
 
     /// Opens the conversation and leaves the rest to the caller.
@@ -280,7 +307,7 @@ impl Request {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
         stream
     }
 
@@ -402,7 +429,7 @@ impl Answer {
     #[track_caller]
     pub fn task(&self, server: &TestServer) -> Value {
         let uid = self.task_uid();
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + Duration::from_secs(60);
         loop {
             let task = server.call(&format!("GET /tasks/{uid}")).json();
             let status = task["status"].as_str().unwrap_or_default();

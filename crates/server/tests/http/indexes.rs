@@ -26,11 +26,7 @@ fn an_index_is_created_read_and_deleted() {
     let answer = server.call("DELETE /indexes/teas");
     assert_eq!(answer.status, 202);
     assert_eq!(answer.task(&server)["details"], json!({"deletedDocuments": 0}));
-    server.call("GET /indexes/teas").is_error(
-        404,
-        "index_not_found",
-        "Index `teas` not found.",
-    );
+    server.call("GET /indexes/teas").is_error(404, "index_not_found", "Index `teas` not found.");
 }
 
 #[test]
@@ -103,8 +99,11 @@ fn what_a_new_index_may_not_be() {
         "Unknown field `name`: expected one of `uid`, `primaryKey`",
     );
     // The first of several faults is told.
-    create(json!({"uid": "bad name", "primaryKey": 4}))
-        .is_error_like(400, "invalid_index_uid", "`bad name`");
+    create(json!({"uid": "bad name", "primaryKey": 4})).is_error_like(
+        400,
+        "invalid_index_uid",
+        "`bad name`",
+    );
 }
 
 #[test]
@@ -120,10 +119,9 @@ fn of_a_repeated_field_the_last_counts_and_parameters_are_ignored() {
 #[test]
 fn lists_are_in_byte_order_and_paged() {
     let server = TestServer::start(Setup::default());
-    server.call("GET /indexes").is(
-        200,
-        json!({"results": [], "offset": 0, "limit": 20, "total": 0}),
-    );
+    server
+        .call("GET /indexes")
+        .is(200, json!({"results": [], "offset": 0, "limit": 20, "total": 0}));
     for uid in ["zebra", "Alpha", "alpha", "10", "9", "_u", "-d"] {
         server.call_json("POST /indexes", json!({"uid": uid})).task(&server);
     }
@@ -142,10 +140,7 @@ fn lists_are_in_byte_order_and_paged() {
     assert_eq!(uids("GET /indexes?limit=0"), (vec![], page(0, 0)));
     assert_eq!(uids("GET /indexes?limit=1&limit=3"), (all[..3].to_vec(), page(0, 3)));
     assert_eq!(uids("GET /indexes?limit=%32"), (all[..2].to_vec(), page(0, 2)));
-    assert_eq!(
-        uids("GET /indexes?limit=18446744073709551615"),
-        (all.clone(), page(0, u64::MAX))
-    );
+    assert_eq!(uids("GET /indexes?limit=18446744073709551615"), (all.clone(), page(0, u64::MAX)));
 }
 
 #[test]
@@ -222,10 +217,9 @@ fn an_index_can_be_renamed() {
 fn what_an_index_may_not_become() {
     let server = TestServer::shared();
     let patch = |body| server.call_json("PATCH /indexes/whatever", body);
-    for (field, code) in [
-        ("createdAt", "immutable_index_created_at"),
-        ("updatedAt", "immutable_index_updated_at"),
-    ] {
+    for (field, code) in
+        [("createdAt", "immutable_index_created_at"), ("updatedAt", "immutable_index_updated_at")]
+    {
         patch(json!({"primaryKey": "x", field: null})).is_error(
             400,
             code,
@@ -254,12 +248,16 @@ fn what_an_index_may_not_become() {
     );
     assert_eq!(patch(json!({"uid": null})).status, 202);
     // The path is looked at after the body.
-    server
-        .call_json("PATCH /indexes/caf%C3%A9", json!({"name": 1}))
-        .is_error_like(400, "bad_request", "Unknown field `name`");
-    server
-        .call_json("PATCH /indexes/caf%C3%A9", json!({}))
-        .is_error(400, "invalid_index_uid", &format!("`café` {INVALID_UID}"));
+    server.call_json("PATCH /indexes/caf%C3%A9", json!({"name": 1})).is_error_like(
+        400,
+        "bad_request",
+        "Unknown field `name`",
+    );
+    server.call_json("PATCH /indexes/caf%C3%A9", json!({})).is_error(
+        400,
+        "invalid_index_uid",
+        &format!("`café` {INVALID_UID}"),
+    );
 }
 
 #[test]
@@ -273,7 +271,9 @@ fn an_index_can_be_compacted() {
     assert_eq!(server.call("GET /indexes/compacted/documents").json()["total"], 2);
     let ghost = server.call("POST /indexes/ghost-2/compact").task(&server);
     assert_eq!((&ghost["status"], &ghost["details"]), (&json!("failed"), &json!({})));
-    server
-        .call("POST /indexes/bad!/compact")
-        .is_error(400, "invalid_index_uid", &format!("`bad!` {INVALID_UID}"));
+    server.call("POST /indexes/bad!/compact").is_error(
+        400,
+        "invalid_index_uid",
+        &format!("`bad!` {INVALID_UID}"),
+    );
 }

@@ -1,5 +1,6 @@
 //! Who may take which route: the whole table is walked. For each route there is a key that may do
-//! just what it asks for, one that may do everything else, and nobody at all.
+//! just what it asks for, one for each way where there are several, one that may do everything
+//! else, and nobody at all.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +38,7 @@ fn is_refused(answer: &Answer) -> bool {
 #[test]
 fn every_route_is_open_to_its_action_and_closed_to_all_others() {
     let server = idle();
-    let mut keys: BTreeMap<String, (String, Vec<String>)> = BTreeMap::new();
+    let mut keys: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
     for route in route_table() {
         let Some(action) = route.action else {
             assert!(!is_refused(&send(&server, &route, None)), "{route:?}");
@@ -45,20 +46,27 @@ fn every_route_is_open_to_its_action_and_closed_to_all_others() {
             continue;
         };
         let (enough, others) = keys.entry(action.to_owned()).or_insert_with(|| {
-            let needed: Vec<&str> = action.split('+').collect();
             // Only the star holds what asks for a wildcard by its name.
-            let enough: Vec<&str> =
-                needed.iter().map(|name| if name.ends_with(".*") { "*" } else { name }).collect();
-            let lacking = |lacked: &str| {
-                let lacked: Action = lacked.parse().expect("an action");
-                let rest = Action::ALL_ACTIONS.iter().filter(|own| !own.includes(lacked));
+            let held = |name| if str::ends_with(name, ".*") { "*" } else { name };
+            let ways = action.split('|').map(|way| way.split('+').map(held).collect::<Vec<_>>());
+            let enough = ways.map(|way| value_of(&server, &way, &["*"])).collect();
+            let lacking = |lacked: &[&str]| {
+                let lacked: Vec<Action> =
+                    lacked.iter().map(|name| name.parse().expect("an action")).collect();
+                let is_other = |own: &&Action| !lacked.iter().any(|lacked| own.includes(*lacked));
+                let rest = Action::ALL_ACTIONS.iter().filter(is_other);
                 value_of(&server, &rest.map(|own| own.name()).collect::<Vec<_>>(), &["*"])
             };
-            let others = needed.iter().map(|lacked| lacking(lacked)).collect();
-            (value_of(&server, &enough, &["*"]), others)
+            let others = match action.contains('|') {
+                true => vec![lacking(&action.split('|').collect::<Vec<_>>())],
+                false => action.split('+').map(|lacked| lacking(&[lacked])).collect(),
+            };
+            (enough, others)
         });
-        let passed = send(&server, &route, Some(enough));
-        assert!(!is_refused(&passed), "{route:?} {}", passed.text());
+        for enough in enough {
+            let passed = send(&server, &route, Some(enough));
+            assert!(!is_refused(&passed), "{route:?} {}", passed.text());
+        }
         for others in others {
             send(&server, &route, Some(others)).is_error(403, "invalid_api_key", INVALID);
         }
@@ -81,8 +89,9 @@ fn every_route_of_an_index_is_closed_to_keys_of_another() {
             continue;
         }
         // What concerns the whole instance is for keys of all indexes.
-        let is_global =
-            action.split('+').any(|name| name.parse::<Action>().unwrap().needs_all_indexes());
+        let is_global = action
+            .split(['+', '|'])
+            .any(|name| name.parse::<Action>().unwrap().needs_all_indexes());
         match is_global {
             true => answer.is_error(403, "invalid_api_key", INVALID),
             false => assert!(!is_refused(&answer), "{route:?} {}", answer.text()),

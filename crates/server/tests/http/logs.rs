@@ -75,7 +75,7 @@ fn open_soon(server: &TestServer, body: &Value) -> Stream {
     let begun = Instant::now();
     loop {
         let stream = Stream::open(server, body);
-        if stream.head.status == 200 || begun.elapsed() > Duration::from_secs(20) {
+        if stream.head.status == 200 || begun.elapsed() > Duration::from_secs(60) {
             return stream;
         }
         std::thread::yield_now();
@@ -184,4 +184,31 @@ fn the_stream_ends_with_the_server() {
     assert_eq!(stream.head.status, 200);
     server.begin_stop();
     while stream.line().is_some() {}
+}
+
+#[test]
+fn a_stream_ends_with_the_key_that_opened_it() {
+    let _alone = alone();
+    let server = TestServer::start(Setup {
+        master_key: Some("a-master-key-of-the-tests"),
+        ..Setup::default()
+    });
+    server.call_json("PATCH /experimental-features", json!({"logsRoute": true}));
+    let wanted = json!({"actions": ["metrics.get"], "indexes": ["*"], "expiresAt": null});
+    let key = server.call_json("POST /keys", wanted).json();
+    let mut connection = server
+        .request("POST /logs/stream")
+        .with_key(key["key"].as_str().unwrap())
+        .header("Content-Type", "application/json")
+        .header("Content-Length", "2")
+        .open();
+    connection.get_mut().write_all(b"{}").expect("the body is sent");
+    let (status, headers) = Answer::read_head(&mut connection).expect("an answer");
+    assert_eq!(status, 200);
+    let mut stream = Stream { connection, head: Answer { status, headers, body: Vec::new() } };
+    let uid = key["uid"].as_str().unwrap();
+    server.call(&format!("DELETE /keys/{uid}")).is_empty(204);
+    while stream.line().is_some() {}
+    // And the next reader finds the place free.
+    assert_eq!(open_soon(&server, &json!({})).head.status, 200);
 }

@@ -59,7 +59,8 @@ fn a_known_path_with_another_method_is_405_and_lists_its_methods() {
 fn slashes_are_ignored_and_letters_may_be_encoded() {
     let server = TestServer::shared();
     server.with_documents("slashes", json!([{"id": 1, "t": "x"}]));
-    for line in ["GET /health/", "GET //health", "GET /health//", "GET /h%65alth", "GET /health#f"] {
+    for line in ["GET /health/", "GET //health", "GET /health//", "GET /h%65alth", "GET /health#f"]
+    {
         server.call(line).is(200, json!({"status": "available"}));
     }
     for line in [

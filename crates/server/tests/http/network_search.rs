@@ -190,7 +190,7 @@ fn each_hit_tells_its_remote_and_the_answer_who_was_asked() {
 #[test]
 fn what_a_remote_is_sent() {
     let pretender = Pretender::start(Manner::json(500, &json!({})));
-    let server = networking_within(Duration::from_secs(5));
+    let server = networking_within(Duration::from_secs(60));
     let mut remote = remote(pretender.address);
     remote["searchApiKey"] = json!("sesame");
     join(&server, json!({"remotes": {"r": remote}}));
@@ -229,15 +229,17 @@ fn what_a_remote_is_sent() {
 #[test]
 fn remotes_that_fail_leave_the_rest() {
     let (fleet, _) = dealt_out();
-    let silent = Pretender::start(Manner::IsSilent);
+    let [mute, silent] = [(); 2].map(|()| Pretender::start(Manner::IsSilent));
     let odd = Pretender::start(Manner::json(200, &json!({"hits": [{}], "totalHits": 1})));
     let key = Pretender::start(Manner::json(401, &json!({})));
-    let server = networking_within(Duration::from_millis(700));
+    let timeout = Duration::from_secs(5);
+    let server = networking_within(timeout);
     change_settings(&server, "books", settings());
     server.with_documents("books", documents().into());
     let remotes = json!({
         "good": remote(fleet.servers[0].address),
         "off": remote(fleet.servers[1].address),
+        "mute": remote(mute.address),
         "silent": remote(silent.address),
         "odd": remote(odd.address),
         "key": remote(key.address),
@@ -254,11 +256,12 @@ fn remotes_that_fail_leave_the_rest() {
             "queries": [
                 of("me", "books"), of("good", "books-a"), of("off", "books-b"),
                 of("silent", "books"), of("odd", "books"), of("key", "books"), of("gone", "books"),
+                of("mute", "books"),
             ],
         }),
     );
-    // They are asked at the same time.
-    assert!(begun.elapsed() < Duration::from_millis(2500), "{:?}", begun.elapsed());
+    // They are asked at the same time: two of them use it up, and not one after the other.
+    assert!(begun.elapsed() < timeout * 2, "{:?}", begun.elapsed());
     let errors = answer["remoteErrors"].as_object().unwrap();
     let codes: Vec<(&str, &str)> = errors
         .iter()
@@ -269,6 +272,7 @@ fn remotes_that_fail_leave_the_rest() {
         [
             ("gone", "remote_could_not_send_request"),
             ("key", "remote_invalid_api_key"),
+            ("mute", "remote_timeout"),
             ("odd", "remote_bad_response"),
             ("off", "remote_bad_request"),
             ("silent", "remote_timeout"),
@@ -295,6 +299,70 @@ fn remotes_that_fail_leave_the_rest() {
         "index_not_found",
         "Inside `.queries[0]`: Index `nowhere` not found.",
     );
+}
+
+#[test]
+fn a_remote_tells_mistakes_by_the_places_that_the_client_knows() {
+    let (fleet, _) = dealt_out();
+    let query = |remote: &str, more: Value| {
+        let mut query = json!({
+            "indexUid": format!("books-{remote}"), "federationOptions": {"remote": remote},
+        });
+        query.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        query
+    };
+    let told = |queries: Value| {
+        let body = json!({"federation": {}, "queries": queries});
+        let answer = multi_search(&fleet.servers[0], &body);
+        answer["remoteErrors"]["b"]["message"].as_str().unwrap().to_owned()
+    };
+    let (own, theirs) = (query("a", json!({})), query("b", json!({})));
+    for wrong in [json!({"filter": "nope = 1"}), json!({"sort": ["house:asc"]})] {
+        let message = told(json!([own, theirs, own, query("b", wrong)]));
+        assert!(message.contains("Inside `.queries[3]`: "), "{message}");
+    }
+    let rope = query("b", json!({"indexUid": "nowhere"}));
+    let message = told(json!([own, own, rope, theirs]));
+    assert!(message.contains("Inside `.queries[2]`: Index `nowhere`"), "{message}");
+
+    // One search has no places.
+    fleet.servers[0].with_documents("alone", json!([{"id": 1}]));
+    let found = search(&fleet.servers[0], "alone", json!({"useNetwork": true}));
+    let message = found["remoteErrors"]["b"]["message"].as_str().unwrap();
+    assert!(message.ends_with("status 400: Index `alone` not found."), "{message}");
+}
+
+#[test]
+fn what_remotes_sort_the_other_way_round_is_not_merged() {
+    let (fleet, whole) = dealt_out();
+    let query = |name: &str, remote: bool, sort: &[&str]| {
+        let mut query = json!({"indexUid": format!("books-{name}"), "sort": sort});
+        if remote {
+            query["federationOptions"] = json!({"remote": name});
+        }
+        query
+    };
+    let (up, down): (&[&str], &[&str]) = (&["year:asc"], &["id:desc"]);
+    for (sorts, status) in [
+        ([up, down, up], 400),
+        ([up, up, down], 400),
+        ([down, down, &["year:desc", "id:asc"]], 200),
+        ([up, &["id:asc", "year:asc"], &["id:asc", "year:desc"]], 400),
+    ] {
+        let with = |is_remote: bool| {
+            let queries = NAMES.iter().zip(sorts);
+            let queries: Vec<Value> =
+                queries.map(|(name, sort)| query(name, is_remote, sort)).collect();
+            json!({"federation": {}, "queries": queries})
+        };
+        assert_eq!(whole.call_json("POST /multi-search", with(false)).status, status);
+        let refused = fleet.servers[0].call_json("POST /multi-search", with(true));
+        assert_eq!(refused.status, status, "{}", refused.text());
+        if status == 400 {
+            let refused = refused.json();
+            assert_eq!(refused["code"], "invalid_multi_search_query_ranking_rules", "{refused}");
+        }
+    }
 }
 
 #[test]
@@ -461,7 +529,8 @@ fn where_documents_are_sharded_the_client_still_sees_its_own_filter() {
         change_settings(server, "books", settings());
         server.with_documents("books", documents().into());
     }
-    join(server, json!({"leader": "a", "shards": {"s": {"remotes": ["a"]}}}));
+    let change = json!({"leader": "a", "shards": {"s": {"remotes": ["a"]}}});
+    assert_eq!(server.call_json("PATCH /network", change).status, 202);
     for filter in [json!("nope = 1"), json!("year >"), json!(3), json!([["year > 1", 4]])] {
         for route in ["search", "facet-search", "documents/fetch"] {
             let body = json!({"filter": filter, "facetName": "genre"});

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use engine::FailureModes;
 use serde_json::{Value, json};
 
 use crate::harness::{Setup, TestServer, change_settings};
@@ -21,6 +22,8 @@ pub enum Mood {
     Willing,
     /// 400, with a body that says why.
     Refusing,
+    /// The same, where a text is green.
+    Picky,
     /// 500, once.
     Stumbling,
     /// Connections are closed without an answer.
@@ -121,7 +124,7 @@ fn answer(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     let vectors: Vec<[f64; 3]> = texts.iter().map(|text| vector(text)).collect();
     {
         let mut state = state.lock().expect("no panic");
-        state.asked.push(Asked { key, texts });
+        state.asked.push(Asked { key, texts: texts.clone() });
         if mood == Mood::Stumbling {
             state.mood = Mood::Willing;
         }
@@ -129,10 +132,14 @@ fn answer(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     while state.lock().expect("no panic").mood == Mood::Holding {
         std::thread::sleep(Duration::from_millis(2));
     }
+    let is_green = texts.iter().any(|text| text.contains("green"));
     let (status, body) = match mood {
+        Mood::Picky if is_green => ("400 Bad Request", json!({"error": "not green"})),
         Mood::Refusing => ("400 Bad Request", json!({"error": "no such colour"})),
         Mood::Stumbling => ("500 Oops", json!({"error": "it fell"})),
-        Mood::Willing | Mood::Away | Mood::Holding => ("200 OK", json!({ "data": vectors })),
+        Mood::Willing | Mood::Away | Mood::Holding | Mood::Picky => {
+            ("200 OK", json!({ "data": vectors }))
+        }
     };
     let body = body.to_string();
     write!(
@@ -160,8 +167,14 @@ impl Colours {
     }
 
     pub fn without_embedder() -> Self {
+        Self::failing_with(FailureModes::default())
+    }
+
+    /// The same, on a server that ignores some failures.
+    pub fn failing_with(failure_modes: FailureModes) -> Self {
         let allowed_networks = "127.0.0.0/8,::1/128";
-        let server = TestServer::start(Setup { allowed_networks, ..Setup::default() });
+        let setup = Setup { allowed_networks, failure_modes, ..Setup::default() };
+        let server = TestServer::start(setup);
         Self { server, provider: Provider::start() }
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How a call is answered.
 #[derive(Debug, Clone)]

@@ -70,7 +70,7 @@ pub fn remote(address: SocketAddr) -> Value {
 }
 
 /// What a pretended instance does when it is asked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Manner {
     Answers {
         status: u16,

@@ -28,7 +28,8 @@ fn change(server: &TestServer, index: &str, settings: Value) {
 
 #[test]
 fn values_are_counted_over_all_that_matches() {
-    let server = server("facet_counts", json!({"filterableAttributes": ["genre", "price", "stock"]}));
+    let server =
+        server("facet_counts", json!({"filterableAttributes": ["genre", "price", "stock"]}));
     let search = |body| server.call_json("POST /indexes/facet_counts/search", body).json();
     let answer = search(json!({"facets": ["price", "genre"], "limit": 1}));
     assert_eq!(
@@ -92,8 +93,12 @@ fn patterns_must_be_filterable() {
         refused(json!([name]), &format!("Pattern `{name}` is not filterable. {none}"));
     }
     let off = json!({"facetSearch": false, "filter": {"equality": false, "comparison": false}});
-    change(&server, "facet_rules", json!({"displayedAttributes": ["id"], "filterableAttributes":
-        ["genre", {"attributePatterns": ["secret"], "features": off}]}));
+    change(
+        &server,
+        "facet_rules",
+        json!({"displayedAttributes": ["id"], "filterableAttributes":
+        ["genre", {"attributePatterns": ["secret"], "features": off}]}),
+    );
     let some = "Available filterable attributes patterns are: `genre`.";
     refused(json!(["genre", "title"]), &format!("Pattern `title` is not filterable. {some}"));
     refused(json!([""]), &format!("Pattern `` is not filterable. {some}"));

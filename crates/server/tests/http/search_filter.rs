@@ -114,35 +114,56 @@ fn syntax_is_checked_before_the_index_is_looked_for() {
         );
     }
     for (filter, part) in [
-        ("a = 1 b = 2", "Found unexpected characters at the end of the filter: `b = 2`. You probably forgot an `OR` or an `AND` rule."),
+        (
+            "a = 1 b = 2",
+            "Found unexpected characters at the end of the filter: `b = 2`. You probably forgot an `OR` or an `AND` rule.",
+        ),
         ("(a = 1", "Expression `(a = 1` is missing the following closing delimiter: `)`."),
         ("a = 'x", "Expression `\\'x` is missing the following closing delimiter: `'`."),
         ("a IN 1", "Expected `[` after `IN` keyword."),
         ("a IN [1", "Expected matching `]` after the list of field names given to `IN[`"),
-        ("a IN [1 2]", "Expected only comma-separated field names inside `IN[..]` but instead found `2]`."),
+        (
+            "a IN [1 2]",
+            "Expected only comma-separated field names inside `IN[..]` but instead found `2]`.",
+        ),
         ("a = AND", "Was expecting a value but instead got `AND`, which is a reserved keyword."),
-        ("_geoRadius", "The `_geoRadius` filter must be in the form: `_geoRadius(latitude, longitude, radius"),
+        (
+            "_geoRadius",
+            "The `_geoRadius` filter must be in the form: `_geoRadius(latitude, longitude, radius",
+        ),
         ("_geoBoundingBox(1)", "The `_geoBoundingBox` filter expects two pairs of arguments: "),
         ("_geoBoundingBox([1], [2, 3])", "Was expecting 2 coordinates but instead found 1."),
-        ("_geoPolygon(1)", "The `_geoPolygon` filter doesn't match the expected format: `_geoPolygon([latitude, longitude], [latitude, longitude])`."),
-        ("_geoPolygon([1, 2], [3, 4])", "The `_geoPolygon` filter expects at least 3 points but only 2 were specified"),
-        ("a = _geoRadius(1, 2, 3)", "The `_geoRadius` filter is an operation and can't be used as a value."),
+        (
+            "_geoPolygon(1)",
+            "The `_geoPolygon` filter doesn't match the expected format: `_geoPolygon([latitude, longitude], [latitude, longitude])`.",
+        ),
+        (
+            "_geoPolygon([1, 2], [3, 4])",
+            "The `_geoPolygon` filter expects at least 3 points but only 2 were specified",
+        ),
+        (
+            "a = _geoRadius(1, 2, 3)",
+            "The `_geoRadius` filter is an operation and can't be used as a value.",
+        ),
     ] {
         server
             .call_json("POST /indexes/filter_nowhere/search", json!({"filter": filter}))
             .is_error_like(400, "invalid_search_filter", part);
     }
     let deep = format!("{}a = 1{}", "(".repeat(500), ")".repeat(500));
-    server
-        .call_json("POST /indexes/filter_nowhere/search", json!({"filter": deep}))
-        .is_error_like(400, "invalid_search_filter", "The filter exceeded the maximum depth limit.");
+    server.call_json("POST /indexes/filter_nowhere/search", json!({"filter": deep})).is_error_like(
+        400,
+        "invalid_search_filter",
+        "The filter exceeded the maximum depth limit.",
+    );
 }
 
 /// Told of the canonical form, and named after the index.
 #[test]
 fn attributes_are_checked_last() {
     let server = server("filter_rules");
-    let patterns = "Available filterable attribute patterns are: `_geo`, `code`, `kind`, `price`, `tags`.";
+    let patterns =
+        "Available filterable attribute patterns are: `_geo`, `code`, `kind`, `price`, `tags`.";
     for (filter, message) in [
         (
             json!("size = 1"),
@@ -234,7 +255,9 @@ fn some_conditions_need_a_feature() {
 fn a_query_string_holds_an_expression_or_json() {
     let server = server("filter_get");
     let get = |filter: &str| {
-        server.call(&format!("GET /indexes/filter_get/search?attributesToRetrieve=id&filter={filter}"))
+        server.call(&format!(
+            "GET /indexes/filter_get/search?attributesToRetrieve=id&filter={filter}"
+        ))
     };
     for (filter, hits) in [
         ("kind%20=%20chair", json!([{"id": 3}])),
@@ -249,7 +272,9 @@ fn a_query_string_holds_an_expression_or_json() {
         get(filter).is_error(
             400,
             "invalid_search_filter",
-            &format!("Invalid syntax for the filter parameter: `expected String, Array, found: {found}`."),
+            &format!(
+                "Invalid syntax for the filter parameter: `expected String, Array, found: {found}`."
+            ),
         );
     }
 }

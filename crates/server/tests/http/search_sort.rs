@@ -66,7 +66,8 @@ fn distances_are_told_where_the_place_is_shown() {
             {"id": 3, "_rankingScore": 1.0},
         ])
     );
-    let without = json!({"sort": ["_geoPoint(0, 0):asc"], "attributesToRetrieve": ["id"], "limit": 1});
+    let without =
+        json!({"sort": ["_geoPoint(0, 0):asc"], "attributesToRetrieve": ["id"], "limit": 1});
     assert_eq!(search(without)["hits"], json!([{"id": 2}]));
     let unsorted = json!({"attributesToRetrieve": ["_geo"], "limit": 1});
     assert_eq!(search(unsorted)["hits"], json!([{"_geo": {"lat": 0, "lng": 1}}]));
@@ -82,9 +83,11 @@ fn syntax_is_checked_after_the_index_is_looked_for() {
              `:desc`, found `{item}`."
         )
     };
-    let reserved =
-        |name: &str| format!("`{name}` is a reserved keyword and thus can't be used as a sort expression.");
-    let hint = "Use the _geoPoint(latitude, longitude) built-in rule to sort on _geo field coordinates.";
+    let reserved = |name: &str| {
+        format!("`{name}` is a reserved keyword and thus can't be used as a sort expression.")
+    };
+    let hint =
+        "Use the _geoPoint(latitude, longitude) built-in rule to sort on _geo field coordinates.";
     for (item, message) in [
         ("", direction("")),
         ("stars", direction("stars")),
@@ -94,9 +97,18 @@ fn syntax_is_checked_after_the_index_is_looked_for() {
         ("_geoDistance:desc", reserved("_geoDistance")),
         ("_geoRadius(1,2,3):asc", format!("{} {hint}", reserved("_geoRadius"))),
         ("_geoBoundingBox([1,2],[3,4]):asc", format!("{} {hint}", reserved("_geoBoundingBox"))),
-        ("_geoPoint:asc", format!("Invalid syntax for the geo parameter: {POINT}, found `_geoPoint`.")),
-        ("_geoPoint(1):asc", format!("Invalid syntax for the geo parameter: {POINT}, found `_geoPoint(1)`.")),
-        ("_geoPoint(1,x):asc", format!("Invalid syntax for the geo parameter: {POINT}, found `_geoPoint(1,x)`.")),
+        (
+            "_geoPoint:asc",
+            format!("Invalid syntax for the geo parameter: {POINT}, found `_geoPoint`."),
+        ),
+        (
+            "_geoPoint(1):asc",
+            format!("Invalid syntax for the geo parameter: {POINT}, found `_geoPoint(1)`."),
+        ),
+        (
+            "_geoPoint(1,x):asc",
+            format!("Invalid syntax for the geo parameter: {POINT}, found `_geoPoint(1,x)`."),
+        ),
         (
             "_geoPoint(-91,0):asc",
             "Bad latitude `-91`. Latitude must be contained between -90 and 90 degrees.".to_owned(),

@@ -1,6 +1,6 @@
 //! A search sees the settings as they were before a change or as they are after it: all of them.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
@@ -16,13 +16,13 @@ fn settings(is_second: bool) -> Value {
             "displayedAttributes": ["id", "first"], "searchableAttributes": ["first"],
             "filterableAttributes": ["number"], "sortableAttributes": ["number"],
             "rankingRules": ["sort", "words"], "stopWords": ["the"], "separatorTokens": ["|"],
-            "synonyms": {"asked": ["one"]}, "pagination": {"maxTotalHits": 3},
+            "synonyms": {"asked": ["one"]}, "pagination": {"maxTotalHits": 3}, "searchCutoffMs": 600_000,
         }),
         true => json!({
             "displayedAttributes": ["id", "second"], "searchableAttributes": ["second"],
             "filterableAttributes": ["number", "kind"], "sortableAttributes": ["number", "kind"],
             "rankingRules": ["words", "number:desc", "sort"], "stopWords": ["a"], "separatorTokens": [],
-            "synonyms": {"asked": ["two"]}, "pagination": {"maxTotalHits": 5},
+            "synonyms": {"asked": ["two"]}, "pagination": {"maxTotalHits": 5}, "searchCutoffMs": 600_000,
         }),
     }
 }
@@ -55,12 +55,13 @@ fn a_search_never_sees_half_of_a_change() {
 
     change_settings(&server, INDEX, settings(false));
     assert_eq!(look(&server), states[0]);
-    let ended = AtomicBool::new(false);
+    let (ended, looks) = (AtomicBool::new(false), AtomicUsize::new(0));
     let seen = std::thread::scope(|scope| {
         let searching = scope.spawn(|| {
             let mut seen = Vec::new();
             while !ended.load(Ordering::Acquire) {
                 seen.push(look(&server));
+                looks.fetch_add(1, Ordering::AcqRel);
             }
             seen
         });
@@ -72,6 +73,11 @@ fn a_search_never_sees_half_of_a_change() {
                 .task(&server);
             assert_eq!(task["status"], "succeeded", "{task}");
             assert_eq!(look(&server), states[usize::from(round % 2 == 0)]);
+            // The other one has looked too, from the beginning to the end.
+            let wanted = looks.load(Ordering::Acquire) + 2;
+            while looks.load(Ordering::Acquire) < wanted && !searching.is_finished() {
+                std::thread::yield_now();
+            }
         }
         ended.store(true, Ordering::Release);
         searching.join().expect("every search succeeds")

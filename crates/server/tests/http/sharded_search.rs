@@ -24,6 +24,14 @@ fn documents() -> Value {
             "title": format!("{} {}", words[id % 6], words[(id / 6) % 6]),
             "genre": (["novel", "poem", "essay"][id % 3]),
             "price": id % 7,
+            "weight": ((id * 37 % 91) as f64 / 7.0).sqrt(),
+            // Some have none, some have the same in two spellings.
+            "shelf": match id % 11 {
+                0 => json!(null),
+                1 => json!(format!("SHELF {}", id * 7 % 23)),
+                _ => json!(format!("shelf {}", id * 7 % 23)),
+            },
+            "tags": [id * 5 % 17, (id * 3 % 13).to_string()],
             "_vectors": {"v": {"regenerate": false, "embeddings": match id % 10 {
                 0 => json!([]),
                 1 => json!([[angle.cos(), angle.sin()], [angle.sin(), angle.cos()]]),
@@ -38,7 +46,7 @@ fn pair() -> &'static Pair {
     static PAIR: OnceLock<Pair> = OnceLock::new();
     PAIR.get_or_init(|| {
         let settings = json!({
-            "filterableAttributes": ["genre", "price"],
+            "filterableAttributes": ["genre", "price", "weight", "shelf", "tags"],
             "sortableAttributes": ["price"],
             "pagination": {"maxTotalHits": 12},
             "embedders": {"v": {"source": "userProvided", "dimensions": 2}},
@@ -235,4 +243,58 @@ fn a_hybrid_search_is_one_for_all_members_or_for_none() {
         }
     }
     assert!(counts.contains(&0) && counts.len() > 3, "{counts:?}");
+}
+
+#[test]
+fn each_value_is_counted_once_over_all_members() {
+    for distinct in ["shelf", "tags", "price", "genre"] {
+        for more in [
+            json!({"q": "salt", "page": 1, "hitsPerPage": 2}),
+            json!({"q": "rope", "page": 2, "hitsPerPage": 3}),
+            json!({"page": 1, "hitsPerPage": 4, "sort": ["price:desc"]}),
+            json!({"page": 3, "hitsPerPage": 1, "filter": "price > 2"}),
+            json!({"q": "salt", "limit": 2}),
+            json!({"offset": 2, "limit": 3}),
+        ] {
+            let mut body = more;
+            body["distinct"] = json!(distinct);
+            body["facets"] = json!(["genre", "price", "weight"]);
+            check("POST /indexes/books/search", &body);
+            body.as_object_mut().unwrap().shift_remove("facets");
+            check("POST /indexes/books/search", &body);
+        }
+        let facets = json!({"books": ["genre", "weight"]});
+        for federation in [
+            json!({"page": 1, "hitsPerPage": 2, "facetsByIndex": facets}),
+            json!({"limit": 2, "facetsByIndex": facets}),
+            json!({"page": 1, "hitsPerPage": 2}),
+        ] {
+            let mut federation = federation;
+            federation["distinct"] = json!(distinct);
+            let queries = json!([{"indexUid": "books", "q": "salt"}]);
+            check("POST /multi-search", &json!({"federation": federation, "queries": queries}));
+        }
+    }
+}
+
+#[test]
+fn what_is_distinct_in_a_hybrid_search_is_counted_as_by_one_server() {
+    for ratio in [0.1, 0.5, 0.9] {
+        for text in ["salt", "rope trick", "nothing"] {
+            for more in [
+                json!({"limit": 2}),
+                json!({"offset": 1, "limit": 3, "filter": "price < 5"}),
+                json!({"page": 1, "hitsPerPage": 2}),
+                json!({"page": 2, "hitsPerPage": 3}),
+            ] {
+                let mut body = more;
+                body["q"] = json!(text);
+                body["facets"] = json!(["genre", "price"]);
+                body["hybrid"] = json!({"embedder": "v", "semanticRatio": ratio});
+                body["vector"] = json!([0.3, 0.9]);
+                body["distinct"] = json!("shelf");
+                check("POST /indexes/books/search", &body);
+            }
+        }
+    }
 }

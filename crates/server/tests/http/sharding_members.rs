@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::harness::{Answer, Request, TestServer, search};
-use crate::remotes::{Manner, Pretender};
+use crate::remotes::{Manner, Pretender, nobody, remote};
 use crate::sharding::member;
 
 const LEADER: &str = "the leader";
@@ -97,7 +97,7 @@ impl Played {
 
     #[track_caller]
     fn change_ends(&self) -> Value {
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + Duration::from_secs(60);
         loop {
             let tasks = self.server.call("GET /tasks?types=networkTopologyChange").json();
             let task = tasks["results"][0].clone();
@@ -185,6 +185,47 @@ fn what_is_not_of_the_leader_or_not_of_now_is_refused() {
     server
         .call_json("POST /network/control", json!({"origin": stranger, "message": message}))
         .is_error_like(412, "receive_import_finished_unknown_remote", "`x`");
+    let part = server.request("POST /indexes/moved/documents").body("application/x-ndjson", "{}");
+    from_leader_named(part, "x", 7, played.version)
+        .header("X-Meili-Proxy-Import-Remote", "x")
+        .header("X-Meili-Proxy-Import-Index", "books")
+        .header("X-Meili-Proxy-Import-Index-Count", "1")
+        .header("X-Meili-Proxy-Import-Docs", "1")
+        .header("X-Meili-Proxy-Import-Total-Index-Docs", "1")
+        .header("X-Meili-Proxy-Import-Task-Key", "0")
+        .send()
+        .is_error_like(412, "import_task_unknown_remote", "`x`");
+}
+
+/// Without its leader a member waits, says for whom, and goes on alone when it is told to.
+#[test]
+fn a_member_whose_leader_is_lost_can_be_freed() {
+    let (server, version) = (member(), Uuid::now_v7());
+    let mut network = network(&server, &Pretender::start(Manner::HangsUp));
+    network["remotes"][LEADER] = remote(nobody());
+    network["previousRemotes"][LEADER] = remote(nobody());
+    let request = server.request("PATCH /network").json(&network);
+    assert_eq!(from_leader(request, 7, version).send().status, 202);
+    let until = Instant::now() + Duration::from_secs(60);
+    let expected = format!("waiting for `{LEADER}` (does not answer)");
+    loop {
+        let batches = server.call("GET /batches?limit=1").json();
+        let steps = batches["results"][0]["progress"]["steps"].as_array().cloned();
+        if steps.into_iter().flatten().any(|step| step["currentStep"] == expected.as_str()) {
+            break;
+        }
+        assert!(Instant::now() < until, "{batches:#}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // A cancelation is the leader's to make.
+    let canceled = server.call("POST /tasks/cancel?uids=0").task(&server);
+    assert_eq!(canceled["details"]["matchedTasks"], 0, "{canceled}");
+    let alone = server.call_json("PATCH /network", json!({"leader": null}));
+    assert_eq!(alone.status, 200, "{}", alone.text());
+    server.with_documents("books", json!([{"id": 9}]));
+    let ended = server.call("GET /tasks/0").json();
+    assert_eq!(ended["status"], "failed", "{ended}");
+    assert_eq!(ended["error"]["message"], "Sharding was turned off before this change was made.");
 }
 
 #[test]
@@ -204,7 +245,7 @@ fn documents_that_are_moved_here_are_taken_in_together() {
     assert_eq!(played.part("0", 2, 3, &first).status, 200, "it may come again");
     assert_eq!(played.part("1", 1, 3, &[document(35, 3)]).status, 200);
     // Leaving the network ends the change; what was taken in before stays.
-    let until = Instant::now() + Duration::from_secs(20);
+    let until = Instant::now() + Duration::from_secs(60);
     while played.server.call("GET /indexes/books/stats").json()["numberOfDocuments"] != 3 {
         assert!(Instant::now() < until, "{}", played.server.call("GET /batches").json());
         std::thread::sleep(Duration::from_millis(5));

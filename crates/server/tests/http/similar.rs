@@ -145,3 +145,13 @@ fn what_is_wrong_is_told() {
         "Index `similar_none` not found.",
     );
 }
+
+#[test]
+fn times_are_told_without_a_queue() {
+    let server = server("similar_times");
+    let body = json!({"id": 1, "embedder": "v", "showPerformanceDetails": true});
+    let answer = server.call_json("POST /indexes/similar_times/similar", body).json();
+    let details = answer["performanceDetails"].as_object().expect("times");
+    let stages: Vec<&String> = details.keys().collect();
+    assert_eq!(stages, ["search > vector ranking", "search > format", "search"]);
+}

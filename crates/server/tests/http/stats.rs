@@ -81,7 +81,9 @@ fn what_stats_may_not_be_asked() {
         "index_not_found",
         "Index `ghost` not found.",
     );
-    server
-        .call("GET /indexes/bad!/stats")
-        .is_error(400, "invalid_index_uid", &format!("`bad!` {INVALID_UID}"));
+    server.call("GET /indexes/bad!/stats").is_error(
+        400,
+        "invalid_index_uid",
+        &format!("`bad!` {INVALID_UID}"),
+    );
 }

@@ -74,12 +74,16 @@ fn types_statuses_and_indexes_have_names() {
         server.call(&format!("{line}?types=nope")).is_error(
             400,
             "invalid_task_types",
-            &format!("Invalid value in parameter `types`: `nope` is not a valid task type. {TYPES}"),
+            &format!(
+                "Invalid value in parameter `types`: `nope` is not a valid task type. {TYPES}"
+            ),
         );
         server.call(&format!("{line}?types=indexCreation,nope")).is_error(
             400,
             "invalid_task_types",
-            &format!("Invalid value in parameter `types[1]`: `nope` is not a valid task type. {TYPES}"),
+            &format!(
+                "Invalid value in parameter `types[1]`: `nope` is not a valid task type. {TYPES}"
+            ),
         );
         server.call(&format!("{line}?statuses=failed,gone")).is_error(
             400,
@@ -122,9 +126,12 @@ fn unknown_parameters_are_refused() {
     let server = TestServer::shared();
     for (lines, names) in [(LISTS, LIST_NAMES), (CHANGES, FILTER_NAMES)] {
         for line in lines {
-            for (name, hint) in
-                [("foo", ""), ("statuse", "did you mean `statuses`? "), ("uid", ""), ("index_uids", "did you mean `indexUids`? ")]
-            {
+            for (name, hint) in [
+                ("foo", ""),
+                ("statuse", "did you mean `statuses`? "),
+                ("uid", ""),
+                ("index_uids", "did you mean `indexUids`? "),
+            ] {
                 server.call(&format!("{line}?{name}=1")).is_error(
                     400,
                     "bad_request",

@@ -182,9 +182,9 @@ fn tokens_open_no_route_but_searches() {
         let path = route.pattern.replace("{uid}", "books").replace(['{', '}'], "");
         let line = format!("{} {path}", route.method);
         let answer = scene.server.request(&line).with_key(&token).send();
-        match action {
-            "search" | "chatCompletions" => assert!(![401, 403].contains(&answer.status), "{line}"),
-            _ => answer.is_error(403, "invalid_api_key", INVALID),
+        match action.split('|').any(|way| ["search", "chatCompletions"].contains(&way)) {
+            true => assert!(![401, 403].contains(&answer.status), "{line}"),
+            false => answer.is_error(403, "invalid_api_key", INVALID),
         }
     }
 }

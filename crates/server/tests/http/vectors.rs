@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{change_settings, ids, search};
+use crate::harness::change_settings;
 use crate::provider::{Colours, KEY, Mood, vector};
 
 fn generated(title: &str) -> (Vec<Vec<f64>>, bool) {
@@ -16,13 +16,17 @@ fn batch_of(colours: &Colours, task: &Value) -> Value {
 #[test]
 fn documents_are_embedded_when_they_come_and_when_their_text_changes() {
     let colours = Colours::start();
-    let documents: Vec<Value> = (1..=30).map(|id| json!({"id": id, "title": "red"})).collect();
+    // Two of them read alike, which is embedded once.
+    let title = |id: u32| if id < 3 { "red".to_owned() } else { format!("red {id}") };
+    let documents: Vec<Value> = (1..=30).map(|id| json!({"id": id, "title": title(id)})).collect();
     let (task, asked) = colours.put(json!(documents));
     assert_eq!(task["status"], "succeeded", "{task}");
-    assert_eq!(asked.iter().map(|asked| asked.texts.len()).sum::<usize>(), 30);
+    assert_eq!(asked.iter().map(|asked| asked.texts.len()).sum::<usize>(), 29);
     assert!(asked.len() < 30, "several texts make one request");
     assert!(asked.iter().all(|asked| asked.key.as_deref() == Some(&*format!("Bearer {KEY}"))));
-    assert_eq!(colours.vectors(1), generated("red"));
+    for id in [1, 2, 3, 30] {
+        assert_eq!(colours.vectors(u64::from(id)), generated(&title(id)));
+    }
     assert_eq!(
         batch_of(&colours, &task)["stats"]["embedderRequests"],
         json!({"total": asked.len(), "failed": 0})
@@ -262,31 +266,4 @@ fn quantising_together_with_another_template_quantises_what_stays() {
     assert_eq!(colours.vectors(1), (vec![vec![1.0, 0.0, 1.0]], true));
     assert_eq!(colours.vectors(2), (vec![vec![0.0, 1.0, 1.0]], true));
     assert_eq!(colours.vectors(3), (vec![vec![1.0, 0.0, 1.0]], false));
-}
-
-#[test]
-fn quantising_forgets_nothing_about_fragments() {
-    let colours = Colours::without_embedder();
-    let line = "PATCH /experimental-features";
-    assert_eq!(colours.server.call_json(line, json!({"multimodal": true})).status, 200);
-    let mut embedder = colours.provider.embedder("", KEY);
-    embedder.as_object_mut().unwrap().remove("documentTemplate");
-    embedder["request"] = json!({"input": ["{{fragment}}", "{{..}}"]});
-    embedder["indexingFragments"] =
-        json!({"note": {"value": "{{doc.note}}"}, "title": {"value": "{{doc.title}}"}});
-    embedder["searchFragments"] = json!({"text": {"value": "{{q}}"}});
-    assert!(colours.embedded_by_change(embedder).is_empty());
-    colours
-        .embedded_by(json!([{"id": 1, "title": "red", "note": "blue"}, {"id": 2, "title": "x"}]));
-    let with = |fragment: &str| {
-        let filter = format!("_vectors.e.fragments.{fragment} EXISTS");
-        ids(&search(&colours.server, "colours", json!({ "filter": filter })))
-    };
-    for quantised in [false, true] {
-        if quantised {
-            assert!(colours.embedded_by_change(json!({"binaryQuantized": true})).is_empty());
-        }
-        assert_eq!((with("note"), with("title")), (vec![1], vec![1, 2]), "{quantised}");
-        assert_eq!(colours.vectors(1).0.len(), 2);
-    }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::harness::{change_settings, ids, search};
-use crate::provider::{Colours, Mood};
+use crate::provider::{Colours, KEY, Mood};
 
 /// Titles that are found by words or by colours.
 fn colours() -> Colours {
@@ -49,6 +49,40 @@ fn the_query_is_embedded_once_and_only_if_it_is_needed() {
 }
 
 #[test]
+fn searches_of_one_request_embed_what_they_have_in_common_once() {
+    let colours = colours();
+    let embedders = json!({"embedders": {"e": colours.provider.embedder("{{doc.title}}", KEY)}});
+    change_settings(&colours.server, "others", embedders);
+    let query = |index: &str, text: &str| {
+        let mut query = hybrid(text, 1.0);
+        query["indexUid"] = json!(index);
+        query
+    };
+    let queries = [
+        query("colours", "red"),
+        query("colours", "blue"),
+        query("others", "red"),
+        query("colours", "red"),
+    ];
+    for body in [json!({"queries": queries}), json!({"queries": queries, "federation": {}})] {
+        let ask = || colours.server.call_json("POST /multi-search", body.clone());
+        let (answer, asked) = colours.provider.during(ask);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let mut asked: Vec<_> = asked.into_iter().flat_map(|asked| asked.texts).collect();
+        asked.sort();
+        assert_eq!(asked, ["blue", "red"]);
+    }
+    // A failure is not tried again by each of them.
+    colours.provider.set_mood(Mood::Refusing);
+    let words = json!({"queries": [query("colours", "sea"), query("colours", "sea")]});
+    let (answer, asked) =
+        colours.provider.during(|| colours.server.call_json("POST /multi-search", words));
+    let begin = "Inside `.queries[0]`: Error while generating embeddings: ";
+    answer.is_error_like(400, "vector_embedding_error", begin);
+    assert_eq!(asked.len(), 1);
+}
+
+#[test]
 fn without_its_provider_a_search_has_the_words() {
     let colours = colours();
     for mood in [Mood::Away, Mood::Refusing] {
@@ -65,15 +99,15 @@ fn without_its_provider_a_search_has_the_words() {
 #[test]
 fn a_slow_provider_holds_up_no_other_search_and_takes_no_time_from_ranking() {
     let colours = colours();
-    change_settings(&colours.server, "colours", json!({"searchCutoffMs": 400}));
+    change_settings(&colours.server, "colours", json!({"searchCutoffMs": 2000}));
     colours.provider.set_mood(Mood::Holding);
     std::thread::scope(|scope| {
         let semantic = || search(&colours.server, "colours", hybrid("red", 1.0));
         let waiting: Vec<_> = (0..6).map(|_| scope.spawn(semantic)).collect();
-        std::thread::sleep(Duration::from_millis(600));
+        std::thread::sleep(Duration::from_millis(2300));
         let begun = Instant::now();
         assert_eq!(ids(&search(&colours.server, "colours", hybrid("sea", 0.0))).len(), 2);
-        assert!(begun.elapsed() < Duration::from_secs(5));
+        assert!(begun.elapsed() < Duration::from_secs(7));
         colours.provider.set_mood(Mood::Willing);
         for answer in waiting {
             let answer = answer.join().unwrap();

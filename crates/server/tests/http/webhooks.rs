@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use engine::Secret;
 use engine::webhooks::{LaunchWebhook, WebhookOptions};
+use model::Secret;
 use serde_json::{Value, json};
 
 use crate::harness::{Setup, TestServer, members, without};
@@ -102,6 +102,7 @@ fn a_batch_is_told_with_its_tasks() {
         ("authorization", "Bearer the-whole-secret"),
         ("x-shop", "north"),
         ("accept", "*/*"),
+        ("accept-encoding", "gzip"),
     ] {
         assert_eq!(received[0].header(name), Some(value), "{name}");
     }
@@ -169,8 +170,7 @@ fn a_call_that_fails_is_made_again_unless_that_is_pointless() {
 
 #[test]
 fn a_receiver_that_is_away_or_silent_holds_nobody_up() {
-    let webhooks =
-        WebhookOptions { timeout: Duration::from_millis(200), ..Setup::default().webhooks };
+    let webhooks = WebhookOptions { timeout: Duration::from_secs(3), ..Setup::default().webhooks };
     let server = TestServer::start(Setup { webhooks, ..setup() });
     let (silent, willing) = (Receiver::start(), Receiver::start());
     silent.reply(&[const { Reply::Silence }; 1000]);

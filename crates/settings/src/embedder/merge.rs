@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::check;
 use super::fields::{Members, Place, Role, SourceKind, is_available, refused};
+use super::masks::{kept_key, with_kept_headers};
 use crate::checks;
 use crate::refusal;
 
@@ -73,16 +74,22 @@ fn lay_over(role: Role, mut before: Members, change: Members) -> Members {
         }
     }
     for (name, value) in change {
-        let old = object(before.shift_remove(&name));
+        let old = before.shift_remove(&name);
         let nested = Role::NESTED.into_iter().find(|(member, _)| *member == name);
         let value = match (value, nested) {
-            (Value::Object(change), Some((_, role))) => Value::Object(lay_over(role, old, change)),
+            (Value::Object(change), Some((_, role))) => {
+                Value::Object(lay_over(role, object(old), change))
+            }
             (Value::Object(change), None) if is_fragments(&name) => {
-                let mut fragments = old;
+                let mut fragments = object(old);
                 fragments.extend(change);
                 remove_nulls(&mut fragments);
                 Value::Object(fragments)
             }
+            (Value::Object(headers), None) if name == "headers" => {
+                Value::Object(with_kept_headers(&object(old), headers))
+            }
+            (Value::String(shown), None) if name == "apiKey" => kept_key(old, shown),
             (value, _) => value,
         };
         before.insert(name, value);

@@ -3,6 +3,7 @@
 
 mod check;
 mod fields;
+mod masks;
 mod merge;
 mod openai;
 mod read;
@@ -12,6 +13,7 @@ mod work;
 
 pub(crate) use check::{at_once, check_features};
 pub(crate) use fields::SourceKind;
+pub(crate) use masks::check_masks;
 pub(crate) use merge::combine;
 pub use openai::OpenAiModel;
 pub(crate) use read::embedders;
@@ -21,16 +23,25 @@ pub use work::{EmbedderWork, embedder_work};
 use std::collections::BTreeMap;
 use std::fmt;
 
+use model::Secret;
 use serde_json::Value;
 use template::{DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_MAX_BYTES};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedder {
     pub source: Source,
-    /// How similarities of this model spread, where they are to be spread out again.
+    /// How similarities spread, where the user says so.
     pub distribution: Option<Distribution>,
     /// Whether vectors are kept with one bit a dimension.
     pub binary_quantized: bool,
+}
+
+impl Embedder {
+    /// How similarities spread, where they are to be spread out again: as the user says, or as is
+    /// known of the model.
+    pub fn distribution(&self) -> Option<Distribution> {
+        self.distribution.or_else(|| self.source.usual_distribution())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +73,37 @@ impl Source {
             Self::Composite { indexing, .. } => return indexing.document_template(),
         };
         Some(&prompt.template)
+    }
+
+    fn usual_distribution(&self) -> Option<Distribution> {
+        match self {
+            Self::OpenAi(openai) => OpenAiModel::named(&openai.model).map(|m| m.distribution),
+            Self::Composite { indexing, .. } => indexing.usual_distribution(),
+            _ => None,
+        }
+    }
+
+    /// How long the vectors are, where the user says so.
+    pub fn dimensions(&self) -> Option<usize> {
+        match self {
+            Self::OpenAi(settings) => settings.dimensions,
+            Self::Ollama(settings) => settings.dimensions,
+            Self::Rest(settings) => settings.dimensions,
+            Self::UserProvided { dimensions } => Some(*dimensions),
+            Self::HuggingFace(_) => None,
+            Self::Composite { indexing, .. } => indexing.dimensions(),
+        }
+    }
+
+    /// Whether a model of it runs in this process, which takes a while to load.
+    pub fn has_local_model(&self) -> bool {
+        match self {
+            Self::HuggingFace(_) => true,
+            Self::Composite { search, indexing } => {
+                search.has_local_model() || indexing.has_local_model()
+            }
+            _ => false,
+        }
     }
 
     /// What of a document gets a vector each, where there is not one for the whole.
@@ -148,31 +190,6 @@ pub struct Rest {
 pub struct Distribution {
     pub mean: f32,
     pub sigma: f32,
-}
-
-/// Not to be seen by accident.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-
-    /// What users see of it: enough to tell which one it is.
-    pub fn redacted(&self) -> String {
-        show::redacted(&self.0)
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(…)")
-    }
 }
 
 /// Headers may hold secrets as well as a key does.

@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use model::Secret;
 use serde_json::{Map, Value};
 
-use super::{
-    Distribution, Embedder, HuggingFace, Ollama, OpenAi, OpenAiModel, Pooling, Prompt, Rest,
-    Secret, Source,
-};
+use super::{Distribution, Embedder, HuggingFace, Ollama, OpenAi, Pooling, Prompt, Rest, Source};
 
 pub(crate) const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-small";
 pub(crate) const DEFAULT_HUGGING_FACE_MODEL: &str = "BAAI/bge-base-en-v1.5";
@@ -22,14 +20,9 @@ pub(crate) fn embedders(stored: Option<&Value>) -> BTreeMap<String, Embedder> {
 }
 
 fn embedder(stored: &Value) -> Option<Embedder> {
-    let source = source(stored)?;
-    let usual = match &source {
-        Source::OpenAi(openai) => OpenAiModel::named(&openai.model).map(|model| model.distribution),
-        _ => None,
-    };
     Some(Embedder {
-        source,
-        distribution: stored.get("distribution").and_then(distribution).or(usual),
+        source: source(stored)?,
+        distribution: stored.get("distribution").and_then(distribution),
         binary_quantized: stored.get("binaryQuantized").and_then(Value::as_bool).unwrap_or(false),
     })
 }

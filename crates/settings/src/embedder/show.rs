@@ -1,5 +1,6 @@
 //! Embedders as they are shown: complete, and without their secrets.
 
+use model::{is_redacted, redacted};
 use serde_json::{Map, Value};
 
 use super::Prompt;
@@ -77,8 +78,8 @@ fn hide_in(embedder: &mut Value) {
             ("apiKey", Value::String(key)) => *key = redacted(key),
             ("headers", Value::Object(headers)) => {
                 for (name, value) in headers {
-                    if let (true, Value::String(text)) = (is_secret_header(name), value) {
-                        *text = redacted_header(text);
+                    if let Value::String(text) = value {
+                        *text = shown_header(name, text);
                     }
                 }
             }
@@ -88,15 +89,7 @@ fn hide_in(embedder: &mut Value) {
     }
 }
 
-pub(super) fn redacted(secret: &str) -> String {
-    let (kept, rest) = match secret.len() {
-        0..10 => (0, "XXX..."),
-        10..20 => (2, "XXXX..."),
-        20..30 => (3, "XXXXX..."),
-        _ => (5, "XXXXXX..."),
-    };
-    format!("{}{rest}", &secret[..secret.floor_char_boundary(kept)])
-}
+const SCHEME: &str = "Bearer ";
 
 /// By the words that names of such headers end in: `Authorization`, `X-Api-Key`, `Auth_Token`.
 fn is_secret_header(name: &str) -> bool {
@@ -106,8 +99,16 @@ fn is_secret_header(name: &str) -> bool {
     name.split(['-', '_']).any(|word| ENDINGS.iter().any(|ending| word.ends_with(ending)))
 }
 
-fn redacted_header(value: &str) -> String {
-    const SCHEME: &str = "Bearer ";
+/// Whether the value of a header is only what is shown of a secret.
+pub(super) fn is_mask_of_header(name: &str, value: &str) -> bool {
+    is_secret_header(name) && is_redacted(value.strip_prefix(SCHEME).unwrap_or(value))
+}
+
+/// The value of a header as it is shown.
+pub(super) fn shown_header(name: &str, value: &str) -> String {
+    if !is_secret_header(name) {
+        return value.to_owned();
+    }
     match value.strip_prefix(SCHEME) {
         Some(token) => format!("{SCHEME}{}", redacted(token)),
         None => redacted(value),

@@ -88,6 +88,69 @@ fn a_key_is_cut_between_characters() {
 }
 
 #[test]
+fn what_was_read_can_be_sent_back() {
+    let key = "a-secret-that-nobody-may-read";
+    let nested = with(
+        rest(),
+        json!({ "apiKey": key, "headers": { "Authorization": format!("Bearer {key}"), "X-Api-Key": "short",
+            "Accept": "text/plain" } }),
+    );
+    let mut search = nested.clone();
+    search["dimensions"] = json!(3);
+    let first = stored([
+        json!({ "plain": nested, "both": composite(search, nested), "short": { "apiKey": "k" } }),
+    ]);
+    let again = Change::of_one(setting("embedders"), read(&first)).expect("what was read");
+    let again = again.apply_checked(&first).expect("a change that fits");
+    assert_eq!(Settings::from_stored(&again), Settings::from_stored(&first));
+
+    // Only the form in which the stored one is shown stands for it.
+    let other = json!({ "short": { "apiKey": "a-sXXXXX..." }, "plain": { "headers": {
+        "Authorization": "Bearer other", "X-Other-Key": "XXX..." } } });
+    let other = Change::of_one(setting("embedders"), other).expect("a good value");
+    let other = other.apply(&first).expect("a change that fits");
+    assert_eq!(other["embedders"]["short"]["apiKey"], "a-sXXXXX...");
+    assert_eq!(
+        other["embedders"]["plain"]["headers"],
+        json!({ "Authorization": "Bearer other", "X-Other-Key": "XXX..." })
+    );
+}
+
+#[test]
+fn a_mask_without_a_secret_behind_it_is_no_secret() {
+    let key = "a-secret-that-nobody-may-read";
+    let first = stored([
+        json!({ "e": with(rest(), json!({ "apiKey": key, "headers": { "X-Api-Key": key } })) }),
+    ]);
+    let nested = composite(with(rest(), json!({ "apiKey": "XXX..." })), rest());
+    for (change, member, sent) in [
+        (json!({ "new": { "apiKey": "XXX..." } }), "new.apiKey", "XXX..."),
+        (json!({ "e": { "apiKey": "ab-XXXXX..." } }), "e.apiKey", "ab-XXXXX..."),
+        (
+            json!({ "e": { "headers": { "X-Other-Key": "Bearer a-sXXXXX..." } } }),
+            "e.headers.X-Other-Key",
+            "Bearer a-sXXXXX...",
+        ),
+        (json!({ "both": nested }), "both.searchEmbedder.apiKey", "XXX..."),
+    ] {
+        let change = Change::of_one(setting("embedders"), change).expect("a good value");
+        let error = change.clone().apply_checked(&first).expect_err(member);
+        let begin = format!("`.embedders.{member}`: `{sent}` is how a secret is shown");
+        assert!(error.message.starts_with(&begin), "{}", error.message);
+        assert_eq!(error.code, Code::InvalidSettingsEmbedders);
+        // What comes from elsewhere may hold one, and it may be sent back.
+        let moved = change.apply(&first).expect("a change that fits");
+        let again = Change::of_one(setting("embedders"), moved["embedders"].clone());
+        let again = again.expect("a good value").apply_checked(&moved).expect(member);
+        assert_eq!(again, moved);
+    }
+    let change = json!({ "e": { "apiKey": "a-sXXXXX...", "headers": { "Accept": "XXX..." } } });
+    let change = Change::of_one(setting("embedders"), change).expect("a good value");
+    let after = change.apply_checked(&first).expect("a change that fits");
+    assert_eq!(after["embedders"]["e"]["apiKey"], key);
+}
+
+#[test]
 fn features_are_asked_for_before_anything_else() {
     let needs = |members: Value, feature: Feature, tried: &str| {
         let change = Change::of_one(setting("embedders"), json!({ "e": members })).expect(tried);
@@ -296,9 +359,12 @@ fn defaults_of_a_source_are_filled_in() {
     assert_eq!(openai.prompt.max_bytes, 400);
     let usual = OpenAiModel::named("text-embedding-ada-002").map(|model| model.distribution);
     let ada = json!({ "model": "text-embedding-ada-002" });
-    assert_eq!(embedder(ada.clone()).distribution, usual);
+    assert_eq!(embedder(ada.clone()).distribution(), usual);
+    let openai = json!({ "source": "openAi" });
+    let both = composite(openai.clone(), with(ada.clone(), openai));
+    assert_eq!(embedder(both).distribution(), usual);
     let given = json!({ "distribution": { "mean": 0.5, "sigma": 0.25 } });
-    let distribution = embedder(with(ada, given)).distribution.expect("one");
+    let distribution = embedder(with(ada, given)).distribution().expect("one");
     assert_eq!((distribution.mean, distribution.sigma), (0.5, 0.25));
 
     let hugging_face = |members: Value| {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap_complete::Shell;
 
 use super::error::OptionError;
 use super::option::{Availability, Fallback, LaunchOption};
@@ -14,6 +15,7 @@ use super::value::Kind;
 use crate::version;
 
 const NOT_YET_HEADING: &str = "Not available in this version yet";
+const WITHOUT_EFFECT_HEADING: &str = "Accepted and without effect";
 const HELP_WIDTH: usize = 100;
 
 /// What the program is asked to do.
@@ -21,7 +23,15 @@ const HELP_WIDTH: usize = 100;
 pub enum Invocation {
     Serve(RawOptions),
     Verify(RawOptions),
-    Inspect(PathBuf),
+    Inspect(Vec<PathBuf>),
+    /// A command that talks to a server.
+    Client {
+        name: String,
+        matches: ArgMatches,
+    },
+    Completions(Shell),
+    /// Of the program, or of one of its commands.
+    Man(Option<String>),
 }
 
 /// The options that `sonde verify` takes: enough to find the database a server would use.
@@ -32,16 +42,24 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
     Ok(match matches.subcommand() {
         Some(("verify", matches)) => Invocation::Verify(raw_options(matches, VERIFY_OPTIONS)),
         Some(("inspect", matches)) => {
-            Invocation::Inspect(matches.get_one::<PathBuf>("path").cloned().unwrap_or_default())
+            let paths = matches.get_many::<PathBuf>("path").into_iter().flatten();
+            Invocation::Inspect(paths.cloned().collect())
         }
-        _ => Invocation::Serve(raw_options(&matches, TABLE)),
+        Some(("completions", matches)) => {
+            Invocation::Completions(matches.get_one("shell").copied().unwrap_or(Shell::Bash))
+        }
+        Some(("man", matches)) => Invocation::Man(matches.get_one("command").cloned()),
+        Some((name, matches)) => {
+            Invocation::Client { name: name.to_owned(), matches: matches.clone() }
+        }
+        None => Invocation::Serve(raw_options(&matches, TABLE)),
     })
 }
 
 pub fn command() -> Command {
     // The headings of the help stand in the order in which they are first met.
     let on_command_line = TABLE.iter().copied().filter(|option| option.on_command_line);
-    let (available, not_yet): (Vec<_>, Vec<_>) =
+    let (available, others): (Vec<_>, Vec<_>) =
         on_command_line.partition(|option| option.is_available());
     Command::new("sonde")
         .version(version::PACKAGE)
@@ -54,19 +72,36 @@ pub fn command() -> Command {
         )
         .max_term_width(HELP_WIDTH)
         .args_conflicts_with_subcommands(true)
-        .args(available.into_iter().chain(not_yet).map(argument))
+        .args(available.into_iter().chain(others).map(argument))
+        .subcommands(cli::commands())
         .subcommand(
             Command::new("verify")
                 .about("Reads the whole database and names every damaged file")
                 .args(VERIFY_OPTIONS.iter().map(|option| argument(option))),
         )
         .subcommand(
-            Command::new("inspect").about("Explains a file or folder of the database").arg(
+            Command::new("inspect").about("Explains files or folders of the database").arg(
                 Arg::new("path")
                     .value_name("FILE|FOLDER")
                     .required(true)
+                    .num_args(1..)
                     .value_parser(value_parser!(PathBuf)),
             ),
+        )
+        .subcommand(
+            Command::new("completions")
+                .about("Prints what a shell needs to complete commands")
+                .arg(
+                    Arg::new("shell")
+                        .value_name("SHELL")
+                        .required(true)
+                        .value_parser(value_parser!(Shell)),
+                ),
+        )
+        .subcommand(
+            Command::new("man")
+                .about("Prints the manual page of the program or a command")
+                .arg(Arg::new("command").value_name("COMMAND").help("Command, such as `import`")),
         )
 }
 
@@ -75,6 +110,9 @@ fn argument(option: &'static LaunchOption) -> Arg {
     let argument = match option.availability {
         Availability::Available => argument.help_heading(option.group.heading()),
         Availability::NotYet { .. } => argument.help_heading(NOT_YET_HEADING).hide_short_help(true),
+        Availability::WithoutEffect { .. } => {
+            argument.help_heading(WITHOUT_EFFECT_HEADING).hide_short_help(true)
+        }
     };
     if option.kind == Kind::Flag {
         return argument.action(ArgAction::SetTrue);

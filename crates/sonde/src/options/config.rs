@@ -8,8 +8,8 @@ use engine::keys::MIN_MASTER_KEY_BYTES;
 use engine::search_rules::RuleLimits;
 use engine::snapshots::SnapshotOptions;
 use engine::webhooks::LaunchWebhook;
-use engine::{AddressPolicy, FailureModes, Import, Secret};
-use model::Features;
+use engine::{AddressPolicy, FailureModes, Import};
+use model::{Features, Secret};
 use telemetry::Infos;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -203,6 +203,26 @@ fn check_relations(raw: &RawOptions) -> Result<(), OptionError> {
     Ok(())
 }
 
+/// What the operator should know of options that were given and change nothing. Their values are
+/// held to the same rules as all others.
+pub fn without_effect(gathered: &Gathered) -> Result<Option<String>, OptionError> {
+    let options = Reader { raw: &gathered.raw };
+    let mut told = Vec::new();
+    for &option in TABLE {
+        let (Availability::WithoutEffect { why }, Some(value)) =
+            (option.availability, gathered.raw.get(option))
+        else {
+            continue;
+        };
+        options.value(option)?;
+        if !is_off(option, value)? {
+            told.push(format!("{} ({why})", option.shown_name()));
+        }
+    }
+    Ok((!told.is_empty())
+        .then(|| format!("These options have no effect here: {}.", told.join(", "))))
+}
+
 /// Refuses options of features that do not exist yet, unless they only say "off".
 fn check_availability(raw: &RawOptions) -> Result<(), OptionError> {
     for &option in TABLE {
@@ -221,7 +241,8 @@ fn check_availability(raw: &RawOptions) -> Result<(), OptionError> {
 
 fn is_off(option: &'static LaunchOption, value: &RawValue) -> Result<bool, OptionError> {
     if option.kind != Kind::Flag {
-        return Ok(false);
+        // Files for containers name every variable, and leave empty what is not wanted.
+        return Ok(option.kind == Kind::Text && value.text.is_empty());
     }
     match Kind::Flag.parse(&value.text) {
         Some(parsed) => Ok(parsed == Value::Flag(false)),

@@ -44,13 +44,15 @@ fn introduction() -> String {
          - The configuration file is TOML. `./config.toml` is read if it is there; a file that is named\n  \
            must be readable. An unknown key or a value of the wrong type stops the start.\n\
          - Options marked *not yet* belong to features that this version does not have. Giving one stops\n  \
-           the start; a flag that is set to `false` is accepted.\n\
+           the start; a flag that is set to `false`, or an empty text, is accepted.\n\
+         - Options marked *without effect* are accepted, with a note at start.\n\
          - Exit codes: 2 for mistakes on the command line or in the environment, 1 for every other\n  \
            failure to start, 0 after help or version, 130 after SIGINT, 143 after SIGTERM.\n\
          \n\
          Two commands look at a database that no server is using: `sonde verify [--db-path PATH]` reads\n\
          all of it and exits with 1 when a file is damaged, naming it; `sonde inspect FILE|FOLDER`\n\
-         explains files of an index.\n",
+         explains files of an index. What other commands there are stands in\n\
+         [command-line.md](command-line.md).\n",
         others.map(|prefix| format!("`{prefix}`")).join(" and ")
     )
 }
@@ -72,6 +74,7 @@ fn row(option: &LaunchOption) -> String {
     let meaning = match option.availability {
         Availability::Available => option.help.to_owned(),
         Availability::NotYet { what } => format!("*Not yet* ({what}). {}", option.help),
+        Availability::WithoutEffect { why } => format!("*Without effect*: {why}. {}", option.help),
     };
     let mut variable = format!("`{}`", option.environment_variable());
     if option.is_known_bare {

@@ -61,6 +61,7 @@ impl Environment {
             .filter(|name| {
                 name.strip_prefix(ENVIRONMENT_PREFIXES[0]).is_some_and(|suffix| {
                     TABLE.iter().all(|option| option.environment_suffix() != suffix)
+                        && !cli::ENVIRONMENT.contains(&name.as_str())
                 })
             })
             .map(String::as_str)

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use engine::Secret;
 use engine::keys::{MIN_MASTER_KEY_BYTES, MasterKey};
+use model::Secret;
 
 use super::option::LaunchOption;
 use super::raw::Source;

@@ -69,6 +69,10 @@ pub enum Availability {
     NotYet {
         what: &'static str,
     },
+    /// The option is accepted, so that a start that works elsewhere works here, and changes nothing.
+    WithoutEffect {
+        why: &'static str,
+    },
 }
 
 #[derive(Debug)]
@@ -121,6 +125,16 @@ impl LaunchOption {
     pub fn is_available(&self) -> bool {
         self.availability == Availability::Available
     }
+
+    /// Whether giving it stops the start.
+    pub fn is_refused(&self) -> bool {
+        matches!(self.availability, Availability::NotYet { .. })
+    }
+
+    /// Where an operator sets it: the flag, or the variable where there is no flag.
+    pub fn shown_name(&self) -> String {
+        if self.on_command_line { self.flag() } else { self.environment_variable() }
+    }
 }
 
 // What follows builds entries of the table, which is made at compile time.
@@ -167,6 +181,10 @@ impl LaunchOption {
 
     pub(super) const fn not_yet(self, what: &'static str) -> Self {
         Self { availability: Availability::NotYet { what }, ..self }
+    }
+
+    pub(super) const fn without_effect(self, why: &'static str) -> Self {
+        Self { availability: Availability::WithoutEffect { why }, ..self }
     }
 
     pub(super) const fn needs(self, other: &'static str) -> Self {

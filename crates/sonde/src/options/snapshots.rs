@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use engine::snapshots::{ObjectStorage, SnapshotOptions};
-use engine::{BucketAccess, BucketOptions, Import, Secret};
+use engine::{BucketAccess, BucketOptions, Import};
+use model::Secret;
 
 use super::config::Reader;
 use super::error::OptionError;

@@ -4,7 +4,7 @@
 //! environment and of the file, `--help` and docs/options.md all follow from it.
 //!
 //! An option of the interface that is not built yet has its entry too, so that it is refused by
-//! name instead of being ignored. This file knows nothing of how values are read.
+//! name instead of being ignored; one that could change nothing here is accepted, and said to. This file knows nothing of how values are read.
 
 use super::option::Group::{
     Dumps, Embedders, Experimental, General, Indexing, ObjectStorage, Search, Snapshots, Tls,
@@ -22,8 +22,8 @@ macro_rules! launch_options {
     };
 }
 
-const UPGRADE: &str = "upgrading the database of another version";
-const VECTOR_TUNING: &str = "tuning of the vector store, which decides this by itself";
+const UPGRADE: &str = "there is one format of databases so far";
+const VECTOR_TUNING: &str = "the vector store decides this by itself";
 const PERSONALIZATION: &str = "personalization";
 const REPLICATION: &str = "replication";
 
@@ -63,10 +63,10 @@ launch_options! {
     TELEMETRY_URL: valued("telemetry-url", Kind::Text, General)
         .help("Collector that usage figures are sent to. Without one they never leave the process.");
     UPGRADE_DB: flag("upgrade-db", General)
-        .not_yet(UPGRADE)
+        .without_effect(UPGRADE)
         .help("Upgrades the database in place when it was written by an older version.");
     EXPERIMENTAL_DUMPLESS_UPGRADE: flag("experimental-dumpless-upgrade", General)
-        .not_yet(UPGRADE)
+        .without_effect(UPGRADE)
         .help("Former name of --upgrade-db.");
 
     MAX_INDEXING_MEMORY: valued("max-indexing-memory", Kind::Size, Indexing)
@@ -85,20 +85,20 @@ launch_options! {
         .help("Most bytes of payload in one batch.");
     EXPERIMENTAL_REDUCE_INDEXING_MEMORY_USAGE:
         flag("experimental-reduce-indexing-memory-usage", Indexing)
-        .not_yet("a mode of indexing with less memory")
+        .without_effect("indexing keeps to --max-indexing-memory")
         .help("Indexes with less memory, more slowly.");
     EXPERIMENTAL_NO_EDITION_2024_FOR_SETTINGS:
         flag("experimental-no-edition-2024-for-settings", Indexing)
-        .not_yet("a second way to apply settings")
+        .without_effect("there is one way to apply settings")
         .help("Applies changes of settings in the previous way.");
     EXPERIMENTAL_INDEX_MAX_READERS:
         environment_only("experimental-index-max-readers", Kind::Integer { least: 1 }, Indexing)
         .default("1024")
-        .not_yet("a limit on readers")
+        .without_effect("readers take nothing that could run out")
         .help("Most readers of one index at the same time.");
     EXPERIMENTAL_DISABLE_FID_BASED_DATABASES_CLEANUP:
         environment_only("experimental-disable-fid-based-databases-cleanup", Kind::Flag, Indexing)
-        .not_yet("a clean-up that could be disabled")
+        .without_effect("removed fields need no clean-up")
         .help("Leaves out the clean-up of removed fields.");
     EXPERIMENTAL_REPLICATION_PARAMETERS: flag("experimental-replication-parameters", Indexing)
         .not_yet(REPLICATION)
@@ -193,7 +193,7 @@ launch_options! {
         .needs("import-dump")
         .help("Starts without importing when there is a database already.");
     EXPERIMENTAL_NO_EDITION_2024_FOR_DUMPS: flag("experimental-no-edition-2024-for-dumps", Dumps)
-        .not_yet("another way to import dumps")
+        .without_effect("there is one way to import dumps")
         .help("Imports dumps in the previous way.");
 
     SNAPSHOT_DIR: valued("snapshot-dir", Kind::Path, Snapshots)
@@ -212,7 +212,7 @@ launch_options! {
         .needs("import-snapshot")
         .help("Starts without unpacking when there is a database already.");
     EXPERIMENTAL_NO_SNAPSHOT_COMPACTION: flag("experimental-no-snapshot-compaction", Snapshots)
-        .not_yet("snapshots that keep unused space")
+        .without_effect("snapshots are made of the files as they are")
         .help("Copies the database as it is.");
 
     S3_BUCKET_URL: valued("s3-bucket-url", Kind::Text, ObjectStorage)
@@ -300,12 +300,12 @@ launch_options! {
     EXPERIMENTAL_HNSW_LINEAR_BELOW:
         environment_only("experimental-hnsw-linear-below", Kind::Integer { least: 0 }, Embedders)
         .default("300000")
-        .not_yet(VECTOR_TUNING)
+        .without_effect(VECTOR_TUNING)
         .help("Number of candidates below which vectors are compared one by one.");
     EXPERIMENTAL_HNSW_LINEAR_BELOW_RATIO:
         environment_only("experimental-hnsw-linear-below-ratio", Kind::Text, Embedders)
         .default("0.1")
-        .not_yet(VECTOR_TUNING)
+        .without_effect(VECTOR_TUNING)
         .help("The same, as a share of all documents.");
     VECTORSTORE_READER_PREFETCH_MEMORY:
         environment_only("vectorstore-reader-prefetch-memory", Kind::Flag, Embedders)

@@ -1,6 +1,6 @@
 //! Whether usage is counted, where figures go, and what they tell of the launch options.
 
-use engine::Secret;
+use model::Secret;
 use telemetry::Infos;
 
 use super::config::Reader;

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::support::shown::short;
+
 /// Members whose value says nothing about the contract, and what stands for them.
 const PLACEHOLDERS: &[(&str, &str)] = &[
     ("processingTimeMs", "<number>"),
@@ -35,7 +37,6 @@ const OPTIONAL: &[&str] =
     &["writeChannelCongestion", "internalDatabaseSizes", "progressTrace", "embedderRequests"];
 
 const TOLERANCE: f64 = 1e-5;
-const SHOWN_BYTES: usize = 300;
 
 static DATE: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$"));
@@ -128,16 +129,6 @@ pub fn differences(expected: &Value, got: &Value, place: &str) -> Vec<String> {
         _ if expected == got => Vec::new(),
         _ => unlike(),
     }
-}
-
-fn short(value: &Value) -> String {
-    let mut text = value.to_string();
-    if text.len() > SHOWN_BYTES {
-        let end = (0..=SHOWN_BYTES).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::skips::Skipped;
 use crate::support::http::{self, Answer};
 use crate::support::process::Server;
 
-const TASK_LIMIT: Duration = Duration::from_secs(60);
+const TASK_LIMIT: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(5);
 const SHOWN_DIFFERENCES: usize = 8;
 

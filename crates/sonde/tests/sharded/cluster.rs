@@ -133,7 +133,7 @@ impl Cluster {
     /// Changes the network, and waits until all members have.
     pub fn change_network(&self, change: &Value) {
         let answer = self.leader().send("PATCH", "/network", change);
-        assert_eq!(answer.status, 200, "{}", answer.json());
+        assert_eq!(answer.status, 202, "{}", answer.json());
         self.wait_until_even();
         for member in &self.members {
             let tasks = member.get("/tasks?types=networkTopologyChange&limit=1");
@@ -150,7 +150,7 @@ impl Cluster {
             let tasks = tasks["results"].as_array().cloned().unwrap();
             tasks.into_iter().find(|task| {
                 let others = task["network"]["remoteTasks"].as_object();
-                others.is_some_and(|others| others.values().any(|other| other["taskUid"].is_null()))
+                others.is_some_and(|others| !others.values().all(is_over))
             })
         };
         wait_until(|| waits().is_none(), || json!(waits()).to_string());
@@ -160,6 +160,12 @@ impl Cluster {
     pub fn document_counts(&self) -> Vec<u64> {
         self.members.iter().map(Member::document_count).collect()
     }
+}
+
+/// Whether a member has a task, or is none any more.
+fn is_over(remote_task: &Value) -> bool {
+    let error = remote_task["error"]["message"].as_str().unwrap_or_default();
+    remote_task["taskUid"].is_u64() || error.contains("left the network")
 }
 
 fn wait_until(is_so: impl Fn() -> bool, shown: impl Fn() -> String) {

@@ -26,6 +26,8 @@ pub fn settings() -> Value {
         "sortableAttributes": ["price", "year"],
         "stopWords": ["the"],
         "synonyms": {"sea": ["tide"]},
+        // However slow the machine is.
+        "searchCutoffMs": 600_000,
     })
 }
 

@@ -10,6 +10,7 @@
 
 mod cluster;
 mod documents;
+mod leaving;
 mod moving;
 mod queries;
 #[path = "../support/mod.rs"]
@@ -155,6 +156,7 @@ fn check_partial_answer(cluster: &mut Cluster, total: u64) {
         let path = format!("/indexes/{}/search", documents::INDEX);
         let answer = member.send("POST", &path, &body).json();
         assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+        eprintln!("a partial answer of {}: {:?}", member.name, begun.elapsed());
         assert_eq!(answer["totalHits"], total - gone, "{answer}");
         assert_eq!(answer["hits"].as_array().map(Vec::len), Some(5));
         let error = &answer["remoteErrors"]["m2"];
@@ -198,4 +200,5 @@ fn no_acknowledged_write_is_lost_when_members_are_killed() {
         assert_eq!(failed, 0, "{}", member.name);
     }
     assert!(tasks >= acknowledged);
+    eprintln!("{acknowledged} writes acknowledged around six kills, all found");
 }

@@ -14,9 +14,9 @@ use crate::support::random::Random;
 const ROUNDS: u64 = 15;
 const SEED: u64 = 4;
 
-type Shards = BTreeMap<String, BTreeSet<String>>;
+pub type Shards = BTreeMap<String, BTreeSet<String>>;
 
-fn number_from(variable: &str, otherwise: u64) -> u64 {
+pub fn number_from(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
@@ -56,7 +56,7 @@ fn documents_survive_changes_of_the_topology_and_kills() {
 }
 
 /// One request of a client. What is acknowledged goes into the model.
-fn write(leader: &Member, model: &mut BTreeMap<u64, Value>, random: &mut Random) {
+pub fn write(leader: &Member, model: &mut BTreeMap<u64, Value>, random: &mut Random) {
     let known: Vec<u64> = model.keys().copied().collect();
     let some_known = |random: &mut Random, count: u64| -> Vec<u64> {
         let any = |_| known[random.below(known.len() as u64) as usize];
@@ -120,7 +120,7 @@ fn change_shards(cluster: &Cluster, before: &Shards, wanted: &Shards) -> bool {
         .collect();
     let answer = cluster.leader().send("PATCH", "/network", &json!({"shards": change}));
     match answer.status {
-        200 => true,
+        202 => true,
         _ => {
             assert_eq!(answer.json()["code"], "unprocessed_network_task", "{}", answer.json());
             false
@@ -128,7 +128,7 @@ fn change_shards(cluster: &Cluster, before: &Shards, wanted: &Shards) -> bool {
     }
 }
 
-fn documents_of(member: &Member, query: &Value) -> BTreeMap<u64, Value> {
+pub fn documents_of(member: &Member, query: &Value) -> BTreeMap<u64, Value> {
     let answer = member.send("POST", &format!("/indexes/{INDEX}/documents/fetch"), query);
     let body = answer.json();
     let documents = body["results"].as_array().unwrap_or_else(|| panic!("{body}"));
@@ -136,7 +136,7 @@ fn documents_of(member: &Member, query: &Value) -> BTreeMap<u64, Value> {
 }
 
 /// Each document is with all owners of one shard, and with nobody else.
-fn check_owners(cluster: &Cluster, shards: &Shards, model: &BTreeMap<u64, Value>) {
+pub fn check_owners(cluster: &Cluster, shards: &Shards, model: &BTreeMap<u64, Value>) {
     let mut owners: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
     for member in &cluster.members {
         let own = documents_of(member, &json!({"limit": 100_000, "useNetwork": false}));

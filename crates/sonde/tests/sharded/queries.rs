@@ -27,6 +27,9 @@ pub fn all() -> Vec<Value> {
         json!({"q": "map", "distinct": "series", "limit": 30}),
         json!({"q": "map", "distinct": "series", "hitsPerPage": 30, "page": 2}),
         json!({"distinct": "genre", "limit": 30, "hitsPerPage": 30, "facets": ["genre"]}),
+        json!({"q": "river map", "distinct": "series", "hitsPerPage": 10, "page": 2,
+               "facets": ["genre", "price"]}),
+        json!({"q": "tower", "distinct": "tags", "hitsPerPage": 3, "facets": ["*"]}),
         json!({"q": "anchor", "attributesToSearchOn": ["title"], "attributesToRetrieve": ["id"]}),
         json!({"q": "ember", "attributesToHighlight": ["title"], "attributesToCrop": ["text:5"]}),
         json!({"q": "ember", "showMatchesPosition": true, "showRankingScoreDetails": true}),
@@ -63,11 +66,13 @@ pub fn by_vector() -> Vec<Value> {
             }
         }
     }
-    let mut distinct = queries[14].clone();
-    distinct["distinct"] = json!("series");
-    // Values of documents behind the page are counted at each instance.
-    distinct.as_object_mut().unwrap().remove("facets");
-    queries.push(distinct);
+    let is_distinct = |place: &usize| place % 4 == 2;
+    let mut distinct: Vec<Value> =
+        (0..queries.len()).filter(is_distinct).map(|place| queries[place].clone()).collect();
+    for query in &mut distinct {
+        query["distinct"] = json!("series");
+    }
+    queries.append(&mut distinct);
     queries
 }
 

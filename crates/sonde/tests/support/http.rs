@@ -13,10 +13,19 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
+    /// Names as they were sent.
+    pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
 impl Answer {
+    /// The value of the first header of this name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        let found = headers.find(|(given, _)| given.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// The body as JSON; text that is none as a string, an empty body as null.
     pub fn json(&self) -> Value {
         if self.body.is_empty() {
@@ -76,6 +85,7 @@ pub fn read_answer(stream: &mut impl BufRead) -> io::Result<Answer> {
     let status_line = read_line(stream)?;
     let status = status_line.split(' ').nth(1).and_then(|status| status.parse().ok());
     let status = status.ok_or_else(|| broken(&format!("status line `{status_line}`")))?;
+    let mut headers = Vec::new();
     let mut length = None;
     let mut chunked = false;
     loop {
@@ -91,6 +101,7 @@ pub fn read_answer(stream: &mut impl BufRead) -> io::Result<Answer> {
             "transfer-encoding" => chunked = value.trim().eq_ignore_ascii_case("chunked"),
             _ => {}
         }
+        headers.push((name.to_owned(), value.trim().to_owned()));
     }
     let body = match length {
         _ if chunked => read_chunks(stream)?,
@@ -101,7 +112,7 @@ pub fn read_answer(stream: &mut impl BufRead) -> io::Result<Answer> {
             rest
         }
     };
-    Ok(Answer { status, body })
+    Ok(Answer { status, headers, body })
 }
 
 fn read_chunks(stream: &mut impl BufRead) -> io::Result<Vec<u8>> {

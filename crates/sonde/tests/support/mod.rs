@@ -6,3 +6,4 @@
 pub mod http;
 pub mod process;
 pub mod random;
+pub mod shown;

@@ -11,13 +11,22 @@ use std::time::{Duration, Instant};
 
 use sonde::options::option::ENVIRONMENT_PREFIXES;
 
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_LIMIT: Duration = Duration::from_secs(120);
 const STEP: Duration = Duration::from_millis(2);
+
+/// Where the program is.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sonde");
 
 /// A command for the program, run in this folder.
 pub fn sonde(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sonde"));
+    let mut command = Command::new(PROGRAM);
     command.current_dir(folder).stdin(Stdio::null());
+    remove_our_variables(&mut command);
+    command
+}
+
+/// What is set where the tests run must not reach the program.
+pub fn remove_our_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let ours = name
             .to_str()
@@ -26,7 +35,6 @@ pub fn sonde(folder: &Path) -> Command {
             command.env_remove(name);
         }
     }
-    command
 }
 
 /// Runs the program until it ends by itself, which it must do soon.
@@ -97,7 +105,8 @@ impl Server {
         Self::start(command, folder)
     }
 
-    fn start(mut command: Command, folder: &Path) -> Self {
+    /// Starts what the command says, which must be a server.
+    pub fn start(mut command: Command, folder: &Path) -> Self {
         let errors = folder.join("stderr");
         let child = command
             .stdout(Stdio::null())

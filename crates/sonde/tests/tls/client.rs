@@ -16,7 +16,7 @@ use rustls::{
 use super::certificates::{Authority, Identity};
 use crate::support::http::{self, Answer};
 
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub type Connection = BufReader<StreamOwned<ClientConnection, TcpStream>>;
 

@@ -20,7 +20,7 @@ use rustls::{ClientConfig, ProtocolVersion, version};
 use support::process::{Server, run};
 use tempfile::TempDir;
 
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// A server with HTTPS in a folder of its own.
 struct Https {

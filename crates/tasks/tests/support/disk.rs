@@ -4,6 +4,8 @@
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use redb::{Builder, StorageBackend};
 
@@ -15,6 +17,10 @@ struct Bytes {
     written: Vec<u8>,
     synced: Vec<u8>,
     operations_left: Option<usize>,
+    /// Writes find no room; what is written can be synced.
+    is_full: bool,
+    /// Writes that found no room.
+    refused: usize,
 }
 
 impl MemoryDisk {
@@ -34,15 +40,37 @@ impl MemoryDisk {
         self.bytes().operations_left = Some(operations);
     }
 
+    pub fn fill(&self, is_full: bool) {
+        self.bytes().is_full = is_full;
+    }
+
+    /// Waits until somebody has found no room more than once, and so waits for it.
+    pub fn wait_until_waited_for(&self) {
+        let begun = Instant::now();
+        while self.bytes().refused < 2 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "nobody waits for room");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     pub fn open_database(&self) -> Arc<redb::Database> {
+        Self::database_in(self.clone())
+    }
+
+    /// Waits for room where there is none.
+    pub fn open_patient_database(&self, room: &tasks::Room) -> Arc<redb::Database> {
+        Self::database_in(tasks::Patient::new(self.clone(), room.clone()))
+    }
+
+    fn database_in(backend: impl StorageBackend) -> Arc<redb::Database> {
         let mut builder = Builder::new();
         builder.set_cache_size(1 << 20);
-        Arc::new(builder.create_with_backend(self.clone()).unwrap())
+        Arc::new(builder.create_with_backend(backend).unwrap())
     }
 
     fn holding(bytes: Vec<u8>) -> Self {
         let (written, synced) = (bytes.clone(), bytes);
-        Self(Arc::new(Mutex::new(Bytes { written, synced, operations_left: None })))
+        Self(Arc::new(Mutex::new(Bytes { written, synced, ..Bytes::default() })))
     }
 
     fn bytes(&self) -> MutexGuard<'_, Bytes> {
@@ -50,9 +78,20 @@ impl MemoryDisk {
     }
 }
 
+const NO_SPACE_LEFT: i32 = 28;
+
 impl Bytes {
+    fn write(&mut self) -> io::Result<()> {
+        match self.is_full {
+            true => {
+                self.refused += 1;
+                Err(io::Error::from_raw_os_error(NO_SPACE_LEFT))
+            }
+            false => self.operation(),
+        }
+    }
+
     fn operation(&mut self) -> io::Result<()> {
-        const NO_SPACE_LEFT: i32 = 28;
         match &mut self.operations_left {
             None => Ok(()),
             Some(0) => Err(io::Error::from_raw_os_error(NO_SPACE_LEFT)),
@@ -84,7 +123,7 @@ impl StorageBackend for MemoryDisk {
 
     fn set_len(&self, length: u64) -> io::Result<()> {
         let mut bytes = self.bytes();
-        bytes.operation()?;
+        bytes.write()?;
         bytes.written.resize(length as usize, 0);
         Ok(())
     }
@@ -98,7 +137,7 @@ impl StorageBackend for MemoryDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut bytes = self.bytes();
-        bytes.operation()?;
+        bytes.write()?;
         bytes.written[offset as usize..offset as usize + data.len()].copy_from_slice(data);
         Ok(())
     }

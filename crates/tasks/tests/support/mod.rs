@@ -151,7 +151,7 @@ pub struct Harness {
     pub options: Options,
 }
 
-pub fn open_database(folder: &Path) -> Arc<Database> {
+pub fn database_at(folder: &Path) -> Arc<Database> {
     Arc::new(Database::create(folder.join("meta.redb")).unwrap())
 }
 
@@ -166,7 +166,7 @@ impl Harness {
     }
 
     fn open(folder: TempDir, runner: Arc<FakeRunner>, options: Options) -> Self {
-        let database = open_database(folder.path());
+        let database = database_at(folder.path());
         let queue = Queue::open(database, folder.path().join("payloads"), options.clone()).unwrap();
         let scheduler = Scheduler::new(queue.clone(), runner.clone());
         Self { folder, runner, scheduler, queue, options }

@@ -91,7 +91,7 @@ impl Collector {
 
 #[track_caller]
 pub fn wait_until(is_so: impl Fn() -> bool) {
-    let limit = Instant::now() + Duration::from_secs(20);
+    let limit = Instant::now() + Duration::from_secs(60);
     while !is_so() {
         assert!(Instant::now() < limit, "it never happened");
         std::thread::sleep(Duration::from_millis(2));

@@ -6,15 +6,17 @@ use std::fmt;
 use std::io::Write;
 
 use liquid_core::error::{ResultLiquidExt, ResultLiquidReplaceExt};
-use liquid_core::model::{KString, KStringRef, ObjectView, Scalar, Value, ValueCow, ValueView};
+use liquid_core::model::{KString, KStringRef, ObjectView, Scalar, ValueCow, ValueView};
 use liquid_core::parser::{BlockElement, TryMatchToken};
-use liquid_core::runtime::{Interrupt, InterruptRegister, StackFrame};
+use liquid_core::runtime::{Interrupt, InterruptRegister};
 use liquid_core::{
     BlockReflection, Error, Expression, Language, ParseBlock, Renderable, Result, Runtime,
     TagBlock, TagTokenIter, Template,
 };
 
 use super::budget::take_steps;
+use super::ordered::Ordered;
+use super::scope::Scope;
 
 pub(super) const FOR: LoopBlock = LoopBlock { start: "for", end: "endfor" };
 pub(super) const TABLE_ROW: LoopBlock = LoopBlock { start: "tablerow", end: "endtablerow" };
@@ -131,10 +133,10 @@ impl Head {
     }
 
     /// The values to go through, paid for.
-    fn values(&self, runtime: &dyn Runtime) -> Result<Vec<Value>> {
+    fn values(&self, runtime: &dyn Runtime) -> Result<Vec<Ordered>> {
         let offset = evaluated(self.offset.as_ref(), runtime)?.unwrap_or(0);
         let limit = evaluated(self.limit.as_ref(), runtime)?.unwrap_or(usize::MAX);
-        let mut values: Vec<Value> = match &self.source {
+        let mut values: Vec<Ordered> = match &self.source {
             Source::Values(source) => {
                 let source = source.evaluate(runtime)?;
                 let all = items(&source)?;
@@ -148,7 +150,7 @@ impl Head {
                 let count = u64::try_from(count).unwrap_or(u64::MAX);
                 let count = count.saturating_sub(offset as u64).min(limit as u64);
                 take_steps(runtime, count.saturating_add(1))?;
-                (first..=last).skip(offset).take(limit).map(Value::scalar).collect()
+                (first..=last).skip(offset).take(limit).map(Ordered::scalar).collect()
             }
         };
         if self.reversed {
@@ -186,18 +188,12 @@ fn integer(expression: &Expression, runtime: &dyn Runtime) -> Result<i64> {
     number.ok_or_else(|| expected("whole number", value.type_name()))
 }
 
-fn items(source: &ValueCow<'_>) -> Result<Vec<Value>> {
-    if let Some(array) = source.as_array() {
-        Ok(array.values().map(ValueView::to_value).collect())
-    } else if let Some(object) = source.as_object() {
-        let pair = |(key, value): (_, &dyn ValueView)| {
-            Value::Array(vec![Value::scalar(KString::from(key)), value.to_value()])
-        };
-        Ok(object.iter().map(pair).collect())
-    } else if source.is_state() || source.is_nil() {
-        Ok(Vec::new())
-    } else {
-        Err(expected("array", source.type_name()))
+fn items(source: &ValueCow<'_>) -> Result<Vec<Ordered>> {
+    match Ordered::of(source) {
+        Ordered::Array(items) => Ok(items),
+        Ordered::Object(members) => Ok(members.into_pairs()),
+        Ordered::State(_) | Ordered::Nil => Ok(Vec::new()),
+        Ordered::Scalar(_) => Err(expected("array", source.type_name())),
     }
 }
 
@@ -227,7 +223,7 @@ impl Renderable for For {
             let mut scope = HashMap::<KStringRef<'_>, &dyn ValueView>::with_capacity(2);
             scope.insert("forloop".into(), &forloop);
             scope.insert(self.head.variable.as_ref(), value);
-            let scope = StackFrame::new(runtime, &scope);
+            let scope = Scope::new(runtime, &scope);
             self.body.render_to(writer, &scope).trace_with(trace)?;
             let interrupt = scope.registers().get_mut::<InterruptRegister>().reset();
             if let Some(Interrupt::Break) = interrupt {
@@ -304,7 +300,7 @@ impl Renderable for TableRow {
                 write!(writer, "<tr class=\"row{}\">", row + 1).replace(failed)?;
             }
             write!(writer, "<td class=\"col{}\">", column + 1).replace(failed)?;
-            self.body.render_to(writer, &StackFrame::new(runtime, &scope)).trace_with(trace)?;
+            self.body.render_to(writer, &Scope::new(runtime, &scope)).trace_with(trace)?;
             write!(writer, "</td>").replace(failed)?;
             if tablerow.col_last {
                 write!(writer, "</tr>").replace(failed)?;

@@ -1,14 +1,19 @@
 //! The Liquid language of templates: the standard library, with those of its parts replaced that
-//! could take any amount of time, memory or stack.
+//! could take any amount of time, memory or stack, or that lose the order of an object's members.
 
 mod assign;
 mod budget;
 mod depth;
 mod filters;
 mod loops;
+mod objects_in_filters;
+mod ordered;
+mod scope;
 
 pub(crate) use budget::{BoundedText, Budget};
 pub(crate) use depth::check_brackets;
+pub(crate) use ordered::{Members, Ordered};
+pub(crate) use scope::{Assigned, Scope};
 
 use std::sync::LazyLock;
 
@@ -16,6 +21,7 @@ use liquid_core::{Language, ParseBlock, ParseFilter, ParseTag};
 use liquid_lib::stdlib;
 
 use depth::Nested;
+use objects_in_filters::OfLibrary;
 
 pub(crate) fn language() -> &'static Language {
     static LANGUAGE: LazyLock<Language> = LazyLock::new(build);
@@ -51,10 +57,22 @@ fn build() -> Language {
     for tag in tags {
         language.tags.register(tag.reflection().tag().to_owned(), tag);
     }
-    for filter in text_filters().into_iter().chain(array_filters()).chain(number_filters()) {
+    let of_library = text_filters().into_iter().chain(array_filters()).chain(number_filters());
+    let of_library = of_library.map(|filter| OfLibrary(filter).into());
+    for filter in of_library.chain(own_filters()) {
         language.filters.register(filter.reflection().name().to_owned(), filter);
     }
     language
+}
+
+fn own_filters() -> [Box<dyn ParseFilter>; 5] {
+    [
+        filters::Join.into(),
+        filters::Replace.into(),
+        objects_in_filters::Sort.into(),
+        objects_in_filters::SortNatural.into(),
+        objects_in_filters::Uniq.into(),
+    ]
 }
 
 fn text_filters() -> Vec<Box<dyn ParseFilter>> {
@@ -71,7 +89,6 @@ fn text_filters() -> Vec<Box<dyn ParseFilter>> {
         stdlib::Prepend.into(),
         stdlib::Remove.into(),
         stdlib::RemoveFirst.into(),
-        filters::Replace.into(),
         stdlib::ReplaceFirst.into(),
         stdlib::Rstrip.into(),
         stdlib::Slice.into(),
@@ -92,14 +109,10 @@ fn array_filters() -> Vec<Box<dyn ParseFilter>> {
         stdlib::Compact.into(),
         stdlib::Concat.into(),
         stdlib::First.into(),
-        filters::Join.into(),
         stdlib::Last.into(),
         stdlib::Map.into(),
         stdlib::Reverse.into(),
         stdlib::Size.into(),
-        stdlib::Sort.into(),
-        stdlib::SortNatural.into(),
-        stdlib::Uniq.into(),
         stdlib::Where.into(),
     ]
 }

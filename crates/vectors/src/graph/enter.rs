@@ -1,13 +1,18 @@
 //! Puts nodes into the graph, with several threads at a time.
+//!
+//! A node chooses the layers it is in by lot. One that nobody links to, and one of a cluster of
+//! which nothing is above it, goes higher than that: see `upper.rs`.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use segment::SegmentError;
 
-use super::format::{LAYERS, WIDTH};
+use super::descent::STARTS;
+use super::format::WIDTH;
 use super::layer::{Links, Member};
+use super::reach::NEAREST;
 use super::select::{Choice, select, sort};
-use super::walk::{Effort, Living, Start, View, Walk, node_of};
+use super::walk::{Effort, Everything, Living, Start, View, Walk, node_of};
 use super::{Graph, highest_layer};
 use crate::error::Result;
 use parking_lot::Mutex;
@@ -17,6 +22,16 @@ const EFFORT: Effort =
     Effort { width: 100, limit: WIDTH, patience: usize::MAX, neighbours: WIDTH + WIDTH / 2 };
 /// Nodes that are entered by one thread, so that those after them find something to link to.
 const FIRST_NODES: usize = 512;
+
+/// Where a new node belongs in a layer.
+#[derive(Debug)]
+pub struct Place {
+    neighbours: Vec<u32>,
+    /// Whether it is in a cluster of which the layer above has nothing.
+    is_apart: bool,
+    /// Whether an equal one is there already.
+    is_twin: bool,
+}
 
 impl Graph {
     /// Enters nodes that are alive in this view. What is asked to stop has entered some of them.
@@ -46,70 +61,116 @@ impl Graph {
         }
         // The first node is in the layer where searches start.
         let highest = highest_layer(node).max(usize::from(self.layers[1].length() == 0));
-        let neighbours = self.neighbours(view, node, query, highest)?;
-        let mut index = node;
-        for (number, neighbours) in neighbours.iter().enumerate().take(highest + 1) {
-            let layer = &self.layers[number];
+        let places = self.places(view, node, query, highest)?;
+        let mut member = Member { node, below: node };
+        let mut is_apart = false;
+        for (number, place) in places.iter().enumerate() {
             if number > 0 {
-                index = layer.add(Member { node, below: index })?;
+                member.below = self.layers[number].add(member)?;
             }
-            layer.update(index, |links| {
-                neighbours.iter().for_each(|&neighbour| links.push(neighbour));
-                Ok(())
-            })?;
-            for &neighbour in neighbours {
-                self.link_back(view, number, neighbour, index)?;
-            }
+            is_apart = self.settle(view, number, member.below, place)?;
+        }
+        if is_apart {
+            self.raise(view, member, highest + 1)?;
         }
         Ok(())
     }
 
-    /// The links of a new node in each of its layers.
-    fn neighbours(
+    /// Where a new node belongs in each of its layers, the lowest first.
+    fn places(
         &self,
         view: View<'_>,
         node: u32,
         query: &[u8],
         highest: usize,
-    ) -> Result<[Vec<u32>; LAYERS]> {
-        let mut neighbours: [Vec<u32>; LAYERS] = Default::default();
+    ) -> Result<Vec<Place>> {
         let mut walk = Walk::new(self, view, query);
-        let Some((top, start)) = walk.start()? else {
-            return Ok(neighbours);
-        };
-        let mut start = walk.descend(top, start, highest.min(top))?;
-        for layer in (0..=highest.min(top)).rev() {
-            let found = walk.search(layer, &[start], EFFORT, &Living, None)?;
-            let choices = found.iter().filter(|candidate| layer > 0 || candidate.index() != node);
-            let choices = choices.map(|candidate| {
-                let row = self.row(view, layer, candidate.index())?.unwrap_or_default();
-                Ok(Choice { distance: candidate.distance, index: candidate.index(), row })
-            });
-            let chosen = select(view.space, choices, WIDTH)?;
-            neighbours[layer] = chosen.iter().map(|choice| choice.index).collect();
-            if let Some(&nearest) = found.first() {
-                start = Start::from(nearest);
-            }
+        let mut starts = Vec::new();
+        let mut places = Vec::with_capacity(highest + 1);
+        for layer in (0..=highest).rev() {
+            places.push(self.place(&mut walk, layer, node, &mut starts)?);
             if layer > 0 {
-                start = walk.below(layer, start)?;
+                for start in &mut starts {
+                    *start = walk.below(layer, *start)?;
+                }
             }
         }
-        Ok(neighbours)
+        places.reverse();
+        Ok(places)
     }
 
-    /// Links `from` to a new node; a full row keeps the best.
-    fn link_back(&self, view: View<'_>, layer: usize, from: u32, to: u32) -> Result<()> {
+    /// Where a new node belongs in a layer; what is near it there takes the place of `starts`.
+    pub(super) fn place(
+        &self,
+        walk: &mut Walk<'_>,
+        layer: usize,
+        node: u32,
+        starts: &mut Vec<Start>,
+    ) -> Result<Place> {
+        if starts.is_empty() {
+            *starts = walk.descend(layer, &Everything)?;
+        }
+        let view = walk.view();
+        let query = walk.query();
+        let found = walk.search(layer, starts, EFFORT, &Living, None)?;
+        let others = found.iter().filter(|candidate| layer > 0 || candidate.index() != node);
+        let choices = others.clone().map(|candidate| {
+            let row = self.row(view, layer, candidate.index())?.unwrap_or_default();
+            Ok(Choice { distance: candidate.distance, index: candidate.index(), row })
+        });
+        let chosen = select(view.space, choices, WIDTH)?;
+        let neighbours = chosen.iter().map(|choice| choice.index).collect();
+        let above = starts.first().map(|start| start.distance);
+        let is_twin = match others.clone().next() {
+            Some(nearest) => self.row(view, layer, nearest.index())? == Some(query),
+            None => false,
+        };
+        let around = others.map(|candidate| candidate.distance).nth(NEAREST);
+        let is_apart =
+            above.zip(around).is_some_and(|(above, around)| view.space.is_far(above, around));
+        if !found.is_empty() {
+            starts.clear();
+            starts.extend(found.iter().take(STARTS).copied().map(Start::from));
+        }
+        Ok(Place { neighbours, is_apart, is_twin })
+    }
+
+    /// Links a new member of a layer with its neighbours. Gives whether searches may not find it
+    /// there.
+    pub(super) fn settle(
+        &self,
+        view: View<'_>,
+        layer: usize,
+        index: u32,
+        place: &Place,
+    ) -> Result<bool> {
+        self.layers[layer].update(index, |links| {
+            place.neighbours.iter().for_each(|&neighbour| links.push(neighbour));
+            Ok(())
+        })?;
+        let mut is_linked = false;
+        for &neighbour in &place.neighbours {
+            is_linked |= self.link_back(view, layer, neighbour, index)?;
+        }
+        // One that is all there is of an upper layer is found there; of many equal ones some are.
+        let is_alone = layer > 0 && place.neighbours.is_empty();
+        let is_missed = !is_linked && !is_alone && !place.is_twin;
+        Ok(place.is_apart || is_missed)
+    }
+
+    /// Links `from` to a new node; a full row keeps the best. Gives whether the new one is linked.
+    fn link_back(&self, view: View<'_>, layer: usize, from: u32, to: u32) -> Result<bool> {
         let width = self.layers[layer].width();
         self.layers[layer].update(from, |links| {
             if links.as_slice().contains(&to) {
-                return Ok(());
+                return Ok(true);
             }
             if links.as_slice().len() < width {
                 links.push(to);
-                return Ok(());
+                return Ok(true);
             }
             let Some(own) = self.row(view, layer, from)? else {
-                return Ok(());
+                return Ok(false);
             };
             let mut choices = Vec::with_capacity(width + 1);
             for &index in links.as_slice().iter().chain([&to]) {
@@ -121,7 +182,7 @@ impl Graph {
             let chosen = select(view.space, choices.into_iter().map(Ok), width)?;
             links.clear();
             chosen.iter().for_each(|choice| links.push(choice.index));
-            Ok(())
+            Ok(links.as_slice().contains(&to))
         })
     }
 

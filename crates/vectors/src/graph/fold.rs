@@ -2,16 +2,21 @@
 //! since, under new numbers, and without the nodes that have died. Where a row links to one of
 //! these, what it linked to in turn is chosen from, so that no way is lost with it.
 //!
-//! Rows are written one after the other and nothing is kept of them, so that the memory it takes
-//! does not grow with the links.
+//! What led to others from the layers above may have died too: what is out of reach is raised to
+//! them, in the graph in memory, before they are written.
+//!
+//! Rows are written one after the other, and of their links only the nearest are kept, so that it
+//! takes little memory.
 
 use parking_lot::Mutex;
-use segment::{FrameWriter, PagesWriter, Tag};
+use segment::{FrameWriter, PagesWriter};
 
 use super::Graph;
+use super::descent::WHOLE;
 use super::enter::work_together;
 use super::format::{self, LAYERS, Meta};
-use super::layer::{Layer, Links};
+use super::layer::{Layer, Links, Member};
+use super::reach::{ABSENT, NEAREST, Nearest, Reach};
 use super::select::{Choice, add_chosen, sort};
 use super::walk::{View, node_of};
 use crate::error::Result;
@@ -24,6 +29,9 @@ const BLOCKS: usize = 64;
 const ENOUGH: usize = 8;
 /// Dead nodes that are passed through at most.
 const DEAD_PASSED: usize = 64;
+
+/// Up to so many members a layer is compared whole, and will be until the next time.
+const SMALL_LAYER: u32 = WHOLE / 2;
 
 /// Which nodes there will be.
 pub trait Renumbered: Sync {
@@ -42,36 +50,26 @@ pub fn write_folded(
     graph: &Graph,
     view: View<'_>,
     nodes: &impl Renumbered,
-    mut frame: FrameWriter,
+    frame: FrameWriter,
     threads: usize,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<()> {
-    let mut fold =
-        Fold { graph, view, nodes, new_indexes: Default::default(), threads, should_stop };
-    let mut meta = Meta { living: nodes.living(), rows: [0; LAYERS] };
-    meta.rows[0] = nodes.old_nodes().len() as u32;
-    fold.write_layers(&mut frame, 0..1, format::LINKS, format::LINK_PAGES)?;
-    for layer in 1..LAYERS {
-        meta.rows[layer] = fold.number(layer)?;
-    }
-    fold.write_layers(&mut frame, 1..LAYERS, format::UPPER, format::UPPER_PAGES)?;
-    frame.section(format::META, &meta.to_bytes())?;
-    frame.finish()?;
-    Ok(())
+    let uppers = Default::default();
+    Fold { graph, view, nodes, uppers, threads, should_stop }.write_again(frame)
 }
 
 struct Fold<'f, N> {
     graph: &'f Graph,
     view: View<'f>,
     nodes: &'f N,
-    /// For each upper layer, the members that stay, and for each member its new place.
-    new_indexes: [UpperIndexes; LAYERS],
+    uppers: [Upper; LAYERS],
     threads: usize,
     should_stop: &'f dyn Fn() -> bool,
 }
 
+/// Of an upper layer the members that stay, and for each member its new place.
 #[derive(Default)]
-struct UpperIndexes {
+struct Upper {
     staying: Vec<Option<u32>>,
     new: Vec<Option<u32>>,
 }
@@ -81,74 +79,151 @@ struct Rows<'f, N> {
     graph: &'f Graph,
     view: View<'f>,
     nodes: &'f N,
-    new_indexes: &'f [UpperIndexes; LAYERS],
+    uppers: &'f [Upper; LAYERS],
+}
+
+/// Rows one after the other.
+#[derive(Default)]
+struct Made {
+    bytes: Vec<u8>,
+    nearest: Vec<Nearest>,
 }
 
 impl<N: Renumbered> Fold<'_, N> {
-    /// Numbers the members of an upper layer that stay; gives how many there are.
-    fn number(&mut self, layer: usize) -> Result<u32> {
-        let members = self.graph.layers[layer].length();
-        let mut indexes = UpperIndexes::default();
-        for index in 0..members {
-            let node = node_of(&self.graph.layers[layer], layer, index)?;
-            let stays = node.is_some_and(|node| self.nodes.new_node(node).is_some());
-            indexes.new.push(stays.then_some(indexes.staying.len() as u32));
-            if stays {
-                indexes.staying.push(Some(index));
+    /// The lowest layer first. What is out of reach in a layer is raised to the one above, which
+    /// is complete then, and so on upwards.
+    fn write_again(mut self, mut frame: FrameWriter) -> Result<()> {
+        let mut pages = PagesWriter::begin(&mut frame, format::LINKS)?;
+        let reach = self.make_rows(0, &mut |bytes| {
+            pages.pending.extend_from_slice(bytes);
+            Ok(pages.flush(&mut frame)?)
+        })?;
+        pages.finish(&mut frame, format::LINK_PAGES)?;
+        self.raise_out_of_reach(0, &reach)?;
+        drop(reach);
+
+        let mut meta = Meta { living: self.nodes.living(), rows: [0; LAYERS] };
+        meta.rows[0] = self.nodes.old_nodes().len() as u32;
+        let mut pages = PagesWriter::begin(&mut frame, format::UPPER)?;
+        for layer in 1..LAYERS {
+            meta.rows[layer] = self.number(layer)?;
+            let reach = self.make_rows(layer, &mut |bytes| {
+                pages.pending.extend_from_slice(bytes);
+                Ok(pages.flush(&mut frame)?)
+            })?;
+            if meta.rows[layer] > SMALL_LAYER {
+                self.raise_out_of_reach(layer, &reach)?;
             }
         }
-        let count = indexes.staying.len() as u32;
-        self.new_indexes[layer] = indexes;
+        pages.finish(&mut frame, format::UPPER_PAGES)?;
+        frame.section(format::META, &meta.to_bytes())?;
+        frame.finish()?;
+        Ok(())
+    }
+
+    /// Numbers the members of an upper layer that stay; gives how many there are.
+    fn number(&mut self, layer: usize) -> Result<u32> {
+        let mut upper = Upper::default();
+        for index in 0..self.graph.layers[layer].length() {
+            let node = node_of(&self.graph.layers[layer], layer, index)?;
+            let stays = node.is_some_and(|node| self.nodes.new_node(node).is_some());
+            upper.new.push(stays.then_some(upper.staying.len() as u32));
+            if stays {
+                upper.staying.push(Some(index));
+            }
+        }
+        let count = upper.staying.len() as u32;
+        self.uppers[layer] = upper;
         Ok(count)
     }
 
-    fn write_layers(
-        &self,
-        frame: &mut FrameWriter,
-        layers: std::ops::Range<usize>,
-        tag: Tag,
-        sums: Tag,
-    ) -> Result<()> {
-        let mut pages = PagesWriter::begin(frame, tag)?;
+    /// The present place of each new row.
+    fn indexes(&self, layer: usize) -> &[Option<u32>] {
+        match layer {
+            0 => self.nodes.old_nodes(),
+            _ => &self.uppers[layer].staying,
+        }
+    }
+
+    fn rows(&self) -> Rows<'_, N> {
         let (graph, view, nodes) = (self.graph, self.view, self.nodes);
-        let rows = Rows { graph, view, nodes, new_indexes: &self.new_indexes };
-        for layer in layers {
-            let indexes = match layer {
-                0 => self.nodes.old_nodes(),
-                _ => &self.new_indexes[layer].staying,
-            };
-            for part in indexes.chunks(BLOCK * BLOCKS) {
-                let blocks: Vec<&[Option<u32>]> = part.chunks(BLOCK).collect();
-                let done: Vec<Mutex<Vec<u8>>> = blocks.iter().map(|_| Mutex::default()).collect();
-                work_together(blocks.len(), self.threads, self.should_stop, |place| {
-                    let mut out = done[place].lock();
-                    for index in blocks[place] {
-                        rows.write(layer, *index, &mut out)?;
-                    }
-                    Ok(())
-                })?;
-                for block in done {
-                    pages.pending.extend_from_slice(&block.into_inner());
-                    pages.flush(frame)?;
+        Rows { graph, view, nodes, uppers: &self.uppers }
+    }
+
+    /// Makes the rows of a layer and writes them; gives how they are linked.
+    fn make_rows(&self, layer: usize, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<Reach> {
+        let indexes = self.indexes(layer);
+        let mut reach = Reach::new(indexes.len());
+        let rows = self.rows();
+        for part in indexes.chunks(BLOCK * BLOCKS) {
+            let blocks: Vec<&[Option<u32>]> = part.chunks(BLOCK).collect();
+            let done: Vec<Mutex<Made>> = blocks.iter().map(|_| Mutex::default()).collect();
+            work_together(blocks.len(), self.threads, self.should_stop, |place| {
+                let mut made = done[place].lock();
+                for index in blocks[place] {
+                    rows.make(layer, *index, &reach, &mut made)?;
                 }
+                Ok(())
+            })?;
+            for block in done {
+                let made = block.into_inner();
+                reach.extend(&made.nearest);
+                write(&made.bytes)?;
             }
         }
-        Ok(pages.finish(frame, sums)?)
+        Ok(reach)
+    }
+
+    /// Raises members of a layer to the one above until all are within reach.
+    fn raise_out_of_reach(&self, layer: usize, reach: &Reach) -> Result<()> {
+        let (graph, view) = (self.graph, self.view);
+        let Some(above) = graph.layers.get(layer + 1) else {
+            return Ok(());
+        };
+        let (indexes, rows) = (self.indexes(layer), self.rows());
+        let mut is_above = vec![false; indexes.len()];
+        for index in 0..above.length() {
+            if let Some(member) = above.member(index)?
+                && let Some(place) = rows.new_index(layer, member.below)?
+                && let Some(is_above) = is_above.get_mut(place as usize)
+            {
+                *is_above = true;
+            }
+        }
+        let missing = reach.out_of_reach(&is_above);
+        work_together(missing.len(), self.threads, self.should_stop, |place| {
+            let index = indexes.get(missing[place] as usize).copied().flatten();
+            let Some(below) = index else {
+                return Ok(());
+            };
+            match node_of(&graph.layers[layer], layer, below)? {
+                Some(node) => graph.raise(view, Member { node, below }, layer + 1),
+                None => Ok(()),
+            }
+        })
     }
 }
 
 impl<N: Renumbered> Rows<'_, N> {
     /// Adds the row of a member, or an empty one.
-    fn write(&self, layer: usize, index: Option<u32>, out: &mut Vec<u8>) -> Result<()> {
-        let end = out.len() + super::file::row_length(layer);
-        if let Some(index) = index {
-            self.write_member(layer, index, out)?;
-        }
-        out.resize(end, 0);
+    fn make(&self, layer: usize, index: Option<u32>, reach: &Reach, made: &mut Made) -> Result<()> {
+        let end = made.bytes.len() + super::file::row_length(layer);
+        let nearest = match index {
+            Some(index) => self.make_member(layer, index, reach, &mut made.bytes)?,
+            None => ABSENT,
+        };
+        made.nearest.push(nearest);
+        made.bytes.resize(end, 0);
         Ok(())
     }
 
-    fn write_member(&self, layer: usize, index: u32, out: &mut Vec<u8>) -> Result<()> {
+    fn make_member(
+        &self,
+        layer: usize,
+        index: u32,
+        reach: &Reach,
+        out: &mut Vec<u8>,
+    ) -> Result<Nearest> {
         let mut put = |number: u32| out.extend_from_slice(&(number + 1).to_le_bytes());
         if layer > 0
             && let Some(member) = self.graph.layers[layer].member(index)?
@@ -157,24 +232,38 @@ impl<N: Renumbered> Rows<'_, N> {
             put(self.nodes.new_node(member.node).unwrap_or_default());
             put(below.unwrap_or_default());
         }
+        let kept = self.kept(layer, index)?;
+        let own = self.row(layer, index)?.zip(self.new_index(layer, index)?);
+        let Some((own, place)) = own.filter(|(row, _)| !self.view.space.is_zero(row)) else {
+            return Ok(ABSENT);
+        };
+        let mut nearest = [(f32::INFINITY, place); NEAREST];
+        for &link in kept.as_slice() {
+            let (Some(new), Some(row)) = (self.new_index(layer, link)?, self.row(layer, link)?)
+            else {
+                continue;
+            };
+            put(new);
+            reach.note_link(new);
+            let distance = self.view.space.distance(own, row);
+            if let Some(place) = nearest.iter().position(|known| distance < known.0) {
+                nearest[place..].rotate_right(1);
+                nearest[place] = (distance, new);
+            }
+        }
+        Ok(nearest.map(|(_, link)| link))
+    }
+
+    /// The links of a row, with others in place of those that have died.
+    fn kept(&self, layer: usize, index: u32) -> Result<Links> {
         let mut links = Links::default();
         self.layer(layer).links(index, &mut links)?;
-        let mut kept = Links::default();
         for &link in links.as_slice() {
-            match self.new_index(layer, link)? {
-                Some(_) => kept.push(link),
-                None => {
-                    kept = self.mended(layer, index, &links)?;
-                    break;
-                }
+            if self.new_index(layer, link)?.is_none() {
+                return self.mended(layer, index, &links);
             }
         }
-        for &link in kept.as_slice() {
-            if let Some(link) = self.new_index(layer, link)? {
-                put(link);
-            }
-        }
-        Ok(())
+        Ok(links)
     }
 
     /// A row with other links in place of those that have died. The living ones stay; what is
@@ -247,7 +336,7 @@ impl<N: Renumbered> Rows<'_, N> {
         if layer == 0 {
             return Ok(self.nodes.new_node(index));
         }
-        Ok(self.new_indexes[layer].new.get(index as usize).copied().flatten())
+        Ok(self.uppers[layer].new.get(index as usize).copied().flatten())
     }
 
     fn row(&self, layer: usize, index: u32) -> Result<Option<&[u8]>> {

@@ -173,18 +173,18 @@ impl Layer {
     }
 
     /// Changes the links of a row, one writer at a time.
-    pub fn update(&self, index: u32, change: impl FnOnce(&mut Links) -> Result<()>) -> Result<()> {
+    pub fn update<T>(&self, index: u32, change: impl FnOnce(&mut Links) -> Result<T>) -> Result<T> {
         let _turn = self.locks[index as usize % LOCKS].lock();
         let mut links = Links::default();
         self.links(index, &mut links)?;
-        change(&mut links)?;
+        let outcome = change(&mut links)?;
         let row = self.row_to_write(index)?;
         let words = &row[format::header(self.number)..];
         for (place, word) in words.iter().enumerate() {
             let link = links.as_slice().get(place).map_or(0, |link| link + 1);
             word.store(link, Ordering::Release);
         }
-        Ok(())
+        Ok(outcome)
     }
 
     /// Rows of the file that have changed since.

@@ -7,13 +7,18 @@
 //! nodes are passed by. So a commit that fails leaves nothing to be undone.
 
 mod beam;
+mod descent;
 mod enter;
 mod file;
 mod fold;
 pub mod format;
 mod layer;
+mod reach;
 mod rows;
 mod select;
+mod upper;
+#[cfg(test)]
+mod upper_tests;
 mod visited;
 mod walk;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! A search through the graph: greedily down the coarse layers, then with a beam through the
-//! lowest one.
+//! A search through one layer of the graph, with a beam: the nearest members it has met, whose
+//! links are followed until they lead to nothing nearer. Where it starts is told in `descent.rs`.
 //!
 //! Where not every node may be a result, only those that may are compared with the query. A
 //! neighbour that may not is a bridge: its own neighbours are looked at in its place. So a filter
@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Graph;
 use super::beam::{Beam, Candidate};
-use super::format::LAYERS;
 use super::layer::{Layer, Links};
 use super::visited::Visited;
 use crate::error::Result;
@@ -23,8 +22,6 @@ use crate::space::Space;
 const BRIDGES_AHEAD: usize = 4;
 /// Bridges taken to get from a start to the first node that passes.
 const FIRST_BRIDGES: usize = 4096;
-/// Members of a layer that are tried as a start.
-const STARTS: u32 = 64;
 /// Expansions between two looks at the clock.
 const EXPANSIONS_PER_LOOK: usize = 32;
 
@@ -114,53 +111,23 @@ impl<'w> Walk<'w> {
         Self { graph, view, query, scratch: SCRATCH.take() }
     }
 
-    /// A member of the highest layer that has one in sight.
-    pub fn start(&self) -> Result<Option<(usize, Start)>> {
-        for layer in (1..LAYERS).rev() {
-            let members = self.graph.layers[layer].length();
-            for index in 0..members.min(STARTS) {
-                if let Some(row) = self.row(layer, index)? {
-                    let distance = self.view.space.distance(self.query, row);
-                    return Ok(Some((layer, Start { index, distance })));
-                }
-            }
-        }
-        Ok(None)
+    pub fn view(&self) -> View<'w> {
+        self.view
     }
 
-    /// From the start to the nearest member in sight of layer `to`, going nearer at each step.
-    pub fn descend(&self, from: usize, start: Start, to: usize) -> Result<Start> {
-        let mut current = start;
-        for layer in (to + 1..=from).rev() {
-            current = self.approach(layer, current)?;
-            current = self.below(layer, current)?;
-        }
-        Ok(current)
+    pub fn query(&self) -> &'w [u8] {
+        self.query
+    }
+
+    /// Members of an upper layer.
+    pub fn members(&self, layer: usize) -> u32 {
+        self.graph.layers[layer].length()
     }
 
     /// The same vector one layer down.
     pub fn below(&self, layer: usize, start: Start) -> Result<Start> {
         let member = self.graph.layers[layer].member(start.index)?;
         Ok(Start { index: member.map_or(start.index, |member| member.below), ..start })
-    }
-
-    fn approach(&self, layer: usize, mut current: Start) -> Result<Start> {
-        let mut links = Links::default();
-        loop {
-            let from = current.index;
-            self.graph.layers[layer].links(from, &mut links)?;
-            for &index in links.as_slice() {
-                if let Some(row) = self.row(layer, index)? {
-                    let distance = self.view.space.distance(self.query, row);
-                    if distance < current.distance {
-                        current = Start { index, distance };
-                    }
-                }
-            }
-            if current.index == from {
-                return Ok(current);
-            }
-        }
     }
 
     /// Fills the beam with the nearest accepted members of a layer.
@@ -172,8 +139,7 @@ impl<'w> Walk<'w> {
         accept: &impl Accept,
         cancelled: Option<&AtomicBool>,
     ) -> Result<&[Candidate]> {
-        self.scratch.visited.clear();
-        self.scratch.beam.start(effort.width, effort.limit);
+        self.begin_beam(effort);
         let mut met = Vec::with_capacity(64);
         self.begin(layer, starts, accept, &mut met)?;
         let mut expansions = 0_usize;
@@ -191,7 +157,18 @@ impl<'w> Walk<'w> {
                 break;
             }
         }
-        Ok(self.scratch.beam.candidates())
+        Ok(self.candidates())
+    }
+
+    /// Forgets what has been met.
+    pub(super) fn begin_beam(&mut self, effort: Effort) {
+        self.scratch.visited.clear();
+        self.scratch.beam.start(effort.width, effort.limit);
+    }
+
+    /// What is in the beam, nearest first.
+    pub(super) fn candidates(&self) -> &[Candidate] {
+        self.scratch.beam.candidates()
     }
 
     /// Puts the starts into the beam, or what is accepted around them.
@@ -214,8 +191,7 @@ impl<'w> Walk<'w> {
         }
         let mut next = 0;
         let mut links = Links::default();
-        while self.scratch.beam.candidates().is_empty() && next < rejected.len().min(FIRST_BRIDGES)
-        {
+        while self.candidates().is_empty() && next < rejected.len().min(FIRST_BRIDGES) {
             self.graph.layers[layer].links(rejected[next], &mut links)?;
             for &link in links.as_slice() {
                 if self.accepts(layer, link, accept)? {
@@ -301,12 +277,21 @@ impl<'w> Walk<'w> {
         Ok(links.as_slice().len())
     }
 
-    /// Adds a member to those to compare with, if it is in sight and new, and asks for its vector.
+    /// Adds a member to those to compare with, if it is new.
     #[inline]
     fn meet(&mut self, layer: usize, index: u32, met: &mut Vec<(u32, &'w [u8])>) -> Result<()> {
-        if self.scratch.visited.meet(index)
-            && let Some(row) = self.row(layer, index)?
-        {
+        if self.scratch.visited.meet(index) { self.see(layer, index, met) } else { Ok(()) }
+    }
+
+    /// Adds a member to those to compare with, if it is in sight, and asks for its vector.
+    #[inline]
+    pub(super) fn see(
+        &self,
+        layer: usize,
+        index: u32,
+        met: &mut Vec<(u32, &'w [u8])>,
+    ) -> Result<()> {
+        if let Some(row) = self.row(layer, index)? {
             prefetch(row);
             met.push((index, row));
         }
@@ -315,7 +300,7 @@ impl<'w> Walk<'w> {
 
     /// Gives the best place in the beam that one of them got.
     #[inline]
-    fn compare(&mut self, met: &mut Vec<(u32, &'w [u8])>) -> usize {
+    pub(super) fn compare(&mut self, met: &mut Vec<(u32, &'w [u8])>) -> usize {
         let mut best = usize::MAX;
         for &(index, row) in &*met {
             let distance = self.view.space.distance(self.query, row);
@@ -328,7 +313,7 @@ impl<'w> Walk<'w> {
     }
 
     #[inline(always)]
-    fn accepts(&self, layer: usize, index: u32, accept: &impl Accept) -> Result<bool> {
+    pub(super) fn accepts(&self, layer: usize, index: u32, accept: &impl Accept) -> Result<bool> {
         match node_of(&self.graph.layers[layer], layer, index)? {
             Some(node) => accept.accepts(self.view.files, node),
             None => Ok(false),

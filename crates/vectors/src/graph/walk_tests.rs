@@ -56,9 +56,8 @@ fn recall(store: &Store, accepts: impl Fn(u32) -> bool) -> f64 {
         truth.truncate(10);
 
         let mut walk = Walk::new(&state.graph, state.view(), &query);
-        let (top, start) = walk.start().unwrap().unwrap();
-        let start = walk.descend(top, start, 0).unwrap();
-        let nearest = walk.search(0, &[start], EFFORT, &accept, None).unwrap();
+        let starts = walk.descend(0, &accept).unwrap();
+        let nearest = walk.search(0, &starts, EFFORT, &accept, None).unwrap();
         assert!(nearest.iter().all(|candidate| accepts(candidate.index())));
         let nearest: Vec<u32> =
             nearest.iter().take(10).map(|candidate| candidate.index()).collect();

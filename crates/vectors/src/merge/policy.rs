@@ -43,14 +43,10 @@ fn is_fold_due(state: &State) -> bool {
     let Some(file) = state.graph.file() else {
         return state.files.iter().any(Placed::is_entered);
     };
-    let (mut recent, mut living) = (0, 0);
-    for placed in state.files.iter() {
-        if placed.first_node() >= file.rows(0) {
-            recent += u64::from(placed.file.rows());
-        } else {
-            living += u64::from(placed.live_rows());
-        }
-    }
+    // Not only those that are still there: nodes of rows that a join has left out stay in memory.
+    let recent = u64::from(state.files.end().saturating_sub(file.rows(0)));
+    let old = state.files.iter().filter(|placed| placed.first_node() < file.rows(0));
+    let living = old.map(|placed| u64::from(placed.live_rows())).sum();
     let changes = recent + u64::from(file.living()).saturating_sub(living);
     changes >= SMALLEST_FOLD.max(u64::from(file.living()) / FOLD_SHARE)
         || state.graph.changed_rows() > MOST_CHANGED_ROWS

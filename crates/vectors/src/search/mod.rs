@@ -5,6 +5,8 @@ mod accepted;
 mod exact;
 mod nearest;
 mod plan;
+#[cfg(test)]
+mod plan_tests;
 mod through_graph;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,8 +31,9 @@ pub struct Request<'r> {
     pub nth: Option<usize>,
     /// Looked at now and then; what has been found by then is the answer.
     pub cancelled: &'r AtomicBool,
-    /// How many candidates the search keeps in view; more is slower and finds more. By default
-    /// as many as it takes to find 99 of 100.
+    /// Goes through the graph, if there is one, with so many candidates in view; more is slower and
+    /// finds more. By default as many as it takes to find 99 of 100, and only if that is quicker
+    /// than comparing with everything.
     pub effort: Option<usize>,
 }
 

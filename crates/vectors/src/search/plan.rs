@@ -27,14 +27,24 @@ const PATIENCE: f64 = 165.0;
 const GROWTH: f64 = 0.3;
 /// Accepted neighbours that an expansion looks for where all are.
 const NEIGHBOURS: f64 = 24.0;
-/// Documents that are drawn to see how far away a set is.
-const SAMPLE: usize = 64;
+/// Documents that are drawn to see where a set lies, and to start from.
+pub(super) const SAMPLE: u64 = 128;
+/// So many are drawn where it lies apart: it may be in pieces, and each needs a start.
+const SAMPLE_APART: u64 = 512;
+/// Of two samples together, so many that are nearest to the query are looked at.
+const NEAREST: usize = 16;
+/// If fewer of these than one in so many pass the filter, what passes lies apart. One in two would
+/// if it were spread like the rest, and so few one time in a hundred.
+const APART: usize = 4;
 
 /// A scan may cost so many times as much as a walk: under a filter more, since walks find less
-/// there and a scan finds everything, and most where what passes the filter lies apart.
+/// there and a scan finds everything, and most where what passes the filter lies apart: there walks
+/// may miss one in twenty, however far they go.
 const SCAN_FOR: f64 = 1.0;
 const SCAN_FILTERED_FOR: f64 = 2.0;
-const SCAN_APART_FOR: f64 = 3.0;
+const SCAN_APART_FOR: f64 = 5.0;
+/// Where a scan costs more than that, a walk goes so many times as far.
+const FARTHER_APART: usize = 3;
 
 // What things cost, in nanoseconds as measured on one machine; only their ratios matter.
 
@@ -42,6 +52,8 @@ const SCAN_APART_FOR: f64 = 3.0;
 const SCANNED: (f64, f64) = (13.0, 0.045);
 /// A comparison on the way through the graph, which waits for its vector, and a byte of it.
 const WALKED: (f64, f64) = (55.0, 0.063);
+/// Comparisons on the way down to the lowest layer.
+const DESCENT: f64 = 400.0;
 /// Finding out whether the node that a link leads to passes the filter.
 const LOOK_UP: f64 = 8.0;
 
@@ -52,7 +64,10 @@ impl Search<'_> {
             return Ok(Plan::Scan);
         }
         let mut effort = self.effort();
-        let times_as_much = self.scan_cost() / self.walk_cost(effort)?;
+        // Whoever says how much to keep in view wants to go through the graph.
+        let is_given = self.request.effort.is_some();
+        let times_as_much =
+            if is_given { f64::INFINITY } else { self.scan_cost() / self.walk_cost(effort)? };
         let Some(passing) = self.accepted.passing() else {
             let is_cheaper = times_as_much <= SCAN_FOR;
             return Ok(if is_cheaper { Plan::Scan } else { Plan::Walk { effort, seeds: vec![] } });
@@ -60,13 +75,16 @@ impl Search<'_> {
         if times_as_much <= SCAN_FILTERED_FOR {
             return Ok(Plan::Scan);
         }
-        let seeds = self.sample(passing)?;
+        let mut seeds = self.sample(passing, SAMPLE)?;
         if self.is_apart(&seeds)? {
             if times_as_much <= SCAN_APART_FOR {
                 return Ok(Plan::Scan);
             }
-            effort.width *= 2;
-            effort.patience = effort.patience.saturating_mul(2);
+            if !is_given {
+                effort.width *= FARTHER_APART;
+                effort.patience *= FARTHER_APART;
+            }
+            seeds = self.sample(passing, SAMPLE_APART)?;
         }
         Ok(Plan::Walk { effort, seeds })
     }
@@ -104,7 +122,8 @@ impl Search<'_> {
         let comparisons = degree * degree / 40.0;
         let comparison = WALKED.0 + WALKED.1 * self.state.space.stride() as f64;
         let expansions = 1.15 * effort.patience.min(effort.width) as f64;
-        Ok(expansions * (look_ups * LOOK_UP + comparisons * comparison))
+        let way = expansions * (look_ups * LOOK_UP + comparisons * comparison);
+        Ok(DESCENT * comparison + way)
     }
 
     /// The share of documents that pass the filter.
@@ -113,25 +132,27 @@ impl Search<'_> {
         passing.max(1) as f64 / all.max(1) as f64
     }
 
-    /// Whether what passes the filter is farther from the query than other documents are. Its
-    /// nearest then lie around a region that does not pass, with no short ways between them.
-    fn is_apart(&self, seeds: &[Start]) -> Result<bool> {
-        let others = self.sample(self.state.documents())?;
-        let (near, _) = mean_and_deviation(&others);
-        let (far, deviation) = mean_and_deviation(seeds);
-        Ok(far > near + deviation / 4.0)
+    /// Whether what is near the query mostly does not pass the filter, though elsewhere more does.
+    /// The nearest that pass then lie around a region that does not, with no short ways between
+    /// them. Only the near ones tell: on the whole, what passes may well be nearer than the rest.
+    pub(super) fn is_apart(&self, seeds: &[Start]) -> Result<bool> {
+        let others = self.sample(self.state.documents(), SAMPLE)?;
+        let passing = seeds.iter().map(|start| (start.distance, true));
+        let any = others.iter().map(|start| (start.distance, false));
+        let mut both: Vec<(f32, bool)> = passing.chain(any).collect();
+        both.sort_unstable_by(|left, right| left.0.total_cmp(&right.0));
+        let near = &both[..NEAREST.min(both.len())];
+        Ok(APART * near.iter().filter(|(_, passes)| *passes).count() < near.len())
     }
 
-    /// Some documents of a set, spread over their numbers, each by its first vector.
-    fn sample(&self, documents: &RoaringBitmap) -> Result<Vec<Start>> {
-        let mut sample = Vec::with_capacity(SAMPLE);
-        let (Some(first), Some(last)) = (documents.min(), documents.max()) else {
-            return Ok(sample);
-        };
-        let mut rest = documents.iter();
-        for number in (first..=last).step_by((last - first) as usize / SAMPLE + 1) {
-            rest.advance_to(number);
-            let Some(doc_id) = rest.next() else {
+    /// Some documents of a set, equally many of each part of it, each by its first vector.
+    pub(super) fn sample(&self, documents: &RoaringBitmap, most: u64) -> Result<Vec<Start>> {
+        let count = documents.len().min(most);
+        let mut sample = Vec::with_capacity(count as usize);
+        for number in 0..count {
+            let place = number * documents.len() / count;
+            let Some(doc_id) = u32::try_from(place).ok().and_then(|place| documents.select(place))
+            else {
                 break;
             };
             for placed in self.state.files.iter().filter(|placed| placed.is_entered()) {
@@ -144,12 +165,4 @@ impl Search<'_> {
         }
         Ok(sample)
     }
-}
-
-fn mean_and_deviation(starts: &[Start]) -> (f64, f64) {
-    let count = starts.len().max(1) as f64;
-    let distances = || starts.iter().map(|start| f64::from(start.distance));
-    let mean = distances().sum::<f64>() / count;
-    let variance = distances().map(|distance| (distance - mean).powi(2)).sum::<f64>() / count;
-    (mean, variance.sqrt())
 }

@@ -6,36 +6,28 @@ use crate::error::Result;
 use crate::graph::{Accept, Effort, Everything, Start, Walk};
 
 impl Search<'_> {
-    pub fn walk(
-        &self,
-        effort: Effort,
-        mut starts: Vec<Start>,
-        nearest: &mut Nearest,
-    ) -> Result<()> {
-        let mut walk = Walk::new(&self.state.graph, self.state.view(), self.query);
-        let Some((top, start)) = walk.start()? else {
-            return Ok(());
-        };
-        starts.push(walk.descend(top, start, 0)?);
+    /// Goes from the seeds and from where the coarse layers lead.
+    pub fn walk(&self, effort: Effort, seeds: Vec<Start>, nearest: &mut Nearest) -> Result<()> {
         if self.accepted.everything {
-            return self.walk_from(&mut walk, &starts, effort, &Everything, nearest);
+            return self.walk_from(seeds, effort, &Everything, nearest);
         }
         match self.accepted.nodes(self.state)? {
-            Some(nodes) => self.walk_from(&mut walk, &starts, effort, &nodes, nearest),
-            None => self.walk_from(&mut walk, &starts, effort, &self.accepted, nearest),
+            Some(nodes) => self.walk_from(seeds, effort, &nodes, nearest),
+            None => self.walk_from(seeds, effort, &self.accepted, nearest),
         }
     }
 
     fn walk_from(
         &self,
-        walk: &mut Walk<'_>,
-        starts: &[Start],
+        mut starts: Vec<Start>,
         mut effort: Effort,
         accept: &impl Accept,
         nearest: &mut Nearest,
     ) -> Result<()> {
+        let mut walk = Walk::new(&self.state.graph, self.state.view(), self.query);
+        starts.append(&mut walk.descend(0, accept)?);
         loop {
-            let found = walk.search(0, starts, effort, accept, Some(self.request.cancelled))?;
+            let found = walk.search(0, &starts, effort, accept, Some(self.request.cancelled))?;
             for candidate in found {
                 if nearest.wants(candidate.distance)
                     && let Some((placed, row)) = self.state.files.locate(candidate.index())

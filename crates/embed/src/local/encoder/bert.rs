@@ -60,15 +60,22 @@ impl Bert {
         })
     }
 
-    pub(super) fn apply(&self, batch: &Batch) -> Result<Tensor> {
+    pub(super) fn apply(
+        &self,
+        batch: &Batch,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Option<Tensor>> {
         let device = self.words.device();
         let words = self.words.index_select(&batch.tokens(device)?, 0)?;
         let positions = self.positions.index_select(&batch.positions(device)?, 0)?;
         let mut rows = self.norm.apply_to_sum(words, &positions)?;
         for layer in &self.layers {
+            if is_over() {
+                return Ok(None);
+            }
             rows = layer.apply(rows, batch)?;
         }
-        Ok(rows)
+        Ok(Some(rows))
     }
 }
 

@@ -54,10 +54,15 @@ impl Encoder {
         })
     }
 
-    pub(super) fn apply(&self, batch: &Batch) -> Result<Tensor> {
+    /// None if it is over before the last layer.
+    pub(super) fn apply(
+        &self,
+        batch: &Batch,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Option<Tensor>> {
         match self {
-            Self::Bert(model) => model.apply(batch),
-            Self::ModernBert(model) => model.apply(batch),
+            Self::Bert(model) => model.apply(batch, is_over),
+            Self::ModernBert(model) => model.apply(batch, is_over),
         }
     }
 }

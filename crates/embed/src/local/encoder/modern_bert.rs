@@ -71,15 +71,22 @@ impl ModernBert {
         })
     }
 
-    pub(super) fn apply(&self, batch: &Batch) -> Result<Tensor> {
+    pub(super) fn apply(
+        &self,
+        batch: &Batch,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Option<Tensor>> {
         let words = self.words.index_select(&batch.tokens(self.words.device())?, 0)?;
         let mut rows = self.norm.apply(&words)?;
         for layer in &self.layers {
+            if is_over() {
+                return Ok(None);
+            }
             let is_local = layer.attention.reach.is_some();
             let turn = if is_local { &self.local_turn } else { &self.global_turn };
             rows = layer.apply(rows, batch, turn)?;
         }
-        self.last_norm.apply(&rows)
+        self.last_norm.apply(&rows).map(Some)
     }
 }
 

@@ -20,6 +20,9 @@ pub(crate) enum Verdict {
         error: ServiceError,
         /// Whether it was the remote itself that answered.
         is_there: bool,
+        /// Whether it says that it is further than the network in which this was sent: it went on
+        /// alone, or with another leader.
+        has_left: bool,
     },
 }
 
@@ -38,12 +41,12 @@ impl Verdict {
             Err(error @ OutboundError::Timeout(_)) => {
                 let message = format!("The remote did not answer in time: {error}.");
                 let error = ServiceError::new(Code::RemoteTimeout, message);
-                return Self::Later { error, is_there: false };
+                return Self::Later { error, is_there: false, has_left: false };
             }
             Err(error) => {
                 let message = format!("The request could not be sent to the remote: {error}.");
                 let error = ServiceError::new(Code::RemoteCouldNotSendRequest, message);
-                return Self::Later { error, is_there: false };
+                return Self::Later { error, is_there: false, has_left: false };
             }
         };
         let body: Body = serde_json::from_slice(&answer.body).unwrap_or_default();
@@ -64,7 +67,8 @@ impl Verdict {
                 format!("The remote failed with status {status}: {quoted}"),
             ),
         };
-        Self::Later { error, is_there: !body.code.is_empty() }
+        let has_left = body.code == Code::NetworkVersionTooOld.name();
+        Self::Later { error, is_there: !body.code.is_empty(), has_left }
     }
 }
 
@@ -104,6 +108,7 @@ mod tests {
             (400, "<html>"),
             (401, ""),
             (403, ""),
+            (400, r#"{"message":"no","code":"network_version_too_old"}"#),
             (404, ""),
             (408, ""),
             (412, ""),
@@ -116,6 +121,8 @@ mod tests {
         }
         let unsent = Verdict::of(Err(OutboundError::Network("x".into())));
         assert!(matches!(unsent, Verdict::Later { is_there: false, .. }));
+        let gone = verdict(400, r#"{"message":"no","code":"network_version_too_old"}"#);
+        assert!(matches!(gone, Verdict::Later { is_there: true, has_left: true, .. }));
         let early = verdict(503, r#"{"message":"no","code":"import_task_without_network_task"}"#);
         assert!(matches!(early, Verdict::Later { is_there: true, .. }));
     }

@@ -26,6 +26,21 @@ pub(crate) struct TopologyChange {
     /// Without those who left and could not be reached: nobody waits for them.
     pub previous_remotes: BTreeMap<String, Remote>,
     pub previous_shards: Shards,
+    /// The whole network before it, at who leads, for whom the change may have to be taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Network>,
+    /// That this is no change of its own: it undoes one that is not in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takes_back: Option<TakenBack>,
+}
+
+/// A change that is undone, with those after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TakenBack {
+    pub version: Uuid,
+    /// Whether it would have made this instance a member.
+    pub was_newcomer: bool,
 }
 
 impl TopologyChange {
@@ -47,6 +62,8 @@ impl TopologyChange {
             shards: new.shards.clone(),
             previous_remotes,
             previous_shards,
+            before: Some(old.clone()),
+            takes_back: None,
         }
     }
 
@@ -140,7 +157,7 @@ impl TopologyChange {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn network(own: &str, leader: Option<&str>, shards: &[(&str, &[&str])]) -> Network {

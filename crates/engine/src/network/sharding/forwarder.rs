@@ -2,7 +2,7 @@
 //! nobody else. Tasks go out in order, each until the member has taken it; the queue keeps them
 //! meanwhile, across restarts too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -34,6 +34,8 @@ struct Shared {
     members: Members,
     /// A member that takes writes can be asked for documents too.
     availability: Arc<Availability>,
+    /// Members that answer, and say that they left.
+    departed: Mutex<BTreeSet<String>>,
     closing: AtomicBool,
 }
 
@@ -44,8 +46,8 @@ impl Forwarders {
         members: Members,
         availability: Arc<Availability>,
     ) -> Self {
-        let closing = AtomicBool::new(false);
-        let shared = Shared { queue, client, members, availability, closing };
+        let (departed, closing) = (Mutex::default(), AtomicBool::new(false));
+        let shared = Shared { queue, client, members, availability, departed, closing };
         Self { shared: Arc::new(shared), threads: Arc::default() }
     }
 
@@ -69,6 +71,11 @@ impl Forwarders {
         }
         drop(threads);
         self.shared.queue.ring_deliveries();
+    }
+
+    /// Whether the member refuses what waits for it because it left on its own account.
+    pub fn has_departed(&self, member: &str) -> bool {
+        self.shared.departed.lock().contains(member)
     }
 
     /// Ends the threads. What was not taken stays in the queue.
@@ -153,6 +160,11 @@ impl Shared {
         match &verdict {
             Verdict::Later { is_there: false, .. } => self.availability.failed(recipient),
             _ => self.availability.answered(recipient),
+        }
+        if matches!(&verdict, Verdict::Later { has_left: true, .. }) {
+            self.departed.lock().insert(recipient.to_owned());
+        } else {
+            self.departed.lock().remove(recipient);
         }
         match verdict {
             Verdict::Taken(task_uid) => {

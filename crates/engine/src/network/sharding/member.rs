@@ -7,11 +7,13 @@ use std::sync::Arc;
 use model::{Code, ServiceError};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
-use tasks::{Content, Draft, NewTask, Origin, Task, TaskNetwork};
+use tasks::{Content, Draft, NewTask, Origin, RegistryUpdate, Task, TaskNetwork};
 use uuid::Uuid;
 
 use super::Sharding;
-use super::change::TopologyChange;
+use super::change::{TakenBack, TopologyChange};
+use super::left_behind::LeftBehind;
+use crate::instance::Instance;
 use crate::network::{ControlMessage, ControlNotice, Network, NetworkChange};
 
 /// A change of the topology as it is handed on: the whole network after it, and before it.
@@ -19,6 +21,8 @@ use crate::network::{ControlMessage, ControlNotice, Network, NetworkChange};
 pub struct DeliveredChange {
     pub after: NetworkChange,
     pub before: NetworkChange,
+    /// The version of the change that is undone by it.
+    pub takes_back: Option<Uuid>,
 }
 
 /// Some of the documents of an index that are moved here, or what a newcomer has to know of it.
@@ -68,19 +72,21 @@ impl Sharding {
         &self,
         origin: Origin,
         delivered: DeliveredChange,
-        has_indexes: bool,
+        instance: &Instance,
     ) -> Result<Task, ServiceError> {
         let _one_at_a_time = self.members.store.lock();
         let own = self.members.network();
         let after = delivered.after.whole(origin.network_version)?;
         let before = delivered.before.whole(Uuid::nil())?;
-        let change = TopologyChange {
+        let mut change = TopologyChange {
             version: origin.network_version,
             leader: after.leader,
             remotes: after.remotes,
             shards: after.shards,
             previous_remotes: before.remotes,
             previous_shards: before.shards,
+            before: None,
+            takes_back: None,
         };
         if own.version == origin.network_version {
             // It came before; the queue knows its task.
@@ -91,28 +97,77 @@ impl Sharding {
         let name = after.name.ok_or_else(|| {
             ServiceError::new(Code::InvalidNetworkSelf, "The change names no recipient.")
         })?;
-        check_sender(&own, &change, &origin)?;
-        if change.is_newcomer(&name) && change.leader.is_some() {
-            self.check_is_free(&own, has_indexes)?;
+        let is_waited_for = |(_, unfinished): &(Task, TopologyChange)| {
+            unfinished.leader.as_ref() == Some(&origin.remote)
+        };
+        let has_led = own.leader.as_ref() == Some(&origin.remote)
+            || self.unfinished_changes()?.iter().any(is_waited_for);
+        check_sender(&own, &change, &origin, has_led)?;
+        let undone = match delivered.takes_back {
+            Some(version) => self.changes_from(version)?,
+            None => Vec::new(),
+        };
+        change.takes_back = delivered.takes_back.map(|version| {
+            let is_it = |(_, undone): &&(Task, TopologyChange)| undone.version == version;
+            let was_newcomer =
+                undone.iter().find(is_it).is_some_and(|(_, undone)| undone.is_newcomer(&name));
+            TakenBack { version, was_newcomer }
+        });
+        if change.takes_back.is_none() && change.is_newcomer(&name) && change.leader.is_some() {
+            self.check_may_join(&own, &change, &name, instance)?;
         }
         let network = Arc::new(change.network_of(&name));
-        self.enqueue_change(&change, network, Some(TaskNetwork::Origin(origin)))
+        let sharing = Some(TaskNetwork::Origin(origin));
+        let task = self.enqueue_change(&change, network, sharing, self.gate.write())?;
+        self.cancel_undone(&undone)?;
+        Ok(task)
     }
 
-    /// Whoever joins brings nothing: what it has would be neither where it belongs nor numbered
-    /// with the others.
-    fn check_is_free(&self, own: &Network, has_indexes: bool) -> Result<(), ServiceError> {
-        let why = if own.is_sharded() {
-            "it shares the documents of a network already"
-        } else if has_indexes || !self.queue.waiting_indexes().is_empty() {
-            "it has indexes of its own"
-        } else {
-            return Ok(());
+    /// Whoever joins brings no index of its own: its documents would be neither where they belong
+    /// nor numbered with the others. What it still has of this network is brought up to date.
+    fn check_may_join(
+        &self,
+        own: &Network,
+        change: &TopologyChange,
+        name: &str,
+        instance: &Instance,
+    ) -> Result<(), ServiceError> {
+        let refused = |why: String| {
+            let message = format!("The instance cannot join the network: {why}.");
+            Err(ServiceError::new(Code::InvalidNetworkRemotes, message))
         };
-        let message = format!(
-            "The instance cannot join the network: {why}.\n - Hint: it joins as soon as it has none."
-        );
-        Err(ServiceError::new(Code::InvalidNetworkRemotes, message))
+        let placements = &self.members.placements;
+        let mut left = placements.left_behind();
+        if own.is_sharded() {
+            if own.leader != change.leader {
+                let why = "it shares the documents of a network already\n - Hint: set its \
+                           `leader` to `null` first";
+                return refused(why.to_owned());
+            }
+            // It was removed while it could not be told.
+            let of_now = LeftBehind::of(&placements.current(), instance, false)?;
+            let of_now = Arc::new(of_now);
+            let stored = Arc::clone(&of_now);
+            let write = RegistryUpdate::new(move |to| LeftBehind::write(Some(&stored), to));
+            self.queue.transact(write)?;
+            placements.leave_behind(Some(Arc::clone(&of_now)));
+            left = Some(of_now);
+        }
+        let all = instance.registry.all();
+        let is_own = |uid: &str, id: Uuid| left.as_ref().is_none_or(|left| !left.has(uid, id));
+        let foreign = all.iter().find(|(uid, id)| is_own(uid, *id)).map(|(uid, _)| uid.clone());
+        let waiting = self.queue.waiting_indexes();
+        let waiting =
+            waiting.into_iter().find(|uid| left.as_ref().is_none_or(|left| !left.knows(uid)));
+        if let Some(uid) = foreign.or(waiting) {
+            return refused(format!(
+                "it has indexes of its own, such as `{uid}`\n - Hint: it joins as soon as it has none"
+            ));
+        }
+        match left.and_then(|left| left.objection(change, name)) {
+            Some(why) => refused(why),
+            None => Ok(()),
+        }
     }
 
     /// Puts aside a part of the documents that are moved here.
@@ -190,7 +245,8 @@ impl Sharding {
         // would look like one of the past.
         let _gate = self.gate.read();
         let unfinished = self.unfinished_changes()?;
-        let Some(change) = unfinished.iter().find(|change| change.version == version) else {
+        let is_it = |(_, change): &&(Task, TopologyChange)| change.version == version;
+        let Some((_, change)) = unfinished.iter().find(is_it) else {
             if self.members.network().version >= version {
                 return Ok(false);
             }
@@ -207,11 +263,13 @@ impl Sharding {
     }
 }
 
-/// Who leads hands changes on; who is about to lead hands on the change that says so.
+/// Who leads hands changes on; who is about to lead hands on the change that says so. Who `has_led`
+/// can turn sharding off, also for those who are on their way out.
 fn check_sender(
     own: &Network,
     change: &TopologyChange,
     origin: &Origin,
+    has_led: bool,
 ) -> Result<(), ServiceError> {
     if own.version > origin.network_version {
         let message = format!(
@@ -221,8 +279,7 @@ fn check_sender(
         return Err(ServiceError::new(Code::NetworkVersionTooOld, message));
     }
     let leads = change.leader.as_ref() == Some(&origin.remote);
-    let led = change.leader.is_none() && own.leader.as_ref() == Some(&origin.remote);
-    if leads || led {
+    if leads || (change.leader.is_none() && has_led) {
         return Ok(());
     }
     let message = format!("`{}` is not the leader of the network.", origin.remote);
@@ -249,4 +306,9 @@ pub(super) fn notice_key(version: Uuid, stage: Stage, sender: &str) -> String {
 
 fn imported_key(version: Uuid) -> String {
     format!("{NOTICES}{version}/imported here")
+}
+
+/// That the others were told of the imports here: a change cannot be taken back any more.
+pub(super) fn turned_key(version: Uuid) -> String {
+    format!("{NOTICES}{version}/turned")
 }

@@ -7,11 +7,13 @@ mod assignment;
 mod change;
 mod forwarder;
 mod leader;
+mod left_behind;
 mod member;
 mod placement;
 mod plan;
 mod request;
 mod shard_sets;
+mod taking_back;
 mod topology;
 
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use std::time::Duration;
 
 use model::{Code, ServiceError};
 use outbound::Client;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tasks::{Content, NewTask, Origin, Query, Queue, Status, Task, TaskNetwork, TaskType};
 use uuid::Uuid;
 
@@ -28,6 +30,7 @@ pub(crate) use placement::{Placement, Placements};
 pub(crate) use plan::ShardPlan;
 pub(crate) use topology::TopologyRun;
 
+use super::asked_network::AskedNetwork;
 use super::{Availability, Network, NetworkStore, Remote};
 use arrivals::Arrivals;
 use change::TopologyChange;
@@ -42,6 +45,9 @@ pub(crate) struct Sharding {
     /// Held by writes while they are enqueued, and alone by a change of the network: a write goes
     /// to the members of the network that was in force when it got its place in the queue.
     gate: RwLock<()>,
+    /// Held by whoever takes a change back, and by the change when it begins and at the moment from
+    /// which on that cannot be done any more.
+    turning: Mutex<()>,
     arrivals: Arrivals,
     /// How long a change waits for a member that does not answer.
     patience: Duration,
@@ -80,8 +86,8 @@ impl Sharding {
         let forwarders =
             Forwarders::new(queue.clone(), client.clone(), members.clone(), availability);
         forwarders.attend();
-        let (gate, arrivals) = (RwLock::new(()), Arrivals::default());
-        Self { members, queue, client, forwarders, gate, arrivals, patience }
+        let (gate, turning, arrivals) = Default::default();
+        Self { members, queue, client, forwarders, gate, turning, arrivals, patience }
     }
 
     pub fn stop(&self) {
@@ -110,7 +116,7 @@ impl Sharding {
 
     /// Which member is asked for which shards, and where the members are; none while documents are
     /// not shared out.
-    pub fn plan(&self, availability: &Availability) -> Option<(Network, ShardPlan)> {
+    pub fn plan(&self, availability: &Availability) -> Option<(AskedNetwork, ShardPlan)> {
         let placement = self.members.placements.current();
         if !placement.is_sharded() {
             return None;
@@ -121,23 +127,26 @@ impl Sharding {
         for (name, remote) in &self.members.network().remotes {
             network.remotes.insert(name.clone(), remote.clone());
         }
-        Some((network, plan))
+        Some((AskedNetwork::sharded(network, placement), plan))
     }
 
-    /// The changes of the topology that are not over, as far as they are known here.
-    fn unfinished_changes(&self) -> Result<Vec<TopologyChange>, ServiceError> {
+    /// The changes of the topology that are not over, as far as they are known here, oldest first.
+    fn unfinished_changes(&self) -> Result<Vec<(Task, TopologyChange)>, ServiceError> {
         let query = Query {
             types: Some(vec![TaskType::NetworkTopologyChange]),
             statuses: Some(vec![Status::Enqueued, Status::Processing]),
             limit: Some(u32::MAX),
+            reverse: true,
             ..Query::default()
         };
-        let tasks = self.queue.tasks(&query, None)?.results;
-        let change = |task: &Task| match &task.content {
-            Content::NetworkTopologyChange { change } => Some(TopologyChange::read(change)),
-            _ => None,
-        };
-        tasks.iter().filter_map(change).collect()
+        let mut changes = Vec::new();
+        for task in self.queue.tasks(&query, None)?.results {
+            if let Content::NetworkTopologyChange { change } = &task.content {
+                let change = TopologyChange::read(change)?;
+                changes.push((task, change));
+            }
+        }
+        Ok(changes)
     }
 }
 

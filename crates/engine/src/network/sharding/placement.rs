@@ -3,14 +3,16 @@
 //! network itself shows it at once.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
+use parking_lot::Mutex;
 use redb::{ReadableDatabase, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::assignment::Assignment;
+use super::left_behind::LeftBehind;
 use super::shard_sets::ShardSets;
 use crate::feature_store::INSTANCE;
 use crate::network::{Network, Remote};
@@ -75,6 +77,10 @@ pub(crate) struct Placements {
     /// The ones before and after, while the topology changes: members do not switch at the same
     /// moment, and each is answered by the topology it asks by. Documents are where either says.
     around: ArcSwap<Vec<Placement>>,
+    /// Of the network that this instance left, until it is in one again.
+    left_behind: ArcSwapOption<LeftBehind>,
+    /// Those of before, by which questions may still be open.
+    replaced: Mutex<Vec<Weak<Placement>>>,
     pub sets: ShardSets,
 }
 
@@ -93,12 +99,22 @@ impl Placements {
         Ok(Self {
             current: ArcSwap::from_pointee(placement),
             around: ArcSwap::default(),
+            left_behind: ArcSwapOption::new(LeftBehind::load(db)?.map(Arc::new)),
+            replaced: Mutex::default(),
             sets: ShardSets::default(),
         })
     }
 
     pub fn current(&self) -> Arc<Placement> {
         self.current.load_full()
+    }
+
+    pub fn left_behind(&self) -> Option<Arc<LeftBehind>> {
+        self.left_behind.load_full()
+    }
+
+    pub fn leave_behind(&self, left: Option<Arc<LeftBehind>>) {
+        self.left_behind.store(left);
     }
 
     /// Into which shards a member cuts that asks by this version of the network.
@@ -128,12 +144,21 @@ impl Placements {
     }
 
     pub fn publish(&self, placement: Arc<Placement>) {
-        self.current.store(placement);
+        let before = self.current.swap(placement);
+        self.replaced.lock().push(Arc::downgrade(&before));
+    }
+
+    /// Whether a question that was planned by a placement of before has no answer yet.
+    pub fn has_older_questions(&self) -> bool {
+        let mut replaced = self.replaced.lock();
+        replaced.retain(|placement| placement.strong_count() > 0);
+        !replaced.is_empty()
     }
 
     /// The same at the end of a change: nobody asks by another any more.
-    pub fn settle(&self, placement: Arc<Placement>) {
+    pub fn settle(&self, placement: Arc<Placement>, left: Option<Arc<LeftBehind>>) {
         self.publish(placement);
+        self.leave_behind(left);
         self.around.store(Arc::default());
     }
 }
@@ -141,4 +166,33 @@ impl Placements {
 fn stored(db: &redb::Database) -> Result<Option<String>, redb::Error> {
     let table = db.begin_read()?.open_table(INSTANCE)?;
     Ok(table.get(PLACEMENT)?.map(|text| text.value().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::asked_network::AskedNetwork;
+
+    #[test]
+    fn questions_of_before_are_known_until_they_are_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = redb::Database::create(folder.path().join("meta.redb")).unwrap();
+        let placement = || Placement::new(Network::default(), true, BTreeMap::new());
+        let write = database.begin_write().unwrap();
+        Placements::write(&placement(), &write).unwrap();
+        write.commit().unwrap();
+        let placements = Placements::load(&database).unwrap();
+        let ask = || AskedNetwork::sharded(Network::default(), placements.current());
+
+        let (first, again) = (ask(), ask());
+        placements.publish(Arc::new(placement()));
+        let second = ask();
+        placements.publish(Arc::new(placement()));
+        let of_now = ask();
+        drop((first, second));
+        assert!(placements.has_older_questions());
+        drop(again);
+        assert!(!placements.has_older_questions());
+        drop(of_now);
+    }
 }

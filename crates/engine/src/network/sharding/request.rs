@@ -33,6 +33,8 @@ pub(crate) struct Request {
     body: Bytes,
     /// The index must be there: the one who sent the write may not make it.
     needs_index: bool,
+    /// It undoes the change of this version.
+    takes_back: Option<Uuid>,
     /// How long its answer may take.
     patience: Duration,
 }
@@ -103,7 +105,8 @@ impl Request {
             Content::NetworkTopologyChange { change } => {
                 let change = TopologyChange::read(change)?;
                 let body = change.for_member(recipient);
-                Self::json(Method::Patch, "/network".to_owned(), &body)
+                let takes_back = change.takes_back.map(|taken_back| taken_back.version);
+                Self { takes_back, ..Self::json(Method::Patch, "/network".to_owned(), &body) }
             }
             _ => return Err(ServiceError::internal("a task that concerns one instance only")),
         };
@@ -169,7 +172,8 @@ impl Request {
 
     fn new(method: Method, path: String, body: Bytes) -> Self {
         let patience = patience_for(body.len());
-        Self { method, path, content_type: None, body, needs_index: false, patience }
+        let (content_type, takes_back) = (None, None);
+        Self { method, path, content_type, body, needs_index: false, takes_back, patience }
     }
 
     /// The same with less time for its answer, unless it had even less.
@@ -198,7 +202,10 @@ impl Request {
             ("Origin-Network-Version", &version),
         ];
         let existing = self.needs_index.then_some(("Origin-Existing-Index", "true"));
-        for (name, value) in of_sender.iter().chain(headers).copied().chain(existing) {
+        let takes_back = self.takes_back.map(|version| version.to_string());
+        let takes_back = takes_back.as_deref().map(|version| ("Origin-Takes-Back", version));
+        let about_it = existing.into_iter().chain(takes_back);
+        for (name, value) in of_sender.iter().chain(headers).copied().chain(about_it) {
             let value = utf8_percent_encode(value, PLAIN).to_string();
             call = call
                 .header(format!("X-Meili-Proxy-{name}"), value.clone())
@@ -276,7 +283,7 @@ mod tests {
         let remote = Remote {
             url: "http://b.example/".to_owned(),
             search_api_key: None,
-            write_api_key: Some(settings::Secret::new("quill")),
+            write_api_key: Some(model::Secret::new("quill")),
         };
         let sender = Sender { remote: "nom à", task_uid: 7, network_version: Uuid::nil() };
         let request = Request::json(Method::Post, "/indexes".to_owned(), &json!({}));

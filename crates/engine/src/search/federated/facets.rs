@@ -29,7 +29,7 @@ impl Engine {
         let request = &*part.request;
         let mut by_index: BTreeMap<String, Vec<IndexFacets>> = BTreeMap::new();
         let counted = self.search_helpers.run(&part.indexes, |index| {
-            let patterns = request.facets_by_index.get(&index.uid).and_then(Option::as_deref);
+            let patterns = request.counted_facets().get(&index.uid).and_then(Option::as_deref);
             patterns.map(|patterns| part.counted(index, patterns, cancelled)).transpose()
         })?;
         for (index, facets) in part.indexes.iter().zip(counted) {

@@ -11,7 +11,6 @@ use serde_json::value::RawValue;
 
 use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
-use super::recount::counted_twice;
 use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
 use crate::Engine;
 use crate::foreign::{Snapshots, with_foreign_documents};
@@ -40,15 +39,17 @@ impl Engine {
             }
         };
 
-        if let Some(attribute) = &request.distinct {
-            part.drop_duplicates(attribute, &merged, cancelled)?;
-        }
-        let recounts = part.recounts(&merged);
-        let values_left = part.values_left(cancelled)?;
+        let contenders = match &request.distinct {
+            Some(attribute) => part.drop_duplicates(attribute, &merged, cancelled)?,
+            None => None,
+        };
+        let (chosen, recounts) = match request.lists_contenders() && !request.is_proxied {
+            true => part.chosen(contenders.as_ref(), &remotes),
+            false => (0, part.recounts(&merged, &remotes)),
+        };
         let here: u64 = part.indexes.iter().map(|index| index.candidates.len()).sum();
         let elsewhere = remotes.iter().fold(0, |sum: u64, remote| sum.saturating_add(remote.total));
-        let twice = counted_twice(values_left.as_ref(), &mut remotes);
-        let total = here.saturating_add(elsewhere).saturating_sub(twice);
+        let total = here.saturating_add(elsewhere).saturating_add(chosen);
         let facets = stages.time("search > facet distribution", || {
             self.facets_of_all(&part, &mut remotes, total, cancelled)
         })?;
@@ -74,8 +75,8 @@ impl Engine {
             asked: part.asked(),
             remote_errors: names_remotes.then(BTreeMap::new),
             recounts,
-            values_left: values_left.filter(|_| request.is_proxied),
-            words_sides: std::mem::take(&mut part.words_sides),
+            contenders,
+            sides: std::mem::take(&mut part.sides),
             degraded,
             elapsed,
             stages,

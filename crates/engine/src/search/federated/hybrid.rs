@@ -1,9 +1,12 @@
 //! One hybrid search asked of several instances: whether its words are good enough is decided by
 //! what they find everywhere, as one instance with all documents would. Each part decides for
 //! itself first and tells what its words found; only where that was not what all of them together
-//! say, everybody is asked once more.
+//! say, everybody is asked once more. Where hits are distinct, it also tells what its vector found:
+//! what is counted depends on both lists.
 
-use search::federation::{Candidate, DistinctValue, Part};
+use std::collections::{BTreeMap, BTreeSet};
+
+use search::federation::{Candidate, DistinctValue, Merged, Part, merge_answers, merge_queries};
 use search::{Pin, Sides, words_suffice};
 use serde::{Deserialize, Serialize};
 
@@ -40,17 +43,20 @@ impl HybridCourse {
     }
 }
 
-/// What the words of a part found.
+/// What each side found in a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct WordsSide {
+pub struct HybridSides {
     /// Whether the part looked at the vector too.
     wants_vector: bool,
-    hits: Vec<WordsHit>,
+    words: Vec<SideHit>,
+    /// By the vector, where hits are distinct.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    near: Vec<SideHit>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct WordsHit {
+struct SideHit {
     parts: Vec<Part>,
     /// As a part, which is exact on the wire.
     score: Part,
@@ -60,34 +66,46 @@ struct WordsHit {
     distinct: Vec<DistinctValue>,
 }
 
-impl WordsSide {
-    pub(super) fn new(hits: Vec<Candidate<FoundHit>>, wants_vector: bool) -> Self {
-        let hit = |candidate: Candidate<FoundHit>| WordsHit {
+impl HybridSides {
+    pub(super) fn new(
+        words: Vec<Candidate<FoundHit>>,
+        near: Vec<Candidate<FoundHit>>,
+        wants_vector: bool,
+    ) -> Self {
+        let told = |hits: Vec<Candidate<FoundHit>>| hits.into_iter().map(SideHit::new).collect();
+        Self { wants_vector, words: told(words), near: told(near) }
+    }
+}
+
+impl SideHit {
+    fn new(candidate: Candidate<FoundHit>) -> Self {
+        Self {
             parts: candidate.parts,
             score: Part::Rank(candidate.score),
             number: candidate.number,
             pin: candidate.pin.map(|pin| (pin.position, pin.precedence)),
             distinct: candidate.distinct,
-        };
-        Self { wants_vector, hits: hits.into_iter().map(hit).collect() }
+        }
     }
 
-    fn candidates(&self) -> Vec<Candidate<()>> {
-        let candidate = |hit: &WordsHit| Candidate {
-            parts: hit.parts.clone(),
-            score: match hit.score {
+    fn candidate<H>(&self, hit: H) -> Candidate<H> {
+        Candidate {
+            parts: self.parts.clone(),
+            score: match self.score {
                 Part::Rank(score) => score,
                 _ => 0.0,
             },
             query: 0,
-            number: hit.number,
-            pin: hit.pin.map(|(position, precedence)| Pin { doc_id: 0, position, precedence }),
-            distinct: hit.distinct.clone(),
-            hit: (),
-        };
-        self.hits.iter().map(candidate).collect()
+            number: self.number,
+            pin: self.pin.map(|(position, precedence)| Pin { doc_id: 0, position, precedence }),
+            distinct: self.distinct.clone(),
+            hit,
+        }
     }
 }
+
+/// A document of a side: the instance that has it, none for this one, and its number there.
+pub(super) type SideDocument = (Option<String>, u64);
 
 impl FederatedPart {
     /// How the search goes on by what all parts say, and whether each of them has gone on so. None
@@ -100,16 +118,62 @@ impl FederatedPart {
             return None;
         }
         let semantic = self.request.queries.first()?.request.semantic.as_ref()?;
-        let sides: Vec<&WordsSide> =
-            self.words_sides.iter().chain(remotes.flat_map(|remote| &remote.words_sides)).collect();
+        let sides: Vec<&HybridSides> =
+            self.sides.iter().chain(remotes.flat_map(|remote| &remote.sides)).collect();
+        let of_side =
+            |side: &&HybridSides| side.words.iter().map(|hit| hit.candidate(())).collect();
+        let lists = sides.iter().map(of_side).collect();
+        let suffices = words_suffice(lists, self.common_window(), semantic.ratio);
+        let course = if suffices { HybridCourse::WordsOnly } else { HybridCourse::Both };
+        Some((course, sides.iter().all(|side| side.wants_vector != suffices)))
+    }
+
+    /// How many hits each side has that counts, over all parts.
+    fn common_window(&self) -> usize {
         let index = self.indexes.first();
         // Where nothing is here, each instance gives out what its own settings allow.
         let most = index.map_or(usize::MAX, |index| index.snapshot.typed_settings().max_total_hits);
-        let window = self.request.places().1.min(most);
-        let lists = sides.iter().map(|side| side.candidates()).collect();
-        let suffices = words_suffice(lists, window, semantic.ratio);
-        let course = if suffices { HybridCourse::WordsOnly } else { HybridCourse::Both };
-        Some((course, sides.iter().all(|side| side.wants_vector != suffices)))
+        self.request.places().1.min(most)
+    }
+
+    /// All that both sides put forward, as far as it is distinct. That is more than the hits: one
+    /// process takes the duplicates of all of these out of what it counts.
+    pub(super) fn both_sides(&self, remotes: &[PartialAnswer]) -> Merged<SideDocument> {
+        let own = self.sides.iter().map(|sides| (None, sides));
+        let elsewhere = remotes
+            .iter()
+            .flat_map(|remote| remote.sides.iter().map(|sides| (remote.remote.clone(), sides)));
+        let parts: Vec<(Option<String>, &HybridSides)> = own.chain(elsewhere).collect();
+        let mut numbers: BTreeSet<(u64, &Option<String>)> = BTreeSet::new();
+        for (home, sides) in &parts {
+            numbers.extend(sides.words.iter().chain(&sides.near).map(|hit| (hit.number, home)));
+        }
+        // Both sides can find a document; numbers need not tell those of two instances apart.
+        let places: BTreeMap<(u64, &Option<String>), u64> = numbers.into_iter().zip(0..).collect();
+        let list = |home: &Option<String>, hits: &[SideHit]| {
+            let candidates = hits.iter().map(|hit| {
+                let candidate = hit.candidate((home.clone(), hit.number));
+                let number = places.get(&(hit.number, home)).copied().unwrap_or_default();
+                Candidate { number, ..candidate }
+            });
+            candidates.collect::<Vec<_>>()
+        };
+        let lists = |of: fn(&HybridSides) -> &[SideHit]| {
+            parts.iter().map(|(home, sides)| list(home, of(sides))).collect::<Vec<_>>()
+        };
+        let window = self.common_window();
+        let ranked = |lists: Vec<Vec<Candidate<SideDocument>>>| {
+            let hits = merge_answers(lists, window).hits.into_iter();
+            hits.filter(|hit| hit.pin.is_none()).collect::<Vec<_>>()
+        };
+        let of_words = lists(|sides| &sides.words);
+        let pins = of_words.iter().flatten().filter(|hit| hit.pin.is_some()).cloned();
+        let pins: Vec<Candidate<SideDocument>> = pins.collect();
+        let mut words = ranked(of_words);
+        words.extend(pins);
+        let near = ranked(lists(|sides| &sides.near));
+        let most = words.len() + near.len();
+        merge_queries(vec![words, near], most)
     }
 }
 
@@ -118,18 +182,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_words_found_survives_the_wire() {
-        let hit = WordsHit {
+    fn what_each_side_found_survives_the_wire() {
+        let hit = |number: u64| SideHit {
             parts: vec![Part::Rank(0.1 + 0.2)],
             score: Part::Rank(1.0 / 3.0),
-            number: 7,
+            number,
             pin: Some((2, u64::MAX)),
             distinct: vec![DistinctValue::Text("x".to_owned())],
         };
-        let side = WordsSide { wants_vector: true, hits: vec![hit] };
-        let text = serde_json::to_string(&side).unwrap();
-        assert_eq!(serde_json::from_str::<WordsSide>(&text).unwrap(), side);
-        let candidate = &side.candidates()[0];
+        let sides = HybridSides { wants_vector: true, words: vec![hit(7)], near: vec![hit(8)] };
+        let text = serde_json::to_string(&sides).unwrap();
+        assert_eq!(serde_json::from_str::<HybridSides>(&text).unwrap(), sides);
+        let candidate = sides.words[0].candidate(());
         assert_eq!((candidate.score, candidate.number), (1.0 / 3.0, 7));
         assert_eq!(candidate.pin.map(|pin| pin.position), Some(2));
     }

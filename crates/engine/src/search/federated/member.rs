@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use search::exact::plain_number;
 use search::federation::{Candidate, DistinctValue, Part};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,7 @@ use super::request::FederatedRequest;
 pub(crate) struct FederationMember {
     pub index_uid: String,
     pub queries_position: usize,
+    #[serde(deserialize_with = "plain_number::deserialize")]
     pub weighted_ranking_score: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remote: Option<String>,

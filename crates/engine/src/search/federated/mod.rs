@@ -23,7 +23,7 @@ use model::ServiceError;
 
 use crate::Engine;
 
-pub use hybrid::{HybridCourse, WordsSide};
+pub use hybrid::{HybridCourse, HybridSides};
 pub use part::FederatedPart;
 pub use recount::{Recount, Recounts};
 pub use request::{

@@ -8,10 +8,10 @@ use index::Snapshot;
 use model::ServiceError;
 use roaring::RoaringBitmap;
 use search::federation::{self, Candidate, FacetOrders, Merged};
-use search::{Found, Hit, MatchingWords};
+use search::{Found, Hit, MatchingWords, ToldSides};
 use segment::geo::Point;
 
-use super::hybrid::WordsSide;
+use super::hybrid::HybridSides;
 use super::plan::{Plan, PlannedIndex, PlannedQuery};
 use super::request::{FederatedRequest, FoundHit};
 use crate::Engine;
@@ -33,7 +33,7 @@ pub struct FederatedPart {
     pub(super) begun: Instant,
     pub(super) stages: Stages,
     pub(super) degraded: bool,
-    pub(super) words_sides: Vec<WordsSide>,
+    pub(super) sides: Vec<HybridSides>,
 }
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub(super) struct SearchedQuery {
 struct Answered {
     found: Found,
     vector: Option<Vec<f32>>,
-    words: Option<WordsSide>,
+    sides: Option<HybridSides>,
     stages: Stages,
 }
 
@@ -101,7 +101,7 @@ impl Engine {
             begun,
             stages: Stages::default(),
             degraded: false,
-            words_sides: Vec::new(),
+            sides: Vec::new(),
             request: Arc::clone(&request),
         };
         let mut answered = answered.into_iter();
@@ -151,16 +151,18 @@ fn answer_query(
         ..query
     };
     let sides = request.hybrid.sides();
-    let Ran { found, vector, words } =
+    let Ran { found, vector, sides } =
         planned.prepared.run(&query, sides, &mut stages, index.uid)?;
-    let words = match words {
-        Some((hits, wants_vector)) => {
-            let hits = candidates(index, planned, request, hits, cancelled)?;
-            Some(WordsSide::new(hits, wants_vector))
+    let sides = match sides {
+        Some(ToldSides { words, near, wants_vector }) => {
+            let told = |hits| candidates(index, planned, request, hits, cancelled);
+            // Only what is distinct over both sides depends on the vector's.
+            let near = if request.distinct.is_some() { told(near)? } else { Vec::new() };
+            Some(HybridSides::new(told(words)?, near, wants_vector))
         }
         None => None,
     };
-    Ok(Answered { found, vector, words, stages })
+    Ok(Answered { found, vector, sides, stages })
 }
 
 impl PlannedIndex<'_> {
@@ -271,8 +273,8 @@ impl FederatedPart {
         let index = self.indexes.len();
         let mut candidates = RoaringBitmap::new();
         for (planned, answered) in planned.queries.iter().zip(answered) {
-            let Answered { found, vector, words, stages } = answered;
-            self.words_sides.extend(words);
+            let Answered { found, vector, sides, stages } = answered;
+            self.sides.extend(sides);
             candidates |= found.candidates;
             self.degraded |= found.degraded;
             self.stages.merge(&stages);

@@ -13,8 +13,10 @@ use search::federation::{FacetOrders, RuleSequence, Searched};
 
 use super::request::{FederatedQuery, FederatedRequest};
 use crate::Engine;
+use crate::filters::parse_sort;
 use crate::foreign::Snapshots;
 use crate::search::failure::{inside_query, search_failure};
+use crate::search::query_vectors::QueryVectors;
 use crate::search::{Prepared, has_text};
 
 #[derive(Default)]
@@ -48,6 +50,7 @@ impl<'r> Plan<'r> {
             request,
             cancelled,
             snapshots: Snapshots::new(&engine.instance),
+            shared: Arc::default(),
             longest: None,
         };
         plan.refused = reader.read(&mut plan).err();
@@ -60,6 +63,8 @@ struct Reader<'e, 'r> {
     request: &'r FederatedRequest,
     cancelled: &'e AtomicBool,
     snapshots: Snapshots<'e>,
+    /// What several queries have to embed is embedded once.
+    shared: Arc<QueryVectors>,
     /// The most rules that the queries so far must agree with; all of them agree with these.
     longest: Option<RuleSequence>,
 }
@@ -76,6 +81,7 @@ impl<'r> Reader<'_, 'r> {
         for (uid, places) in by_index {
             self.read_index(uid, &places, plan)?;
         }
+        self.check_remote_sorts(|remote| network.is_self(remote))?;
         let is_used = |uid: &str| self.request.queries.iter().any(|query| query.index_uid == uid);
         let facets = self.request.facets_by_index.iter();
         let unused: Vec<_> = facets.filter(|(uid, _)| !is_used(uid)).collect();
@@ -85,6 +91,31 @@ impl<'r> Reader<'_, 'r> {
                 let error = inside_facets(error, uid);
                 ServiceError { message: format!("{}{note}", error.message), ..error }
             })?;
+        }
+        Ok(())
+    }
+
+    /// Whether what remotes are asked to sort by can be compared with what others sort by. How a
+    /// remote ranks besides is its own business.
+    fn check_remote_sorts(&self, is_self: impl Fn(&str) -> bool) -> Result<(), ServiceError> {
+        let mut longest: Option<(RuleSequence, bool)> = None;
+        for (place, query) in self.request.queries.iter().enumerate() {
+            // What is wrong with the sort of a remote query is told by the remote.
+            let Ok(sort) = parse_sort(&query.request.sort, Code::InvalidSearchSort) else {
+                continue;
+            };
+            let place = self.request.place_told(place);
+            let rules = RuleSequence::of_sort(place, &sort);
+            let is_remote = query.remote.as_deref().is_some_and(|remote| !is_self(remote));
+            if let Some((longest, is_of_remote)) = &longest
+                && (is_remote || *is_of_remote)
+            {
+                let refused = rules.against(longest).map_err(incomparable);
+                refused.map_err(|error| inside_query(error, place))?;
+            }
+            if longest.as_ref().is_none_or(|(longest, _)| longest.len() < rules.len()) {
+                longest = Some((rules, is_remote));
+            }
         }
         Ok(())
     }
@@ -118,7 +149,8 @@ impl<'r> Reader<'_, 'r> {
         let query = &self.request.queries[place];
         let (uid, request) = (&query.index_uid, &query.request);
         let (share, snapshots) = (&query.share, &mut self.snapshots);
-        let prepared = self.engine.prepare(uid, request, share, snapshots, self.cancelled)?;
+        let (shared, cancelled) = (Some(&self.shared), self.cancelled);
+        let prepared = self.engine.prepare(uid, request, share, snapshots, shared, cancelled)?;
         let snapshot = &prepared.snapshot;
         let text = request.text.as_deref();
         let pins = self.engine.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
@@ -135,8 +167,7 @@ impl<'r> Reader<'_, 'r> {
             searched,
         );
         if let Some(longest) = &self.longest {
-            let code = Code::InvalidMultiSearchQueryRankingRules;
-            rules.against(longest).map_err(|message| ServiceError::new(code, message))?;
+            rules.against(longest).map_err(incomparable)?;
         }
         if self.longest.as_ref().is_none_or(|longest| longest.len() <= rules.len()) {
             self.longest = Some(rules);
@@ -162,6 +193,10 @@ impl<'r> Reader<'_, 'r> {
         }
         Ok(())
     }
+}
+
+fn incomparable(message: String) -> ServiceError {
+    ServiceError::new(Code::InvalidMultiSearchQueryRankingRules, message)
 }
 
 fn inside_facets(error: ServiceError, uid: &str) -> ServiceError {

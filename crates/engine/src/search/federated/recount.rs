@@ -1,15 +1,20 @@
 //! Counting what is distinct over several instances. Which documents are duplicates depends on the
 //! hits of all of them, so whoever has put the hits together tells everybody, and each counts what
 //! is then left of what it has.
+//!
+//! With pages each value counts once, also where no hit has it. Then everybody lists the documents
+//! that may be the first of their values ([`RecountStep::List`]); which of them are is decided
+//! where all lists are, and told to everybody who has to count facets.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use model::ServiceError;
 use roaring::RoaringBitmap;
-use search::federation::{self, Candidate, Counted, DistinctValue, Merged};
+use search::federation::{self, Candidate, Contenders, Counted, DistinctValue, Merged};
 use serde::{Deserialize, Serialize};
 
+use super::hybrid::HybridCourse;
 use super::part::FederatedPart;
 use super::request::{FederatedRequest, FoundHit, PartialAnswer};
 use crate::search::failure::search_failure;
@@ -26,6 +31,21 @@ pub struct Recount {
     /// Whether all that matches is counted, as for one search. Otherwise each query has left out
     /// the duplicates of its own hits before.
     pub is_whole: bool,
+    #[serde(default)]
+    pub step: RecountStep,
+    /// By index the numbers of the documents with values that are counted beside the hits; none
+    /// where that is found out by the instance alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<BTreeMap<String, Vec<u32>>>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RecountStep {
+    /// Tells what depends on other instances, and counts the rest.
+    List,
+    #[default]
+    Count,
 }
 
 /// The same for each instance; none is this one.
@@ -41,6 +61,20 @@ impl FederatedRequest {
         self.recounts.as_ref()?.get(&None)
     }
 
+    pub(crate) fn lists_contenders(&self) -> bool {
+        self.own_recount().is_some_and(|recount| recount.step == RecountStep::List)
+    }
+
+    /// The facets that are counted now: none while it is not known of which documents.
+    pub(crate) fn counted_facets(&self) -> &BTreeMap<String, Option<Vec<String>>> {
+        static NONE: BTreeMap<String, Option<Vec<String>>> = BTreeMap::new();
+        if self.lists_contenders() { &NONE } else { &self.facets_by_index }
+    }
+
+    fn is_page(&self) -> bool {
+        matches!(self.window, Window::Page { .. })
+    }
+
     /// How many hits of each query decide what it counts.
     pub(super) fn depth(&self) -> usize {
         match self.own_recount() {
@@ -52,34 +86,101 @@ impl FederatedRequest {
     /// Whether a query counts every value once already.
     pub(super) fn is_exhaustive(&self, threshold: Option<f64>) -> bool {
         let is_whole = self.own_recount().is_some_and(|recount| recount.is_whole);
-        matches!(self.window, Window::Page { .. }) && (!is_whole || threshold.is_some())
+        self.is_page() && (!is_whole || threshold.is_some())
     }
 }
 
 impl FederatedPart {
     /// What every instance has to know to count again; none where this one knows everything.
-    pub(super) fn recounts(&self, merged: &Merged<FoundHit>) -> Option<Recounts> {
+    pub(super) fn recounts(
+        &self,
+        merged: &Merged<FoundHit>,
+        remotes: &[PartialAnswer],
+    ) -> Option<Recounts> {
         let request = &*self.request;
         let asks_others = self.queries.iter().any(Option::is_none);
         if request.distinct.is_none() || request.is_recount() || !asks_others {
             return None;
         }
+        let hits = match request.hybrid {
+            HybridCourse::Both => self.hits_of_sides(remotes),
+            _ => self.hits_of(merged),
+        };
         let empty = Recount {
-            seen: merged.seen.iter().cloned().collect(),
+            seen: hits.seen.into_iter().collect(),
             kept: BTreeMap::new(),
-            is_whole: request.is_spread,
+            is_whole: request.is_spread || request.is_one_query(),
+            step: if request.is_page() { RecountStep::List } else { RecountStep::Count },
+            chosen: None,
         };
         let mut recounts = Recounts::from([(None, empty.clone())]);
         for query in request.queries.iter().filter(|query| query.remote.is_some()) {
             recounts.entry(query.remote.clone()).or_insert_with(|| empty.clone());
         }
-        for candidate in &merged.hits {
-            let Some((remote, uid)) = self.home(candidate) else { continue };
+        for (remote, uid, number) in hits.kept {
             if let Some(recount) = recounts.get_mut(&remote) {
-                recount.kept.entry(uid.to_owned()).or_default().push(candidate.number);
+                recount.kept.entry(uid).or_default().push(number);
             }
         }
         Some(recounts)
+    }
+
+    fn hits_of(&self, merged: &Merged<FoundHit>) -> Hits {
+        let kept = merged.hits.iter().filter_map(|candidate| {
+            let (remote, uid) = self.home(candidate)?;
+            Some((remote, uid.to_owned(), candidate.number))
+        });
+        Hits { kept: kept.collect(), seen: merged.seen.clone() }
+    }
+
+    /// The same for a hybrid search, which is one of one index.
+    fn hits_of_sides(&self, remotes: &[PartialAnswer]) -> Hits {
+        let uid = self.request.queries.first().map(|query| query.index_uid.clone());
+        let uid = uid.unwrap_or_default();
+        let merged = self.both_sides(remotes);
+        let kept = merged.hits.into_iter().map(|candidate| {
+            let (remote, number) = candidate.hit;
+            (remote, uid.clone(), number)
+        });
+        Hits { kept: kept.collect(), seen: merged.seen }
+    }
+
+    /// How many of the documents that this and other instances have listed are counted, and, if
+    /// something else is to be counted of them, what to tell everybody.
+    pub(super) fn chosen(
+        &self,
+        own: Option<&BTreeMap<String, Contenders>>,
+        remotes: &[PartialAnswer],
+    ) -> (u64, Option<Recounts>) {
+        let own = own.into_iter().map(|lists| (None, lists));
+        let elsewhere = remotes
+            .iter()
+            .filter_map(|remote| Some((remote.remote.clone(), remote.contenders.as_ref()?)));
+        let mut homes = Vec::new();
+        let mut lists = Vec::new();
+        for (home, by_index) in own.chain(elsewhere) {
+            for (uid, contenders) in by_index {
+                homes.push((home.clone(), uid));
+                lists.push((uid.as_str(), contenders));
+            }
+        }
+        let chosen = federation::choose(&lists);
+        let count = chosen.iter().map(RoaringBitmap::len).sum();
+        let counts_facets = self.request.facets_by_index.values().any(Option::is_some);
+        let recounts = self.request.recounts.clone().filter(|_| counts_facets);
+        let recounts = recounts.map(|mut recounts| {
+            for recount in recounts.values_mut() {
+                recount.step = RecountStep::Count;
+            }
+            for ((home, uid), chosen) in homes.into_iter().zip(chosen) {
+                if let Some(recount) = recounts.get_mut(&home) {
+                    let of_indexes = recount.chosen.get_or_insert_default();
+                    of_indexes.insert(uid.clone(), chosen.into_iter().collect());
+                }
+            }
+            recounts
+        });
+        (count, recounts)
     }
 
     /// The instance and the index of a hit.
@@ -93,19 +194,24 @@ impl FederatedPart {
         }
     }
 
-    /// Leaves what shares its value with a hit, of whatever index, out of what is counted.
+    /// Leaves what shares its value with a hit, of whatever index, out of what is counted. With
+    /// what depends on other instances, if that is to be told; by index.
     pub(super) fn drop_duplicates(
         &mut self,
         attribute: &str,
         merged: &Merged<FoundHit>,
         cancelled: &AtomicBool,
-    ) -> Result<(), ServiceError> {
-        let kept = match self.request.own_recount() {
+    ) -> Result<Option<BTreeMap<String, Contenders>>, ServiceError> {
+        let recount = self.request.own_recount();
+        let kept = match recount {
             Some(recount) => self.kept_of(recount),
             None => self.kept_here(&merged.hits),
         };
         let seen = self.seen(&merged.seen);
-        let exhaustive = matches!(self.request.window, Window::Page { .. });
+        let is_listed = self.request.lists_contenders();
+        let chosen = recount.and_then(|recount| recount.chosen.as_ref());
+        let chosen = chosen.map(|chosen| self.chosen_here(chosen));
+        let exhaustive = self.request.is_page() && !is_listed && chosen.is_none();
         let mut counted: Vec<Counted<'_>> = self
             .indexes
             .iter_mut()
@@ -116,14 +222,30 @@ impl FederatedPart {
                 kept,
             })
             .collect();
-        federation::drop_duplicates(&mut counted, attribute, &seen, exhaustive, cancelled)
-            .map_err(search_failure)?;
+        let drop_from = |counted: &mut [Counted<'_>], exhaustive: bool| {
+            federation::drop_duplicates(counted, attribute, &seen, exhaustive, cancelled)
+                .map_err(search_failure)
+        };
+        drop_from(&mut counted, exhaustive)?;
+        let mut contenders = None;
+        if is_listed {
+            contenders = federation::list_contenders(&mut counted, attribute, cancelled)
+                .map_err(search_failure)?;
+            // Too much to tell: then it counts by itself.
+            if contenders.is_none() {
+                drop_from(&mut counted, true)?;
+            }
+        } else if let Some(chosen) = chosen {
+            federation::keep_chosen(&mut counted, &chosen, attribute, cancelled)
+                .map_err(search_failure)?;
+        }
         let counted: Vec<RoaringBitmap> =
             counted.into_iter().map(|index| index.candidates).collect();
         for (index, candidates) in self.indexes.iter_mut().zip(counted) {
             index.candidates = candidates;
         }
-        Ok(())
+        let uids = self.indexes.iter().map(|index| index.uid.clone());
+        Ok(contenders.map(|contenders| uids.zip(contenders).collect()))
     }
 
     fn seen(&self, merged: &HashSet<DistinctValue>) -> HashSet<DistinctValue> {
@@ -155,38 +277,15 @@ impl FederatedPart {
         kept.collect()
     }
 
-    /// The values of what is counted beside the hits, where each must be counted once over all
-    /// instances.
-    pub(super) fn values_left(
-        &self,
-        cancelled: &AtomicBool,
-    ) -> Result<Option<HashSet<DistinctValue>>, ServiceError> {
-        let is_page = matches!(self.request.window, Window::Page { .. });
-        let (Some(attribute), true, true) =
-            (&self.request.distinct, self.request.is_recount(), is_page)
-        else {
-            return Ok(None);
-        };
-        let seen = self.seen(&HashSet::new());
-        let mut values = HashSet::new();
-        for index in &self.indexes {
-            let of_index =
-                federation::values_of(&index.snapshot, attribute, &index.candidates, cancelled)
-                    .map_err(search_failure)?;
-            values.extend(of_index.into_iter().flatten().filter(|value| !seen.contains(value)));
-        }
-        Ok(Some(values))
+    fn chosen_here(&self, chosen: &BTreeMap<String, Vec<u32>>) -> Vec<RoaringBitmap> {
+        let of_index = |uid: &str| chosen.get(uid).into_iter().flatten().copied().collect();
+        self.indexes.iter().map(|index| of_index(&index.uid)).collect()
     }
 }
 
-/// How many documents were counted although another instance has counted their value.
-pub(super) fn counted_twice(
-    own: Option<&HashSet<DistinctValue>>,
-    remotes: &mut [PartialAnswer],
-) -> u64 {
-    let Some(own) = own else { return 0 };
-    let mut all = own.clone();
-    let of_remotes =
-        remotes.iter_mut().flat_map(|remote| std::mem::take(&mut remote.distinct_values));
-    of_remotes.filter(|value| !all.insert(value.clone())).count() as u64
+/// Documents that are counted, and their values.
+struct Hits {
+    /// The instance, the index and the number of each.
+    kept: Vec<(Option<String>, String, u64)>,
+    seen: HashSet<DistinctValue>,
 }

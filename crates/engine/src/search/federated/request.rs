@@ -1,14 +1,14 @@
 //! What can be asked of several queries whose hits become one list, and what comes back.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use model::ServiceError;
 use search::facets::{Facets, Shown};
-use search::federation::{Candidate, DistinctValue};
+use search::federation::{Candidate, Contenders};
 use settings::Settings;
 
-use super::hybrid::{HybridCourse, WordsSide};
+use super::hybrid::{HybridCourse, HybridSides};
 use super::recount::Recounts;
 use crate::network::Share;
 use crate::search::request::{SearchRequest, Window};
@@ -59,9 +59,11 @@ pub struct MergeFacets {
     pub max_values: Option<usize>,
 }
 
-/// What one index or one instance found, ready to be merged.
+/// What another instance found, ready to be merged.
 #[derive(Debug, Default)]
 pub(crate) struct PartialAnswer {
+    /// What it is called.
+    pub remote: Option<String>,
     /// In their order.
     pub hits: Vec<Candidate<FoundHit>>,
     pub total: u64,
@@ -72,10 +74,10 @@ pub(crate) struct PartialAnswer {
     /// Whether a query was compared by a vector.
     pub is_semantic: bool,
     pub degraded: bool,
-    /// Of a recount by pages: the values that it has counted.
-    pub distinct_values: Vec<DistinctValue>,
-    /// What the words of its hybrid queries found, where all parts decide together.
-    pub words_sides: Vec<WordsSide>,
+    /// By index what it may have to count, where that depends on what others have.
+    pub contenders: Option<BTreeMap<String, Contenders>>,
+    /// What the sides of its hybrid queries found, where all parts decide together.
+    pub sides: Vec<HybridSides>,
 }
 
 /// What becomes of a hit if it is shown.
@@ -104,10 +106,10 @@ pub struct FederatedAnswer {
     /// What has to be counted again: present if several instances were asked for what is
     /// distinct.
     pub recounts: Option<Recounts>,
-    /// The values that a recount by pages has counted, for another instance.
-    pub values_left: Option<HashSet<DistinctValue>>,
-    /// What the words of hybrid queries found, for another instance that decides.
-    pub words_sides: Vec<WordsSide>,
+    /// By index what may have to be counted, for another instance that knows what others have.
+    pub contenders: Option<BTreeMap<String, Contenders>>,
+    /// What the sides of hybrid queries found, for another instance that decides.
+    pub sides: Vec<HybridSides>,
     pub degraded: bool,
     pub elapsed: Duration,
     pub stages: Stages,
@@ -148,6 +150,15 @@ impl FederatedRequest {
         let named = self.distinct.as_deref();
         let is_implied = (self.is_spread || self.is_proxied) && named == of_settings;
         named.filter(|_| !is_implied)
+    }
+
+    /// Whether all queries are parts of one that ranks by one list.
+    pub(crate) fn is_one_query(&self) -> bool {
+        let is_part =
+            |query: &FederatedQuery| query.part_of.is_some() && !query.request.is_hybrid();
+        let mut queries = self.queries.iter();
+        let first = queries.next().filter(|query| is_part(query));
+        first.is_some_and(|first| queries.all(|query| query.part_of == first.part_of))
     }
 
     /// The place of a query as the client knows it.

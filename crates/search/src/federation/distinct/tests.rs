@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::distinct::choose;
 use crate::testing::{TestIndex, id_of};
 
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -38,14 +39,40 @@ fn check(exhaustive: bool, seen: &[DistinctValue], kept: &[u64], expected: [&[u6
         candidates: Snapshot::live(snapshot).clone(),
         kept: RoaringBitmap::new(),
     };
-    let mut indexes = [counted(&left), counted(&right)];
-    indexes[0].kept = of_ids(&left, kept);
+    let indexes = || {
+        let mut indexes = [counted(&left), counted(&right)];
+        indexes[0].kept = of_ids(&left, kept);
+        indexes
+    };
     let seen: HashSet<DistinctValue> = seen.iter().cloned().collect();
-    drop_duplicates(&mut indexes, "k", &seen, exhaustive, &WANTED).unwrap();
-    for (index, expected) in indexes.iter().zip(expected) {
-        let ids: Vec<u64> =
-            index.candidates.iter().map(|doc_id| id_of(index.snapshot, doc_id)).collect();
-        assert_eq!(ids, expected);
+    let check = |indexes: &[Counted<'_>]| {
+        for (index, expected) in indexes.iter().zip(expected) {
+            let ids: Vec<u64> =
+                index.candidates.iter().map(|doc_id| id_of(index.snapshot, doc_id)).collect();
+            assert_eq!(ids, expected);
+        }
+    };
+    let mut together = indexes();
+    drop_duplicates(&mut together, "k", &seen, exhaustive, &WANTED).unwrap();
+    check(&together);
+    if exhaustive {
+        // The same by instances that know nothing of each other.
+        let mut apart = indexes();
+        drop_duplicates(&mut apart, "k", &seen, false, &WANTED).unwrap();
+        let mut listed = indexes();
+        drop_duplicates(&mut listed, "k", &seen, false, &WANTED).unwrap();
+        let mut lists = Vec::new();
+        for index in &mut listed {
+            lists.extend(
+                list_contenders(std::slice::from_mut(index), "k", &WANTED).unwrap().unwrap(),
+            );
+        }
+        let chosen = choose(&[("a", &lists[0]), ("b", &lists[1])]);
+        keep_chosen(&mut apart, &chosen, "k", &WANTED).unwrap();
+        check(&apart);
+        for ((index, listed), chosen) in apart.iter().zip(&listed).zip(&chosen) {
+            assert_eq!(index.candidates, &listed.candidates | chosen);
+        }
     }
 }
 

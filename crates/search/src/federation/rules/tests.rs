@@ -146,3 +146,23 @@ fn rules_that_do_not_count_are_told() {
     );
     check_rules(&["bm25"], &[], WORDS, &["`[0]`: relevancy rule(s) bm25"], &[]);
 }
+
+#[test]
+fn without_settings_the_sorts_of_the_queries_are_compared() {
+    let of_sort = |query: usize, sort: &[&str]| {
+        let sort: Vec<String> = sort.iter().map(ToString::to_string).collect();
+        RuleSequence::of_sort(query, &filter::parse_sort(&sort).unwrap())
+    };
+    let down = of_sort(0, &["year:desc", "year:asc", "title:asc"]);
+    assert_eq!(
+        of_sort(3, &["price:asc"]).against(&down).unwrap_err(),
+        "The results of queries #0 and #3 are incompatible: \n  \
+         1. `queries[0].sort[0]`: descending sort rule(s) on field `year`\n  \
+         2. `queries[3].sort[0]`: ascending sort rule(s) on field `price`\n  \
+         - cannot compare two sort rules in opposite directions\n"
+    );
+    for sort in [&[][..], &["price:desc"], &["price:desc", "id:asc", "id:desc"]] {
+        assert!(of_sort(1, sort).against(&down).is_ok(), "{sort:?}");
+    }
+    assert!(of_sort(1, &["price:desc", "id:desc"]).against(&down).is_err());
+}

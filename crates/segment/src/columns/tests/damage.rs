@@ -2,17 +2,14 @@
 
 use super::*;
 use crate::SegmentError;
+use crate::damaged_file;
 use crate::directory::FileBytes;
 use crate::frame::{Frame, FrameWriter, Tag};
-use crate::inspect;
 
 const NAME: &str = "3.columns.1";
 
 fn assert_names_the_file(error: &SegmentError) {
-    match error {
-        SegmentError::Damaged { file, .. } => assert_eq!(file, NAME),
-        other => panic!("{other}"),
-    }
+    damaged_file::assert_names(NAME, error);
 }
 
 /// Everything that a file still says is true, whatever has happened to it.
@@ -123,26 +120,15 @@ fn small_model() -> Model {
 #[test]
 fn every_flipped_byte_is_noticed() {
     let model = small_model();
-    let intact = bytes_of(&model);
-    assert!(tells_the_truth(intact.clone(), &model));
-    for position in 0..intact.len() {
-        for flip in [0x01, 0x80, 0xff] {
-            let mut bytes = intact.clone();
-            bytes[position] ^= flip;
-            assert!(!tells_the_truth(bytes, &model), "byte {position} of {}", intact.len());
-        }
-    }
+    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    damaged_file::every_flip_is_noticed(&bytes_of(&model), &[0x01, 0x80, 0xff], is_sound);
 }
 
 #[test]
 fn every_missing_end_is_noticed() {
     let model = small_model();
-    let intact = bytes_of(&model);
-    for length in 0..intact.len() {
-        assert!(!tells_the_truth(intact[..length].to_vec(), &model), "{length} bytes");
-        let half = FileBytes::from(intact[..length].to_vec());
-        assert!(inspect(&half, NAME).contains("problem"));
-    }
+    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    damaged_file::every_missing_end_is_noticed(&bytes_of(&model), NAME, is_sound);
 }
 
 #[test]
@@ -172,33 +158,11 @@ fn damage_in_one_page_leaves_the_others_readable() {
     assert_names_the_file(&error);
 }
 
-/// The same file with one section changed and all checksums right, as a faulty writer might have
-/// made it.
+/// The section that is checked in pages, with its checksums.
+const PAGED: [(Tag, Tag); 1] = [(format::DATA, format::DATA_PAGES)];
+
 fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let frame = Frame::read(NAME, FileBytes::from(bytes.to_vec())).unwrap();
-    let mut contents: Vec<(Tag, crate::frame::Check, Vec<u8>)> = frame
-        .sections()
-        .iter()
-        .map(|section| (section.tag, section.check, frame.section(section.tag).unwrap().to_vec()))
-        .collect();
-    let place = contents.iter().position(|(other, ..)| *other == tag).unwrap();
-    change(&mut contents[place].2);
-    if tag == format::DATA {
-        let right: Vec<u8> = contents[place]
-            .2
-            .chunks(crate::encoding::pages::PAGE_LENGTH)
-            .flat_map(|page| (xxhash_rust::xxh3::xxh3_64(page) as u32).to_le_bytes())
-            .collect();
-        contents.iter_mut().find(|(other, ..)| *other == format::DATA_PAGES).unwrap().2 = right;
-    }
-    let directory = memory();
-    let mut out = FrameWriter::create(&directory, NAME, KIND, format::VERSION).unwrap();
-    for (tag, check, content) in contents {
-        out.begin(tag, check).unwrap();
-        out.append(&content).unwrap();
-    }
-    out.finish().unwrap();
-    directory.open(NAME).unwrap().to_vec()
+    damaged_file::with_section(bytes, tag, &PAGED, change)
 }
 
 /// Where the parts of the columns lie that are dictionaries: their library trusts what it reads,

@@ -5,7 +5,7 @@ mod blocks;
 mod dictionary_choice;
 mod ids;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use roaring::RoaringBitmap;
 
@@ -42,15 +42,11 @@ pub fn merge(
     let written = blocks.finish()?;
 
     let fields = merge_fields(&sources);
-    let nested_names: BTreeSet<String> =
-        sources.iter().flat_map(|source| source.reader.nested_names()).map(str::to_owned).collect();
     let mut id_form = IdForm::default();
     for source in &sources {
         id_form.add_form(source.reader.ids.form());
     }
-    finish_file(frame, &written, &fields, &nested_names, &id_form, |ids| {
-        ids::merge(&sources, ids, should_stop)
-    })
+    finish_file(frame, &written, &fields, &id_form, |ids| ids::merge(&sources, ids, should_stop))
 }
 
 struct Source<'a> {

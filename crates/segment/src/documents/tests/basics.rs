@@ -159,17 +159,6 @@ fn documents_can_be_read_while_others_are_scanned() {
 }
 
 #[test]
-fn nested_names_are_kept_sorted_and_once() {
-    let mut writer = DocumentsWriter::new();
-    writer.add_nested_names(["b.c", "a.b", "b.c"]);
-    writer.add_nested_names(["a", "a.b"]);
-    let directory = memory();
-    writer.finish(&directory, "x").unwrap();
-    let reader = DocumentsReader::open(&directory, "x").unwrap();
-    assert_eq!(reader.nested_names().collect::<Vec<_>>(), ["a", "a.b", "b.c"]);
-}
-
-#[test]
 fn memory_grows_with_what_is_held() {
     let mut writer = DocumentsWriter::new();
     let empty = writer.memory_used();
@@ -233,7 +222,6 @@ fn a_file_is_explained_to_people() {
         "  BLKS  at ",
         "documents: 100, DocIds 10 to 109",
         "  price: 33 documents",
-        "nested names: 0",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }

@@ -1,9 +1,9 @@
 //! Damaged files: never a panic, never wrong data.
 
 use super::*;
+use crate::damaged_file;
 use crate::directory::FileBytes;
 use crate::frame::{Frame, FrameWriter, Tag};
-use crate::inspect;
 
 const NAME: &str = "3.documents.1";
 
@@ -45,10 +45,7 @@ fn tells_the_truth(bytes: Vec<u8>, model: &Model, samples: &[DocId]) -> bool {
 }
 
 fn assert_names_the_file(error: &SegmentError) {
-    match error {
-        SegmentError::Damaged { file, .. } => assert_eq!(file, NAME),
-        other => panic!("{other}"),
-    }
+    damaged_file::assert_names(NAME, error);
 }
 
 fn bytes_of(writer: DocumentsWriter) -> Vec<u8> {
@@ -62,28 +59,16 @@ fn every_flipped_byte_is_noticed() {
     let model = Model::sample(3, 150);
     let intact = bytes_of(model.writer());
     let samples = [0, 3, 4, 77, 152, 153];
-    assert!(tells_the_truth(intact.clone(), &model, &samples));
-    for position in 0..intact.len() {
-        for flip in [0x01, 0x80, 0xff] {
-            let mut bytes = intact.clone();
-            bytes[position] ^= flip;
-            let sound = tells_the_truth(bytes, &model, &samples);
-            assert!(!sound, "byte {position} of {}", intact.len());
-        }
-    }
+    let is_sound = |bytes| tells_the_truth(bytes, &model, &samples);
+    damaged_file::every_flip_is_noticed(&intact, &[0x01, 0x80, 0xff], is_sound);
 }
 
 #[test]
 fn every_missing_end_is_noticed() {
     let model = Model::sample(3, 150);
     let intact = bytes_of(model.writer());
-    for length in 0..intact.len() {
-        let bytes = intact[..length].to_vec();
-        assert!(!tells_the_truth(bytes, &model, &[3]), "{length} bytes");
-        // Explaining a damaged file does not fail either.
-        let half = FileBytes::from(intact[..length].to_vec());
-        assert!(inspect(&half, NAME).contains("problem"));
-    }
+    let is_sound = |bytes| tells_the_truth(bytes, &model, &[3]);
+    damaged_file::every_missing_end_is_noticed(&intact, NAME, is_sound);
 }
 
 #[test]
@@ -132,23 +117,8 @@ fn damage_in_one_block_leaves_the_others_readable() {
     assert_names_the_file(&error);
 }
 
-/// The same file with one section changed and all checksums right, as a faulty writer might have
-/// made it.
 fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let frame = Frame::read(NAME, FileBytes::from(bytes.to_vec())).unwrap();
-    let directory = memory();
-    let mut out = FrameWriter::create(&directory, NAME, KIND, format::VERSION).unwrap();
-    let mut change = Some(change);
-    for section in frame.sections() {
-        let mut content = frame.section(section.tag).unwrap().to_vec();
-        if section.tag == tag {
-            change.take().unwrap()(&mut content);
-        }
-        out.begin(section.tag, section.check).unwrap();
-        out.append(&content).unwrap();
-    }
-    out.finish().unwrap();
-    directory.open(NAME).unwrap().to_vec()
+    damaged_file::with_section(bytes, tag, &[], change)
 }
 
 fn problems_of(bytes: Vec<u8>) -> Vec<String> {

@@ -1,18 +1,15 @@
 //! Damaged files: never a panic, never wrong data.
 
 use super::*;
+use crate::damaged_file;
 use crate::directory::FileBytes;
-use crate::encoding::pages::PAGE_LENGTH;
-use crate::frame::{Frame, FrameWriter, Tag};
+use crate::frame::{Frame, Tag};
 use crate::inspect;
 
 const NAME: &str = "3.geo.1";
 
 fn assert_names_the_file(error: &SegmentError) {
-    match error {
-        SegmentError::Damaged { file, .. } => assert_eq!(file, NAME),
-        other => panic!("{other}"),
-    }
+    damaged_file::assert_names(NAME, error);
 }
 
 fn bytes_of(model: &Model) -> Vec<u8> {
@@ -82,26 +79,15 @@ fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
 #[test]
 fn every_flipped_byte_is_noticed() {
     let model = small_model();
-    let intact = bytes_of(&model);
-    assert!(tells_the_truth(intact.clone(), &model));
-    for position in 0..intact.len() {
-        for flip in [0x01, 0xff] {
-            let mut bytes = intact.clone();
-            bytes[position] ^= flip;
-            assert!(!tells_the_truth(bytes, &model), "byte {position} of {}", intact.len());
-        }
-    }
+    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    damaged_file::every_flip_is_noticed(&bytes_of(&model), &[0x01, 0xff], is_sound);
 }
 
 #[test]
 fn every_missing_end_is_noticed() {
     let model = small_model();
-    let intact = bytes_of(&model);
-    for length in 0..intact.len() {
-        assert!(!tells_the_truth(intact[..length].to_vec(), &model), "{length} bytes");
-        let half = FileBytes::from(intact[..length].to_vec());
-        assert!(inspect(&half, NAME).contains("problem"));
-    }
+    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    damaged_file::every_missing_end_is_noticed(&bytes_of(&model), NAME, is_sound);
 }
 
 /// Sections that are checked in pages, with their checksums.
@@ -114,33 +100,8 @@ const PAGED: [(Tag, Tag); 6] = [
     (format::SHAPE_BOXES, format::SHAPE_BOX_PAGES),
 ];
 
-/// The same file with one section changed and all checksums right, as a faulty writer might have
-/// made it.
 fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let frame = Frame::read(NAME, FileBytes::from(bytes.to_vec())).unwrap();
-    let mut contents: Vec<(Tag, crate::frame::Check, Vec<u8>)> = frame
-        .sections()
-        .iter()
-        .map(|section| (section.tag, section.check, frame.section(section.tag).unwrap().to_vec()))
-        .collect();
-    let place = contents.iter().position(|(other, ..)| *other == tag).unwrap();
-    change(&mut contents[place].2);
-    if let Some((_, sums)) = PAGED.iter().find(|(paged, _)| *paged == tag) {
-        let right: Vec<u8> = contents[place]
-            .2
-            .chunks(PAGE_LENGTH)
-            .flat_map(|page| (xxhash_rust::xxh3::xxh3_64(page) as u32).to_le_bytes())
-            .collect();
-        contents.iter_mut().find(|(other, ..)| other == sums).unwrap().2 = right;
-    }
-    let directory = MemoryDirectory::new();
-    let mut out = FrameWriter::create(&directory, NAME, KIND, format::VERSION).unwrap();
-    for (tag, check, content) in contents {
-        out.begin(tag, check).unwrap();
-        out.append(&content).unwrap();
-    }
-    out.finish().unwrap();
-    directory.open(NAME).unwrap().to_vec()
+    damaged_file::with_section(bytes, tag, &PAGED, change)
 }
 
 fn problems_of(bytes: Vec<u8>) -> Vec<String> {

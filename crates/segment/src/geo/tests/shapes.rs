@@ -113,6 +113,15 @@ fn holds(shape: &Shape, point: Point) -> bool {
     })
 }
 
+/// A circle around the antimeridian reaches shapes that were drawn a whole turn away.
+#[test]
+fn trees_find_what_is_farther_than_a_turn_away() {
+    let model = Model::sample(220, 6);
+    let (centre, metres) = (at(0.0, -180.0), 4_049_231.406_719_165_4);
+    let expected = model.shapes_in(&Region::circle(Circle::new(centre, metres)));
+    assert_eq!(model.reader().shapes_within(centre, metres).unwrap(), expected);
+}
+
 proptest! {
     #![proptest_config(config(60))]
 

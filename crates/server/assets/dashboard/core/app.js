@@ -1,11 +1,11 @@
 // Start of the dashboard: theme, side bar, and the view that the address asks for.
 
 import { onAuthNeeded } from './api.js';
-import { calmed, fill } from './dom.js';
+import { calmed, fill, h } from './dom.js';
 import { showShortcuts, startKeyboard } from './keyboard.js';
-import { indexNames, refresh } from './instance.js';
+import { indexNames, instance, refresh } from './instance.js';
 import { listen, start } from './live.js';
-import { problem, skeleton } from './parts.js';
+import { empty, problem, skeleton } from './parts.js';
 import { go, onMove, place } from './router.js';
 import { sidebar } from './sidebar.js';
 import { apply } from './theme.js';
@@ -37,7 +37,8 @@ function show(where) {
   leave = null;
   const view = VIEWS[where.view];
   if (!view) {
-    go([indexNames().length > 0 ? 'search' : 'import']);
+    // A key that may not list indexes may not fill them either.
+    go([indexNames().length > 0 || !instance().mayList ? 'search' : 'import']);
     return;
   }
   main.dataset.view = where.view;
@@ -52,12 +53,23 @@ async function begin() {
   try {
     await refresh();
   } catch (error) {
-    fill(main, problem(error));
-    if (error.isAuth) unlock(begin, error.code === 'missing_authorization_header' ? null : error);
+    const reason = error.code === 'missing_authorization_header' ? null : error;
+    const ask = () => unlock(begin, reason);
+    fill(main, error.isAuth ? locked(ask) : h('div', { class: 'view' }, problem(error)));
+    if (error.isAuth) ask();
     return;
   }
   start();
   show(place());
+}
+
+function locked(ask) {
+  return empty(
+    'lock',
+    'Locked',
+    'This instance is protected. A key opens what it may see.',
+    h('button', { type: 'button', class: 'button button-main', onclick: ask }, 'Enter a key'),
+  );
 }
 
 apply();
@@ -67,6 +79,8 @@ onAuthNeeded((error) => unlock(begin, error));
 onMove((where) => {
   show(where);
   side.drawPlace();
+  // What had the focus is gone with the view that was left.
+  if (document.activeElement === document.body) main.focus({ preventScroll: true });
 });
 
 /** The list of indexes follows the tasks that may change it. */

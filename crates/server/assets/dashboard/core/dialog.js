@@ -37,7 +37,7 @@ export function openDialog(title, content, { kind = 'box', onClose } = {}) {
 }
 
 /** Asks before something that cannot be undone; `word` must be typed where it is given. */
-export function confirmDialog({ title, text, action, word }) {
+export function confirmDialog({ title, text, action, keep = 'Keep it', word }) {
   return new Promise((resolve) => {
     let agreed = false;
     openDialog(
@@ -80,7 +80,7 @@ export function confirmDialog({ title, text, action, word }) {
           h(
             'div',
             { class: 'row row-end' },
-            h('button', { class: 'button', type: 'button', onclick: close }, 'Keep it'),
+            h('button', { class: 'button', type: 'button', onclick: close }, keep),
             button,
           ),
         );

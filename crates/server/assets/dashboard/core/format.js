@@ -30,6 +30,7 @@ export function metres(distance) {
 }
 
 export function milliseconds(ms) {
+  if (ms < 0.01) return '< 0.01 ms';
   if (ms < 1) return `${ms.toFixed(2)} ms`;
   if (ms < 1000) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;
   const seconds = ms / 1000;

@@ -1,6 +1,9 @@
 // The place in the dashboard, kept behind the `#` of the address: `#/search/movies?q=blade`.
 
 const listeners = new Set();
+/** Where one is, also while a question is open whether to leave it. */
+let here = location.hash;
+let guard = null;
 
 export function place() {
   const [path, search] = location.hash.replace(/^#\/?/, '').split('?');
@@ -20,15 +23,33 @@ export function go(parts, params) {
 
 /** Notes the state of a view without leaving it or adding to the history. */
 export function note(parts, params) {
-  history.replaceState(null, '', href(parts, params));
+  here = href(parts, params);
+  history.replaceState(null, '', here);
+}
+
+/** `ask` tells, perhaps later, whether this place may be left. Gives back what ends it. */
+export function guardPlace(ask) {
+  guard = ask;
+  return () => (guard = guard === ask ? null : guard);
 }
 
 export function onMove(listener) {
   listeners.add(listener);
 }
 
-addEventListener('hashchange', () => {
+addEventListener('hashchange', async () => {
   // The skip link points into the page, not to a view.
   if (location.hash === '#main') return;
+  if (guard) {
+    const to = location.hash;
+    history.replaceState(null, '', here);
+    if (!(await guard())) return;
+    guard = null;
+    if (to !== here) {
+      location.hash = to;
+      return;
+    }
+  }
+  here = location.hash;
   listeners.forEach((listener) => listener(place()));
 });

@@ -41,6 +41,13 @@ export function sidebar(root, { onKey, onHelp }) {
     icon('help'),
   );
   const version = h('span', { class: 'version' });
+  // In a tab of its own: with this page its key would be gone.
+  const docs = h(
+    'a',
+    { class: 'side-docs', href: 'docs', target: '_blank', rel: 'noreferrer', 'aria-label': 'Documentation' },
+    icon('book'),
+    h('span', null, 'Documentation'),
+  );
 
   fill(
     root,
@@ -52,7 +59,13 @@ export function sidebar(root, { onKey, onHelp }) {
     ),
     h('nav', { class: 'nav', 'aria-label': 'Views' }, links),
     indexes,
-    h('div', { class: 'side-foot' }, activity, h('div', { class: 'side-tools' }, version, help, look, key)),
+    h(
+      'div',
+      { class: 'side-foot' },
+      docs,
+      activity,
+      h('div', { class: 'side-tools' }, version, help, look, key),
+    ),
   );
 
   function drawTheme() {

@@ -3,25 +3,32 @@
 import { get } from './api.js';
 import { listen } from './live.js';
 
-const ASK_EVERY_MS = 1500;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1500;
 
 export const isFinished = (task) => ['succeeded', 'failed', 'canceled'].includes(task.status);
 
 /** Resolves with the finished task. `onChange` hears of every state before. */
 export function finished(uid, onChange = () => {}) {
   return new Promise((resolve) => {
+    let pause = FIRST_PAUSE_MS;
+    let isOver = false;
     const settle = (task) => {
       if (!isFinished(task)) {
         onChange(task);
         return;
       }
-      clearInterval(timer);
+      isOver = true;
       stop();
       resolve(task);
     };
-    const ask = () => get(`/tasks/${uid}`, null, { quiet: true }).then(settle, () => {});
+    const ask = async () => {
+      await get(`/tasks/${uid}`, null, { quiet: true }).then(settle, () => {});
+      if (isOver) return;
+      setTimeout(ask, pause);
+      pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+    };
     const stop = listen('task', (task) => task.uid === uid && settle(task));
-    const timer = setInterval(ask, ASK_EVERY_MS);
     ask();
   });
 }

@@ -6,10 +6,13 @@ import { arrayScanner, lineScanner } from './scan.js';
 /** Well below what servers accept unless told otherwise. */
 export const PIECE_BYTES = 32 * 1024 * 1024;
 
-/** Yields `{body, bytes}`; `bytes` is how much of the file it covers. */
+/**
+ * Yields `{body, bytes, shift}`: `bytes` is how much of the file it covers, `shift` what is to be added to a
+ * place in the body for the place in the file.
+ */
 export async function* pieces(file, about, usesTypes, most = PIECE_BYTES) {
   if (about.format === 'csv') yield* csvPieces(file, about, usesTypes, most);
-  else if (file.size <= most) yield { body: file, bytes: file.size };
+  else if (file.size <= most) yield { body: file, bytes: file.size, shift: 0 };
   else if (about.format === 'ndjson') yield* linePieces(file, 0, lineScanner(false), [], most);
   else yield* arrayPieces(file, most);
 }
@@ -20,6 +23,7 @@ function csvPieces(file, about, usesTypes, most) {
 }
 
 async function* linePieces(file, from, scanner, heading, most) {
+  const headingBytes = new Blob(heading).size;
   let begin = from;
   let scanned = from;
   let end = from;
@@ -30,7 +34,8 @@ async function* linePieces(file, from, scanner, heading, most) {
     scanned += bytes.length;
     if (scanned >= file.size) end = file.size;
     if (end > begin) {
-      yield { body: new Blob([...heading, file.slice(begin, end)]), bytes: end - covered };
+      const body = new Blob([...heading, file.slice(begin, end)]);
+      yield { body, bytes: end - covered, shift: begin - headingBytes };
       covered = end;
       begin = end;
     }
@@ -52,7 +57,7 @@ async function* arrayPieces(file, most) {
     if (first === null || end <= first) continue;
     const body = new Blob(['[', file.slice(first, end), ']']);
     const upTo = scanned + most >= file.size ? file.size : end;
-    yield { body, bytes: upTo - covered };
+    yield { body, bytes: upTo - covered, shift: first - 1 };
     covered = upTo;
     first = await nextObject(file, end);
   }

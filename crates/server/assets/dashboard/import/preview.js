@@ -2,22 +2,44 @@
 
 import { h } from '../core/dom.js';
 import { bytes, inline, plural } from '../core/format.js';
+import { icon } from '../core/icons.js';
 
 const MOST_EXAMPLE = 60;
 const FORMATS = { json: 'JSON', ndjson: 'NDJSON', csv: 'CSV' };
 const DELIMITERS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' };
 
-export function fileLine(file, about) {
-  const sample = `${about.isWhole ? '' : 'first '}${plural(about.records.length, 'document')}`;
+/** `about` is null where the file could not be read. */
+export function fileLine(file, about, onRemove) {
+  const facts = [bytes(file.size)];
+  if (about) facts.push(`${about.isWhole ? '' : 'first '}${plural(about.records.length, 'document')}`);
+  if (about?.format === 'csv') facts.push(`${DELIMITERS[about.delimiter]} between values`);
   return h(
-    'p',
+    'div',
     { class: 'file-line' },
     h('strong', null, file.name),
-    h('span', { class: 'tag' }, FORMATS[about.format]),
+    about ? h('span', { class: 'tag' }, FORMATS[about.format]) : null,
+    h('span', { class: 'quiet' }, facts.join(' · ')),
     h(
-      'span',
-      { class: 'quiet' },
-      `${bytes(file.size)} · ${sample}${about.format === 'csv' ? ` · ${DELIMITERS[about.delimiter]} between values` : ''}`,
+      'button',
+      { type: 'button', class: 'icon-button', 'aria-label': `Leave out ${file.name}`, onclick: onRemove },
+      icon('close'),
+    ),
+  );
+}
+
+/** Documents without the key that the index has would make the import fail. */
+export function keyWarning(files, index, key) {
+  // The preview has no members of objects.
+  if (!key || key.includes('.')) return [];
+  const without = files.filter(
+    ({ about }) => !about.fields.some(({ name, filled }) => name === key && filled === 1),
+  );
+  return without.map(({ file }) =>
+    h(
+      'p',
+      { class: 'wrong' },
+      icon('warn'),
+      `Documents of ${file.name} have no ${key}, which is the primary key of ${index}.`,
     ),
   );
 }

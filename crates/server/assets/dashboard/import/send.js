@@ -26,11 +26,19 @@ export async function send(file, about, plan, tell, signal) {
           sent: sent + Math.min(bytes, piece.bytes),
           share: (sent + Math.min(bytes, piece.bytes)) / file.size,
         }),
+    }).catch((error) => {
+      throw placed(error, piece.shift);
     });
     sent += piece.bytes;
     tasks.push(task.taskUid);
   }
   return settle(tasks, tell);
+}
+
+/** The server counts bytes in what it was sent; people look for them in the file. */
+function placed(error, shift) {
+  error.message = error.message.replace(/\bbyte: (\d+)/, (_, at) => `byte: ${Number(at) + shift}`);
+  return error;
 }
 
 /** Follows the batch of the tasks, so that indexing has a bar of its own. */

@@ -1,5 +1,7 @@
-// What a file is, from its first bytes: its format, its fields, and which of them could be ids.
+// What a file is, from its first bytes: its format, its fields, which of them could be ids, and the
+// first thing in it that a server would refuse.
 
+import { plural } from '../core/format.js';
 import { arrayScanner, lineScanner } from './scan.js';
 import { bareName, columnType, delimiterOf, records, typedHeading } from './csv.js';
 
@@ -15,7 +17,9 @@ export async function sniff(file) {
   const found =
     format === 'csv'
       ? readCsv(text, bytes, isWhole)
-      : { records: format === 'json' ? readArray(bytes) : readLines(text, isWhole) };
+      : format === 'json'
+        ? readArray(bytes, isWhole)
+        : readLines(text, isWhole);
   return {
     format,
     isWhole: isWhole && found.records.length < MOST_RECORDS,
@@ -42,7 +46,7 @@ function isOneObject(text) {
   }
 }
 
-function readArray(bytes) {
+function readArray(bytes, isWhole) {
   const found = [];
   const text = new TextDecoder();
   let begin = 0;
@@ -53,18 +57,31 @@ function readArray(bytes) {
       if (found.length < MOST_RECORDS) found.push(parsed(text.decode(bytes.subarray(begin, end))));
     },
   );
+  const broken = found.findIndex((record) => record === null);
+  const fault =
+    broken >= 0
+      ? `Document ${broken + 1} of the list is not JSON.`
+      : isWhole && parsed(text.decode(bytes)) === null
+        ? 'This file is not JSON, at least not to its end.'
+        : null;
   // Not a list: perhaps a single document.
-  return found.length > 0 ? found.filter(Boolean) : [parsed(text.decode(bytes))].filter(isObject);
+  const list = found.length > 0 ? found.filter(Boolean) : [parsed(text.decode(bytes))].filter(isObject);
+  return { records: list, fault };
 }
 
 function readLines(text, isWhole) {
   const lines = text.split('\n');
   if (!isWhole) lines.pop();
-  return lines
-    .filter((line) => line.trim() !== '')
+  const found = lines
+    .map((line, place) => ({ line, number: place + 1 }))
+    .filter(({ line }) => line.trim() !== '')
     .slice(0, MOST_RECORDS)
-    .map(parsed)
-    .filter(isObject);
+    .map(({ line, number }) => ({ number, record: parsed(line) }));
+  const broken = found.find(({ record }) => !isObject(record));
+  return {
+    records: found.map(({ record }) => record).filter(isObject),
+    fault: broken ? `Line ${broken.number} is not a JSON object.` : null,
+  };
 }
 
 function readCsv(text, bytes, isWhole) {
@@ -85,10 +102,15 @@ function readCsv(text, bytes, isWhole) {
         : type === 'boolean'
           ? cell === 'true'
           : cell;
+  const broken = rows.findIndex((row) => row.length !== headings.length);
   let headingBytes = 0;
   lineScanner(true)(bytes, (end) => (headingBytes ||= end));
   return {
     delimiter,
+    fault:
+      broken < 0
+        ? null
+        : `Record ${broken + 1} has ${plural(rows[broken].length, 'value')}, the heading has ${headings.length}.`,
     headingBytes: headingBytes || bytes.length,
     typedHeading: typedHeading(headings, columnTypes, delimiter),
     guessesTypes: headings.some((heading, at) => heading === names[at] && columnTypes[at] !== 'string'),

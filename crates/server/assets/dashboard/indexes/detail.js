@@ -85,9 +85,9 @@ function figures(uid, stats) {
     { class: 'tiles' },
     tile('Documents', count(stats.numberOfDocuments), stats.isIndexing ? 'indexing now' : null),
     tile(
-      'Stored',
+      'Size of documents',
       bytes(stats.indexSize ?? stats.rawDocumentDbSize),
-      stats.avgDocumentSize ? `${bytes(stats.avgDocumentSize)} a document` : null,
+      stats.avgDocumentSize ? `${bytes(stats.avgDocumentSize)} a document before compression` : null,
     ),
     tile('Primary key', about?.primaryKey ?? 'none yet'),
     stats.numberOfEmbeddings > 0
@@ -119,12 +119,8 @@ function storage(stats) {
   const rows = Object.entries(stats.internalDatabaseSizes ?? {})
     .map(([name, size]) => [name, Number(size), bytes(size)])
     .sort((a, b) => b[1] - a[1]);
-  return card(
-    'Storage',
-    rows.length === 0
-      ? h('p', { class: 'quiet' }, 'No figures for its parts.')
-      : barList('Bytes in each part of the index', rows),
-  );
+  // One part alone would be a bar that says nothing.
+  return rows.length > 1 ? card('Storage', barList('Bytes in each part of the index', rows)) : null;
 }
 
 function danger(uid) {

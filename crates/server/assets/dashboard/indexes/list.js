@@ -56,7 +56,7 @@ function tiles() {
     { class: 'tiles' },
     tile('Indexes', count(indexes.length)),
     tile('Documents', count(documents)),
-    tile('On disk', bytes(stats?.databaseSize), stats ? `${bytes(stats.usedDatabaseSize)} in use` : null),
+    tile('On disk', bytes(stats?.databaseSize), 'documents, what finds them, and tasks'),
     embeddings > 0 ? tile('Vectors', count(embeddings)) : null,
     tile('Last change', ago(stats?.lastUpdate), stats?.lastUpdate ? moment(stats.lastUpdate) : null),
   );
@@ -68,7 +68,7 @@ const sizeOf = (uid) => {
 };
 
 function table() {
-  const numbers = ['Documents', 'Stored', 'Fields'];
+  const numbers = ['Documents', 'Size of documents', 'Fields'];
   return h(
     'div',
     { class: 'table-place', tabindex: 0, role: 'region', 'aria-label': 'Indexes' },
@@ -163,7 +163,7 @@ function shares() {
         { href: link },
       ),
     ),
-    card('Stored', barList('Bytes of documents in each index', sizes, { href: link })),
+    card('Size of documents', barList('Bytes of documents in each index', sizes, { href: link })),
   );
 }
 
@@ -181,6 +181,15 @@ function createDialog() {
     const key = h('input', { class: 'input', autocomplete: 'off', spellcheck: 'false' });
     const create = async (event) => {
       event.preventDefault();
+      if (!name.checkValidity()) {
+        name.setAttribute('aria-invalid', 'true');
+        fill(
+          wrong,
+          problem({ message: 'A name has letters, digits, hyphens and underscores, and at least one.' }),
+        );
+        name.focus();
+        return;
+      }
       try {
         await post('/indexes', { uid: name.value, primaryKey: key.value || null });
         tell(`Index ${name.value} is being made.`);
@@ -191,7 +200,8 @@ function createDialog() {
     };
     return h(
       'form',
-      { class: 'stack', onsubmit: create },
+      // The browser's own message would cover what is said below the field.
+      { class: 'stack', novalidate: true, onsubmit: create },
       field('Name', name, 'Letters, digits, hyphens and underscores.'),
       field('Primary key', key, 'May be left out: the first documents decide.'),
       wrong,

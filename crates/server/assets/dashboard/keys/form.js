@@ -47,7 +47,13 @@ const GROUPS = {
 
 export function keyDialog(key, onDone) {
   openDialog(key ? 'Edit key' : 'New key', (close) => {
-    const name = h('input', { class: 'input', value: key?.name ?? '', autocomplete: 'off', autofocus: true });
+    const name = h('input', {
+      class: 'input',
+      value: key?.name ?? '',
+      required: !key,
+      autocomplete: 'off',
+      autofocus: true,
+    });
     const description = h('input', { class: 'input', value: key?.description ?? '', autocomplete: 'off' });
     const choice = key ? null : powers();
     const wrong = h('div');
@@ -67,7 +73,7 @@ export function keyDialog(key, onDone) {
     return h(
       'form',
       { class: 'stack', onsubmit: save },
-      field('Name', name),
+      field('Name', name, key ? null : 'Who uses it, so that it can be told from the others later.'),
       field('Description', description),
       choice?.element,
       wrong,

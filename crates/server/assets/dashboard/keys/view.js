@@ -49,6 +49,7 @@ function withoutMasterKey() {
 }
 
 function entry(key, load) {
+  const name = key.name ?? key.uid;
   const value = h('code', { class: 'secret' }, '•'.repeat(16));
   let isShown = false;
   const show = h(
@@ -56,7 +57,7 @@ function entry(key, load) {
     {
       type: 'button',
       class: 'icon-button',
-      'aria-label': 'Show the key',
+      'aria-label': `Show the key ${name}`,
       'aria-pressed': 'false',
       onclick: () => {
         isShown = !isShown;
@@ -67,7 +68,6 @@ function entry(key, load) {
     icon('eye'),
   );
   const erase = async () => {
-    const name = key.name ?? key.uid;
     const sure = await confirmDialog({
       title: 'Delete key',
       text: `Whoever uses “${name}” is locked out at once.`,
@@ -106,7 +106,7 @@ function entry(key, load) {
           {
             type: 'button',
             class: 'icon-button',
-            'aria-label': 'Copy the key',
+            'aria-label': `Copy the key ${name}`,
             onclick: () => copy(key.key, 'Key'),
           },
           icon('copy'),
@@ -135,12 +135,22 @@ function entry(key, load) {
       { class: 'entry-actions' },
       h(
         'button',
-        { type: 'button', class: 'button button-small', onclick: () => keyDialog(key, load) },
+        {
+          type: 'button',
+          class: 'button button-small',
+          'aria-label': `Edit ${name}`,
+          onclick: () => keyDialog(key, load),
+        },
         'Edit',
       ),
       h(
         'button',
-        { type: 'button', class: 'button button-small button-bad-quiet', onclick: erase },
+        {
+          type: 'button',
+          class: 'button button-small button-bad-quiet',
+          'aria-label': `Delete ${name}`,
+          onclick: erase,
+        },
         'Delete',
       ),
     ),

@@ -1,19 +1,21 @@
 // What an index lets a search do: which attributes filter and sort, which embedders it has. A key
-// that may not read settings searches without these comforts.
+// that may not read settings still gets facets: the server knows which there are.
 
 import { get } from '../core/api.js';
 import { instance } from '../core/instance.js';
 
 const SEARCH_ONLY = {
-  facets: false,
+  facets: true,
   filterable: [],
   sortable: [],
   embedders: [],
+  textEmbedders: [],
   isGeo: false,
   geoSorts: false,
   geoFilters: false,
   maxTotalHits: 1000,
-  facetSearch: false,
+  maxValuesPerFacet: 100,
+  facetSearch: true,
   searchable: ['*'],
   mayRead: false,
 };
@@ -26,6 +28,11 @@ export async function aboutIndex(uid, signal) {
     if (error.isAuth) return { primaryKey, ...SEARCH_ONLY };
     throw error;
   }
+}
+
+/** Whether words can be searched with it. Vectors that users provide have none for a query. */
+function takesText({ source, searchEmbedder }) {
+  return (source === 'composite' ? searchEmbedder?.source : source) !== 'userProvided';
 }
 
 function read(settings) {
@@ -41,6 +48,9 @@ function read(settings) {
     filterable,
     sortable: sortable.filter((name) => name !== '_geo'),
     embedders: Object.keys(settings.embedders ?? {}),
+    textEmbedders: Object.entries(settings.embedders ?? {})
+      .filter(([, embedder]) => takesText(embedder))
+      .map(([name]) => name),
     isGeo: geoSorts || geoFilters,
     geoSorts,
     geoFilters,

@@ -81,13 +81,15 @@ function verdict(hits, place, other) {
 
 /** The panel below a hit. `first` is the rank of the first hit of the page, from 1. */
 export function explanation(hits, place, first) {
-  const panel = h('div', { class: 'explain' });
   if (rulesOf(hits[place]).length === 0) {
-    panel.append(
+    return h(
+      'div',
+      { class: 'explain' },
       h('p', { class: 'quiet' }, 'Nothing to rank by: without words, the order is that of the index.'),
     );
-    return panel;
   }
+  // All verdicts are to be read at once; rules in full are for the hit that somebody asks about.
+  const panel = h('details', { class: 'explain', open: place === 0 });
   draw(panel, hits, place, place + 1 < hits.length ? place + 1 : place - 1, first);
   return panel;
 }
@@ -112,12 +114,15 @@ function draw(panel, hits, place, other, first) {
     hits.map((_, at) => (at === place ? null : h('option', { value: at }, `#${first + at}`))),
   );
   panel.replaceChildren(
-    h(
-      'div',
-      { class: 'explain-head' },
-      h('p', null, other >= 0 ? renumbered(verdict(hits, place, other), first) : 'The only hit.'),
-      other >= 0 ? h('label', { class: 'explain-choose', for: id }, 'against ', choose) : null,
-    ),
+    h('summary', null, other >= 0 ? renumbered(verdict(hits, place, other), first) : 'The only hit.'),
+    other >= 0
+      ? h(
+          'div',
+          { class: 'explain-head' },
+          legend(`#${first + place}`, `#${first + other}`),
+          h('label', { class: 'explain-choose', for: id }, 'against ', choose),
+        )
+      : '',
     h(
       'ol',
       { class: 'rules' },
@@ -129,6 +134,16 @@ function draw(panel, hits, place, other, first) {
         ),
       ),
     ),
+  );
+}
+
+/** Whose the two bars of each rule are. */
+function legend(name, other) {
+  return h(
+    'p',
+    { class: 'explain-legend' },
+    h('span', null, h('span', { class: 'rule-bar', 'aria-hidden': 'true' }), name),
+    h('span', null, h('span', { class: 'rule-bar rule-bar-other', 'aria-hidden': 'true' }), other),
   );
 }
 

@@ -43,6 +43,8 @@ function range(name, values, stats = {}, state, about, onChange) {
     else state.ranges.set(name, next);
     onChange();
   };
+  const isUpsideDown = low !== null && high !== null && low > high;
+  const wrong = freshId('range');
   const inputs = [
     ['from', low, stats.min],
     ['to', high, stats.max],
@@ -54,6 +56,8 @@ function range(name, values, stats = {}, state, about, onChange) {
       value: value ?? '',
       placeholder: bound ?? '',
       'aria-label': `${name} ${word}`,
+      'aria-invalid': isUpsideDown ? 'true' : null,
+      'aria-describedby': isUpsideDown ? wrong : null,
       data: { key: `${name} ${word}` },
       onchange: change,
     }),
@@ -68,6 +72,9 @@ function range(name, values, stats = {}, state, about, onChange) {
         )
       : null,
     h('div', { class: 'facet-range' }, inputs[0], h('span', { 'aria-hidden': 'true' }, '–'), inputs[1]),
+    isUpsideDown
+      ? h('p', { class: 'wrong', id: wrong }, `No number is from ${low} to ${high}: the first is the larger.`)
+      : null,
   ];
 }
 

@@ -36,7 +36,7 @@ export function hitList(answer, state, about, { first, onOpen, onPoint }) {
             h(
               'button',
               { type: 'button', class: 'hit-open' },
-              marked(inline(hit._formatted?.[shape.title] ?? titleOf(hit, shape))),
+              marked(inline(formatted(titleOf(hit, shape), hit._formatted?.[shape.title] || undefined))),
             ),
           ),
           shape.body && hit[shape.body]
@@ -60,7 +60,7 @@ function opens(event) {
 function fields(hit, names) {
   const shown = names
     .filter((name) => hit[name] !== undefined && hit[name] !== null && hit[name] !== '')
-    .map((name, place) => ({ name, place, value: hit._formatted?.[name] ?? hit[name] }))
+    .map((name, place) => ({ name, place, value: formatted(hit[name], hit._formatted?.[name]) }))
     .sort((a, b) => hasMark(b.value) - hasMark(a.value) || a.place - b.place)
     .slice(0, MOST_FIELDS);
   if (shown.length === 0) return null;
@@ -71,6 +71,18 @@ function fields(hit, names) {
       h('div', { class: 'hit-field' }, h('dt', null, name), h('dd', null, marked(short(inline(value))))),
     ),
   );
+}
+
+/** What matched is marked; numbers, which the server writes as text there, stay numbers. */
+function formatted(value, shown) {
+  if (shown === undefined || shown === null || value === undefined) return shown ?? value;
+  if (Array.isArray(shown)) return shown.map((item, place) => formatted(value[place], item));
+  if (typeof shown === 'object') {
+    return Object.fromEntries(
+      Object.entries(shown).map(([name, item]) => [name, formatted(value?.[name], item)]),
+    );
+  }
+  return typeof value === 'string' || hasMark(shown) ? shown : value;
 }
 
 function short(text) {

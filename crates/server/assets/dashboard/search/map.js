@@ -8,6 +8,8 @@ import { distance, lineStep, project, roundLength, unproject } from './projectio
 
 const LARGEST = 2 ** 18;
 const MARGIN = 36;
+/** Numbers nearer than this cannot be read. */
+const APART = 15;
 
 export function createMap({ onOpen, onArea, onOrigin, geoFilters, geoSorts }) {
   const view = { x: 0.5, y: 0.45, size: 512, width: 600, height: 320, isMoved: false };
@@ -125,7 +127,8 @@ export function createMap({ onOpen, onArea, onOrigin, geoFilters, geoSorts }) {
     const lines = [];
     const name = (degree, positive, negative) =>
       `${Math.abs(Number(degree.toFixed(3)))}°${degree === 0 ? '' : degree > 0 ? positive : negative}`;
-    for (let lng = Math.ceil(northWest.lng / step) * step; lng <= southEast.lng; lng += step) {
+    const east = Math.min(180, southEast.lng);
+    for (let lng = Math.ceil(Math.max(-180, northWest.lng) / step) * step; lng <= east; lng += step) {
       const { x } = at({ lat: 0, lng });
       lines.push(
         svg('line', { x1: x, x2: x, y1: 0, y2: view.height }),
@@ -159,7 +162,7 @@ export function createMap({ onOpen, onArea, onOrigin, geoFilters, geoSorts }) {
 
   function draw() {
     drawing.setAttribute('viewBox', `0 0 ${view.width} ${view.height}`);
-    const pins = data.pins.map((pin) => ({ ...pin, ...at(pin.place) }));
+    const pins = numbered(data.pins.map((pin) => ({ ...pin, ...at(pin.place) })));
     fill(
       drawing,
       grid(),
@@ -182,8 +185,10 @@ export function createMap({ onOpen, onArea, onOrigin, geoFilters, geoSorts }) {
               onclick: () => onOpen(pin.hit),
             },
             svg('title', null, pin.title),
-            svg('circle', { r: 9 }),
-            svg('text', { y: 3.5, 'text-anchor': 'middle' }, data.first + pin.rank),
+            svg('circle', { r: pin.hasNumber ? 9 : 5 }),
+            pin.hasNumber || pin.rank === hot
+              ? svg('text', { y: 3.5, 'text-anchor': 'middle' }, data.first + pin.rank)
+              : null,
           ),
         ),
       data.origin ? originSign(at(data.origin)) : null,
@@ -243,6 +248,16 @@ export function createMap({ onOpen, onArea, onOrigin, geoFilters, geoSorts }) {
     },
     end: () => observer.disconnect(),
   };
+}
+
+/** Of pins that cover each other only the first has its number; the others show it when pointed at. */
+function numbered(pins) {
+  const shown = [];
+  for (const pin of pins) {
+    pin.hasNumber = shown.every((other) => Math.hypot(other.x - pin.x, other.y - pin.y) >= APART);
+    if (pin.hasNumber) shown.push(pin);
+  }
+  return pins;
 }
 
 function originSign({ x, y }) {

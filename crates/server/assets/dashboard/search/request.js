@@ -13,10 +13,15 @@ function asked(state, about, except) {
   const query = { indexUid: state.index, q: state.q };
   const filter = filterOf(state, except);
   if (filter.length > 0) query.filter = filter;
-  if (state.ratio !== null && about.embedders.length > 0) {
-    query.hybrid = { embedder: state.embedder || about.embedders[0], semanticRatio: state.ratio };
+  if (state.ratio !== null && about.textEmbedders.length > 0) {
+    query.hybrid = { embedder: embedderOf(state, about), semanticRatio: state.ratio };
   }
   return query;
+}
+
+/** The embedder that was chosen, where it is still there. */
+export function embedderOf(state, about) {
+  return about.textEmbedders.includes(state.embedder) ? state.embedder : about.textEmbedders[0];
 }
 
 function sortOf(state) {

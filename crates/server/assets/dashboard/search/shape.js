@@ -16,8 +16,10 @@ export function shapeOf(hits, about) {
     texts[0] ??
     about.primaryKey ??
     names[0];
+  // An address or a hash may be long and is no text.
+  const isText = (value) => typeof value === 'string' && /\s/.test(value);
   const length = (name) =>
-    hits.reduce((sum, hit) => sum + (typeof hit[name] === 'string' ? hit[name].length : 0), 0) / hits.length;
+    hits.reduce((sum, hit) => sum + (isText(hit[name]) ? hit[name].length : 0), 0) / hits.length;
   const [body] = texts
     .filter((name) => name !== title && length(name) >= LONG_TEXT)
     .sort((a, b) => length(b) - length(a));

@@ -19,7 +19,7 @@ export function timingPanel(answer) {
   const steps = Object.entries(answer.performanceDetails ?? {}).map(([name, text]) => [
     name,
     stepMs(text),
-    text,
+    milliseconds(stepMs(text)),
   ]);
   if (steps.length === 0) return h('p', { class: 'quiet' }, 'The server gave no details.');
   return stepList('Steps of the search', steps);

@@ -2,6 +2,7 @@
 
 import { freshId, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
+import { embedderOf } from './request.js';
 import { point } from './state.js';
 
 const FIRST_RATIO = 0.5;
@@ -10,7 +11,7 @@ export function toolbar(state, about, onChange) {
   return [
     sorting(state, about, onChange),
     about.geoSorts && state.sort === 'distance' ? origin(state, onChange) : null,
-    about.embedders.length > 0 ? hybrid(state, about, onChange) : null,
+    about.textEmbedders.length > 0 ? hybrid(state, about, onChange) : null,
     h(
       'div',
       { class: 'tool-toggles' },
@@ -108,20 +109,20 @@ function hybrid(state, about, onChange) {
     },
   });
   const embedder =
-    about.embedders.length > 1
+    about.textEmbedders.length > 1
       ? h(
           'select',
           {
             class: 'select select-small',
             'aria-label': 'Embedder',
-            value: state.embedder || about.embedders[0],
+            value: embedderOf(state, about),
             onchange: (event) => {
               state.embedder = event.target.value;
               state.ratio ??= FIRST_RATIO;
               onChange({ tools: true, first: true });
             },
           },
-          about.embedders.map((name) => h('option', { value: name }, name)),
+          about.textEmbedders.map((name) => h('option', { value: name }, name)),
         )
       : null;
   return h(

@@ -21,9 +21,15 @@ import { PER_PAGE, clearFilters, fromAddress, hasFilters, toAddress } from './st
 import { timingLine, timingPanel } from './timing.js';
 import { toolbar } from './toolbar.js';
 
+/** The search that was looked at last, for whoever comes back without saying which. */
+let last = null;
+
 export function searchView(root, { parts, params }) {
-  const [first] = indexNames();
-  const index = parts[0] ?? first;
+  const names = indexNames();
+  const [first] = names;
+  const saysWhich = parts.length > 0 || params.size > 0;
+  const isKept = !saysWhich && last && (names.includes(last.index) || !instance().mayList);
+  const index = isKept ? last.index : (parts[0] ?? first);
   if (index === undefined && instance().mayList) {
     fill(
       root,
@@ -36,7 +42,7 @@ export function searchView(root, { parts, params }) {
     );
     return null;
   }
-  const view = new SearchView(root, fromAddress(index ?? '', params));
+  const view = new SearchView(root, fromAddress(index ?? '', isKept ? last.params : params));
   view.begin();
   return () => view.end();
 }
@@ -58,7 +64,7 @@ class SearchView {
       notice: h('div'),
       timing: h('div'),
       map: h('div'),
-      hits: h('div', { class: 'hits-place' }, skeleton(6)),
+      hits: h('div', { class: 'hits-place', tabindex: -1 }, skeleton(6)),
       pages: h('div'),
     };
   }
@@ -102,6 +108,7 @@ class SearchView {
       h(
         'div',
         { class: 'search-view' },
+        h('h1', { class: 'unseen' }, 'Search'),
         h(
           'form',
           { class: 'search-head', role: 'search', onsubmit: (event) => event.preventDefault() },
@@ -129,8 +136,10 @@ class SearchView {
     const reloadSoon = calmed(500, () => this.box.isConnected && this.reload());
     this.stopListening = listen('task', (task) => {
       if (task.indexUid !== this.state.index || task.status !== 'succeeded') return;
-      if (task.type === 'indexDeletion') go(['search']);
-      else reloadSoon();
+      if (task.type === 'indexDeletion') {
+        last = null;
+        go(['search']);
+      } else reloadSoon();
     });
     this.reload();
     if (matchMedia('(min-width: 901px)').matches) this.box.focus();
@@ -193,7 +202,8 @@ class SearchView {
         this.parts.tools,
         toolbar(this.state, this.about, (what) => this.changed(what)),
       );
-    note(['search', this.state.index], toAddress(this.state));
+    last = { index: this.state.index, params: toAddress(this.state) };
+    note(['search', this.state.index], last.params);
     this.run();
   }
 
@@ -214,6 +224,7 @@ class SearchView {
   failed(error) {
     if (error.name === 'AbortError') return;
     fill(this.parts.notice, problem(error));
+    if (!this.answer) fill(this.parts.hits);
     this.parts.hits.classList.add('is-stale');
   }
 
@@ -261,10 +272,13 @@ class SearchView {
           }),
     );
     if (focused !== undefined) parts.hits.querySelector(`.hit[data-place="${focused}"] .hit-open`)?.focus();
+    const wasInPages = parts.pages.contains(document.activeElement);
     fill(
       parts.pages,
       pages(state.page, pageCount(answer, about), (page) => this.toPage(page)),
     );
+    // Whoever turned the page goes on at its top.
+    if (wasInPages) parts.hits.focus({ preventScroll: true });
     this.drawMap(firstRank);
   }
 
@@ -294,12 +308,13 @@ class SearchView {
           ),
         ]
       : [];
-    return empty(
-      'search',
-      'Nothing found',
-      this.state.q ? 'No document has these words under these filters.' : 'No document passes.',
-      actions,
-    );
+    const which = hasFilters(this.state) ? ' and passes these filters' : '';
+    const text = this.state.q
+      ? `No document has these words${which}.`
+      : which
+        ? 'No document passes these filters.'
+        : 'The index has no documents yet.';
+    return empty('search', 'Nothing found', text, actions);
   }
 
   drawMap(first) {

@@ -117,6 +117,7 @@ function checkRankingRules(rules) {
 /** The setting that an error is about: its code says so, and where it does not, its message. */
 export function settingOf(error, names) {
   const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (error.code?.includes('embed') && names.includes('embedders')) return 'embedders';
   return (
     names.find((name) => error.code === `invalid_settings_${name === 'chat' ? 'index_chat' : snake(name)}`) ??
     names.find((name) => error.message?.includes(`\`.${name}`) || error.message?.includes(`\`${name}\``)) ??

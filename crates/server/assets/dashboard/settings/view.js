@@ -2,10 +2,12 @@
 // What the server refuses is shown at the setting it is about, also when only the task finds it.
 
 import { get, patch, post } from '../core/api.js';
+import { confirmDialog } from '../core/dialog.js';
 import { fill, freshId, h } from '../core/dom.js';
 import { plural } from '../core/format.js';
 import { icon } from '../core/icons.js';
 import { problem, skeleton } from '../core/parts.js';
+import { guardPlace } from '../core/router.js';
 import { tell } from '../core/toast.js';
 import { finished } from '../core/waiting.js';
 import { toSend } from './changes.js';
@@ -16,9 +18,22 @@ export function settingsView(root, uid) {
   fill(root, skeleton(6));
   const editor = new Editor(root, uid);
   editor.load();
-  const warn = (event) => editor.changes.size > 0 && event.preventDefault();
+  const warn = (event) => editor.isUnsaved() && event.preventDefault();
   addEventListener('beforeunload', warn);
-  return () => removeEventListener('beforeunload', warn);
+  const unguard = guardPlace(() => !editor.isUnsaved() || askToLeave(editor.changes.size));
+  return () => {
+    removeEventListener('beforeunload', warn);
+    unguard();
+  };
+}
+
+function askToLeave(changes) {
+  return confirmDialog({
+    title: 'Leave without saving?',
+    text: `${plural(changes, 'changed setting')} would be lost.`,
+    action: 'Leave',
+    keep: 'Stay',
+  });
 }
 
 class Editor {
@@ -29,6 +44,11 @@ class Editor {
     this.changes = new Map();
     this.problems = new Map();
     this.blocks = new Map();
+    this.isSaving = false;
+  }
+
+  isUnsaved() {
+    return this.changes.size > 0 && !this.isSaving;
   }
 
   async load() {
@@ -161,7 +181,14 @@ class Editor {
         null,
         `${plural(this.changes.size, 'setting')} changed`,
         this.problems.size > 0
-          ? h('span', { class: 'wrong-note' }, ` · ${plural(this.problems.size, 'problem')}`)
+          ? [
+              ' · ',
+              h(
+                'button',
+                { type: 'button', class: 'link-button wrong-note', onclick: () => this.toProblem() },
+                plural(this.problems.size, 'problem'),
+              ),
+            ]
           : null,
       ),
       h(
@@ -182,6 +209,12 @@ class Editor {
     );
   }
 
+  toProblem() {
+    const { element } = this.blocks.get([...this.problems.keys()][0]);
+    element.scrollIntoView({ block: 'center' });
+    element.querySelector('.setting-control :is(input, textarea, select, button)')?.focus();
+  }
+
   discard() {
     const names = [...new Set([...this.changes.keys(), ...this.problems.keys()])];
     this.changes.clear();
@@ -198,6 +231,7 @@ class Editor {
     const sent = Object.fromEntries(
       [...this.changes].map(([name, value]) => [name, toSend(name, this.settings[name], value)]),
     );
+    this.isSaving = true;
     fill(
       this.bar,
       h('span', { role: 'status' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'Applying…'),
@@ -213,6 +247,8 @@ class Editor {
       await this.load();
     } catch (error) {
       this.refuse(error, Object.keys(sent));
+    } finally {
+      this.isSaving = false;
     }
   }
 

@@ -46,7 +46,11 @@ function worst(statuses) {
 }
 
 function details(batch, stats) {
-  const trace = Object.entries(stats.progressTrace ?? {}).map(([name, text]) => [name, stepMs(text), text]);
+  const trace = Object.entries(stats.progressTrace ?? {}).map(([name, text]) => [
+    name,
+    stepMs(text),
+    milliseconds(stepMs(text)),
+  ]);
   return h(
     'div',
     { class: 'task-details' },

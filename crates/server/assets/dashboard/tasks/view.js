@@ -2,7 +2,7 @@
 // the streams; a gap in a stream makes the list come again.
 
 import { get, post } from '../core/api.js';
-import { fill, h } from '../core/dom.js';
+import { calmed, fill, h } from '../core/dom.js';
 import { count } from '../core/format.js';
 import { indexNames } from '../core/instance.js';
 import { isLive, listen } from '../core/live.js';
@@ -33,6 +33,7 @@ const TYPES = [
   'export',
 ];
 const AGAIN_MS = 20_000;
+const COUNT_MS = 300;
 
 export function tasksView(root, { params }) {
   const view = new TasksView(root, params);
@@ -62,20 +63,18 @@ class TasksView {
     this.list = h('div', null, skeleton(8));
     this.tally = h('p', { class: 'quiet', role: 'status' });
     this.state = h('span', { class: 'live' });
+    this.cancel = h(
+      'button',
+      { type: 'button', class: 'button', disabled: true, onclick: () => this.cancelAll() },
+      'Cancel unfinished tasks',
+    );
+    const countSoon = calmed(COUNT_MS, () => this.countUnfinished());
     fill(
       this.root,
       h(
         'div',
         { class: 'view' },
-        viewHead(
-          'Tasks',
-          this.state,
-          h(
-            'button',
-            { type: 'button', class: 'button', onclick: () => this.cancelAll() },
-            'Cancel waiting tasks',
-          ),
-        ),
+        viewHead('Tasks', this.state, this.cancel),
         h(
           'div',
           { class: 'task-filters' },
@@ -113,7 +112,10 @@ class TasksView {
       ),
     );
     this.stops = [
-      listen('task', (task) => this.took('tasks', task)),
+      listen('task', (task) => {
+        this.took('tasks', task);
+        countSoon();
+      }),
       listen('batch', (batch) => {
         this.noteProgress(batch);
         this.took('batches', batch);
@@ -126,6 +128,7 @@ class TasksView {
     this.stops.push(() => clearInterval(timer));
     this.drawState();
     this.load();
+    this.countUnfinished();
   }
 
   end() {
@@ -264,9 +267,15 @@ class TasksView {
     fill(this.state, h('span', { class: 'dot' }), isLive() ? 'Live' : 'Not live');
   }
 
+  async countUnfinished() {
+    const query = { statuses: 'enqueued,processing', limit: 1 };
+    const page = await get('/tasks', query, { quiet: true }).catch(() => null);
+    this.cancel.disabled = !page || page.total === 0;
+  }
+
   async cancelAll() {
     const sure = await confirmDialog({
-      title: 'Cancel waiting tasks',
+      title: 'Cancel unfinished tasks',
       text: 'Every task that is enqueued or processing will be canceled. Nothing that is finished changes.',
       action: 'Cancel them',
     });

@@ -42,6 +42,16 @@ const TITLES = {
   documentDeletion: 'Delete documents',
   documentEdition: 'Edit documents',
   settingsUpdate: 'Change settings',
+  indexCreation: 'Create index',
+  indexDeletion: 'Delete index',
+  indexUpdate: 'Change index',
+  indexSwap: 'Swap indexes',
+  indexCompaction: 'Compact index',
+  taskCancelation: 'Cancel tasks',
+  taskDeletion: 'Delete tasks',
+  dumpCreation: 'Make dump',
+  snapshotCreation: 'Make snapshot',
+  export: 'Export',
 };
 
 export const title = (kind) => TITLES[kind] ?? wordsOf(kind);

@@ -95,12 +95,22 @@ function entry(webhook, load) {
         ? [
             h(
               'button',
-              { type: 'button', class: 'button button-small', onclick: () => webhookDialog(webhook, load) },
+              {
+                type: 'button',
+                class: 'button button-small',
+                'aria-label': `Edit ${webhook.url}`,
+                onclick: () => webhookDialog(webhook, load),
+              },
               'Edit',
             ),
             h(
               'button',
-              { type: 'button', class: 'button button-small button-bad-quiet', onclick: erase },
+              {
+                type: 'button',
+                class: 'button button-small button-bad-quiet',
+                'aria-label': `Delete ${webhook.url}`,
+                onclick: erase,
+              },
               'Delete',
             ),
           ]

@@ -2,9 +2,8 @@
 //! comes out.
 
 use deserr::Deserr;
-use engine::Secret;
 use engine::chats::{ChatChange, ChatSettings, ChatSource, PromptsChange};
-use model::Patch;
+use model::{Patch, Secret};
 use serde::Serialize;
 
 use super::check_feature;

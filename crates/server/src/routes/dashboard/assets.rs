@@ -59,10 +59,13 @@ static FILES: &[Asset] = assets![
     "css/tokens.css",
     "import/csv.js",
     "import/pieces.js",
+    "import/plan.js",
     "import/preview.js",
+    "import/rows.js",
     "import/scan.js",
     "import/send.js",
     "import/sniff.js",
+    "import/unpack.js",
     "import/view.js",
     "indexes/detail.js",
     "indexes/fields.js",
@@ -115,18 +118,6 @@ pub fn find(folder: &str, file: &str) -> Option<&'static Asset> {
     FILES.iter().find(|asset| asset.path.split_once('/') == Some((folder, file)))
 }
 
-impl Asset {
-    pub fn kind(&self) -> HeaderValue {
-        HeaderValue::from_static(match self.path.rsplit_once('.') {
-            Some((_, "html")) => "text/html; charset=utf-8",
-            Some((_, "css")) => "text/css; charset=utf-8",
-            Some((_, "js")) => "text/javascript; charset=utf-8",
-            Some((_, "svg")) => "image/svg+xml",
-            _ => "application/octet-stream",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -134,6 +125,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::routes::shown;
 
     fn in_folder(folder: &Path, prefix: &str) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
@@ -160,7 +152,7 @@ mod tests {
     #[test]
     fn every_file_has_a_type_that_browsers_take() {
         for asset in FILES.iter().chain([&PAGE]) {
-            assert_ne!(asset.kind(), "application/octet-stream", "{}", asset.path);
+            assert_ne!(shown::kind_of(asset.path), "application/octet-stream", "{}", asset.path);
         }
     }
 

@@ -80,7 +80,6 @@ async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -
                 payload,
                 primary_key: parameters.primary_key,
                 skip_creation,
-                may_create_index: true,
             };
             engine.add_documents(uid, addition, sent)
         })

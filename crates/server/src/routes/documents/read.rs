@@ -22,7 +22,6 @@ use crate::http::query::{Param, QueryError};
 use crate::http::refused::{body_code, query_code};
 use crate::routes::on_network::Asker;
 use crate::routes::selection::{filter_parameter, sort_parameter};
-use crate::routes::turn::in_turn;
 use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
@@ -177,7 +176,7 @@ where
 {
     match app.engine.features().is_on(Feature::disable_documents_fetch_queue) {
         true => app.blocking(move |engine| work(engine, &AtomicBool::new(false))).await,
-        false => in_turn(app, move |engine, turn| work(engine, turn.cancelled)).await,
+        false => app.engine.in_turn(move |engine, turn| work(engine, turn.cancelled)).await,
     }
 }
 

@@ -22,7 +22,6 @@ use crate::routes::search::body::QueryBody;
 use crate::routes::search::demand::{Demand, check_personalize, window};
 use crate::routes::search::spread::{Asking, gathered};
 use crate::routes::search::wants_metadata;
-use crate::routes::turn::in_turn;
 
 /// Who asks, and how.
 #[derive(Clone, Copy)]
@@ -55,11 +54,12 @@ pub async fn search(
         let (answer, waited) = gathered(app, Arc::clone(&request), asked, asking).await?;
         return Ok(written(&request, &answer, waited));
     }
-    in_turn(app, move |engine, turn| {
-        let answer = engine.federated_search(Arc::clone(&request), turn.cancelled)?;
-        Ok(written(&request, &answer, turn.waited))
-    })
-    .await
+    app.engine
+        .in_turn(move |engine, turn| {
+            let answer = engine.federated_search(Arc::clone(&request), turn.cancelled)?;
+            Ok(written(&request, &answer, turn.waited))
+        })
+        .await
 }
 
 /// A request, and who else is asked for it.
@@ -89,6 +89,8 @@ fn request(
     // All queries are asked of the same instances: what several of them find is then shown once.
     let mut spread: Option<FanOut> = None;
     for (place, body) in bodies.into_iter().enumerate() {
+        // Another instance is told mistakes by the place that its client knows.
+        let place = body.position().filter(|_| is_proxied).unwrap_or(place);
         let (query, use_network) = query(app, from, (place, body), &federation, &network)
             .map_err(|error| inside_query(error, place))?;
         let names_one = query.remote.is_some();

@@ -27,7 +27,6 @@ use crate::call::{Answer, Call};
 use crate::http::error::Links;
 use crate::http::{answer, error};
 use crate::routes::on_network::{Asker, is_instance};
-use crate::routes::turn::in_turn;
 use crate::routes::usage;
 
 pub async fn search(app: App, mut call: Call) -> Answer {
@@ -91,32 +90,33 @@ async fn one_by_one(
         demands.iter().map(|(_, demand, _)| demand.show_performance_details).collect();
     let searches: Vec<(IndexUid, SearchRequest)> =
         demands.into_iter().map(|(uid, demand, _)| (uid, demand.request)).collect();
-    in_turn(app, move |engine, turn| {
-        let answers = engine.multi_search(&searches, turn.cancelled)?;
-        if let Some(refused) = refused {
-            return Err(refused);
-        }
-        let request_uid = Uuid::now_v7();
-        let mut out = String::from("{\"results\":[");
-        for (place, ((uid, request), answer)) in searches.iter().zip(&answers).enumerate() {
-            if place > 0 {
-                out.push(',');
+    app.engine
+        .in_turn(move |engine, turn| {
+            let answers = engine.multi_search(&searches, turn.cancelled)?;
+            if let Some(refused) = refused {
+                return Err(refused);
             }
-            let envelope = Envelope {
-                index_uid: uid,
-                is_one_of_many: true,
-                request_uid,
-                waited: turn.waited,
-                with_metadata,
-                with_performance_details: with_details[place],
-                remote_errors: None,
-            };
-            out.push_str(&search_reply::write(request, answer, &envelope));
-        }
-        out.push_str("]}");
-        Ok(out)
-    })
-    .await
+            let request_uid = Uuid::now_v7();
+            let mut out = String::from("{\"results\":[");
+            for (place, ((uid, request), answer)) in searches.iter().zip(&answers).enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                let envelope = Envelope {
+                    index_uid: uid,
+                    is_one_of_many: true,
+                    request_uid,
+                    waited: turn.waited,
+                    with_metadata,
+                    with_performance_details: with_details[place],
+                    remote_errors: None,
+                };
+                out.push_str(&search_reply::write(request, answer, &envelope));
+            }
+            out.push_str("]}");
+            Ok(out)
+        })
+        .await
 }
 
 fn demand(

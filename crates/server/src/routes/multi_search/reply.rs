@@ -52,17 +52,25 @@ pub fn write(
     if let Some(hits) = answer.semantic_hits {
         add_number("semanticHitCount", hits as u64, &mut out);
     }
-    if let Some(values) = &answer.values_left {
-        let _ = write!(out, ",\"distinctValues\":{}", json!(values));
-    }
-    if request.is_proxied && !answer.words_sides.is_empty() {
-        let _ = write!(out, ",\"wordsSides\":{}", json!(answer.words_sides));
+    if request.is_proxied {
+        add_for_instance(answer, &mut out);
     }
     if envelope.with_performance_details {
         add_performance_details(&answer.stages, envelope.waited, &mut out);
     }
     out.push('}');
     out
+}
+
+/// What another instance needs to put answers together.
+fn add_for_instance(answer: &FederatedAnswer, out: &mut String) {
+    // A list that may be long, of numbers alone: it is written without a value in between.
+    if let Some(Ok(contenders)) = answer.contenders.as_ref().map(serde_json::to_string) {
+        let _ = write!(out, ",\"contenders\":{contenders}");
+    }
+    if !answer.sides.is_empty() {
+        let _ = write!(out, ",\"hybridSides\":{}", json!(answer.sides));
+    }
 }
 
 fn add_query_vectors(vectors: &BTreeMap<usize, Vec<f32>>, out: &mut String) {
@@ -114,7 +122,8 @@ fn add_metadata(request: &FederatedRequest, answer: &FederatedAnswer, out: &mut 
     let mut told = None;
     for (place, (query, asked)) in request.queries.iter().zip(&answer.asked).enumerate() {
         let of_client = Some(request.place_told(place));
-        if std::mem::replace(&mut told, of_client) == of_client {
+        // Another instance knows by its place what each entry belongs to.
+        if std::mem::replace(&mut told, of_client) == of_client && !request.is_proxied {
             continue;
         }
         if place > 0 {

@@ -13,7 +13,6 @@ use crate::routes::on_network;
 use crate::routes::search::demand::Demand;
 use crate::routes::search::reply::{self, Envelope};
 use crate::routes::search::spread::SpreadSearch;
-use crate::routes::turn::in_turn;
 
 enum Search {
     Here(IndexUid, Demand),
@@ -53,20 +52,21 @@ async fn here(
     request_uid: Uuid,
     with_metadata: bool,
 ) -> Result<String, ServiceError> {
-    in_turn(app, move |engine, turn| {
-        let answer = engine.search(&uid, &demand.request, turn.cancelled)?;
-        let envelope = Envelope {
-            index_uid: &uid,
-            is_one_of_many: true,
-            request_uid,
-            waited: turn.waited,
-            with_metadata,
-            with_performance_details: demand.show_performance_details,
-            remote_errors: None,
-        };
-        Ok(reply::write(&demand.request, &answer, &envelope))
-    })
-    .await
+    app.engine
+        .in_turn(move |engine, turn| {
+            let answer = engine.search(&uid, &demand.request, turn.cancelled)?;
+            let envelope = Envelope {
+                index_uid: &uid,
+                is_one_of_many: true,
+                request_uid,
+                waited: turn.waited,
+                with_metadata,
+                with_performance_details: demand.show_performance_details,
+                remote_errors: None,
+            };
+            Ok(reply::write(&demand.request, &answer, &envelope))
+        })
+        .await
 }
 
 async fn spread(

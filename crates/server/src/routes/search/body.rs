@@ -35,6 +35,11 @@ macro_rules! search_bodies {
         }
 
         impl QueryBody {
+            /// The position that its hits tell, where that is not its place.
+            pub fn position(&self) -> Option<usize> {
+                self.federation_options.as_ref()?.query_position
+            }
+
             pub fn into_parts(self) -> (IndexUid, SearchBody, Option<FederationOptions>) {
                 let body = SearchBody { $($field: self.$field,)* };
                 (self.index_uid, body, self.federation_options)

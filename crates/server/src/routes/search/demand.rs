@@ -3,7 +3,7 @@
 //! by the engine.
 
 use engine::search::{
-    FormatRequest, HitView, LegacySearch, SearchRequest, SemanticRequest, Window,
+    FormatRequest, HitView, LegacySearch, SearchRequest, SemanticRequest, Window, has_text,
 };
 use model::features::{Feature, Features};
 use model::limits::DEFAULT_PAGE_LIMIT;
@@ -91,10 +91,6 @@ pub fn semantic(
     Some(SemanticRequest { embedder, ratio: semantic_ratio.0 as f32, vector, media })
 }
 
-pub fn is_text(q: Option<&str>) -> bool {
-    q.is_some_and(|q| !q.trim().is_empty())
-}
-
 /// Pages if anything is said about them.
 pub fn window(
     offset: Sent<usize>,
@@ -126,7 +122,7 @@ fn request(body: SearchBody) -> SearchRequest {
         post_tag: body.highlight_post_tag,
         show_matches_position: body.show_matches_position,
     });
-    let has_text = is_text(body.q.as_deref());
+    let has_text = has_text(body.q.as_deref());
     SearchRequest {
         text: body.q,
         window,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use deserr::{Deserr, ValuePointerRef};
 use engine::network::{FanOut, WireShown, merge_facet_searches};
-use engine::search::{FacetSearchAnswer, FacetSearchRequest, SearchRequest};
+use engine::search::{FacetSearchAnswer, FacetSearchRequest, SearchRequest, has_text};
 use model::features::{Feature, Features};
 use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use telemetry::Event;
 
 use super::body::Hybrid;
-use super::demand::{check_network, check_vectors, is_text, semantic};
+use super::demand::{check_network, check_vectors, semantic};
 use super::values::{Locale, MatchingStrategy, Threshold};
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -23,7 +23,6 @@ use crate::http::error::{ErrorObject, Links};
 use crate::http::json::BodyError;
 use crate::http::refused::{Refused, body_code};
 use crate::routes::on_network::{self, Asker};
-use crate::routes::turn::in_turn;
 use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
@@ -119,7 +118,9 @@ async fn answered_here(
     uid: IndexUid,
     request: FacetSearchRequest,
 ) -> Result<FacetSearchAnswer, ServiceError> {
-    in_turn(app, move |engine, turn| engine.facet_search(&uid, &request, turn.cancelled)).await
+    app.engine
+        .in_turn(move |engine, turn| engine.facet_search(&uid, &request, turn.cancelled))
+        .await
 }
 
 async fn of_network(
@@ -174,7 +175,7 @@ fn request(body: FacetSearchBody, features: &Features) -> Result<FacetSearchRequ
         features.check(Feature::multimodal, "passing `media` in a facet search query")?;
     }
     check_network(body.use_network, features)?;
-    let has_text = is_text(body.q.as_deref());
+    let has_text = has_text(body.q.as_deref());
     Ok(FacetSearchRequest {
         facet: body.facet_name,
         text: body.facet_query,

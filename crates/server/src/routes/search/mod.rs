@@ -17,9 +17,8 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
-use crate::http::answer;
+use crate::http::{answer, switch};
 use crate::routes::on_network::{self, Asker};
-use crate::routes::turn::in_turn;
 use crate::routes::usage;
 
 use body::SearchBody;
@@ -61,28 +60,28 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
         running.answered(found.answer.degraded);
         return Ok(answer::with_type(StatusCode::OK, answer::JSON, body));
     }
-    let body = in_turn(app, move |engine, turn| {
-        let Demand { request, show_performance_details, .. } = demand;
-        let answer = engine.search(&uid, &request, turn.cancelled)?;
-        let envelope = Envelope {
-            index_uid: &uid,
-            is_one_of_many: false,
-            request_uid: Uuid::now_v7(),
-            waited: turn.waited,
-            with_metadata,
-            with_performance_details: show_performance_details,
-            remote_errors: None,
-        };
-        let body = reply::write(&request, &answer, &envelope);
-        running.answered(answer.degraded);
-        Ok(body)
-    })
-    .await?;
+    let body = app
+        .engine
+        .in_turn(move |engine, turn| {
+            let Demand { request, show_performance_details, .. } = demand;
+            let answer = engine.search(&uid, &request, turn.cancelled)?;
+            let envelope = Envelope {
+                index_uid: &uid,
+                is_one_of_many: false,
+                request_uid: Uuid::now_v7(),
+                waited: turn.waited,
+                with_metadata,
+                with_performance_details: show_performance_details,
+                remote_errors: None,
+            };
+            let body = reply::write(&request, &answer, &envelope);
+            running.answered(answer.degraded);
+            Ok(body)
+        })
+        .await?;
     Ok(answer::with_type(StatusCode::OK, answer::JSON, body))
 }
 
 pub fn wants_metadata(headers: &HeaderMap) -> bool {
-    headers
-        .get("Meili-Include-Metadata")
-        .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true") || value == "1")
+    switch::is_on(headers, "Meili-Include-Metadata")
 }

@@ -151,9 +151,19 @@ impl Metadata<'_> {
 
 /// Times in the unit that suits them: `295.29µs`, `1.20ms`.
 pub fn add_performance_details(stages: &Stages, waited: Duration, out: &mut String) {
-    let _ = write!(out, ",\"performanceDetails\":{{\"wait in queue\":\"{waited:.2?}\"");
-    for (stage, elapsed) in stages.iter() {
-        let _ = write!(out, ",\"{stage}\":\"{elapsed:.2?}\"");
+    add_times([("wait in queue", waited)].into_iter().chain(stages.iter()), out);
+}
+
+/// The same of what has not waited.
+pub fn add_stages(stages: &Stages, out: &mut String) {
+    add_times(stages.iter(), out);
+}
+
+fn add_times<'n>(times: impl Iterator<Item = (&'n str, Duration)>, out: &mut String) {
+    out.push_str(",\"performanceDetails\":{");
+    for (place, (stage, elapsed)) in times.enumerate() {
+        let comma = if place > 0 { "," } else { "" };
+        let _ = write!(out, "{comma}\"{stage}\":\"{elapsed:.2?}\"");
     }
     out.push('}');
 }

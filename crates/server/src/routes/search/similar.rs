@@ -3,17 +3,21 @@
 mod network;
 
 use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::StatusCode;
 use deserr::Deserr;
+use engine::Engine;
 use engine::search::{HitView, SimilarAnswer, SimilarRequest};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
 use serde_json::Value;
 use telemetry::Event;
 use telemetry::events::Similar;
+use tokio::sync::Semaphore;
 
-use super::reply::{add_number, add_performance_details, add_text};
+use super::reply::{add_number, add_stages, add_text};
 use super::values::Threshold;
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -24,7 +28,6 @@ use crate::http::query::{Param, QueryError};
 use crate::http::refused::{body_code, query_code};
 use crate::routes::on_network::is_instance;
 use crate::routes::selection::filter_parameter;
-use crate::routes::turn::in_turn;
 use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
@@ -108,18 +111,52 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
         running.succeeded();
         return Ok(answered);
     }
-    let body = in_turn(app, move |engine, turn| {
-        let answer = engine.similar(&uid, &request, turn.cancelled)?;
+    let work = move |engine: &Engine, cancelled: &AtomicBool| {
+        let answer = engine.similar(&uid, &request, cancelled)?;
         let mut out = written(&request, &answer);
         if with_performance_details {
-            add_performance_details(&answer.stages, turn.waited, &mut out);
+            add_stages(&answer.stages, &mut out);
         }
         out.push('}');
         running.succeeded();
         Ok(out)
-    })
-    .await?;
+    };
+    let body = beside_queue(app, work).await?;
     Ok(answer::with_type(StatusCode::OK, answer::JSON, body))
+}
+
+/// How many of these requests run at a time; the others wait, and none is refused.
+const AT_ONCE: usize = 32;
+static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
+
+/// Runs work beside the queue of searches, which is not for these requests. It is told to stop when
+/// nobody waits for it any more.
+async fn beside_queue<T, F>(app: &App, work: F) -> Result<T, ServiceError>
+where
+    F: FnOnce(&Engine, &AtomicBool) -> Result<T, ServiceError> + Send + 'static,
+    T: Send + 'static,
+{
+    let turn = TURNS.acquire().await.map_err(ServiceError::internal)?;
+    let waiting = Waiting::default();
+    let cancelled = Arc::clone(&waiting.is_over);
+    app.blocking(move |engine| {
+        // Held until the work has ended, also where nobody waits for it.
+        let _turn = turn;
+        work(engine, &cancelled)
+    })
+    .await
+}
+
+/// Somebody who waits for an answer.
+#[derive(Default)]
+struct Waiting {
+    is_over: Arc<AtomicBool>,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
 }
 
 impl SimilarBody {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use engine::network::{Asked, FanOut, Gathered, RemoteAnswer, RemoteErrors, single_error};
+use engine::network::{
+    Asked, FanOut, Gathered, RemoteAnswer, RemoteErrors, single_error, single_remote_error,
+};
 use engine::search::{
     FederatedAnswer, FederatedPart, FederatedRequest, SearchAnswer, SearchRequest,
 };
@@ -13,7 +15,6 @@ use model::{IndexUid, ServiceError};
 
 use super::demand::Demand;
 use crate::app::App;
-use crate::routes::turn::in_turn;
 
 /// Under way.
 #[derive(Debug)]
@@ -57,13 +58,17 @@ impl SpreadSearch {
             .await
             .map_err(|error| single_error(&uid, error))?;
         let Demand { request, show_performance_details, .. } = demand;
-        let (answer, errors) = app.engine.single_answer(&uid, &request, answer);
+        let (answer, mut errors) = app.engine.single_answer(&uid, &request, answer);
+        for error in errors.values_mut() {
+            *error = single_remote_error(&uid, error);
+        }
         Ok(SpreadAnswer { uid, request, show_performance_details, answer, errors, waited })
     }
 }
 
 /// The answer of this instance and of all remotes that were asked, and how long it waited for its
-/// turn here. Where hits are distinct, everybody counts again once the hits are known.
+/// turn here. Where hits are distinct, everybody counts again once the hits are known; with pages,
+/// facets are counted once it is known of which documents.
 pub async fn gathered(
     app: &App,
     request: Arc<FederatedRequest>,
@@ -71,7 +76,7 @@ pub async fn gathered(
     asking: Asking,
 ) -> Result<(FederatedAnswer, Duration), ServiceError> {
     let Merged { mut answer, request, waited } = merged(app, request, asked, asking).await?;
-    if let Some(recounts) = answer.recounts.take() {
+    while let Some(recounts) = answer.recounts.take() {
         let request = FederatedRequest { recounts: Some(recounts), ..(*request).clone() };
         // Whoever did not answer is not asked again.
         let errors = answer.remote_errors.take().unwrap_or_default();
@@ -81,6 +86,7 @@ pub async fn gathered(
         answer.total = counted.total;
         answer.facets = counted.facets;
         answer.remote_errors = counted.remote_errors;
+        answer.recounts = counted.recounts;
     }
     Ok((answer, waited))
 }
@@ -143,10 +149,10 @@ async fn found(
     asking: Asking,
 ) -> Result<(FederatedPart, Gathered, Duration), ServiceError> {
     let own = Arc::clone(&request);
-    let (part, waited) = in_turn(app, move |engine, turn| {
-        Ok((engine.federated_part(own, turn.cancelled)?, turn.waited))
-    })
-    .await?;
+    let (part, waited) = app
+        .engine
+        .in_turn(move |engine, turn| Ok((engine.federated_part(own, turn.cancelled)?, turn.waited)))
+        .await?;
     let Asking { with_metadata, deadline } = asking;
     let gathered = app.engine.gather_federated(request, asked, with_metadata, deadline).await;
     Ok((part, gathered, waited))

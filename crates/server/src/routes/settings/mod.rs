@@ -20,6 +20,11 @@ const ALL: &str = "/indexes/{uid}/settings";
 static EACH: LazyLock<Vec<String>> =
     LazyLock::new(|| Setting::ALL.iter().map(|s| format!("{ALL}/{}", s.route)).collect());
 
+/// The path of each setting's route, in the order of the table.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    EACH.iter().map(String::as_str)
+}
+
 pub fn routes() -> Vec<Route> {
     let (get, update) = ("settings.get", "settings.update");
     let mut routes = vec![

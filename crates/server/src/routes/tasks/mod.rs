@@ -5,7 +5,7 @@ pub mod stream;
 pub mod wire;
 
 use axum::http::StatusCode;
-use engine::{Engine, Health};
+use engine::Engine;
 use model::features::Feature;
 use model::{Code, ServiceError, size};
 use serde_json::json;
@@ -90,13 +90,11 @@ pub async fn compact(app: App, _call: Call) -> Answer {
             return Ok(answer::json(StatusCode::INTERNAL_SERVER_ERROR, &body));
         }
     };
-    let mut body = json!({
+    let body = json!({
         "preSize": size::human_binary(before),
         "postSize": size::human_binary(after),
         "status": "succeeded",
+        "actionRequired": "you must restart your instance",
     });
-    if app.engine.health() == Health::MustRestart {
-        body["actionRequired"] = json!("you must restart your instance");
-    }
     Ok(answer::ok(&body))
 }

@@ -117,7 +117,10 @@ impl Listener {
                     }
                     Err(RecvError::Lagged(_) | RecvError::Closed) => return None,
                 },
-                () = tokio::time::sleep(HEARTBEAT) => return Some(Bytes::from_static(b":\n\n")),
+                () = tokio::time::sleep(HEARTBEAT) => {
+                    self.pass.access(Action::TasksGet, None)?;
+                    return Some(Bytes::from_static(b":\n\n"));
+                }
                 _ = self.closing.wait_for(|closing| *closing) => return None,
             }
         }

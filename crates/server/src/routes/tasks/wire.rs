@@ -112,7 +112,7 @@ impl<'a> TaskPage<TaskObject<'a>> {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct EnqueuedTask<'a> {
+pub(crate) struct EnqueuedTask<'a> {
     task_uid: u32,
     index_uid: Option<&'a str>,
     status: &'static str,
@@ -122,15 +122,20 @@ struct EnqueuedTask<'a> {
     custom_metadata: Option<&'a str>,
 }
 
+impl<'a> EnqueuedTask<'a> {
+    pub fn new(task: &'a Task) -> Self {
+        Self {
+            task_uid: task.uid,
+            index_uid: task.index_uid(),
+            status: task.status.name(),
+            r#type: task.task_type().name(),
+            enqueued_at: rfc3339(task.enqueued_at),
+            custom_metadata: task.custom_metadata.as_deref(),
+        }
+    }
+}
+
 /// The answer to whatever enqueued a task.
 pub(crate) fn enqueued(status: StatusCode, task: &Task) -> Response {
-    let summary = EnqueuedTask {
-        task_uid: task.uid,
-        index_uid: task.index_uid(),
-        status: task.status.name(),
-        r#type: task.task_type().name(),
-        enqueued_at: rfc3339(task.enqueued_at),
-        custom_metadata: task.custom_metadata.as_deref(),
-    };
-    answer::json(status, &summary)
+    answer::json(status, &EnqueuedTask::new(task))
 }

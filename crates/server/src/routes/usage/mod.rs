@@ -4,7 +4,7 @@
 mod search;
 mod settings;
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderName, header};
 use telemetry::{Event, Running};
 
 use crate::app::App;
@@ -13,7 +13,7 @@ pub use search::{facet_search, filter, multi_search, search, similar};
 pub use settings::settings;
 
 /// Programs say here which libraries they use, where browsers do not let them name themselves.
-const CLIENT: &str = "x-meilisearch-client";
+pub const CLIENT: HeaderName = HeaderName::from_static("x-meilisearch-client");
 
 impl App {
     /// Counts a request.

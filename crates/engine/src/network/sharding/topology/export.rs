@@ -30,7 +30,7 @@ struct Share {
 }
 
 /// Gives how many documents this member sent.
-pub(super) fn send(course: &Course<'_>, moves: &Moves<'_>) -> Result<u64, RunError> {
+pub(super) fn send(course: &Course<'_>, moves: &Moves<'_>, step: &Step) -> Result<u64, RunError> {
     let mut shares: BTreeMap<&str, Vec<Share>> = course
         .change
         .members()
@@ -62,11 +62,11 @@ pub(super) fn send(course: &Course<'_>, moves: &Moves<'_>) -> Result<u64, RunErr
         }
     }
     let total: u64 = shares.values().flatten().map(|share| share.documents.len()).sum();
-    let step = course.run.progress.enter("exporting documents", total as u32);
+    step.set_total(total as u32);
     std::thread::scope(|scope| {
         let sending: Vec<_> = shares
             .iter()
-            .map(|(member, shares)| scope.spawn(|| send_to(course, member, shares, &step)))
+            .map(|(member, shares)| scope.spawn(|| send_to(course, member, shares, step)))
             .collect();
         sending.into_iter().try_for_each(|sent| {
             sent.join().unwrap_or_else(|_| {

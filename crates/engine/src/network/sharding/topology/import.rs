@@ -8,24 +8,25 @@ use document::PrimaryKey;
 use index::{Index, Writer};
 use model::{ServiceError, timestamp};
 use serde_json::Value;
-use tasks::{PayloadId, RULES_INDEX_UID, RunError, Stashed};
+use tasks::{PayloadId, RULES_INDEX_UID, RunError, Stashed, Step};
 
 use super::super::member::{Stage, StashedPart, notice_key, parts_of};
 use super::Course;
+use super::rejoin;
 use super::wire::{Definition, Line};
 use crate::failure::index_failure;
 use crate::search_rules::{Rule, RuleEdit, rules_update};
 use crate::whole_document::WholeDocument;
 
 /// Waits until everybody who may have something to send has sent it.
-pub(super) fn await_parts(course: &Course<'_>) -> Result<(), RunError> {
+pub(super) fn await_parts(course: &Course<'_>, step: &Step) -> Result<(), RunError> {
     let sharding = course.run.sharding;
     if sharding.has_imported(course.change.version)? {
         return Ok(());
     }
     let mut senders = course.change.senders();
     senders.remove(course.own.as_str());
-    let step = course.run.progress.enter("receiving documents", senders.len() as u32);
+    step.set_total(senders.len() as u32);
     course.await_until(|| {
         let parts = parts(course)?;
         let mut missing = BTreeSet::new();
@@ -81,15 +82,27 @@ pub(super) fn apply(course: &Course<'_>) -> Result<(), RunError> {
         by_index.entry(part.index_uid).or_default().push(payload);
     }
     let step = course.run.progress.enter("importing documents", documents as u32);
+    let left = course.left_behind();
     for (uid, payloads) in by_index {
         if uid == RULES_INDEX_UID {
             take_rules(course, &payloads)?;
+            continue;
+        }
+        if let Some(old) = rejoin::old_index(course, left.as_ref(), &uid)? {
+            let old = old.snapshot();
+            let may_keep =
+                left.as_ref().is_some_and(|left| left.may_have_the_only_copy(&uid, &old));
+            rejoin::replace(course, &uid, &old, may_keep, &payloads, &|| step.add(1))
+                .map_err(|error| in_index(error, &uid))?;
             continue;
         }
         let index = course.run.runner.index_or_create(&uid, true)?;
         take_in(course, &index, &payloads, &|| step.add(1))
             .map_err(|error| in_index(error, &uid))?;
         course.run.runner.consider(&index);
+    }
+    if let Some(left) = left {
+        rejoin::drop_rest(course, &left)?;
     }
     Ok(sharding.note_imported(course.change.version)?)
 }
@@ -129,7 +142,7 @@ fn take_in(
     Ok(())
 }
 
-fn for_each_line(
+pub(super) fn for_each_line(
     course: &Course<'_>,
     payloads: &[PayloadId],
     mut each: impl FnMut(Line<'_>) -> Result<(), RunError>,
@@ -146,7 +159,7 @@ fn for_each_line(
 }
 
 /// Makes a new index what it is elsewhere.
-fn define(writer: &mut Writer<'_>, definition: &Definition) {
+pub(super) fn define(writer: &mut Writer<'_>, definition: &Definition) {
     writer.set_primary_key(definition.primary_key.as_deref());
     writer.set_settings(definition.settings.clone());
     writer.register_fields(definition.fields.iter().map(String::as_str));
@@ -158,7 +171,7 @@ fn define(writer: &mut Writer<'_>, definition: &Definition) {
     }
 }
 
-fn put(writer: &mut Writer<'_>, mut moved: WholeDocument<'_>) -> Result<(), RunError> {
+pub(super) fn put(writer: &mut Writer<'_>, mut moved: WholeDocument<'_>) -> Result<(), RunError> {
     let key = writer.primary_key().map(PrimaryKey::new);
     let key = key.ok_or_else(|| ServiceError::internal("the index has no primary key"))?;
     let (document, id) = moved.read(&key)?;

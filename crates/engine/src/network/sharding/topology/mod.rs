@@ -10,6 +10,8 @@ mod export;
 mod import;
 mod moves;
 mod reach;
+mod rejoin;
+mod shown_step;
 mod stale;
 mod wire;
 
@@ -18,18 +20,24 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use model::{Code, ServiceError};
-use tasks::{
-    Details, Outcome, Progress, RegistryUpdate, RunError, Step, StopFlag, Task, TaskOutcome,
-};
+use tasks::{Details, Outcome, Progress, RegistryUpdate, RunError, StopFlag, Task, TaskOutcome};
 
-use super::change::TopologyChange;
+use super::change::{TakenBack, TopologyChange};
+use super::left_behind::LeftBehind;
 use super::member::{Stage, notice_key};
 use super::{Placement, Placements, Sharding};
+use crate::registry::RegistryEdit;
 use crate::runner::BatchRunner;
 use moves::Moves;
 use reach::Reach;
+use shown_step::ShownStep;
 
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
+/// How long a change that was taken back waits to be canceled before it fails.
+const CANCELATION_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a member waits for its searches of before. They are bounded themselves.
+const OLDER_QUESTIONS_PATIENCE: Duration = Duration::from_secs(30);
+const OLDER_QUESTIONS_PAUSE: Duration = Duration::from_millis(2);
 
 /// What the run of one change needs.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +55,17 @@ struct Course<'r> {
     own: String,
     task_uid: u32,
     reach: Reach,
+    shown: ShownStep<'r>,
+}
+
+/// How a change came to its end.
+struct End<'e> {
+    /// Whether nothing is here that belongs elsewhere.
+    is_clean: bool,
+    /// Whether others have all that this instance had, if it is no member any more.
+    has_moved: bool,
+    moved_documents: u64,
+    message: &'e str,
 }
 
 impl TopologyRun<'_> {
@@ -54,28 +73,38 @@ impl TopologyRun<'_> {
         let change = TopologyChange::read(change)?;
         let network = self.sharding.members.network();
         let own = network.name.clone().unwrap_or_default();
-        if !change.moves_documents() {
-            let is_clean = self.sharding.members.placements.current().is_clean;
-            let message = match change.leader {
-                Some(_) => "No document had to move.",
-                None => "Documents are no longer shared out and stay where they are.",
-            };
-            let is_clean = is_clean || change.leader.is_none();
-            return Ok(finished(self.sharding, &change, &own, is_clean, 0, message));
+        let (reach, shown) = (Reach::new(self.sharding.patience), ShownStep::new(self.progress));
+        let course = Course { run: self, change, own, task_uid: task.uid, reach, shown };
+        course.check_not_undone()?;
+        if let Some(taken_back) = course.change.takes_back {
+            return course.take(|| course.undo(taken_back));
         }
-        self.sharding.forget_older_changes(change.version)?;
-        let reach = Reach::new(self.sharding.patience);
-        let course = Course { run: self, change, own, task_uid: task.uid, reach };
-        course.take()
+        if !course.change.moves_documents() {
+            let is_clean = self.sharding.members.placements.current().is_clean;
+            let is_sharded = course.change.leader.is_some();
+            let message = match is_sharded {
+                true => "No document had to move.",
+                false => "Documents are no longer shared out and stay where they are.",
+            };
+            return course.end(End {
+                is_clean: is_clean || !is_sharded,
+                has_moved: is_sharded,
+                moved_documents: 0,
+                message,
+            });
+        }
+        self.sharding.forget_older_changes(course.change.version)?;
+        course.take(|| course.attempt())
     }
 }
 
 impl Course<'_> {
     /// Tries until it is done or no longer wanted: a member that gave up halfway would have neither
     /// the documents of before nor those of after.
-    fn take(&self) -> Result<Outcome, RunError> {
+    fn take(&self, attempt: impl Fn() -> Result<Outcome, RunError>) -> Result<Outcome, RunError> {
         loop {
-            let error = match self.attempt() {
+            self.shown.clear();
+            let error = match attempt() {
                 Err(RunError::Failed(error)) => error,
                 done => return done,
             };
@@ -101,20 +130,24 @@ impl Course<'_> {
             import::apply(self)?;
         }
         steps.set(2);
+        self.run.sharding.turn(self.change.version)?;
         self.tell_all(Stage::Imported)?;
         self.await_all(Stage::Imported, "waiting for the imports of other members")?;
         steps.set(3);
         if stays {
             self.switch()?;
+            self.await_older_questions()?;
             self.tell_all(Stage::Switched)?;
         }
         self.await_all(Stage::Switched, "waiting for other members to switch")?;
         steps.set(4);
+        let lost = self.reach.given_up();
+        let end =
+            End { is_clean: true, has_moved: lost.is_empty(), moved_documents: moved, message: "" };
         if !stays {
             let message = "This instance left the network; its documents stay here.";
-            return Ok(self.end(true, moved, message));
+            return self.end(End { message, ..end });
         }
-        let lost = self.reach.given_up();
         if !lost.is_empty() {
             let names: Vec<String> = lost.iter().map(|name| format!("`{name}`")).collect();
             let message = format!(
@@ -122,23 +155,43 @@ impl Course<'_> {
                  are kept here too, until the next change of the network.",
                 names.join(", ")
             );
-            return Ok(self.end(false, moved, &message));
+            return self.end(End { is_clean: false, message: &message, ..end });
         }
         stale::delete(self)?;
-        Ok(self.end(true, moved, ""))
+        self.end(end)
+    }
+
+    /// Makes everything as it was before a change that is taken back: nobody has asked or answered
+    /// by it, and all documents are still where they were.
+    fn undo(&self, taken_back: TakenBack) -> Result<Outcome, RunError> {
+        self.run.sharding.forget_older_changes(self.change.version)?;
+        let placements = &self.run.sharding.members.placements;
+        if !taken_back.was_newcomer {
+            stale::delete(self)?;
+        } else if placements.left_behind().is_none() {
+            // It had no index when it was to join.
+            let all = self.run.runner.instance().registry.all();
+            let edits = all.into_iter().map(|(uid, _)| RegistryEdit::Remove { uid });
+            self.remove_indexes(edits.collect())?;
+        }
+        let message = "The change before this one was taken back.";
+        self.end(End { is_clean: true, has_moved: false, moved_documents: 0, message })
     }
 
     /// Sends what others get, to each on a thread of its own, while what is sent here arrives.
     fn exchange(&self) -> Result<u64, RunError> {
         let moves = Moves::new(&self.change, &self.own);
         let is_sender = self.change.senders().contains(self.own.as_str());
+        // Both are open to the end: steps of a progress end with those they stand below.
+        let exporting = self.run.progress.enter("exporting documents", 0);
+        let receiving = self.run.progress.enter("receiving documents", 0);
         std::thread::scope(|scope| {
             let sending = scope.spawn(|| match is_sender {
-                true => export::send(self, &moves),
+                true => export::send(self, &moves, &exporting),
                 false => Ok(0),
             });
             let arrived = match self.change.remotes.contains_key(&self.own) {
-                true => import::await_parts(self),
+                true => import::await_parts(self, &receiving),
                 false => Ok(()),
             };
             let sent = sending.join().unwrap_or_else(|_| {
@@ -152,6 +205,8 @@ impl Course<'_> {
     /// Documents will be here that are not this member's yet, or no longer: they are hidden from now
     /// on, and members are answered by the topology they ask by.
     fn begin(&self) -> Result<(), RunError> {
+        let _not_meanwhile = self.run.sharding.turning.lock();
+        self.run.sharding.check_not_undone(self.change.version)?;
         let placements = &self.run.sharding.members.placements;
         let current = placements.current();
         if current.network.version == self.change.version {
@@ -172,6 +227,21 @@ impl Course<'_> {
         self.publish(self.placement(false))
     }
 
+    /// Who has asked by the topology of before looks for documents where they were, so nobody is
+    /// told to delete them until it has its answer.
+    fn await_older_questions(&self) -> Result<(), RunError> {
+        let until = Instant::now() + OLDER_QUESTIONS_PATIENCE;
+        while self.run.sharding.members.placements.has_older_questions() {
+            if Instant::now() > until {
+                tracing::warn!("searches of before the change of the topology are still open");
+                break;
+            }
+            self.check_wanted()?;
+            std::thread::sleep(OLDER_QUESTIONS_PAUSE);
+        }
+        Ok(())
+    }
+
     fn publish(&self, placement: Placement) -> Result<(), RunError> {
         let sharding = self.run.sharding;
         let placement = Arc::new(placement);
@@ -186,8 +256,41 @@ impl Course<'_> {
         placement(&self.change, &self.own, is_clean)
     }
 
-    fn end(&self, is_clean: bool, moved: u64, message: &str) -> Outcome {
-        finished(self.run.sharding, &self.change, &self.own, is_clean, moved, message)
+    /// The change is in force with the transaction that finishes its task.
+    fn end(&self, end: End<'_>) -> Result<Outcome, RunError> {
+        let End { is_clean, has_moved, moved_documents, message } = end;
+        let placement = Arc::new(self.placement(is_clean));
+        let left = self.left_after(has_moved)?.map(Arc::new);
+        let (stored, stored_left) = (Arc::clone(&placement), left.clone());
+        let placements = Arc::clone(&self.run.sharding.members.placements);
+        let registry = RegistryUpdate::new(move |to| {
+            LeftBehind::write(stored_left.as_deref(), to)?;
+            Placements::write(&stored, to)
+        });
+        let registry = registry.and_then(move || placements.settle(placement, left));
+        let message = message.to_owned();
+        let details = Details::NetworkTopologyChange { moved_documents, message };
+        Ok(Outcome {
+            tasks: vec![TaskOutcome::Succeeded(details)],
+            registry: Some(registry),
+            ..Outcome::default()
+        })
+    }
+
+    /// What this instance has of a network that it is not in after the change.
+    fn left_after(&self, has_moved: bool) -> Result<Option<LeftBehind>, ServiceError> {
+        let is_member = self.change.remotes.contains_key(&self.own);
+        if self.change.leader.is_some() && is_member {
+            return Ok(None);
+        }
+        let instance = self.run.runner.instance();
+        let placements = &self.run.sharding.members.placements;
+        let current = placements.current();
+        if self.change.takes_back.is_some() || !current.is_sharded() {
+            let known = placements.left_behind();
+            return Ok(known.map(|left| (*left).clone().renewed(instance)));
+        }
+        LeftBehind::of(&current, instance, has_moved).map(Some)
     }
 
     /// Tells everybody who waits for it how far this member is.
@@ -232,87 +335,63 @@ impl Course<'_> {
         &self,
         missing: impl Fn() -> Result<BTreeSet<&'m str>, ServiceError>,
     ) -> Result<(), RunError> {
-        let mut shown = Shown::default();
         loop {
             let seen = self.run.sharding.arrivals.count();
             let mut missing = missing()?;
             missing.retain(|member| !self.reach.is_given_up(member));
             if missing.is_empty() {
+                self.shown.await_members(&missing, &missing);
                 return Ok(());
             }
             self.check_wanted()?;
             let silent = self.reach.look_after(self, &missing);
-            shown.show(self.run.progress, waited_for(&missing, &silent));
+            self.shown.await_members(&missing, &silent);
             self.run.sharding.arrivals.wait(seen, reach::PAUSE);
         }
     }
 
+    /// A change that was taken back is about to be canceled. Should that have been lost in a crash,
+    /// it fails.
+    fn check_not_undone(&self) -> Result<(), RunError> {
+        let sharding = self.run.sharding;
+        let undone = sharding.check_not_undone(self.change.version);
+        if undone.is_err() {
+            let until = Instant::now() + CANCELATION_PATIENCE;
+            while Instant::now() < until {
+                self.run.stop.check()?;
+                sharding.arrivals.wait(sharding.arrivals.count(), reach::PAUSE);
+            }
+        }
+        undone
+    }
+
     /// Whether the change is still to be made. A later one waits for it, unless it turns sharding
-    /// off.
+    /// off, takes the change back, or makes this instance a newcomer: it was out meanwhile.
     fn check_wanted(&self) -> Result<(), RunError> {
         self.run.stop.check()?;
         let network = self.run.sharding.members.network();
-        let is_off = !network.is_sharded() && network.remotes.contains_key(&self.own);
-        if !is_off {
+        if network.version == self.change.version {
             return Ok(());
         }
-        Err(RunError::Failed(ServiceError::new(
-            Code::NetworkVersionMismatch,
-            "Sharding was turned off before this change was made.",
-        )))
+        self.check_not_undone()?;
+        let mut later = self.run.sharding.changes_from(self.change.version)?;
+        later.retain(|(_, change)| change.version != self.change.version);
+        let has = |ends: fn(&TopologyChange, &str) -> bool| {
+            later.iter().any(|(_, change)| change.takes_back.is_none() && ends(change, &self.own))
+        };
+        let why = if has(|change, _| change.leader.is_none()) {
+            "Sharding was turned off before this change was made."
+        } else if has(TopologyChange::is_newcomer) {
+            "This instance was taken out of the network before this change was made."
+        } else {
+            return Ok(());
+        };
+        Err(RunError::Failed(ServiceError::new(Code::NetworkVersionMismatch, why)))
     }
-}
-
-/// What is waited for, as a step of the progress that follows it.
-#[derive(Default)]
-struct Shown {
-    current: Option<(String, Step)>,
-}
-
-impl Shown {
-    fn show(&mut self, progress: &Progress, what: String) {
-        if self.current.as_ref().is_some_and(|(shown, _)| *shown == what) {
-            return;
-        }
-        // The step before ends first, or the new one would end with it.
-        self.current = None;
-        let step = progress.enter(what.clone(), 1);
-        self.current = Some((what, step));
-    }
-}
-
-fn waited_for(missing: &BTreeSet<&str>, silent: &BTreeSet<&str>) -> String {
-    let name = |member: &&str| match silent.contains(member) {
-        true => format!("`{member}` (does not answer)"),
-        false => format!("`{member}`"),
-    };
-    let names: Vec<String> = missing.iter().map(name).collect();
-    format!("waiting for {}", names.join(", "))
 }
 
 fn placement(change: &TopologyChange, own: &str, is_clean: bool) -> Placement {
     let mut former = change.previous_remotes.clone();
     former.retain(|name, _| !change.remotes.contains_key(name) && name != own);
     Placement::new(change.network_of(own), is_clean, former)
-}
-
-/// The change is in force with the transaction that finishes its task.
-fn finished(
-    sharding: &Sharding,
-    change: &TopologyChange,
-    own: &str,
-    is_clean: bool,
-    moved_documents: u64,
-    message: &str,
-) -> Outcome {
-    let placement = Arc::new(placement(change, own, is_clean));
-    let (stored, placements) = (Arc::clone(&placement), Arc::clone(&sharding.members.placements));
-    let registry = RegistryUpdate::new(move |to| Placements::write(&stored, to))
-        .and_then(move || placements.settle(placement));
-    let details = Details::NetworkTopologyChange { moved_documents, message: message.to_owned() };
-    Outcome {
-        tasks: vec![TaskOutcome::Succeeded(details)],
-        registry: Some(registry),
-        ..Outcome::default()
-    }
 }

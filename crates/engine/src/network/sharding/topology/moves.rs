@@ -101,6 +101,8 @@ mod tests {
             previous_remotes: remotes(&before),
             shards: after,
             previous_shards: before,
+            before: None,
+            takes_back: None,
         }
     }
 

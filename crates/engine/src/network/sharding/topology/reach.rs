@@ -13,7 +13,7 @@ use tasks::RunError;
 use super::super::answer::Verdict;
 use super::super::member::Stage;
 use super::super::request::{Request, Sender};
-use super::{Course, Shown};
+use super::Course;
 
 /// Between two looks.
 pub(super) const PAUSE: Duration = Duration::from_millis(200);
@@ -115,7 +115,6 @@ impl Course<'_> {
             task_uid: self.task_uid,
             network_version: self.change.version,
         };
-        let mut shown = Shown::default();
         while !self.reach.is_given_up(member) {
             self.check_wanted()?;
             let call = request.call(remote, sender, headers);
@@ -124,18 +123,23 @@ impl Course<'_> {
             match Verdict::of(answer) {
                 Verdict::Taken(_) => {
                     self.reach.note(member, true);
+                    self.shown.taken(member);
                     return Ok(());
                 }
-                Verdict::Refused(error) => return Err(RunError::Failed(error)),
-                Verdict::Later { error, is_there } => {
+                Verdict::Refused(error) => {
+                    self.shown.taken(member);
+                    return Err(RunError::Failed(error));
+                }
+                Verdict::Later { error, is_there, .. } => {
                     tracing::debug!(member, "not heard yet: {error}");
                     self.reach.note(member, is_there);
-                    shown.show(self.run.progress, format!("waiting for `{member}`: {error}"));
+                    self.shown.not_taken(member, error.message);
                 }
             }
             let seen = self.run.sharding.arrivals.count();
             self.run.sharding.arrivals.wait(seen, PAUSE);
         }
+        self.shown.taken(member);
         Ok(())
     }
 
@@ -171,10 +175,11 @@ mod tests {
 
     #[test]
     fn who_is_silent_for_long_is_given_up() {
-        let reach = Reach::new(Duration::from_millis(40));
+        let patience = Duration::from_secs(60);
+        let mut reach = Reach::new(patience);
         reach.note("a", false);
         assert!(!reach.is_given_up("a"));
-        std::thread::sleep(Duration::from_millis(45));
+        reach.begun -= patience;
         reach.note("b", true);
         reach.note("b", false);
         reach.note("a", false);

@@ -2,23 +2,24 @@
 //! and what a client is shown. The vectors of the document are found first, here or elsewhere.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use axum::http::StatusCode;
+use engine::Engine;
 use engine::network::{FanOut, Share, merge_similar};
 use engine::search::{SimilarPart, SimilarRequest, similar_not_found};
 use model::features::Feature;
 use model::{Code, IndexUid, ServiceError};
 use serde_json::{Value, json};
 
-use super::{SimilarBody, add_performance_details, written};
+use super::{SimilarBody, add_stages, beside_queue, written};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::Links;
 use crate::http::json::BodyError;
 use crate::routes::on_network;
-use crate::routes::turn::in_turn;
 
 /// What this instance finds for another, with what it is merged by.
 pub async fn part(app: &App, mut call: Call) -> Answer {
@@ -37,7 +38,7 @@ pub async fn part(app: &App, mut call: Call) -> Answer {
     (request.filter, share) = Share::taken_off(request.filter);
     request.filter = call.access.narrowed(&uid, request.filter.take());
     request.rule = call.access.narrowed(&uid, rule.filter(|rule| !rule.is_null()));
-    let (part, _) = found(app, uid, request, share, vectors.flatten()).await?;
+    let part = found(app, uid, request, share, vectors.flatten()).await?;
     let SimilarPart { hits, order, counts, target, .. } = part;
     let body = format!(
         "{{\"hits\":{hits},\"order\":{},\"candidates\":{},\"enough\":{},\"target\":{}}}",
@@ -63,13 +64,13 @@ pub async fn similar(
     let asked = ask(&fan_out);
     let share = fan_out.here.clone().unwrap_or_default();
     let part = (request.of_part(), share, Some(vectors.clone()));
-    let (own, waited) = found(app, uid.clone(), part.0, part.1, part.2).await?;
+    let own = found(app, uid.clone(), part.0, part.1, part.2).await?;
     let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
     let remotes = remotes.into_iter().map(|(_, remote)| remote).collect();
     let answer = merge_similar(&request, own, remotes, begun.elapsed());
     let mut out = written(&request, &answer);
     if with_performance_details {
-        add_performance_details(&answer.stages, waited, &mut out);
+        add_stages(&answer.stages, &mut out);
     }
     // Writing to a string cannot fail.
     let _ = write!(out, ",\"remoteErrors\":{}}}", json!(on_network::shown(&errors, links)));
@@ -86,13 +87,13 @@ async fn target(
 ) -> Result<Vec<Vec<f32>>, ServiceError> {
     let only = SimilarRequest { offset: 0, limit: 0, ..request.clone() };
     let share = fan_out.here.clone().unwrap_or_default();
-    let (own, _) = found(app, uid.clone(), only, share, None).await?;
+    let own = found(app, uid.clone(), only, share, None).await?;
     if let Some(vectors) = own.target {
         return Ok(vectors);
     }
     let ask = |others: &FanOut| app.engine.ask_similar(others, uid, request, None);
     let (remotes, errors) = app.engine.gather(fan_out, ask(fan_out), ask).await;
-    let found = remotes.into_iter().find_map(|(_, remote)| remote.target);
+    let found = remotes.into_iter().find_map(|(_, remote)| remote.target());
     found.ok_or_else(|| match errors.into_values().next() {
         Some(error) => error,
         None => similar_not_found(&request.id),
@@ -105,11 +106,9 @@ async fn found(
     request: SimilarRequest,
     share: Share,
     vectors: Option<Vec<Vec<f32>>>,
-) -> Result<(SimilarPart, Duration), ServiceError> {
-    in_turn(app, move |engine, turn| {
-        let vectors = vectors.as_deref();
-        let part = engine.similar_part(&uid, &request, &share, vectors, turn.cancelled)?;
-        Ok((part, turn.waited))
-    })
-    .await
+) -> Result<SimilarPart, ServiceError> {
+    let work = move |engine: &Engine, cancelled: &AtomicBool| {
+        engine.similar_part(&uid, &request, &share, vectors.as_deref(), cancelled)
+    };
+    beside_queue(app, work).await
 }

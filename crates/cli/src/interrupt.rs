@@ -1,0 +1,93 @@
+//! Ctrl-C and SIGTERM, noticed: a command ends in good order at its next step. A second signal
+//! ends it at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+
+use crate::error::CliError;
+
+const INTERRUPTED: u8 = 130;
+const TERMINATED: u8 = 143;
+
+/// Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Interrupt {
+    /// The exit code that belongs to the signal; 0 while there was none.
+    exit_code: Arc<AtomicU8>,
+}
+
+impl Interrupt {
+    /// Where signals cannot be listened to, they do what they always do.
+    pub(crate) fn listen() -> Self {
+        let interrupt = Self::default();
+        let heard = interrupt.clone();
+        // Without the thread, the same.
+        let _ = thread::Builder::new().name("signals".to_owned()).spawn(move || heard.wait());
+        interrupt
+    }
+
+    pub(crate) fn came(&self) -> bool {
+        self.exit_code.load(Ordering::Relaxed) != 0
+    }
+
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        match self.exit_code.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            exit_code => Err(CliError::Interrupted { exit_code }),
+        }
+    }
+
+    fn wait(&self) {
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+            return;
+        };
+        runtime.block_on(async {
+            let Ok(mut signals) = Signals::listen() else { return };
+            loop {
+                let Some(code) = signals.next().await else { return };
+                if self.exit_code.swap(code, Ordering::Relaxed) != 0 {
+                    std::process::exit(i32::from(code));
+                }
+            }
+        });
+    }
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) -> Option<u8> {
+        tokio::select! {
+            came = self.interrupt.recv() => came.map(|()| INTERRUPTED),
+            came = self.terminate.recv() => came.map(|()| TERMINATED),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) -> Option<u8> {
+        tokio::signal::ctrl_c().await.ok().map(|()| INTERRUPTED)
+    }
+}

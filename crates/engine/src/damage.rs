@@ -1,0 +1,39 @@
+//! Indexes that cannot be read. Where several are shown they are named and passed over, so that one
+//! of them harms no other; their own routes answer what is wrong.
+
+use std::collections::HashSet;
+
+use model::{Code, ServiceError};
+use parking_lot::Mutex;
+
+/// Remembers what was logged, since lists are asked for all the time.
+#[derive(Debug, Default)]
+pub(crate) struct Damage {
+    logged: Mutex<HashSet<String>>,
+}
+
+impl Damage {
+    /// Gives the failure back where it is not that of the index alone.
+    pub fn pass_over(&self, uid: &str, failure: ServiceError) -> Result<(), ServiceError> {
+        if failure.code == Code::TooManyOpenFiles {
+            return Err(failure);
+        }
+        if self.logged.lock().insert(failure.message.clone()) {
+            tracing::error!(index = uid, "an index cannot be read: {}", failure.message);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_the_whole_process_is_not_taken_for_damage() {
+        let damage = Damage::default();
+        assert!(damage.pass_over("a", ServiceError::internal("torn")).is_ok());
+        let exhausted = ServiceError::new(Code::TooManyOpenFiles, "none left");
+        assert_eq!(damage.pass_over("a", exhausted).unwrap_err().code, Code::TooManyOpenFiles);
+    }
+}

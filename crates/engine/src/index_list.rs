@@ -1,0 +1,78 @@
+//! Which indexes there are, and what is shown of each itself.
+
+use auth::Access;
+use model::ServiceError;
+use time::OffsetDateTime;
+
+use crate::Engine;
+
+/// What is shown of an index itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexInfo {
+    pub uid: String,
+    pub created_at: OffsetDateTime,
+    pub updated_at: OffsetDateTime,
+    pub primary_key: Option<String>,
+}
+
+/// A window of the indexes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexList {
+    pub results: Vec<IndexInfo>,
+    /// Those of the window that cannot be read.
+    pub damaged: Vec<String>,
+    /// All of them, damaged ones too.
+    pub total: usize,
+}
+
+impl Engine {
+    /// The indexes that may be seen, in byte order of their names.
+    pub fn indexes(
+        &self,
+        access: &Access,
+        offset: usize,
+        limit: usize,
+    ) -> Result<IndexList, ServiceError> {
+        let registry = &self.instance.registry;
+        let (names, total) = if access.is_to_all_indexes() {
+            (registry.page(offset, limit), registry.len())
+        } else {
+            let mut seen = registry.all();
+            seen.retain(|(uid, _)| access.is_to_index(uid));
+            let total = seen.len();
+            (seen.into_iter().skip(offset).take(limit).collect(), total)
+        };
+        let (mut results, mut damaged) = (Vec::new(), Vec::new());
+        for (uid, _) in names {
+            match self.instance.find(&uid) {
+                Ok(Some(index)) => results.push(index_info(uid, &index.snapshot())),
+                // Deleted since it was listed.
+                Ok(None) => {}
+                Err(failure) => {
+                    self.instance.damage.pass_over(&uid, failure)?;
+                    damaged.push(uid);
+                }
+            }
+        }
+        Ok(IndexList { results, damaged, total })
+    }
+
+    /// Whether there is such an index now. Looks at nothing but names.
+    pub fn has_index(&self, uid: &str) -> bool {
+        self.instance.registry.id(uid).is_some()
+    }
+
+    pub fn index(&self, uid: &str) -> Result<IndexInfo, ServiceError> {
+        let snapshot = self.instance.index(uid)?.snapshot();
+        Ok(index_info(uid.to_owned(), &snapshot))
+    }
+}
+
+fn index_info(uid: String, snapshot: &index::Snapshot) -> IndexInfo {
+    IndexInfo {
+        uid,
+        created_at: snapshot.created_at(),
+        updated_at: snapshot.updated_at(),
+        primary_key: snapshot.primary_key().map(str::to_owned),
+    }
+}

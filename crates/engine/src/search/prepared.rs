@@ -1,0 +1,196 @@
+//! A request that was read, and how it is run: by words, by a vector, or by both.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use filter::{Filter, SortItem};
+use index::Snapshot;
+use model::{Code, ServiceError};
+use search::{Found, Hybrid, HybridQuery, SearchError, Sides, ToldSides, VectorQuery};
+use serde_json::Value;
+
+use super::failure::{search_failure, search_failure_in};
+use super::query_vectors::QueryVectors;
+use super::request::SearchRequest;
+use super::semantic::Semantic;
+use super::stages::Stages;
+use crate::Engine;
+use crate::filters::{parse_filter, parse_sort, resolved};
+use crate::foreign::Snapshots;
+use crate::network::Share;
+
+/// A request that was read, and the state of the index that will answer it.
+pub(super) struct Prepared<'r> {
+    pub snapshot: Arc<Snapshot>,
+    pub filters: Filters,
+    pub sort: Vec<SortItem>,
+    /// Where words are not all that counts.
+    pub semantic: Option<Semantic<'r>>,
+    is_legacy: bool,
+}
+
+/// What a search found.
+pub(super) struct Ran {
+    pub found: Found,
+    /// The vector of the query, if one was used.
+    pub vector: Option<Vec<f32>>,
+    /// What each side of a hybrid search found, where it is one of several parts.
+    pub sides: Option<ToldSides>,
+}
+
+pub(super) struct Filters {
+    /// That of the client.
+    pub sent: Option<Filter>,
+    /// The same, and what selects the part of the documents that is asked for.
+    pub narrowed: Option<Filter>,
+}
+
+impl Engine {
+    /// Reads what can be wrong with a request, in the order in which mistakes are told: the
+    /// filter before the look for the index, everything else after it. `shared` are the vectors of
+    /// the queries that come together with this one.
+    pub(super) fn prepare<'r>(
+        &self,
+        uid: &str,
+        request: &'r SearchRequest,
+        share: &Share,
+        snapshots: &mut Snapshots<'_>,
+        shared: Option<&Arc<QueryVectors>>,
+        cancelled: &AtomicBool,
+    ) -> Result<Prepared<'r>, ServiceError> {
+        let code = Code::InvalidSearchFilter;
+        let filters =
+            self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
+        let snapshot = snapshots.of(uid)?;
+        let semantic =
+            Semantic::new(request, &snapshot, &self.embedders, &self.search_queue, shared)?;
+        let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
+        let is_legacy = request.legacy.is_some();
+        Ok(Prepared { snapshot, filters, sort, semantic, is_legacy })
+    }
+
+    /// Reads a filter before it looks for the index.
+    pub(super) fn filters(
+        &self,
+        sent: Option<&Value>,
+        share: &Share,
+        code: Code,
+        uid: &str,
+        snapshots: &mut Snapshots<'_>,
+        cancelled: &AtomicBool,
+    ) -> Result<Filters, ServiceError> {
+        let features = self.features();
+        let sent = parse_filter(sent, &features, code)?;
+        let part = share.condition().map(Value::from);
+        let part = parse_filter(part.as_ref(), &features, code)?;
+        let mut resolve = |filter| resolved(filter, uid, snapshots, cancelled);
+        let sent = sent.map(&mut resolve).transpose()?;
+        let narrowed = match (part.map(resolve).transpose()?, &sent) {
+            (Some(part), Some(sent)) => Some(sent.clone().and(part)),
+            (part, sent) => part.or_else(|| sent.clone()),
+        };
+        Ok(Filters { sent, narrowed })
+    }
+}
+
+impl Prepared<'_> {
+    /// Finds and ranks. `sides` are given where a hybrid search is one of several parts.
+    pub fn run(
+        &self,
+        query: &search::Query<'_>,
+        sides: Option<Sides>,
+        stages: &mut Stages,
+        uid: &str,
+    ) -> Result<Ran, ServiceError> {
+        let snapshot = &*self.snapshot;
+        let failed = |error| match self.is_legacy {
+            true => search_failure(error),
+            false => search_failure_in(self.canonically(error), uid),
+        };
+        let Some(semantic) = &self.semantic else {
+            let found = stages.time("search > keyword ranking", || search::run(snapshot, query));
+            return Ok(Ran { found: found.map_err(failed)?, vector: None, sides: None });
+        };
+        let (store, distribution) = (semantic.vectors.store(), semantic.settings.distribution());
+        if semantic.is_hybrid() {
+            let hybrid = HybridQuery { store, distribution, ratio: semantic.ratio() };
+            let embed = || match semantic.vector() {
+                Ok(vector) => Some(vector.into_owned()),
+                Err(error) => {
+                    tracing::warn!(%error, "a hybrid search was answered by its words alone");
+                    None
+                }
+            };
+            let run = || match sides {
+                Some(sides) => search::run_hybrid_part(snapshot, query, hybrid, sides, embed)
+                    .map(|part| (part.hybrid, Some(part.told))),
+                None => search::run_hybrid(snapshot, query, hybrid, embed).map(|it| (it, None)),
+            };
+            let (Hybrid { found, vector }, sides) =
+                stages.time("search > hybrid ranking", run).map_err(failed)?;
+            return Ok(Ran { found, vector, sides });
+        }
+        let asked = Instant::now();
+        let vector = stages.time("search > embed query", || semantic.needed_vector())?;
+        let of_vector = VectorQuery { store, vector: &vector, distribution };
+        // Waiting for the vector is not searching.
+        let deadline = query.deadline + asked.elapsed();
+        let query = search::Query { vector: Some(of_vector), deadline, ..query.clone() };
+        let run = || search::run(snapshot, &query);
+        let found = stages.time("search > vector ranking", run).map_err(failed)?;
+        Ok(Ran { found, vector: Some(vector.into_owned()), sides: None })
+    }
+
+    /// The query of a request, without a window.
+    pub fn query<'q>(
+        &'q self,
+        request: &'q SearchRequest,
+        begun: Instant,
+        cancelled: &'q AtomicBool,
+    ) -> search::Query<'q> {
+        let cutoff = self.snapshot.typed_settings().search_cutoff_ms;
+        search::Query {
+            text: request.text.as_deref(),
+            vector: None,
+            strategy: request.strategy,
+            attributes: request.attributes_to_search_on.as_deref(),
+            locales: request.locales.as_deref(),
+            filter: self.filters.narrowed.as_ref(),
+            sort: &self.sort,
+            distinct: request.distinct.as_deref(),
+            pins: &[],
+            offset: 0,
+            limit: 0,
+            exhaustive: false,
+            threshold: request.threshold,
+            with_scores: false,
+            with_words: false,
+            deadline: begun + Duration::from_millis(cutoff),
+            cancelled,
+        }
+    }
+
+    /// What is wrong with a filter is told of its canonical form, which is made only then.
+    fn canonically(&self, error: SearchError) -> SearchError {
+        match (&error, &self.filters.sent) {
+            (SearchError::Filter(_), Some(filter)) => {
+                let wanted = AtomicBool::new(false);
+                let again =
+                    search::filtering::matching(&self.snapshot, &filter.canonical(), &wanted);
+                again.err().unwrap_or(error)
+            }
+            _ => error,
+        }
+    }
+
+    /// The point that distances are measured from.
+    pub fn origin(&self) -> Option<segment::geo::Point> {
+        self.sort.iter().find_map(|item| match *item {
+            SortItem::Point { latitude: lat, longitude: lng, .. } => {
+                Some(segment::geo::Point { lat, lng })
+            }
+            SortItem::Attribute { .. } => None,
+        })
+    }
+}

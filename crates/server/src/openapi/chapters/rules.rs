@@ -1,0 +1,59 @@
+//! `/dynamic-search-rules`.
+
+use model::Code;
+use model::features::Feature;
+use serde_json::json;
+
+use crate::openapi::operation::{Operation, delete, get, page_of, patch, post};
+use crate::openapi::schema::{boolean, integer, list, maybe, named, object, text};
+
+const FEATURE: Feature = Feature::dynamic_search_rules;
+
+pub fn all() -> Vec<Operation> {
+    let filter = object([
+        maybe("query", text().or_null(), "Whole words."),
+        maybe("active", boolean().or_null(), ""),
+    ]);
+    vec![
+        post("/dynamic-search-rules", "List rules")
+            .tells("The one changed last first.")
+            .takes([
+                maybe("offset", integer().default(json!(0)), "")
+                    .code(Code::InvalidDynamicSearchRuleOffset),
+                maybe("limit", integer().default(json!(20)), "")
+                    .code(Code::InvalidDynamicSearchRuleLimit),
+                maybe("filter", filter.or_null(), "").code(Code::InvalidDynamicSearchRuleFilter),
+            ])
+            .codes(&[
+                Code::InvalidDynamicSearchRuleFilterQuery,
+                Code::InvalidDynamicSearchRuleFilterActive,
+            ])
+            .needs(FEATURE)
+            .answers(200, page_of(named("SearchRule"))),
+        delete("/dynamic-search-rules", "Delete all rules").needs(FEATURE).enqueues(),
+        get("/dynamic-search-rules/{uid}", "Read a rule")
+            .codes(&[Code::InvalidIndexUid, Code::DynamicSearchRuleNotFound])
+            .needs(FEATURE)
+            .answers(200, named("SearchRule")),
+        patch("/dynamic-search-rules/{uid}", "Make or change a rule")
+            .tells("Members that are not sent stay; null resets one.")
+            .takes([
+                maybe("description", text().or_null(), "")
+                    .code(Code::InvalidDynamicSearchRuleDescription),
+                maybe("precedence", integer().or_null(), "The lower goes first.")
+                    .code(Code::InvalidDynamicSearchRulePriority),
+                maybe("active", boolean().or_null(), "").code(Code::InvalidDynamicSearchRuleActive),
+                maybe("conditions", named("RuleConditions").or_null(), "All must hold.")
+                    .code(Code::InvalidDynamicSearchRuleConditions),
+                maybe("actions", list(named("RuleAction")).or_null(), "")
+                    .code(Code::InvalidDynamicSearchRuleActions),
+            ])
+            .codes(&[Code::InvalidIndexUid])
+            .needs(FEATURE)
+            .enqueues(),
+        delete("/dynamic-search-rules/{uid}", "Delete a rule")
+            .codes(&[Code::InvalidIndexUid])
+            .needs(FEATURE)
+            .enqueues(),
+    ]
+}

@@ -1,0 +1,216 @@
+//! Searches of all kinds.
+
+use model::Code;
+use model::features::Feature;
+use serde_json::json;
+
+use crate::openapi::components::search::{
+    CODES, document_id, members, query_members, search_answer,
+};
+use crate::openapi::operation::{Operation, get, post, remote_errors};
+use crate::openapi::schema::{
+    Member, always, any_of, anything, boolean, integer, list, maybe, named, number, object, one_of,
+    text,
+};
+
+pub fn all() -> Vec<Operation> {
+    vec![
+        searching(get("/indexes/{uid}/search", "Search, with a query string"))
+            .query(query_members())
+            .codes(&[Code::InvalidSearchHybridQuery])
+            .answers(200, named("SearchAnswer")),
+        searching(post("/indexes/{uid}/search", "Search"))
+            .takes(members())
+            .answers(200, named("SearchAnswer")),
+        facet_search(),
+        similar(get("/indexes/{uid}/similar", "Documents like one, with a query string"))
+            .query(similar_members(true))
+            .answers(200, similar_answer()),
+        similar(post("/indexes/{uid}/similar", "Documents like one"))
+            .takes(similar_members(false))
+            .answers(200, similar_answer()),
+        multi_search(),
+        render_template(),
+    ]
+}
+
+fn searching(operation: Operation) -> Operation {
+    operation.codes(CODES).reads_index().queues()
+}
+
+fn facet_search() -> Operation {
+    const SHARED: [&str; 10] = [
+        "q",
+        "vector",
+        "media",
+        "hybrid",
+        "filter",
+        "matchingStrategy",
+        "attributesToSearchOn",
+        "rankingScoreThreshold",
+        "locales",
+        "useNetwork",
+    ];
+    let hit = object([always("value", text(), ""), always("count", integer(), "")]);
+    let own = [
+        always("facetName", text(), "The attribute.").code(Code::InvalidFacetSearchFacetName),
+        maybe("facetQuery", text().or_null(), "How the value begins; typos are forgiven.")
+            .code(Code::InvalidFacetSearchQuery),
+        maybe("exhaustiveFacetCount", boolean().or_null(), "Counts exactly under `distinct`.")
+            .code(Code::InvalidFacetSearchExhaustiveFacetCount),
+    ];
+    let shared = members().into_iter().filter(|member| SHARED.contains(&member.name));
+    searching(post("/indexes/{uid}/facet-search", "Find values of a facet"))
+        .tells("Fields that are not known are passed over here.")
+        .takes(own.into_iter().chain(shared))
+        .codes(&[Code::MissingFacetSearchFacetName, Code::FacetSearchDisabled])
+        .answers(
+            200,
+            object([
+                always("facetHits", list(hit), ""),
+                always("facetQuery", text().or_null(), "As it was sent."),
+                always("processingTimeMs", integer(), ""),
+                remote_errors(),
+            ]),
+        )
+}
+
+fn similar(operation: Operation) -> Operation {
+    operation.reads_index().queues().codes(&[
+        Code::NotFoundSimilarId,
+        Code::FeatureNotEnabled,
+        Code::InvalidDocumentFilter,
+    ])
+}
+
+fn similar_members(is_query: bool) -> Vec<Member> {
+    let flag = || boolean().default(json!(false));
+    let filter = if is_query { text() } else { named("Filter").or_null() };
+    let id = if is_query { text() } else { document_id() };
+    vec![
+        always("id", id, "The document.").code(Code::InvalidSimilarId),
+        maybe("offset", integer().default(json!(0)), "").code(Code::InvalidSimilarOffset),
+        maybe("limit", integer().default(json!(20)), "").code(Code::InvalidSimilarLimit),
+        maybe("filter", filter, "").code(Code::InvalidSimilarFilter),
+        always("embedder", text(), "Whose vectors are compared.")
+            .code(Code::InvalidSimilarEmbedder),
+        maybe("attributesToRetrieve", list(text()).or_null(), "Fields of the hits.")
+            .code(Code::InvalidSimilarAttributesToRetrieve),
+        maybe("retrieveVectors", flag(), "").code(Code::InvalidSimilarRetrieveVectors),
+        maybe("showRankingScore", flag(), "").code(Code::InvalidSimilarShowRankingScore),
+        maybe("showRankingScoreDetails", flag(), "")
+            .code(Code::InvalidSimilarShowRankingScoreDetails),
+        maybe("showPerformanceDetails", flag(), "")
+            .code(Code::InvalidSimilarShowPerformanceDetails),
+        maybe(
+            "rankingScoreThreshold",
+            number().between(0, 1).or_null(),
+            "Hits below are left out.",
+        )
+        .code(Code::InvalidSimilarRankingScoreThreshold),
+    ]
+}
+
+fn similar_answer() -> crate::openapi::schema::Schema {
+    object([
+        always("hits", list(named("Hit")), ""),
+        always("id", text(), ""),
+        always("processingTimeMs", integer(), ""),
+        always("limit", integer(), ""),
+        always("offset", integer(), ""),
+        always("estimatedTotalHits", integer(), ""),
+        remote_errors(),
+        maybe("performanceDetails", named("Times"), ""),
+    ])
+}
+
+fn multi_search() -> Operation {
+    let mut query = members();
+    query.insert(0, always("indexUid", text(), "Which index is searched."));
+    query.push(maybe(
+        "federationOptions",
+        named("FederationOptions").or_null(),
+        "How it takes part in a common list.",
+    ));
+    let codes: Vec<Code> = query.iter().filter_map(|member| member.code).collect();
+    let mut one_of_many = search_answer();
+    one_of_many.insert(0, always("indexUid", text(), ""));
+    let separate = object([always("results", list(object(one_of_many)), "One for each query.")]);
+    post("/multi-search", "Several searches in one request")
+        .tells(
+            "With `federation` the hits of all queries are one list; without, each query has its \
+             own answer.",
+        )
+        .takes([
+            always("queries", list(object(query)), ""),
+            maybe("federation", named("Federation").or_null(), ""),
+        ])
+        .codes(&codes)
+        .codes(CODES)
+        .codes(&[
+            Code::InvalidIndexUid,
+            Code::MissingIndexUid,
+            Code::IndexNotFound,
+            Code::InvalidMultiSearchDistinct,
+            Code::InvalidMultiSearchFacetOrder,
+            Code::InvalidMultiSearchFacetsByIndex,
+            Code::InvalidMultiSearchFederationOptions,
+            Code::InvalidMultiSearchMaxValuesPerFacet,
+            Code::InvalidMultiSearchMergeFacets,
+            Code::InvalidMultiSearchQueryFacets,
+            Code::InvalidMultiSearchQueryPagination,
+            Code::InvalidMultiSearchQueryPersonalization,
+            Code::InvalidMultiSearchQueryPosition,
+            Code::InvalidMultiSearchQueryRankingRules,
+            Code::InvalidMultiSearchQueryShowPerformanceDetails,
+            Code::InvalidMultiSearchRemote,
+            Code::InvalidMultiSearchWeight,
+        ])
+        .named_by_body()
+        .queues()
+        .answers(200, any_of([separate, named("FederatedAnswer")]))
+}
+
+fn render_template() -> Operation {
+    let kinds = [
+        "documentTemplate",
+        "chatDocumentTemplate",
+        "indexingFragment",
+        "searchFragment",
+        "inlineDocumentTemplate",
+        "inlineFragment",
+    ];
+    let template = object([
+        always("kind", one_of(&kinds), ""),
+        maybe("indexUid", text().or_null(), ""),
+        maybe("embedder", text().or_null(), ""),
+        maybe("fragment", text().or_null(), ""),
+        maybe("inline", anything(), "The template itself."),
+        maybe("documentTemplateMaxBytes", integer().at_least(1).or_null(), ""),
+    ]);
+    let input = object([
+        always("kind", one_of(&["indexDocument", "inlineDocument", "inlineSearch"]), ""),
+        maybe("indexUid", text().or_null(), ""),
+        maybe("id", text().or_null(), ""),
+        maybe("inline", anything(), "The document or the query itself."),
+    ]);
+    post("/render-template", "What a template makes of a document or a query")
+        .takes([
+            always("template", template, "").code(Code::InvalidRenderTemplate),
+            maybe("input", input.or_null(), "").code(Code::InvalidRenderInput),
+        ])
+        .codes(&[
+            Code::TemplateParsingError,
+            Code::TemplateRenderingError,
+            Code::RenderDocumentNotFound,
+            Code::IndexNotFound,
+        ])
+        .needs(Feature::render_route)
+        .answers(
+            200,
+            object([
+                always("template", anything(), "As it is stored."),
+                always("rendered", anything(), "Null without an input."),
+            ]),
+        )
+}

@@ -1,0 +1,61 @@
+//! The settings of an index: all at once, and each on its own. The routes follow from the table.
+
+use model::Code;
+use settings::{ChangeKind, Setting};
+
+use crate::openapi::components::settings::{Described, change_of, of};
+use crate::openapi::operation::{Operation, delete, get, patch, put};
+use crate::openapi::schema::{described, named};
+use crate::routes::setting_paths;
+
+const ALL: &str = "/indexes/{uid}/settings";
+
+pub fn all() -> Vec<Operation> {
+    let every_code: Vec<Code> = Setting::ALL.iter().map(|setting| setting.code).collect();
+    let mut operations = vec![
+        get(ALL, "Read all settings").reads_index().answers(200, named("Settings")),
+        patch(ALL, "Change settings")
+            .tells(
+                "Those that the body names; null resets one. The index is made if it is missing.",
+            )
+            .takes_json(named("SettingsChange"))
+            .codes(&every_code)
+            .codes(OF_CHANGES)
+            .enqueues(),
+        delete(ALL, "Reset all settings").enqueues(),
+    ];
+    for (setting, path) in Setting::ALL.iter().zip(setting_paths()) {
+        operations.extend(of_one(setting, path));
+    }
+    operations
+}
+
+/// What is found out about embedders and templates when they are sent.
+const OF_CHANGES: &[Code] = &[
+    Code::FeatureNotEnabled,
+    Code::VectorEmbeddingError,
+    Code::InvalidChatSettingDocumentTemplate,
+];
+
+fn of_one(setting: &'static Setting, path: &'static str) -> [Operation; 3] {
+    let name = setting.name;
+    let Described { schema, about } = of(setting);
+    let change = match setting.change {
+        ChangeKind::Replace => put(path, &format!("Set `{name}`")).tells(about),
+        ChangeKind::Merge => patch(path, &format!("Change `{name}`"))
+            .tells(&format!("{about} Members that are not sent stay.")),
+    };
+    let change = match setting.feature {
+        Some(feature) => change.needs(feature),
+        None => change,
+    };
+    let of_embedders: &[Code] = if setting.name == "embedders" { OF_CHANGES } else { &[] };
+    [
+        get(path, &format!("Read `{name}`"))
+            .tells(about)
+            .reads_index()
+            .answers(200, described(schema, about)),
+        change.takes_json(change_of(setting)).codes(&[setting.code]).codes(of_embedders).enqueues(),
+        delete(path, &format!("Reset `{name}`")).enqueues(),
+    ]
+}

@@ -1,0 +1,287 @@
+//! Searches: what they take, what they answer, and what a hit shows.
+
+use model::Code;
+use serde_json::json;
+
+use super::{Named, Schema};
+use crate::openapi::operation::remote_errors;
+use crate::openapi::schema::{
+    Member, always, any_of, anything, boolean, integer, list, map, maybe, named, number, object,
+    object_and_more, one_of, text, uuid,
+};
+
+pub fn all() -> Vec<Named> {
+    vec![
+        ("Hit", hit()),
+        ("Hybrid", hybrid()),
+        ("Personalize", object([always("userContext", text(), "")])),
+        ("SearchAnswer", object(search_answer())),
+        ("FederatedAnswer", object(federated_answer())),
+        ("FacetDistribution", map(map(integer())).about("Attribute, value, count.")),
+        (
+            "FacetStats",
+            map(object([always("min", number(), ""), always("max", number(), "")]))
+                .about("Of attributes with numbers."),
+        ),
+        ("QueryMetadata", metadata()),
+        ("Times", map(text()).about("Stages and how long each took.")),
+        ("Vector", list(number())),
+        ("FederationOptions", federation_options()),
+        ("Federation", federation()),
+    ]
+}
+
+fn hybrid() -> Schema {
+    object([
+        always("embedder", text(), "Name of the embedder."),
+        maybe(
+            "semanticRatio",
+            number().between(0, 1).default(json!(0.5)),
+            "0 is words alone, 1 meaning alone.",
+        ),
+    ])
+}
+
+/// The members of a search, in the order in which messages list them.
+pub fn members() -> Vec<Member> {
+    let names = || list(text()).or_null();
+    let flag = || boolean().default(json!(false));
+    vec![
+        maybe("q", text().or_null(), "The words. None: every document.").code(Code::InvalidSearchQ),
+        maybe("offset", integer().default(json!(0)), "How many hits are skipped.")
+            .code(Code::InvalidSearchOffset),
+        maybe("limit", integer().default(json!(20)), "How many hits at most.")
+            .code(Code::InvalidSearchLimit),
+        maybe("page", integer().or_null(), "Which page, from 1 on, in place of `offset`.")
+            .code(Code::InvalidSearchPage),
+        maybe("hitsPerPage", integer().or_null(), "Hits of a page, in place of `limit`.")
+            .code(Code::InvalidSearchHitsPerPage),
+        maybe("attributesToRetrieve", names(), "Fields of the hits; all that are displayed.")
+            .code(Code::InvalidSearchAttributesToRetrieve),
+        maybe(
+            "attributesToCrop",
+            names(),
+            "Cut around matches in `_formatted`; `name:5` for a length.",
+        )
+        .code(Code::InvalidSearchAttributesToCrop),
+        maybe("cropLength", integer().default(json!(10)), "Words that are left.")
+            .code(Code::InvalidSearchCropLength),
+        maybe("cropMarker", text().default(json!("…")), "Where text was cut off.")
+            .code(Code::InvalidSearchCropMarker),
+        maybe("attributesToHighlight", names(), "Matches are marked in `_formatted`.")
+            .code(Code::InvalidSearchAttributesToHighlight),
+        maybe("highlightPreTag", text().default(json!("<em>")), "Before a match.")
+            .code(Code::InvalidSearchHighlightPreTag),
+        maybe("highlightPostTag", text().default(json!("</em>")), "After a match.")
+            .code(Code::InvalidSearchHighlightPostTag),
+        maybe("showMatchesPosition", flag(), "Adds `_matchesPosition`.")
+            .code(Code::InvalidSearchShowMatchesPosition),
+        maybe("filter", named("Filter").or_null(), "See /docs/filters.")
+            .code(Code::InvalidSearchFilter),
+        maybe("sort", names(), "`price:asc`, `_geoPoint(45.7, 4.8):desc`.")
+            .code(Code::InvalidSearchSort),
+        maybe("distinct", text().or_null(), "Of documents with the same value the best one.")
+            .code(Code::InvalidSearchDistinct),
+        maybe("facets", names(), "Attributes whose values are counted.")
+            .code(Code::InvalidSearchFacets),
+        maybe(
+            "matchingStrategy",
+            one_of(&["last", "all", "frequency", "any"]).default(json!("last")),
+            "Which words a document may lack.",
+        )
+        .code(Code::InvalidSearchMatchingStrategy),
+        maybe("attributesToSearchOn", names(), "Only these are searched.")
+            .code(Code::InvalidSearchAttributesToSearchOn),
+        maybe(
+            "rankingScoreThreshold",
+            number().between(0, 1).or_null(),
+            "Hits below are left out.",
+        )
+        .code(Code::InvalidSearchRankingScoreThreshold),
+        maybe("locales", names(), "Languages of the query.").code(Code::InvalidSearchLocales),
+        maybe("hybrid", named("Hybrid").or_null(), "How words and meaning are mixed.")
+            .code(Code::InvalidSearchHybridQuery),
+        maybe("vector", named("Vector").or_null(), "In place of the embedding of `q`.")
+            .code(Code::InvalidSearchVector),
+        maybe("retrieveVectors", flag(), "Adds `_vectors`.")
+            .code(Code::InvalidSearchRetrieveVectors),
+        maybe("media", anything(), "For embedders with fragments; feature `multimodal`.")
+            .code(Code::InvalidSearchMedia),
+        maybe("personalize", named("Personalize").or_null(), "Known and refused: there is none.")
+            .code(Code::InvalidSearchPersonalize),
+        maybe("useNetwork", boolean().or_null(), "Whether remotes are asked; feature `network`.")
+            .code(Code::InvalidSearchUseNetwork),
+        maybe("showRankingScore", flag(), "Adds `_rankingScore`.")
+            .code(Code::InvalidSearchShowRankingScore),
+        maybe("showRankingScoreDetails", flag(), "Adds `_rankingScoreDetails`.")
+            .code(Code::InvalidSearchShowRankingScoreDetails),
+        maybe("showPerformanceDetails", flag(), "Adds `performanceDetails`.")
+            .code(Code::InvalidSearchShowPerformanceDetails),
+    ]
+}
+
+/// The same in a query string, where objects have no place.
+pub fn query_members() -> Vec<Member> {
+    let mut members = members();
+    members.retain(|member| member.name != "media");
+    for member in &mut members {
+        match member.name {
+            "hybrid" => {
+                *member = maybe("hybridEmbedder", text(), "Name of the embedder.")
+                    .code(Code::InvalidSearchEmbedder);
+            }
+            "personalize" => {
+                *member = maybe("personalizeUserContext", text(), "Known and refused.")
+                    .code(Code::InvalidSearchPersonalizeUserContext);
+            }
+            "filter" => member.schema = text(),
+            "vector" => member.schema = list(number()),
+            _ => {}
+        }
+    }
+    let ratio = number().between(0, 1).default(json!(0.5));
+    members.push(
+        maybe("hybridSemanticRatio", ratio, "0 is words alone, 1 meaning alone.")
+            .code(Code::InvalidSearchSemanticRatio),
+    );
+    members
+}
+
+/// What a search can be refused for besides its own members.
+pub const CODES: &[Code] = &[
+    Code::InvalidSearchHybridQuery,
+    Code::InvalidSearchEmbedder,
+    Code::InvalidSearchSemanticRatio,
+    Code::InvalidSearchPersonalizeUserContext,
+    Code::InvalidSearchMediaAndVector,
+    Code::MissingSearchHybrid,
+    Code::InvalidVectorDimensions,
+    Code::VectorEmbeddingError,
+    Code::FeatureNotEnabled,
+    // An attribute that is not filterable in the index of a foreign key.
+    Code::InvalidDocumentFilter,
+];
+
+fn hit() -> Schema {
+    let position = object([
+        always("start", integer(), "In bytes."),
+        always("length", integer(), "In bytes."),
+        maybe("indices", list(integer()), "Places in arrays, from the outermost."),
+    ]);
+    object_and_more([
+        maybe("_formatted", anything(), "The document with matches marked or cut out."),
+        maybe("_matchesPosition", map(list(position)), ""),
+        maybe("_rankingScore", number(), "0 to 1."),
+        maybe("_rankingScoreDetails", map(anything()), "What each rule found."),
+        maybe("_geoDistance", integer(), "Metres, where the search is sorted by distance."),
+        maybe("_vectors", map(anything()), "By embedder: `embeddings` and `regenerate`."),
+        maybe(
+            "_federation",
+            object([
+                always("indexUid", text(), ""),
+                always("queriesPosition", integer(), "The query that found it."),
+                always("weightedRankingScore", number(), ""),
+                maybe("remote", text(), ""),
+            ]),
+            "In federated searches.",
+        ),
+    ])
+}
+
+fn window() -> Vec<Member> {
+    vec![
+        maybe("limit", integer(), "With `offset` and `limit`."),
+        maybe("offset", integer(), ""),
+        maybe("estimatedTotalHits", integer(), "How many match, about."),
+        maybe("hitsPerPage", integer(), "With pages."),
+        maybe("page", integer(), ""),
+        maybe("totalPages", integer(), ""),
+        maybe("totalHits", integer(), "How many match, exactly."),
+    ]
+}
+
+pub fn search_answer() -> Vec<Member> {
+    let mut members = vec![
+        always("hits", list(named("Hit")), ""),
+        always("query", text(), "As it was sent."),
+        maybe("queryVector", named("Vector"), "With `retrieveVectors`."),
+        always("processingTimeMs", integer(), ""),
+    ];
+    members.extend(window());
+    members.extend([
+        maybe("facetDistribution", named("FacetDistribution"), ""),
+        maybe("facetStats", named("FacetStats"), ""),
+        always("requestUid", uuid(), ""),
+        maybe(
+            "metadata",
+            named("QueryMetadata"),
+            "With the header `Meili-Include-Metadata: true`.",
+        ),
+        maybe("performanceDetails", named("Times"), ""),
+        remote_errors(),
+        maybe("semanticHitCount", integer(), "Hits that were ranked by meaning."),
+    ]);
+    members
+}
+
+fn federated_answer() -> Vec<Member> {
+    let by_index = map(object([
+        always("distribution", named("FacetDistribution"), ""),
+        always("stats", named("FacetStats"), ""),
+    ]));
+    let mut members = vec![
+        always("hits", list(named("Hit")), ""),
+        maybe("queryVectors", map(named("Vector")), "By the place of the query."),
+        always("processingTimeMs", integer(), ""),
+    ];
+    members.extend(window());
+    members.extend([
+        maybe("facetDistribution", named("FacetDistribution"), "With `mergeFacets`."),
+        maybe("facetStats", named("FacetStats"), ""),
+        maybe("facetsByIndex", by_index, ""),
+        always("requestUid", uuid(), ""),
+        maybe("metadata", list(named("QueryMetadata")), "One for each query."),
+        remote_errors(),
+        maybe("semanticHitCount", integer(), ""),
+        maybe("performanceDetails", named("Times"), ""),
+    ]);
+    members
+}
+
+fn metadata() -> Schema {
+    object([
+        maybe("query", text(), ""),
+        always("queryUid", uuid(), ""),
+        always("indexUid", text(), ""),
+        maybe("primaryKey", text(), ""),
+        maybe("remote", text(), ""),
+    ])
+}
+
+fn federation_options() -> Schema {
+    object([
+        maybe("weight", number().at_least(0).default(json!(1.0)), "What its scores count."),
+        maybe("remote", text().or_null(), "Who answers it; feature `network`."),
+        maybe("queryPosition", integer().or_null(), "Told in place of its own."),
+    ])
+}
+
+fn federation() -> Schema {
+    let merged = object([maybe("maxValuesPerFacet", integer().or_null(), "")]);
+    object([
+        maybe("limit", integer().default(json!(20)), ""),
+        maybe("offset", integer().default(json!(0)), ""),
+        maybe("page", integer().or_null(), ""),
+        maybe("hitsPerPage", integer().or_null(), ""),
+        maybe("facetsByIndex", map(list(text()).or_null()), "Attributes to count, by index."),
+        maybe("mergeFacets", merged.or_null(), "Sums the counts of all indexes."),
+        maybe("distinct", text().or_null(), "Over all indexes."),
+        maybe("showPerformanceDetails", boolean(), ""),
+        maybe("personalize", named("Personalize").or_null(), "Known and refused."),
+    ])
+}
+
+/// The id of a document, as requests name it.
+pub fn document_id() -> Schema {
+    any_of([text(), integer()])
+}

@@ -1,0 +1,135 @@
+//! The interface as an OpenAPI 3.1 document: every route of the route table, with what it takes,
+//! what it answers, and its errors. `chapters` describe routes, `components` what they share.
+//!
+//! The route table decides what is in the document; a route that no chapter describes fails a
+//! test. The tests of the HTTP interface hold every answer they get against it, so it stays true.
+
+mod chapters;
+mod components;
+mod operation;
+mod schema;
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value, json};
+
+use crate::routes::{RouteInfo, route_table};
+
+const ABOUT: &str = "\
+A search engine for JSON documents. Clients send a key as `Authorization: Bearer <key>`; without a \
+master key none is needed. The roles of a route are the actions that a key must have for it.
+
+Writes are asynchronous: they answer with a task, which `GET /tasks/{uid}` follows. Errors have one \
+form, and `/docs/errors` explains each code.
+
+Besides what each route tells: an unknown path answers 404 and another method 405, both without a \
+body; 406 is for clients that accept no encoding that there is; a server that has no room for \
+another connection answers 503 without a body.";
+
+/// The document as it is served.
+pub fn text() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
+    &TEXT
+}
+
+pub fn document() -> Value {
+    let mut described = chapters::all();
+    let mut paths: Map<String, Value> = Map::new();
+    for RouteInfo { method, pattern, action } in route_table() {
+        let place = described
+            .iter()
+            .position(|(_, operation)| operation.method == method && operation.path == pattern);
+        // Whatever is left out is missed by a test.
+        let Some(place) = place else { continue };
+        let (tag, operation) = described.swap_remove(place);
+        let entry = paths.entry(pattern).or_insert_with(|| json!({}));
+        entry[method.to_lowercase()] = operation.write(tag, action);
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Sonde",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": ABOUT,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/" }],
+        "tags": chapters::tags(),
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "key": { "type": "http", "scheme": "bearer", "description": "The master key, an API key or a tenant token." },
+            },
+            "responses": operation::shared_refusals(),
+            "schemas": components::all(),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Every `$ref` of the document.
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    match (name.as_str(), member) {
+                        ("$ref", Value::String(target)) => drop(found.insert(target.clone())),
+                        _ => references(member, found),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_route_is_described_and_nothing_else_is() {
+        let mut routes: Vec<(String, String)> = route_table()
+            .into_iter()
+            .map(|route| (route.method, route.pattern.to_owned()))
+            .collect();
+        let mut described: Vec<(String, String)> = chapters::all()
+            .into_iter()
+            .map(|(_, operation)| (operation.method.to_owned(), operation.path.to_owned()))
+            .collect();
+        routes.sort();
+        described.sort();
+        assert_eq!(routes, described);
+    }
+
+    #[test]
+    fn everything_that_is_referred_to_is_there_and_used() {
+        let document = document();
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        for target in &found {
+            let pointer = target.trim_start_matches('#');
+            assert!(document.pointer(pointer).is_some(), "{target}");
+        }
+        let parts = &document["components"];
+        for kind in ["schemas", "responses"] {
+            for name in parts[kind].as_object().unwrap().keys() {
+                let target = format!("#/components/{kind}/{name}");
+                assert!(found.contains(&target), "{target} is used by nobody");
+            }
+        }
+    }
+
+    #[test]
+    fn ids_of_operations_differ() {
+        let document = document();
+        let mut ids = BTreeSet::new();
+        for (path, operations) in document["paths"].as_object().unwrap() {
+            for operation in operations.as_object().unwrap().values() {
+                assert!(ids.insert(operation["operationId"].to_string()), "{path}");
+                assert_ne!(operation["summary"], "", "{path}");
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The pages and their order. A test compares the list with the `docs` folder.
+
+pub struct Page {
+    /// The last part of its address; empty for the first page.
+    pub name: &'static str,
+    /// From the root of the repository.
+    pub path: &'static str,
+    /// In the navigation.
+    pub title: &'static str,
+    pub text: &'static str,
+}
+
+impl Page {
+    pub const START: &'static str = "";
+}
+
+pub struct Chapter {
+    pub title: &'static str,
+    /// Pages by name.
+    pub pages: &'static [&'static str],
+}
+
+macro_rules! pages {
+    ($($name:literal = $path:literal, $title:literal;)*) => {
+        pub const PAGES: &[Page] = &[$(Page {
+            name: $name,
+            path: $path,
+            title: $title,
+            text: include_str!(concat!("../../../../../", $path)),
+        }),*];
+    };
+}
+
+pages! {
+    "" = "docs/README.md", "Overview";
+    "start" = "docs/start.md", "Quick start";
+    "concepts" = "docs/concepts.md", "Concepts";
+    "dashboard" = "docs/dashboard.md", "Dashboard";
+    "command-line" = "docs/command-line.md", "Command line";
+    "search" = "docs/search.md", "Search";
+    "relevance" = "docs/relevance.md", "Relevance, step by step";
+    "filters" = "docs/filters.md", "Filters, sorting, facets";
+    "vectors" = "docs/vectors.md", "Vectors";
+    "settings" = "docs/settings.md", "Settings";
+    "chat" = "docs/chat.md", "Conversations";
+    "mcp" = "docs/mcp.md", "Assistants";
+    "examples" = "docs/examples.md", "Examples";
+    "api-indexes" = "docs/api/indexes.md", "Indexes";
+    "api-documents" = "docs/api/documents.md", "Documents";
+    "api-search" = "docs/api/search.md", "Searches";
+    "api-settings" = "docs/api/settings.md", "Settings, route by route";
+    "api-tasks" = "docs/api/tasks.md", "Tasks and batches";
+    "api-keys" = "docs/api/keys.md", "Keys";
+    "api-instance" = "docs/api/instance.md", "Instance";
+    "api-watching" = "docs/api/watching.md", "Webhooks, metrics, logs";
+    "api-rules" = "docs/api/rules.md", "Search rules";
+    "api-chats" = "docs/api/chats.md", "Workspaces";
+    "api-network" = "docs/api/network.md", "Network, route by route";
+    "errors" = "docs/errors.md", "Error codes";
+    "options" = "docs/options.md", "Launch options";
+    "deploy" = "docs/deploy.md", "Running it for others";
+    "security" = "docs/security.md", "Security";
+    "backup" = "docs/backup.md", "Backups";
+    "operations" = "docs/operations.md", "Watching the service";
+    "network" = "docs/network.md", "Network";
+    "tuning" = "docs/tuning.md", "Tuning and sizing";
+    "telemetry" = "docs/telemetry.md", "Telemetry";
+    "migration" = "docs/migration.md", "Moving from Meilisearch";
+    "differences" = "docs/differences.md", "Differences";
+    "compatibility" = "docs/compatibility.md", "Clients";
+    "architecture" = "ARCHITECTURE.md", "Architecture";
+}
+
+pub const CHAPTERS: &[Chapter] = &[
+    Chapter { title: "Begin", pages: &["", "start", "concepts", "dashboard", "command-line"] },
+    Chapter {
+        title: "Guides",
+        pages: &[
+            "search",
+            "relevance",
+            "filters",
+            "vectors",
+            "settings",
+            "chat",
+            "mcp",
+            "examples",
+        ],
+    },
+    Chapter {
+        title: "Routes",
+        pages: &[
+            "api",
+            "api-indexes",
+            "api-documents",
+            "api-search",
+            "api-settings",
+            "api-tasks",
+            "api-keys",
+            "api-instance",
+            "api-watching",
+            "api-rules",
+            "api-chats",
+            "api-network",
+            "errors",
+        ],
+    },
+    Chapter {
+        title: "Running it",
+        pages: &[
+            "options",
+            "deploy",
+            "security",
+            "backup",
+            "operations",
+            "network",
+            "tuning",
+            "telemetry",
+        ],
+    },
+    Chapter {
+        title: "Background",
+        pages: &["migration", "differences", "compatibility", "architecture"],
+    },
+];
+
+pub fn named(name: &str) -> Option<&'static Page> {
+    PAGES.iter().find(|page| page.name == name)
+}
+
+pub fn at(path: &str) -> Option<&'static Page> {
+    PAGES.iter().find(|page| page.path == path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    fn written(folder: &Path, prefix: &str, found: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let name = format!("{prefix}/{}", entry.file_name().to_str().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                written(&entry.path(), &name, found);
+            } else if name.ends_with(".md") {
+                found.insert(name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_page_of_the_folder_is_served() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let mut found = BTreeSet::new();
+        written(&folder, "docs", &mut found);
+        let served = PAGES.iter().map(|page| page.path.to_owned());
+        let served: BTreeSet<String> = served.filter(|path| path.starts_with("docs/")).collect();
+        assert_eq!(found, served);
+    }
+
+    #[test]
+    fn every_page_stands_once_in_the_navigation() {
+        let mut listed: Vec<&str> =
+            CHAPTERS.iter().flat_map(|chapter| chapter.pages).copied().collect();
+        let mut pages: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
+        pages.push(crate::routes::docs::INTERFACE);
+        listed.sort_unstable();
+        pages.sort_unstable();
+        assert_eq!(listed, pages);
+    }
+}

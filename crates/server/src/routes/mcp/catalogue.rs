@@ -1,0 +1,169 @@
+//! The tools: each is a route under a name that says what it is good for, with the arguments worth
+//! knowing. What a tool may do, and for whom, is what its route may.
+
+use std::sync::LazyLock;
+
+use axum::http::{HeaderMap, Method};
+use engine::Engine;
+use serde_json::{Value, json};
+
+use super::inputs;
+use crate::http::router::Guarded;
+use crate::routes;
+
+/// Who may come at all: whoever may use one of the tools. The first tells why others may not, and
+/// it is the one that tenant tokens can have.
+pub const ACTIONS: &str = "search|documents.get|indexes.get|settings.get|stats.get";
+
+pub struct Tool {
+    pub name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    inputs: Value,
+    pub route: Guarded,
+}
+
+pub fn all() -> &'static [Tool] {
+    static ALL: LazyLock<Vec<Tool>> = LazyLock::new(tools);
+    &ALL
+}
+
+pub fn named(name: &str) -> Option<&'static Tool> {
+    all().iter().find(|tool| tool.name == name)
+}
+
+impl Tool {
+    /// Whether the sender may call it, for one index at least.
+    pub fn is_open_to(&self, engine: &Engine, headers: &HeaderMap) -> bool {
+        self.route.guard.is_open_somewhere(engine, headers)
+    }
+
+    pub fn action(&self) -> &'static str {
+        self.route.route.action.unwrap_or_default()
+    }
+
+    /// The entry of `tools/list`.
+    pub fn shown(&self) -> Value {
+        json!({
+            "name": self.name,
+            "title": self.title,
+            "description": self.about,
+            "inputSchema": self.inputs,
+            "annotations": { "title": self.title, "readOnlyHint": true, "openWorldHint": false },
+        })
+    }
+}
+
+fn tools() -> Vec<Tool> {
+    const GET: Method = Method::GET;
+    const POST: Method = Method::POST;
+    let described = [
+        (
+            "list_indexes",
+            "List indexes",
+            "Lists the indexes that can be searched, with their primary keys.",
+            (GET, "/indexes"),
+            inputs::list_indexes(),
+        ),
+        (
+            "get_settings",
+            "Read settings",
+            "Reads the settings of an index: which attributes are searched, filterable, sortable \
+             and shown, the ranking rules, and the embedders for hybrid search.",
+            (GET, "/indexes/{uid}/settings"),
+            inputs::of_index(),
+        ),
+        (
+            "get_index_stats",
+            "Read figures of an index",
+            "Tells how many documents an index has and how many of them have each field.",
+            (GET, "/indexes/{uid}/stats"),
+            inputs::of_index(),
+        ),
+        (
+            "search",
+            "Search an index",
+            "Finds documents of an index by words, with typos forgiven, and optionally by meaning \
+             (`hybrid`), filter, order and facets. The best hits come first.",
+            (POST, "/indexes/{uid}/search"),
+            inputs::search(),
+        ),
+        (
+            "multi_search",
+            "Search several indexes",
+            "Makes several searches in one call. With `federation` their hits come as one list, \
+             ranked together.",
+            (POST, "/multi-search"),
+            inputs::multi_search(),
+        ),
+        (
+            "facet_search",
+            "Find values of a facet",
+            "Finds values of a filterable attribute by their first letters, with the number of \
+             documents for each.",
+            (POST, "/indexes/{uid}/facet-search"),
+            inputs::facet_search(),
+        ),
+        (
+            "similar_documents",
+            "Find similar documents",
+            "Finds the documents nearest to one in meaning. Needs an embedder in the settings.",
+            (POST, "/indexes/{uid}/similar"),
+            inputs::similar_documents(),
+        ),
+        (
+            "get_document",
+            "Read a document",
+            "Reads one document by its id.",
+            (GET, "/indexes/{uid}/documents/{id}"),
+            inputs::get_document(),
+        ),
+        (
+            "list_documents",
+            "List documents",
+            "Reads documents of an index page by page, by id or filter, unranked.",
+            (POST, "/indexes/{uid}/documents/fetch"),
+            inputs::list_documents(),
+        ),
+    ];
+    let mut table = routes::table();
+    let tools = described.into_iter().filter_map(|(name, title, about, (method, path), inputs)| {
+        // A test sees to it that each is there.
+        let place = table.iter().position(|it| it.method == method && it.pattern == path)?;
+        let route = Guarded::new(table.swap_remove(place));
+        Some(Tool { name, title, about, inputs, route })
+    });
+    tools.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn whoever_may_use_a_tool_may_come() {
+        let needed: BTreeSet<&str> = all().iter().map(Tool::action).collect();
+        assert_eq!(needed, ACTIONS.split('|').collect());
+        assert_eq!(all().len(), 9);
+    }
+
+    #[test]
+    fn names_of_a_path_are_required_arguments() {
+        for tool in all() {
+            let schema = &tool.inputs;
+            let required = |name: &str| {
+                let required = schema["required"].as_array();
+                required.is_some_and(|names| names.iter().any(|it| it == name))
+            };
+            let pattern = tool.route.route.pattern;
+            assert_eq!(pattern.contains("{uid}"), required("indexUid"), "{}", tool.name);
+            assert!(!pattern.contains("{id}") || required("id"), "{}", tool.name);
+            for name in schema["required"].as_array().into_iter().flatten() {
+                let name = name.as_str().unwrap();
+                assert!(schema["properties"].get(name).is_some(), "{} {name}", tool.name);
+            }
+        }
+    }
+}

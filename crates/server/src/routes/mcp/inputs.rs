@@ -1,0 +1,167 @@
+//! What tools take, as JSON Schema. Assistants read all of it before they do anything, so it has
+//! the arguments that help them and few words. A route may take more than its tool tells; what a
+//! route does not know it refuses.
+
+use serde_json::{Map, Value, json};
+
+type Property = (&'static str, Value);
+
+fn object<const N: usize>(required: &[&str], properties: [Property; N]) -> Value {
+    let properties: Map<String, Value> =
+        properties.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+fn text(name: &'static str, about: &str) -> Property {
+    (name, json!({ "type": "string", "description": about }))
+}
+
+fn texts(name: &'static str, about: &str) -> Property {
+    (name, json!({ "type": "array", "items": { "type": "string" }, "description": about }))
+}
+
+fn count(name: &'static str, about: &str) -> Property {
+    (name, json!({ "type": "integer", "minimum": 0, "description": about }))
+}
+
+fn flag(name: &'static str, about: &str) -> Property {
+    (name, json!({ "type": "boolean", "description": about }))
+}
+
+fn index_uid() -> Property {
+    text("indexUid", "Name of the index.")
+}
+
+fn offset() -> Property {
+    count("offset", "How many to skip; 0 by default.")
+}
+
+fn limit() -> Property {
+    count("limit", "How many to give at most; 20 by default.")
+}
+
+fn id() -> Property {
+    ("id", json!({ "type": ["string", "integer"], "description": "Id of the document." }))
+}
+
+fn filter() -> Property {
+    let about = "Conditions on filterable attributes, like `genre = novel AND year >= 2000`, \
+                 `tags IN [a, b]`, `author EXISTS`, `_geoRadius(48.85, 2.35, 5000)`.";
+    text("filter", about)
+}
+
+fn sort() -> Property {
+    texts("sort", "Sortable attributes with a direction, like `price:asc`.")
+}
+
+fn retrieved() -> Property {
+    texts("attributesToRetrieve", "The fields to give of each hit; all by default.")
+}
+
+fn hybrid() -> Property {
+    let schema = json!({
+        "type": "object",
+        "description": "Searches by meaning, too.",
+        "properties": {
+            "embedder": { "type": "string", "description": "Name of an embedder of the settings." },
+            "semanticRatio": {
+                "type": "number", "minimum": 0, "maximum": 1,
+                "description": "From 0, by words alone, to 1, by meaning alone; 0.5 by default.",
+            },
+        },
+        "required": ["embedder"],
+    });
+    ("hybrid", schema)
+}
+
+pub fn list_indexes() -> Value {
+    object(&[], [offset(), limit()])
+}
+
+pub fn of_index() -> Value {
+    object(&["indexUid"], [index_uid()])
+}
+
+/// The arguments that a search has, alone or as one of several.
+fn of_search() -> [Property; 11] {
+    [
+        index_uid(),
+        text("q", "The words to search for; without them all documents are found."),
+        filter(),
+        sort(),
+        offset(),
+        limit(),
+        retrieved(),
+        texts("facets", "Filterable attributes whose values are counted among what is found."),
+        hybrid(),
+        texts("attributesToSearchOn", "Searches these fields alone."),
+        flag("showRankingScore", "Adds to each hit how well it fits, from 0 to 1."),
+    ]
+}
+
+pub fn search() -> Value {
+    object(&["indexUid"], of_search())
+}
+
+pub fn multi_search() -> Value {
+    let queries = json!({
+        "type": "array",
+        "items": object(&["indexUid"], of_search()),
+        "description": "The searches, each with its index.",
+    });
+    let federation = json!({
+        "type": "object",
+        "description": "Merges all hits into one list; `{}` is enough. Queries then have no \
+                        `offset`, `limit` and `facets` of their own.",
+        "properties": { "offset": offset().1, "limit": limit().1 },
+    });
+    object(&["queries"], [("queries", queries), ("federation", federation)])
+}
+
+pub fn facet_search() -> Value {
+    object(
+        &["indexUid", "facetName"],
+        [
+            index_uid(),
+            text("facetName", "A filterable attribute."),
+            text("facetQuery", "The first letters of the values; all values without it."),
+            text("q", "Counts only documents with these words."),
+            filter(),
+        ],
+    )
+}
+
+pub fn similar_documents() -> Value {
+    object(
+        &["indexUid", "id", "embedder"],
+        [
+            index_uid(),
+            id(),
+            text("embedder", "Name of an embedder of the settings."),
+            filter(),
+            offset(),
+            limit(),
+            retrieved(),
+            flag("showRankingScore", "Adds to each hit how near it is, from 0 to 1."),
+        ],
+    )
+}
+
+pub fn get_document() -> Value {
+    object(&["indexUid", "id"], [index_uid(), id(), fields()])
+}
+
+pub fn list_documents() -> Value {
+    let ids = json!({
+        "type": "array", "items": { "type": ["string", "integer"] },
+        "description": "Only the documents with these ids.",
+    });
+    object(
+        &["indexUid"],
+        [index_uid(), ("ids", ids), filter(), sort(), offset(), limit(), fields()],
+    )
+}
+
+fn fields() -> Property {
+    texts("fields", "The fields to give; all by default.")
+}

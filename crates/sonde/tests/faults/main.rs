@@ -1,0 +1,15 @@
+//! What happens to a running server that is nobody's fault: the disk gets full, the clock jumps,
+//! very many clients come at once. Nothing that was acknowledged is lost, and the service goes on.
+//!
+//! What a machine does not permit is left out, with the reason printed.
+
+#![cfg(target_os = "linux")]
+// What is left out, and the counts, show with --nocapture.
+#![allow(clippy::print_stderr)]
+
+mod client;
+mod clock;
+mod connections;
+mod full_disk;
+#[path = "../support/mod.rs"]
+mod support;

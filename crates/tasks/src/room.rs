@@ -1,0 +1,185 @@
+//! Room on the disk. A full disk is no damage: it has been full before anything was lost, and it
+//! gets room again when a batch that filled it is given up, or when somebody clears up. So the
+//! queue keeps a little in reserve for telling what became of its tasks, takes nothing new while
+//! there is less than that, and where even the reserve is gone it waits for a while.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+/// Below this nothing new is taken.
+const RESERVE: u64 = 32 << 20;
+/// Long enough for a merge to be given up or somebody to be called.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
+
+/// Clones are about the same disk.
+#[derive(Clone)]
+pub struct Room {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    /// None where nobody can tell how much there is.
+    folder: Option<PathBuf>,
+    patience: Duration,
+    /// A write waits for room now.
+    is_waiting: AtomicBool,
+    closed: Mutex<bool>,
+    closing: Condvar,
+}
+
+impl Room {
+    /// On the disk of this folder.
+    pub fn of(folder: impl Into<PathBuf>) -> Self {
+        Self::new(Some(folder.into()), PATIENCE)
+    }
+
+    /// On a disk that tells of its room only by refusing writes.
+    pub fn untold(patience: Duration) -> Self {
+        Self::new(None, patience)
+    }
+
+    fn new(folder: Option<PathBuf>, patience: Duration) -> Self {
+        let (is_waiting, closed) = (AtomicBool::new(false), Mutex::new(false));
+        let shared = Shared { folder, patience, is_waiting, closed, closing: Condvar::new() };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Whether something new can be taken.
+    pub(crate) fn is_enough(&self) -> bool {
+        !self.shared.is_waiting.load(Ordering::Acquire)
+            && self.free_bytes().is_none_or(|free| free >= RESERVE)
+    }
+
+    fn free_bytes(&self) -> Option<u64> {
+        let folder = self.shared.folder.as_ref()?;
+        #[cfg(unix)]
+        return rustix::fs::statvfs(folder)
+            .ok()
+            .map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        #[cfg(not(unix))]
+        return None;
+    }
+
+    /// Writes, again and again while the disk is full; gives up when patience is at its end.
+    pub(crate) fn wait_for(&self, mut write: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+        let mut outcome = write();
+        if !is_full(&outcome) {
+            return outcome;
+        }
+        tracing::error!("the disk is full: the task queue waits for room and takes nothing new");
+        self.shared.is_waiting.store(true, Ordering::Release);
+        let until = Instant::now() + self.shared.patience;
+        while is_full(&outcome) && Instant::now() < until && !self.pause() {
+            outcome = write();
+        }
+        self.shared.is_waiting.store(false, Ordering::Release);
+        if outcome.is_ok() {
+            tracing::info!("there is room on the disk again");
+        }
+        outcome
+    }
+
+    /// Returns whether the waiting is over because the queue closes.
+    fn pause(&self) -> bool {
+        let mut closed = self.shared.closed.lock();
+        if !*closed {
+            self.shared.closing.wait_for(&mut closed, BETWEEN_ATTEMPTS);
+        }
+        *closed
+    }
+
+    /// Nobody waits any more: what could not be written is settled at the next start.
+    pub(crate) fn close(&self) {
+        *self.shared.closed.lock() = true;
+        self.shared.closing.notify_all();
+    }
+}
+
+/// A disk without room, or a user who may have no more of it.
+fn is_full(outcome: &io::Result<()>) -> bool {
+    outcome.as_ref().is_err_and(|error| {
+        matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    })
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self::untold(Duration::ZERO)
+    }
+}
+
+impl fmt::Debug for Room {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Room").field("folder", &self.shared.folder).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full() -> io::Error {
+        io::ErrorKind::StorageFull.into()
+    }
+
+    #[test]
+    fn a_write_is_tried_until_there_is_room() {
+        let room = Room::untold(Duration::from_secs(60));
+        let mut attempts = 0;
+        let outcome = room.wait_for(|| {
+            attempts += 1;
+            assert_eq!(room.is_enough(), attempts == 1, "nothing new is taken meanwhile");
+            if attempts < 4 { Err(full()) } else { Ok(()) }
+        });
+        outcome.unwrap();
+        assert!(attempts == 4 && room.is_enough());
+    }
+
+    #[test]
+    fn patience_ends() {
+        let room = Room::untold(Duration::from_millis(300));
+        let begun = Instant::now();
+        let outcome = room.wait_for(|| Err(full()));
+        assert_eq!(outcome.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert!((Duration::from_millis(300)..Duration::from_secs(30)).contains(&begun.elapsed()));
+        assert!(room.is_enough());
+    }
+
+    #[test]
+    fn only_a_full_disk_is_waited_for() {
+        let mut attempts = 0;
+        let outcome = Room::untold(Duration::from_secs(60)).wait_for(|| {
+            attempts += 1;
+            Err(io::ErrorKind::PermissionDenied.into())
+        });
+        assert!(outcome.is_err() && attempts == 1);
+    }
+
+    #[test]
+    fn a_closed_queue_does_not_wait() {
+        let room = Room::untold(Duration::from_secs(600));
+        let closer = room.clone();
+        let closing = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            closer.close();
+        });
+        assert!(room.wait_for(|| Err(full())).is_err());
+        closing.join().unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_disk_of_a_folder_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(Room::of(folder.path()).free_bytes().is_some_and(|free| free > 0));
+        // Who does not know refuses nothing.
+        assert!(Room::of(folder.path().join("missing")).is_enough());
+    }
+}
