@@ -11,6 +11,7 @@ pub mod filtering;
 pub mod format;
 mod fuzzy;
 mod graph;
+mod lanes;
 mod matching_words;
 mod node_places;
 mod parse;

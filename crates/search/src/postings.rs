@@ -2,7 +2,6 @@
 //! deleted documents.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
@@ -204,7 +203,7 @@ impl Context<'_> {
             return Ok(RoaringBitmap::new());
         };
         if let Some(documents) = self.pair_documents(view, &pattern)? {
-            return Ok(&*documents - view.deleted);
+            return Ok(documents - view.deleted);
         }
         let candidates = self.phrase_candidates(view, &pattern)?;
         if candidates.is_empty() || pattern.is_one_word() && !view.is_restricted {
@@ -228,7 +227,7 @@ impl Context<'_> {
         &self,
         view: &SegmentView<'_>,
         pattern: &PhrasePattern,
-    ) -> Result<Option<Arc<RoaringBitmap>>, SearchError> {
+    ) -> Result<Option<RoaringBitmap>, SearchError> {
         match pattern.pair() {
             Some((left, right))
                 if !view.is_restricted

@@ -7,7 +7,7 @@ use std::ops::Range;
 use hashbrown::HashMap;
 use roaring::RoaringBitmap;
 use segment::DocId;
-use segment::text::{DocumentTokens, FIRST_WORD, GAP, GAP_POSITIONS};
+use segment::text::{DocumentTokens, FIRST_WORD, FieldTokens, GAP, GAP_POSITIONS};
 
 use crate::attributes::FieldRole;
 use crate::context::{Context, SegmentView};
@@ -96,6 +96,14 @@ impl Table {
         self.ranges.iter().any(|&(start, end, _)| start <= token && token < end)
     }
 
+    /// Whether a token is wanted at all.
+    #[inline]
+    pub fn contains(&self, token: u32) -> bool {
+        let mut is_wanted = false;
+        self.for_each_entry(token, |_| is_wanted = true);
+        is_wanted
+    }
+
     pub fn has_ranges(&self) -> bool {
         !self.ranges.is_empty()
     }
@@ -150,8 +158,7 @@ impl Occurrences {
         tokens: DocumentTokens<'_>,
         limit: Option<usize>,
     ) {
-        self.places.iter_mut().for_each(Vec::clear);
-        self.lengths.clear();
+        self.clear();
         for field in tokens.fields() {
             let role = view.role(field.field());
             if !role.is_searched {
@@ -159,18 +166,33 @@ impl Occurrences {
             }
             self.lengths.push((field.field(), field.len() as u32));
             let field = limit.map_or(field, |limit| field.first(limit));
-            let mut gaps = 0;
-            table.sieve.for_each_candidate(field, |place, token| {
-                if token == GAP {
-                    gaps += 1;
-                } else if token >= FIRST_WORD {
-                    // A gap takes one place of the stream and seven positions.
-                    let position = place as u32 + gaps * (GAP_POSITIONS - 1);
-                    let place = Place { field: field.field(), position, index: place as u32 };
-                    self.note(table, role, token, place);
-                }
-            });
+            self.add_field(role, table, field);
         }
+    }
+
+    /// Looks through one attribute that is searched.
+    pub fn gather_field(&mut self, view: &SegmentView<'_>, table: &Table, field: FieldTokens<'_>) {
+        self.clear();
+        self.add_field(view.role(field.field()), table, field);
+    }
+
+    fn clear(&mut self) {
+        self.places.iter_mut().for_each(Vec::clear);
+        self.lengths.clear();
+    }
+
+    fn add_field(&mut self, role: FieldRole, table: &Table, field: FieldTokens<'_>) {
+        let mut gaps = 0;
+        table.sieve.for_each_candidate(field, |place, token| {
+            if token == GAP {
+                gaps += 1;
+            } else if token >= FIRST_WORD {
+                // A gap takes one place of the stream and seven positions.
+                let position = place as u32 + gaps * (GAP_POSITIONS - 1);
+                let place = Place { field: field.field(), position, index: place as u32 };
+                self.note(table, role, token, place);
+            }
+        });
     }
 
     fn note(&mut self, table: &Table, role: FieldRole, token: u32, place: Place) {

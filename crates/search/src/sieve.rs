@@ -1,21 +1,25 @@
 //! Finds the tokens of a stream that may be among the wanted ones, many at a time. A stream holds
 //! the lower halves of its tokens side by side, so a few wanted words are compared with a whole
-//! chunk at once, in a form that compilers turn into vector instructions; what passes is looked
-//! at in full. Many wanted words go through a table of bits instead.
+//! chunk at once; what passes is looked at in full. Many wanted words go through a table of bits
+//! instead.
 
 use segment::text::{FieldTokens, GAP};
 
+use crate::lanes::{Lanes, WIDTH};
+
 /// Tokens looked at together.
-const CHUNK: usize = 16;
+const CHUNK: usize = 2 * WIDTH;
 /// Beyond this many comparisons a chunk, the table of bits is quicker.
-const MAX_COMPARISONS: usize = 12;
+const MAX_COMPARISONS: usize = 24;
 const BITS: usize = 1 << 14;
 
 pub(crate) struct Sieve {
     /// Lower halves of single tokens.
     singles: Vec<u16>,
+    lanes_of_singles: Vec<Lanes>,
     /// Lower halves of ranges: first, and how many more.
     ranges: Vec<(u16, u16)>,
+    lanes_of_ranges: Vec<(Lanes, Lanes)>,
     /// A range so long that every lower half is in it.
     passes_all: bool,
     bits: Box<[u64; BITS / 64]>,
@@ -25,7 +29,9 @@ impl Default for Sieve {
     fn default() -> Self {
         let mut sieve = Self {
             singles: Vec::new(),
+            lanes_of_singles: Vec::new(),
             ranges: Vec::new(),
+            lanes_of_ranges: Vec::new(),
             passes_all: false,
             bits: Box::new([0; BITS / 64]),
         };
@@ -40,18 +46,21 @@ impl Sieve {
     pub fn without_ranges(&self) -> Self {
         Self {
             singles: self.singles.clone(),
+            lanes_of_singles: self.lanes_of_singles.clone(),
             ranges: Vec::new(),
+            lanes_of_ranges: Vec::new(),
             passes_all: false,
             bits: self.bits.clone(),
         }
     }
 
     pub fn add(&mut self, token: u32) {
-        let bit = token as usize % BITS;
-        self.bits[bit / 64] |= 1 << (bit % 64);
         let low = token as u16;
+        let bit = usize::from(low) % BITS;
+        self.bits[bit / 64] |= 1 << (bit % 64);
         if self.singles.len() <= MAX_COMPARISONS && !self.singles.contains(&low) {
             self.singles.push(low);
+            self.lanes_of_singles.push(Lanes::splat(low));
         }
     }
 
@@ -61,13 +70,18 @@ impl Sieve {
         }
         let last = end - 1;
         match (last >> 16) - (start >> 16) {
-            0 => self.ranges.push((start as u16, (last - start) as u16)),
+            0 => self.add_low_range(start as u16, (last - start) as u16),
             1 if last - start < 1 << 16 => {
-                self.ranges.push((start as u16, u16::MAX - start as u16));
-                self.ranges.push((0, last as u16));
+                self.add_low_range(start as u16, u16::MAX - start as u16);
+                self.add_low_range(0, last as u16);
             }
             _ => self.passes_all = true,
         }
+    }
+
+    fn add_low_range(&mut self, first: u16, more: u16) {
+        self.ranges.push((first, more));
+        self.lanes_of_ranges.push((Lanes::splat(first), Lanes::splat(more)));
     }
 
     /// Every token that may be wanted, with its place in the stream.
@@ -76,13 +90,9 @@ impl Sieve {
         if self.passes_all {
             field.iter().enumerate().for_each(|(place, token)| each(place, token));
         } else if self.singles.len() + self.ranges.len() > MAX_COMPARISONS {
-            for (place, token) in field.iter().enumerate() {
-                let bit = token as usize % BITS;
-                let low = token as u16;
-                if self.bits[bit / 64] >> (bit % 64) & 1 != 0
-                    || self.ranges.iter().any(|&(first, more)| low.wrapping_sub(first) <= more)
-                {
-                    each(place, token);
+            for (place, low) in field.low().iter().enumerate() {
+                if self.may_want(u16::from_le_bytes(*low)) {
+                    each(place, field.get(place));
                 }
             }
         } else {
@@ -92,53 +102,45 @@ impl Sieve {
 
     fn compare_chunks(&self, field: FieldTokens<'_>, mut each: impl FnMut(usize, u32)) {
         let (chunks, rest) = field.low().as_chunks::<CHUNK>();
-        for (number, chunk) in chunks.iter().enumerate() {
-            let passed = self.passed(&chunk.map(u16::from_le_bytes));
-            for (start, eight) in passed.as_chunks::<8>().0.iter().enumerate() {
-                // Eight answers at once; most often all are no.
-                let mut left = u64::from_le_bytes(*eight);
-                while left != 0 {
-                    let bit = left.trailing_zeros();
-                    left &= left - 1;
-                    let place = number * CHUNK + start * 8 + bit as usize / 8;
-                    each(place, field.get(place));
-                }
-            }
-        }
-        for (place, bytes) in rest.iter().enumerate() {
-            if self.may_want(u16::from_le_bytes(*bytes)) {
-                let place = chunks.len() * CHUNK + place;
+        let mut pass = |start: usize, mut passed: u32| {
+            while passed != 0 {
+                let place = start + passed.trailing_zeros() as usize;
+                passed &= passed - 1;
                 each(place, field.get(place));
             }
+        };
+        for (number, chunk) in chunks.iter().enumerate() {
+            pass(number * CHUNK, self.passed(chunk));
+        }
+        if !rest.is_empty() {
+            let mut chunk = [[0; 2]; CHUNK];
+            chunk[..rest.len()].copy_from_slice(rest);
+            pass(chunks.len() * CHUNK, self.passed(&chunk) & ((1 << rest.len()) - 1));
         }
     }
 
+    /// Whether the table of bits or a range has it.
     #[inline]
     fn may_want(&self, low: u16) -> bool {
-        let mut wants = false;
-        for &single in &self.singles {
-            wants |= low == single;
-        }
-        for &(first, more) in &self.ranges {
-            wants |= low.wrapping_sub(first) <= more;
-        }
-        wants
+        let bit = usize::from(low) % BITS;
+        self.bits[bit / 64] >> (bit % 64) & 1 != 0
+            || self.ranges.iter().any(|&(first, more)| low.wrapping_sub(first) <= more)
     }
 
-    /// Which values may be wanted: 1 for yes.
+    /// Which of the tokens may be wanted, a bit each.
     #[inline]
-    fn passed(&self, values: &[u16; CHUNK]) -> [u8; CHUNK] {
-        let mut passed = [0_u16; CHUNK];
-        for &single in &self.singles {
-            for (passed, value) in passed.iter_mut().zip(values) {
-                *passed |= u16::from(*value == single);
-            }
+    fn passed(&self, chunk: &[[u8; 2]; CHUNK]) -> u32 {
+        let (halves, _) = chunk.as_chunks::<WIDTH>();
+        let [low, high] = [Lanes::load(&halves[0]), Lanes::load(&halves[1])];
+        let mut passed = [Lanes::none(); 2];
+        for &single in &self.lanes_of_singles {
+            passed[0] = passed[0].or(low.equal(single));
+            passed[1] = passed[1].or(high.equal(single));
         }
-        for &(first, more) in &self.ranges {
-            for (passed, value) in passed.iter_mut().zip(values) {
-                *passed |= u16::from(value.wrapping_sub(first) <= more);
-            }
+        for &(first, more) in &self.lanes_of_ranges {
+            passed[0] = passed[0].or(low.within(first, more));
+            passed[1] = passed[1].or(high.within(first, more));
         }
-        passed.map(|one| one as u8)
+        Lanes::bits(passed[0], passed[1])
     }
 }

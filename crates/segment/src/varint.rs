@@ -9,7 +9,23 @@ pub fn write(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Takes a number off the front, or nothing when the bytes end early or hold too large a number.
+#[inline]
 pub fn read(bytes: &mut &[u8]) -> Option<u64> {
+    // Most are short.
+    match **bytes {
+        [first @ 0..0x80, ref rest @ ..] => {
+            *bytes = rest;
+            Some(u64::from(first))
+        }
+        [first, second @ 0..0x80, ref rest @ ..] => {
+            *bytes = rest;
+            Some(u64::from(first & 0x7f) | u64::from(second) << 7)
+        }
+        _ => read_long(bytes),
+    }
+}
+
+fn read_long(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for (index, &byte) in bytes.iter().enumerate().take(10) {
         let bits = u64::from(byte & 0x7f);

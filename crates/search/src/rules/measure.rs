@@ -85,7 +85,7 @@ impl<'m, 's> Meter<'m, 's> {
     /// How many tokens at the beginning of fields say most about `wordPosition`.
     pub fn telling_beginning(&self) -> usize {
         let last = self.nodes.iter().map(|metered| metered.node.first_position).max();
-        (last.unwrap_or(0) + NEAR + 1) as usize
+        telling_beginning(last.unwrap_or(0))
     }
 
     /// What `wordPosition` costs, by the places found in beginnings: the cost and true, or the
@@ -101,7 +101,7 @@ impl<'m, 's> Meter<'m, 's> {
             let node = metered.node;
             let places = metered.slots.places(segment, Precision::ByWord, beginnings);
             let near = places.words.iter().map(|place| position_cost(node, place.position)).min();
-            let far = (1..=node.size()).map(|step| distance_cost(NEAR + step)).sum();
+            let far = far_position_cost(node);
             total += near.unwrap_or(far).min(far);
             is_certain &= near.is_some_and(|near| near <= far);
         }
@@ -340,7 +340,18 @@ fn words_apart(left: &[Place], right: &[Place]) -> u32 {
     least
 }
 
-fn position_cost(node: &Node, position: u32) -> u32 {
+/// How many tokens at the beginning of a field tell whether a word is near its position.
+pub(crate) fn telling_beginning(position: u32) -> usize {
+    (position + NEAR + 1) as usize
+}
+
+/// What a node costs at least whose words are not near their position.
+fn far_position_cost(node: &Node) -> u32 {
+    (1..=node.size()).map(|step| distance_cost(NEAR + step)).sum()
+}
+
+/// What a node costs by the position of one of its words.
+pub(crate) fn position_cost(node: &Node, position: u32) -> u32 {
     let apart = bucketed(position).abs_diff(node.first_position);
     (0..node.size()).map(|step| distance_cost(apart + step)).sum()
 }

@@ -5,6 +5,7 @@
 //!
 //! The result is the same as that of the rules one after the other; only the work is less.
 
+mod cost_sets;
 mod groups;
 mod pass;
 mod streams;
@@ -19,7 +20,7 @@ use crate::query::SearchError;
 use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
-use groups::groups;
+use groups::{Group, groups};
 use pass::Pass;
 
 const MAX_STEPS: usize = 5;
@@ -53,10 +54,15 @@ pub(crate) fn rank(
     } else {
         None
     };
-    let least = least_costs(steps, path, judge.is_some());
-    let mut pass = Pass::new(context, steps, path, &slots, judge, count)?;
-    for (documents, bound) in groups(context, steps, path, universe, least)? {
-        if !pass.run(&documents, bound)? {
+    let universe = at_the_outset(context, steps, path, universe, judge.is_some());
+    let mut with_phrases = RoaringBitmap::new();
+    for node in path {
+        with_phrases |= node.phrase_documents(context)?;
+    }
+    let groups = groups(context, steps, path, universe, &with_phrases, count)?;
+    let mut pass = Pass::new(context, steps, path, &slots, judge, with_phrases, count)?;
+    for group in &groups {
+        if !pass.run(group)? {
             return Ok(None);
         }
     }
@@ -66,16 +72,26 @@ pub(crate) fn rank(
     ))
 }
 
-fn least_costs(steps: &[Step], path: &Path, may_be_exact: bool) -> Costs {
-    let mut least = Costs::default();
-    for (cost, step) in least.iter_mut().zip(steps) {
-        *cost = match step {
-            Step::Measure(measure) => measure.least(path),
-            Step::ExactAttribute if !may_be_exact => ExactAttribute::NoExactMatch as u32,
-            _ => 0,
+/// All documents as one group, with what they cost whatever they hold.
+fn at_the_outset(
+    context: &Context<'_>,
+    steps: &[Step],
+    path: &Path,
+    universe: &RoaringBitmap,
+    may_be_exact: bool,
+) -> Group {
+    let (mut least, mut is_known) = (Costs::default(), [false; MAX_STEPS]);
+    for (place, step) in steps.iter().enumerate() {
+        (least[place], is_known[place]) = match step {
+            Step::Measure(measure) => {
+                let (least, most) = (measure.least(path), measure.most(context, path));
+                (least, least == most)
+            }
+            Step::ExactAttribute if !may_be_exact => (ExactAttribute::NoExactMatch as u32, true),
+            _ => (0, false),
         };
     }
-    least
+    Group { documents: universe.clone(), least, is_known }
 }
 
 fn is_position(step: &Step) -> bool {

@@ -8,8 +8,9 @@ use segment::DocId;
 use segment::text::{DocumentTokens, FieldTokens};
 use settings::Precision;
 
+use super::groups::Group;
 use super::streams::Streams;
-use super::{Costs, MAX_STEPS, is_position};
+use super::{Costs, is_position};
 use crate::context::{Context, SegmentView};
 use crate::graph::{Path, are_adjacent};
 use crate::node_places::NodeSlots;
@@ -23,7 +24,6 @@ use crate::score::ExactAttribute;
 pub(super) struct Pass<'p, 's> {
     context: &'p Context<'s>,
     steps: &'p [Step],
-    fixed: [Option<u32>; MAX_STEPS],
     /// Where `wordPosition` stands among the steps, and how many tokens say most about it.
     position_step: Option<(usize, usize)>,
     meter: Meter<'p, 's>,
@@ -41,6 +41,15 @@ pub(super) struct Pass<'p, 's> {
     seen: usize,
 }
 
+/// A document that is looked into.
+#[derive(Clone, Copy)]
+struct Opened<'p> {
+    segment: usize,
+    tokens: DocumentTokens<'p>,
+    /// Whether the occurrences are those of all its words.
+    is_read: bool,
+}
+
 impl<'p, 's> Pass<'p, 's> {
     pub fn new(
         context: &'p Context<'s>,
@@ -48,6 +57,7 @@ impl<'p, 's> Pass<'p, 's> {
         path: &'p Path,
         slots: &'p NodeSlots,
         judge: Option<ExactJudge>,
+        with_phrases: RoaringBitmap,
         count: usize,
     ) -> Result<Self, SearchError> {
         let measures: Vec<Measure> = steps
@@ -58,15 +68,10 @@ impl<'p, 's> Pass<'p, 's> {
             })
             .collect();
         let meter = Meter::new(context, slots, path, &measures)?;
-        let mut with_phrases = RoaringBitmap::new();
-        for node in path {
-            with_phrases |= node.phrase_documents(context)?;
-        }
         let position_place = steps.iter().position(is_position);
         Ok(Self {
             context,
             steps,
-            fixed: fixed_costs(context, steps, path),
             position_step: position_place.map(|place| (place, meter.telling_beginning())),
             meter,
             slots,
@@ -87,9 +92,9 @@ impl<'p, 's> Pass<'p, 's> {
     }
 
     /// False when the time is over.
-    pub fn run(&mut self, documents: &RoaringBitmap, bound: Costs) -> Result<bool, SearchError> {
-        for doc_id in documents {
-            if self.is_beaten(&(bound, doc_id)) {
+    pub fn run(&mut self, group: &Group) -> Result<bool, SearchError> {
+        for doc_id in &group.documents {
+            if self.is_beaten(&(group.least, doc_id)) {
                 break;
             }
             self.seen += 1;
@@ -99,15 +104,7 @@ impl<'p, 's> Pass<'p, 's> {
                     return Ok(false);
                 }
             }
-            let Some((segment, tokens)) = self.streams.find(doc_id)? else {
-                continue;
-            };
-            let position = self.look_at_beginning(segment, doc_id, tokens);
-            if position.is_some_and(|(least, _)| self.starts_too_late(least, &bound)) {
-                continue;
-            }
-            let known = position.filter(|(_, is_certain)| *is_certain).map(|(cost, _)| cost);
-            if let Some(costs) = self.measure(segment, doc_id, tokens, known) {
+            if let Some(costs) = self.measure(group, doc_id)? {
                 self.best.push((costs, doc_id));
                 if self.best.len() > self.count {
                     self.best.pop();
@@ -122,83 +119,126 @@ impl<'p, 's> Pass<'p, 's> {
         self.best.len() >= self.count && self.best.peek().is_some_and(|worst| worst < candidate)
     }
 
-    /// What `wordPosition` costs, as far as the beginnings of fields can say.
-    fn look_at_beginning(
-        &mut self,
-        segment: usize,
-        doc_id: DocId,
-        tokens: DocumentTokens<'_>,
-    ) -> Option<(u32, bool)> {
+    /// What `wordPosition` costs, as far as the beginnings of fields can say: the cost and true,
+    /// or the least that it can be and false.
+    fn look_at_beginning(&mut self, doc_id: DocId, opened: &mut Opened<'p>) -> Option<(u32, bool)> {
         let (_, beginning) = self.position_step?;
         if self.with_phrases.contains(doc_id) {
             return None;
         }
+        let Opened { segment, tokens, .. } = *opened;
+        opened.is_read = false;
         let view = &self.context.segments[segment];
         self.occurrences.gather(view, &self.slots.tables[segment], tokens, Some(beginning));
         Some(self.meter.position_cost_by_beginnings(segment, &self.occurrences))
     }
 
-    /// Whether a document that costs at least this under `wordPosition` cannot be among the best.
-    fn starts_too_late(&self, least: u32, bound: &Costs) -> bool {
-        let Some((place, _)) = self.position_step else {
+    /// Whether a document can be told to be too late by its beginning alone: under the rules before
+    /// `wordPosition` it can at best be equal to the worst that is wanted.
+    fn decides_by_beginning(&self, group: &Group) -> bool {
+        let Some((place, _)) = self.position_step.filter(|(place, _)| !group.is_known[*place])
+        else {
             return false;
         };
-        if self.best.len() < self.count {
-            return false;
-        }
-        // Under the rules before it, the document can at best be equal.
-        let is_too_late =
-            |(worst, _): &(Costs, DocId)| worst[..place] == bound[..place] && least > worst[place];
-        self.best.peek().is_some_and(is_too_late)
+        let is_equal = |(worst, _): &(Costs, DocId)| worst[..place] == group.least[..place];
+        self.best.len() >= self.count && self.best.peek().is_some_and(is_equal)
     }
 
     /// The costs of a document that may be among the best.
-    fn measure(
-        &mut self,
-        segment: usize,
-        doc_id: DocId,
-        tokens: DocumentTokens<'_>,
-        known_position_cost: Option<u32>,
-    ) -> Option<Costs> {
-        let view = &self.context.segments[segment];
-        let mut is_read = false;
+    fn measure(&mut self, group: &Group, doc_id: DocId) -> Result<Option<Costs>, SearchError> {
+        let mut opened: Option<Opened<'p>> = None;
+        let mut position = None;
+        if self.decides_by_beginning(group) {
+            let Some(document) = self.open(doc_id)? else {
+                return Ok(None);
+            };
+            let document = opened.insert(document);
+            position = self.look_at_beginning(doc_id, document);
+            let worst = self.position_step.zip(self.best.peek());
+            if let (Some((least, _)), Some(((place, _), (worst, _)))) = (position, worst)
+                && least > worst[place]
+            {
+                return Ok(None);
+            }
+        }
         let mut is_better = self.best.len() < self.count;
         let mut costs = Costs::default();
         for (place, step) in self.steps.iter().enumerate() {
-            let cost = match (step, self.fixed[place], known_position_cost) {
-                (_, Some(cost), _)
-                | (Step::Measure(Measure::WordPosition { .. }), None, Some(cost)) => cost,
-                (Step::Measure(Measure::ExactWords), ..) => self.meter.exact_words(doc_id),
-                (Step::Measure(Measure::Proximity), ..)
-                    if !self.narrow.is_empty() && !self.with_phrases.contains(doc_id) =>
-                {
-                    // It looks for less than the others need.
-                    is_read = false;
-                    self.proximity_around_places(segment, doc_id, tokens)
-                }
-                (Step::Measure(measure), ..) => {
-                    if !is_read {
-                        let table = &self.slots.tables[segment];
-                        self.occurrences.gather(view, table, tokens, None);
-                        is_read = true;
+            let cost = if group.is_known[place] {
+                group.least[place]
+            } else {
+                match step {
+                    Step::Measure(Measure::ExactWords) => self.meter.exact_words(doc_id),
+                    Step::ExactAttribute if !self.may_be_exact(doc_id) => {
+                        ExactAttribute::NoExactMatch as u32
                     }
-                    let occurrences = &self.occurrences;
-                    let total = self.meter.total(*measure, segment, doc_id, occurrences, |_| ());
-                    // Every document of the universe satisfies the interpretation; should a
-                    // stream not say so, the document goes last.
-                    total.unwrap_or(u32::MAX)
+                    _ => {
+                        let document = match &mut opened {
+                            Some(document) => document,
+                            none => match self.open(doc_id)? {
+                                Some(document) => none.insert(document),
+                                None => return Ok(None),
+                            },
+                        };
+                        self.look(step, doc_id, document, &mut position)
+                    }
                 }
-                _ => self.exact_attribute(view, segment, doc_id, tokens) as u32,
             };
             costs[place] = cost;
             if !is_better && let Some((worst, _)) = self.best.peek() {
                 if cost > worst[place] {
-                    return None;
+                    return Ok(None);
                 }
                 is_better = cost < worst[place];
             }
         }
-        Some(costs)
+        Ok(Some(costs))
+    }
+
+    fn open(&mut self, doc_id: DocId) -> Result<Option<Opened<'p>>, SearchError> {
+        let found = self.streams.find(doc_id)?;
+        Ok(found.map(|(segment, tokens)| Opened { segment, tokens, is_read: false }))
+    }
+
+    /// What a document costs under a step that its words decide. `position` is what its beginning
+    /// said of `wordPosition`, if that was asked.
+    fn look(
+        &mut self,
+        step: &Step,
+        doc_id: DocId,
+        opened: &mut Opened<'p>,
+        position: &mut Option<(u32, bool)>,
+    ) -> u32 {
+        let Opened { segment, tokens, .. } = *opened;
+        let view = &self.context.segments[segment];
+        let measure = match step {
+            Step::Measure(measure) => *measure,
+            _ => return self.exact_attribute(view, segment, tokens) as u32,
+        };
+        if measure == Measure::Proximity
+            && !self.narrow.is_empty()
+            && !self.with_phrases.contains(doc_id)
+        {
+            // It looks for less than the others need.
+            opened.is_read = false;
+            return self.proximity_around_places(segment, doc_id, tokens);
+        }
+        if is_position(step) {
+            if position.is_none() && !opened.is_read {
+                *position = self.look_at_beginning(doc_id, opened);
+            }
+            if let Some((cost, true)) = *position {
+                return cost;
+            }
+        }
+        if !opened.is_read {
+            self.occurrences.gather(view, &self.slots.tables[segment], tokens, None);
+            opened.is_read = true;
+        }
+        let total = self.meter.total(measure, segment, doc_id, &self.occurrences, |_| ());
+        // Every document of the universe satisfies the interpretation; should a stream not say so,
+        // the document goes last.
+        total.unwrap_or(u32::MAX)
     }
 
     /// `proximity` without looking for every word of a prefix: only the neighbourhood of the
@@ -236,17 +276,18 @@ impl<'p, 's> Pass<'p, 's> {
             .unwrap_or(u32::MAX)
     }
 
+    fn may_be_exact(&self, doc_id: DocId) -> bool {
+        self.judge.as_ref().is_some_and(|judge| judge.candidates.contains(doc_id))
+    }
+
     fn exact_attribute(
         &self,
         view: &SegmentView<'_>,
         segment: usize,
-        doc_id: DocId,
         tokens: DocumentTokens<'_>,
     ) -> ExactAttribute {
-        match &self.judge {
-            Some(judge) if judge.candidates.contains(doc_id) => judge.judge(view, segment, tokens),
-            _ => ExactAttribute::NoExactMatch,
-        }
+        let judge = self.judge.as_ref();
+        judge.map_or(ExactAttribute::NoExactMatch, |judge| judge.judge(view, segment, tokens))
     }
 }
 
@@ -264,17 +305,4 @@ fn narrow_tables(context: &Context<'_>, slots: &NodeSlots, path: &Path) -> Vec<T
     } else {
         Vec::new()
     }
-}
-
-/// The costs that are the same for every document.
-fn fixed_costs(context: &Context<'_>, steps: &[Step], path: &Path) -> [Option<u32>; MAX_STEPS] {
-    let mut fixed = [None; MAX_STEPS];
-    for (cost, step) in fixed.iter_mut().zip(steps) {
-        if let Step::Measure(measure) = step
-            && measure.least(path) == measure.most(context, path)
-        {
-            *cost = Some(measure.least(path));
-        }
-    }
-    fixed
 }

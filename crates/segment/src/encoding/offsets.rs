@@ -76,9 +76,18 @@ impl Offsets {
         let block = 1 + number / BLOCK * block_length;
         let place = block + BASE_LENGTH + number % BLOCK * self.width;
         let base = u64::from_le_bytes(*self.bytes.get(block..)?.first_chunk()?);
-        let mut difference = [0; 8];
-        difference[..self.width].copy_from_slice(self.bytes.get(place..place + self.width)?);
-        usize::try_from(base.checked_add(u64::from_le_bytes(difference))?).ok()
+        let bytes = self.bytes.get(place..place + self.width)?;
+        // Two bytes are the most frequent, and a copy of a length known here is no call.
+        let difference = match *bytes {
+            [one, two] => u64::from(u16::from_le_bytes([one, two])),
+            [one, two, three] => u64::from(u32::from_le_bytes([one, two, three, 0])),
+            _ => {
+                let mut difference = [0; 8];
+                difference[..self.width].copy_from_slice(bytes);
+                u64::from_le_bytes(difference)
+            }
+        };
+        usize::try_from(base.checked_add(difference)?).ok()
     }
 }
 

@@ -7,11 +7,11 @@
 //! of numbers. `buffer` and `finish` make a file, `merge` and `join` make one of several; FORMAT.md
 //! has the byte diagrams.
 
-mod adjacent;
 mod assemble;
 mod buffer;
 mod finish;
 mod format;
+mod kept_sets;
 mod merge;
 mod prefix_unions;
 mod prefixes;
@@ -28,6 +28,7 @@ mod tests;
 pub use buffer::{BufferField, TextBuffer};
 pub use finish::finish;
 pub use format::{FIRST_WORD, FieldTotals, GAP, GAP_POSITIONS, LONGEST_WORD, SKIP};
+pub use kept_sets::Classes;
 pub use merge::{TextMergeInput, TextPart, join, merge};
 pub use reader::{TextReader, TextSizes};
 pub use tokens::{DocumentTokens, FieldTokens, TokenCursor, Tokens};

@@ -9,8 +9,8 @@ use std::ops::Range;
 use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
-use super::adjacent::KeptSets;
 use super::format::{self, FieldTotals, Meta};
+use super::kept_sets::KeptSets;
 use super::prefixes::PrefixTable;
 use super::tokens::{DocumentTokens, TokenCursor};
 use crate::directory::{Directory, FileBytes};

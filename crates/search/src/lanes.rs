@@ -1,0 +1,156 @@
+//! Eight numbers of 16 bits compared at once: with the vector instructions that every processor of
+//! the architecture has, or one after the other where that is none of those known here.
+
+#![allow(unsafe_code)]
+
+pub(crate) use arch::Lanes;
+
+/// Numbers in one of the [`Lanes`].
+pub(crate) const WIDTH: usize = 8;
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod arch {
+    use std::arch::x86_64::{
+        __m128i, _mm_cmpeq_epi16, _mm_movemask_epi8, _mm_or_si128, _mm_packs_epi16, _mm_set_epi64x,
+        _mm_set1_epi16, _mm_setzero_si128, _mm_sub_epi16, _mm_subs_epu16,
+    };
+
+    /// Eight numbers, or the answers of eight comparisons.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Lanes(__m128i);
+
+    impl Lanes {
+        #[inline]
+        pub fn splat(value: u16) -> Self {
+            // SAFETY: this module is there only where the instructions are.
+            Self(unsafe { _mm_set1_epi16(value as i16) })
+        }
+
+        /// Every answer is no.
+        #[inline]
+        pub fn none() -> Self {
+            // SAFETY: this module is there only where the instructions are.
+            Self(unsafe { _mm_setzero_si128() })
+        }
+
+        #[inline]
+        pub fn load(values: &[[u8; 2]; super::WIDTH]) -> Self {
+            let [a, b, c, d, e, f, g, h] = *values;
+            let four = |[a, b, c, d]: [[u8; 2]; 4]| {
+                i64::from_le_bytes([a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]])
+            };
+            // SAFETY: this module is there only where the instructions are.
+            Self(unsafe { _mm_set_epi64x(four([e, f, g, h]), four([a, b, c, d])) })
+        }
+
+        #[inline]
+        pub fn equal(self, other: Self) -> Self {
+            // SAFETY: this module is there only where the instructions are.
+            Self(unsafe { _mm_cmpeq_epi16(self.0, other.0) })
+        }
+
+        /// Whether a number is one of the `more` after `first`, or `first` itself.
+        #[inline]
+        pub fn within(self, first: Self, more: Self) -> Self {
+            // SAFETY: this module is there only where the instructions are.
+            Self(unsafe {
+                let over = _mm_subs_epu16(_mm_sub_epi16(self.0, first.0), more.0);
+                _mm_cmpeq_epi16(over, _mm_setzero_si128())
+            })
+        }
+
+        #[inline]
+        pub fn or(self, other: Self) -> Self {
+            // SAFETY: this module is there only where the instructions are.
+            Self(unsafe { _mm_or_si128(self.0, other.0) })
+        }
+
+        /// The answers of twice eight comparisons, a bit each.
+        #[inline]
+        pub fn bits(low: Self, high: Self) -> u32 {
+            // SAFETY: this module is there only where the instructions are.
+            unsafe { _mm_movemask_epi8(_mm_packs_epi16(low.0, high.0)) as u32 }
+        }
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+mod arch {
+    /// Eight numbers, or the answers of eight comparisons.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Lanes([u16; super::WIDTH]);
+
+    impl Lanes {
+        #[inline]
+        pub fn splat(value: u16) -> Self {
+            Self([value; super::WIDTH])
+        }
+
+        /// Every answer is no.
+        #[inline]
+        pub fn none() -> Self {
+            Self::splat(0)
+        }
+
+        #[inline]
+        pub fn load(values: &[[u8; 2]; super::WIDTH]) -> Self {
+            Self(values.map(u16::from_le_bytes))
+        }
+
+        #[inline]
+        pub fn equal(self, other: Self) -> Self {
+            Self(std::array::from_fn(|place| answer(self.0[place] == other.0[place])))
+        }
+
+        /// Whether a number is one of the `more` after `first`, or `first` itself.
+        #[inline]
+        pub fn within(self, first: Self, more: Self) -> Self {
+            let is_within = |place: usize| {
+                let after: u16 = self.0[place].wrapping_sub(first.0[place]);
+                after <= more.0[place]
+            };
+            Self(std::array::from_fn(|place| answer(is_within(place))))
+        }
+
+        #[inline]
+        pub fn or(self, other: Self) -> Self {
+            Self(std::array::from_fn(|place| self.0[place] | other.0[place]))
+        }
+
+        /// The answers of twice eight comparisons, a bit each.
+        #[inline]
+        pub fn bits(low: Self, high: Self) -> u32 {
+            let all = low.0.into_iter().chain(high.0).enumerate();
+            all.fold(0, |bits, (place, answer)| bits | u32::from(answer & 1) << place)
+        }
+    }
+
+    #[inline]
+    fn answer(yes: bool) -> u16 {
+        if yes { u16::MAX } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_are_those_of_single_numbers() {
+        let numbers = [0, 1, 7, 8, 32_767, 32_768, 65_534, u16::MAX];
+        let lanes = Lanes::load(&numbers.map(u16::to_le_bytes));
+        for value in numbers.into_iter().chain([2, 40_000]) {
+            let found = Lanes::bits(lanes.equal(Lanes::splat(value)), Lanes::none());
+            let expected = numbers.iter().position(|number| *number == value);
+            assert_eq!(found, expected.map_or(0, |place| 1 << place), "{value}");
+            for more in [0, 1, 6, 32_768, u16::MAX] {
+                let within = lanes.within(Lanes::splat(value), Lanes::splat(more));
+                let found = Lanes::bits(Lanes::none(), within);
+                for (place, number) in numbers.iter().enumerate() {
+                    let is_within = number.wrapping_sub(value) <= more;
+                    assert_eq!(found >> (8 + place) & 1 == 1, is_within, "{number} {value} {more}");
+                }
+            }
+        }
+    }
+}
