@@ -17,8 +17,9 @@ use super::reader::TextReader;
 use super::tokens::DocumentTokens;
 use crate::error::{Result, SegmentError};
 
-/// Fewer documents than this are looked through again each time.
-const WORTH_KEEPING: u64 = 256;
+/// Fewer documents than this are looked through again each time. It is little: a search has many
+/// subjects, and each may have a few documents in many small segments.
+const WORTH_KEEPING: u64 = 32;
 /// What is kept of a file takes no more than this part of its size.
 const PART_OF_FILE: u64 = 8;
 const LEAST_LIMIT: usize = 1 << 20;
