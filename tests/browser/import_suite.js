@@ -137,6 +137,22 @@ export function importSuite({ browser, server }) {
     assert.equal((await server().api('GET', '/indexes/orders')).primaryKey, 'order_id');
   });
 
+  at('keeps the end when an older answer comes after it', '#/import', async (page) => {
+    const row = page.locator('.import-row.is-good');
+    await page.route(/\/tasks\/\d+$/, async (route) => {
+      await row.waitFor();
+      await route.fulfill({
+        json: { uid: Number(route.request().url().match(/\d+$/)[0]), status: 'processing' },
+      });
+    });
+    await choose(page, file('late.json', '[{"id":1,"title":"a"}]'));
+    const late = page.waitForResponse(/\/tasks\/\d+$/);
+    await importButton(page).click();
+    await (await late).finished();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    assert.match(await row.textContent(), /1 document indexed/);
+  });
+
   at('finds what the server would refuse', '#/import', async (page) => {
     for (const [bad, sentence] of [
       [file('a.ndjson', '{"id":1}\n\n{"id":2,\n'), 'Line 3 is not a JSON object.'],

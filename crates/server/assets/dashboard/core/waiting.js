@@ -14,6 +14,8 @@ export function finished(uid, onChange = () => {}) {
     let pause = FIRST_PAUSE_MS;
     let isOver = false;
     const settle = (task) => {
+      // An answer that was under way while the stream told of the end knows less than is known.
+      if (isOver) return;
       if (!isFinished(task)) {
         onChange(task);
         return;
