@@ -33,7 +33,9 @@ impl Store {
         if state.is_small() {
             return Ok(());
         }
-        state.enter(state.files.as_slice(), threads, should_stop)
+        state.enter(state.files.as_slice(), threads, should_stop)?;
+        state.graph.forget_former();
+        Ok(())
     }
 }
 

@@ -307,6 +307,39 @@ fn commits_during_a_merge_are_brought_in() {
 }
 
 #[test]
+fn more_than_was_there_comes_during_a_merge() {
+    let mut random = Random(21);
+    let mut site = built(3000, &mut random);
+    let before = site.store.clone();
+    let mut next = 1000;
+    let mut next_generation = || {
+        next += 1;
+        next
+    };
+    let merged = before.merge(&site.directory, NAME, &mut next_generation, 2, &|| false);
+    let merged = merged.unwrap().unwrap();
+    // Files stay where they are: the merge still needs those that are not the store's any more.
+    for ids in [2900..6000, 5900..9000] {
+        site.generation += 1;
+        let mut writer = site.store.writer(&site.directory, NAME, site.generation);
+        for id in ids {
+            let vectors = vec![random.vector(DIMENSIONS)];
+            writer.set(id, &vectors).unwrap();
+            site.model.insert(id, vectors);
+        }
+        site.store = writer.finish(2, &|| false).unwrap();
+    }
+    let entered = site.recall(60, 11, None);
+    site.store = site.store.rebase(&before, &merged).unwrap().unwrap();
+    site.merge();
+    site.assert_holds_model();
+    let carried = site.recall(60, 11, None);
+    assert!(carried >= 0.98 && carried >= entered - 0.01, "{carried}, {entered} before");
+    site.commit_random((0..9000).step_by(9), &mut random);
+    assert!(site.recall(60, 12, None) >= 0.98);
+}
+
+#[test]
 fn a_merge_of_what_has_gone_is_in_vain() {
     let mut random = Random(19);
     let mut site = built(3000, &mut random);

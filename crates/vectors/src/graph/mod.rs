@@ -12,6 +12,7 @@ mod enter;
 mod file;
 mod fold;
 pub mod format;
+mod former;
 mod layer;
 mod reach;
 mod rows;
@@ -27,8 +28,11 @@ mod walk_tests;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use parking_lot::RwLock;
+
 pub use file::GraphFile;
 pub use fold::{Renumbered, write_folded};
+pub use former::{Former, Later};
 pub use walk::{Accept, Effort, Everything, Start, View, Walk};
 
 use crate::error::{Result, VectorsError};
@@ -51,6 +55,7 @@ pub struct Graph {
     next_node: AtomicU32,
     /// Links of a node in the lowest layer, on average.
     degree: OnceLock<f64>,
+    former: RwLock<Option<Arc<Former>>>,
 }
 
 impl Graph {
@@ -61,6 +66,7 @@ impl Graph {
             layers: std::array::from_fn(|number| Layer::new(number, file.clone())),
             next_node: AtomicU32::new(next_node.max(rows)),
             degree: OnceLock::new(),
+            former: RwLock::default(),
             generation,
             file,
         }

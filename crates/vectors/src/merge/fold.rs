@@ -8,7 +8,7 @@ use super::Site;
 use crate::entry::{self, FileEntry};
 use crate::error::Result;
 use crate::file::format::NOBODY;
-use crate::graph::{Graph, GraphFile, Renumbered, format, write_folded};
+use crate::graph::{Former, Graph, GraphFile, Renumbered, format, write_folded};
 use crate::placed::{Placed, PlacedFiles};
 use crate::store::{State, Store};
 use crate::unfinished::Unfinished;
@@ -17,7 +17,7 @@ impl Store {
     /// The store with its files from `from` on in one, and with all nodes numbered anew.
     pub(super) fn fold(&self, from: usize, site: &mut Site<'_>) -> Result<Self> {
         let state = self.state();
-        let numbers = NewNumbers::new(state, from);
+        let numbers = NewNumbers::new(self, from);
         let mut files = PlacedFiles::default();
         let mut first_node = 0;
         for placed in &state.files.as_slice()[..from] {
@@ -36,6 +36,7 @@ impl Store {
         } else {
             let graph = state.write_graph(&numbers, &files, site)?;
             files.iter().for_each(Placed::set_entered);
+            graph.set_former(Former::new(Arc::clone(&state.graph), numbers));
             graph
         };
         unfinished.into_iter().for_each(Unfinished::keep);
@@ -46,7 +47,7 @@ impl Store {
 impl State {
     fn write_graph(
         &self,
-        numbers: &NewNumbers<'_>,
+        numbers: &NewNumbers,
         files: &PlacedFiles,
         site: &mut Site<'_>,
     ) -> Result<Graph> {
@@ -62,8 +63,8 @@ impl State {
 }
 
 /// The numbers that nodes get: as their rows follow each other in the new files.
-struct NewNumbers<'s> {
-    state: &'s State,
+struct NewNumbers {
+    store: Store,
     /// Files before it stay as they are, with the rows of the dead among the others.
     from: usize,
     /// The first node of each of those.
@@ -74,17 +75,17 @@ struct NewNumbers<'s> {
     living: u32,
 }
 
-impl<'s> NewNumbers<'s> {
-    fn new(state: &'s State, from: usize) -> Self {
+impl NewNumbers {
+    fn new(store: &Store, from: usize) -> Self {
         let mut numbers = Self {
-            state,
+            store: store.clone(),
             from,
             firsts: Vec::new(),
             moved: Vec::new(),
             old_nodes: Vec::new(),
             living: 0,
         };
-        for (place, placed) in state.files.iter().enumerate() {
+        for (place, placed) in store.state().files.iter().enumerate() {
             numbers.living += placed.live_rows();
             if place < from {
                 numbers.keep(placed);
@@ -115,11 +116,11 @@ impl<'s> NewNumbers<'s> {
     }
 }
 
-impl Renumbered for NewNumbers<'_> {
+impl Renumbered for NewNumbers {
     fn new_node(&self, node: u32) -> Option<u32> {
-        let (place, row) = self.state.files.locate_place(node)?;
+        let (place, row) = self.store.state().files.locate_place(node)?;
         let Some(moved) = place.checked_sub(self.from) else {
-            let placed = &self.state.files.as_slice()[place];
+            let placed = &self.store.state().files.as_slice()[place];
             return (!placed.is_dead(row)).then(|| self.firsts[place] + row);
         };
         let new = *self.moved[moved].get(row as usize)?;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use segment::Directory;
 
 use crate::error::Result;
+use crate::graph::Later;
 use crate::store::Store;
 use policy::Step;
 
@@ -67,13 +68,22 @@ impl Store {
         }
         let keeps_graph = Arc::ptr_eq(&merged.graph, &now.graph);
         let mut files = merged.files.clone();
+        let mut later = Vec::new();
         for newer in &now.files.as_slice()[count..] {
             let newer = if keeps_graph {
                 newer.clone()
             } else {
-                newer.at(merged.graph.take_nodes(newer.file.rows())?)?
+                let first = merged.graph.take_nodes(newer.file.rows())?;
+                let is_run = newer.end() - newer.first_node() == newer.file.rows();
+                if newer.is_entered() && is_run {
+                    later.push(Later { old: newer.first_node()..newer.end(), first });
+                }
+                newer.at(first)?
             };
             files = files.followed_by(newer)?;
+        }
+        if !keeps_graph {
+            merged.graph.note_later(later);
         }
         Ok(Some(Self::from_parts(*self.options(), files, merged.graph.clone())))
     }
