@@ -2,6 +2,7 @@
 //! it, words within its typos, synonyms, and its split in two. A term may also be a phrase, or
 //! neighbouring words read as one.
 
+use std::cell::LazyCell;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -128,8 +129,10 @@ fn word_sets(
     budget: u8,
     is_joined: bool,
 ) -> Vec<[WordSet; 3]> {
-    let fuzzy = (budget > 0).then(|| FuzzyWord::new(word, is_prefix, budget));
+    let fuzzy = LazyCell::new(|| FuzzyWord::new(word, is_prefix, budget));
     let skip_numbers = context.settings.typo_tolerance.disable_on_numbers;
+    let how = [budget.into(), is_prefix.into(), skip_numbers.into()];
+    let subject: Vec<u32> = how.into_iter().chain(word.chars().map(u32::from)).collect();
     // Joined words are as far from what was typed as typos are: numbers do not count.
     let without_numbers = is_joined && skip_numbers && is_number(word.as_bytes());
     let sets = |view: &SegmentView<'_>| {
@@ -143,10 +146,13 @@ fn word_sets(
             sets[0].ordinals.extend(view.text.ordinal(word.as_bytes()));
             sets[0].prefixed = (!range.is_empty()).then_some(range);
         }
-        if let Some(fuzzy) = &fuzzy {
-            let variants = fuzzy.variants(view.text.dictionary(), skip_numbers);
-            sets[1].ordinals = variants.one_typo;
-            sets[2].ordinals = variants.two_typos;
+        if budget > 0 {
+            let lists = view.text.word_lists(&subject, || {
+                let variants = fuzzy.variants(view.text.dictionary(), skip_numbers);
+                [variants.one_typo, variants.two_typos]
+            });
+            sets[1].ordinals.clone_from(&lists[0]);
+            sets[2].ordinals.clone_from(&lists[1]);
         }
         sets
     };

@@ -1,15 +1,12 @@
 //! Documents that only a look through token streams can tell: those in which a word directly
 //! follows another, and whatever classes a reader puts documents into by their streams. That takes
-//! a while where words are frequent, and people type the same beginnings again and again; so such
-//! results are kept with the file, which never changes. Nobody waits for that memory: where
-//! another thread has it, the work is done again.
+//! a while where words are frequent, and so does uniting the documents of many words; such sets
+//! are kept with the file.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
-use parking_lot::Mutex;
 use roaring::RoaringBitmap;
 
 use super::format::FIRST_WORD;
@@ -17,81 +14,55 @@ use super::reader::TextReader;
 use super::tokens::DocumentTokens;
 use crate::error::{Result, SegmentError};
 
-/// Fewer documents than this are looked through again each time. It is little: a search has many
-/// subjects, and each may have a few documents in many small segments.
-const WORTH_KEEPING: u64 = 32;
 /// What is kept of a file takes no more than this part of its size.
-const PART_OF_FILE: u64 = 8;
-const LEAST_LIMIT: usize = 1 << 20;
-/// What an entry takes beside its sets.
-const ENTRY_BYTES: usize = 128;
+const PART_OF_FILE: u64 = 2;
+const LEAST_LIMIT: u64 = 1 << 20;
+const HIGHEST_LIMIT: u64 = 1 << 27;
+/// The documents of so many words are united again each time.
+const FEW_WORDS: usize = 8;
 
 /// Documents of a file, deleted ones included, by class: those of class 0 first. Documents of no
 /// class are in none of the sets.
 pub type Classes = Arc<[RoaringBitmap]>;
 
-/// What classes are of, in numbers that say it all.
-type Subject = Box<[u32]>;
-
-#[derive(Debug, Default)]
-pub(super) struct KeptSets(Mutex<Generations>);
-
-/// Entries that are asked for move to the young; when those have grown too large, they become the
-/// old ones and what was old and not asked for is forgotten.
-#[derive(Debug, Default)]
-struct Generations {
-    young: HashMap<Subject, Classes>,
-    young_bytes: usize,
-    old: HashMap<Subject, Classes>,
-}
-
-impl Generations {
-    fn get(&mut self, subject: &[u32], limit: usize) -> Option<Classes> {
-        if let Some(known) = self.young.get(subject) {
-            return Some(Arc::clone(known));
-        }
-        let (subject, classes) = self.old.remove_entry(subject)?;
-        self.keep(subject, &classes, limit);
-        Some(classes)
-    }
-
-    fn keep(&mut self, subject: Subject, classes: &Classes, limit: usize) {
-        let sets: usize = classes.iter().map(RoaringBitmap::serialized_size).sum();
-        let bytes = ENTRY_BYTES + subject.len() * size_of::<u32>() + sets;
-        if self.young_bytes + bytes > limit / 2 {
-            self.old = std::mem::take(&mut self.young);
-            self.young_bytes = 0;
-        }
-        if bytes <= limit / 2 && self.young.insert(subject, Arc::clone(classes)).is_none() {
-            self.young_bytes += bytes;
-        }
-    }
-}
-
 impl TextReader {
+    /// The documents that have one of the words.
+    pub fn documents_of_range(&self, range: Range<u32>) -> Result<RoaringBitmap> {
+        if range.len() <= FEW_WORDS || self.is_stored(&range) {
+            return self.unite(range);
+        }
+        let subject = [range.start, range.end];
+        if let Some(kept) = self.kept_classes(&subject) {
+            return Ok(first(&kept));
+        }
+        let classes = Classes::from([self.unite(range)?]);
+        self.keep(&subject, &classes);
+        Ok(first(&classes))
+    }
+
     /// Documents, deleted ones included, in which one of the words `right` directly follows the
     /// word `left` in some attribute.
     pub fn documents_of_pair(&self, left: u32, right: Range<u32>) -> Result<RoaringBitmap> {
         let subject = [left, right.start, right.end];
         if let Some(kept) = self.kept_classes(&subject) {
-            return Ok(kept.first().cloned().unwrap_or_default());
+            return Ok(first(&kept));
         }
         let candidates = self.documents_of(left)? & self.documents_of_range(right.clone())?;
         let seeker = PairSeeker::new(left, right);
         let class_of = |tokens: DocumentTokens<'_>| Ok(usize::from(!seeker.is_in(tokens)));
         let classes: Classes = self.classify::<SegmentError>(&subject, &candidates, 1, class_of)?;
-        Ok(classes.first().cloned().unwrap_or_default())
+        Ok(first(&classes))
     }
 
     /// What [`classify`](Self::classify) has found out about a subject, if that was kept.
     pub fn kept_classes(&self, subject: &[u32]) -> Option<Classes> {
-        self.kept_sets.0.try_lock()?.get(subject, self.kept_limit())
+        self.kept_sets.get(subject, self.kept_limit())
     }
 
     /// Puts documents into classes by their token streams and keeps the result. The subject must
     /// tell everything that `class_of` depends on but the stream, and what the candidates are;
-    /// three numbers are for pairs. Classes from `count` on are none. Whoever has no time for more
-    /// ends it with an error, and nothing is kept.
+    /// two numbers are for ranges, three for pairs. Classes from `count` on are none. Whoever has
+    /// no time for more ends it with an error, and nothing is kept.
     pub fn classify<E: From<SegmentError>>(
         &self,
         subject: &[u32],
@@ -109,17 +80,22 @@ impl TextReader {
             }
         }
         let classes = Classes::from(classes);
-        if candidates.len() >= WORTH_KEEPING
-            && let Some(mut kept) = self.kept_sets.0.try_lock()
-        {
-            kept.keep(subject.into(), &classes, self.kept_limit());
-        }
+        self.keep(subject, &classes);
         Ok(classes)
     }
 
-    fn kept_limit(&self) -> usize {
-        usize::try_from(self.file_bytes() / PART_OF_FILE).unwrap_or(usize::MAX).max(LEAST_LIMIT)
+    fn keep(&self, subject: &[u32], classes: &Classes) {
+        let bytes = classes.iter().map(RoaringBitmap::serialized_size).sum();
+        self.kept_sets.keep(subject, classes, bytes, self.kept_limit());
     }
+
+    fn kept_limit(&self) -> usize {
+        (self.file_bytes() / PART_OF_FILE).clamp(LEAST_LIMIT, HIGHEST_LIMIT) as usize
+    }
+}
+
+fn first(classes: &Classes) -> RoaringBitmap {
+    classes.first().cloned().unwrap_or_default()
 }
 
 /// Looks for a word with one of some words after it.
@@ -155,28 +131,5 @@ impl PairSeeker {
                     && self.right.contains(&field.get(place / 2 + 1))
             })
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_asked_for_stays_and_the_rest_is_forgotten() {
-        let classes = || Classes::from(vec![(0..1000).step_by(2).collect::<RoaringBitmap>()]);
-        let subject = |number: u32| Subject::from([number]);
-        let limit = 20 * (ENTRY_BYTES + 4 + classes()[0].serialized_size());
-        let mut kept = Generations::default();
-        for number in 0..100 {
-            kept.keep(subject(number), &classes(), limit);
-            assert!(kept.get(&subject(0), limit).is_some(), "{number}");
-            assert!(kept.young.len() + kept.old.len() <= 20);
-        }
-        assert!(kept.get(&subject(99), limit).is_some());
-        assert!(kept.get(&subject(50), limit).is_none());
-        // What is larger than all that may be kept is not.
-        kept.keep(subject(1000), &classes(), 100);
-        assert!(kept.get(&subject(1000), limit).is_none());
     }
 }

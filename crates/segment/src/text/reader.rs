@@ -10,7 +10,9 @@ use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
 use super::format::{self, FieldTotals, Meta};
-use super::kept_sets::KeptSets;
+use super::kept::Kept;
+use super::kept_sets::Classes;
+use super::kept_words::WordLists;
 use super::prefixes::PrefixTable;
 use super::tokens::{DocumentTokens, TokenCursor};
 use crate::directory::{Directory, FileBytes};
@@ -39,7 +41,8 @@ pub struct TextReader {
     pub(super) runs: Runs,
     fields: Vec<String>,
     totals: Vec<FieldTotals>,
-    pub(super) kept_sets: KeptSets,
+    pub(super) kept_sets: Kept<Classes>,
+    pub(super) kept_words: Kept<WordLists>,
 }
 
 /// Bytes, by what they are for.
@@ -104,7 +107,8 @@ impl TextReader {
             doc_ids,
             fields,
             totals,
-            kept_sets: KeptSets::default(),
+            kept_sets: Kept::default(),
+            kept_words: Kept::default(),
             frame,
         };
         reader.check_counts()?;
@@ -178,8 +182,14 @@ impl TextReader {
         postings::read_set(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
     }
 
+    /// Whether the documents of these words are stored as one set.
+    pub(super) fn is_stored(&self, range: &Range<u32>) -> bool {
+        let stored = self.prefixes.longest(range.start, range.end);
+        stored.is_some_and(|(end, _)| end == range.end)
+    }
+
     /// The documents that have one of the words.
-    pub fn documents_of_range(&self, range: Range<u32>) -> Result<RoaringBitmap> {
+    pub(super) fn unite(&self, range: Range<u32>) -> Result<RoaringBitmap> {
         let mut union = Union::default();
         let mut ordinal = range.start;
         while ordinal < range.end {
