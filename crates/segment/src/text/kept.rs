@@ -66,11 +66,14 @@ impl<V: Clone> Generations<V> {
 
     fn keep(&mut self, subject: Subject, entry: Entry<V>, limit: usize) {
         let bytes = entry.bytes;
+        if bytes > limit / 2 {
+            return;
+        }
         if self.young_bytes + bytes > limit / 2 {
             self.old = std::mem::take(&mut self.young);
             self.young_bytes = 0;
         }
-        if bytes <= limit / 2 && self.young.insert(subject, entry).is_none() {
+        if self.young.insert(subject, entry).is_none() {
             self.young_bytes += bytes;
         }
     }

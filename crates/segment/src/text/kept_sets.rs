@@ -14,10 +14,11 @@ use super::reader::TextReader;
 use super::tokens::DocumentTokens;
 use crate::error::{Result, SegmentError};
 
-/// What is kept of a file takes no more than this part of its size.
-const PART_OF_FILE: u64 = 2;
+/// What is kept of a file takes no more than the file itself, within these bounds.
 const LEAST_LIMIT: u64 = 1 << 20;
 const HIGHEST_LIMIT: u64 = 1 << 27;
+/// What each 65,536 documents of a set take beside what is written of them.
+const CONTAINER_BYTES: usize = 56;
 /// The documents of so many words are united again each time.
 const FEW_WORDS: usize = 8;
 
@@ -85,13 +86,19 @@ impl TextReader {
     }
 
     fn keep(&self, subject: &[u32], classes: &Classes) {
-        let bytes = classes.iter().map(RoaringBitmap::serialized_size).sum();
+        let bytes = classes.iter().map(bytes_of).sum();
         self.kept_sets.keep(subject, classes, bytes, self.kept_limit());
     }
 
     fn kept_limit(&self) -> usize {
-        (self.file_bytes() / PART_OF_FILE).clamp(LEAST_LIMIT, HIGHEST_LIMIT) as usize
+        self.file_bytes().clamp(LEAST_LIMIT, HIGHEST_LIMIT) as usize
     }
+}
+
+/// What a set takes in memory, about.
+fn bytes_of(set: &RoaringBitmap) -> usize {
+    let containers = set.statistics().n_containers as usize;
+    size_of::<RoaringBitmap>() + containers * CONTAINER_BYTES + set.serialized_size()
 }
 
 fn first(classes: &Classes) -> RoaringBitmap {

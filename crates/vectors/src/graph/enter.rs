@@ -9,7 +9,7 @@ use segment::SegmentError;
 
 use super::descent::STARTS;
 use super::format::{LOWEST_WIDTH, WIDTH};
-use super::former::{Former, KnownLinks};
+use super::former::{Former, Known, LaterNode};
 use super::layer::{Links, Member};
 use super::reach::NEAREST;
 use super::select::{Choice, select, sort};
@@ -30,12 +30,6 @@ pub struct Place {
     neighbours: Vec<u32>,
     /// So many of them, the first, link to it already.
     mutual: usize,
-    alone: Alone,
-}
-
-/// Whether searches may not come to a new node.
-#[derive(Debug)]
-struct Alone {
     /// Whether it is in a cluster of which the layer above has nothing.
     is_apart: bool,
     /// Whether an equal one is there already.
@@ -63,15 +57,23 @@ impl Graph {
         let Some(query) = view.row(node)? else {
             return Ok(());
         };
-        let known = former.map_or(Ok(None), |former| former.links_of(node))?;
-        let mut links = Links::default();
-        self.layers[0].links(node, &mut links)?;
-        // Others that are known may have linked to one that has yet to be entered.
-        if !links.as_slice().is_empty() && known.is_none() {
+        let later = former.and_then(|former| former.later_node(node));
+        let is_entered = match later {
+            Some(later) => later.is_entered(),
+            None => {
+                let mut links = Links::default();
+                self.layers[0].links(node, &mut links)?;
+                !links.as_slice().is_empty()
+            }
+        };
+        if is_entered {
             return Ok(());
         }
+        let known = later.map_or(Ok(None), LaterNode::known)?;
         // The first node is in the layer where searches start.
-        let highest = highest_layer(node).max(usize::from(self.layers[1].length() == 0));
+        let first_of_all = usize::from(self.layers[1].length() == 0);
+        let lot = known.as_ref().map_or_else(|| highest_layer(node), |known| known.highest);
+        let highest = lot.max(first_of_all);
         let places = self.places(view, node, query, highest, known.as_ref())?;
         let mut member = Member { node, below: node };
         let mut is_apart = false;
@@ -84,6 +86,9 @@ impl Graph {
         if is_apart {
             self.raise(view, member, highest + 1)?;
         }
+        if let Some(later) = later {
+            later.set_entered();
+        }
         Ok(())
     }
 
@@ -94,14 +99,14 @@ impl Graph {
         node: u32,
         query: &[u8],
         highest: usize,
-        known: Option<&KnownLinks>,
+        known: Option<&Known>,
     ) -> Result<Vec<Place>> {
         let mut walk = Walk::new(self, view, query);
         let mut starts = Vec::new();
         let mut places = Vec::with_capacity(highest + 1);
         for layer in (0..=highest).rev() {
             places.push(match known.filter(|_| layer == 0) {
-                Some(links) => self.known_place(&mut walk, node, links, &starts)?,
+                Some(known) => self.known_place(view, query, known)?,
                 None => self.place(&mut walk, layer, node, &mut starts)?,
             });
             if layer > 0 {
@@ -127,51 +132,50 @@ impl Graph {
         }
         let view = walk.view();
         let query = walk.query();
-        // Where all are alive, none has to be asked.
-        let found = if view.files.dead_rows() == 0 {
+        // Where every node there is can be seen and is alive, none has to be asked.
+        let nodes = self.next_node.load(Ordering::Acquire);
+        let found = if view.files.live_rows() == u64::from(nodes) {
             walk.search(layer, starts, EFFORT, &Everything, None)?
         } else {
             walk.search(layer, starts, EFFORT, &Living, None)?
         };
         let others = found.iter().filter(|candidate| layer > 0 || candidate.index() != node);
-        let choices = others.map(|candidate| {
+        let choices = others.clone().map(|candidate| {
             let row = self.row(view, layer, candidate.index())?.unwrap_or_default();
             Ok(Choice { distance: candidate.distance, index: candidate.index(), row })
         });
-        let alone = Alone::among(choices.clone(), view, query, starts)?;
         let chosen = select(view.space, choices, WIDTH)?;
         let neighbours = chosen.iter().map(|choice| choice.index).collect();
+        let above = starts.first().map(|start| start.distance);
+        let is_twin = match others.clone().next() {
+            Some(nearest) => self.row(view, layer, nearest.index())? == Some(query),
+            None => false,
+        };
+        let around = others.map(|candidate| candidate.distance).nth(NEAREST);
+        let is_apart =
+            above.zip(around).is_some_and(|(above, around)| view.space.is_far(above, around));
         if !found.is_empty() {
             starts.clear();
             starts.extend(found.iter().take(STARTS).copied().map(Start::from));
         }
-        Ok(Place { neighbours, mutual: 0, alone })
+        Ok(Place { neighbours, mutual: 0, is_apart, is_twin })
     }
 
-    /// Where a node belongs in the lowest layer that had these links in the graph before.
-    fn known_place(
-        &self,
-        walk: &mut Walk<'_>,
-        node: u32,
-        links: &KnownLinks,
-        starts: &[Start],
-    ) -> Result<Place> {
-        let (view, query) = (walk.view(), walk.query());
-        let mut near = Vec::with_capacity(LOWEST_WIDTH);
-        for &index in links.mutual.as_slice().iter().chain(links.others.as_slice()) {
-            if let Some(row) = self.living_row(view, 0, index)? {
-                near.push(Choice { distance: view.space.distance(query, row), index, row });
+    /// Where a node belongs in the lowest layer of which the graph before knew it. Whether it lies
+    /// apart was seen to there: it is in the layers that it was in.
+    fn known_place(&self, view: View<'_>, query: &[u8], known: &Known) -> Result<Place> {
+        let mut neighbours = Vec::with_capacity(LOWEST_WIDTH);
+        let (mut mutual, mut is_twin) = (0, false);
+        for (links, is_mutual) in [(&known.mutual, true), (&known.others, false)] {
+            for &link in links.as_slice() {
+                if let Some(row) = self.living_row(view, 0, link)? {
+                    neighbours.push(link);
+                    is_twin |= row == query;
+                    mutual += usize::from(is_mutual);
+                }
             }
         }
-        sort(node, &mut near);
-        let near = near.into_iter().map(Ok);
-        let alone = if starts.is_empty() {
-            Alone::among(near, view, query, &walk.descend(0, &Everything)?)?
-        } else {
-            Alone::among(near, view, query, starts)?
-        };
-        let neighbours = [links.mutual.as_slice(), links.others.as_slice()].concat();
-        Ok(Place { neighbours, mutual: links.mutual.as_slice().len(), alone })
+        Ok(Place { neighbours, mutual, is_apart: false, is_twin })
     }
 
     /// Links a new member of a layer with its neighbours. Gives whether searches may not find it
@@ -197,8 +201,8 @@ impl Graph {
         }
         // One that is all there is of an upper layer is found there; of many equal ones some are.
         let is_alone = layer > 0 && place.neighbours.is_empty();
-        let is_missed = !is_linked && !is_alone && !place.alone.is_twin;
-        Ok(place.alone.is_apart || is_missed)
+        let is_missed = !is_linked && !is_alone && !place.is_twin;
+        Ok(place.is_apart || is_missed)
     }
 
     /// Links `from` to a new node; a full row keeps the best. Gives whether the new one is linked.
@@ -242,26 +246,6 @@ impl Graph {
             Some((placed, row)) if !placed.is_dead(row) => Ok(Some(placed.file.row(row)?)),
             _ => Ok(None),
         }
-    }
-}
-
-impl Alone {
-    /// How a new node lies among candidates, nearest first; `starts` are those of the layer above.
-    fn among<'v>(
-        mut candidates: impl Iterator<Item = Result<Choice<'v>>>,
-        view: View<'_>,
-        query: &[u8],
-        starts: &[Start],
-    ) -> Result<Self> {
-        let nearest = candidates.next().transpose()?;
-        let around = candidates.nth(NEAREST - 1).transpose()?;
-        let is_far = |(above, around): (&Start, Choice<'_>)| {
-            view.space.is_far(above.distance, around.distance)
-        };
-        Ok(Self {
-            is_apart: starts.first().zip(around).is_some_and(is_far),
-            is_twin: nearest.is_some_and(|nearest| nearest.row == query),
-        })
     }
 }
 

@@ -1,12 +1,16 @@
 //! What the graph before this one knew of vectors that came while this one was written. They are
-//! entered here by the links that they had there, without being looked for again.
+//! entered here by the links and into the layers that they had there, without being looked for
+//! again.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::Graph;
 use super::fold::Renumbered;
+use super::format::LAYERS;
 use super::layer::Links;
 use crate::error::Result;
 
@@ -15,44 +19,101 @@ pub struct Former {
     /// Of the nodes that this graph was written with.
     numbers: Box<dyn Renumbered + Send>,
     later: Vec<Later>,
+    /// For each later node that was above the lowest layer how high it was; found when needed.
+    highest: OnceLock<HashMap<u32, usize>>,
 }
 
 /// A file that came while this graph was written.
 #[derive(Debug)]
 pub struct Later {
     /// What its nodes were.
-    pub old: Range<u32>,
+    old: Range<u32>,
     /// The first of them now.
-    pub first: u32,
+    first: u32,
+    /// Which of them are in the new graph. Links to a node do not tell, since others bring theirs.
+    entered: Box<[AtomicBool]>,
 }
 
-/// The links of a node of a later file.
+/// A node of a later file.
+#[derive(Debug, Clone, Copy)]
+pub struct LaterNode<'f> {
+    former: &'f Former,
+    old: u32,
+    entered: &'f AtomicBool,
+}
+
+/// What is known of a node of a later file.
 #[derive(Debug, Default)]
-pub struct KnownLinks {
-    /// To nodes of later files: they come with their own, and need no others back.
+pub struct Known {
+    pub highest: usize,
+    /// Nodes of later files that link to it in turn. They bring that link along.
     pub mutual: Links,
     pub others: Links,
 }
 
 impl Former {
     pub fn new(graph: Arc<Graph>, numbers: impl Renumbered + Send + 'static) -> Self {
-        Self { graph, numbers: Box::new(numbers), later: Vec::new() }
+        Self { graph, numbers: Box::new(numbers), later: Vec::new(), highest: OnceLock::new() }
     }
 
-    /// The links that a node of a later file had, as far as they lead to what is still there;
-    /// nothing where too few do.
-    pub fn links_of(&self, node: u32) -> Result<Option<KnownLinks>> {
-        let Some(old) = self.later.iter().find_map(|later| later.old_node(node)) else {
-            return Ok(None);
-        };
+    pub fn later_node(&self, node: u32) -> Option<LaterNode<'_>> {
+        self.later.iter().find_map(|later| {
+            let place = node.checked_sub(later.first)?;
+            let entered = later.entered.get(place as usize)?;
+            Some(LaterNode { former: self, old: later.old.start + place, entered })
+        })
+    }
+
+    fn links(&self, old: u32) -> Result<Links> {
         let mut links = Links::default();
         self.graph.layers[0].links(old, &mut links)?;
-        let mut known = KnownLinks::default();
+        Ok(links)
+    }
+
+    fn highest(&self, old: u32) -> Result<usize> {
+        if self.highest.get().is_none() {
+            let mut found = HashMap::new();
+            for layer in 1..LAYERS {
+                for index in 0..self.graph.layers[layer].length() {
+                    let member = self.graph.layers[layer].member(index)?;
+                    if let Some(member) = member.filter(|member| self.is_later(member.node)) {
+                        found.insert(member.node, layer);
+                    }
+                }
+            }
+            self.highest.get_or_init(|| found);
+        }
+        Ok(self.highest.get().and_then(|known| known.get(&old)).copied().unwrap_or(0))
+    }
+
+    fn is_later(&self, old: u32) -> bool {
+        self.later.iter().any(|later| later.old.contains(&old))
+    }
+}
+
+impl LaterNode<'_> {
+    pub fn is_entered(self) -> bool {
+        self.entered.load(Ordering::Acquire)
+    }
+
+    pub fn set_entered(self) {
+        self.entered.store(true, Ordering::Release);
+    }
+
+    /// Its layers, and its links as far as they lead to what has a number here; nothing where too
+    /// few do.
+    pub fn known(self) -> Result<Option<Known>> {
+        let links = self.former.links(self.old)?;
+        let mut known = Known { highest: self.former.highest(self.old)?, ..Known::default() };
         for &link in links.as_slice() {
-            if let Some(link) = self.later.iter().find_map(|later| later.new_node(link)) {
-                known.mutual.push(link);
-            } else if let Some(link) = self.numbers.new_node(link) {
-                known.others.push(link);
+            let later = self.former.later.iter().find_map(|later| later.new_node(link));
+            if let Some(new) = later {
+                let back = self.former.links(link)?;
+                let is_mutual = back.as_slice().contains(&self.old);
+                let list = if is_mutual { &mut known.mutual } else { &mut known.others };
+                list.push(new);
+            } else if let Some(new) = self.former.numbers.new_node(link) {
+                known.others.push(new);
             }
         }
         let count = known.mutual.as_slice().len() + known.others.as_slice().len();
@@ -62,9 +123,9 @@ impl Former {
 }
 
 impl Later {
-    fn old_node(&self, node: u32) -> Option<u32> {
-        let old = self.old.start.checked_add(node.checked_sub(self.first)?)?;
-        self.old.contains(&old).then_some(old)
+    pub fn new(old: Range<u32>, first: u32) -> Self {
+        let entered = std::iter::repeat_with(AtomicBool::default).take(old.len()).collect();
+        Self { old, first, entered }
     }
 
     fn new_node(&self, old: u32) -> Option<u32> {
@@ -104,6 +165,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
+    use super::super::layer::Member;
     use super::*;
 
     /// Of ten nodes the third has died; the others have moved up.
@@ -138,21 +200,29 @@ mod tests {
 
     #[test]
     fn links_lead_to_the_same_vectors_as_before() {
-        let former = graph_with(&[(12, &[1, 2, 9, 11, 21]), (20, &[2, 2, 29, 3])]);
+        let former =
+            graph_with(&[(11, &[12]), (12, &[1, 2, 9, 11, 21]), (20, &[2, 2, 29, 3]), (21, &[20])]);
+        for node in [5, 12] {
+            former.layers[1].add(Member { node, below: node }).unwrap();
+        }
         let graph = Graph::new(None, None, 9);
         graph.set_former(Former::new(former, OneDied));
-        let later = [Later { old: 11..13, first: 9 }, Later { old: 20..22, first: 11 }];
-        graph.note_later(later.into());
+        graph.note_later(vec![Later::new(11..13, 9), Later::new(20..22, 11)]);
         let former = graph.former().unwrap();
-        let links_of = |node| {
-            let links = former.links_of(node).unwrap();
-            links.map(|links| [links.mutual, links.others].map(|links| links.as_slice().to_vec()))
-        };
-        assert_eq!(links_of(10), Some([vec![9, 12], vec![1, 8]]));
+        let known = |node| former.later_node(node).unwrap().known().unwrap();
+        let numbers = |links: &Links| links.as_slice().to_vec();
+        let of_12 = known(10).unwrap();
+        assert_eq!((numbers(&of_12.mutual), of_12.highest), (vec![9], 1));
+        // One of them does not link back.
+        assert_eq!(numbers(&of_12.others), [1, 8, 12]);
+        assert_eq!(known(9).unwrap().highest, 0);
         // Most of what it was linked to is not there any more.
-        assert_eq!(links_of(11), None);
-        // It had no links, and this one was there when the graph was written.
-        assert_eq!((links_of(9), links_of(3)), (None, None));
+        assert!(known(11).is_none());
+        // This one was there when the graph was written, and there is none after the last.
+        assert!(former.later_node(3).is_none() && former.later_node(13).is_none());
+        former.later_node(12).unwrap().set_entered();
+        let entered = (9..13).filter(|&node| former.later_node(node).unwrap().is_entered());
+        assert_eq!(entered.collect::<Vec<u32>>(), [12]);
         graph.forget_former();
         assert!(graph.former().is_none());
     }

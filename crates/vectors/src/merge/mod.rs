@@ -76,7 +76,7 @@ impl Store {
                 let first = merged.graph.take_nodes(newer.file.rows())?;
                 let is_run = newer.end() - newer.first_node() == newer.file.rows();
                 if newer.is_entered() && is_run {
-                    later.push(Later { old: newer.first_node()..newer.end(), first });
+                    later.push(Later::new(newer.first_node()..newer.end(), first));
                 }
                 newer.at(first)?
             };
