@@ -272,29 +272,18 @@ fn equal_vectors_do_not_hide_the_others() {
 fn commits_during_a_merge_are_brought_in() {
     let mut random = Random(18);
     let mut site = built(5000, &mut random);
-    for round in 0..3 {
+    for _ in 0..3 {
         let before = site.store.clone();
-        let mut next = 1000 * (round + 1);
-        let mut next_generation = || {
-            next += 1;
-            next
-        };
         // Commits while the merge is under way: its outcome knows nothing of them.
-        let merged = before.merge(&site.directory, NAME, &mut next_generation, 1, &|| false);
-        let merged = merged.unwrap().unwrap();
+        let merged = site.merged(1).unwrap();
         for _ in 0..2 {
-            site.generation += 1;
-            let mut writer = site.store.writer(&site.directory, NAME, site.generation);
+            let mut changes = Vec::new();
             for _ in 0..200 {
                 let id = random.below(6000) as DocId;
-                let vectors = vec![random.vector(DIMENSIONS)];
-                writer.set(id, &vectors).unwrap();
-                site.model.insert(id, vectors);
+                changes.push((id, vec![random.vector(DIMENSIONS)]));
             }
-            let id = random.below(5000) as DocId;
-            writer.remove(id);
-            site.model.remove(&id);
-            site.store = writer.finish(1, &|| false).unwrap();
+            changes.push((random.below(5000) as DocId, vec![]));
+            site.write(changes, 1);
         }
         site.store = site.store.rebase(&before, &merged).unwrap().unwrap();
         site.tidy();
@@ -307,23 +296,11 @@ fn commits_during_a_merge_are_brought_in() {
 }
 
 /// Merges what there is while these vectors come, some a commit, and then all of it.
-fn merge_meanwhile(site: &mut Site, commits: Vec<Vec<(DocId, Vec<f32>)>>) {
+fn merge_meanwhile(site: &mut Site, commits: Vec<Vec<(DocId, Vec<Vec<f32>>)>>) {
     let before = site.store.clone();
-    let mut next = 1000;
-    let mut next_generation = || {
-        next += 1;
-        next
-    };
-    let merged = before.merge(&site.directory, NAME, &mut next_generation, 2, &|| false);
-    let merged = merged.unwrap().unwrap();
-    for vectors in commits {
-        site.generation += 1;
-        let mut writer = site.store.writer(&site.directory, NAME, site.generation);
-        for (id, vector) in vectors {
-            writer.set(id, std::slice::from_ref(&vector)).unwrap();
-            site.model.insert(id, vec![vector]);
-        }
-        site.store = writer.finish(2, &|| false).unwrap();
+    let merged = site.merged(2).unwrap();
+    for changes in commits {
+        site.write(changes, 2);
     }
     site.store = site.store.rebase(&before, &merged).unwrap().unwrap();
     site.merge();
@@ -335,7 +312,7 @@ fn more_than_was_there_comes_during_a_merge() {
     let mut random = Random(21);
     let mut site = built(3000, &mut random);
     let mut some = |ids: std::ops::Range<DocId>| {
-        ids.map(|id| (id, random.vector(DIMENSIONS))).collect::<Vec<_>>()
+        ids.map(|id| (id, vec![random.vector(DIMENSIONS)])).collect::<Vec<_>>()
     };
     let commits = vec![some(2900..6000), some(5900..9000)];
     merge_meanwhile(&mut site, commits);
@@ -355,7 +332,7 @@ fn small_clusters_that_come_during_a_merge_stay_within_reach() {
     for (cluster, centre) in (0..).zip(&centres) {
         for member in 0..SIZE {
             let near = centre.iter().map(|value| value + 0.001 * random.normal()).collect();
-            members.push((3000 + cluster * SIZE + member, near));
+            members.push((3000 + cluster * SIZE + member, vec![near]));
         }
     }
     merge_meanwhile(&mut site, members.chunks(700).map(<[_]>::to_vec).collect());
@@ -371,12 +348,7 @@ fn a_merge_of_what_has_gone_is_in_vain() {
     let mut random = Random(19);
     let mut site = built(3000, &mut random);
     let before = site.store.clone();
-    let mut generation = 100;
-    let mut next = || {
-        generation += 1;
-        generation
-    };
-    let merged = before.merge(&site.directory, NAME, &mut next, 1, &|| false).unwrap().unwrap();
+    let merged = site.merged(1).unwrap();
     let mut writer = site.store.writer(&site.directory, NAME, 50);
     writer.clear();
     writer.set(1, &[random.vector(DIMENSIONS)]).unwrap();

@@ -69,6 +69,12 @@ impl Site {
 
     /// One commit: documents with their new vectors, none to remove them.
     pub fn commit(&mut self, changes: Vec<(DocId, Vec<Vec<f32>>)>) {
+        self.write(changes, 2);
+        self.tidy();
+    }
+
+    /// The same, and files that are not needed any more stay: a merge may be under way.
+    pub fn write(&mut self, changes: Vec<(DocId, Vec<Vec<f32>>)>, threads: usize) {
         self.generation += 1;
         let mut writer = self.store.writer(&self.directory, NAME, self.generation);
         for (doc_id, vectors) in changes {
@@ -79,8 +85,7 @@ impl Site {
                 self.model.insert(doc_id, vectors);
             }
         }
-        self.store = writer.finish(2, &|| false).unwrap();
-        self.tidy();
+        self.store = writer.finish(threads, &|| false).unwrap();
     }
 
     /// A commit that the model does not hear of, one document after the other, so that nothing
@@ -105,19 +110,23 @@ impl Site {
     pub fn merge(&mut self) {
         let mut rounds = 0;
         while self.store.wants_merge() {
-            let generation = &mut self.generation;
-            let mut next = || {
-                *generation += 1;
-                *generation
-            };
-            let merged = self.store.merge(&self.directory, NAME, &mut next, 2, &|| false).unwrap();
-            if let Some(merged) = merged {
+            if let Some(merged) = self.merged(2) {
                 self.store = self.store.rebase(&self.store, &merged).unwrap().unwrap();
             }
             self.tidy();
             rounds += 1;
             assert!(rounds < 20, "merging does not end");
         }
+    }
+
+    /// What a merge makes of the store as it is. It is not in its place yet.
+    pub fn merged(&mut self, threads: usize) -> Option<Store> {
+        let generation = &mut self.generation;
+        let mut next = || {
+            *generation += 1;
+            *generation
+        };
+        self.store.merge(&self.directory, NAME, &mut next, threads, &|| false).unwrap()
     }
 
     /// Opens the store again from what a manifest keeps.
