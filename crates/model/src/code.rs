@@ -83,6 +83,7 @@ catalogue! {
     InvalidHeaderValue = "invalid_header_value", InvalidRequest, BadRequest;
     InconsistentDocumentChangeHeaders = "inconsistent_document_change_headers", InvalidRequest, BadRequest;
     MaxFieldsLimitExceeded = "max_fields_limit_exceeded", InvalidRequest, BadRequest;
+    ResponseTooLarge = "response_too_large", InvalidRequest, BadRequest;
     UnretrievableErrorCode = "unretrievable_error_code", InvalidRequest, BadRequest;
     InvalidSkipCreation = "invalid_skip_creation", InvalidRequest, BadRequest;
     // 400 invalid_request, keys

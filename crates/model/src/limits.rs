@@ -11,3 +11,5 @@ pub const MAX_TASKS: u64 = 1_000_000;
 /// How many of the oldest finished tasks one automatic clean-up removes.
 pub const TASK_CLEANUP_COUNT: u64 = 100_000;
 pub const DEFAULT_PAYLOAD_LIMIT: u64 = 100_000_000;
+/// Bytes of a query text that are searched.
+pub const DEFAULT_QUERY_SIZE: usize = 64 * 1024;

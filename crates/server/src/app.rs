@@ -6,7 +6,7 @@ use engine::Engine;
 use model::ServiceError;
 use tokio::sync::watch;
 
-use crate::http::room::Room;
+use crate::http::limits::Limits;
 use crate::options::ServerOptions;
 use crate::routes::Relay;
 
@@ -14,8 +14,8 @@ use crate::routes::Relay;
 pub(crate) struct App {
     pub engine: Arc<Engine>,
     pub options: Arc<ServerOptions>,
-    /// What all request bodies in memory share.
-    pub room: Room,
+    /// Bounds every request.
+    pub limits: Arc<Limits>,
     /// Carries changes of tasks to those who watch.
     pub relay: Relay,
     /// Turns true when the server closes; endless answers end then.

@@ -1,5 +1,7 @@
 //! One request as handlers see it: matched, not yet read.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -7,14 +9,16 @@ use deserr::Deserr;
 use engine::keys::{Access, Action};
 use engine::{Engine, Sent};
 use model::features::Feature;
-use model::{IndexUid, ServiceError};
+use model::{Code, IndexUid, ServiceError};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::http::error::Links;
 use crate::http::json::{self, BodyError};
+use crate::http::limits::Limits;
 use crate::http::proxy;
 use crate::http::query::{self, QueryError};
-use crate::http::room::Room;
+use crate::http::room::Taken;
 
 /// What a handler gives back; errors are turned into answers in one place.
 pub(crate) type Answer = Result<Response, ServiceError>;
@@ -28,9 +32,7 @@ pub(crate) struct Call {
     pub body: Body,
     /// What the sender may see and do.
     pub access: Access,
-    pub payload_limit: u64,
-    /// What all bodies in memory share.
-    pub room: Room,
+    pub limits: Arc<Limits>,
     pub links: Links,
 }
 
@@ -68,7 +70,38 @@ impl Call {
         T: Deserr<BodyError> + Send + 'static,
     {
         let body = std::mem::take(&mut self.body);
-        json::read(&self.headers, body, self.payload_limit, &self.room).await
+        let (value, _) = json::read(&self.headers, body, self.limits.writing()).await?;
+        Ok(value)
+    }
+
+    /// The body of a route that searches or reads. Its memory counts until `Taken` is dropped, so a
+    /// handler keeps that for as long as it uses the body.
+    pub async fn search_json<T>(&mut self) -> Result<(T, Taken), ServiceError>
+    where
+        T: Deserr<BodyError> + Send + 'static,
+    {
+        let body = std::mem::take(&mut self.body);
+        json::read(&self.headers, body, self.limits.searching()).await
+    }
+
+    /// The same for a body of several queries, which are counted before any of them is read.
+    pub async fn queries_json<T>(&mut self) -> Result<(T, Taken), ServiceError>
+    where
+        T: Deserr<BodyError> + Send + 'static,
+    {
+        let body = std::mem::take(&mut self.body);
+        let most = self.limits.bounds.queries;
+        let check = move |body: &Value| check_queries(body, most);
+        json::read_checked(&self.headers, body, self.limits.searching(), check).await
+    }
+
+    /// The same, without codes for the parts of the body.
+    pub async fn typed_search_json<T>(&mut self) -> Result<(T, Taken), ServiceError>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        let body = std::mem::take(&mut self.body);
+        json::read_typed(&self.headers, body, self.limits.searching()).await
     }
 
     pub async fn typed_json<T>(&mut self) -> Result<T, ServiceError>
@@ -76,6 +109,19 @@ impl Call {
         T: DeserializeOwned + Send + 'static,
     {
         let body = std::mem::take(&mut self.body);
-        json::read_typed(&self.headers, body, self.payload_limit, &self.room).await
+        let (value, _) = json::read_typed(&self.headers, body, self.limits.writing()).await?;
+        Ok(value)
     }
+}
+
+fn check_queries(body: &Value, most: usize) -> Result<(), ServiceError> {
+    let sent = body.get("queries").and_then(Value::as_array).map_or(0, Vec::len);
+    if sent <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "Invalid value at `.queries`: a request holds at most {most} queries, but found {sent}. \
+         Send them in several requests, or raise `--search-queries-limit`."
+    );
+    Err(ServiceError::new(Code::BadRequest, message))
 }

@@ -5,6 +5,7 @@
 
 mod access;
 mod app;
+mod bounds;
 mod call;
 mod http;
 mod metrics;
@@ -13,8 +14,9 @@ mod options;
 mod routes;
 mod serve;
 
+pub use bounds::Bounds;
 pub use metrics::Traffic;
 pub use openapi::document as openapi_document;
 pub use options::{ServerOptions, VersionInfo};
 pub use routes::{RouteInfo, route_table, write_task};
-pub use serve::{Bounds, Entrance, Tls, serve};
+pub use serve::{Entrance, Tls, serve};

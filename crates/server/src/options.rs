@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use model::limits::DEFAULT_PAYLOAD_LIMIT;
 use telemetry::Telemetry;
 
+use crate::bounds::Bounds;
 use crate::metrics::Traffic;
-use crate::serve::Bounds;
 
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// Largest body, in bytes after decompression.
-    pub payload_limit: u64,
     /// Whether `/` shows the dashboard.
     pub dashboard: bool,
     pub version: VersionInfo,
@@ -45,7 +42,6 @@ impl Default for VersionInfo {
 impl Default for ServerOptions {
     fn default() -> Self {
         Self {
-            payload_limit: DEFAULT_PAYLOAD_LIMIT,
             dashboard: true,
             version: VersionInfo::default(),
             telemetry: Telemetry::off(),

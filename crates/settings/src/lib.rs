@@ -19,6 +19,7 @@ pub use embedder::{
     Prompt, Rest, Source, embedder_work,
 };
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
+pub use refusal::with_short_names;
 pub use table::{ChangeKind, Setting};
 pub use values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,

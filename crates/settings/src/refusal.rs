@@ -49,8 +49,9 @@ impl DeserializeError for Refusal {
         kind: ErrorKind<'_, V>,
         at: ValuePointerRef<'_>,
     ) -> ControlFlow<Self, Self> {
-        let words = take_cf_content(JsonError::error(None, kind, at));
-        ControlFlow::Break(Self(words.to_string()))
+        ControlFlow::Break(Self(with_short_names(kind, |kind| {
+            take_cf_content(JsonError::error(None, kind, at)).to_string()
+        })))
     }
 }
 
@@ -61,6 +62,28 @@ impl MergeWithError<Refusal> for Refusal {
         _at: ValuePointerRef<'_>,
     ) -> ControlFlow<Self, Self> {
         ControlFlow::Break(other)
+    }
+}
+
+/// A name that is longer than this, in bytes, is not compared with the accepted ones to suggest a
+/// similar one: that would take the product of their lengths.
+const LONGEST_NAME: usize = 64;
+
+/// Words a mistake about a name. Of a name that is far too long only the start is quoted, which is
+/// also too long to resemble an accepted name.
+pub fn with_short_names<V: IntoValue>(
+    kind: ErrorKind<'_, V>,
+    words: impl FnOnce(ErrorKind<'_, V>) -> String,
+) -> String {
+    let cut = |name: &str| format!("{}…", &name[..name.floor_char_boundary(LONGEST_NAME)]);
+    match kind {
+        ErrorKind::UnknownKey { key, accepted } if key.len() > LONGEST_NAME => {
+            words(ErrorKind::UnknownKey { key: &cut(key), accepted })
+        }
+        ErrorKind::UnknownValue { value, accepted } if value.len() > LONGEST_NAME => {
+            words(ErrorKind::UnknownValue { value: &cut(value), accepted })
+        }
+        kind => words(kind),
     }
 }
 

@@ -9,7 +9,7 @@ use engine::keys::MasterKey;
 use engine::search::QueueOptions;
 use engine::webhooks::WebhookOptions;
 use engine::{EmbedderOptions, Engine, EngineOptions, Import, OpenError, dumps, snapshots};
-use server::{Bounds, Entrance, ServerOptions, Tls, VersionInfo};
+use server::{Entrance, ServerOptions, Tls, VersionInfo};
 use telemetry::Telemetry;
 use tokio::sync::oneshot;
 
@@ -164,7 +164,6 @@ fn engine_options(config: &Config) -> EngineOptions {
 
 fn server_options(config: &Config, logs: &logs::Control, telemetry: Telemetry) -> ServerOptions {
     ServerOptions {
-        payload_limit: config.payload_limit_bytes,
         dashboard: config.dashboard,
         version: VersionInfo {
             commit_sha: version::COMMIT_SHA.to_owned(),
@@ -172,7 +171,7 @@ fn server_options(config: &Config, logs: &logs::Control, telemetry: Telemetry) -
             pkg_version: version::PACKAGE.to_owned(),
         },
         telemetry,
-        bounds: Bounds { connections: config.max_connections, ..Bounds::default() },
+        bounds: config.bounds.clone(),
         traffic: Arc::default(),
         logs: Some(logs.clone()),
     }

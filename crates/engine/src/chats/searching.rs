@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use chat::{Found, SearchCall, Searcher, Usage};
 use index::Snapshot;
-use model::limits::DEFAULT_PAGE_LIMIT;
+use model::limits::{DEFAULT_PAGE_LIMIT, DEFAULT_QUERY_SIZE};
 use model::{Code, ServiceError};
 use search::Hit;
 use serde_json::value::RawValue;
@@ -20,7 +20,7 @@ use crate::Engine;
 use crate::counters::TokenCounts;
 use crate::embedding::SearchableFields;
 use crate::failure::index_failure;
-use crate::search::{SearchRequest, SemanticRequest, Strategy, Window, has_text};
+use crate::search::{SearchRequest, SemanticRequest, Strategy, Window, has_text, searched_text};
 
 const BETWEEN_DOCUMENTS: &str = "\n---\n";
 const NOTHING_FOUND: &str = "No document was found.";
@@ -76,6 +76,7 @@ impl Engine {
 }
 
 fn request(parameters: &ChatSearch, q: Option<String>, filter: Option<Value>) -> SearchRequest {
+    let q = searched_text(q, DEFAULT_QUERY_SIZE);
     let has_text = has_text(q.as_deref());
     let hybrid =
         parameters.hybrid.as_ref().filter(|hybrid| has_text && hybrid.semantic_ratio > 0.0);

@@ -4,21 +4,26 @@
 use document::{Document, FieldSelection, VECTORS_FIELD};
 use index::Snapshot;
 use model::ServiceError;
-use search::format::Formatter;
+use search::format::{Formatter, TooLong};
 use search::{Hit, MatchingWords};
 use segment::geo::{Point, distance};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use settings::GEO_FIELD;
 
+use super::budget::AnswerBudget;
 use super::federated::FederationMember;
 use super::request::{HitView, SearchRequest};
 use crate::embedding::{ShownData, add_vectors};
 use crate::failure::index_failure;
 
+/// Stored documents that are read before the first of them is written.
+const READ_AHEAD_BYTES: usize = 32 << 20;
+
 pub(super) struct HitWriter<'a> {
     snapshot: &'a Snapshot,
     view: &'a HitView,
+    budget: &'a AnswerBudget,
     fields: FieldSelection,
     with_vectors: bool,
     formatter: Option<Formatter<'a>>,
@@ -50,7 +55,7 @@ impl<'a> HitWriter<'a> {
         let displayed = settings.displayed_attributes.as_deref();
         let fields = selection(view, displayed);
         let with_vectors = view.retrieve_vectors && is_displayed(VECTORS_FIELD, displayed);
-        Self { snapshot, view, fields, with_vectors, formatter, origin }
+        Self { snapshot, view, budget: &request.budget, fields, with_vectors, formatter, origin }
     }
 
     /// The JSON of each hit, with the member that tells where it comes from.
@@ -60,9 +65,11 @@ impl<'a> HitWriter<'a> {
     ) -> Result<Vec<String>, ServiceError> {
         let documents = self.read(&hits.iter().map(|(hit, _)| *hit).collect::<Vec<_>>())?;
         let mut written = Vec::with_capacity(hits.len());
-        for ((hit, member), json) in hits.iter().zip(&documents) {
+        for ((hit, member), json) in hits.iter().zip(documents) {
+            let json = self.stored(hit, json)?;
             let mut out = String::with_capacity(json.len());
-            self.write_hit(hit, json, Some(member), &mut out)?;
+            self.write_hit(hit, &json, Some(member), &mut out)?;
+            self.budget.spend(out.len())?;
             written.push(out);
         }
         Ok(written)
@@ -71,33 +78,49 @@ impl<'a> HitWriter<'a> {
     /// A JSON array of the hits in their order.
     pub fn write(&self, hits: &[Hit]) -> Result<String, ServiceError> {
         let documents = self.read(&hits.iter().collect::<Vec<_>>())?;
-        let length: usize = documents.iter().map(|json| json.len() + 1).sum();
+        let length: usize = documents.iter().flatten().map(|json| json.len() + 1).sum();
         let mut out = String::with_capacity(length + 2);
         out.push('[');
-        for (hit, json) in hits.iter().zip(&documents) {
-            if out.len() > 1 {
+        for (hit, json) in hits.iter().zip(documents) {
+            let before = out.len();
+            if before > 1 {
                 out.push(',');
             }
-            self.write_hit(hit, json, None, &mut out)?;
+            self.write_hit(hit, &self.stored(hit, json)?, None, &mut out)?;
+            self.budget.spend(out.len() - before)?;
         }
         out.push(']');
         Ok(out)
     }
 
     /// The documents in the order of the hits, read in that of the store: neighbours come out of
-    /// the same block.
-    fn read(&self, hits: &[&Hit]) -> Result<Vec<String>, ServiceError> {
+    /// the same block. Beyond a bound none is read ahead.
+    fn read(&self, hits: &[&Hit]) -> Result<Vec<Option<String>>, ServiceError> {
         let mut places: Vec<usize> = (0..hits.len()).collect();
         places.sort_unstable_by_key(|&place| hits[place].doc_id);
-        let mut documents = vec![String::new(); hits.len()];
+        let mut documents = vec![None; hits.len()];
+        let mut length = 0;
         for place in places {
-            let doc_id = hits[place].doc_id;
-            let json = self.snapshot.document(doc_id).map_err(|error| index_failure(&error))?;
-            documents[place] = json.ok_or_else(|| {
-                ServiceError::internal(format!("document {doc_id} was found and is not there"))
-            })?;
+            let json = self.stored(hits[place], None)?;
+            length += json.len();
+            documents[place] = Some(json);
+            if length > READ_AHEAD_BYTES {
+                break;
+            }
         }
         Ok(documents)
+    }
+
+    /// The document of a hit, unless it was read ahead.
+    fn stored(&self, hit: &Hit, ahead: Option<String>) -> Result<String, ServiceError> {
+        if let Some(json) = ahead {
+            return Ok(json);
+        }
+        let doc_id = hit.doc_id;
+        let json = self.snapshot.document(doc_id).map_err(|error| index_failure(&error))?;
+        json.ok_or_else(|| {
+            ServiceError::internal(format!("document {doc_id} was found and is not there"))
+        })
     }
 
     fn write_hit(
@@ -123,7 +146,8 @@ impl<'a> HitWriter<'a> {
         if let Some(formatter) = &self.formatter {
             let document: Map<String, Value> =
                 serde_json::from_str(json).map_err(ServiceError::internal)?;
-            let (formatted, positions) = formatter.format(&document);
+            let formatted = formatter.format(&document, self.budget.left());
+            let (formatted, positions) = formatted.map_err(|TooLong| self.budget.exceeded())?;
             if let Some(formatted) = formatted {
                 add_member("_formatted", &formatted, out)?;
             }

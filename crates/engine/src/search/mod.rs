@@ -1,6 +1,7 @@
 //! Searching an index: from a request to the JSON of its hits. Who is asked when is the business
 //! of the queue; what matches and ranks, that of `search`.
 
+mod budget;
 mod failure;
 mod federated;
 mod helpers;
@@ -27,6 +28,7 @@ use crate::Engine;
 use crate::foreign::{Snapshots, with_foreign_documents};
 use crate::network::Share;
 
+pub use budget::AnswerBudget;
 pub use failure::inside_query;
 pub(crate) use failure::{documents_failure, search_failure};
 pub use federated::{
@@ -139,7 +141,10 @@ impl Engine {
         let foreign_keys = &snapshot.typed_settings().foreign_keys;
         let hits = stages.time("search > format", || {
             let hits = writer.write(&found.hits)?;
-            with_foreign_documents(hits, foreign_keys, &mut snapshots, cancelled)
+            let length = hits.len();
+            let hits = with_foreign_documents(hits, foreign_keys, &mut snapshots, cancelled)?;
+            request.budget.spend(hits.len().saturating_sub(length))?;
+            Ok::<_, ServiceError>(hits)
         })?;
         let made = make(snapshot, &found.hits)?;
         self.counters.count_search(found.degraded);
@@ -203,6 +208,14 @@ impl Engine {
             elapsed: begun.elapsed(),
         })
     }
+}
+
+/// The part of a query text that is searched. It is cut before anything looks at it: a text costs
+/// hundreds of times its size once it is cut into words.
+pub fn searched_text(text: Option<String>, most_bytes: usize) -> Option<String> {
+    let mut text = text?;
+    text.truncate(text.floor_char_boundary(most_bytes));
+    Some(text)
 }
 
 /// Whether there is a text to search for.

@@ -8,6 +8,7 @@ use search::format::FormatRequest;
 use serde_json::Value;
 use text::Language;
 
+use super::budget::AnswerBudget;
 use super::stages::Stages;
 
 #[derive(Debug, Clone, Default)]
@@ -33,6 +34,8 @@ pub struct SearchRequest {
     pub view: HitView,
     /// Present if the search is to be answered as older versions did.
     pub legacy: Option<LegacySearch>,
+    /// Bounds the hits.
+    pub budget: AnswerBudget,
 }
 
 /// The older way: totals end with the hits that the index gives out, mistakes are told without the

@@ -24,10 +24,15 @@ use text::{Language, Tokenizer};
 use crate::MatchingWords;
 use matcher::Matcher;
 use plan::Plan;
+pub use positions::Positions;
 use walk::Walk;
 
 /// A JSON object.
 pub type Object = Map<String, Value>;
+
+/// The formatted text of a hit is longer than it may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLong;
 
 /// What a search asks to be shown, as it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,11 +98,17 @@ impl<'a> Formatter<'a> {
     }
 
     /// The members `_formatted` and `_matchesPosition` of the hit, from its whole stored document.
-    pub fn format(&self, document: &Object) -> (Option<Object>, Option<Object>) {
+    /// Tags can make a text far longer than it is stored, so `most_bytes` bounds the texts and
+    /// matches of both members together.
+    pub fn format(
+        &self,
+        document: &Object,
+        most_bytes: usize,
+    ) -> Result<(Option<Object>, Option<Positions>), TooLong> {
         if !self.has_work() {
-            return (None, None);
+            return Ok((None, None));
         }
-        Walk::new(self).document(document)
+        Walk::new(self, most_bytes).document(document)
     }
 
     /// Whether a value is the id of a document of another index.

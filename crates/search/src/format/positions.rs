@@ -1,14 +1,32 @@
-//! Where the matches of a hit stand: `_matchesPosition`.
+//! The places of the matches of a hit: `_matchesPosition`.
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
-use super::Object;
 use super::matcher::Match;
 
-#[derive(Debug, Default)]
-pub struct Positions(BTreeMap<String, Vec<Value>>);
+/// By attribute. A hit can have tens of thousands of matches, so they are written from here
+/// without a JSON value for each.
+#[derive(Debug, Default, Serialize)]
+pub struct Positions(BTreeMap<String, Matches>);
+
+/// The matches of one value of an attribute.
+#[derive(Debug)]
+struct Matches {
+    /// First byte and length of each.
+    places: Vec<(usize, usize)>,
+    /// Where the value stands in the arrays around it, outermost first.
+    indices: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    start: usize,
+    length: usize,
+    #[serde(skip_serializing_if = "<[usize]>::is_empty")]
+    indices: &'a [usize],
+}
 
 impl Positions {
     /// Notes the matches of one value. Of several values of an attribute (in an array) the last
@@ -17,18 +35,19 @@ impl Positions {
         if matches.is_empty() {
             return;
         }
-        let entries = matches.iter().map(|found| {
-            let (start, length) = (found.bytes.start, found.bytes.len());
-            if indices.is_empty() {
-                json!({ "start": start, "length": length })
-            } else {
-                json!({ "start": start, "length": length, "indices": indices })
-            }
-        });
-        self.0.insert(attribute.to_owned(), entries.collect());
+        let places = matches.iter().map(|found| (found.bytes.start, found.bytes.len())).collect();
+        let noted = Matches { places, indices: indices.to_vec() };
+        self.0.insert(attribute.to_owned(), noted);
     }
+}
 
-    pub fn into_map(self) -> Object {
-        self.0.into_iter().map(|(name, entries)| (name, Value::Array(entries))).collect()
+impl Serialize for Matches {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let indices = self.indices.as_slice();
+        serializer.collect_seq(self.places.iter().map(|&(start, length)| Entry {
+            start,
+            length,
+            indices,
+        }))
     }
 }

@@ -5,15 +5,25 @@ use std::ops::Range;
 use super::FormatRequest;
 use super::matcher::Match;
 
-/// The part `window` of the text; `matches` are those to be tagged, also outside of it.
+/// Bytes that `render` writes at most.
+pub fn rendered_length(matches: &[Match], window: &Range<usize>, request: &FormatRequest) -> usize {
+    let tagged = matches
+        .iter()
+        .filter(|found| found.bytes.start < window.end && found.bytes.end > window.start);
+    let tags = tagged.count().saturating_mul(request.pre_tag.len() + request.post_tag.len());
+    window.len().saturating_add(tags).saturating_add(2 * request.crop_marker.len())
+}
+
+/// The part `window` of the text; `matches` are those to be tagged, also outside of it. `length` is
+/// what `rendered_length` says.
 pub fn render(
     text: &str,
     matches: &[Match],
     window: Range<usize>,
+    length: usize,
     request: &FormatRequest,
 ) -> String {
-    let tags = matches.len() * (request.pre_tag.len() + request.post_tag.len());
-    let mut out = String::with_capacity(window.len() + tags + 2 * request.crop_marker.len());
+    let mut out = String::with_capacity(length);
     if window.start > 0 {
         out.push_str(&request.crop_marker);
     }

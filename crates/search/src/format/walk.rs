@@ -6,9 +6,16 @@ use serde_json::Value;
 use super::crop_window::crop_window;
 use super::plan::TextOptions;
 use super::positions::Positions;
-use super::render::render;
+use super::render::{render, rendered_length};
 use super::scope::Coverage;
-use super::{Formatter, Object};
+use super::{Formatter, Object, TooLong};
+
+/// Matches are looked for in this much of a text. It holds more than the 65,536 words that an index
+/// knows of a text, unless these are longer than 16 bytes on average.
+const EXAMINED_BYTES: usize = 1 << 20;
+
+/// Bytes of JSON that one match takes at least.
+const MATCH_BYTES: usize = 24;
 
 pub struct Walk<'f, 'a> {
     formatter: &'f Formatter<'a>,
@@ -19,6 +26,8 @@ pub struct Walk<'f, 'a> {
     depth: usize,
     /// Places in the arrays around it, outermost first.
     indices: Vec<usize>,
+    /// Bytes that may still be written; none once there were too few.
+    left: Option<usize>,
 }
 
 /// How much of a value is wanted.
@@ -41,18 +50,37 @@ impl Wanted {
 }
 
 impl<'f, 'a> Walk<'f, 'a> {
-    pub fn new(formatter: &'f Formatter<'a>) -> Self {
+    pub fn new(formatter: &'f Formatter<'a>, most_bytes: usize) -> Self {
         let positions = formatter.request.show_matches_position.then(Positions::default);
-        Self { formatter, positions, attribute: String::new(), depth: 0, indices: Vec::new() }
+        Self {
+            formatter,
+            positions,
+            attribute: String::new(),
+            depth: 0,
+            indices: Vec::new(),
+            left: Some(most_bytes),
+        }
     }
 
-    pub fn document(mut self, document: &Object) -> (Option<Object>, Option<Object>) {
+    pub fn document(
+        mut self,
+        document: &Object,
+    ) -> Result<(Option<Object>, Option<Positions>), TooLong> {
         let may_match = self.positions.is_some() && !self.formatter.matcher.is_empty();
         let examined = if may_match { Coverage::Part } else { Coverage::Nothing };
         let is_formatted = self.formatter.plan.is_formatted();
         let shown = if is_formatted { Coverage::Part } else { Coverage::Nothing };
         let formatted = self.object(document, Wanted { shown, examined });
-        (is_formatted.then_some(formatted), self.positions.map(Positions::into_map))
+        match self.left {
+            Some(_) => Ok((is_formatted.then_some(formatted), self.positions)),
+            None => Err(TooLong),
+        }
+    }
+
+    /// Takes bytes off what may be written; false when there are too few.
+    fn spend(&mut self, bytes: usize) -> bool {
+        self.left = self.left.and_then(|left| left.checked_sub(bytes));
+        self.left.is_some()
     }
 
     fn object(&mut self, object: &Object, wanted: Wanted) -> Object {
@@ -95,7 +123,7 @@ impl<'f, 'a> Walk<'f, 'a> {
     }
 
     fn value(&mut self, value: &Value, wanted: Wanted) -> Option<Value> {
-        if wanted.nothing() {
+        if wanted.nothing() || self.left.is_none() {
             return None;
         }
         match value {
@@ -130,12 +158,16 @@ impl<'f, 'a> Walk<'f, 'a> {
         let needs_matches = (options.highlight || options.crop.is_some() || is_examined)
             && !formatter.matcher.is_empty();
         if !needs_matches && options.crop.is_none() {
-            return wanted.is_shown().then(|| Value::from(text));
+            return (wanted.is_shown() && self.spend(text.len())).then(|| Value::from(text));
         }
 
         let languages = formatter.languages_of(&self.attribute);
-        let tokens = formatter.tokenizer.tokens(text, languages);
+        let examined = &text[..text.floor_char_boundary(EXAMINED_BYTES)];
+        let tokens = formatter.tokenizer.tokens(examined, languages);
         let matches = formatter.matcher.matches(text, &tokens);
+        if is_examined && self.positions.is_some() && !self.spend(matches.len() * MATCH_BYTES) {
+            return None;
+        }
         if let Some(positions) = self.positions.as_mut().filter(|_| is_examined) {
             positions.note(&self.attribute, &self.indices, &matches);
         }
@@ -147,6 +179,8 @@ impl<'f, 'a> Walk<'f, 'a> {
             None => 0..text.len(),
         };
         let tagged = if options.highlight { matches.as_slice() } else { &[] };
-        Some(Value::String(render(text, tagged, window, formatter.request)))
+        let length = rendered_length(tagged, &window, formatter.request);
+        self.spend(length)
+            .then(|| Value::String(render(text, tagged, window, length, formatter.request)))
     }
 }

@@ -1,9 +1,19 @@
 //! The few forms an answer takes.
 
-use axum::body::Body;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use http_body_util::Full;
+use hyper::body::{Frame, SizeHint};
+use model::{Code, ServiceError};
 use serde::Serialize;
+
+use super::limits::Limits;
+use super::room::Taken;
 
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson");
@@ -31,6 +41,44 @@ pub fn with_type(status: StatusCode, kind: HeaderValue, body: impl Into<Body>) -
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     response
+}
+
+/// The answer to a search, whose memory counts until the client has read it.
+pub fn of_search(body: String, limits: &Limits) -> Result<Response, ServiceError> {
+    let taken = limits.searches.take(body.len() as u64).ok_or_else(|| {
+        ServiceError::new(
+            Code::TooManySearchRequests,
+            "Too many large answers are being read at the same time. Retry after 10s.",
+        )
+    })?;
+    let body = HeldBody { body: Full::from(body), _taken: taken };
+    Ok(with_type(StatusCode::OK, JSON, Body::new(body)))
+}
+
+/// A body in memory, with the room that it takes.
+struct HeldBody {
+    body: Full<Bytes>,
+    _taken: Taken,
+}
+
+impl HttpBody for HeldBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// Server-sent events, which nothing on the way may hold back.

@@ -1,5 +1,5 @@
-//! Request bodies: decoded on the fly, bounded in size after decoding, and never waited for
-//! without end. Nothing here keeps a body in memory unless the caller does.
+//! Request bodies: decoded on the fly and bounded in size after decoding. Nothing here keeps a body
+//! in memory unless the caller does.
 
 use std::io::{self, Cursor};
 use std::pin::Pin;
@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
+use async_compression::zstd::DParameter;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderMap, header};
 use futures_util::TryStreamExt;
@@ -17,15 +18,17 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 use tokio_util::io::StreamReader;
 
-use super::room::{Room, STEP, Taken};
-
-/// How long a client may be silent in the middle of a body.
-const SILENCE: Duration = Duration::from_secs(60);
+use super::limits::{BodyLimits, Limits};
+use super::pace::{Paced, Stall};
+use super::room::{FREE, Taken};
 
 /// How long, and how much, of a body that nobody wants is still read, so that a client busy
 /// sending hears the answer instead of a broken connection.
 const LINGER: Duration = Duration::from_secs(5);
 const LINGER_BYTES: usize = 1 << 30;
+
+/// Steps in which a body that is kept in memory asks for more room.
+const STEP: usize = FREE as usize;
 
 /// Room for the first bytes of a body, which is all of most.
 pub const FIRST_READ: usize = 8 * 1024;
@@ -37,8 +40,8 @@ pub enum ReadError {
     },
     /// The body ended early, or is not what its encoding says.
     Broken(String),
-    /// The client stopped sending.
-    Silent,
+    /// The client stopped sending, or sends too slowly.
+    Stalled(Stall),
     /// Other large bodies have taken all room.
     Crowded,
 }
@@ -52,7 +55,7 @@ impl ReadError {
                 Code::BadRequest,
                 format!("Error that occur during reading payload: {what}"),
             ),
-            ReadError::Silent => silent(),
+            ReadError::Stalled(stall) => stalled(stall),
             ReadError::Crowded => crowded(),
         }
     }
@@ -65,7 +68,7 @@ impl ReadError {
                 Code::BadRequest,
                 "The provided payload is incomplete and cannot be parsed",
             ),
-            ReadError::Silent => silent(),
+            ReadError::Stalled(stall) => stalled(stall),
             ReadError::Crowded => crowded(),
         }
     }
@@ -81,11 +84,8 @@ fn too_large(limit: u64) -> ServiceError {
     )
 }
 
-fn silent() -> ServiceError {
-    ServiceError::new(
-        Code::BadRequest,
-        format!("The payload was not received: nothing came for {} seconds.", SILENCE.as_secs()),
-    )
+fn stalled(stall: Stall) -> ServiceError {
+    ServiceError::new(Code::BadRequest, format!("The payload was not received: {stall}."))
 }
 
 fn crowded() -> ServiceError {
@@ -100,42 +100,39 @@ pub struct BodyReader {
     source: Pin<Box<dyn AsyncRead + Send>>,
     read: u64,
     limit: u64,
-    silence: Duration,
+    /// Covers the window of the decoder.
+    _decoder: Taken,
 }
 
 impl BodyReader {
     /// Fails at once when the announced length alone is too much.
-    pub async fn open(headers: &HeaderMap, body: Body, limit: u64) -> Result<Self, ReadError> {
-        Self::open_patiently(headers, body, limit, SILENCE).await
-    }
-
-    async fn open_patiently(
+    pub async fn open(
         headers: &HeaderMap,
         body: Body,
         limit: u64,
-        silence: Duration,
+        limits: &Limits,
     ) -> Result<Self, ReadError> {
         let coding = Coding::of(headers);
         if coding.is_none() && body.size_hint().lower() > limit {
             return Err(ReadError::TooLarge { limit });
         }
         let chunks = TryStreamExt::map_err(body.into_data_stream(), io::Error::other);
-        let mut raw = StreamReader::new(chunks);
-        let start = within(silence, first_bytes(&mut raw)).await?;
+        let mut raw = StreamReader::new(Paced::new(chunks, &limits.bounds));
+        let start = first_bytes(&mut raw).await.map_err(broken)?;
         // Nothing at all is an empty body in every coding.
         let coding = coding.filter(|coding| !start.is_empty() && coding.may_begin_with(&start));
         let raw = Cursor::new(start).chain(raw);
-        let source: Pin<Box<dyn AsyncRead + Send>> = match coding {
-            Some(coding) => coding.decoder(raw),
-            None => Box::pin(raw),
+        let Some(coding) = coding else {
+            return Ok(Self { source: Box::pin(raw), read: 0, limit, _decoder: Taken::default() });
         };
-        Ok(Self { source, read: 0, limit, silence })
+        let decoder = limits.uploads.take(coding.memory()).ok_or(ReadError::Crowded)?;
+        Ok(Self { source: coding.decoder(raw), read: 0, limit, _decoder: decoder })
     }
 
     /// Appends decoded bytes to `buffer` until it holds `size` of them; false at the end.
     pub async fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> Result<bool, ReadError> {
         while buffer.len() < size {
-            let count = within(self.silence, self.source.read_buf(buffer)).await?;
+            let count = self.source.read_buf(buffer).await.map_err(broken)?;
             if count == 0 {
                 return Ok(false);
             }
@@ -146,30 +143,32 @@ impl BodyReader {
         }
         Ok(true)
     }
-
-    /// The whole body, with the room that it takes.
-    pub async fn read_all(mut self, room: &Room) -> Result<(Vec<u8>, Taken), ReadError> {
-        let mut whole = Vec::with_capacity(FIRST_READ);
-        let mut taken = Taken::default();
-        let mut allowed = STEP;
-        while self.fill(&mut whole, allowed).await? {
-            if !room.take_more(&mut taken) {
-                return Err(ReadError::Crowded);
-            }
-            allowed += STEP;
-        }
-        Ok((whole, taken))
-    }
 }
 
-async fn within<T>(
-    silence: Duration,
-    step: impl Future<Output = io::Result<T>>,
-) -> Result<T, ReadError> {
-    match timeout(silence, step).await {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(ReadError::Broken(error.to_string())),
-        Err(_) => Err(ReadError::Silent),
+/// A whole body, with the memory that it takes. Fails when it is too large, or when other bodies
+/// have taken all the memory there is for them.
+pub async fn read_whole(
+    headers: &HeaderMap,
+    body: Body,
+    allowed: BodyLimits<'_>,
+) -> Result<(Vec<u8>, Taken), ReadError> {
+    let mut reader = BodyReader::open(headers, body, allowed.size, allowed.limits).await?;
+    let mut whole = Vec::with_capacity(FIRST_READ);
+    let mut taken = Taken::default();
+    let mut size = STEP;
+    while reader.fill(&mut whole, size).await? {
+        size += STEP;
+        if !allowed.room.cover(&mut taken, size as u64) {
+            return Err(ReadError::Crowded);
+        }
+    }
+    Ok((whole, taken))
+}
+
+fn broken(error: io::Error) -> ReadError {
+    match Stall::behind(&error) {
+        Some(stall) => ReadError::Stalled(stall),
+        None => ReadError::Broken(error.to_string()),
     }
 }
 
@@ -189,6 +188,12 @@ async fn first_bytes(raw: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Vec<u8
 }
 
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+
+/// RFC 9659: a frame that needs a larger window than 8 MiB is not for HTTP.
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// RFC 7932: the largest window of the format.
+const BROTLI_WINDOW_LOG: u32 = 24;
 
 #[derive(Debug, Clone, Copy)]
 enum Coding {
@@ -217,6 +222,15 @@ impl Coding {
         !matches!(self, Coding::Zstd) || start.starts_with(&ZSTD_MAGIC)
     }
 
+    /// Memory that the decoder may take, beyond some kilobytes.
+    fn memory(self) -> u64 {
+        match self {
+            Coding::Brotli => 1 << BROTLI_WINDOW_LOG,
+            Coding::Zstd => 1 << ZSTD_WINDOW_LOG,
+            Coding::Gzip | Coding::Deflate => 0,
+        }
+    }
+
     fn decoder(self, raw: impl AsyncBufRead + Send + 'static) -> Pin<Box<dyn AsyncRead + Send>> {
         match self {
             Coding::Brotli => Box::pin(BrotliDecoder::new(raw)),
@@ -227,7 +241,8 @@ impl Coding {
             }
             Coding::Deflate => Box::pin(ZlibDecoder::new(raw)),
             Coding::Zstd => {
-                let mut decoder = ZstdDecoder::new(raw);
+                let window = DParameter::window_log_max(ZSTD_WINDOW_LOG);
+                let mut decoder = ZstdDecoder::with_params(raw, &[window]);
                 decoder.multiple_members(true);
                 Box::pin(decoder)
             }

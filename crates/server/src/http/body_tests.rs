@@ -2,6 +2,7 @@ use async_compression::tokio::bufread as encoders;
 use axum::http::HeaderValue;
 
 use super::*;
+use crate::bounds::Bounds;
 
 fn coded(coding: &'static str) -> HeaderMap {
     let mut headers = HeaderMap::new();
@@ -14,8 +15,12 @@ async fn read(
     body: impl Into<Body>,
     limit: u64,
 ) -> Result<Vec<u8>, ReadError> {
-    let reader = BodyReader::open(headers, body.into(), limit).await?;
-    reader.read_all(&Room::for_bodies_of(limit)).await.map(|(bytes, _)| bytes)
+    let limits = limits(Bounds { payload_size: limit, ..Bounds::default() });
+    read_whole(headers, body.into(), limits.writing()).await.map(|(bytes, _)| bytes)
+}
+
+fn limits(bounds: Bounds) -> Limits {
+    Limits::new(bounds)
 }
 
 async fn pack(coding: &str, plain: &[u8]) -> Vec<u8> {
@@ -92,7 +97,9 @@ async fn several_gzip_members_follow_each_other() {
 
 #[tokio::test]
 async fn a_body_can_be_taken_in_pieces() {
-    let mut reader = BodyReader::open(&HeaderMap::new(), "abcdefgh".into(), 100).await.unwrap();
+    let limits = limits(Bounds::default());
+    let opened = BodyReader::open(&HeaderMap::new(), "abcdefgh".into(), 100, &limits).await;
+    let mut reader = opened.unwrap();
     let mut buffer = Vec::new();
     assert_eq!(reader.fill(&mut buffer, 3).await, Ok(true));
     assert!(buffer.len() >= 3);
@@ -102,17 +109,66 @@ async fn a_body_can_be_taken_in_pieces() {
 
 #[tokio::test]
 async fn a_client_that_falls_silent_is_not_waited_for() {
-    let patience = Duration::from_millis(20);
+    let silence = Duration::from_millis(20);
+    let bounds = Bounds { silence, ..Bounds::default() };
     let silent = Body::from_stream(futures_util::stream::pending::<Result<Bytes, io::Error>>());
-    let opened = BodyReader::open_patiently(&HeaderMap::new(), silent, 100, patience).await;
-    assert_eq!(opened.err(), Some(ReadError::Silent));
+    let limits = limits(bounds);
+    let opened = BodyReader::open(&HeaderMap::new(), silent, 100, &limits).await;
+    assert_eq!(opened.err(), Some(ReadError::Stalled(Stall::Silent { after: silence })));
 
     let begun = futures_util::stream::iter([Ok::<_, io::Error>(Bytes::from_static(b"[{\"id"))]);
     let then_silent = futures_util::StreamExt::chain(begun, futures_util::stream::pending());
     let body = Body::from_stream(then_silent);
-    let reader = BodyReader::open_patiently(&HeaderMap::new(), body, 100, patience).await.unwrap();
-    let read = reader.read_all(&Room::for_bodies_of(100)).await;
-    assert_eq!(read.err(), Some(ReadError::Silent));
+    let read = read_whole(&HeaderMap::new(), body, limits.writing()).await;
+    assert_eq!(read.err(), Some(ReadError::Stalled(Stall::Silent { after: silence })));
+}
+
+#[tokio::test]
+async fn a_body_that_comes_too_slowly_is_given_up_behind_a_decoder_too() {
+    let slow_start = Duration::from_millis(20);
+    let limits = limits(Bounds { slow_start, ..Bounds::default() });
+    let start = pack("gzip", b"[1]").await[..12].to_vec();
+    let begun = futures_util::stream::iter([Ok::<_, io::Error>(Bytes::from(start))]);
+    let body =
+        Body::from_stream(futures_util::StreamExt::chain(begun, futures_util::stream::pending()));
+    let read = read_whole(&coded("gzip"), body, limits.writing()).await;
+    assert_eq!(read.err(), Some(ReadError::Stalled(Stall::TooSlow { least_rate: 1024 })));
+}
+
+/// A frame without content whose header asks for a window of 2^`log` bytes.
+fn zstd_frame(log: u8) -> Vec<u8> {
+    let descriptor = 0;
+    let last_raw_block_of_nothing = [1, 0, 0];
+    [&ZSTD_MAGIC[..], &[descriptor, (log - 10) << 3], &last_raw_block_of_nothing].concat()
+}
+
+#[tokio::test]
+async fn zstd_frames_with_a_window_that_http_does_not_allow_are_refused() {
+    assert_eq!(read(&coded("zstd"), zstd_frame(23), 100).await, Ok(Vec::new()));
+    for log in [24, 27, 31] {
+        let refused = read(&coded("zstd"), zstd_frame(log), 100).await;
+        assert!(matches!(refused, Err(ReadError::Broken(_))), "{log}: {refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_windows_of_decoders_share_their_memory() {
+    let limits = limits(Bounds { upload_memory: 3 << 23, ..Bounds::default() });
+    let packed = pack("zstd", b"[1]").await;
+    let open = async || {
+        let body = Body::from(packed.clone());
+        BodyReader::open(&coded("zstd"), body, 100, &limits).await
+    };
+    let mut held = Vec::new();
+    while let Ok(reader) = open().await {
+        held.push(reader);
+    }
+    assert_eq!(held.len(), 3);
+    assert_eq!(open().await.err(), Some(ReadError::Crowded));
+    let (headers, body) = (coded("gzip"), pack("gzip", b"[1]").await);
+    assert!(BodyReader::open(&headers, body.into(), 100, &limits).await.is_ok());
+    held.pop();
+    assert!(open().await.is_ok());
 }
 
 #[tokio::test]
@@ -130,10 +186,9 @@ async fn what_nobody_wants_is_read_for_a_while_only() {
 #[tokio::test]
 async fn large_bodies_share_a_room_and_small_ones_need_none() {
     let limit = 3 * STEP as u64;
-    let room = Room::for_bodies_of(limit);
+    let limits = limits(Bounds { payload_size: limit, ..Bounds::default() });
     let read = async |size: usize| {
-        let body = Body::from(vec![b' '; size]);
-        BodyReader::open(&HeaderMap::new(), body, limit).await?.read_all(&room).await
+        read_whole(&HeaderMap::new(), Body::from(vec![b' '; size]), limits.writing()).await
     };
     let mut held = Vec::new();
     while let Ok(read) = read(3 * STEP).await {

@@ -1,11 +1,16 @@
 //! From an error of the service to an HTTP answer. The only place where a fault has a status.
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use model::{Class, Kind, ServiceError};
 use serde::Serialize;
 
 use super::answer;
+
+/// Messages beyond this many bytes are sent without their middle.
+const LONGEST_MESSAGE: usize = 16 * 1024;
 
 /// Seconds after which a client may try again, sent with every 503.
 pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
@@ -104,11 +109,25 @@ fn respond_as(error: &ServiceError, status: StatusCode, links: &Links) -> Respon
     if error.code.kind() == Kind::Internal {
         tracing::error!(code = error.code.name(), "{}", error.message);
     }
-    let mut response = answer::json(status, &ErrorObject::new(error, links));
+    let mut object = ErrorObject::new(error, links);
+    let shown = shown_message(&error.message);
+    object.message = &shown;
+    let mut response = answer::json(status, &object);
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
     }
     response
+}
+
+/// A message as it is sent. Messages quote what was wrong with a request, which may be megabytes:
+/// of such a message its start and its end remain, where the reason and the advice stand.
+fn shown_message(message: &str) -> Cow<'_, str> {
+    if message.len() <= LONGEST_MESSAGE {
+        return Cow::Borrowed(message);
+    }
+    let start = message.floor_char_boundary(LONGEST_MESSAGE / 2);
+    let end = message.ceil_char_boundary(message.len() - LONGEST_MESSAGE / 2);
+    Cow::Owned(format!("{} … {}", &message[..start], &message[end..]))
 }
 
 #[cfg(test)]
@@ -124,6 +143,15 @@ mod tests {
             let tells = response.headers().contains_key(header::RETRY_AFTER);
             assert_eq!(tells, response.status() == StatusCode::SERVICE_UNAVAILABLE, "{code}");
         }
+    }
+
+    #[test]
+    fn a_message_that_quotes_megabytes_is_sent_without_its_middle() {
+        let long = format!("Invalid value `{}`: send less.", "é".repeat(1 << 20));
+        let shown = shown_message(&long);
+        assert!(shown.len() < LONGEST_MESSAGE + 10);
+        assert!(shown.starts_with("Invalid value `é") && shown.ends_with("é`: send less."));
+        assert_eq!(shown_message("short"), "short");
     }
 
     #[test]

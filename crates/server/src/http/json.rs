@@ -6,50 +6,65 @@ use deserr::Deserr;
 use model::{Code, ServiceError};
 use serde::de::DeserializeOwned;
 
-use super::body::{BodyReader, ReadError};
+use super::body::{ReadError, read_whole};
 use super::content_type;
+use super::limits::BodyLimits;
 use super::refused::body_code;
-use super::room::{Room, Taken};
+use super::room::Taken;
 use crate::app::run_blocking;
 
 /// The error type of a whole body; unknown fields and a wrong root have this code.
 pub type BodyError = body_code!(BadRequest);
 
 /// Bodies beyond this many bytes are parsed off the threads that drive connections.
-const QUICK: usize = 256 * 1024;
+const QUICK: usize = 16 * 1024;
 
-/// Reads a body whose fields have codes of their own.
+/// Memory that one parsed value takes, with the growth of the list around it.
+const VALUE_MEMORY: u64 = 200;
+
+/// Reads a body whose fields have codes of their own. The memory it takes is held until `Taken` is
+/// dropped.
 pub async fn read<T>(
     headers: &HeaderMap,
     body: Body,
-    limit: u64,
-    room: &Room,
-) -> Result<T, ServiceError>
+    allowed: BodyLimits<'_>,
+) -> Result<(T, Taken), ServiceError>
 where
     T: Deserr<BodyError> + Send + 'static,
 {
-    // The room is taken until the text has become a value.
-    let (bytes, _taken) = bytes(headers, body, limit, room).await?;
-    parse_apart(bytes, |bytes| {
+    read_checked(headers, body, allowed, |_| Ok(())).await
+}
+
+/// The same, with a look at the whole body before its fields are read.
+pub async fn read_checked<T>(
+    headers: &HeaderMap,
+    body: Body,
+    allowed: BodyLimits<'_>,
+    check: impl FnOnce(&serde_json::Value) -> Result<(), ServiceError> + Send + 'static,
+) -> Result<(T, Taken), ServiceError>
+where
+    T: Deserr<BodyError> + Send + 'static,
+{
+    let (bytes, taken) = bytes(headers, body, allowed).await?;
+    let value = parse_apart(bytes, move |bytes| {
         let value: serde_json::Value = serde_json::from_slice(bytes).map_err(malformed)?;
+        check(&value)?;
         Ok(deserr::deserialize::<T, _, BodyError>(value)?)
-    })
-    .await
+    });
+    Ok((value.await?, taken))
 }
 
 /// Reads a body that is one typed value, without codes for its parts.
 pub async fn read_typed<T>(
     headers: &HeaderMap,
     body: Body,
-    limit: u64,
-    room: &Room,
-) -> Result<T, ServiceError>
+    allowed: BodyLimits<'_>,
+) -> Result<(T, Taken), ServiceError>
 where
     T: DeserializeOwned + Send + 'static,
 {
-    // The room is taken until the text has become a value.
-    let (bytes, _taken) = bytes(headers, body, limit, room).await?;
-    parse_apart(bytes, |bytes| {
+    let (bytes, taken) = bytes(headers, body, allowed).await?;
+    let value = parse_apart(bytes, |bytes| {
         serde_json::from_slice(bytes).map_err(|error| {
             if error.is_data() {
                 let message = format!("Json deserialize error: {error}");
@@ -57,23 +72,57 @@ where
             }
             malformed(error)
         })
-    })
-    .await
+    });
+    Ok((value.await?, taken))
 }
 
+/// The text of a body, with memory for it and for the values it becomes.
 async fn bytes(
     headers: &HeaderMap,
     body: Body,
-    limit: u64,
-    room: &Room,
+    allowed: BodyLimits<'_>,
 ) -> Result<(Vec<u8>, Taken), ServiceError> {
     content_type::check_json(headers)?;
-    let reader = BodyReader::open(headers, body, limit).await.map_err(ReadError::in_json)?;
-    let (bytes, taken) = reader.read_all(room).await.map_err(ReadError::in_json)?;
+    let (bytes, mut taken) =
+        read_whole(headers, body, allowed).await.map_err(ReadError::in_json)?;
     if bytes.is_empty() {
         return Err(ServiceError::new(Code::MissingPayload, "A json payload is missing."));
     }
-    Ok((bytes, taken))
+    let values = values_at_most(&bytes);
+    let most = allowed.limits.bounds.json_values;
+    if values > most {
+        return Err(ServiceError::new(
+            Code::PayloadTooLarge,
+            format!(
+                "The json payload has more than {most} values. Send less at once, or raise \
+                 `--http-json-value-limit`."
+            ),
+        ));
+    }
+    let memory = (bytes.len() as u64).saturating_add(values * VALUE_MEMORY);
+    match allowed.room.cover(&mut taken, memory) {
+        true => Ok((bytes, taken)),
+        false => Err(ReadError::Crowded.in_json()),
+    }
+}
+
+/// An upper bound of the number of values in a JSON text: each but the first follows a comma or is
+/// the first of a list or an object. Counting comes before parsing, which allocates.
+fn values_at_most(text: &[u8]) -> u64 {
+    let mut values = 1;
+    let mut in_string = false;
+    let mut bytes = text.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' if in_string => {
+                bytes.next();
+            }
+            b',' | b'[' | b'{' if !in_string => values += 1,
+            _ => {}
+        }
+    }
+    values
 }
 
 async fn parse_apart<T: Send + 'static>(
@@ -94,7 +143,9 @@ fn malformed(error: serde_json::Error) -> ServiceError {
 mod tests {
     use axum::http::{HeaderValue, header};
 
+    use super::super::limits::Limits;
     use super::*;
+    use crate::bounds::Bounds;
 
     #[derive(Debug, Deserr, PartialEq)]
     #[deserr(error = BodyError, deny_unknown_fields)]
@@ -109,10 +160,15 @@ mod tests {
         headers
     }
 
+    fn limits(bounds: Bounds) -> Limits {
+        Limits::new(Bounds { payload_size: 1000, ..bounds })
+    }
+
     async fn sample(text: &str) -> Result<u64, String> {
-        read::<Sample>(&headers(), Body::from(text.to_owned()), 1000, &Room::for_bodies_of(1000))
+        let limits = limits(Bounds::default());
+        read::<Sample>(&headers(), Body::from(text.to_owned()), limits.writing())
             .await
-            .map(|sample| sample.limit)
+            .map(|(sample, _)| sample.limit)
             .map_err(|error| format!("{} #{}", error.message, error.code))
     }
 
@@ -161,8 +217,8 @@ mod tests {
     #[tokio::test]
     async fn typed_bodies_tell_data_errors_apart_from_syntax() {
         let read = |text: &'static str| async move {
-            let room = Room::for_bodies_of(1000);
-            read_typed::<Vec<serde_json::Value>>(&headers(), Body::from(text), 1000, &room)
+            let limits = limits(Bounds::default());
+            read_typed::<Vec<serde_json::Value>>(&headers(), Body::from(text), limits.writing())
                 .await
                 .unwrap_err()
                 .message
@@ -175,5 +231,46 @@ mod tests {
             read("[1] 2").await,
             "The json payload provided is malformed. `trailing characters at line 1 column 5`."
         );
+    }
+
+    #[test]
+    fn values_are_counted_without_parsing() {
+        for (text, expected) in [
+            ("1", 1),
+            ("[1,2,3]", 4),
+            (r#"{"a":1,"b":[true,null]}"#, 5),
+            (r#"{"a":"x,[{\"y,","b":"\\"}"#, 3),
+            // Too many by one where a list is empty.
+            ("[[],[]]", 5),
+        ] {
+            assert_eq!(values_at_most(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_with_too_many_values_is_refused_before_it_is_parsed() {
+        let limits = limits(Bounds { json_values: 5, ..Bounds::default() });
+        let read = async |text: &'static str| {
+            read_typed::<Vec<u64>>(&headers(), Body::from(text), limits.searching()).await
+        };
+        assert_eq!(read("[1,2,3]").await.unwrap().0, [1, 2, 3]);
+        let refused = read("[1,2,3,4,5]").await.unwrap_err();
+        assert_eq!(refused.code, Code::PayloadTooLarge);
+        assert!(refused.message.contains("--http-json-value-limit"), "{}", refused.message);
+    }
+
+    #[tokio::test]
+    async fn parsed_values_count_as_memory_until_the_request_ends() {
+        let bounds = Bounds { payload_size: 1 << 20, search_memory: 1 << 20, ..Bounds::default() };
+        let limits = Limits::new(bounds);
+        let text = format!("[{}0]", "0,".repeat(4000));
+        let read = async || {
+            let body = Body::from(text.clone());
+            read_typed::<Vec<u64>>(&headers(), body, limits.searching()).await
+        };
+        let held = read().await.unwrap();
+        assert_eq!(read().await.unwrap_err().code, Code::TooManySearchRequests);
+        drop(held);
+        assert!(read().await.is_ok());
     }
 }

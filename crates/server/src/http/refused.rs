@@ -15,6 +15,7 @@ use deserr::{
     ValuePointerRef, take_cf_content,
 };
 use model::{Code, IndexUid, Patch, ServiceError};
+use settings::with_short_names;
 
 /// How refusals are worded: places in a JSON body and in a query string read differently.
 pub trait Form {
@@ -29,13 +30,15 @@ pub struct InQuery;
 
 impl Form for InBody {
     fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String {
-        take_cf_content(JsonError::error(None, kind, at)).to_string()
+        with_short_names(kind, |kind| take_cf_content(JsonError::error(None, kind, at)).to_string())
     }
 }
 
 impl Form for InQuery {
     fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String {
-        take_cf_content(QueryParamError::error(None, kind, at)).to_string()
+        with_short_names(kind, |kind| {
+            take_cf_content(QueryParamError::error(None, kind, at)).to_string()
+        })
     }
 }
 
@@ -244,5 +247,16 @@ mod tests {
         for (number, &code) in Code::ALL.iter().enumerate() {
             assert_eq!(code as usize, number);
         }
+    }
+
+    #[test]
+    fn a_name_that_is_far_too_long_is_cut_and_compared_with_nothing() {
+        let long = format!("limit{}", "t".repeat(1_000_000));
+        let (message, code) = refused(json!({ "uid": "a", long: 3 }));
+        assert_eq!(code, Code::BadRequest);
+        let start = format!("limit{}", "t".repeat(59));
+        assert_eq!(message, format!("Unknown field `{start}…`: expected one of `uid`, `limit`"));
+        let (message, _) = refused(json!({"uid": "a", "limits": 3}));
+        assert!(message.contains("did you mean `limit`?"), "{message}");
     }
 }

@@ -1,43 +1,63 @@
-//! How much memory the bodies that are read and understood at the same time may take together.
-//! Each alone is bounded by the payload limit; many large ones at once must not be more than the
-//! machine has.
+//! Memory that requests under way share. Each request alone is bounded by its own limits; many
+//! large ones at once must not take more than the machine has.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What each body may take without asking, and the steps in which it asks for more.
-pub const STEP: usize = 256 * 1024;
+/// The unit in which memory is counted.
+const UNIT: u64 = 1024;
 
-/// As many bodies of the largest size have room at least.
-const LARGEST_AT_ONCE: u64 = 4;
+/// Each request may take this much without asking, so that ordinary ones touch nothing shared.
+pub const FREE: u64 = 16 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct Room {
-    steps: Arc<Semaphore>,
+    units: Arc<Semaphore>,
+    all: u32,
 }
 
-/// Room that is given back when this is dropped.
+/// Memory that is given back when this is dropped.
 #[derive(Debug, Default)]
-pub struct Taken(Option<OwnedSemaphorePermit>);
+pub struct Taken {
+    permit: Option<OwnedSemaphorePermit>,
+    bytes: u64,
+}
 
 impl Room {
-    pub fn for_bodies_of(payload_limit: u64) -> Self {
-        let steps = payload_limit.div_ceil(STEP as u64).saturating_mul(LARGEST_AT_ONCE);
-        let steps = usize::try_from(steps).unwrap_or(usize::MAX);
-        Self { steps: Arc::new(Semaphore::new(steps.min(Semaphore::MAX_PERMITS))) }
+    pub fn of(bytes: u64) -> Self {
+        let all = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let units = usize::try_from(all).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
+        Self { units: Arc::new(Semaphore::new(units)), all }
     }
 
-    /// One step more; false when there is none left.
-    pub fn take_more(&self, taken: &mut Taken) -> bool {
-        let Ok(step) = Arc::clone(&self.steps).try_acquire_owned() else {
-            return false;
-        };
-        match &mut taken.0 {
-            Some(earlier) => earlier.merge(step),
-            first => *first = Some(step),
+    /// Makes `taken` cover `bytes` in all; false when there is not enough left. A request that is
+    /// larger than the whole room may run when it is alone.
+    pub fn cover(&self, taken: &mut Taken, bytes: u64) -> bool {
+        let wanted = self.units_of(bytes);
+        let more = wanted.saturating_sub(self.units_of(taken.bytes));
+        if more > 0 {
+            let Ok(permit) = Arc::clone(&self.units).try_acquire_many_owned(more) else {
+                return false;
+            };
+            match &mut taken.permit {
+                Some(earlier) => earlier.merge(permit),
+                first => *first = Some(permit),
+            }
         }
+        taken.bytes = taken.bytes.max(bytes);
         true
+    }
+
+    /// Memory for one purpose, taken at once.
+    pub fn take(&self, bytes: u64) -> Option<Taken> {
+        let mut taken = Taken::default();
+        self.cover(&mut taken, bytes).then_some(taken)
+    }
+
+    fn units_of(&self, bytes: u64) -> u32 {
+        let units = bytes.saturating_sub(FREE).div_ceil(UNIT);
+        u32::try_from(units).unwrap_or(u32::MAX).min(self.all)
     }
 }
 
@@ -46,15 +66,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_given_back() {
-        let room = Room::for_bodies_of(1);
-        let mut first = Taken::default();
-        for _ in 0..4 {
-            assert!(room.take_more(&mut first));
-        }
+    fn room_is_given_back_when_the_request_ends() {
+        let room = Room::of(4 * FREE);
+        let first = room.take(4 * FREE).unwrap();
         let mut second = Taken::default();
-        assert!(!room.take_more(&mut second));
+        assert!(room.cover(&mut second, 2 * FREE));
+        assert!(!room.cover(&mut second, 3 * FREE));
         drop(first);
-        assert!(room.take_more(&mut second));
+        assert!(room.cover(&mut second, 3 * FREE));
+    }
+
+    #[test]
+    fn small_requests_need_no_room() {
+        let room = Room::of(0);
+        assert!(room.take(FREE).is_some());
+        let room = Room::of(FREE);
+        let _all = room.take(10 * FREE).unwrap();
+        assert!(room.take(FREE).is_some());
+        assert!(room.take(2 * FREE).is_none());
     }
 }

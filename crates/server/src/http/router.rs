@@ -118,8 +118,7 @@ async fn call(app: &App, request: Request<Body>) -> Call {
         body,
         // Replaced once it is known who asks.
         access: Access::nothing(),
-        payload_limit: app.options.payload_limit,
-        room: app.room.clone(),
+        limits: Arc::clone(&app.limits),
         headers: parts.headers,
     }
 }

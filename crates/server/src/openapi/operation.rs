@@ -180,7 +180,7 @@ impl Operation {
 
     /// Waits for its turn among the searches.
     pub fn queues(self) -> Self {
-        self.codes(&[Code::TooManySearchRequests])
+        self.codes(&[Code::TooManySearchRequests, Code::ResponseTooLarge])
     }
 
     pub fn named_by_body(mut self) -> Self {

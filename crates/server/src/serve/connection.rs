@@ -16,10 +16,10 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use super::activity::{Activity, RunningBody};
-use super::bounds::Bounds;
 use super::crowd::{Crowd, Place};
 use super::patient::Patient;
 use super::tls::{HTTP2, Tls};
+use crate::bounds::Bounds;
 use crate::http::error::Scheme;
 use crate::http::front::Front;
 use crate::http::{answer, error};

@@ -1,7 +1,6 @@
 //! Connections: taking them in, bounding what they may cost, and letting them end well.
 
 mod activity;
-mod bounds;
 mod connection;
 mod crowd;
 mod entrance;
@@ -19,10 +18,9 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::http::front::Front;
-use crate::http::room::Room;
+use crate::http::limits::Limits;
 use crate::options::ServerOptions;
 use crate::routes::Relay;
-pub use bounds::Bounds;
 use connection::Reception;
 use crowd::Crowd;
 pub use entrance::Entrance;
@@ -42,9 +40,9 @@ pub async fn serve(
     let mut entrance = entrance.into();
     let (close, closing) = watch::channel(false);
     let crowd = Arc::new(Crowd::new(options.bounds.connections));
-    let room = Room::for_bodies_of(options.payload_limit);
+    let limits = Arc::new(Limits::new(options.bounds.clone()));
     let options = Arc::new(options);
-    let app = App { engine, options, room, relay: Relay::default(), closing };
+    let app = App { engine, options, limits, relay: Relay::default(), closing };
     let reception = Reception {
         front: Front::new(&app),
         tls: entrance.tls.take(),

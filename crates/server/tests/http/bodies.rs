@@ -1,4 +1,5 @@
 use serde_json::json;
+use server::Bounds;
 
 use crate::harness::{Setup, TestServer};
 
@@ -130,7 +131,10 @@ fn the_root_must_be_of_the_right_kind() {
 
 #[test]
 fn a_body_may_have_exactly_the_limit() {
-    let server = TestServer::start(Setup { payload_limit: 2048, ..Setup::default() });
+    let server = TestServer::start(Setup {
+        bounds: Bounds { payload_size: 2048, ..Bounds::default() },
+        ..Setup::default()
+    });
     let document = |size: usize| {
         let frame = r#"[{"id":1,"t":""}]"#.len();
         format!(r#"[{{"id":1,"t":"{}"}}]"#, "x".repeat(size - frame))

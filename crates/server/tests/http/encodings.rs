@@ -2,6 +2,7 @@ use std::io::Read as _;
 
 use async_compression::tokio::bufread as codec;
 use serde_json::json;
+use server::Bounds;
 use tokio::io::AsyncReadExt;
 
 use crate::harness::{Answer, Setup, TestServer};
@@ -117,7 +118,10 @@ fn other_codings_mean_the_body_as_it_is() {
 
 #[test]
 fn a_bomb_is_stopped_at_the_limit() {
-    let server = TestServer::start(Setup { payload_limit: 10_000, ..Setup::default() });
+    let server = TestServer::start(Setup {
+        bounds: Bounds { payload_size: 10_000, ..Bounds::default() },
+        ..Setup::default()
+    });
     let spaces = vec![b' '; 50_000_000];
     for coding in ["gzip", "deflate", "br", "zstd"] {
         let bomb = pack(coding, &spaces);
@@ -208,7 +212,10 @@ fn a_long_upload_in_chunks_arrives_whole() {
 
 #[test]
 fn a_refused_upload_is_answered_even_while_it_is_sent() {
-    let server = TestServer::start(Setup { payload_limit: 1_000_000, ..Setup::default() });
+    let server = TestServer::start(Setup {
+        bounds: Bounds { payload_size: 1_000_000, ..Bounds::default() },
+        ..Setup::default()
+    });
     let much = vec![b' '; 20_000_000];
     let message =
         "The provided payload reached the size limit. The maximum accepted payload size is 1 MB.";

@@ -37,7 +37,6 @@ pub struct Setup {
     /// The folder of a server that was stopped.
     pub folder: Option<TempDir>,
     pub master_key: Option<&'static str>,
-    pub payload_limit: u64,
     /// Counts what is used.
     pub telemetry: Telemetry,
     pub dashboard: bool,
@@ -60,7 +59,6 @@ impl Default for Setup {
         Self {
             folder: None,
             master_key: None,
-            payload_limit: ServerOptions::default().payload_limit,
             telemetry: Telemetry::off(),
             dashboard: true,
             bounds: Bounds::default(),
@@ -102,7 +100,6 @@ impl TestServer {
         listener.set_nonblocking(true).expect("a listener for the runtime");
         let address = listener.local_addr().expect("an address");
         let options = ServerOptions {
-            payload_limit: setup.payload_limit,
             telemetry: setup.telemetry,
             dashboard: setup.dashboard,
             bounds: setup.bounds,

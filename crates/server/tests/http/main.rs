@@ -16,6 +16,7 @@ mod schema;
 // The tests.
 mod batches;
 mod bodies;
+mod bounds;
 mod chat_completions;
 mod chat_keys;
 mod chat_searches;

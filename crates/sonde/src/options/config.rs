@@ -10,6 +10,7 @@ use engine::snapshots::SnapshotOptions;
 use engine::webhooks::LaunchWebhook;
 use engine::{AddressPolicy, FailureModes, Import};
 use model::{Features, Secret};
+use server::Bounds;
 use telemetry::Infos;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -52,7 +53,8 @@ pub struct Config {
     pub db_path: PathBuf,
     pub http_addr: Address,
     pub payload_limit_bytes: u64,
-    pub max_connections: usize,
+    /// What connections and requests may cost.
+    pub bounds: Bounds,
     /// Without them the server speaks in clear.
     pub tls: Option<TlsFiles>,
     pub log_level: LevelFilter,
@@ -135,7 +137,7 @@ impl Config {
             db_path: options.path(&table::DB_PATH)?,
             http_addr: options.address(&table::HTTP_ADDR)?,
             payload_limit_bytes: options.bytes(&table::HTTP_PAYLOAD_SIZE_LIMIT)?,
-            max_connections: options.max_connections()?,
+            bounds: options.bounds()?,
             tls: options.tls()?,
             log_level: options.log_level()?,
             logs_mode: options.logs_mode()?,
@@ -321,7 +323,7 @@ impl Reader<'_> {
         Ok(if is_json { LogsMode::Json } else { LogsMode::Human })
     }
 
-    fn max_connections(&self) -> Result<usize, OptionError> {
+    pub(super) fn max_connections(&self) -> Result<usize, OptionError> {
         Ok(match self.number_if_given(&table::HTTP_MAX_CONNECTIONS)? {
             Some(count) => usize::try_from(count).unwrap_or(usize::MAX),
             // The other half is for the files of indexes and for connections that go out.

@@ -2,6 +2,7 @@
 //! configuration they add up to.
 
 pub mod address;
+mod bounds;
 pub mod command_line;
 pub mod config;
 pub mod document;

@@ -52,6 +52,21 @@ launch_options! {
     HTTP_MAX_CONNECTIONS: valued("http-max-connections", Kind::Integer { least: 1 }, General)
         .computed_default("half of the file descriptors that the process may have, at most 10000")
         .help("Connections that are served at the same time. When there are more, quiet ones are closed, and others are answered with 503.");
+    HTTP_SEARCH_PAYLOAD_SIZE_LIMIT: valued("http-search-payload-size-limit", Kind::Size, General)
+        .default("10 MB")
+        .help("Largest request body of the routes that search and read. A search key opens them, and front ends publish search keys.");
+    HTTP_JSON_VALUE_LIMIT: valued("http-json-value-limit", Kind::Integer { least: 1 }, General)
+        .default("1000000")
+        .help("Values that one JSON body may hold, nested ones included. Bodies of documents are not counted.");
+    HTTP_SEARCH_MEMORY: valued("http-search-memory", Kind::Size, General)
+        .default("256 MB")
+        .help("Memory that the bodies and answers of all searches under way may take together. When it is taken, large searches are answered with 503.");
+    HTTP_UPLOAD_MEMORY: valued("http-upload-memory", Kind::Size, General)
+        .default("256 MB")
+        .help("Memory that all bodies being received may take together, with the decoders of compressed ones. When it is taken, large or compressed uploads are answered with 503.");
+    HTTP_MIN_BODY_RATE: valued("http-min-body-rate", Kind::Size, General)
+        .default("1 KiB")
+        .help("Bytes a second at which a request body must arrive on average, once ten seconds are over. A slower body is refused.");
     LOG_LEVEL: valued("log-level", Kind::Choice(&["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"]), General)
         .default("INFO")
         .help("How much is logged to stderr.");
@@ -104,6 +119,18 @@ launch_options! {
         .not_yet(REPLICATION)
         .help("Takes task uids from request headers and never cleans up finished tasks.");
 
+    SEARCH_QUERIES_LIMIT: valued("search-queries-limit", Kind::Integer { least: 1 }, Search)
+        .default("1000")
+        .help("Queries that one multi-search may hold.");
+    SEARCH_QUERY_SIZE_LIMIT: valued("search-query-size-limit", Kind::Size, Search)
+        .default("64 KiB")
+        .help("Length of a query text that is searched. The rest of a longer one is ignored.");
+    SEARCH_TAG_SIZE_LIMIT: valued("search-tag-size-limit", Kind::Size, Search)
+        .default("1 KiB")
+        .help("Longest `highlightPreTag`, `highlightPostTag` and `cropMarker`.");
+    SEARCH_ANSWER_SIZE_LIMIT: valued("search-answer-size-limit", Kind::Size, Search)
+        .default("64 MB")
+        .help("Largest answer to a search, a multi-search or a batch of MCP calls.");
     EXPERIMENTAL_SEARCH_QUEUE_SIZE:
         valued("experimental-search-queue-size", Kind::Integer { least: 0 }, Search)
         .default("1000")

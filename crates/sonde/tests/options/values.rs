@@ -156,10 +156,10 @@ fn object_storage_has_its_defaults_and_bounds() {
 
 #[test]
 fn connections_are_bounded_below_what_the_process_may_open() {
-    let most = Start::default().config().unwrap().max_connections;
+    let most = Start::default().config().unwrap().bounds.connections;
     assert!((1..=10_000).contains(&most) && most <= sonde::machine::descriptors());
     let given = arguments(&["--http-max-connections", "7"]).config().unwrap();
-    assert_eq!(given.max_connections, 7);
+    assert_eq!(given.bounds.connections, 7);
     assert_eq!(arguments(&["--http-max-connections", "0"]).refusal().0, 2);
 }
 

@@ -175,8 +175,9 @@ impl Case {
             &self.request,
             |name| self.known.iter().any(|known| known == name),
         );
-        let (formatted, positions) = formatter.format(&self.document);
-        (formatted.map(Value::Object), positions.map(Value::Object))
+        let (formatted, positions) = formatter.format(&self.document, usize::MAX).unwrap();
+        let positions = positions.map(|positions| serde_json::to_value(positions).unwrap());
+        (formatted.map(Value::Object), positions)
     }
 
     /// Compares `_formatted`.

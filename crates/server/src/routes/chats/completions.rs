@@ -27,7 +27,7 @@ const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
 const SILENCE: Duration = Duration::from_secs(15);
 
 pub async fn complete(app: App, mut call: Call) -> Answer {
-    let request: CompletionRequest = call.typed_json().await?;
+    let (request, _taken) = call.typed_search_json::<CompletionRequest>().await?;
     check_feature(&app, "using the /chats chat completions route")?;
     let running = app.begin(&call.headers, || Event::ChatCompleted(counted(&request)));
     let searches = Pass::of(&app.engine, &call.headers);

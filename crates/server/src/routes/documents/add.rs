@@ -19,9 +19,11 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::body::{BodyReader, FIRST_READ, ReadError};
 use crate::http::content_type::{self, Accepted};
+use crate::http::limits::Limits;
 use crate::http::proxy::{self, Import};
 use crate::http::query::QueryError;
 use crate::http::refused::query_code;
+use crate::http::room::FREE;
 use crate::routes::tasks::wire::enqueued;
 use crate::routes::usage;
 
@@ -69,8 +71,9 @@ async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -
     // Before a body is read that nobody wants.
     let sent = call.sent(&app.engine, parameters.custom_metadata)?;
     let writer = app.engine.payload_writer();
+    let limit = call.limits.bounds.payload_size;
     let (writer, rest) =
-        receive(&call.headers, call.body, call.payload_limit, format, writer).await?;
+        receive(&call.headers, call.body, limit, &call.limits, format, writer).await?;
     let task = app
         .blocking(move |engine| {
             let payload = finish(writer, &rest)?;
@@ -105,8 +108,10 @@ async fn moved(app: App, call: Call, import: Import) -> Answer {
         ServiceError::new(Code::InconsistentDocumentChangeHeaders, message)
     })?;
     let writer = app.engine.payload_writer();
-    let limit = call.payload_limit.max(MOVED_LIMIT);
-    let (writer, rest) = receive(&call.headers, call.body, limit, Format::Ndjson, writer).await?;
+    let limit = call.limits.bounds.payload_size.max(MOVED_LIMIT);
+    let format = Format::Ndjson;
+    let (writer, rest) =
+        receive(&call.headers, call.body, limit, &call.limits, format, writer).await?;
     app.blocking(move |engine| {
         let body = finish(writer, &rest)?;
         let Import { index_uid, index_count, documents, total_documents, key } = import;
@@ -168,13 +173,21 @@ async fn receive(
     headers: &HeaderMap,
     body: Body,
     limit: u64,
+    limits: &Limits,
     format: Format,
     mut writer: PayloadWriter,
 ) -> Result<(PayloadWriter, Vec<u8>), ServiceError> {
-    let mut reader = BodyReader::open(headers, body, limit).await.map_err(ReadError::in_upload)?;
+    let opened = BodyReader::open(headers, body, limit, limits).await;
+    let mut reader = opened.map_err(ReadError::in_upload)?;
     let mut piece = Vec::with_capacity(FIRST_READ);
     let mut is_empty = true;
-    while reader.fill(&mut piece, PIECE).await.map_err(ReadError::in_upload)? {
+    // A small body asks for nothing; a large one needs memory for a piece until it is all here.
+    let is_large = reader.fill(&mut piece, FREE as usize).await.map_err(ReadError::in_upload)?;
+    let _taken = match is_large {
+        true => Some(limits.uploads.take(PIECE as u64).ok_or(ReadError::Crowded.in_upload())?),
+        false => None,
+    };
+    while is_large && reader.fill(&mut piece, PIECE).await.map_err(ReadError::in_upload)? {
         is_empty = false;
         (writer, piece) = run_blocking(move || {
             writer.write_all(&piece).map_err(|error| ServiceError::from_io(&error))?;

@@ -115,7 +115,7 @@ struct Selection {
 }
 
 pub async fn fetch(app: App, mut call: Call) -> Answer {
-    let selection: Selection = call.json().await?;
+    let (selection, _taken) = call.search_json::<Selection>().await?;
     let uid = call.index_uid()?;
     page(&app, call, uid, selection, Event::FetchedPost).await
 }

@@ -2,6 +2,8 @@
 //! its answer made into the result of the tool. What goes wrong is a result, too, so that an
 //! assistant can read it and do better.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
@@ -86,17 +88,18 @@ pub async fn run(
         Ok(request) => request,
         Err(error) => return Outcome::of(&error, sender),
     };
-    match outcome(tool.route.answer(app.clone(), request).await).await {
+    match outcome(sender, tool.route.answer(app.clone(), request).await).await {
         Ok(outcome) => outcome,
         Err(error) => Outcome::of(&error, sender),
     }
 }
 
-async fn outcome(response: Response) -> Result<Outcome, ServiceError> {
+async fn outcome(sender: &Sender, response: Response) -> Result<Outcome, ServiceError> {
     let is_error = !response.status().is_success();
     let unreadable = |what: String| ServiceError::internal(format!("an answer broke off: {what}"));
     let body = response.into_body().collect().await;
     let bytes = body.map_err(|error| unreadable(error.to_string()))?.to_bytes();
+    sender.budget.spend(bytes.len())?;
     let text = String::from_utf8(bytes.into()).map_err(|error| unreadable(error.to_string()))?;
     Ok(Outcome { text, is_error })
 }
@@ -133,8 +136,7 @@ fn request(
         body,
         // Replaced by the guard.
         access: Access::nothing(),
-        payload_limit: sender.payload_limit,
-        room: sender.room.clone(),
+        limits: Arc::clone(&sender.limits),
         links: sender.links.clone(),
     })
 }

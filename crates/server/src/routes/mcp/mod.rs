@@ -38,7 +38,7 @@ pub async fn post(app: App, mut call: Call) -> Answer {
         let fault = Fault::invalid_request(origin::REFUSED);
         return Ok(refused(StatusCode::FORBIDDEN, fault));
     }
-    let body: Value = match call.typed_json().await {
+    let (body, _taken) = match call.typed_search_json::<Value>().await {
         Ok(body) => body,
         Err(error) if matches!(error.code, Code::MalformedPayload | Code::MissingPayload) => {
             return Ok(refused(StatusCode::BAD_REQUEST, Fault::parse(error.message)));

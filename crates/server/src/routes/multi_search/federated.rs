@@ -2,36 +2,27 @@
 
 use std::sync::Arc;
 
-use axum::http::HeaderMap;
-use engine::keys::Access;
 use engine::network::{FanOut, Network, RemoteErrors, Share};
 use engine::search::{
-    FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets, Recounts, inside_query,
+    AnswerBudget, FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets, Recounts,
+    inside_query,
 };
 use model::ServiceError;
 use model::features::Feature;
 
+use super::Sender;
 use super::body::FederationBody;
 use super::check::{check_options, check_query};
 use super::proxied::Proxied;
 use super::reply::{self, Envelope};
 use crate::app::App;
-use crate::http::error::Links;
 use crate::routes::on_network::{Asker, is_instance};
 use crate::routes::search::body::QueryBody;
 use crate::routes::search::demand::{Demand, check_personalize, window};
 use crate::routes::search::spread::{Asking, gathered};
 use crate::routes::search::wants_metadata;
 
-/// Who asks, and how.
-#[derive(Clone, Copy)]
-pub struct Sender<'a> {
-    pub headers: &'a HeaderMap,
-    pub links: &'a Links,
-    pub access: &'a Access,
-}
-
-pub async fn search(
+pub(super) async fn search(
     app: &App,
     from: Sender<'_>,
     queries: Vec<QueryBody>,
@@ -41,23 +32,26 @@ pub async fn search(
     let with_performance_details = federation.show_performance_details;
     let with_metadata = wants_metadata(from.headers);
     let links = from.links.clone();
+    let budget = from.budget();
     let Gathering { request, unreachable, asks_others } =
-        request(app, from, queries, federation, proxied)?;
+        request(app, from, queries, federation, proxied, &budget)?;
     let request = Arc::new(request);
     let written = move |request: &FederatedRequest, answer: &FederatedAnswer, waited| {
         let envelope = Envelope { waited, with_metadata, with_performance_details, links: &links };
-        reply::write(request, answer, &envelope)
+        let out = reply::write(request, answer, &envelope);
+        budget.check(&out)?;
+        Ok(out)
     };
     if asks_others {
         let asking = Asking { with_metadata, deadline: app.engine.remote_deadline() };
         let asked = asking.ask(app, &request, unreachable);
         let (answer, waited) = gathered(app, Arc::clone(&request), asked, asking).await?;
-        return Ok(written(&request, &answer, waited));
+        return written(&request, &answer, waited);
     }
     app.engine
         .in_turn(move |engine, turn| {
             let answer = engine.federated_search(Arc::clone(&request), turn.cancelled)?;
-            Ok(written(&request, &answer, turn.waited))
+            written(&request, &answer, turn.waited)
         })
         .await
 }
@@ -76,6 +70,7 @@ fn request(
     bodies: Vec<QueryBody>,
     federation: FederationBody,
     proxied: Proxied,
+    budget: &AnswerBudget,
 ) -> Result<Gathering, ServiceError> {
     let is_proxied = is_instance(from.headers);
     if is_proxied {
@@ -91,7 +86,7 @@ fn request(
     for (place, body) in bodies.into_iter().enumerate() {
         // Another instance is told mistakes by the place that its client knows.
         let place = body.position().filter(|_| is_proxied).unwrap_or(place);
-        let (query, use_network) = query(app, from, (place, body), &federation, &network)
+        let (query, use_network) = query(app, from, (place, body), &federation, &network, budget)
             .map_err(|error| inside_query(error, place))?;
         let names_one = query.remote.is_some();
         let fan_out = match Asker::of(from.headers, use_network, &app.engine)? {
@@ -134,6 +129,7 @@ fn query(
     (place, body): (usize, QueryBody),
     federation: &FederationBody,
     network: &Network,
+    budget: &AnswerBudget,
 ) -> Result<(FederatedQuery, Option<bool>), ServiceError> {
     let (uid, body, options) = body.into_parts();
     from.access.check_index(&uid)?;
@@ -142,7 +138,8 @@ fn query(
     if let Some(options) = &options {
         check_options(options, body.use_network, &features, network)?;
     }
-    let Demand { mut request, use_network, .. } = Demand::new(body, &features)?;
+    let Demand { mut request, use_network, .. } =
+        Demand::new(body, &features, &from.limits.bounds, budget)?;
     // Only single searches were ever answered otherwise.
     request.legacy = None;
     let mut share = Share::All;

@@ -8,9 +8,9 @@ mod proxied;
 mod reply;
 mod spread;
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use engine::keys::Access;
-use engine::search::{SearchRequest, inside_query};
+use engine::search::{AnswerBudget, SearchRequest, inside_query};
 use model::features::Features;
 use model::{Code, IndexUid, ServiceError};
 use telemetry::Event;
@@ -25,51 +25,68 @@ use super::search::wants_metadata;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::error::Links;
+use crate::http::limits::Limits;
 use crate::http::{answer, error};
 use crate::routes::on_network::{Asker, is_instance};
 use crate::routes::usage;
 
 pub async fn search(app: App, mut call: Call) -> Answer {
-    let (body, proxied) = match is_instance(&call.headers) {
+    let (body, proxied, _taken) = match is_instance(&call.headers) {
         true => proxied::read(&mut call).await?,
-        false => (call.json::<MultiSearchBody>().await?, Proxied::default()),
+        false => {
+            let (body, taken) = call.queries_json::<MultiSearchBody>().await?;
+            (body, Proxied::default(), taken)
+        }
     };
-    let Call { headers, links, access, .. } = call;
+    let Call { headers, links, access, limits, .. } = call;
+    let from = Sender { headers: &headers, links: &links, access: &access, limits: &limits };
     let running = app.begin(&headers, || {
         Event::MultiSearched(usage::multi_search(&body.queries, body.federation.is_some()))
     });
     let answered = match body.federation {
-        Some(federation) => {
-            let from = federated::Sender { headers: &headers, links: &links, access: &access };
-            federated::search(&app, from, body.queries, federation, proxied).await
-        }
-        None => one_by_one(&app, &headers, &links, &access, body.queries).await,
+        Some(federation) => federated::search(&app, from, body.queries, federation, proxied).await,
+        None => one_by_one(&app, from, body.queries).await,
     };
-    Ok(match answered {
+    match answered {
         Ok(body) => {
             running.succeeded();
-            answer::with_type(StatusCode::OK, answer::JSON, body)
+            answer::of_search(body, &limits)
         }
-        Err(refused) => error::respond_to_body(&refused, &links),
-    })
+        Err(refused) => Ok(error::respond_to_body(&refused, &links)),
+    }
+}
+
+/// The sender of a request, and what it may see and cost.
+#[derive(Clone, Copy)]
+struct Sender<'a> {
+    headers: &'a HeaderMap,
+    links: &'a Links,
+    access: &'a Access,
+    limits: &'a Limits,
+}
+
+impl Sender<'_> {
+    /// The budget that all queries of the request share.
+    fn budget(self) -> AnswerBudget {
+        AnswerBudget::of(self.limits.bounds.answer_size)
+    }
 }
 
 /// The answers in the order of the queries. The first query that fails fails the request, so those
 /// before one that is refused are run too.
 async fn one_by_one(
     app: &App,
-    headers: &HeaderMap,
-    links: &Links,
-    access: &Access,
+    from: Sender<'_>,
     queries: Vec<QueryBody>,
 ) -> Result<String, ServiceError> {
     let features = app.engine.features();
+    let budget = from.budget();
     let mut demands = Vec::with_capacity(queries.len());
     let mut refused = None;
     for (place, query) in queries.into_iter().enumerate() {
-        match demand(query, access, &features) {
+        match demand(query, from, &features, &budget) {
             Ok((uid, demand)) => {
-                let asker = Asker::of(headers, demand.use_network, &app.engine)?;
+                let asker = Asker::of(from.headers, demand.use_network, &app.engine)?;
                 demands.push((uid, demand, asker.fan_out()));
             }
             Err(error) => {
@@ -78,12 +95,16 @@ async fn one_by_one(
             }
         }
     }
-    let with_metadata = wants_metadata(headers);
+    let with_metadata = wants_metadata(from.headers);
     if demands.iter().any(|(_, _, fan_out)| fan_out.is_some()) {
-        let results = spread::answers(app, links, demands, with_metadata).await?;
+        let results = spread::answers(app, from.links, demands, with_metadata).await?;
         return match refused {
             Some(refused) => Err(refused),
-            None => Ok(format!("{{\"results\":[{}]}}", results.join(","))),
+            None => {
+                let out = format!("{{\"results\":[{}]}}", results.join(","));
+                budget.check(&out)?;
+                Ok(out)
+            }
         };
     }
     let with_details: Vec<bool> =
@@ -114,6 +135,7 @@ async fn one_by_one(
                 out.push_str(&search_reply::write(request, answer, &envelope));
             }
             out.push_str("]}");
+            budget.check(&out)?;
             Ok(out)
         })
         .await
@@ -121,11 +143,12 @@ async fn one_by_one(
 
 fn demand(
     query: QueryBody,
-    access: &Access,
+    from: Sender<'_>,
     features: &Features,
+    budget: &AnswerBudget,
 ) -> Result<(IndexUid, Demand), ServiceError> {
     let (uid, body, options) = query.into_parts();
-    access.check_index(&uid)?;
+    from.access.check_index(&uid)?;
     if options.is_some() {
         return Err(ServiceError::new(
             Code::InvalidMultiSearchFederationOptions,
@@ -133,7 +156,7 @@ fn demand(
              `federationOptions` from the query or add `federation` to the request.",
         ));
     }
-    let mut demand = Demand::new(body, features)?;
-    demand.request.filter = access.narrowed(&uid, demand.request.filter.take());
+    let mut demand = Demand::new(body, features, &from.limits.bounds, budget)?;
+    demand.request.filter = from.access.narrowed(&uid, demand.request.filter.take());
     Ok((uid, demand))
 }

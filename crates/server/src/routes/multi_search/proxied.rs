@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::body::MultiSearchBody;
 use crate::call::Call;
 use crate::http::json::BodyError;
+use crate::http::room::Taken;
 
 #[derive(Debug, Default)]
 pub struct Proxied {
@@ -16,12 +17,12 @@ pub struct Proxied {
     pub hybrid: HybridCourse,
 }
 
-pub async fn read(call: &mut Call) -> Result<(MultiSearchBody, Proxied), ServiceError> {
-    let mut body: Value = call.json().await?;
+pub async fn read(call: &mut Call) -> Result<(MultiSearchBody, Proxied, Taken), ServiceError> {
+    let (mut body, room) = call.queries_json::<Value>().await?;
     let recount: Option<Recount> = taken(&mut body, "recount")?;
     let hybrid: Option<HybridCourse> = taken(&mut body, "hybridCourse")?;
     let body = deserr::deserialize::<MultiSearchBody, _, BodyError>(body)?;
-    Ok((body, Proxied { recount, hybrid: hybrid.unwrap_or_default() }))
+    Ok((body, Proxied { recount, hybrid: hybrid.unwrap_or_default() }, room))
 }
 
 fn taken<T: DeserializeOwned>(body: &mut Value, name: &str) -> Result<Option<T>, ServiceError> {

@@ -3,7 +3,8 @@
 //! by the engine.
 
 use engine::search::{
-    FormatRequest, HitView, LegacySearch, SearchRequest, SemanticRequest, Window, has_text,
+    AnswerBudget, FormatRequest, HitView, LegacySearch, SearchRequest, SemanticRequest, Window,
+    has_text, searched_text,
 };
 use model::features::{Feature, Features};
 use model::limits::DEFAULT_PAGE_LIMIT;
@@ -12,6 +13,7 @@ use serde_json::Value;
 
 use super::body::{Hybrid, SearchBody};
 use super::values::Sent;
+use crate::bounds::Bounds;
 
 #[derive(Debug)]
 pub struct Demand {
@@ -21,16 +23,43 @@ pub struct Demand {
 }
 
 impl Demand {
-    pub fn new(body: SearchBody, features: &Features) -> Result<Self, ServiceError> {
+    /// `budget` is that of the whole request, of which this may be one search of several.
+    pub fn new(
+        body: SearchBody,
+        features: &Features,
+        bounds: &Bounds,
+        budget: &AnswerBudget,
+    ) -> Result<Self, ServiceError> {
+        check_tags(&body, bounds)?;
         check_vectors(body.media.is_some(), body.vector.is_some(), body.hybrid.is_some())?;
         check_features(&body, features)?;
         let show_performance_details = body.show_performance_details.0.unwrap_or(false);
         let use_network = body.use_network;
         let shows_no_facets = body.facets.as_ref().is_some_and(Vec::is_empty);
         let legacy = features.legacy_search.then_some(LegacySearch { shows_no_facets });
-        let request = SearchRequest { legacy, ..request(body) };
+        let request =
+            SearchRequest { legacy, budget: budget.clone(), ..request(body, bounds.query_size) };
         Ok(Self { request, show_performance_details, use_network })
     }
+}
+
+/// Each match of each hit is shown with both tags.
+fn check_tags(body: &SearchBody, bounds: &Bounds) -> Result<(), ServiceError> {
+    for (name, tag, code) in [
+        ("cropMarker", &body.crop_marker, Code::InvalidSearchCropMarker),
+        ("highlightPreTag", &body.highlight_pre_tag, Code::InvalidSearchHighlightPreTag),
+        ("highlightPostTag", &body.highlight_post_tag, Code::InvalidSearchHighlightPostTag),
+    ] {
+        if tag.len() > bounds.tag_size {
+            let most = bounds.tag_size;
+            let message = format!(
+                "Invalid value at `.{name}`: it is longer than {most} bytes. Send a shorter one, \
+                 or raise `--search-tag-size-limit`."
+            );
+            return Err(ServiceError::new(code, message));
+        }
+    }
+    Ok(())
 }
 
 pub fn check_vectors(media: bool, vector: bool, hybrid: bool) -> Result<(), ServiceError> {
@@ -108,7 +137,7 @@ pub fn window(
     }
 }
 
-fn request(body: SearchBody) -> SearchRequest {
+fn request(body: SearchBody, query_size: usize) -> SearchRequest {
     let window = window(body.offset, body.limit, body.page, body.hits_per_page);
     let formats = body.attributes_to_highlight.is_some()
         || body.attributes_to_crop.is_some()
@@ -122,9 +151,10 @@ fn request(body: SearchBody) -> SearchRequest {
         post_tag: body.highlight_post_tag,
         show_matches_position: body.show_matches_position,
     });
-    let has_text = has_text(body.q.as_deref());
+    let text = searched_text(body.q, query_size);
+    let has_text = has_text(text.as_deref());
     SearchRequest {
-        text: body.q,
+        text,
         window,
         strategy: body.matching_strategy.0,
         attributes_to_search_on: body.attributes_to_search_on,
@@ -143,5 +173,6 @@ fn request(body: SearchBody) -> SearchRequest {
             ranking_score_details: body.show_ranking_score_details,
         },
         legacy: None,
+        budget: AnswerBudget::default(),
     }
 }

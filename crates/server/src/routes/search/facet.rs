@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use deserr::{Deserr, ValuePointerRef};
 use engine::network::{FanOut, WireShown, merge_facet_searches};
-use engine::search::{FacetSearchAnswer, FacetSearchRequest, SearchRequest, has_text};
+use engine::search::{
+    FacetSearchAnswer, FacetSearchRequest, SearchRequest, has_text, searched_text,
+};
 use model::features::{Feature, Features};
 use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
@@ -86,10 +88,10 @@ struct FacetHit {
 }
 
 pub async fn search(app: App, mut call: Call) -> Answer {
-    let body: FacetSearchBody = call.json().await?;
+    let (body, _taken) = call.search_json::<FacetSearchBody>().await?;
     let uid = call.index_uid()?;
     let use_network = body.use_network;
-    let mut request = request(body, &app.engine.features())?;
+    let mut request = request(body, &app.engine.features(), call.limits.bounds.query_size)?;
     let running = app.begin(&call.headers, || Event::FacetSearched(usage::facet_search(&request)));
     request.among.filter = call.access.narrowed(&uid, request.among.filter.take());
     let answered = match Asker::of(&call.headers, use_network, &app.engine)? {
@@ -169,20 +171,25 @@ fn reply<'a>(
     }
 }
 
-fn request(body: FacetSearchBody, features: &Features) -> Result<FacetSearchRequest, ServiceError> {
+fn request(
+    body: FacetSearchBody,
+    features: &Features,
+    query_size: usize,
+) -> Result<FacetSearchRequest, ServiceError> {
     check_vectors(body.media.is_some(), body.vector.is_some(), body.hybrid.is_some())?;
     if body.media.is_some() {
         features.check(Feature::multimodal, "passing `media` in a facet search query")?;
     }
     check_network(body.use_network, features)?;
-    let has_text = has_text(body.q.as_deref());
+    let text = searched_text(body.q, query_size);
+    let has_text = has_text(text.as_deref());
     Ok(FacetSearchRequest {
         facet: body.facet_name,
-        text: body.facet_query,
+        text: searched_text(body.facet_query, query_size),
         exhaustive: body.exhaustive_facet_count.unwrap_or(false),
         unlimited: false,
         among: SearchRequest {
-            text: body.q,
+            text,
             strategy: body.matching_strategy.0,
             attributes_to_search_on: body.attributes_to_search_on,
             locales: body.locales.map(|all| all.into_iter().map(|locale| locale.0).collect()),

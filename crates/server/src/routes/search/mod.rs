@@ -9,7 +9,8 @@ pub mod similar;
 pub(super) mod spread;
 pub(super) mod values;
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
+use engine::search::AnswerBudget;
 use serde_json::json;
 use telemetry::Event;
 use telemetry::events::Search;
@@ -28,7 +29,7 @@ use reply::Envelope;
 use spread::SpreadSearch;
 
 pub async fn post(app: App, mut call: Call) -> Answer {
-    let body: SearchBody = call.json().await?;
+    let (body, _taken) = call.search_json::<SearchBody>().await?;
     search(&app, call, body, Event::SearchedPost).await
 }
 
@@ -40,7 +41,9 @@ pub async fn get(app: App, call: Call) -> Answer {
 async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Event) -> Answer {
     let uid = call.index_uid()?;
     let running = app.begin(&call.headers, || kind(usage::search(&body)));
-    let mut demand = Demand::new(body, &app.engine.features())?;
+    let bounds = &call.limits.bounds;
+    let budget = AnswerBudget::of(bounds.answer_size);
+    let mut demand = Demand::new(body, &app.engine.features(), bounds, &budget)?;
     demand.request.filter = call.access.narrowed(&uid, demand.request.filter.take());
     let with_metadata = wants_metadata(&call.headers);
     if let Asker::OfNetwork(fan_out) = Asker::of(&call.headers, demand.use_network, &app.engine)? {
@@ -57,8 +60,9 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
             remote_errors: Some(&errors),
         };
         let body = reply::write(&found.request, &found.answer, &envelope);
+        budget.check(&body)?;
         running.answered(found.answer.degraded);
-        return Ok(answer::with_type(StatusCode::OK, answer::JSON, body));
+        return answer::of_search(body, &call.limits);
     }
     let body = app
         .engine
@@ -75,11 +79,12 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
                 remote_errors: None,
             };
             let body = reply::write(&request, &answer, &envelope);
+            request.budget.check(&body)?;
             running.answered(answer.degraded);
             Ok(body)
         })
         .await?;
-    Ok(answer::with_type(StatusCode::OK, answer::JSON, body))
+    answer::of_search(body, &call.limits)
 }
 
 pub fn wants_metadata(headers: &HeaderMap) -> bool {

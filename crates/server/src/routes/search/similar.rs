@@ -88,7 +88,7 @@ pub async fn post(app: App, mut call: Call) -> Answer {
     if is_instance(&call.headers) {
         return network::part(&app, call).await;
     }
-    let body: SimilarBody = call.json().await?;
+    let (body, _taken) = call.search_json::<SimilarBody>().await?;
     similar(&app, call, body, Event::SimilarPost).await
 }
 

@@ -23,7 +23,7 @@ use crate::routes::on_network;
 
 /// What this instance finds for another, with what it is merged by.
 pub async fn part(app: &App, mut call: Call) -> Answer {
-    let mut body: Value = call.json().await?;
+    let (mut body, _taken) = call.search_json::<Value>().await?;
     app.engine.features().check(Feature::network, "Performing a remote federated search")?;
     let vectors = body.as_object_mut().and_then(|members| members.shift_remove("targetVectors"));
     let vectors: Option<Option<Vec<Vec<f32>>>> =

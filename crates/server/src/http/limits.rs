@@ -1,0 +1,47 @@
+//! The limits in force for requests, with the memory that they share.
+
+use super::room::Room;
+use crate::bounds::Bounds;
+
+/// Bodies of the largest size that fit into memory at the same time.
+const LARGEST_AT_ONCE: u64 = 4;
+
+#[derive(Debug)]
+pub struct Limits {
+    pub bounds: Bounds,
+    /// For JSON bodies of routes that write.
+    bodies: Room,
+    /// For bodies and answers of routes that search and read.
+    pub searches: Room,
+    /// For bodies that are being received: windows of decoders, pieces of documents.
+    pub uploads: Room,
+}
+
+/// The limits of one kind of JSON body.
+#[derive(Debug, Clone, Copy)]
+pub struct BodyLimits<'a> {
+    pub size: u64,
+    pub room: &'a Room,
+    pub limits: &'a Limits,
+}
+
+impl Limits {
+    pub fn new(bounds: Bounds) -> Self {
+        Self {
+            bodies: Room::of(bounds.payload_size.saturating_mul(LARGEST_AT_ONCE)),
+            searches: Room::of(bounds.search_memory),
+            uploads: Room::of(bounds.upload_memory),
+            bounds,
+        }
+    }
+
+    pub fn writing(&self) -> BodyLimits<'_> {
+        BodyLimits { size: self.bounds.payload_size, room: &self.bodies, limits: self }
+    }
+
+    pub fn searching(&self) -> BodyLimits<'_> {
+        // An operator who lowers the limit of all bodies means these too.
+        let size = self.bounds.search_payload_size.min(self.bounds.payload_size);
+        BodyLimits { size, room: &self.searches, limits: self }
+    }
+}
