@@ -7,6 +7,7 @@ use model::{Code, ServiceError};
 use search::{MatchingWords, SimilarCounts};
 use serde_json::Value;
 
+use super::budget::AnswerBudget;
 use super::failure::similar_failure;
 use super::hits::HitWriter;
 use super::request::{HitView, SearchRequest};
@@ -27,6 +28,8 @@ pub struct SimilarRequest {
     pub rule: Option<Value>,
     pub threshold: Option<f64>,
     pub view: HitView,
+    /// Bounds the hits.
+    pub budget: AnswerBudget,
 }
 
 #[derive(Debug)]
@@ -128,7 +131,8 @@ impl Engine {
         let found = stages
             .time("search > vector ranking", || search::similar(&snapshot, &query))
             .map_err(similar_failure)?;
-        let shown = SearchRequest { view: request.view.clone(), ..SearchRequest::default() };
+        let (view, budget) = (request.view.clone(), request.budget.clone());
+        let shown = SearchRequest { view, budget, ..SearchRequest::default() };
         let words = MatchingWords::default();
         let writer = HitWriter::new(&snapshot, &shown, &words, None);
         let hits = stages.time("search > format", || writer.write(&found.hits))?;

@@ -6,12 +6,18 @@ use super::FormatRequest;
 use super::matcher::Match;
 
 /// Bytes that `render` writes at most.
-pub fn rendered_length(matches: &[Match], window: &Range<usize>, request: &FormatRequest) -> usize {
-    let tagged = matches
-        .iter()
-        .filter(|found| found.bytes.start < window.end && found.bytes.end > window.start);
-    let tags = tagged.count().saturating_mul(request.pre_tag.len() + request.post_tag.len());
-    window.len().saturating_add(tags).saturating_add(2 * request.crop_marker.len())
+pub fn rendered_length(
+    text: &str,
+    matches: &[Match],
+    window: &Range<usize>,
+    request: &FormatRequest,
+) -> usize {
+    let is_inside =
+        |found: &&Match| found.bytes.start < window.end && found.bytes.end > window.start;
+    let tags = request.pre_tag.len() + request.post_tag.len();
+    let tags = matches.iter().filter(is_inside).count().saturating_mul(tags);
+    let markers = usize::from(window.start > 0) + usize::from(window.end < text.len());
+    window.len().saturating_add(tags).saturating_add(markers * request.crop_marker.len())
 }
 
 /// The part `window` of the text; `matches` are those to be tagged, also outside of it. `length` is

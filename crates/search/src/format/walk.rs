@@ -179,7 +179,7 @@ impl<'f, 'a> Walk<'f, 'a> {
             None => 0..text.len(),
         };
         let tagged = if options.highlight { matches.as_slice() } else { &[] };
-        let length = rendered_length(tagged, &window, formatter.request);
+        let length = rendered_length(text, tagged, &window, formatter.request);
         self.spend(length)
             .then(|| Value::String(render(text, tagged, window, length, formatter.request)))
     }

@@ -1,5 +1,9 @@
 //! The limits in force for requests, with the memory that they share.
 
+use std::num::NonZeroUsize;
+
+use tokio::sync::Semaphore;
+
 use super::room::Room;
 use crate::bounds::Bounds;
 
@@ -15,6 +19,13 @@ pub struct Limits {
     pub searches: Room,
     /// For bodies that are being received: windows of decoders, pieces of documents.
     pub uploads: Room,
+    /// Single documents that are read at the same time.
+    pub reads: Semaphore,
+}
+
+/// Reading a document keeps a processor busy for microseconds, so more would gain nothing.
+fn reads_at_once() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get).max(4)
 }
 
 /// The limits of one kind of JSON body.
@@ -31,6 +42,7 @@ impl Limits {
             bodies: Room::of(bounds.payload_size.saturating_mul(LARGEST_AT_ONCE)),
             searches: Room::of(bounds.search_memory),
             uploads: Room::of(bounds.upload_memory),
+            reads: Semaphore::new(reads_at_once()),
             bounds,
         }
     }

@@ -1,5 +1,6 @@
 //! Formatting, as examples: a document, a query, what is asked for, what comes out.
 
+mod bounds;
 mod crop;
 mod highlight;
 mod positions;
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 use settings::{LocalizedRule, Settings};
 use text::{Language, Tokenizer};
 
-use super::{FormatRequest, Formatter};
+use super::{FormatRequest, Formatter, TooLong};
 use crate::{MatchingTerm, MatchingWord, MatchingWords};
 
 /// A query as its matching words, one term after the other:
@@ -165,6 +166,10 @@ impl Case {
     }
 
     fn run(&self) -> (Option<Value>, Option<Value>) {
+        self.run_within(usize::MAX).unwrap()
+    }
+
+    fn run_within(&self, most_bytes: usize) -> Result<(Option<Value>, Option<Value>), TooLong> {
         let tokenizer = Tokenizer::new(self.settings.words.clone());
         let formatter = Formatter::new(
             &self.settings,
@@ -175,9 +180,9 @@ impl Case {
             &self.request,
             |name| self.known.iter().any(|known| known == name),
         );
-        let (formatted, positions) = formatter.format(&self.document, usize::MAX).unwrap();
+        let (formatted, positions) = formatter.format(&self.document, most_bytes)?;
         let positions = positions.map(|positions| serde_json::to_value(positions).unwrap());
-        (formatted.map(Value::Object), positions)
+        Ok((formatted.map(Value::Object), positions))
     }
 
     /// Compares `_formatted`.

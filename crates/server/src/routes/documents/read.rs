@@ -49,10 +49,14 @@ pub async fn one(app: App, call: Call) -> Answer {
     let document = match Asker::of(&call.headers, use_network, &app.engine)? {
         Asker::OfNetwork(fan_out) => network::one(&app, uid, id, view, fan_out).await?,
         Asker::Client | Asker::Instance => {
-            app.blocking(move |engine| engine.document(&uid, &id, &view)).await?
+            // A document can be as large as a body, and this does not wait among the searches.
+            let turn = call.limits.reads.acquire().await.map_err(ServiceError::internal)?;
+            let document = app.blocking(move |engine| engine.document(&uid, &id, &view)).await?;
+            drop(turn);
+            document
         }
     };
-    Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, document))
+    answer::of_search(document, &call.limits)
 }
 
 #[derive(Debug, Deserr)]
@@ -150,7 +154,7 @@ async fn page(
         Asker::Instance => network::part(app, uid, request).await?,
         Asker::OfNetwork(fan_out) => network::page(app, &call.links, uid, request, fan_out).await?,
     };
-    Ok(answer::with_type(axum::http::StatusCode::OK, answer::JSON, body))
+    answer::of_search(body, &call.limits)
 }
 
 fn counted_one(view: &DocumentView) -> Fetch {

@@ -6,10 +6,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use axum::http::StatusCode;
 use deserr::Deserr;
 use engine::Engine;
-use engine::search::{HitView, SimilarAnswer, SimilarRequest};
+use engine::search::{AnswerBudget, HitView, SimilarAnswer, SimilarRequest};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
 use serde_json::Value;
@@ -100,6 +99,7 @@ pub async fn get(app: App, call: Call) -> Answer {
 async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> Event) -> Answer {
     let with_performance_details = body.show_performance_details;
     let mut request = body.into_request()?;
+    request.budget = AnswerBudget::of(call.limits.bounds.answer_size);
     let uid = call.index_uid()?;
     let running = app.begin(&call.headers, || kind(usage::similar(&request)));
     request.filter = call.access.narrowed(&uid, request.filter.take());
@@ -122,7 +122,7 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
         Ok(out)
     };
     let body = beside_queue(app, work).await?;
-    Ok(answer::with_type(StatusCode::OK, answer::JSON, body))
+    answer::of_search(body, &call.limits)
 }
 
 /// How many of these requests run at a time; the others wait, and none is refused.
@@ -176,6 +176,7 @@ impl SimilarBody {
                 ranking_score: self.show_ranking_score,
                 ranking_score_details: self.show_ranking_score_details,
             },
+            budget: AnswerBudget::default(),
         })
     }
 }
