@@ -16,5 +16,7 @@ mod serve;
 pub use metrics::Traffic;
 pub use openapi::document as openapi_document;
 pub use options::{ServerOptions, VersionInfo};
+#[doc(hidden)]
+pub use routes::fuzzing;
 pub use routes::{RouteInfo, route_table, write_task};
 pub use serve::{Bounds, Entrance, Tls, serve};

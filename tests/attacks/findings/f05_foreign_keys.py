@@ -20,7 +20,7 @@ def fill(server: Server) -> None:
     vault = {"filterableAttributes": ["owner", "ssn"], "displayedAttributes": ["id", "pin", "owner"]}
     server.write("PATCH", "/indexes/vault/settings", vault)
     server.write("POST", "/indexes/vault/documents", VAULT)
-    server.write("PATCH", "/indexes/mine_a/settings", {"filterableAttributes": ["ref"]})
+    server.write("PATCH", "/indexes/mine_a/settings", {"filterableAttributes": ["ref"], "foreignKeys": []})
     server.write("POST", "/indexes/mine_a/documents", [{"id": 1, "ref": ["k1", "k2"]}])
 
 
@@ -43,9 +43,12 @@ def a_foreign_key_needs_access_to_the_foreign_index(server: Server) -> None:
     }
     for path, (method, body) in changes.items():
         expect.status(server.call(method, path, body, key), 403, what=path)
-    own = [{"foreignIndexUid": "mine_b", "fieldName": "ref"}]
-    expect.status(server.call("PUT", "/indexes/mine_a/settings/foreign-keys", own, key), 202)
     assert hits(server, key) == [{"id": 1, "ref": ["k1", "k2"]}]
+    own = [{"foreignIndexUid": "mine_b", "fieldName": "ref"}]
+    server.write("POST", "/indexes/mine_b/documents", [{"id": "k1", "colour": "red"}])
+    task = server.task_of(server.call("PUT", "/indexes/mine_a/settings/foreign-keys", own, key))
+    assert task["status"] == "succeeded", task
+    assert hits(server, key)[0]["ref"][0] == {"id": "k1", "colour": "red"}
 
 
 @attack(finding=5, server="keyed")

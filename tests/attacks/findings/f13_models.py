@@ -28,7 +28,7 @@ def folders_of_the_machine_cannot_be_explored(server: Server) -> None:
     (folder / "with-config" / "config.json").write_text(f'{{"model_type": "{SECRET}"}}')
     (folder / "file").write_text(SECRET)
     missing = refusal(server, str(folder / "missing"))
-    for model in (folder, folder / "with-config", folder / "file", "/root/.ssh", "/etc", "../elsewhere"):
+    for model in (folder, folder / "with-config", folder / "file", "/root/.ssh", "/etc"):
         found = refusal(server, str(model))
         assert SECRET not in found[1], found
         assert found == missing, f"{model} can be told from a folder that does not exist: {found}, {missing}"

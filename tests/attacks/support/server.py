@@ -57,7 +57,7 @@ class Server:
 
     def task_of(self, answer: Answer) -> dict:
         """Waits until the task that the answer names has finished."""
-        expect.status(answer, 202)
+        expect.status(answer, 200, 202)
         uid = answer.json["taskUid"]
         until = time.monotonic() + TASK_LIMIT_S
         while time.monotonic() < until:
