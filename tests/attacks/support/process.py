@@ -7,8 +7,8 @@ import subprocess
 import threading
 from pathlib import Path
 
-# All memory that is not a file: heap, stacks and private writable maps. Linux counts these for RLIMIT_DATA, whereas
-# RLIMIT_AS would also count the files of the database, which are mapped and may be larger than memory.
+# All memory that is not a file: heap, stacks and private writable maps, which is what Linux counts for RLIMIT_DATA.
+# RLIMIT_AS also counts mapped files and address ranges that are merely reserved; an idle server has 1 GB of those.
 MEMORY_LIMIT = 1_000_000_000
 START_LIMIT_S = 60
 STOP_LIMIT_S = 60
