@@ -113,8 +113,8 @@ def six_bodies_of_90_mb_at_once_stay_within_memory(server: Server) -> None:
 
 @attack(finding=4, server="keyed")
 def twenty_bodies_of_almost_a_million_values_at_once_stay_within_memory(server: Server) -> None:
-    for value in (b"{}", b"[]", b'""'):
-        body = ROUTES["/indexes/words/search"](listed(value, VALUES - 10))
-        content = packed(body)
+    # Lists and objects that are empty may count twice: a server need not parse them to count them.
+    for value, count in ((b"{}", VALUES // 2), (b"[]", VALUES // 2), (b'""', VALUES)):
+        content = packed(ROUTES["/indexes/words/search"](listed(value, count - 100)))
         for answer in together(20, lambda _: send(server, "/indexes/words/search", content, server.search_key)):
             expect.status(answer, 200, 400, 503, what=value.decode())

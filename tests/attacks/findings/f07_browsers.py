@@ -1,8 +1,10 @@
 """Finding 7: without a master key, every web page that a user of the machine visits could read and change everything."""
 
 import json
+from pathlib import Path
 
 from support import expect
+from support.ground import Ground
 from support.server import Server
 from support.suite import attack
 
@@ -19,14 +21,12 @@ FOREIGN_ORIGINS = [
 ]
 # Requests that a browser sends without asking first.
 SIMPLE = ["/dumps", "/snapshots", "/tasks/cancel?uids=*", "/indexes/i/compact"]
-# Tells nothing but that the server runs.
-HARMLESS = ["/health"]
+BROWSER = [("User-Agent", "Mozilla/5.0 (X11; Linux x86_64)"), ("Accept-Language", "en")]
+HOSTS_OPTION = "--http-allowed-hosts"
 
 
 def operations() -> list[tuple[str, str]]:
     """Every operation of the OpenAPI document, with names in the place of its parameters."""
-    from pathlib import Path
-
     document = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text())
     methods = ("get", "post", "put", "patch", "delete")
     found = []
@@ -34,7 +34,7 @@ def operations() -> list[tuple[str, str]]:
         named = path.replace("{uid}", "i" if "/indexes/" in path else "0")
         for parameter in ("id", "key", "uuid", "page", "file", "folder"):
             named = named.replace("{" + parameter + "}", "1")
-        found += [(method.upper(), named) for method in methods if method in item and path not in HARMLESS]
+        found += [(method.upper(), named) for method in methods if method in item]
     return found
 
 
@@ -77,6 +77,16 @@ def simple_requests_of_other_pages_change_nothing(server: Server) -> None:
 
 
 @attack(finding=7, server="open")
+def requests_of_other_sites_without_an_origin_are_refused(server: Server) -> None:
+    elsewhere = ("Sec-Fetch-Site", "cross-site")
+    for mode in ("no-cors", "navigate"):
+        answer = server.call("GET", "/indexes", headers=[elsewhere, ("Sec-Fetch-Mode", mode)])
+        expect.status(answer, 403, what=mode)
+    # A link to the dashboard may be followed.
+    expect.status(server.call("GET", "/", headers=[elsewhere, ("Sec-Fetch-Mode", "navigate")]), 200)
+
+
+@attack(finding=7, server="open")
 def preflights_of_other_pages_are_refused(server: Server) -> None:
     for path in ("/indexes", "/indexes/i/documents", "/indexes/i/search", "/mcp"):
         headers = [("Origin", EVIL), ("Access-Control-Request-Method", "POST")]
@@ -91,6 +101,8 @@ def names_that_were_made_to_lead_here_are_refused(server: Server) -> None:
         [("Host", "evil.example"), ("Sec-Fetch-Site", "same-origin")],
         [("Host", f"evil.example:{server.port}"), ("Origin", f"http://evil.example:{server.port}")],
         [("Host", "evil.example"), ("Sec-Fetch-Site", "none")],
+        # Over plain HTTP, a page that reads from its own server sends neither header.
+        [("Host", "evil.example"), *BROWSER],
     ):
         expect.status(server.call("GET", "/indexes", headers=headers), 403, what=str(headers))
 
@@ -101,6 +113,7 @@ def programs_and_pages_of_this_machine_are_served(server: Server) -> None:
     for headers in (
         [],
         [("Host", "search:7700")],
+        [("Host", "localhost:7700"), *BROWSER],
         [("Origin", "http://localhost:3000")],
         [("Origin", "http://127.0.0.1:5173"), ("Sec-Fetch-Site", "same-site")],
         [("Origin", "http://[::1]:8080")],
@@ -109,6 +122,20 @@ def programs_and_pages_of_this_machine_are_served(server: Server) -> None:
         [("Host", f"localhost:{server.port}"), ("Sec-Fetch-Site", "none")],
     ):
         expect.status(server.call("GET", "/indexes", headers=headers), 200, what=str(headers))
+
+
+@attack(finding=7, server=None)
+def hosts_that_the_operator_names_are_served(ground: Ground) -> None:
+    server = ground.start(ground.folder(), HOSTS_OPTION, "search.example,shop.example")
+    for headers in (
+        [("Host", "search.example"), ("Sec-Fetch-Site", "same-origin")],
+        [("Host", "search.example:7700"), ("Origin", "http://search.example:7700")],
+        [("Origin", "https://shop.example")],
+    ):
+        expect.status(server.call("GET", "/indexes", headers=headers), 200, what=str(headers))
+    for headers in ([("Origin", EVIL)], [("Host", "evil.example"), ("Sec-Fetch-Site", "same-origin")]):
+        answer = expect.status(server.call("GET", "/indexes", headers=headers), 403, what=str(headers))
+        assert HOSTS_OPTION in answer.json["message"], answer
 
 
 @attack(finding=7, server="keyed")
