@@ -53,7 +53,7 @@ def damaged_records_stop_the_start_by_name(ground: Ground) -> None:
         assert verified.returncode == 1, f"verify ended with {verified.returncode}: {verified.stdout}{verified.stderr}"
         assert "panicked" not in verified.stderr, verified.stderr
         (folder / "data" / "meta.redb").write_bytes(before)
-    # Mended, it starts again, with what it knew.
+    # With the sound file it starts again.
     server = ground.start(folder, master_key=MASTER_KEY)
     assert server.done("GET", "/network")["remotes"]["north"]["url"] == REMOTE
     assert server.done("GET", "/experimental-features")["containsFilter"]

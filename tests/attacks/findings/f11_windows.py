@@ -1,4 +1,4 @@
-"""Finding 11: decoders of zstd kept windows of 128 MiB, and nobody counted the uploads that stayed open."""
+"""Finding 11: decoders of zstd kept windows of 128 MiB, and open uploads were not counted."""
 
 import socket
 import time

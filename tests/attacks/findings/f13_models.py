@@ -13,11 +13,11 @@ def refusal(server: Server, model: str) -> tuple:
     if answer.status == 202:
         task = server.task_of(answer)
         assert task["status"] == "failed", task
-        told = task["error"]
+        error = task["error"]
     else:
         assert answer.status == 400, answer
-        told = answer.json
-    return told["code"], told["message"].replace(model, "MODEL").split("offset")[0]
+        error = answer.json
+    return error["code"], error["message"].replace(model, "MODEL").split("offset")[0]
 
 
 @attack(finding=13, server="keyed")
@@ -31,4 +31,4 @@ def folders_of_the_machine_cannot_be_explored(server: Server) -> None:
     for model in (folder, folder / "with-config", folder / "file", "/root/.ssh", "/etc"):
         found = refusal(server, str(model))
         assert SECRET not in found[1], found
-        assert found == missing, f"{model} can be told from a folder that does not exist: {found}, {missing}"
+        assert found == missing, f"{model} can be error from a folder that does not exist: {found}, {missing}"

@@ -21,6 +21,15 @@ class Health:
     slowest_raw_s: float = 0.0
     peak_bytes: int = 0
 
+    def is_good(self) -> bool:
+        return not self.late and not self.unanswered
+
+    def __str__(self) -> str:
+        return (
+            f"{self.late} of {self.probes} answers were late and {self.unanswered} missing,"
+            f" the slowest took {self.slowest_s * 1000:.0f} ms"
+        )
+
     def add(self, other: "Health") -> None:
         self.probes += other.probes
         self.unanswered += other.unanswered

@@ -65,17 +65,14 @@ class Suite:
     def _try(self, attack: Attack, prober: Prober) -> str | None:
         problem, health = self._attempt(attack, prober)
         self.health.add(health)
-        if problem or not health.late:
+        if problem or health.is_good():
             return problem
         # Other work on the machine can hold up one server and not the other. An attack that stalls the server does
         # so every time.
         problem, again = self._attempt(attack, prober)
         self.health.add(again)
-        if not problem and again.late:
-            return (
-                f"/health was late {health.late} of {health.probes} times, then {again.late} of {again.probes} times;"
-                f" the slowest answer took {again.slowest_s * 1000:.0f} ms"
-            )
+        if not problem and not again.is_good():
+            return f"/health did not answer in time: {health}, and again: {again}"
         return problem
 
     def _attempt(self, attack: Attack, prober: Prober) -> tuple[str | None, Health]:
@@ -92,7 +89,7 @@ class Suite:
         except DidNotStart as error:
             return f"a server did not start: {str(error)[-2000:]}", health
         except (AssertionError, OSError, http.client.HTTPException) as error:
-            return _told(error), health
+            return _described(error), health
         finally:
             self.ground.clear()
         return None, health
@@ -118,10 +115,10 @@ def _problem_of(action: Callable, server) -> str | None:
         # Connections of a process that dies are closed a moment before it is gone.
         code = server.process.exit_code if isinstance(error, AssertionError) else server.process.exit_code_soon()
         ended = "" if code is None else f"the process ended with {code}: {server.process.log()[-400:].strip()} / "
-        return ended + _told(error)
+        return ended + _described(error)
     return None
 
 
-def _told(error: BaseException) -> str:
+def _described(error: BaseException) -> str:
     text = f"{error}" if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
     return text[:1500] or type(error).__name__
