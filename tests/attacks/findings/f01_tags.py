@@ -13,7 +13,7 @@ CODES = {
     "highlightPostTag": "invalid_search_highlight_post_tag",
     "cropMarker": "invalid_search_crop_marker",
 }
-# What an answer may have beyond its budget: the error, and heads.
+# No default budget is larger than this. Errors and the frames of messages come on top.
 BUDGET = 100_000_000
 ROOM = 1_000_000
 

@@ -115,7 +115,8 @@ def tools_refuse_long_names_in_few_words(server: Server) -> None:
 @attack(finding=3, server="keyed")
 def names_of_9_mb_are_refused_quickly(server: Server) -> None:
     name = "a" * 9_000_000
-    for what, body in (("member", {name: 1}), ("locale", {"locales": [name]}), ("enum value", {"matchingStrategy": name})):
+    searches = {"member": {name: 1}, "locale": {"locales": [name]}, "enum value": {"matchingStrategy": name}}
+    for what, body in searches.items():
         refused(server.call("POST", "/indexes/words/search", body, server.search_key, gzip=True), what)
     for what, body in (("settings member", {name: 1}), ("settings value", {"proximityPrecision": name})):
         refused(server.call("PATCH", "/indexes/words/settings", body, gzip=True), what)

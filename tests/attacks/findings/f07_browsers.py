@@ -1,4 +1,4 @@
-"""Finding 7: without a master key, every web page that a user of the machine visits could read and change everything."""
+"""Finding 7: without a master key, every web page that a user of the machine visits could read and write everything."""
 
 import json
 from pathlib import Path

@@ -56,7 +56,8 @@ def trickle(port: int, heads: list[bytes], limit_s: float) -> tuple[list[bytes],
                 _send_byte(connection)
     for connection in open_connections:
         connection.close()
-    assert not open_connections, f"{len(open_connections)} of {len(heads)} slow bodies were still read after {limit_s} s"
+    left = len(open_connections)
+    assert not left, f"{left} of {len(heads)} slow bodies were still read after {limit_s} s"
     return answers, time.monotonic() - begin
 
 
@@ -81,9 +82,9 @@ def slow_bodies_are_ended_and_give_their_places_back(ground: Ground) -> None:
     options = ("--http-max-connections", str(PLACES))
     server: Server = ground.start(ground.folder(), *options, master_key=MASTER_KEY)
     server.write("POST", "/indexes/i/documents", [{"id": 1}])
-    paths = [("/indexes/i/search", server.search_key), ("/multi-search", server.search_key), ("/mcp", server.search_key)]
-    paths.append(("/indexes/i/documents", MASTER_KEY))
-    heads = [slow_head(*paths[number % len(paths)]) for number in range(PLACES + 20)]
+    requests = [(path, server.search_key) for path in ("/indexes/i/search", "/multi-search", "/mcp")]
+    requests.append(("/indexes/i/documents", MASTER_KEY))
+    heads = [slow_head(*requests[number % len(requests)]) for number in range(PLACES + 20)]
     answers, _ = trickle(server.port, heads, LIMIT_S)
     for answer in answers:
         status = answer[9:12]

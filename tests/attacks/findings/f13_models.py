@@ -31,4 +31,4 @@ def folders_of_the_machine_cannot_be_explored(server: Server) -> None:
     for model in (folder, folder / "with-config", folder / "file", "/root/.ssh", "/etc"):
         found = refusal(server, str(model))
         assert SECRET not in found[1], found
-        assert found == missing, f"{model} can be error from a folder that does not exist: {found}, {missing}"
+        assert found == missing, f"{model} can be distinguished from a folder that does not exist: {found}, {missing}"

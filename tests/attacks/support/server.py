@@ -30,7 +30,9 @@ class Server:
         """The key that front-ends publish."""
         return self.default_keys["Default Search API Key"]
 
-    def call(self, method: str, path: str, body=None, key: str | None = "", headers=(), gzip=False, timeout_s=TIMEOUT_S):
+    def call(
+        self, method: str, path: str, body=None, key: str | None = "", headers=(), gzip=False, timeout_s=TIMEOUT_S
+    ) -> Answer:
         """Sends a JSON body, or the bytes given, and returns the answer."""
         sent = list(headers)
         key = self.key if key == "" else key

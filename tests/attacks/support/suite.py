@@ -97,7 +97,8 @@ class Suite:
     def _summary(self, failed: list[str], seconds: float) -> None:
         health = self.health
         share = 100 * health.late / max(1, health.probes)
-        print(f"\nattacks: {len(self.attacks)} tests, {len(failed)} failed, {requests_sent()} requests, {seconds:.0f} s")
+        counts = f"{len(self.attacks)} tests, {len(failed)} failed, {requests_sent()} requests"
+        print(f"\nattacks: {counts}, {seconds:.0f} s")
         print(f"memory: at most {health.peak_bytes / 1e6:.0f} MB of {MEMORY_LIMIT / 1e6:.0f} MB beside files")
         print(
             f"health: {health.probes} answers, {health.unanswered} missing, {health.late} later than"
