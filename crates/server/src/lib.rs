@@ -18,5 +18,7 @@ pub use bounds::Bounds;
 pub use metrics::Traffic;
 pub use openapi::document as openapi_document;
 pub use options::{ServerOptions, VersionInfo};
+#[doc(hidden)]
+pub use routes::fuzzing;
 pub use routes::{RouteInfo, route_table, write_task};
 pub use serve::{Entrance, Tls, serve};

@@ -13,6 +13,7 @@ mod expiry;
 mod export;
 mod features;
 mod fields;
+pub mod fuzzing;
 mod indexes;
 mod instance;
 mod keys;

@@ -1,7 +1,7 @@
 //! `/multi-search`: several searches in one request. Each has its own answer, or, with
 //! `federation`, their hits become one list.
 
-mod body;
+pub(super) mod body;
 mod check;
 mod federated;
 mod proxied;

@@ -1,0 +1,34 @@
+//! A door for the fuzz targets, which read bodies of searches exactly as the routes do. The types
+//! of bodies are private to this crate, and stay so.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, header};
+use model::limits::DEFAULT_PAYLOAD_LIMIT;
+use model::{Features, ServiceError};
+
+use super::multi_search::body::MultiSearchBody;
+use super::search::body::SearchBody;
+use super::search::demand::Demand;
+use crate::http::json;
+use crate::http::room::Room;
+
+/// Reads the body of `POST /indexes/{uid}/search`, and checks what can be checked without an index.
+pub async fn read_search_body(body: Vec<u8>) -> Result<(), ServiceError> {
+    let body: SearchBody = read(body).await?;
+    Demand::new(body, &Features::default()).map(drop)
+}
+
+/// Reads the body of `POST /multi-search`.
+pub async fn read_multi_search_body(body: Vec<u8>) -> Result<(), ServiceError> {
+    read::<MultiSearchBody>(body).await.map(drop)
+}
+
+async fn read<T>(body: Vec<u8>) -> Result<T, ServiceError>
+where
+    T: deserr::Deserr<json::BodyError> + Send + 'static,
+{
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let room = Room::for_bodies_of(DEFAULT_PAYLOAD_LIMIT);
+    json::read(&headers, Body::from(body), DEFAULT_PAYLOAD_LIMIT, &room).await
+}

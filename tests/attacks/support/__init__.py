@@ -1,0 +1,1 @@
+"""The parts that every attack uses: servers, requests, the watch over their health, and the list of tests."""
