@@ -3,19 +3,21 @@
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
-use model::limits::DEFAULT_PAYLOAD_LIMIT;
+use engine::search::AnswerBudget;
 use model::{Features, ServiceError};
 
 use super::multi_search::body::MultiSearchBody;
 use super::search::body::SearchBody;
 use super::search::demand::Demand;
+use crate::bounds::Bounds;
 use crate::http::json;
-use crate::http::room::Room;
+use crate::http::limits::Limits;
 
 /// Reads the body of `POST /indexes/{uid}/search`, and checks what can be checked without an index.
 pub async fn read_search_body(body: Vec<u8>) -> Result<(), ServiceError> {
     let body: SearchBody = read(body).await?;
-    Demand::new(body, &Features::default()).map(drop)
+    let (bounds, budget) = (Bounds::default(), AnswerBudget::default());
+    Demand::new(body, &Features::default(), &bounds, &budget).map(drop)
 }
 
 /// Reads the body of `POST /multi-search`.
@@ -29,6 +31,7 @@ where
 {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let room = Room::for_bodies_of(DEFAULT_PAYLOAD_LIMIT);
-    json::read(&headers, Body::from(body), DEFAULT_PAYLOAD_LIMIT, &room).await
+    let limits = Limits::new(Bounds::default());
+    let (value, _) = json::read(&headers, Body::from(body), limits.searching()).await?;
+    Ok(value)
 }
