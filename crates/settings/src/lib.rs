@@ -15,7 +15,7 @@ mod values;
 
 pub use change::{Change, hide_secrets};
 pub use embedder::{
-    Distribution, Embedder, EmbedderWork, HuggingFace, Ollama, OpenAi, OpenAiModel, Pooling,
+    Distribution, Embedder, EmbedderWork, Fragments, HuggingFace, Ollama, OpenAi, OpenAiModel, Pooling,
     Prompt, Rest, Source, embedder_work,
 };
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};

@@ -10,6 +10,8 @@ use crate::error::{EmbedError, Problem};
 
 /// More of a server's reply than this helps nobody.
 const MAX_REPLY_BYTES: usize = 2048;
+/// The beginning of a web page says what it is.
+const MAX_PAGE_BYTES: usize = 200;
 /// Shorter values of headers are no secrets, and may occur in any text.
 const MIN_SECRET_BYTES: usize = 8;
 
@@ -62,8 +64,13 @@ pub(crate) fn read<T>(
 ) -> Result<T, Failure> {
     let status = answer.status;
     if (200..300).contains(&status) {
-        let json = serde_json::from_slice(&answer.body)
-            .map_err(|error| Failure::Transient(Problem::NotJson(error.to_string()).into()))?;
+        let json = serde_json::from_slice(&answer.body).map_err(|error| match is_web_page(answer) {
+            true => {
+                let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
+                Failure::Final(Problem::WebPage(reply(beginning, headers)).into())
+            }
+            false => Failure::Transient(Problem::NotJson(error.to_string()).into()),
+        })?;
         return extract(&json).map_err(|problem| Failure::Final(problem.into()));
     }
     let reply = reply(&answer.body, headers);
@@ -80,6 +87,13 @@ pub(crate) fn read<T>(
         }
         _ => Failure::Final(Problem::UnexpectedStatus { status, answer: reply }.into()),
     })
+}
+
+/// A page for browsers, as servers give out under a wrong path. It will be the same the next time, unlike JSON that was cut
+/// short on its way.
+fn is_web_page(answer: &Answer) -> bool {
+    let first = answer.body.iter().find(|byte| !byte.is_ascii_whitespace());
+    first == Some(&b'<')
 }
 
 /// The server's words, without what was sent to it in confidence.

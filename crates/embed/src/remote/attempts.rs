@@ -37,8 +37,12 @@ impl<'a> Attempts<'a> {
         mut attempt: impl FnMut(Duration) -> Result<T, Failure>,
     ) -> Result<T, EmbedError> {
         let mut made = 0;
+        let mut last_error = None;
         loop {
             let left = self.left();
+            if left.is_zero() {
+                return Err(last_error.unwrap_or_else(|| Problem::Late.into()));
+            }
             self.requests.inspect(|requests| requests.sent());
             let failure = match attempt(self.timeout.min(left)) {
                 Ok(result) => return Ok(result),
@@ -55,6 +59,7 @@ impl<'a> Attempts<'a> {
             };
             tracing::debug!(attempt = made, ?delay, error = %failure.error(), "embedding again");
             self.wait(delay)?;
+            last_error = Some(failure.into_error());
         }
     }
 

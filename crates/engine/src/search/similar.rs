@@ -72,6 +72,12 @@ impl Engine {
         Ok(SimilarAnswer { hits, total, elapsed, stages })
     }
 
+    /// Whether documents of the index can be compared by this embedder.
+    pub fn check_similar_embedder(&self, uid: &str, embedder: &str) -> Result<(), ServiceError> {
+        let snapshot = Snapshots::new(&self.instance).of(uid)?;
+        semantic::find(embedder, &snapshot, Code::InvalidSimilarEmbedder).map(drop)
+    }
+
     /// The same in a part of the documents. `vectors` are those of the document, from wherever it
     /// is; without them, and without the document, there is nothing to find.
     pub fn similar_part(
