@@ -1,5 +1,6 @@
-//! Numbers of a completion that are passed on as they came. Their types are checked, because a provider that is sent a text
-//! in their place answers in its own words, or not at all; what they may be is up to the provider.
+//! Numbers of a completion that are passed on as they came. Their types are checked, because a
+//! provider that is sent a text in their place answers in its own words, or not at all; what they
+//! may be is up to the provider.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -75,7 +76,12 @@ impl<'de, K: Kind> Deserialize<'de> for Number<K> {
 struct NumberVisitor<K>(PhantomData<K>);
 
 impl<K: Kind> NumberVisitor<K> {
-    fn integer<E: Error>(self, value: Value, number: i128, found: Unexpected<'_>) -> Result<Value, E> {
+    fn integer<E: Error>(
+        self,
+        value: Value,
+        number: i128,
+        found: Unexpected<'_>,
+    ) -> Result<Value, E> {
         match K::contains(number) {
             true => Ok(value),
             false => Err(E::invalid_value(found, &self)),
@@ -130,7 +136,10 @@ mod tests {
             (read::<U32>("1.5"), "invalid type: floating point `1.5`, expected u32"),
             (read::<U32>("-1"), "invalid value: integer `-1`, expected u32"),
             (read::<U8>("256"), "invalid value: integer `256`, expected u8"),
-            (read::<I64>("18446744073709551615"), "invalid value: integer `18446744073709551615`, expected i64"),
+            (
+                read::<I64>("18446744073709551615"),
+                "invalid value: integer `18446744073709551615`, expected i64",
+            ),
             (read::<I64>("[]"), "invalid type: sequence, expected i64"),
         ] {
             let found = found.unwrap_err();

@@ -178,8 +178,9 @@ impl Search {
         Ok(())
     }
 
-    /// The second placeholder is where the search is. Where both are inside of the item that is repeated, paths leave out
-    /// that it is the first of its array; where one of them is, this is said.
+    /// The second placeholder is where the search is. Where both are inside of the item that is
+    /// repeated, paths leave out that it is the first of its array; where one of them is, this is
+    /// said.
     fn refuse_second(&self, first: &[Step]) -> TemplateError {
         let inside = |path: &[Step]| {
             let array = self.repeated.as_ref()?;

@@ -8,7 +8,7 @@ use crate::hint;
 use crate::placeholder::{self, Placeholder, Slot, Step, display_path};
 use crate::request::RequestTemplate;
 
-/// What paths in messages start with.
+/// The first name of every path in messages.
 const ROOT: &str = "response";
 
 #[derive(Debug, Clone)]
@@ -63,7 +63,8 @@ impl Place {
         Self { at: Vec::new(), what }
     }
 
-    /// An item of the array that is repeated. Its number stands in the message, and paths start anew.
+    /// An item of the array that is repeated. Its number stands in the message, and paths start
+    /// anew.
     fn item(&self, index: usize) -> Self {
         Self::new(format!("item #{index} from {}", self.what))
     }

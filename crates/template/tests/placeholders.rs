@@ -34,7 +34,7 @@ fn a_request_has_one_placeholder() {
     );
     assert_eq!(
         refused_request(json!({"a": ["{{text}}", "{{..}}"], "b": {"c": ["x", "{{text}}"]}})),
-        "in `request.b.c[1]`: Found \"{{text}}\", but it was already present in `request.a[0]`"
+        "in `request.b.c[1]`: Found \"{{text}}\", but it was already present in `request.a[0]` (repeated)"
     );
 }
 

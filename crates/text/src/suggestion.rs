@@ -1,18 +1,16 @@
-//! Names that are probably typos of other names, for hints in error messages. Requests choose both names, and the cost of a
-//! comparison grows with the product of their lengths, so long names are not compared.
+//! Names that are probably typos of other names, for hints in error messages. Requests choose both
+//! names, and the cost of a comparison grows with the product of their lengths, so long names are
+//! not compared.
 
 const MAX_BYTES: usize = 64;
 
-/// Whether `name` is probably a typo of `meant`.
+/// True if `name` is probably a typo of `meant`.
 pub fn is_likely_typo(name: &str, meant: &str) -> bool {
     distance(name, meant).is_some()
 }
 
 /// The candidate that `name` is most probably a typo of; the first of several equally near ones.
-pub fn closest<'c>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let similar = candidates
         .into_iter()
         .filter_map(|candidate| Some((distance(name, candidate)?, candidate)));

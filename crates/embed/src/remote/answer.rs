@@ -64,13 +64,14 @@ pub(crate) fn read<T>(
 ) -> Result<T, Failure> {
     let status = answer.status;
     if (200..300).contains(&status) {
-        let json = serde_json::from_slice(&answer.body).map_err(|error| match is_web_page(answer) {
-            true => {
-                let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
-                Failure::Final(Problem::WebPage(reply(beginning, headers)).into())
-            }
-            false => Failure::Transient(Problem::NotJson(error.to_string()).into()),
-        })?;
+        let json =
+            serde_json::from_slice(&answer.body).map_err(|error| match is_web_page(answer) {
+                true => {
+                    let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
+                    Failure::Final(Problem::WebPage(reply(beginning, headers)).into())
+                }
+                false => Failure::Transient(Problem::NotJson(error.to_string()).into()),
+            })?;
         return extract(&json).map_err(|problem| Failure::Final(problem.into()));
     }
     let reply = reply(&answer.body, headers);
@@ -89,8 +90,8 @@ pub(crate) fn read<T>(
     })
 }
 
-/// A page for browsers, as servers give out under a wrong path. It will be the same the next time, unlike JSON that was cut
-/// short on its way.
+/// A page for browsers, as servers give out under a wrong path. It will be the same the next time,
+/// unlike JSON that was cut short on its way.
 fn is_web_page(answer: &Answer) -> bool {
     let first = answer.body.iter().find(|byte| !byte.is_ascii_whitespace());
     first == Some(&b'<')

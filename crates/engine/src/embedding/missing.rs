@@ -150,9 +150,9 @@ mod tests {
         }
         let error = missing.check("hand").unwrap_err();
         assert!(
-            error.message.ends_with(
-                "- Hint: try replacing `_vector` by `_vectors` in 2 document(s)."
-            ),
+            error
+                .message
+                .ends_with("- Hint: try replacing `_vector` by `_vectors` in 2 document(s)."),
             "{}",
             error.message
         );

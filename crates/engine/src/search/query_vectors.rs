@@ -1,5 +1,5 @@
-//! The vectors of the queries of one request. Queries that ask the same of an embedder ask once: the others wait for the
-//! answer, each until its own deadline, and share a failure too.
+//! The vectors of the queries of one request. Queries that ask the same of an embedder ask once:
+//! the others wait for the answer, each until its own deadline, and share a failure too.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -91,7 +91,7 @@ impl Asked {
         loop {
             match &*state {
                 State::Idle => break,
-                // Whoever asked had less time than there is now.
+                // The query that asked had less time than this one.
                 State::Answered { is_late: true, .. } if Instant::now() < deadline => break,
                 State::Answered { vector, .. } => return Some(vector.clone()),
                 State::Asking => {

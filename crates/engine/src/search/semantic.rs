@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 use embed::{EmbedError, QueryInput};
 use index::{EmbedderVectors, Snapshot};
 use model::{Code, ServiceError};
+use settings::Source;
 
 use super::SearchQueue;
 use super::query_vectors::QueryVectors;
 use super::request::{SearchRequest, SemanticRequest};
 use crate::embedding::{EmbedderPool, embedding_failure};
 
-/// How long a model of this process may take to be loaded and to embed a query. `searchCutoffMs` does not bound it: the
-/// first search after a start would have no vector. A provider has to answer before the deadline of the search.
+/// How long a model of this process may take to be loaded and to embed a query. `searchCutoffMs`
+/// does not bound it: the first search after a start would have no vector. A provider has to answer
+/// before the deadline of the search.
 const LOCAL_PATIENCE: Duration = Duration::from_secs(10);
 
 const CUT_OFF_HINT: &str = "\n  - Hint: the embedding of a query is bounded by `searchCutoffMs`, \
@@ -92,16 +94,18 @@ impl<'r> Semantic<'r> {
         vector.map(Cow::Owned)
     }
 
-    /// Whether queries are embedded by a model in this process.
+    /// True if a model in this process embeds queries.
     fn is_local(&self) -> bool {
         self.settings.source.search_side().has_local_model()
     }
 
-    fn embedded(
-        &self,
-        query: QueryInput<'_>,
-        deadline: Instant,
-    ) -> Result<Vec<f32>, EmbedError> {
+    /// True if a provider embeds queries.
+    fn is_remote(&self) -> bool {
+        let is_given = matches!(self.settings.source.search_side(), Source::UserProvided { .. });
+        !is_given && !self.is_local()
+    }
+
+    fn embedded(&self, query: QueryInput<'_>, deadline: Instant) -> Result<Vec<f32>, EmbedError> {
         let (name, dimensions) = (&self.request.embedder, self.dimensions());
         let make = || self.pool.get_before(name, &self.settings, dimensions, deadline);
         let embedder = match self.pool.find(name, &self.settings) {
@@ -123,7 +127,7 @@ impl<'r> Semantic<'r> {
     pub fn needed_vector(&self, deadline: Instant) -> Result<Cow<'r, [f32]>, ServiceError> {
         self.vector(deadline).map_err(|error| {
             let mut failure = embedding_failure(&error);
-            if !self.is_local() && Instant::now() >= deadline {
+            if self.is_remote() && Instant::now() >= deadline {
                 failure.message.push_str(CUT_OFF_HINT);
             }
             failure

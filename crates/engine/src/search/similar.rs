@@ -72,7 +72,7 @@ impl Engine {
         Ok(SimilarAnswer { hits, total, elapsed, stages })
     }
 
-    /// Whether documents of the index can be compared by this embedder.
+    /// Fails if documents of the index cannot be compared by this embedder.
     pub fn check_similar_embedder(&self, uid: &str, embedder: &str) -> Result<(), ServiceError> {
         let snapshot = Snapshots::new(&self.instance).of(uid)?;
         semantic::find(embedder, &snapshot, Code::InvalidSimilarEmbedder).map(drop)

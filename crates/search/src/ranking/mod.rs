@@ -295,8 +295,8 @@ impl<'s> Ranking<'_, 's> {
         self.ranked.distinct.as_mut().map(Distinct::with_seen_value).transpose()
     }
 
-    /// Whether a vector is still to be compared. The number of hits that were ranked by one is part of every answer, so this
-    /// step is taken for a single document too.
+    /// True if a vector is still to be compared. The number of hits that were ranked by one is part
+    /// of every answer, so this step is taken for a single document too.
     fn has_vector_from(&self, depth: usize) -> bool {
         self.steps[depth..].iter().any(|step| matches!(step, Step::Vector))
     }

@@ -1,5 +1,6 @@
-//! The fragments of documents that get a vector each, in the order in which they were created. The vectors of a
-//! document are stored in that order, so two lists that differ in their order alone are not equal.
+//! The fragments of documents that get a vector each, in the order in which they were created. The
+//! vectors of a document are stored in that order, so two lists that differ in their order alone
+//! are not equal.
 
 use serde_json::Value;
 

@@ -27,7 +27,8 @@ pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, Ser
             embedders.len()
         )));
     }
-    // Once more for the order of the members. Fragments keep theirs, which is that of their creation.
+    // Once more for the order of the members. Fragments keep theirs, which is that of their
+    // creation.
     let mut checked = checks::embedders(Value::Object(embedders.clone()), refusal::Place::Origin)
         .map_err(|refusal| refused(refusal.0))?;
     for (name, embedder) in &embedders {

@@ -455,7 +455,8 @@ fn templates_are_judged_before_members_are_missed() {
     let without_url = json!({ "source": "rest", "request": 42, "response": 42 });
     let refusal = refused(without_url.clone());
     assert_eq!(refusal.code, Code::VectorEmbeddingError);
-    let begin = "Error while generating embeddings: user error: in `request`: \"{{text}}\" not found";
+    let begin =
+        "Error while generating embeddings: user error: in `request`: \"{{text}}\" not found";
     assert!(refusal.message.starts_with(begin), "{}", refusal.message);
     let refusal = refused(with(without_url, json!({ "url": "kefir" })));
     assert_eq!(refusal.code, Code::InvalidSettingsEmbedders);

@@ -268,6 +268,10 @@ fn neither_side_finds_what_the_text_excludes() {
         let merged = find(&index, 0.5, |query| query.text = Some(text));
         let mut ids = merged.answer.ids();
         ids.sort_unstable();
-        assert_eq!((ids, merged.answer.total()), (expected.clone(), expected.len() as u64), "{text}");
+        assert_eq!(
+            (ids, merged.answer.total()),
+            (expected.clone(), expected.len() as u64),
+            "{text}"
+        );
     }
 }

@@ -75,7 +75,7 @@ fn rules_that_sort_stay_before_and_after() {
 
 #[test]
 fn a_document_that_is_alone_is_ranked_by_the_vector_too() {
-    for rules in [json!(["words"]), json!(["sort", "words"])] {
+    for rules in [json!(["words", "sort"]), json!(["sort", "words"])] {
         let index = index(rules);
         let store = index.store();
         let vector = VectorQuery { store: &store, vector: &[1.0, 0.0], distribution: None };
