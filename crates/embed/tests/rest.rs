@@ -352,7 +352,7 @@ fn secrets_are_not_repeated() {
 }
 
 #[test]
-fn a_web_page_is_no_reason_to_ask_again() {
+fn a_web_page_is_asked_for_three_times() {
     let server = Server::start(|_, _| Reply::text(200, "\n<!DOCTYPE html><html>Welcome</html>"));
     let settings = plain(Source::Rest(simple_rest(&server)));
     let embedder = Embedder::new("e", &settings, &client(), None, &Options::default()).unwrap();
@@ -360,5 +360,5 @@ fn a_web_page_is_no_reason_to_ask_again() {
         embed(&embedder, &texts(&["a"])).unwrap_err(),
         "user error: the embedding server answered with a web page instead of JSON\n  - server replied with `<!DOCTYPE html><html>Welcome</html>`\n  - Hint: check the `url` parameter in the embedder configuration"
     );
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.asked().len(), 3);
 }

@@ -22,6 +22,8 @@ pub(crate) enum Failure {
     Final(EmbedError),
     /// It may go better next time.
     Transient(EmbedError),
+    /// It may, but hardly: worth few attempts.
+    Doubtful(EmbedError),
     /// It goes better later; perhaps the server said when.
     Busy(EmbedError, Option<Duration>),
 }
@@ -42,6 +44,7 @@ impl Failure {
             Self::Refused(error)
             | Self::Final(error)
             | Self::Transient(error)
+            | Self::Doubtful(error)
             | Self::Busy(error, _) => error,
         }
     }
@@ -51,6 +54,7 @@ impl Failure {
             Self::Refused(error)
             | Self::Final(error)
             | Self::Transient(error)
+            | Self::Doubtful(error)
             | Self::Busy(error, _) => error,
         }
     }
@@ -68,7 +72,7 @@ pub(crate) fn read<T>(
             serde_json::from_slice(&answer.body).map_err(|error| match is_web_page(answer) {
                 true => {
                     let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
-                    Failure::Final(Problem::WebPage(reply(beginning, headers)).into())
+                    Failure::Doubtful(Problem::WebPage(reply(beginning, headers)).into())
                 }
                 false => Failure::Transient(Problem::NotJson(error.to_string()).into()),
             })?;
@@ -90,8 +94,8 @@ pub(crate) fn read<T>(
     })
 }
 
-/// A page for browsers, as servers give out under a wrong path. It will be the same the next time,
-/// unlike JSON that was cut short on its way.
+/// A page for browsers, as servers give out under a wrong path. A gateway may do so for a moment;
+/// most often it will be the same the next time, unlike JSON that was cut short on its way.
 fn is_web_page(answer: &Answer) -> bool {
     let first = answer.body.iter().find(|byte| !byte.is_ascii_whitespace());
     first == Some(&b'<')
