@@ -10,6 +10,7 @@ mod chunk;
 mod conversation;
 mod error_event;
 mod events;
+mod number;
 mod prompts;
 mod provider;
 mod reports;

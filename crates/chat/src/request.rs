@@ -7,6 +7,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::number::{F32, I64, Number, U8, U32};
 use crate::prompts::Prompts;
 use crate::provider::Provider;
 use crate::reports::{ClientTool, Reports, not_called};
@@ -29,6 +30,30 @@ pub struct CompletionRequest {
     /// What tools were called before.
     #[serde(default)]
     functions: Option<Vec<Function>>,
+    #[serde(default)]
+    temperature: Option<Number<F32>>,
+    #[serde(default)]
+    top_p: Option<Number<F32>>,
+    #[serde(default)]
+    frequency_penalty: Option<Number<F32>>,
+    #[serde(default)]
+    presence_penalty: Option<Number<F32>>,
+    #[serde(default)]
+    max_tokens: Option<Number<U32>>,
+    #[serde(default)]
+    max_completion_tokens: Option<Number<U32>>,
+    #[serde(default)]
+    top_logprobs: Option<Number<U8>>,
+    #[serde(default)]
+    seed: Option<Number<I64>>,
+    #[serde(default)]
+    logprobs: Option<bool>,
+    #[serde(default)]
+    store: Option<bool>,
+    #[serde(default)]
+    parallel_tool_calls: Option<bool>,
+    #[serde(default)]
+    user: Option<String>,
     #[serde(flatten)]
     others: Map<String, Value>,
 }
@@ -137,12 +162,36 @@ impl CompletionRequest {
         include == Some(&Value::Bool(true))
     }
 
+    /// The members whose types are checked and which only the provider uses.
+    fn options(&self) -> Vec<(String, Value)> {
+        fn number<K>(number: &Option<Number<K>>) -> Option<Value> {
+            number.as_ref().map(|number| number.value.clone())
+        }
+        let options = [
+            ("temperature", number(&self.temperature)),
+            ("top_p", number(&self.top_p)),
+            ("frequency_penalty", number(&self.frequency_penalty)),
+            ("presence_penalty", number(&self.presence_penalty)),
+            ("max_tokens", number(&self.max_tokens)),
+            ("max_completion_tokens", number(&self.max_completion_tokens)),
+            ("top_logprobs", number(&self.top_logprobs)),
+            ("seed", number(&self.seed)),
+            ("logprobs", self.logprobs.map(Value::from)),
+            ("store", self.store.map(Value::from)),
+            ("parallel_tool_calls", self.parallel_tool_calls.map(Value::from)),
+            ("user", self.user.clone().map(Value::from)),
+        ];
+        let given = options.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        given.collect()
+    }
+
     pub(crate) fn into_body(
         self,
         provider: &Provider,
         prompts: &Prompts,
         indexes: &[IndexDescription],
     ) -> Body {
+        let options = self.options();
         let role = provider.prompt_role(&self.model);
         let instructions = json!({"role": role, "content": prompts.system()});
         let own = self.messages.into_iter().map(|message| Value::Object(message.0));
@@ -159,6 +208,7 @@ impl CompletionRequest {
         }
         fixed.extend(stream_options.map(|options| ("stream_options".to_owned(), options.into())));
         fixed.extend(self.n.map(|n| ("n".to_owned(), Value::from(n))));
+        fixed.extend(options);
         fixed.extend(self.others);
         match search_tool::definition(prompts, indexes) {
             Some(tool) => {
@@ -241,6 +291,14 @@ mod tests {
                 "invalid type: integer `5`, expected a string at line 1 column 10".to_owned(),
             ),
             (
+                r#"{"temperature":"hot"}"#,
+                "invalid type: string \"hot\", expected f32 at line 1 column 20".to_owned(),
+            ),
+            (
+                r#"{"max_tokens":-1}"#,
+                "invalid value: integer `-1`, expected u32 at line 1 column 16".to_owned(),
+            ),
+            (
                 "[]",
                 "invalid type: sequence, expected struct CreateChatCompletionRequest at line 1 column 0"
                     .to_owned(),
@@ -294,7 +352,8 @@ mod tests {
         let body = json!({
             "model": "o9", "messages": user("hi"), "stream": true, "temperature": 0.25, "n": 1,
             "tools": [{"type": "function", "function": {"name": "_meiliSearchProgress"}}],
-            "tool_choice": "auto", "seed": 3, "new_thing": {"a": [1]},
+            "tool_choice": "auto", "seed": 3, "new_thing": {"a": [1]}, "max_tokens": 40, "user": "u",
+            "parallel_tool_calls": false, "top_p": null,
         });
         let teas = IndexDescription { uid: "teas".to_owned(), ..IndexDescription::default() };
         let mut asked = sent(&body, true, std::slice::from_ref(&teas));
@@ -306,6 +365,7 @@ mod tests {
             json!({
                 "model": "o9", "stream": true, "stream_options": {"include_usage": true}, "n": 1,
                 "temperature": 0.25, "tool_choice": "auto", "seed": 3, "new_thing": {"a": [1]},
+                "max_tokens": 40, "user": "u", "parallel_tool_calls": false,
                 "tools": null,
                 "messages": [{"role": "developer", "content": "Be brief."},
                              {"role": "user", "content": "hi"}],
@@ -313,7 +373,7 @@ mod tests {
         );
         let bare = sent(&body, false, &[]);
         assert_eq!(bare["messages"][0]["role"], "system");
-        for absent in ["tools", "tool_choice", "stream_options"] {
+        for absent in ["tools", "tool_choice", "parallel_tool_calls", "stream_options"] {
             assert_eq!(bare.get(absent), None, "{absent}");
         }
     }

@@ -1,6 +1,5 @@
 //! An embedder as an index uses it: what of a document is embedded, and its vectors.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -207,10 +206,13 @@ impl fmt::Debug for Watch<'_> {
 
 /// What is embedded for documents must be comparable with what is embedded for queries.
 fn check_fragments(rest: &Rest) -> Result<(), Problem> {
-    let names = |fragments: &BTreeMap<String, Value>| fragments.keys().cloned().collect();
-    match (rest.indexing_fragments.is_empty(), rest.search_fragments.is_empty()) {
-        (false, true) => Err(Problem::NoSearchFragments(names(&rest.indexing_fragments))),
-        (true, false) => Err(Problem::NoIndexingFragments(names(&rest.search_fragments))),
+    let (indexing, search) = (&rest.indexing_fragments, &rest.search_fragments);
+    match (indexing.is_empty(), search.is_empty()) {
+        (false, true) => {
+            let names = indexing.sorted_names().into_iter().map(str::to_owned);
+            Err(Problem::NoSearchFragments(names.collect()))
+        }
+        (true, false) => Err(Problem::NoIndexingFragments(search.keys().cloned().collect())),
         _ => Ok(()),
     }
 }

@@ -29,6 +29,11 @@ impl EmbedError {
         Self::other(Fault::Runtime, problem)
     }
 
+    /// There was no embedding before the deadline.
+    pub fn late() -> Self {
+        Problem::Late.into()
+    }
+
     fn other(fault: Fault, problem: impl Into<String>) -> Self {
         Self { fault, problem: Box::new(Problem::Other(problem.into())), inputs: None }
     }
@@ -119,6 +124,11 @@ pub(crate) enum Problem {
     UnexpectedStatus { status: u16, answer: Option<String> },
     #[error("error deserializing the response body as JSON:\n  - {0}")]
     NotJson(String),
+    #[error(
+        "the embedding server answered with a web page instead of JSON{}\n  - Hint: check the `url` parameter in the embedder configuration",
+        reply(.0)
+    )]
+    WebPage(Option<String>),
     #[error("error extracting embeddings from the response:\n  - {0}")]
     Extract(template::ExtractError),
     #[error("expected a response containing {expected} embeddings, got {found}")]

@@ -1,6 +1,5 @@
 //! One source of vectors with what it is given: all of an embedder, or one side of a composite.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use outbound::Client;
@@ -77,7 +76,7 @@ impl Part {
             backend,
             prompt,
             search_fragments: match source {
-                Source::Rest(rest) => fragments(&rest.search_fragments, "searchFragments")?,
+                Source::Rest(rest) => fragments(rest.search_fragments.iter(), "searchFragments")?,
                 _ => Vec::new(),
             },
             is_rest: matches!(source, Source::Rest(_)),
@@ -236,16 +235,16 @@ fn rest_prompt(rest: &Rest) -> Result<DocumentPrompt, EmbedError> {
     if rest.indexing_fragments.is_empty() {
         return prompt(&rest.prompt);
     }
-    Ok(DocumentPrompt::Fragments(fragments(&rest.indexing_fragments, "indexingFragments")?))
+    Ok(DocumentPrompt::Fragments(fragments(rest.indexing_fragments.iter(), "indexingFragments")?))
 }
 
-fn fragments(
-    fragments: &BTreeMap<String, Value>,
+fn fragments<'f>(
+    fragments: impl Iterator<Item = (&'f String, &'f Value)>,
     setting: &str,
 ) -> Result<Vec<(String, Fragment)>, EmbedError> {
     let parse = |(name, value): (&String, &Value)| {
         let fragment = Fragment::parse(value, &format!("{setting}.{name}.value"));
         Ok((name.clone(), fragment.map_err(Problem::Template)?))
     };
-    fragments.iter().map(parse).collect()
+    fragments.map(parse).collect()
 }

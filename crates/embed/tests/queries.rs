@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use embed::{Embedder, Input, Options, QueryInput};
 use serde_json::{Map, Value, json};
 use server::*;
-use settings::{Distribution, Rest, Source};
+use settings::{Distribution, Fragments, Rest, Source};
 use template::OwnFields;
 
 fn soon() -> Instant {
@@ -116,9 +116,9 @@ fn documents_become_texts() {
 }
 
 fn with_fragments(server: &Server) -> Rest {
-    let fragments = |pairs: [(&str, Value); 2]| {
-        BTreeMap::from(pairs.map(|(name, value)| (name.to_owned(), value)))
-    };
+    fn fragments<F: FromIterator<(String, Value)>>(pairs: [(&str, Value); 2]) -> F {
+        pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
     Rest {
         request: json!({"input": "{{fragment}}"}),
         indexing_fragments: fragments([
@@ -144,7 +144,7 @@ fn fragments_that_a_document_has_are_embedded() {
     };
     let pic = Input::Fragment { name: "pic".to_owned(), value: json!({"image": "x.png"}) };
     assert_eq!(inputs(json!({"breed": "collie"})), std::slice::from_ref(&text));
-    assert_eq!(inputs(json!({"breed": "collie", "url": "x.png"})), [pic.clone(), text]);
+    assert_eq!(inputs(json!({"breed": "collie", "url": "x.png"})), [text, pic.clone()]);
     assert!(inputs(json!({"id": 1})).is_empty());
     embed(&embedder, &[pic]).unwrap();
     assert_eq!(server.asked()[0].body, json!({"input": {"image": "x.png"}}));
@@ -192,7 +192,7 @@ fn fragments_are_for_both_sides_and_need_dimensions() {
         embedder(Source::Rest(one)).unwrap_err(),
         "user error: inconsistent fragments: `searchFragments` is empty, but `indexingFragments` declares 2 fragments: pic, text\n - Hint: declare at least one fragment in `searchFragments` or remove fragments from `indexingFragments` by setting them to `null`"
     );
-    let one = Rest { indexing_fragments: BTreeMap::new(), ..both.clone() };
+    let one = Rest { indexing_fragments: Fragments::default(), ..both.clone() };
     assert_eq!(
         embedder(Source::Rest(one)).unwrap_err(),
         "user error: inconsistent fragments: `indexingFragments` is empty, but `searchFragments` declares 2 fragments: m, t\n  - Hint: declare at least one fragment in `indexingFragments` or remove fragments from `searchFragments` by setting them to `null`"
@@ -201,7 +201,7 @@ fn fragments_are_for_both_sides_and_need_dimensions() {
         embedder(Source::Rest(Rest { dimensions: None, ..both.clone() })).unwrap_err(),
         "user error: cannot infer `dimensions` for an embedder using `indexingFragments`.\n  - Note: Specify `dimensions` explicitly or don't use `indexingFragments`."
     );
-    let bad = BTreeMap::from([("a".to_owned(), json!("{{doc.a"))]);
+    let bad = Fragments::from_iter([("a".to_owned(), json!("{{doc.a"))]);
     let error = embedder(Source::Rest(Rest { indexing_fragments: bad, ..both })).unwrap_err();
     assert!(error.starts_with("user error: in `indexingFragments.a.value`: liquid: "), "{error}");
     assert!(server.asked().is_empty());
@@ -257,7 +257,7 @@ fn sides_with_fragments_are_not_compared() {
     let search = Server::start(|_, _| Reply::ok(json!({"data": [1, 2]})));
     let indexing = Server::start(|_, _| Reply::ok(json!({"data": [2, 1]})));
     let source = composite(
-        Rest { indexing_fragments: BTreeMap::new(), ..with_fragments(&search) },
+        Rest { indexing_fragments: Fragments::default(), ..with_fragments(&search) },
         Rest { search_fragments: BTreeMap::new(), ..with_fragments(&indexing) },
     );
     let embedder = embedder(source).unwrap();

@@ -229,7 +229,7 @@ fn wrong_vectors_are_refused() {
     );
     assert_eq!(
         failure(|| Reply::ok(json!({"data": null}))),
-        "runtime error: error extracting embeddings from the response:\n  - in `response.data`, while extracting a single \"{{embedding}}\", expected `data` to be an array of numbers, but server sent null"
+        "runtime error: error extracting embeddings from the response:\n  - in `response.data`, while extracting a single \"{{embedding}}\", expected `data` to be an array of numbers, but failed to parse server response:\n  - invalid type: null, expected a sequence"
     );
     let server = Server::start(|_, _| Reply::ok(json!({"out": [{"v": [1, 2]}]})));
     let embedder = embedder(Source::Rest(batches(&server))).unwrap();
@@ -349,4 +349,16 @@ fn secrets_are_not_repeated() {
     let seen = format!("{error} {error:?} {embedder:?} {requests:?} {watch:?}");
     assert!(seen.contains("Bearer XXX... is wrong, and so is XXX..."), "{seen}");
     assert!(!seen.contains("secret"), "{seen}");
+}
+
+#[test]
+fn a_web_page_is_asked_for_three_times() {
+    let server = Server::start(|_, _| Reply::text(200, "\n<!DOCTYPE html><html>Welcome</html>"));
+    let settings = plain(Source::Rest(simple_rest(&server)));
+    let embedder = Embedder::new("e", &settings, &client(), None, &Options::default()).unwrap();
+    assert_eq!(
+        embed(&embedder, &texts(&["a"])).unwrap_err(),
+        "user error: the embedding server answered with a web page instead of JSON\n  - server replied with `<!DOCTYPE html><html>Welcome</html>`\n  - Hint: check the `url` parameter in the embedder configuration"
+    );
+    assert_eq!(server.asked().len(), 3);
 }

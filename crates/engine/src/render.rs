@@ -80,7 +80,7 @@ impl RenderIndex {
         name: &str,
     ) -> Result<RenderTemplate, ServiceError> {
         let fragments = self.source(embedder)?.indexing_fragments();
-        self.fragment(fragments, "indexing", embedder, name)
+        self.fragment(fragments.and_then(|all| all.get(name)), "indexing", embedder, name)
     }
 
     pub fn search_fragment(
@@ -89,7 +89,7 @@ impl RenderIndex {
         name: &str,
     ) -> Result<RenderTemplate, ServiceError> {
         let fragments = search_fragments(self.source(embedder)?);
-        self.fragment(fragments, "search", embedder, name)
+        self.fragment(fragments.and_then(|all| all.get(name)), "search", embedder, name)
     }
 
     /// A document as it is stored.
@@ -115,12 +115,12 @@ impl RenderIndex {
 
     fn fragment(
         &self,
-        fragments: Option<&BTreeMap<String, Value>>,
+        fragment: Option<&Value>,
         purpose: &str,
         embedder: &str,
         name: &str,
     ) -> Result<RenderTemplate, ServiceError> {
-        match fragments.and_then(|fragments| fragments.get(name)) {
+        match fragment {
             Some(value) => RenderTemplate::fragment(value.clone(), name),
             None => Err(no_template(format!(
                 "cannot find {purpose} fragment `{name}` for embedder `{embedder}` in index `{}`",

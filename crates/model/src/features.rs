@@ -33,8 +33,8 @@ macro_rules! features {
                 match self { $(Feature::$field => $words),* }
             }
 
-            fn discussion(self) -> u32 {
-                match self { $(Feature::$field => $discussion),* }
+            fn link(self) -> &'static str {
+                match self { $(Feature::$field => concat!("https://github.com/", $discussion)),* }
             }
         }
 
@@ -50,23 +50,23 @@ macro_rules! features {
     };
 }
 
-// Discussion numbers are part of the recorded messages' links.
+// The discussions are part of the messages.
 features! {
-    metrics = "metrics", "metrics", 625;
-    logs_route = "logsRoute", "logs route", 721;
-    edit_documents_by_function = "editDocumentsByFunction", "edit documents by function", 762;
-    contains_filter = "containsFilter", "contains filter", 763;
-    dynamic_search_rules = "dynamicSearchRules", "dynamic search rules", 884;
-    network = "network", "network", 805;
-    get_task_documents_route = "getTaskDocumentsRoute", "get task documents route", 808;
-    task_queue_compaction_route = "taskQueueCompactionRoute", "task queue compaction route", 883;
-    composite_embedders = "compositeEmbedders", "composite embedders", 816;
-    chat_completions = "chatCompletions", "chat completions", 835;
-    multimodal = "multimodal", "multimodal", 846;
-    foreign_keys = "foreignKeys", "foreign_keys", 873;
-    disable_documents_fetch_queue = "disableDocumentsFetchQueue", "disable documents fetch queue", 889;
-    legacy_search = "legacySearch", "legacy search", 890;
-    render_route = "renderRoute", "render_route", 891;
+    metrics = "metrics", "metrics", "meilisearch/product/discussions/625";
+    logs_route = "logsRoute", "logs route", "orgs/meilisearch/discussions/721";
+    edit_documents_by_function = "editDocumentsByFunction", "edit documents by function", "orgs/meilisearch/discussions/762";
+    contains_filter = "containsFilter", "contains filter", "orgs/meilisearch/discussions/763";
+    dynamic_search_rules = "dynamicSearchRules", "dynamic search rules", "orgs/meilisearch/discussions/884";
+    network = "network", "network", "orgs/meilisearch/discussions/805";
+    get_task_documents_route = "getTaskDocumentsRoute", "get task documents route", "orgs/meilisearch/discussions/808";
+    task_queue_compaction_route = "taskQueueCompactionRoute", "task queue compaction route", "orgs/meilisearch/discussions/883";
+    composite_embedders = "compositeEmbedders", "composite embedders", "orgs/meilisearch/discussions/816";
+    chat_completions = "chatCompletions", "chat completions", "orgs/meilisearch/discussions/835";
+    multimodal = "multimodal", "multimodal", "orgs/meilisearch/discussions/846";
+    foreign_keys = "foreignKeys", "foreign_keys", "orgs/meilisearch/discussions/873";
+    disable_documents_fetch_queue = "disableDocumentsFetchQueue", "disable documents fetch queue", "orgs/meilisearch/discussions/889";
+    legacy_search = "legacySearch", "legacy search", "orgs/meilisearch/discussions/890";
+    render_route = "renderRoute", "render_route", "orgs/meilisearch/discussions/888";
 }
 
 impl Features {
@@ -78,9 +78,9 @@ impl Features {
         Err(ServiceError::new(
             Code::FeatureNotEnabled,
             format!(
-                "{tried} requires enabling the `{}` experimental feature. See https://github.com/orgs/meilisearch/discussions/{}",
+                "{tried} requires enabling the `{}` experimental feature. See {}",
                 feature.words(),
-                feature.discussion()
+                feature.link()
             ),
         ))
     }

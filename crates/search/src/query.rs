@@ -31,7 +31,8 @@ pub enum Strategy {
 pub struct Query<'q> {
     /// Blank or none: a placeholder search, which every document matches.
     pub text: Option<&'q str>,
-    /// What documents are ranked by in place of the words; every document matches it.
+    /// Ranks documents in place of the words. Every document matches it, unless it holds a word or
+    /// a phrase that the text excludes.
     pub vector: Option<VectorQuery<'q>>,
     pub strategy: Strategy,
     /// `attributesToSearchOn`.

@@ -79,7 +79,10 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     let pins = pins::effective(query.pins, filtered.as_ref(), distinct.as_mut())?;
 
     let matching = if query.vector.is_some() {
-        Matching::everything(&context, filtered, Relevance::Vector)
+        // Every document is near to a vector, more or less; the words that the text excludes count
+        // all the same.
+        let candidates = without_unwanted(&context, &parse_query(&context, query), filtered)?;
+        Matching::everything(&context, candidates, Relevance::Vector)
     } else {
         matching(&context, query, filtered)?
     };

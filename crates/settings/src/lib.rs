@@ -15,8 +15,8 @@ mod values;
 
 pub use change::{Change, hide_secrets};
 pub use embedder::{
-    Distribution, Embedder, EmbedderWork, HuggingFace, Ollama, OpenAi, OpenAiModel, Pooling,
-    Prompt, Rest, Source, embedder_work,
+    Distribution, Embedder, EmbedderWork, Fragments, HuggingFace, Ollama, OpenAi, OpenAiModel,
+    Pooling, Prompt, Rest, Source, embedder_work,
 };
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
 pub use refusal::with_short_names;

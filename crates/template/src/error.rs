@@ -12,8 +12,8 @@ pub enum TemplateError {
     TooManyBrackets { limit: usize },
     #[error("in `{path}`: {error}")]
     InFragment { path: String, error: Box<TemplateError> },
-    #[error("in `{path}`: {problem}{}", .placeholder.note())]
-    Placeholder { path: String, problem: PlaceholderProblem, placeholder: Placeholder },
+    #[error("in {place}: {problem}{}", .placeholder.note())]
+    Placeholder { place: String, problem: PlaceholderProblem, placeholder: Placeholder },
     #[error(
         "in `response`: `response` has a single embedding, but `request` has multiple texts to embed"
     )]
@@ -28,7 +28,7 @@ pub enum TemplateError {
 pub enum PlaceholderProblem {
     #[error("{0} not found")]
     Missing(Placeholder),
-    #[error("Found {found}, but it was already present in `{first}`")]
+    #[error("Found {found}, but it was already present in {first}")]
     Twice { found: String, first: String },
     #[error("\"{{{{..}}}}\" expected at position #1, but found at position #{0}")]
     RepeatAt(usize),

@@ -7,6 +7,7 @@
 mod document;
 mod error;
 mod fragment;
+mod hint;
 mod language;
 mod liquid;
 mod placeholder;

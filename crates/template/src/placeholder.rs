@@ -93,9 +93,8 @@ pub(crate) fn find(template: &Value, placeholder: Placeholder) -> Result<Slot, T
     let mut search =
         Search { placeholder, at: Vec::new(), repeated: None, found: None, nested: false };
     search.find_repeated(template)?;
-    let array = search.repeated.take();
     search.find_placeholder(template)?;
-    match (search.found, array) {
+    match (search.found, search.repeated) {
         (None, _) => Err(refusal(placeholder, &[], PlaceholderProblem::Missing(placeholder))),
         (Some(path), None) => Ok(Slot::Single(path)),
         // The only one there is was seen inside of the first item of the array.
@@ -107,8 +106,12 @@ pub(crate) fn find(template: &Value, placeholder: Placeholder) -> Result<Slot, T
 }
 
 fn refusal(placeholder: Placeholder, at: &[Step], problem: PlaceholderProblem) -> TemplateError {
-    let path = display_path(placeholder.root(), at);
-    TemplateError::Placeholder { path, problem, placeholder }
+    let place = quoted(placeholder, at);
+    TemplateError::Placeholder { place, problem, placeholder }
+}
+
+fn quoted(placeholder: Placeholder, at: &[Step]) -> String {
+    format!("`{}`", display_path(placeholder.root(), at))
 }
 
 struct Search {
@@ -159,7 +162,7 @@ impl Search {
             return self.refuse(PlaceholderProblem::RepeatNested);
         }
         if let Some(first) = &self.repeated {
-            let first = display_path(self.placeholder.root(), first);
+            let first = quoted(self.placeholder, first);
             return self
                 .refuse(PlaceholderProblem::Twice { found: format!("\"{REPEAT}\""), first });
         }
@@ -175,13 +178,36 @@ impl Search {
         Ok(())
     }
 
+    /// The second placeholder is where the search is. Where both are inside of the item that is
+    /// repeated, paths leave out that it is the first of its array; where one of them is, this is
+    /// said.
+    fn refuse_second(&self, first: &[Step]) -> TemplateError {
+        let inside = |path: &[Step]| {
+            let array = self.repeated.as_ref()?;
+            let within = path.strip_prefix(&array[..])?.strip_prefix(&[Step::Item(0)])?;
+            Some([array, within].concat())
+        };
+        let (first, second) = match (inside(first), inside(&self.at)) {
+            (Some(first), Some(second)) => {
+                (quoted(self.placeholder, &first), quoted(self.placeholder, &second))
+            }
+            (of_first, of_second) => {
+                let told = |path: &[Step], inside: Option<Path>| {
+                    let note = if inside.is_some() { " (repeated)" } else { "" };
+                    format!("{}{note}", quoted(self.placeholder, path))
+                };
+                (told(first, of_first), told(&self.at, of_second))
+            }
+        };
+        let problem = PlaceholderProblem::Twice { found: self.placeholder.to_string(), first };
+        TemplateError::Placeholder { place: second, problem, placeholder: self.placeholder }
+    }
+
     fn find_placeholder(&mut self, value: &Value) -> Result<(), TemplateError> {
         match value {
             Value::String(text) if text == self.placeholder.token() => {
                 if let Some(first) = &self.found {
-                    let first = display_path(self.placeholder.root(), first);
-                    let found = self.placeholder.to_string();
-                    return self.refuse(PlaceholderProblem::Twice { found, first });
+                    return Err(self.refuse_second(first));
                 }
                 self.found = Some(self.at.clone());
                 Ok(())

@@ -1,10 +1,15 @@
 //! The body of an answer: where embeddings are in it.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::{ExtractError, TemplateError};
+use crate::hint;
 use crate::placeholder::{self, Placeholder, Slot, Step, display_path};
 use crate::request::RequestTemplate;
+
+/// The first name of every path in messages.
+const ROOT: &str = "response";
 
 #[derive(Debug, Clone)]
 pub struct ResponseTemplate {
@@ -34,11 +39,7 @@ impl ResponseTemplate {
                 let mut place = Place::new("the array of \"{{embedding}}\"s".to_owned());
                 let value = place.follow(response, array)?;
                 let Value::Array(items) = value else {
-                    return Err(place.error(format!(
-                        "configuration expects `{}` to be an array but server sent {}",
-                        place.last(),
-                        kind(value)
-                    )));
+                    return Err(place.not_an_array(1, value));
                 };
                 let found = items.iter().enumerate().map(|(index, value)| {
                     let mut place = place.item(index);
@@ -62,23 +63,62 @@ impl Place {
         Self { at: Vec::new(), what }
     }
 
+    /// An item of the array that is repeated. Its number stands in the message, and paths start
+    /// anew.
     fn item(&self, index: usize) -> Self {
-        let mut at = self.at.clone();
-        at.push(Step::Item(index));
-        Self { at, what: format!("item #{index} from {}", self.what) }
+        Self::new(format!("item #{index} from {}", self.what))
     }
 
     fn error(&self, problem: String) -> ExtractError {
-        ExtractError { path: display_path("response", &self.at), what: self.what.clone(), problem }
+        ExtractError { path: display_path(ROOT, &self.at), what: self.what.clone(), problem }
+    }
+
+    fn not_an_array(&self, items: usize, sent: &Value) -> ExtractError {
+        self.error(format!(
+            "configuration expects `{}` to be an array with at least {items} item(s) but server sent {}",
+            self.last(),
+            kind(sent)
+        ))
+    }
+
+    fn missing_key(&self, name: &str, object: &Value) -> ExtractError {
+        let hint = hint::likely_embedding(object).map(|path| {
+            let whole: Vec<Step> = self.at.iter().chain(&path).cloned().collect();
+            let whole = display_path(ROOT, &whole);
+            match &path[..] {
+                [Step::Member(key)] => format!(
+                    "\n  - Hint: {} has key `{key}`, did you mean `{whole}` in embedder configuration?",
+                    self.described()
+                ),
+                _ => format!(
+                    "\n  - Hint: `{whole}` looks like an embedding, did you mean that in embedder configuration?"
+                ),
+            }
+        });
+        self.error(format!(
+            "configuration expects key \"{name}\", which is missing in response{}",
+            hint.unwrap_or_default()
+        ))
     }
 
     /// The name of the innermost place.
     fn last(&self) -> String {
         match self.at.last() {
-            None => "response".to_owned(),
+            None => ROOT.to_owned(),
             Some(step) => {
                 display_path("", std::slice::from_ref(step)).trim_start_matches('.').into()
             }
+        }
+    }
+
+    /// The innermost place in words.
+    fn described(&self) -> String {
+        match &self.at[..] {
+            [before @ .., Step::Item(index)] => {
+                let array = Self { at: before.to_vec(), what: String::new() };
+                format!("item #{index} inside `{}`", array.last())
+            }
+            _ => format!("`{}`", self.last()),
         }
     }
 
@@ -93,22 +133,15 @@ impl Place {
                 Step::Item(index) => value.get(index),
             };
             let Some(inner) = inner else {
-                return Err(self.error(match step {
-                    Step::Member(name) if value.is_object() => format!(
-                        "configuration expects key \"{name}\", which is missing in server response"
-                    ),
-                    Step::Member(name) => format!(
-                        "configuration expects `{}` to be an object with key \"{name}\" but server sent {}",
+                return Err(match step {
+                    Step::Member(name) if value.is_object() => self.missing_key(name, value),
+                    Step::Member(name) => self.error(format!(
+                        "configuration expects `{}` to be an object with key `{name}` but server sent {}",
                         self.last(),
                         kind(value)
-                    ),
-                    Step::Item(index) => format!(
-                        "configuration expects `{}` to be an array of at least {} item(s) but server sent {}",
-                        self.last(),
-                        index + 1,
-                        kind(value)
-                    ),
-                }));
+                    )),
+                    Step::Item(index) => self.not_an_array(index + 1, value),
+                });
             };
             self.at.push(step.clone());
             value = inner;
@@ -117,20 +150,18 @@ impl Place {
     }
 
     fn numbers(&self, value: &Value) -> Result<Vec<f32>, ExtractError> {
-        let expected = |found: String| {
-            self.error(format!(
-                "expected `{}` to be an array of numbers, but server sent {found}",
-                self.last()
-            ))
-        };
-        let Value::Array(items) = value else { return Err(expected(kind(value))) };
-        let number = |(index, item): (usize, &Value)| match item.as_f64() {
-            // What does not fit is infinite as f32, and an index of vectors cannot use it.
-            Some(number) if (number as f32).is_finite() => Ok(number as f32),
-            Some(number) => Err(expected(format!("the number {number} at position #{index}"))),
-            None => Err(expected(format!("{} at position #{index}", kind(item)))),
-        };
-        items.iter().enumerate().map(number).collect()
+        let expected = format!("expected `{}` to be an array of numbers, but", self.last());
+        let numbers = Vec::<f32>::deserialize(value).map_err(|error| {
+            self.error(format!("{expected} failed to parse server response:\n  - {error}"))
+        })?;
+        // A number that does not fit is infinite, and nothing is near to it.
+        match numbers.iter().position(|number| !number.is_finite()) {
+            None => Ok(numbers),
+            Some(index) => Err(self.error(format!(
+                "{expected} server sent the number {} at position #{index}, which is out of the range of 32-bit floats",
+                value.get(index).unwrap_or(&Value::Null)
+            ))),
+        }
     }
 }
 
@@ -141,6 +172,6 @@ fn kind(value: &Value) -> String {
         Value::Number(_) => "a number".to_owned(),
         Value::String(_) => "a string".to_owned(),
         Value::Array(items) => format!("an array of size {}", items.len()),
-        Value::Object(_) => "an object".to_owned(),
+        Value::Object(members) => format!("an object with {} field(s)", members.len()),
     }
 }

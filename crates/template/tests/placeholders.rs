@@ -34,7 +34,7 @@ fn a_request_has_one_placeholder() {
     );
     assert_eq!(
         refused_request(json!({"a": ["{{text}}", "{{..}}"], "b": {"c": ["x", "{{text}}"]}})),
-        "in `request.b.c[1]`: Found \"{{text}}\", but it was already present in `request.a[0]`"
+        "in `request.b.c[1]`: Found \"{{text}}\", but it was already present in `request.a[0]` (repeated)"
     );
 }
 
@@ -75,6 +75,18 @@ fn a_repetition_is_second_in_an_array() {
         (
             json!({"a": [{"b": 1}, "{{..}}"], "c": "{{text}}"}),
             "in `request.a[0]`: Expected \"{{text}}\" inside of the repeated value",
+        ),
+        (
+            json!({"a": ["{{text}}", "{{..}}"], "b": "{{text}}"}),
+            "in `request.b`: Found \"{{text}}\", but it was already present in `request.a[0]` (repeated)",
+        ),
+        (
+            json!({"a": "{{text}}", "b": [{"c": "{{text}}"}, "{{..}}"]}),
+            "in `request.b[0].c` (repeated): Found \"{{text}}\", but it was already present in `request.a`",
+        ),
+        (
+            json!({"a": [{"b": "{{text}}", "c": [42, "{{text}}"]}, "{{..}}"]}),
+            "in `request.a.c[1]`: Found \"{{text}}\", but it was already present in `request.a.b`",
         ),
         (
             json!(["x", "{{..}}"]),
@@ -169,6 +181,36 @@ fn embeddings_come_out_of_answers() {
 }
 
 #[test]
+fn an_answer_with_an_embedding_elsewhere_says_where() {
+    let single = "while extracting a single \"{{embedding}}\"";
+    for (response, answer, expected) in [
+        (
+            json!({"output": [{"embeddings": {"data": "{{embedding}}"}}]}),
+            json!({"output": [{"text": "x", "embedding": [1, 2]}]}),
+            format!(
+                "in `response.output[0]`, {single}, configuration expects key \"embeddings\", which is missing in response\n  - Hint: item #0 inside `output` has key `embedding`, did you mean `response.output[0].embedding` in embedder configuration?"
+            ),
+        ),
+        (
+            json!({"data": "{{embedding}}"}),
+            json!({"embedding": [1, 2]}),
+            format!(
+                "in `response`, {single}, configuration expects key \"data\", which is missing in response\n  - Hint: `response` has key `embedding`, did you mean `response.embedding` in embedder configuration?"
+            ),
+        ),
+        (
+            json!({"data": "{{embedding}}"}),
+            json!({"model": "m", "result": {"vectors": [[1, 2]]}}),
+            format!(
+                "in `response`, {single}, configuration expects key \"data\", which is missing in response\n  - Hint: `response.result.vectors[0]` looks like an embedding, did you mean that in embedder configuration?"
+            ),
+        ),
+    ] {
+        assert_eq!(extract(response, answer).unwrap_err(), expected);
+    }
+}
+
+#[test]
 fn answers_of_another_form_are_explained() {
     let several = json!({"data": [{"e": "{{embedding}}"}, "{{..}}"]});
     let array = "the array of \"{{embedding}}\"s";
@@ -178,50 +220,50 @@ fn answers_of_another_form_are_explained() {
             several.clone(),
             json!({"error": "no"}),
             format!(
-                "in `response`, while extracting {array}, configuration expects key \"data\", which is missing in server response"
+                "in `response`, while extracting {array}, configuration expects key \"data\", which is missing in response"
             ),
         ),
         (
             several.clone(),
             json!([1]),
             format!(
-                "in `response`, while extracting {array}, configuration expects `response` to be an object with key \"data\" but server sent an array of size 1"
+                "in `response`, while extracting {array}, configuration expects `response` to be an object with key `data` but server sent an array of size 1"
             ),
         ),
         (
             several.clone(),
             json!({"data": "x"}),
             format!(
-                "in `response.data`, while extracting {array}, configuration expects `data` to be an array but server sent a string"
+                "in `response.data`, while extracting {array}, configuration expects `data` to be an array with at least 1 item(s) but server sent a string"
             ),
         ),
         (
             several,
             json!({"data": [{"e": [1]}, {"e": [1, null]}]}),
             format!(
-                "in `response.data[1].e`, while extracting item #1 from {array}, expected `e` to be an array of numbers, but server sent null at position #1"
+                "in `response.e`, while extracting item #1 from {array}, expected `e` to be an array of numbers, but failed to parse server response:\n  - invalid type: null, expected f32"
             ),
         ),
         (
             json!({"a": [1, "{{embedding}}"]}),
             json!({"a": [[1]]}),
             format!(
-                "in `response.a`, while extracting {single}, configuration expects `a` to be an array of at least 2 item(s) but server sent an array of size 1"
+                "in `response.a`, while extracting {single}, configuration expects `a` to be an array with at least 2 item(s) but server sent an array of size 1"
             ),
         ),
         (
             json!("{{embedding}}"),
             json!({"a": 1}),
             format!(
-                "in `response`, while extracting {single}, expected `response` to be an array of numbers, but server sent an object"
+                "in `response`, while extracting {single}, expected `response` to be an array of numbers, but failed to parse server response:\n  - invalid type: map, expected a sequence"
             ),
         ),
         (
             json!("{{embedding}}"),
             json!([1, 1e60]),
             format!(
-                "in `response`, while extracting {single}, expected `response` to be an array of numbers, but server sent the number {} at position #1",
-                1e60
+                "in `response`, while extracting {single}, expected `response` to be an array of numbers, but server sent the number {} at position #1, which is out of the range of 32-bit floats",
+                json!(1e60)
             ),
         ),
     ] {

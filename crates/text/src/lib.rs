@@ -25,6 +25,7 @@ pub mod locale;
 mod normalize;
 mod runs;
 mod segmenter;
+mod suggestion;
 mod token;
 mod tokenizer;
 mod value;
@@ -32,6 +33,7 @@ mod words;
 
 pub use charabia::Language;
 pub use lists::WordLists;
+pub use suggestion::{closest, is_likely_typo};
 pub use token::{Token, TokenKind};
 pub use tokenizer::{Scratch, Tokenizer};
 pub use value::{LONGEST_VALUE, fold, value_form};

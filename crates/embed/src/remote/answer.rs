@@ -10,6 +10,8 @@ use crate::error::{EmbedError, Problem};
 
 /// More of a server's reply than this helps nobody.
 const MAX_REPLY_BYTES: usize = 2048;
+/// The beginning of a web page says what it is.
+const MAX_PAGE_BYTES: usize = 200;
 /// Shorter values of headers are no secrets, and may occur in any text.
 const MIN_SECRET_BYTES: usize = 8;
 
@@ -20,6 +22,8 @@ pub(crate) enum Failure {
     Final(EmbedError),
     /// It may go better next time.
     Transient(EmbedError),
+    /// It may, but hardly: worth few attempts.
+    Doubtful(EmbedError),
     /// It goes better later; perhaps the server said when.
     Busy(EmbedError, Option<Duration>),
 }
@@ -40,6 +44,7 @@ impl Failure {
             Self::Refused(error)
             | Self::Final(error)
             | Self::Transient(error)
+            | Self::Doubtful(error)
             | Self::Busy(error, _) => error,
         }
     }
@@ -49,6 +54,7 @@ impl Failure {
             Self::Refused(error)
             | Self::Final(error)
             | Self::Transient(error)
+            | Self::Doubtful(error)
             | Self::Busy(error, _) => error,
         }
     }
@@ -62,8 +68,14 @@ pub(crate) fn read<T>(
 ) -> Result<T, Failure> {
     let status = answer.status;
     if (200..300).contains(&status) {
-        let json = serde_json::from_slice(&answer.body)
-            .map_err(|error| Failure::Transient(Problem::NotJson(error.to_string()).into()))?;
+        let json =
+            serde_json::from_slice(&answer.body).map_err(|error| match is_web_page(answer) {
+                true => {
+                    let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
+                    Failure::Doubtful(Problem::WebPage(reply(beginning, headers)).into())
+                }
+                false => Failure::Transient(Problem::NotJson(error.to_string()).into()),
+            })?;
         return extract(&json).map_err(|problem| Failure::Final(problem.into()));
     }
     let reply = reply(&answer.body, headers);
@@ -80,6 +92,13 @@ pub(crate) fn read<T>(
         }
         _ => Failure::Final(Problem::UnexpectedStatus { status, answer: reply }.into()),
     })
+}
+
+/// A page for browsers, as servers give out under a wrong path. A gateway may do so for a moment;
+/// most often it will be the same the next time, unlike JSON that was cut short on its way.
+fn is_web_page(answer: &Answer) -> bool {
+    let first = answer.body.iter().find(|byte| !byte.is_ascii_whitespace());
+    first == Some(&b'<')
 }
 
 /// The server's words, without what was sent to it in confidence.

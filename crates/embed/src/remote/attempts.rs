@@ -10,6 +10,8 @@ use crate::error::{EmbedError, Problem};
 use crate::requests::Requests;
 
 const ATTEMPTS: u32 = 10;
+/// Of answers that are hardly worth another attempt.
+const DOUBTFUL_ANSWERS: u32 = 3;
 /// A busy server is given at least this long.
 const BUSY_DELAY: Duration = Duration::from_millis(100);
 const STOP_CHECK: Duration = Duration::from_millis(50);
@@ -36,9 +38,13 @@ impl<'a> Attempts<'a> {
         &self,
         mut attempt: impl FnMut(Duration) -> Result<T, Failure>,
     ) -> Result<T, EmbedError> {
-        let mut made = 0;
+        let (mut made, mut doubtful) = (0, 0);
+        let mut last_error = None;
         loop {
             let left = self.left();
+            if left.is_zero() {
+                return Err(last_error.unwrap_or_else(|| Problem::Late.into()));
+            }
             self.requests.inspect(|requests| requests.sent());
             let failure = match attempt(self.timeout.min(left)) {
                 Ok(result) => return Ok(result),
@@ -49,12 +55,15 @@ impl<'a> Attempts<'a> {
             }
             self.requests.inspect(|requests| requests.failed_with(failure.error().to_string()));
             made += 1;
+            doubtful += u32::from(matches!(failure, Failure::Doubtful(_)));
             let delay = self.delay(&failure, made);
-            let Some(delay) = delay.filter(|delay| made < ATTEMPTS && *delay < self.left()) else {
+            let is_over = made >= ATTEMPTS || doubtful >= DOUBTFUL_ANSWERS;
+            let Some(delay) = delay.filter(|delay| !is_over && *delay < self.left()) else {
                 return Err(failure.into_error());
             };
             tracing::debug!(attempt = made, ?delay, error = %failure.error(), "embedding again");
             self.wait(delay)?;
+            last_error = Some(failure.into_error());
         }
     }
 
@@ -78,7 +87,7 @@ impl<'a> Attempts<'a> {
         let growing = Duration::from_millis(10_u64.pow(made - 1));
         let delay = match failure {
             Failure::Refused(_) | Failure::Final(_) => return None,
-            Failure::Transient(_) => growing,
+            Failure::Transient(_) | Failure::Doubtful(_) => growing,
             Failure::Busy(_, asked) => (BUSY_DELAY + growing).max(asked.unwrap_or_default()),
         };
         // Calls that failed together do not all come back together.

@@ -22,7 +22,9 @@ impl KnownVectors {
         let has = vectors.fragments().filter(|(_, documents)| documents.contains(doc_id));
         let names: Vec<&str> = has.map(|(name, _)| name).collect();
         let inputs = inputs.unwrap_or_default();
-        let made_of: Vec<&str> = inputs.iter().filter_map(Input::fragment).collect();
+        // The index lists fragments by name, and the inputs are in the order of their creation.
+        let mut made_of: Vec<&str> = inputs.iter().filter_map(Input::fragment).collect();
+        made_of.sort_unstable();
         if names.is_empty() || names != made_of {
             return Ok(Self::default());
         }

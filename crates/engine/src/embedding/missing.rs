@@ -1,39 +1,60 @@
 //! Documents that lack vectors which nobody but the user can provide.
 
+use document::{Document, VECTORS_FIELD};
 use model::ServiceError;
+use text::is_likely_typo;
 
 use super::failure::documents_failure;
-
-/// Names that differ in so many letters may be mistakes for each other.
-const LIKELY_TYPO: usize = 2;
 
 /// Of one embedder.
 #[derive(Debug, Default)]
 pub(crate) struct Missing {
     first: Option<String>,
     others: u64,
-    /// A name that was given instead, and in how many documents.
-    mistaken: Option<(String, u64)>,
+    mistaken: Option<Mistaken>,
+}
+
+/// A name that was probably meant to be another one, and the number of documents that have it.
+#[derive(Debug)]
+struct Mistaken {
+    name: MistakenName,
+    documents: u64,
+}
+
+#[derive(Debug)]
+enum MistakenName {
+    /// Of an embedder, inside of `_vectors`.
+    Embedder(String),
+    /// Of a field, for `_vectors` itself.
+    Field(String),
 }
 
 impl Missing {
-    /// `other_names` are those for which the document brought vectors and which are no embedder.
+    /// `other_names` are the names inside of `_vectors` that are no embedder.
     pub fn add<'n>(
         &mut self,
         id: &str,
         embedder: &str,
         mut other_names: impl Iterator<Item = &'n str>,
+        document: &Document<'_>,
     ) {
         match self.first {
             None => self.first = Some(id.to_owned()),
             Some(_) => self.others += 1,
         }
         match &mut self.mistaken {
-            Some((name, count)) if other_names.any(|other| other == *name) => *count += 1,
-            Some(_) => {}
+            Some(Mistaken { name, documents }) => {
+                let is_there = match name {
+                    MistakenName::Embedder(name) => other_names.any(|other| other == *name),
+                    MistakenName::Field(name) => document.get(name).is_some(),
+                };
+                *documents += u64::from(is_there);
+            }
             none => {
-                let similar = other_names.find(|other| is_similar(other, embedder));
-                *none = similar.map(|name| (name.to_owned(), 1));
+                let of_embedder = other_names.find(|other| is_likely_typo(other, embedder));
+                let of_embedder = of_embedder.map(|name| MistakenName::Embedder(name.to_owned()));
+                let name = of_embedder.or_else(|| mistaken_field(document));
+                *none = name.map(|name| Mistaken { name, documents: 1 });
             }
         }
     }
@@ -47,9 +68,12 @@ impl Missing {
             count => format!(" and at least {count} other document(s)"),
         };
         let hint = match &self.mistaken {
-            Some((name, count)) => format!(
-                "try replacing `_vectors.{name}` by `_vectors.{embedder}` in {count} document(s)."
+            Some(Mistaken { name: MistakenName::Embedder(name), documents }) => format!(
+                "try replacing `_vectors.{name}` by `_vectors.{embedder}` in {documents} document(s)."
             ),
+            Some(Mistaken { name: MistakenName::Field(name), documents }) => {
+                format!("try replacing `{name}` by `_vectors` in {documents} document(s).")
+            }
             None => format!("opt-out for a document with `_vectors.{embedder}: null`"),
         };
         Err(documents_failure(
@@ -63,22 +87,30 @@ impl Missing {
     }
 }
 
-fn is_similar(name: &str, embedder: &str) -> bool {
-    let is_long = embedder.chars().count() > LIKELY_TYPO;
-    name.to_lowercase() == embedder.to_lowercase()
-        || is_long && strsim::damerau_levenshtein(name, embedder) <= LIKELY_TYPO
+/// A document that has `_vectors` has no typo in that name.
+fn mistaken_field(document: &Document<'_>) -> Option<MistakenName> {
+    if document.get(VECTORS_FIELD).is_some() {
+        return None;
+    }
+    let mut names = document.field_names();
+    let name = names.find(|name| is_likely_typo(name, VECTORS_FIELD))?;
+    Some(MistakenName::Field(name.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn document(json: &str) -> Document<'_> {
+        Document::parse(json).unwrap()
+    }
+
     #[test]
     fn the_first_document_is_named_and_the_others_are_counted() {
         let mut missing = Missing::default();
         assert!(missing.check("hand").is_ok());
         for id in ["1", "2", "3", "4"] {
-            missing.add(id, "hand", ["else"].into_iter());
+            missing.add(id, "hand", ["else"].into_iter(), &document(r#"{"id": 1, "v": 2}"#));
         }
         let error = missing.check("hand").unwrap_err();
         assert_eq!(
@@ -93,13 +125,34 @@ mod tests {
     #[test]
     fn a_name_that_was_meant_is_suggested() {
         let mut missing = Missing::default();
-        missing.add("1", "hand", ["x", "Hand"].into_iter());
-        missing.add("2", "hand", ["Hand"].into_iter());
+        let given = document(r#"{"_vectors": {}, "_vector": {}}"#);
+        missing.add("1", "hand", ["x", "Hand"].into_iter(), &given);
+        missing.add("2", "hand", ["Hand"].into_iter(), &given);
         let error = missing.check("hand").unwrap_err();
         assert!(
             error.message.ends_with(
                 "- Hint: try replacing `_vectors.Hand` by `_vectors.hand` in 2 document(s)."
             ),
+            "{}",
+            error.message
+        );
+    }
+
+    #[test]
+    fn a_typo_in_the_name_of_the_field_is_suggested_too() {
+        let mut missing = Missing::default();
+        for (id, json) in [
+            ("1", r#"{"_vector": {"hand": [1]}}"#),
+            ("2", r#"{"name": "x"}"#),
+            ("3", r#"{"_vector": {"hand": [2]}}"#),
+        ] {
+            missing.add(id, "hand", std::iter::empty(), &document(json));
+        }
+        let error = missing.check("hand").unwrap_err();
+        assert!(
+            error
+                .message
+                .ends_with("- Hint: try replacing `_vector` by `_vectors` in 2 document(s)."),
             "{}",
             error.message
         );

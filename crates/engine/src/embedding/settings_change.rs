@@ -243,7 +243,7 @@ impl<'b> EmbeddersChange<'b> {
         if before != after {
             put_document(writer, &id, &stored)?;
         }
-        self.vectors(writer, doc_id, &id, &stored.to_json(), taken, &data)?;
+        self.vectors(writer, doc_id, &id, &stored, taken, &data)?;
         if self.generation.is_full() {
             self.generation.flush(writer)?;
         }
@@ -255,11 +255,12 @@ impl<'b> EmbeddersChange<'b> {
         writer: &mut Writer<'_>,
         doc_id: DocId,
         id: &str,
-        json: &str,
+        document: &Document<'_>,
         mut taken: BTreeMap<&'b str, Option<GivenVectors>>,
         data: &DocumentVectors,
     ) -> Result<(), RunError> {
         let failed = |error| RunError::Failed(index_failure(&error));
+        let json = &document.to_json();
         let (rendering, rendering_before) = (self.rendering, self.rendering_before);
         let inputs = |embedder: &Embedder| rendering.inputs(embedder, id, json);
         for (name, change) in &mut self.changes {
@@ -310,7 +311,7 @@ impl<'b> EmbeddersChange<'b> {
                 }
             };
             if embedder.is_user_provided() {
-                missing.add(id, name, data.names());
+                missing.add(id, name, data.names(), document);
             } else {
                 let known = KnownVectors::default();
                 self.generation.add(embedder, doc_id, id, inputs(embedder)?, known);

@@ -53,7 +53,8 @@ impl<'w> DocumentCheck<'w> {
             let is_first = self.seen.insert(id.into());
             if !lacking.is_empty() && is_first && !is_known()? {
                 for name in lacking {
-                    self.missing.entry(name).or_default().add(id, name, vectors.names());
+                    let missing = self.missing.entry(name).or_default();
+                    missing.add(id, name, vectors.names(), document);
                 }
             }
         }
@@ -197,7 +198,8 @@ impl<'b> VectorWriting<'b> {
                     continue;
                 }
                 let mut missing = Missing::default();
-                missing.add(written.id, name, said.names());
+                let document = Document::parse(written.json).map_err(ServiceError::from)?;
+                missing.add(written.id, name, said.names(), &document);
                 missing.check(name)?;
             }
             let inputs = rendering.inputs(embedder, written.id, written.json)?;

@@ -189,7 +189,7 @@ impl Engine {
         let query = match &prepared.semantic {
             Some(semantic) => {
                 if !semantic.is_hybrid() {
-                    semantic.needed_vector()?;
+                    semantic.needed_vector(query.deadline)?;
                 }
                 search::Query { text: None, ..query }
             }

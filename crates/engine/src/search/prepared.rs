@@ -115,7 +115,7 @@ impl Prepared<'_> {
         let (store, distribution) = (semantic.vectors.store(), semantic.settings.distribution());
         if semantic.is_hybrid() {
             let hybrid = HybridQuery { store, distribution, ratio: semantic.ratio() };
-            let embed = || match semantic.vector() {
+            let embed = || match semantic.vector(query.deadline) {
                 Ok(vector) => Some(vector.into_owned()),
                 Err(error) => {
                     tracing::warn!(%error, "a hybrid search was answered by its words alone");
@@ -132,7 +132,8 @@ impl Prepared<'_> {
             return Ok(Ran { found, vector, sides });
         }
         let asked = Instant::now();
-        let vector = stages.time("search > embed query", || semantic.needed_vector())?;
+        let embed = || semantic.needed_vector(query.deadline);
+        let vector = stages.time("search > embed query", embed)?;
         let of_vector = VectorQuery { store, vector: &vector, distribution };
         // Waiting for the vector is not searching.
         let deadline = query.deadline + asked.elapsed();

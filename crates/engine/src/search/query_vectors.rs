@@ -1,10 +1,11 @@
-//! The vectors of the queries of one request. What several of them ask of an embedder alike is asked
-//! once: whoever comes later waits for it, and shares a failure too.
+//! The vectors of the queries of one request. Queries that ask the same of an embedder ask once:
+//! the others wait for the answer, each until its own deadline, and share a failure too.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::time::Instant;
 
 use embed::{EmbedError, QueryInput};
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use serde_json::Value;
 
 #[derive(Debug, Default)]
@@ -16,20 +17,42 @@ struct Asked {
     settings: settings::Embedder,
     text: Option<String>,
     media: Option<Value>,
-    vector: OnceLock<Result<Vec<f32>, EmbedError>>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle,
+    /// Another query of the request is at it.
+    Asking,
+    Answered {
+        vector: Result<Vec<f32>, EmbedError>,
+        /// It failed when the time of the query that asked was over.
+        is_late: bool,
+    },
 }
 
 impl QueryVectors {
-    /// The vector that `embed` makes of a query, or made of it before.
+    /// The vector that `embed` makes of a query before the deadline, or that was made of it before.
     pub fn get(
         &self,
         embedder: &str,
         settings: &settings::Embedder,
         query: QueryInput<'_>,
+        deadline: Instant,
         embed: impl FnOnce() -> Result<Vec<f32>, EmbedError>,
     ) -> Result<Vec<f32>, EmbedError> {
-        // Not under the lock: other queries of the request have other texts.
-        self.asked(embedder, settings, query).vector.get_or_init(embed).clone()
+        let asked = self.asked(embedder, settings, query);
+        if let Some(known) = asked.wait(deadline) {
+            return known;
+        }
+        // Not under a lock: other queries of the request have other texts.
+        let mut asking = Asking { asked: &asked, end: State::Idle };
+        let vector = embed();
+        let is_late = vector.is_err() && Instant::now() >= deadline;
+        asking.end = State::Answered { vector: vector.clone(), is_late };
+        vector
     }
 
     fn asked(
@@ -53,21 +76,71 @@ impl QueryVectors {
             settings: settings.clone(),
             text: q.map(ToOwned::to_owned),
             media: media.cloned(),
-            vector: OnceLock::new(),
+            state: Mutex::new(State::Idle),
+            changed: Condvar::new(),
         });
         all.push(Arc::clone(&asked));
         asked
     }
 }
 
+impl Asked {
+    /// The answer, once there is one. Without one it is the caller who asks from now on.
+    fn wait(&self, deadline: Instant) -> Option<Result<Vec<f32>, EmbedError>> {
+        let mut state = self.state.lock();
+        loop {
+            match &*state {
+                State::Idle => break,
+                // The query that asked had less time than this one.
+                State::Answered { is_late: true, .. } if Instant::now() < deadline => break,
+                State::Answered { vector, .. } => return Some(vector.clone()),
+                State::Asking => {
+                    let is_late = self.changed.wait_until(&mut state, deadline).timed_out();
+                    if is_late && matches!(*state, State::Asking) {
+                        return Some(Err(EmbedError::late()));
+                    }
+                }
+            }
+        }
+        *state = State::Asking;
+        None
+    }
+}
+
+/// Ends the asking when it is dropped, so that a panic leaves nobody waiting.
+struct Asking<'a> {
+    asked: &'a Asked,
+    end: State,
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        *self.asked.state.lock() = std::mem::replace(&mut self.end, State::Idle);
+        self.asked.changed.notify_all();
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::panic::AssertUnwindSafe;
+    use std::sync::Barrier;
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::thread;
+    use std::time::Duration;
 
     use serde_json::json;
     use settings::Settings;
 
     use super::*;
+
+    fn later() -> Instant {
+        Instant::now() + Duration::from_secs(600)
+    }
+
+    fn settings() -> settings::Embedder {
+        let settings = json!({"embedders": {"e": {"source": "userProvided", "dimensions": 2}}});
+        Settings::from_stored(&settings).embedders["e"].clone()
+    }
 
     #[test]
     fn what_is_asked_alike_is_asked_once() {
@@ -79,12 +152,12 @@ mod tests {
         let (vectors, calls) = (QueryVectors::default(), AtomicU32::new(0));
         let media = json!({"image": 1});
         let ask = |embedder: &str, settings: &settings::Embedder, q: Option<&str>, media| {
-            let made = vectors.get(embedder, settings, QueryInput { q, media }, || {
+            let made = vectors.get(embedder, settings, QueryInput { q, media }, later(), || {
                 Ok(vec![calls.fetch_add(1, Ordering::Relaxed) as f32])
             });
             made.unwrap()[0] as u32
         };
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| assert_eq!(ask("e", &two, Some("sea"), None), 0));
             }
@@ -99,13 +172,52 @@ mod tests {
 
     #[test]
     fn a_failure_is_shared() {
-        let settings = json!({"embedders": {"e": {"source": "userProvided", "dimensions": 2}}});
-        let settings = &Settings::from_stored(&settings).embedders["e"];
+        let settings = settings();
         let vectors = QueryVectors::default();
         let query = QueryInput { q: Some("sea"), media: None };
         let failed = || Err(EmbedError::runtime("no"));
-        assert!(vectors.get("e", settings, query, failed).is_err());
+        assert!(vectors.get("e", &settings, query, later(), failed).is_err());
         let asked_again = || panic!("asked again");
-        assert!(vectors.get("e", settings, query, asked_again).is_err());
+        assert!(vectors.get("e", &settings, query, later(), asked_again).is_err());
+    }
+
+    #[test]
+    fn each_query_waits_until_its_own_deadline() {
+        let settings = settings();
+        let vectors = QueryVectors::default();
+        let query = QueryInput { q: Some("sea"), media: None };
+        // The time of the first is over; the second has more and asks again.
+        let late = vectors.get("e", &settings, query, Instant::now(), || Err(EmbedError::late()));
+        assert!(late.is_err());
+        let (begun, is_waiting) = (Barrier::new(2), Barrier::new(2));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let slow = || {
+                    begun.wait();
+                    is_waiting.wait();
+                    Ok(vec![1.0])
+                };
+                let made = vectors.get("e", &settings, query, later(), slow);
+                assert_eq!(made.unwrap(), [1.0]);
+            });
+            begun.wait();
+            let impatient = || panic!("asked although somebody else does");
+            let now = Instant::now();
+            assert!(vectors.get("e", &settings, query, now, impatient).is_err());
+            is_waiting.wait();
+            let made = vectors.get("e", &settings, query, later(), impatient);
+            assert_eq!(made.unwrap(), [1.0]);
+        });
+    }
+
+    #[test]
+    fn a_panic_leaves_nobody_waiting() {
+        let settings = settings();
+        let vectors = QueryVectors::default();
+        let query = QueryInput { q: Some("sea"), media: None };
+        let panics = || vectors.get("e", &settings, query, later(), || panic!("no"));
+        assert!(std::panic::catch_unwind(AssertUnwindSafe(panics)).is_err());
+        let made = vectors.get("e", &settings, query, later(), || Ok(vec![2.0]));
+        assert_eq!(made.unwrap(), [2.0]);
     }
 }

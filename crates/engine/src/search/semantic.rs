@@ -8,14 +8,20 @@ use std::time::{Duration, Instant};
 use embed::{EmbedError, QueryInput};
 use index::{EmbedderVectors, Snapshot};
 use model::{Code, ServiceError};
+use settings::Source;
 
 use super::SearchQueue;
 use super::query_vectors::QueryVectors;
 use super::request::{SearchRequest, SemanticRequest};
 use crate::embedding::{EmbedderPool, embedding_failure};
 
-/// How long a provider may take for the vector of a query. Ranking has its own time after that.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a model of this process may take to be loaded and to embed a query. `searchCutoffMs`
+/// does not bound it: the first search after a start would have no vector. A provider has to answer
+/// before the deadline of the search.
+const LOCAL_PATIENCE: Duration = Duration::from_secs(10);
+
+const CUT_OFF_HINT: &str = "\n  - Hint: the embedding of a query is bounded by `searchCutoffMs`, \
+     which the settings of the index can raise";
 
 /// What a request has to be compared by, found in the settings of the index.
 pub(super) struct Semantic<'r> {
@@ -68,21 +74,38 @@ impl<'r> Semantic<'r> {
     }
 
     /// The vector of the query: the one that was given, or what the embedder makes of the rest.
-    pub fn vector(&self) -> Result<Cow<'r, [f32]>, EmbedError> {
+    /// `deadline` is that of the search.
+    pub fn vector(&self, deadline: Instant) -> Result<Cow<'r, [f32]>, EmbedError> {
         if let Some(vector) = &self.request.vector {
             return Ok(Cow::Borrowed(vector));
         }
+        let deadline = match self.is_local() {
+            true => Instant::now() + LOCAL_PATIENCE,
+            false => deadline,
+        };
         let query = QueryInput { q: self.text, media: self.request.media.as_ref() };
-        let embed = || self.embedded(query);
+        let embed = || self.embedded(query, deadline);
         let vector = match &self.shared {
-            Some(shared) => shared.get(&self.request.embedder, &self.settings, query, embed),
+            Some(shared) => {
+                shared.get(&self.request.embedder, &self.settings, query, deadline, embed)
+            }
             None => embed(),
         };
         vector.map(Cow::Owned)
     }
 
-    fn embedded(&self, query: QueryInput<'_>) -> Result<Vec<f32>, EmbedError> {
-        let deadline = Instant::now() + PATIENCE;
+    /// True if a model in this process embeds queries.
+    fn is_local(&self) -> bool {
+        self.settings.source.search_side().has_local_model()
+    }
+
+    /// True if a provider embeds queries.
+    fn is_remote(&self) -> bool {
+        let is_given = matches!(self.settings.source.search_side(), Source::UserProvided { .. });
+        !is_given && !self.is_local()
+    }
+
+    fn embedded(&self, query: QueryInput<'_>, deadline: Instant) -> Result<Vec<f32>, EmbedError> {
         let (name, dimensions) = (&self.request.embedder, self.dimensions());
         let make = || self.pool.get_before(name, &self.settings, dimensions, deadline);
         let embedder = match self.pool.find(name, &self.settings) {
@@ -101,8 +124,14 @@ impl<'r> Semantic<'r> {
     }
 
     /// The same where nothing else could answer.
-    pub fn needed_vector(&self) -> Result<Cow<'r, [f32]>, ServiceError> {
-        self.vector().map_err(|error| embedding_failure(&error))
+    pub fn needed_vector(&self, deadline: Instant) -> Result<Cow<'r, [f32]>, ServiceError> {
+        self.vector(deadline).map_err(|error| {
+            let mut failure = embedding_failure(&error);
+            if self.is_remote() && Instant::now() >= deadline {
+                failure.message.push_str(CUT_OFF_HINT);
+            }
+            failure
+        })
     }
 }
 

@@ -75,6 +75,12 @@ impl Engine {
         Ok(SimilarAnswer { hits, total, elapsed, stages })
     }
 
+    /// Fails if documents of the index cannot be compared by this embedder.
+    pub fn check_similar_embedder(&self, uid: &str, embedder: &str) -> Result<(), ServiceError> {
+        let snapshot = Snapshots::new(&self.instance).of(uid)?;
+        semantic::find(embedder, &snapshot, Code::InvalidSimilarEmbedder).map(drop)
+    }
+
     /// The same in a part of the documents. `vectors` are those of the document, from wherever it
     /// is; without them, and without the document, there is nothing to find.
     pub fn similar_part(

@@ -3,7 +3,7 @@
 //! operators must be allowed for their attributes and places must be on Earth.
 
 use filter::{Condition, FOREIGN_REFUSED, Operator, Token, VectorCondition, VectorKind};
-use settings::{FilterFeatures, Settings};
+use settings::{FilterFeatures, Fragments, Settings};
 
 use super::geo;
 use crate::query::SearchError;
@@ -142,25 +142,31 @@ fn not_filterable(settings: &Settings, at: &Token, attribute: &str) -> SearchErr
 fn check_vectors(settings: &Settings, vectors: &VectorCondition) -> Result<(), SearchError> {
     let Some(name) = &vectors.embedder else { return Ok(()) };
     let Some(embedder) = settings.embedders.get(name.value()) else {
-        let available = match quoted(settings.embedders.keys()) {
-            none if none.is_empty() => {
-                "This index does not have any configured embedders.".to_owned()
-            }
-            names => format!("Available embedders are: {names}."),
+        let names: Vec<&str> = settings.embedders.keys().map(String::as_str).collect();
+        let available = match names.is_empty() {
+            true => "This index does not have any configured embedders.".to_owned(),
+            false => format!(
+                "Available embedders are: {}.{}",
+                quoted(&names),
+                suggestion(name.value(), &names)
+            ),
         };
         let message = format!("The embedder `{}` does not exist. {available}", name.value());
         return Err(SearchError::Filter(name.error(message)));
     };
     let VectorKind::Fragment(fragment) = &vectors.kind else { return Ok(()) };
     let fragments = embedder.source.indexing_fragments();
-    if fragments.is_some_and(|fragments| fragments.contains_key(fragment.value())) {
+    if fragments.is_some_and(|fragments| fragments.get(fragment.value()).is_some()) {
         return Ok(());
     }
-    let available = match quoted(fragments.into_iter().flat_map(|fragments| fragments.keys())) {
-        none if none.is_empty() => {
-            "This embedder does not have any configured fragments.".to_owned()
-        }
-        names => format!("Available fragments on this embedder are: {names}."),
+    let names = fragments.map(Fragments::sorted_names).unwrap_or_default();
+    let available = match names.is_empty() {
+        true => "This embedder does not have any configured fragments.".to_owned(),
+        false => format!(
+            "Available fragments on this embedder are: {}.{}",
+            quoted(&names),
+            suggestion(fragment.value(), &names)
+        ),
     };
     let message = format!(
         "The fragment `{}` does not exist on embedder `{}`. {available}",
@@ -170,6 +176,11 @@ fn check_vectors(settings: &Settings, vectors: &VectorCondition) -> Result<(), S
     Err(SearchError::Filter(fragment.error(message)))
 }
 
-fn quoted<'n>(names: impl Iterator<Item = &'n String>) -> String {
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn suggestion(name: &str, available: &[&str]) -> String {
+    let meant = text::closest(name, available.iter().copied());
+    meant.map_or_else(String::new, |meant| format!(" Did you mean `{meant}`?"))
 }

@@ -33,7 +33,7 @@ pub(crate) struct Wanted {
     /// Go on when the window is full, because the total depends on it.
     pub exhaustive: bool,
     pub threshold: Option<f64>,
-    /// Without scores, a bucket of one document needs no further rule.
+    /// Without scores, a bucket of one document needs no further rule but that of a vector.
     pub with_scores: bool,
 }
 
@@ -98,7 +98,7 @@ impl<'s> Ranking<'_, 's> {
         if universe.is_empty() || self.is_passed_over(&universe) {
             return self.append(universe);
         }
-        if universe.len() == 1 && !self.wanted.with_scores {
+        if universe.len() == 1 && !self.wanted.with_scores && !self.has_vector_from(depth) {
             return self.append(universe);
         }
         if self.wanted.threshold.is_none() && together::applies(&self.steps[depth..], &paths) {
@@ -293,6 +293,12 @@ impl<'s> Ranking<'_, 's> {
     /// every document is kept.
     fn duplicates(&mut self) -> Result<Option<&RoaringBitmap>, SearchError> {
         self.ranked.distinct.as_mut().map(Distinct::with_seen_value).transpose()
+    }
+
+    /// True if a vector is still to be compared. The number of hits that were ranked by one is part
+    /// of every answer, so this step is taken for a single document too.
+    fn has_vector_from(&self, depth: usize) -> bool {
+        self.steps[depth..].iter().any(|step| matches!(step, Step::Vector))
     }
 
     /// Whether a document's place depends on nothing but itself from this step on.

@@ -51,6 +51,10 @@ fn what_cannot_be_read_is_refused_with_its_place() {
             format!(r#"{{"model": "m", "messages": {user}, "stream": "yes"}}"#),
             "invalid type: string \"yes\", expected a boolean at line 1 column 91".to_owned(),
         ),
+        (
+            format!(r#"{{"temperature": "hot", "model": "m", "messages": {user}}}"#),
+            "invalid type: string \"hot\", expected f32 at line 1 column 21".to_owned(),
+        ),
     ] {
         let answer = desk.server.request(&desk.line).body("application/json", text).send();
         answer.is_error(400, "bad_request", &format!("Json deserialize error: {told}"));

@@ -59,3 +59,25 @@ fn what_features_may_not_be() {
         );
     }
 }
+
+#[test]
+fn a_feature_that_is_off_is_told_with_its_discussion() {
+    let server = TestServer::start(Setup::default());
+    let render = json!({"template": {"kind": "inlineDocumentTemplate", "inline": "x"}});
+    for (answer, link) in [
+        (server.call("GET /metrics"), "https://github.com/meilisearch/product/discussions/625"),
+        (
+            server.call_json("POST /render-template", render),
+            "https://github.com/orgs/meilisearch/discussions/888",
+        ),
+        (
+            server.call_json("POST /logs/stream", json!({"target": "info"})),
+            "https://github.com/orgs/meilisearch/discussions/721",
+        ),
+    ] {
+        let body = answer.json();
+        assert_eq!((answer.status, &body["code"]), (400, &json!("feature_not_enabled")), "{body}");
+        let message = body["message"].as_str().unwrap();
+        assert!(message.ends_with(&format!("experimental feature. See {link}")), "{message}");
+    }
+}

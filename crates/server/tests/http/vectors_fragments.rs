@@ -104,8 +104,57 @@ fn only_fragments_whose_settings_changed_are_embedded() {
         colours.embedded_by_change(json!({"indexingFragments": {"all": {"value": "{{doc.id}}"}}}));
     asked.sort();
     assert_eq!(asked, ["1", "2"]);
-    assert_eq!(colours.vectors(1), made_of(&["1", "red"]));
+    assert_eq!(colours.vectors(1), made_of(&["red", "1"]));
     assert_eq!(colours.vectors(3), (vec![vec![1.0, 2.0, 3.0]], false));
+}
+
+#[test]
+fn embeddings_are_in_the_order_in_which_fragments_were_created() {
+    let colours = fragments();
+    colours.embedded_by(json!([{"id": 1, "title": "red", "note": "blue"}]));
+    assert_eq!(colours.vectors(1), made_of(&["blue", "red"]));
+    let add = json!({"indexingFragments": {"all": {"value": "x {{doc.id}}"}}});
+    assert_eq!(colours.embedded_by_change(add), ["x 1"]);
+    assert_eq!(colours.vectors(1), made_of(&["blue", "red", "x 1"]));
+    // Only what changes is embedded again, whatever the order.
+    assert_eq!(colours.embedded_by(json!([{"id": 1, "title": "red red"}])), ["red red"]);
+    assert_eq!(colours.vectors(1), made_of(&["blue", "red red", "x 1"]));
+    // A fragment that goes and comes back is a new one.
+    assert!(colours.embedded_by_change(json!({"indexingFragments": {"note": null}})).is_empty());
+    let again = json!({"indexingFragments": {"note": {"value": "{{doc.note}}"}}});
+    assert_eq!(colours.embedded_by_change(again), ["blue"]);
+    assert_eq!(colours.vectors(1), made_of(&["red red", "x 1", "blue"]));
+    assert_eq!(colours.embedded_by(json!([{"id": 1, "note": "blue blue"}])), ["blue blue"]);
+    assert_eq!(colours.vectors(1), made_of(&["red red", "x 1", "blue blue"]));
+    let shown = colours.server.call("GET /indexes/colours/settings/embedders").json();
+    let names: Vec<&String> = shown["e"]["indexingFragments"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["all", "note", "title"]);
+}
+
+#[test]
+fn a_filter_with_a_typo_is_told_which_name_is_likely() {
+    let colours = fragments();
+    for (filter, told) in [
+        (
+            "_vectors.e.fragments.titel EXISTS",
+            "The fragment `titel` does not exist on embedder `e`. Available fragments on this \
+             embedder are: `note`, `title`. Did you mean `title`?\n",
+        ),
+        (
+            "_vectors.e.fragments.picture EXISTS",
+            "The fragment `picture` does not exist on embedder `e`. Available fragments on this \
+             embedder are: `note`, `title`.\n",
+        ),
+        (
+            "_vectors.E EXISTS",
+            "The embedder `E` does not exist. Available embedders are: `e`. Did you mean `e`?\n",
+        ),
+    ] {
+        let line = "POST /indexes/colours/search";
+        let answer = colours.server.call_json(line, json!({ "filter": filter }));
+        let begin = format!("Index `colours`: {told}");
+        answer.is_error_like(400, "invalid_search_filter", &begin);
+    }
 }
 
 #[test]

@@ -44,21 +44,30 @@ fn features_of(members: &Members, features: &Features) -> Result<(), ServiceErro
 pub(crate) fn at_once(embedders: &Value) -> Result<(), ServiceError> {
     embedders_of(embedders).try_for_each(|(name, members)| {
         let place = Place::of(name);
+        // Before the members that are missing, as the reference does.
+        values(place, members)?;
+        rest::check_sent(members)?;
         if let Some(source) = SourceKind::of(members) {
             sources(place, source, members)?;
         }
-        sent(place, members)?;
-        nested_of(members).try_for_each(|(role, nested)| sent(place.nested(role), nested))
+        check_model(place, members)?;
+        nested_of(members).try_for_each(|(role, nested)| {
+            let place = place.nested(role);
+            check_model(place, nested)?;
+            values(place, nested)?;
+            rest::check_sent(nested)
+        })
     })
 }
 
-fn sent(place: Place<'_>, members: &Members) -> Result<(), ServiceError> {
-    // The dimensions of a model that is not named cannot be judged.
-    if SourceKind::of(members) == Some(SourceKind::OpenAi) && text(members, "model").is_some() {
-        openai::check(place, members)?;
+/// The dimensions of a model that is not named cannot be judged.
+fn check_model(place: Place<'_>, members: &Members) -> Result<(), ServiceError> {
+    match SourceKind::of(members) {
+        Some(SourceKind::OpenAi) if text(members, "model").is_some() => {
+            openai::check(place, members)
+        }
+        _ => Ok(()),
     }
-    values(place, members)?;
-    rest::check_sent(members)
 }
 
 /// The members are those after a change; null is one that was taken away.

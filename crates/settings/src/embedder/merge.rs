@@ -11,6 +11,7 @@ use crate::checks;
 use crate::refusal;
 
 const MOST_EMBEDDERS: usize = 256;
+const INDEXING_FRAGMENTS: &str = "indexingFragments";
 
 pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, ServiceError> {
     let mut embedders = object(before);
@@ -26,9 +27,31 @@ pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, Ser
             embedders.len()
         )));
     }
-    // Once more for the order of the members.
-    checks::embedders(Value::Object(embedders), refusal::Place::Origin)
-        .map_err(|refusal| refused(refusal.0))
+    // Once more for the order of the members. Fragments keep theirs, which is that of their
+    // creation.
+    let mut checked = checks::embedders(Value::Object(embedders.clone()), refusal::Place::Origin)
+        .map_err(|refusal| refused(refusal.0))?;
+    for (name, embedder) in &embedders {
+        if let Some(checked) = checked.get_mut(name) {
+            restore_fragment_order(embedder, checked);
+        }
+    }
+    Ok(checked)
+}
+
+fn restore_fragment_order(ordered: &Value, sorted: &mut Value) {
+    if let Some(fragments) = ordered.get(INDEXING_FRAGMENTS)
+        && let Some(place) = sorted.get_mut(INDEXING_FRAGMENTS)
+    {
+        place.clone_from(fragments);
+    }
+    for (member, _) in Role::NESTED {
+        if let Some(ordered) = ordered.get(member)
+            && let Some(sorted) = sorted.get_mut(member)
+        {
+            restore_fragment_order(ordered, sorted);
+        }
+    }
 }
 
 fn combine_one(
@@ -99,7 +122,7 @@ fn lay_over(role: Role, mut before: Members, change: Members) -> Members {
 
 /// These have names of their own, and are changed one by one.
 fn is_fragments(name: &str) -> bool {
-    name == "indexingFragments" || name == "searchFragments"
+    name == INDEXING_FRAGMENTS || name == "searchFragments"
 }
 
 /// What does not depend on the provider stays with the embedder. A key stays too, and is refused

@@ -3,6 +3,7 @@
 
 mod check;
 mod fields;
+mod fragments;
 mod masks;
 mod merge;
 mod openai;
@@ -13,6 +14,7 @@ mod work;
 
 pub(crate) use check::{at_once, check_features};
 pub(crate) use fields::SourceKind;
+pub use fragments::Fragments;
 pub(crate) use masks::check_masks;
 pub(crate) use merge::combine;
 pub use openai::OpenAiModel;
@@ -106,8 +108,16 @@ impl Source {
         }
     }
 
+    /// The part that embeds queries: the embedder itself, unless it is composite.
+    pub fn search_side(&self) -> &Self {
+        match self {
+            Self::Composite { search, .. } => search.search_side(),
+            source => source,
+        }
+    }
+
     /// What of a document gets a vector each, where there is not one for the whole.
-    pub fn indexing_fragments(&self) -> Option<&BTreeMap<String, Value>> {
+    pub fn indexing_fragments(&self) -> Option<&Fragments> {
         match self {
             Self::Rest(rest) => Some(&rest.indexing_fragments),
             Self::Composite { indexing, .. } => indexing.indexing_fragments(),
@@ -181,8 +191,9 @@ pub struct Rest {
     pub response: Value,
     pub headers: BTreeMap<String, String>,
     pub prompt: Prompt,
-    /// By name, what stands under `value`. With fragments the prompt is not used.
-    pub indexing_fragments: BTreeMap<String, Value>,
+    /// With fragments the prompt is not used.
+    pub indexing_fragments: Fragments,
+    /// By name, the template under `value`.
     pub search_fragments: BTreeMap<String, Value>,
 }
 

@@ -128,7 +128,7 @@ impl Fields<'_> {
         self.members("headers").filter_map(text).collect()
     }
 
-    fn fragments(&self, name: &str) -> BTreeMap<String, Value> {
+    fn fragments<F: FromIterator<(String, Value)>>(&self, name: &str) -> F {
         let value = |(name, fragment): (&String, &Value)| {
             Some((name.clone(), fragment.get("value")?.clone()))
         };

@@ -1,10 +1,6 @@
 //! What a change of an embedder asks of the vectors there are.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
-
-use super::{Embedder, Prompt, Source};
+use super::{Embedder, Fragments, Prompt, Source};
 
 /// From the least to the most. Each contains those before it: vectors that stay are quantised
 /// too, where that is new.
@@ -88,10 +84,7 @@ fn prompt_work(before: &Prompt, after: &Prompt) -> EmbedderWork {
     }
 }
 
-fn fragments_work(
-    before: &BTreeMap<String, Value>,
-    after: &BTreeMap<String, Value>,
-) -> EmbedderWork {
+fn fragments_work(before: &Fragments, after: &Fragments) -> EmbedderWork {
     match (before.is_empty(), after.is_empty()) {
         _ if before == after => EmbedderWork::Nothing,
         (false, false) => EmbedderWork::Render,

@@ -444,3 +444,31 @@ fn a_change_costs_no_more_than_it_must() {
         assert_eq!(embedder_work(&old, &new), work, "{before} {members}");
     }
 }
+
+#[test]
+fn templates_are_judged_before_members_are_missed() {
+    let refused = |members: Value| {
+        let change = Change::of_one(setting("embedders"), json!({ "e": members }));
+        let refusal = change.expect("a good shape").check_whole(&Features::default());
+        refusal.expect_err("a refusal")
+    };
+    let without_url = json!({ "source": "rest", "request": 42, "response": 42 });
+    let refusal = refused(without_url.clone());
+    assert_eq!(refusal.code, Code::VectorEmbeddingError);
+    let begin =
+        "Error while generating embeddings: user error: in `request`: \"{{text}}\" not found";
+    assert!(refusal.message.starts_with(begin), "{}", refusal.message);
+    let refusal = refused(with(without_url, json!({ "url": "kefir" })));
+    assert_eq!(refusal.code, Code::InvalidSettingsEmbedders);
+    assert_eq!(
+        refusal.message,
+        "`.embedders.e.url`: could not parse `kefir`: relative URL without a base"
+    );
+    let mut good = rest();
+    good.as_object_mut().expect("an object").remove("url");
+    let refusal = refused(good);
+    assert_eq!(
+        refusal.message,
+        "`.embedders.e`: Missing field `url` (note: this field is mandatory for source `rest`)"
+    );
+}

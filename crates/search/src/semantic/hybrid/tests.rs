@@ -253,3 +253,25 @@ fn hits_of_different_parts_are_compared_as_within_one() {
     assert!(is_before(&by_vector(0.9), &by_words(1.0), 0.6));
     assert!(is_before(&by_vector(1.0), &by_words(1.0), 0.5), "of equal ones the vector's");
 }
+
+#[test]
+fn neither_side_finds_what_the_text_excludes() {
+    let index = index(by_words());
+    for (text, expected) in [
+        ("-x", vec![1, 2, 4]),
+        ("-a", vec![3, 5]),
+        ("a -b", vec![2, 3, 5]),
+        ("-\"a b\"", vec![2, 3, 5]),
+        ("\"a b\" -x", vec![1, 2, 4]),
+        ("\"a b\"", vec![1, 2, 3, 4, 5]),
+    ] {
+        let merged = find(&index, 0.5, |query| query.text = Some(text));
+        let mut ids = merged.answer.ids();
+        ids.sort_unstable();
+        assert_eq!(
+            (ids, merged.answer.total()),
+            (expected.clone(), expected.len() as u64),
+            "{text}"
+        );
+    }
+}

@@ -72,3 +72,26 @@ fn rules_that_sort_stay_before_and_after() {
     let (odd, even): (Vec<u64>, Vec<u64>) = in_order().into_iter().partition(|id| id % 2 == 1);
     assert_eq!(ids, [odd, even].concat());
 }
+
+#[test]
+fn a_document_that_is_alone_is_ranked_by_the_vector_too() {
+    for rules in [json!(["words", "sort"]), json!(["sort", "words"])] {
+        let index = index(rules);
+        let store = index.store();
+        let vector = VectorQuery { store: &store, vector: &[1.0, 0.0], distribution: None };
+        let sort = [desc("n")];
+        // Of the two that are left when the others are deleted, one has no vector.
+        index.delete(&(2..60).collect::<Vec<u64>>());
+        for with_scores in [false, true] {
+            let mut query = crate::testing::usual_query();
+            (query.vector, query.sort, query.with_scores) = (Some(vector), &sort, with_scores);
+            let found = crate::run(&index.snapshot(), &query).expect("an answer");
+            assert_eq!((found.hits.len(), found.semantic_hits), (2, 2));
+        }
+        index.delete(&[1]);
+        let mut query = crate::testing::usual_query();
+        (query.vector, query.with_scores) = (Some(vector), false);
+        let found = crate::run(&index.snapshot(), &query).expect("an answer");
+        assert_eq!((found.hits.len(), found.semantic_hits), (1, 1));
+    }
+}

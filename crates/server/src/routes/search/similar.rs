@@ -93,7 +93,14 @@ pub async fn post(app: App, mut call: Call) -> Answer {
 
 pub async fn get(app: App, call: Call) -> Answer {
     let parameters: SimilarParameters = call.parameters()?;
-    similar(&app, call, parameters.into_body(), Event::SimilarGet).await
+    let body = parameters.into_body();
+    if let Err(invalid) = document_id(&body.id) {
+        // In a query string every id is a text, and is judged after the index and the embedder.
+        let (uid, embedder) = (call.index_uid()?, body.embedder);
+        app.blocking(move |engine| engine.check_similar_embedder(&uid, &embedder)).await?;
+        return Err(invalid);
+    }
+    similar(&app, call, body, Event::SimilarGet).await
 }
 
 async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> Event) -> Answer {
