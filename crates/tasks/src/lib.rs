@@ -3,6 +3,7 @@
 //! Work itself is done by a [`Runner`]. This crate knows no index, no document and no HTTP.
 
 mod autobatch;
+mod awaited;
 mod batch;
 mod batch_index;
 mod committer;

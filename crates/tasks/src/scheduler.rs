@@ -307,7 +307,9 @@ impl Shared {
         let options = &self.core().options;
         let too_old = {
             let state = self.core().state.read();
-            let busy = state.lanes.of_type(TaskType::TaskDeletion).next().is_some()
+            // One that waits for a batch may wait for long, and frees nothing until then.
+            let mut deletions = state.lanes.of_type(TaskType::TaskDeletion);
+            let busy = deletions.any(|uid| !state.awaited.is_waiting(uid))
                 || state.running.iter().any(|batch| batch.work == Work::TaskDeletion);
             if state.tasks.all().len() < options.max_tasks
                 || busy
