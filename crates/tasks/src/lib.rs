@@ -23,6 +23,7 @@ mod lane_choice;
 mod lanes;
 mod listing;
 mod live_database;
+mod log_line;
 mod merged_details;
 mod network;
 mod opening;
