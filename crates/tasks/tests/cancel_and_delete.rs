@@ -173,11 +173,13 @@ fn of_index(name: &str) -> Query {
 #[test]
 fn a_task_that_is_deleted_right_after_it_was_added_is_gone() {
     let harness = Harness::new();
+    let (_started, let_go) = held(&harness, "books");
     harness.scheduler.start(2).unwrap();
     for round in 0..20 {
         let added = harness.add("books");
         let query = if round % 2 == 0 { uids(&[added]) } else { of_index("books") };
         let deletion = harness.queue.delete(&query, "?", None).unwrap().uid;
+        let_go.send(()).unwrap();
         wait_until("the deletion ends", || harness.task(deletion).status.is_finished());
         assert!(harness.queue.task(added, None).is_err(), "round {round}");
         assert_eq!(counters(&harness, deletion), (1, 1));
@@ -220,8 +222,9 @@ fn a_deletion_does_not_wait_for_batches_that_start_later() {
     started.recv().unwrap();
     let second = harness.add("books");
     let deletion = harness.queue.delete(&uids(&[first, second]), "?uids=0,1", None).unwrap().uid;
-    // The second task stands behind the first, so the deletion has begun once it may not start.
-    std::thread::sleep(Duration::from_millis(20));
+    // Both deletions begin together, so the first has begun once the other is done.
+    let other = harness.queue.delete(&uids(&[]), "?uids=", None).unwrap().uid;
+    wait_until("the other deletion ends", || harness.task(other).status.is_finished());
     assert_eq!(harness.task(deletion).status, Status::Enqueued);
     let_go.send(()).unwrap();
     wait_until("the deletion ends", || harness.task(deletion).status.is_finished());
