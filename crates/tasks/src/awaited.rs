@@ -25,12 +25,12 @@ impl AwaitedBatches {
         self.by_deletion.insert(deletion, batches);
     }
 
-    /// Whether the deletion has begun and every batch that it waits for is over.
+    /// True once the deletion has begun and every batch that it waits for is over.
     pub fn is_ready(&self, deletion: TaskUid) -> bool {
         self.by_deletion.get(&deletion).is_some_and(HashSet::is_empty)
     }
 
-    /// Whether a batch that the deletion waits for is still running.
+    /// True while a batch that the deletion waits for is running.
     pub fn is_waiting(&self, deletion: TaskUid) -> bool {
         self.by_deletion.get(&deletion).is_some_and(|batches| !batches.is_empty())
     }

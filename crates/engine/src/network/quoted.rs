@@ -1,5 +1,5 @@
-//! What a remote answered, in an error that a client sees: short, on one line, and without the key
-//! that the remote was called with.
+//! Quotes the answer of a remote in an error that a client sees: short, and without the key that
+//! the remote was called with.
 
 use model::Secret;
 use serde_json::Value;

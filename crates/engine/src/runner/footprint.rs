@@ -1,5 +1,5 @@
-//! What a batch of documents or settings changed in the files of its index, for the `stats` of the
-//! batch. Measured around the run, so the work itself knows nothing of it.
+//! Compares the files of an index before and after a batch of documents or settings, for the `stats`
+//! of the batch. Measured around the run, so the work itself knows nothing of it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

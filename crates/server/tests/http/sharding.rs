@@ -311,7 +311,7 @@ fn what_was_there_moves_and_moves_again() {
         {"selector": {"id": "41"}, "action": {"type": "pin", "position": 0}}
     ]});
     leader.call_json("PATCH /dynamic-search-rules/pins", rule.clone()).task(leader);
-    // What a member had before it joined is replaced.
+    // The rules of a member are replaced when it joins.
     let joining = &sharded.servers[1];
     joining.call_json("PATCH /dynamic-search-rules/own", rule).task(joining);
     let before =

@@ -18,7 +18,7 @@ pub(super) struct Batches {
     members: BTreeMap<u32, Members>,
 }
 
-/// What the tasks of a batch tell of it.
+/// A batch as far as its tasks tell of it.
 struct Members {
     tasks: RoaringBitmap,
     earliest: OffsetDateTime,
@@ -128,7 +128,7 @@ fn made_up(uid: u32, members: Members) -> StoredBatch {
 /// None if they hold something that is not known here, such as a type of tasks.
 fn read_stats(uid: u32, mut stats: Value) -> Option<Stats> {
     if let Value::Object(stats) = &mut stats {
-        // What was not measured is not shown.
+        // A figure that was not measured is not shown.
         stats.retain(|_, value| !value.is_null());
     }
     let read = serde_json::from_value::<Stats>(stats);

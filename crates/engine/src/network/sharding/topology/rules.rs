@@ -13,7 +13,7 @@ use super::wire::Line;
 use crate::search_rules::{Rule, RuleEdit, rules_update};
 
 impl Course<'_> {
-    /// Whether this instance joins and heard from the leader which rules there are.
+    /// True if this instance joins and the leader could say which rules there are.
     fn takes_rules(&self) -> bool {
         let leader = self.change.leader.as_deref().filter(|leader| *leader != self.own);
         self.change.is_newcomer(&self.own)
