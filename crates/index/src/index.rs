@@ -28,10 +28,18 @@ pub struct Index {
     pub(crate) current: ArcSwap<Snapshot>,
     /// Held by the one writer, and by a merge for the moment of its publication.
     pub(crate) commit_state: Mutex<CommitState>,
+    writers: WriterCounts,
     pub(crate) merge_book: Arc<Mutex<MergeBook>>,
     next_segment: AtomicU64,
     /// Why writes are refused, once they are.
     stopped: OnceLock<String>,
+}
+
+/// Writers since the index was opened, and those among them that found another at work.
+#[derive(Debug, Default)]
+struct WriterCounts {
+    begun: AtomicU64,
+    waited: AtomicU64,
 }
 
 /// Writes a component under a name and gives its length.
@@ -101,6 +109,7 @@ impl Index {
             options,
             current: ArcSwap::from_pointee(snapshot),
             commit_state: Mutex::new(commit_state),
+            writers: WriterCounts::default(),
             merge_book: Arc::default(),
             next_segment: AtomicU64::new(next_segment),
             stopped: OnceLock::new(),
@@ -112,9 +121,19 @@ impl Index {
         self.current.load_full()
     }
 
+    /// How many writers began since the index was opened, and how many of them had to wait.
+    pub fn writer_counts(&self) -> (u64, u64) {
+        let WriterCounts { begun, waited } = &self.writers;
+        (begun.load(Ordering::Relaxed), waited.load(Ordering::Relaxed))
+    }
+
     /// Starts a batch of changes; waits while another one is under way.
     pub fn writer(&self) -> Result<Writer<'_>> {
-        let commit_state = self.commit_state.lock();
+        self.writers.begun.fetch_add(1, Ordering::Relaxed);
+        let commit_state = self.commit_state.try_lock().unwrap_or_else(|| {
+            self.writers.waited.fetch_add(1, Ordering::Relaxed);
+            self.commit_state.lock()
+        });
         self.check_writable()?;
         Ok(Writer::new(self, commit_state))
     }

@@ -15,7 +15,7 @@ use crate::attributes::Attributes;
 use crate::doc_ids;
 use crate::embedders::EmbedderVectors;
 use crate::error::Result;
-use crate::file_name::FileName;
+use crate::file_name::{DELETED, FileName};
 use crate::segments::Segment;
 use crate::tracked_file::TrackedFile;
 
@@ -222,6 +222,26 @@ impl Snapshot {
         let components: u64 = self.segments.iter().map(Segment::file_bytes).sum();
         sizes.total = self.manifest_bytes + self.files().map(TrackedFile::length).sum::<u64>();
         sizes.used += sizes.total - components;
+        sizes
+    }
+
+    /// Bytes of the live documents by component: `documents`, `text`, `columns` and so on.
+    pub fn component_sizes(&self) -> BTreeMap<String, u64> {
+        let mut sizes = BTreeMap::new();
+        for segment in &self.segments {
+            for file in segment.files() {
+                if let Some(FileName::Component { component, .. }) = FileName::parse(file.name())
+                    && component != DELETED
+                {
+                    *sizes.entry(component).or_default() += segment.live_share(file.length());
+                }
+            }
+        }
+        for file in self.attributes.files() {
+            if let Some(FileName::Vectors { kind, .. }) = FileName::parse(file.name()) {
+                *sizes.entry(kind).or_default() += file.length();
+            }
+        }
         sizes
     }
 

@@ -6,6 +6,8 @@ use tracing_subscriber::Registry;
 use tracing_subscriber::fmt;
 use tracing_subscriber::layer::Layer;
 
+use crate::console_writer::ConsoleWriter;
+
 pub(crate) type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// How a line is written.
@@ -15,8 +17,18 @@ pub enum Form {
     Json,
 }
 
-pub(crate) fn layer(form: Form) -> BoxedLayer {
-    let lines = fmt::layer().with_writer(stderr);
+impl Form {
+    /// The line that stands for lines that were lost.
+    pub(crate) fn missing(self, lost: u64) -> String {
+        match self {
+            Form::Human => format!("… {lost} lines are missing: they came too fast\n"),
+            Form::Json => format!("{{\"missingLines\":{lost}}}\n"),
+        }
+    }
+}
+
+pub(crate) fn layer(form: Form, writer: ConsoleWriter) -> BoxedLayer {
+    let lines = fmt::layer().with_writer(writer);
     match form {
         Form::Json => lines.json().boxed(),
         Form::Human => {

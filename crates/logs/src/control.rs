@@ -12,6 +12,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::SPANS;
 use crate::console::{self, BoxedLayer, Form};
+use crate::console_writer::ConsoleWriter;
 use crate::discreet::discreet;
 use crate::stream::{self, LogStream, StreamMode};
 use crate::traces::{Exporter, TraceLayer};
@@ -29,6 +30,8 @@ pub struct Options {
 pub enum StartError {
     #[error("logging cannot be started: {0}")]
     Taken(String),
+    #[error("the thread that writes the log cannot be started: {0}")]
+    Console(std::io::Error),
     #[error("`{0}` is not the URL of a collector of traces")]
     Collector(String),
     #[error("traces cannot be sent: {0}")]
@@ -47,6 +50,7 @@ pub struct Control {
 }
 
 struct Shared {
+    console: ConsoleWriter,
     console_filter: Handle<Targets, Registry>,
     stream_layer: Handle<Option<BoxedLayer>, Registry>,
     stream_filter: Handle<Targets, Registry>,
@@ -63,11 +67,14 @@ struct Reading {
 
 /// Once in a process.
 pub fn start(options: &Options) -> Result<Control, StartError> {
+    let console = ConsoleWriter::start(options.form).map_err(StartError::Console)?;
     let (console_filter, console_handle) = reload::Layer::new(everything_at(options.level));
     let (stream_layer, stream_handle) = reload::Layer::new(None::<BoxedLayer>);
     let (stream_filter, stream_filter_handle) = reload::Layer::new(Targets::new());
     let mut layers: Vec<BoxedLayer> = vec![
-        console::layer(options.form).with_filter(console_filter.and(discreet())).boxed(),
+        console::layer(options.form, console.clone())
+            .with_filter(console_filter.and(discreet()))
+            .boxed(),
         stream_layer.with_filter(stream_filter.and(discreet())).boxed(),
     ];
     let mut exporter = None;
@@ -82,6 +89,7 @@ pub fn start(options: &Options) -> Result<Control, StartError> {
         .map_err(|error| StartError::Taken(error.to_string()))?;
     Ok(Control {
         shared: Arc::new(Shared {
+            console,
             console_filter: console_handle,
             stream_layer: stream_handle,
             stream_filter: stream_filter_handle,
@@ -144,9 +152,10 @@ impl Control {
         let _ = self.shared.stream_layer.reload(None::<BoxedLayer>);
     }
 
-    /// Sends the spans that have ended, and waits a little until they are sent. For the end of the
-    /// process; from a thread that may block.
+    /// Writes the lines that wait, sends the spans that have ended, and waits a little until they
+    /// are sent. For the end of the process; from a thread that may block.
     pub fn flush(&self) {
+        self.shared.console.flush();
         if let Some(exporter) = &self.shared.exporter {
             exporter.flush();
         }

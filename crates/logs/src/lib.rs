@@ -6,6 +6,7 @@
 //! them, they cost as much as a look at a flag.
 
 mod console;
+mod console_writer;
 mod control;
 mod discreet;
 mod fields;

@@ -11,7 +11,7 @@ use tracing_subscriber::fmt::format::{DefaultFields, Writer};
 use tracing_subscriber::fmt::{self, FormatFields, MakeWriter};
 use tracing_subscriber::layer::Layer;
 
-use crate::console::BoxedLayer;
+use crate::console::{BoxedLayer, Form};
 use crate::control::Control;
 use crate::profile::Profile;
 
@@ -85,10 +85,8 @@ impl Lines {
 
     fn notice(&self, lost: u64) -> String {
         match self.mode {
-            StreamMode::Human => format!("… {lost} lines are missing: they came too fast\n"),
-            StreamMode::Json | StreamMode::Profile { .. } => {
-                format!("{{\"missingLines\":{lost}}}\n")
-            }
+            StreamMode::Human => Form::Human.missing(lost),
+            StreamMode::Json | StreamMode::Profile { .. } => Form::Json.missing(lost),
         }
     }
 }

@@ -93,7 +93,8 @@ pub struct RunStats {
 }
 
 impl Stats {
-    pub(crate) fn count(&mut self, task: &Task, status: Status) {
+    /// Counts one more task, with the status it is told with.
+    pub fn count(&mut self, task: &Task, status: Status) {
         self.total_nb_tasks += 1;
         *self.status.entry(status).or_default() += 1;
         *self.types.entry(task.task_type()).or_default() += 1;

@@ -101,7 +101,7 @@ impl Dispatcher<'_> {
         match source {
             Source::Cancelation => self.cancelation(),
             Source::Exclusive => self.exclusive(),
-            Source::Deletions => self.start_all(Work::TaskDeletion, TaskType::TaskDeletion),
+            Source::Deletions => self.deletions(duty),
             Source::Compaction => self.start_lane(duty, LaneChoice::CompactionsOnly),
             Source::Export => self.export(),
             Source::Snapshots => self.snapshots(),
@@ -124,6 +124,43 @@ impl Dispatcher<'_> {
             uid
         };
         self.start_alone(Work::TaskCancelation, uid, TaskType::TaskCancelation)
+    }
+
+    /// The deletions that need not wait for a running batch. The others hold up neither these nor
+    /// any lane: the end of the batch they wait for wakes this thread.
+    fn deletions(&self, duty: Duty) -> Result<Pick, QueueError> {
+        let waiting = self.core.state.read().waiting_deletions();
+        if waiting.is_empty() {
+            return Ok(Pick::Nothing);
+        }
+        let later = self.begin_deletions(&waiting, duty);
+        let ready: Vec<TaskUid> = {
+            let state = self.core.state.read();
+            waiting.into_iter().filter(|uid| state.awaited.is_ready(*uid)).collect()
+        };
+        match self.start_all(Work::TaskDeletion, TaskType::TaskDeletion, ready)? {
+            Pick::Nothing => Ok(later.map_or(Pick::Nothing, Pick::Later)),
+            pick => Ok(pick),
+        }
+    }
+
+    /// Fixes the batches that each deletion waits for; until when one lets a target start first.
+    fn begin_deletions(&self, waiting: &[TaskUid], duty: Duty) -> Option<Instant> {
+        if self.core.state.read().awaited.have_all_begun(waiting) {
+            return None;
+        }
+        // A lane is marked as running while this lock is held, so no batch is half started.
+        let _nothing_starts = self.core.choosing.lock();
+        let mut state = self.core.state.write();
+        let mut later = None;
+        for uid in waiting {
+            // A single thread has nobody who could start a target.
+            match state.target_may_start_until(*uid).filter(|_| duty != Duty::All) {
+                Some(until) => later = later.max(Some(until)),
+                None => state.begin_deletion(*uid),
+            }
+        }
+        later
     }
 
     /// Nothing else runs beside these.
@@ -157,10 +194,16 @@ impl Dispatcher<'_> {
     }
 
     fn snapshots(&self) -> Result<Pick, QueueError> {
-        if barrier(&self.core.state.read()).is_some() {
-            return Ok(Pick::Nothing);
-        }
-        self.start_all(Work::Snapshot, TaskType::SnapshotCreation)
+        let tasks: Vec<TaskUid> = {
+            let state = self.core.state.read();
+            if barrier(&state).is_some() {
+                return Ok(Pick::Nothing);
+            }
+            let doomed = state.doomed();
+            let waiting = state.lanes.of_type(TaskType::SnapshotCreation);
+            waiting.filter(|uid| !doomed.contains(*uid)).collect()
+        };
+        self.start_all(Work::Snapshot, TaskType::SnapshotCreation, tasks)
     }
 
     fn dump(&self) -> Result<Pick, QueueError> {
@@ -224,7 +267,11 @@ impl Dispatcher<'_> {
         };
         let candidates = state.lanes.candidates(name).enumerate().take_while(may_join);
         let candidates = candidates.map(|(_, candidate)| candidate);
-        let plan = autobatch::plan(candidates, name, &index, limits)?;
+        let mut plan = autobatch::plan(candidates, name, &index, limits)?;
+        let is_everything = plan.tasks.len() == state.lanes.waiting_tasks();
+        if is_everything && matches!(plan.stop, Stop::NoMoreTasksOfIndex(_)) {
+            plan.stop = Stop::NoMoreTasks;
+        }
         // The head may have changed into one that needs more lanes than were occupied.
         let covered = plan.tasks.first().is_some_and(|&head| {
             state.lanes.lanes_of(head).iter().all(|needed| lanes.contains(needed))
@@ -248,17 +295,18 @@ impl Dispatcher<'_> {
         Ok(started.map_or(Pick::Nothing, Pick::Started))
     }
 
-    fn start_all(&self, work: Work, task_type: TaskType) -> Result<Pick, QueueError> {
-        let tasks: Vec<TaskUid> = {
-            let state = self.core.state.read();
-            let doomed = state.doomed();
-            state.lanes.of_type(task_type).filter(|uid| !doomed.contains(*uid)).collect()
-        };
+    /// Tasks of one type that run together, whichever others wait.
+    fn start_all(
+        &self,
+        work: Work,
+        task_type: TaskType,
+        tasks: Vec<TaskUid>,
+    ) -> Result<Pick, QueueError> {
         if tasks.is_empty() {
             return Ok(Pick::Nothing);
         }
-        let started =
-            start(self.core, Plan { work, tasks, stop: Stop::NoMoreTasks }, Vec::new(), None)?;
+        let plan = Plan { work, tasks, stop: Stop::OnlySameType(task_type) };
+        let started = start(self.core, plan, Vec::new(), None)?;
         Ok(started.map_or(Pick::Nothing, Pick::Started))
     }
 }

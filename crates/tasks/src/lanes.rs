@@ -196,6 +196,11 @@ impl Lanes {
         self.waiting.get(&uid)
     }
 
+    /// How many tasks wait, of whatever type.
+    pub fn waiting_tasks(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// Every lane with tasks.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.lanes.keys().map(|name| &**name)

@@ -3,6 +3,7 @@
 //! Work itself is done by a [`Runner`]. This crate knows no index, no document and no HTTP.
 
 mod autobatch;
+mod awaited;
 mod batch;
 mod batch_index;
 mod committer;
@@ -22,6 +23,7 @@ mod lane_choice;
 mod lanes;
 mod listing;
 mod live_database;
+mod log_line;
 mod merged_details;
 mod network;
 mod opening;

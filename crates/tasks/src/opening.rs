@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
+use crate::awaited::AwaitedBatches;
 use crate::batch_index::BatchIndex;
 use crate::error::QueueError;
 use crate::lanes::{Lanes, Waiting};
@@ -35,6 +36,7 @@ pub(crate) fn load(
         batches: BatchIndex::default(),
         running: RunningBatches::default(),
         lanes: Lanes::default(),
+        awaited: AwaitedBatches::default(),
         outbox: Outbox::default(),
         next_batch_uid: store::next_batch_uid(database)?,
         stored_bytes: 0,

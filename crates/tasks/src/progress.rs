@@ -142,9 +142,21 @@ impl Progress {
 
     /// Time spent in each closed step: `"processing tasks > indexing"` → `"12.34ms"`.
     pub fn trace(&self) -> Map<String, Value> {
+        shown_trace(&self.shared.state.lock().trace)
+    }
+
+    /// The same with the steps that are open, as long as they have taken until now.
+    pub(crate) fn trace_so_far(&self) -> Map<String, Value> {
         let state = self.shared.state.lock();
-        let shown = |time: &Duration| Value::String(format!("{time:.2?}"));
-        state.trace.iter().map(|(path, time)| (path.clone(), shown(time))).collect()
+        let (mut trace, mut path) = (state.trace.clone(), String::new());
+        for step in &state.open {
+            if !path.is_empty() {
+                path.push_str(" > ");
+            }
+            path.push_str(&step.name);
+            record(&mut trace, path.clone(), step.since.elapsed());
+        }
+        shown_trace(&trace)
     }
 }
 
@@ -175,18 +187,21 @@ impl Drop for Step {
             let names: Vec<&str> = state.open.iter().map(|step| step.name.as_ref()).collect();
             let path = names.join(" > ");
             let Some(step) = state.open.pop() else { return };
-            state.record(path, now - step.since);
+            record(&mut state.trace, path, now - step.since);
         }
     }
 }
 
-impl State {
-    fn record(&mut self, path: String, time: Duration) {
-        match self.trace.iter_mut().find(|(known, _)| *known == path) {
-            Some((_, sum)) => *sum += time,
-            None => self.trace.push((path, time)),
-        }
+fn record(trace: &mut Vec<(String, Duration)>, path: String, time: Duration) {
+    match trace.iter_mut().find(|(known, _)| *known == path) {
+        Some((_, sum)) => *sum += time,
+        None => trace.push((path, time)),
     }
+}
+
+fn shown_trace(trace: &[(String, Duration)]) -> Map<String, Value> {
+    let shown = |time: &Duration| Value::String(format!("{time:.2?}"));
+    trace.iter().map(|(path, time)| (path.clone(), shown(time))).collect()
 }
 
 impl Shared {
@@ -277,6 +292,21 @@ mod tests {
             ]
         );
         assert!(trace["processing tasks"].as_str().unwrap().ends_with('s'));
+    }
+
+    #[test]
+    fn open_steps_have_their_time_until_now() {
+        let progress = Progress::new();
+        let _outer = progress.enter("processing tasks", 2);
+        drop(progress.enter("indexing", 1));
+        let _inner = progress.enter("committing", 1);
+        assert_eq!(progress.trace().len(), 1, "only closed steps");
+        let so_far = progress.trace_so_far();
+        let paths: Vec<&String> = so_far.keys().collect();
+        assert_eq!(
+            paths,
+            ["processing tasks > indexing", "processing tasks", "processing tasks > committing"]
+        );
     }
 
     #[test]

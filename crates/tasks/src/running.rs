@@ -36,7 +36,11 @@ pub(crate) struct RunningBatch {
 impl RunningBatch {
     /// As listed now.
     pub fn view(&self) -> BatchView {
-        let stats = Stats { run: self.progress.measured(), ..self.view.stats.clone() };
+        let stats = Stats {
+            progress_trace: self.progress.trace_so_far(),
+            run: self.progress.measured(),
+            ..self.view.stats.clone()
+        };
         BatchView { progress: Some(self.progress.view()), stats, ..self.view.clone() }
     }
 

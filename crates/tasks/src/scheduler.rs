@@ -18,11 +18,12 @@ use crate::dispatch::{Dispatcher, Duty, Pick};
 use crate::error::QueueError;
 use crate::events::Event;
 use crate::finishing::{self, BatchEnd};
+use crate::log_line::LogLine;
 use crate::queue::Queue;
 use crate::runner::{Outcome, RunError, Runner, TaskOutcome, crash_error};
 use crate::starting::Started;
 use crate::task::BatchUid;
-use crate::task_type::TaskType;
+use crate::task_type::{Status, TaskType};
 
 pub struct Scheduler {
     shared: Arc<Shared>,
@@ -270,9 +271,14 @@ impl Shared {
         let finished = started.batch.tasks.iter().cloned().zip(outcome.tasks);
         let tasks: Vec<_> =
             finished.map(|(task, outcome)| finishing::finished(task, outcome, &end)).collect();
+        let failed = tasks.iter().filter(|task| task.status == Status::Failed).count();
+        let line = LogLine::of(&started.batch, &end, failed);
         let record = finishing::batch_record(&tasks, end);
         let (renames, registry) = (outcome.renames, outcome.registry);
-        self.queue.committer().finish(Finish { tasks, record, renames, registry, sabotaged })
+        let finish = Finish { tasks, record, renames, registry, sabotaged };
+        self.queue.committer().finish(finish)?;
+        line.write();
+        Ok(())
     }
 
     /// Cancelations and deletions are the queue's own work.
@@ -284,7 +290,10 @@ impl Shared {
         let step = started.progress.enter("processing tasks", 1);
         drop(step);
         let end = batch_end(&started, RunStats::default());
-        self.queue.committer().housekeep(started.batch, end)
+        let line = LogLine::of(&started.batch, &end, 0);
+        self.queue.committer().housekeep(started.batch, end)?;
+        line.write();
+        Ok(())
     }
 
     fn abandon(&self, uid: BatchUid) {
@@ -307,7 +316,9 @@ impl Shared {
         let options = &self.core().options;
         let too_old = {
             let state = self.core().state.read();
-            let busy = state.lanes.of_type(TaskType::TaskDeletion).next().is_some()
+            // One that waits for a batch may wait for long, and frees nothing until then.
+            let mut deletions = state.lanes.of_type(TaskType::TaskDeletion);
+            let busy = deletions.any(|uid| !state.awaited.is_waiting(uid))
                 || state.running.iter().any(|batch| batch.work == Work::TaskDeletion);
             if state.tasks.all().len() < options.max_tasks
                 || busy

@@ -3,11 +3,12 @@
 //! commit that made the change durable.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use model::Code;
 use roaring::RoaringBitmap;
 
+use crate::awaited::AwaitedBatches;
 use crate::batch::Work;
 use crate::batch_index::BatchIndex;
 use crate::error::QueueError;
@@ -20,6 +21,9 @@ use crate::task::{BatchUid, Task, TaskUid};
 use crate::task_index::TaskIndex;
 use crate::task_type::TaskType;
 
+/// Far more than a thread that has nothing to do takes to start a batch.
+const TARGET_MAY_START: Duration = Duration::from_millis(50);
+
 #[derive(Debug)]
 pub(crate) struct State {
     pub view: Arc<View>,
@@ -27,6 +31,8 @@ pub(crate) struct State {
     pub batches: BatchIndex,
     pub running: RunningBatches,
     pub lanes: Lanes,
+    /// The batches that deletions of tasks wait for.
+    pub awaited: AwaitedBatches,
     pub outbox: Outbox,
     /// Above every batch that was ever stored.
     pub next_batch_uid: BatchUid,
@@ -92,6 +98,7 @@ impl State {
                 self.tasks.put(&TaskHead::of(task));
                 self.lanes.remove(task.uid);
                 self.lanes.forget_export(task.uid);
+                self.awaited.forget(task.uid);
                 if !task.task_type().concerns_one_index() {
                     self.barrier_lifted = Instant::now();
                 }
@@ -113,6 +120,7 @@ impl State {
                 if let Some(batch) = self.running.remove(*uid) {
                     self.lanes.release(&batch.lanes);
                 }
+                self.awaited.end(*uid);
             }
         }
     }
@@ -124,6 +132,8 @@ impl State {
             self.lanes.insert(task, waiting);
         }
         self.lanes.release(&batch.lanes);
+        // The next batch may get the same uid, and a deletion must not wait for that one too.
+        self.awaited.end(uid);
         Some(batch)
     }
 
@@ -147,6 +157,35 @@ impl State {
             }
         }
         doomed
+    }
+
+    /// Waiting deletions that no cancelation is after.
+    pub fn waiting_deletions(&self) -> Vec<TaskUid> {
+        let doomed = self.doomed();
+        let waiting = self.lanes.of_type(TaskType::TaskDeletion);
+        waiting.filter(|uid| !doomed.contains(*uid)).collect()
+    }
+
+    /// Until when a deletion that has not begun leaves a target the chance to start. A client may
+    /// delete a task right after it added it, and then finds it gone whichever thread is faster.
+    pub fn target_may_start_until(&self, uid: TaskUid) -> Option<Instant> {
+        let waiting = self.lanes.get(uid).filter(|_| !self.awaited.has_begun(uid))?;
+        let targets = waiting.targets()?;
+        let until = waiting.since + TARGET_MAY_START;
+        let is_open = Instant::now() < until;
+        let may_start = || self.lanes.startable().any(|(_, head, _)| targets.contains(head));
+        (is_open && may_start()).then_some(until)
+    }
+
+    /// Notes, for a deletion that has not begun, the running batches that hold a target of it.
+    pub fn begin_deletion(&mut self, uid: TaskUid) {
+        if self.awaited.has_begun(uid) {
+            return;
+        }
+        let Some(targets) = self.lanes.get(uid).and_then(Waiting::targets) else { return };
+        let holding = self.running.iter().filter(|batch| !batch.tasks.is_disjoint(targets));
+        let batches = holding.map(|batch| batch.view.uid).collect();
+        self.awaited.begin(uid, batches);
     }
 
     fn interrupt_targets(&self, task: &Task) {

@@ -70,7 +70,12 @@ fn each_type_has_its_batch_object() {
         "created batch containing only task with id 3 of type `indexSwap` that cannot be batched \
          with any other task."
     );
-    assert_eq!(harness.queue.batch(6, None).unwrap().strategy, "batched all enqueued tasks");
+    assert_eq!(
+        harness.queue.batch(6, None).unwrap().strategy,
+        "stopped after the last task of type `snapshotCreation` because they cannot be batched \
+         with tasks of any other type."
+    );
+    assert_eq!(harness.queue.batch(1, None).unwrap().strategy, "batched all enqueued tasks");
     assert_eq!(swap.progress, None);
     let task = harness.task(3);
     assert_eq!((task.started_at, task.finished_at), (Some(swap.started_at), swap.finished_at));

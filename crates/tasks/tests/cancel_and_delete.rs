@@ -147,6 +147,123 @@ fn other_lanes_are_not_interrupted() {
     assert_eq!(counters(&harness, cancel), (1, 1));
 }
 
+/// A runner whose runs of `index_uid` each wait until they are let go, or told to stop.
+fn held(harness: &Harness, index_uid: &'static str) -> (mpsc::Receiver<()>, mpsc::Sender<()>) {
+    let (started, wait_for_start) = mpsc::channel();
+    let (let_go, gate) = mpsc::channel();
+    let (started, gate) = (std::sync::Mutex::new(started), std::sync::Mutex::new(gate));
+    harness.runner.on_run(move |batch, _, stop| {
+        stop.check()?;
+        if batch.index_uid.as_deref() != Some(index_uid) {
+            return Ok(());
+        }
+        started.lock().unwrap().send(()).unwrap();
+        while gate.lock().unwrap().recv_timeout(Duration::from_millis(1)).is_err() {
+            stop.check()?;
+        }
+        Ok(())
+    });
+    (wait_for_start, let_go)
+}
+
+fn of_index(name: &str) -> Query {
+    Query { index_uids: Some(vec![name.to_owned()]), ..Query::default() }
+}
+
+#[test]
+fn a_task_that_is_deleted_right_after_it_was_added_is_gone() {
+    let harness = Harness::new();
+    let (_started, let_go) = held(&harness, "books");
+    harness.scheduler.start(2).unwrap();
+    for round in 0..20 {
+        let added = harness.add("books");
+        let query = if round % 2 == 0 { uids(&[added]) } else { of_index("books") };
+        let deletion = harness.queue.delete(&query, "?", None).unwrap().uid;
+        let_go.send(()).unwrap();
+        wait_until("the deletion ends", || harness.task(deletion).status.is_finished());
+        assert!(harness.queue.task(added, None).is_err(), "round {round}");
+        assert_eq!(counters(&harness, deletion), (1, 1));
+    }
+}
+
+#[test]
+fn a_deletion_waits_for_the_running_batch_it_matches_and_holds_up_nothing_else() {
+    let harness = Harness::new();
+    let (started, let_go) = held(&harness, "books");
+    harness.scheduler.start(2).unwrap();
+    let books = harness.add("books");
+    started.recv().unwrap();
+    let waiting = harness.queue.delete(&of_index("books"), "?indexUids=books", None).unwrap().uid;
+
+    // Another index is written to, and another deletion runs, while this one waits.
+    let teas = harness.add("teas");
+    wait_until("teas are added", || harness.task(teas).status == Status::Succeeded);
+    let other = harness.queue.delete(&uids(&[teas]), "?uids=2", None).unwrap().uid;
+    wait_until("the other deletion ends", || harness.task(other).status.is_finished());
+    assert_eq!(counters(&harness, other), (1, 1));
+    assert_eq!(harness.task(waiting).status, Status::Enqueued);
+    assert_eq!(harness.task(books).status, Status::Processing);
+
+    let_go.send(()).unwrap();
+    wait_until("the deletion ends", || harness.task(waiting).status.is_finished());
+    assert_eq!(counters(&harness, waiting), (1, 1));
+    assert!(harness.queue.task(books, None).is_err());
+    assert!(harness.queue.batch(0, None).is_err(), "the batch went with its only task");
+    let strategy = harness.queue.batch(harness.task(waiting).batch_uid.unwrap(), None).unwrap();
+    assert!(strategy.strategy.starts_with("stopped after the last task of type `taskDeletion`"));
+}
+
+#[test]
+fn a_deletion_does_not_wait_for_batches_that_start_later() {
+    let harness = Harness::new();
+    let (started, let_go) = held(&harness, "books");
+    harness.scheduler.start(1).unwrap();
+    let first = harness.add("books");
+    started.recv().unwrap();
+    let second = harness.add("books");
+    let deletion = harness.queue.delete(&uids(&[first, second]), "?uids=0,1", None).unwrap().uid;
+    // Both deletions begin together, so the first has begun once the other is done.
+    let other = harness.queue.delete(&uids(&[]), "?uids=", None).unwrap().uid;
+    wait_until("the other deletion ends", || harness.task(other).status.is_finished());
+    assert_eq!(harness.task(deletion).status, Status::Enqueued);
+    let_go.send(()).unwrap();
+    wait_until("the deletion ends", || harness.task(deletion).status.is_finished());
+    assert_eq!(counters(&harness, deletion), (2, 1));
+    assert!(harness.queue.task(first, None).is_err());
+    started.recv().unwrap();
+    let_go.send(()).unwrap();
+    wait_until("the second is added", || harness.task(second).status == Status::Succeeded);
+}
+
+#[test]
+fn a_deletion_that_waits_ends_with_the_scheduler_or_with_the_batch() {
+    let harness = Harness::new();
+    let (started, _let_go) = held(&harness, "books");
+    harness.scheduler.start(1).unwrap();
+    let books = harness.add("books");
+    started.recv().unwrap();
+    let deletion = harness.queue.delete(&uids(&[books]), "?uids=0", None).unwrap().uid;
+    // The cancelation interrupts the batch and goes first; what it canceled is then deleted.
+    harness.queue.cancel(&uids(&[books]), "?uids=0", None).unwrap();
+    wait_until("the deletion ends", || harness.task(deletion).status.is_finished());
+    assert_eq!(counters(&harness, deletion), (1, 1));
+    assert!(harness.queue.task(books, None).is_err());
+
+    let books = harness.add("books");
+    started.recv().unwrap();
+    let deletion = harness.queue.delete(&uids(&[books]), "?uids=3", None).unwrap().uid;
+    harness.scheduler.shutdown();
+    for uid in [books, deletion] {
+        assert_eq!(harness.task(uid).status, Status::Enqueued);
+    }
+    // After a restart nothing runs any more that the deletion could wait for.
+    let harness = harness.reopened();
+    harness.runner.on_run(|_, _, _| Ok(()));
+    assert_eq!(harness.step_all(), 2);
+    assert_eq!(counters(&harness, deletion), (1, 0));
+    assert_eq!(harness.task(books).status, Status::Succeeded);
+}
+
 #[test]
 fn only_finished_tasks_are_deleted_and_batches_go_with_their_last_task() {
     let harness = Harness::new();

@@ -304,8 +304,12 @@ fn processing_tasks_and_batches_are_seen_as_such() {
         })
     );
     assert_eq!(json!(batch.details), json!({ "receivedDocuments": 3, "indexedDocuments": null }));
+    let mut stats = batch.stats.to_json();
+    let trace = stats.as_object_mut().unwrap().shift_remove("progressTrace").unwrap();
+    let steps: Vec<&String> = trace.as_object().unwrap().keys().collect();
+    assert_eq!(steps, ["processing tasks", "processing tasks > indexing"]);
     assert_eq!(
-        batch.stats.to_json(),
+        stats,
         json!({
             "totalNbTasks": 1, "status": { "processing": 1 },
             "types": { "documentAdditionOrUpdate": 1 }, "indexUids": { "books": 1 },

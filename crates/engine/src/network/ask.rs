@@ -10,13 +10,12 @@ use outbound::{Call, Client, OutboundError};
 use serde_json::Value;
 
 use super::availability::Availability;
+use super::quoted::quoted;
 use super::topology::Remote;
 
 const ATTEMPTS: usize = 4;
 /// Far above any answer that fits its request; a remote cannot fill the memory of this process.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
-/// How much of a remote's own words is repeated.
-const MAX_QUOTED_CHARACTERS: usize = 300;
 
 /// A request to one remote.
 #[derive(Debug, Clone)]
@@ -73,27 +72,6 @@ impl Question {
         }
         call.max_answer_bytes = MAX_ANSWER_BYTES;
         Some(call)
-    }
-
-    /// What the remote says, short and without its key, should it repeat that.
-    fn quoted(&self, body: &[u8]) -> String {
-        let text = match serde_json::from_slice::<Value>(body) {
-            Ok(Value::Object(error)) => match error.get("message") {
-                Some(Value::String(message)) => message.clone(),
-                _ => return String::new(),
-            },
-            _ => return String::new(),
-        };
-        let text = match &self.key {
-            Some(key) if !key.expose().is_empty() => text.replace(key.expose(), "…"),
-            _ => text,
-        };
-        let mut characters = text.chars();
-        let mut quoted: String = characters.by_ref().take(MAX_QUOTED_CHARACTERS).collect();
-        if characters.next().is_some() {
-            quoted.push('…');
-        }
-        format!(": {quoted}")
     }
 }
 
@@ -164,29 +142,34 @@ async fn attempt<T>(
         }
         _ => Failure::last(Code::RemoteCouldNotSendRequest, unsent(&error)),
     })?;
-    let quoted = || question.quoted(&answer.body);
-    match answer.status {
+    let status = answer.status;
+    let quoted = || quoted(&answer.body, question.key.as_ref());
+    match status {
         200..=299 => outbound::apart(|| read(&answer.body)).map_err(|why| {
             let message = format!(
-                "The answer of the remote could not be read: {why}.\n - Hint: check that its URL is that of an instance of the same version."
+                "The answer of the remote could not be read: {why}. It has status {status}{}\n - Hint: check that its URL is that of an instance of the same version.",
+                quoted()
             );
             Failure::passing(Code::RemoteBadResponse, message)
         }),
         401 | 403 => Err(Failure::last(
             Code::RemoteInvalidApiKey,
-            "The remote refused the key.\n - Hint: check that its `searchApiKey` is a key of the remote that may search the index.",
+            format!(
+                "The remote refused the key with status {status}{}\n - Hint: check that its `searchApiKey` is a key of the remote that may search the index.",
+                quoted()
+            ),
         )),
         400..=499 => Err(Failure::last(
             Code::RemoteBadRequest,
-            format!("The remote refused the request with status {}{}", answer.status, quoted()),
+            format!("The remote refused the request with status {status}{}", quoted()),
         )),
         500..=599 => Err(Failure::passing(
             Code::RemoteRemoteError,
-            format!("The remote failed with status {}{}", answer.status, quoted()),
+            format!("The remote failed with status {status}{}", quoted()),
         )),
-        status => Err(Failure::passing(
+        _ => Err(Failure::passing(
             Code::RemoteBadResponse,
-            format!("The remote answered with the unexpected status {status}."),
+            format!("The remote answered with the unexpected status {status}{}", quoted()),
         )),
     }
 }
@@ -214,22 +197,10 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_not_shown_nor_quoted() {
+    fn keys_are_not_shown() {
         let question = question("sesame");
         let shown = format!("{question:?}");
         assert!(!shown.contains("sesame") && !shown.contains("password"), "{shown}");
-        let echo = json!({"message": "bad key `sesame`"}).to_string();
-        assert_eq!(question.quoted(echo.as_bytes()), ": bad key `…`");
-    }
-
-    #[test]
-    fn only_the_message_of_an_error_is_quoted_and_not_all_of_it() {
-        let question = question("");
-        assert_eq!(question.quoted(b"<html>"), "");
-        assert_eq!(question.quoted(b"[1]"), "");
-        assert_eq!(question.quoted(br#"{"message": 3}"#), "");
-        let long = json!({"message": "é".repeat(1000)}).to_string();
-        assert_eq!(question.quoted(long.as_bytes()).chars().count(), 2 + 300 + 1);
     }
 
     #[test]

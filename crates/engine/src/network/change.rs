@@ -141,6 +141,12 @@ fn merged_shards(change: Patch<BTreeMap<String, Option<ShardChange>>>, old: Shar
 fn check_leader(network: &Network, old: &Network) -> Result<(), ServiceError> {
     let Some(leader) = &network.leader else { return Ok(()) };
     let refused = |code, message: String| Err(ServiceError::new(code, message));
+    let is_renamed = old.is_sharded() && old.name != network.name;
+    // On the leader itself the name is what is wrong, not who sent the change.
+    if is_renamed && (old.is_led_here() || network.name.as_ref() == Some(leader)) {
+        let message = "Invalid `.self`: an instance keeps its name as long as the network has a leader.\n - Hint: set `.leader` to `null` first.";
+        return refused(Code::InvalidNetworkSelf, message.to_owned());
+    }
     if network.name.as_ref() != Some(leader) {
         let here = network.name.as_ref().map_or_else(
             || "this instance has no name, which `.self` would give it".to_owned(),
@@ -148,10 +154,6 @@ fn check_leader(network: &Network, old: &Network) -> Result<(), ServiceError> {
         );
         let message = format!("The network is changed on its leader `{leader}`, and {here}.");
         return refused(Code::NotLeader, message);
-    }
-    if old.is_sharded() && old.name != network.name {
-        let message = "Invalid `.self`: an instance keeps its name as long as the network has a leader.\n - Hint: set `.leader` to `null` first.";
-        return refused(Code::InvalidNetworkSelf, message.to_owned());
     }
     if !network.remotes.contains_key(leader) {
         let message = format!("Invalid `.remotes`: the leader `{leader}` must be one of them.");

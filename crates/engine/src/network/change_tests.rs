@@ -105,6 +105,10 @@ fn a_network_with_a_leader_is_complete() {
     assert_eq!(refused(&old, change("a", "a", &["a"], &["a", "z"])), Code::InvalidNetworkShards);
     let renamed = NetworkChange { name: text("b"), leader: text("b"), ..NetworkChange::default() };
     assert_eq!(refused(&led(), renamed), Code::InvalidNetworkSelf);
+    let alone = || NetworkChange { name: text("x"), ..NetworkChange::default() };
+    assert_eq!(refused(&led(), alone()), Code::InvalidNetworkSelf);
+    let member = Network { name: Some("b".to_owned()), ..led() };
+    assert_eq!(refused(&member, alone()), Code::NotLeader);
     // Without a leader an instance may be called otherwise.
     let left = NetworkChange { name: text("b"), leader: Patch::Clear, ..NetworkChange::default() };
     assert_eq!(left.applied_to(&led()).unwrap().name.as_deref(), Some("b"));

@@ -9,6 +9,7 @@ mod documents;
 mod facet_search;
 mod failover;
 mod fan_out;
+mod quoted;
 mod remote_search;
 mod sharding;
 mod share;

@@ -45,6 +45,9 @@ impl BatchRunner {
                 .map_err(|error| error.in_index(new_uid.unwrap_or(index_uid))),
             None => Ok(()),
         };
+        if new_uid.is_some() {
+            touch(&index)?;
+        }
         let result = match changed {
             Ok(()) => TaskOutcome::Succeeded(task.details.clone()),
             Err(error) => TaskOutcome::Failed(error),
@@ -74,6 +77,13 @@ fn change_primary_key(index: &Arc<Index>, primary_key: &str) -> Result<(), Servi
         )),
         _ => set_primary_key(index, primary_key),
     }
+}
+
+/// A rename is a change of the index: its `updatedAt` moves. Carries no receipt either.
+fn touch(index: &Arc<Index>) -> Result<(), ServiceError> {
+    let writer = index.writer().map_err(|error| index_failure(&error))?;
+    writer.commit(&[], timestamp::now()).map_err(|error| index_failure(&error))?;
+    Ok(())
 }
 
 /// Carries no receipt: setting a key again to what it is does no harm.

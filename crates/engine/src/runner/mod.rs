@@ -7,6 +7,7 @@ mod documents;
 mod dump;
 mod edition;
 mod export;
+mod footprint;
 mod lifecycle;
 mod payload;
 mod search_rules;
@@ -151,6 +152,22 @@ impl Runner for BatchRunner {
             tasks = batch.tasks.len(),
         );
         let _entered = span.enter();
+        let before = self.footprint(batch);
+        let mut outcome = self.work(batch, progress, stop)?;
+        if let (Some(before), Some(after)) = (before, self.footprint(batch)) {
+            after.show_change(&before, &mut outcome.stats);
+        }
+        Ok(outcome)
+    }
+}
+
+impl BatchRunner {
+    fn work(
+        &self,
+        batch: &Batch,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Outcome, RunError> {
         match batch.work {
             Work::Documents | Work::DocumentDeletion => self.documents(batch, progress, stop),
             Work::DocumentClear => self.clear_documents(batch),

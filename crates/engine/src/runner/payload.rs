@@ -79,7 +79,8 @@ impl<'t> Addition<'t> {
         }
     }
 
-    /// Looks at every document without writing; gives the number of distinct ids.
+    /// Looks at every document without writing; gives the number of distinct ids that are stored
+    /// here.
     pub fn check_documents(
         &self,
         primary_key: &PrimaryKey,
@@ -94,13 +95,16 @@ impl<'t> Addition<'t> {
             document::check_field_count(document)?;
             let id = primary_key.id_of(document)?;
             check_place(settings, &id, document)?;
+            let is_stored_here = placement.owns(&id);
             // What is stored elsewhere may well be known there.
-            let is_known = || match placement.owns(&id) {
+            let is_known = || match is_stored_here {
                 true => writer.contains(&id).map_err(|e| index_failure(&e)),
                 false => Ok(true),
             };
             vectors.document(&id, document, is_known).map_err(Failure::from)?;
-            ids.insert(id.into_boxed_str());
+            if is_stored_here {
+                ids.insert(id.into_boxed_str());
+            }
             Ok(())
         });
         match checked {

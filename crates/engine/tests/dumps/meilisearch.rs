@@ -234,6 +234,62 @@ fn finished_tasks_are_history_and_waiting_ones_run() {
 }
 
 #[test]
+fn batches_keep_their_numbers() {
+    let task = |uid: u32, batch: u32, kind: Value| {
+        json!({"uid": uid, "batchUid": batch, "indexUid": null, "status": "succeeded", "type": kind,
+               "enqueuedAt": DATE, "startedAt": DATE, "finishedAt": "2024-05-06T07:08:10Z"})
+    };
+    let batch = |uid: u32, types: Value| {
+        json!({"uid": uid, "details": {"dumpUid": null},
+               "stats": {"totalNbTasks": 1, "status": {"succeeded": 1}, "types": types,
+                         "indexUids": {}, "writeChannelCongestion": null},
+               "startedAt": DATE, "finishedAt": "2024-05-06T07:08:10Z"})
+    };
+    let swap = json!({"indexSwap": {"swaps": []}});
+    let mut own = task(12, 9, json!({"dumpCreation": {"keys": [], "instance_uid": null}}));
+    own["details"] = json!({"Dump": {"dump_uid": "20240506-070809123"}});
+    let moved = imported(
+        &Dump::new()
+            .lines(
+                "tasks/queue.jsonl",
+                &[
+                    task(4, 3, swap.clone()),
+                    task(5, 5, swap),
+                    task(6, 7, json!({"upgradeDatabase": {"from": [1, 12, 0]}})),
+                    own,
+                ],
+            )
+            .lines(
+                "batches/queue.jsonl",
+                &[
+                    batch(3, json!({"indexSwap": 1})),
+                    batch(5, json!({"typeOfTomorrow": 1})),
+                    batch(7, json!({"upgradeDatabase": 1})),
+                ],
+            )
+            .metadata()
+            .path(),
+    );
+    let engine = moved.engine();
+    let page = engine.batches(&Access::full(), &Query { reverse: true, ..Query::default() });
+    let batches = page.unwrap().results;
+    let uids: Vec<u32> = batches.iter().map(|batch| batch.uid).collect();
+    // The last is that of the dump itself, of which only its task tells.
+    assert_eq!(uids, [3, 5, 7, 9]);
+    assert_eq!(json!(batches[1].stats.types), json!({"indexSwap": 1}), "counted from its tasks");
+    assert_eq!(json!(batches[2].stats.types), json!({"upgradeDatabase": 1}));
+    assert_eq!(json!(batches[3].stats.types), json!({"dumpCreation": 1}));
+    assert_eq!(json!(batches[3].details), json!({"dumpUid": "20240506-070809123"}));
+    assert_eq!(batches[3].started_at, datetime!(2024-05-06 07:08:09.123456 UTC));
+    assert!(batches.iter().all(|batch| batch.strategy == "unspecified"));
+
+    // And the next one is numbered behind them.
+    let content = Content::IndexCreation { index_uid: "new".to_owned(), primary_key: None };
+    let created = engine.enqueue(content, None::<String>).unwrap();
+    assert_eq!(moved.wait(&created).batch_uid, Some(10));
+}
+
+#[test]
 fn a_dump_with_nothing_in_it_makes_an_instance() {
     let moved = imported(&Dump::new().metadata().path());
     assert_eq!(stored_keys(moved.engine()).len(), 4);

@@ -38,7 +38,7 @@ impl Front {
         };
         cors::mark(from_an_origin, response.headers_mut());
         let status = response.status().as_u16();
-        tracing::debug!(%method, path, status, elapsed = ?begun.elapsed(), "answered");
+        tracing::info!(%method, path, status, elapsed = ?begun.elapsed(), "answered");
         response
     }
 

@@ -28,8 +28,8 @@ const LOOK: Duration = Duration::from_secs(1);
 
 pub async fn open_stream(app: App, mut call: Call) -> Answer {
     let body: StreamBody = call.json().await?;
-    check_feature(&app)?;
     let mode = body.mode()?;
+    check_feature(&app)?;
     let opened = control(&app)?.open_stream(mode, body.target.0);
     let lines = opened.map_err(|_| {
         let message = "The `/logs/stream` route is currently in use by someone else.";
@@ -139,6 +139,8 @@ impl StreamBody {
     }
 }
 
+const EMPTY_TARGET: &str = "Empty string is not a valid target. If you want to get no logs use `OFF`. Usage: `info`, `meilisearch=info`, or you can write multiple filters in one target: `index_scheduler=info,milli=trace`";
+
 /// Which lines are chosen: a level, or levels by module.
 struct Target(Targets);
 
@@ -154,6 +156,10 @@ impl<E: DeserializeError> Deserr<E> for Target {
         at: ValuePointerRef<'_>,
     ) -> Result<Self, E> {
         let text = string::<V, E>(value, at)?;
+        if text.is_empty() {
+            let kind = ErrorKind::Unexpected { msg: EMPTY_TARGET.to_owned() };
+            return Err(take_cf_content(E::error::<V>(None, kind, at)));
+        }
         text.parse().map(Self).map_err(|cause: logs::ParseError| {
             let kind = ErrorKind::Unexpected { msg: cause.to_string() };
             take_cf_content(E::error::<V>(None, kind, at))

@@ -30,6 +30,63 @@ fn a_batch_tells_what_ran_together() {
     assert_eq!(stats["types"], json!({"documentAdditionOrUpdate": 1}));
     assert_eq!(stats["indexUids"], json!({"batched": 1}));
     assert!(batch["duration"].as_str().unwrap().starts_with("PT"));
+    assert!(batch["batchStrategy"].as_str().unwrap().starts_with("batched all enqueued tasks"));
+}
+
+#[test]
+fn a_batch_tells_what_it_changed_on_disk() {
+    let server = TestServer::shared();
+    let batch_of = |line: &str, body| {
+        let uid = server.call_json(line, body).task(&server)["batchUid"].as_u64().unwrap();
+        server.call(&format!("GET /batches/{uid}")).json()
+    };
+    let documents = json!([{"id": 1, "text": "salt and copper"}]);
+    let added = batch_of("POST /indexes/measured/documents", documents);
+    assert_eq!(
+        members(&added["stats"]),
+        [
+            "totalNbTasks",
+            "status",
+            "types",
+            "indexUids",
+            "progressTrace",
+            "writeChannelCongestion",
+            "internalDatabaseSizes"
+        ]
+    );
+    let congestion = &added["stats"]["writeChannelCongestion"];
+    assert_eq!(members(congestion), ["attempts", "blocking_attempts", "blocking_ratio"]);
+    assert!(congestion["attempts"].as_u64() >= Some(1), "{congestion}");
+    assert!(congestion["blocking_ratio"].is_f64(), "{congestion}");
+    let sizes = added["stats"]["internalDatabaseSizes"].as_object().unwrap();
+    for component in ["documents", "text"] {
+        let size = sizes[component].as_str().unwrap();
+        let (now, change) = size.split_once(" (+").unwrap();
+        assert_eq!(format!("{now})"), change, "everything is new: {size}");
+    }
+
+    // Nothing was written, so there is nothing to tell.
+    let nothing = batch_of("POST /indexes/measured/documents/delete-batch", json!([2]));
+    assert_eq!(nothing["stats"].get("writeChannelCongestion"), None, "{nothing}");
+    assert_eq!(nothing["stats"].get("internalDatabaseSizes"), None, "{nothing}");
+    let gone = batch_of("POST /indexes/measured/documents/delete-batch", json!([1]));
+    let sizes = gone["stats"]["internalDatabaseSizes"].as_object().unwrap();
+    assert!(sizes["documents"].as_str().unwrap().starts_with("0 B (-"), "{sizes:?}");
+}
+
+#[test]
+fn deletions_and_snapshots_tell_that_they_only_run_with_their_kind() {
+    let server = TestServer::start(Setup::default());
+    for (line, kind) in
+        [("DELETE /tasks?uids=900", "taskDeletion"), ("POST /snapshots", "snapshotCreation")]
+    {
+        let uid = server.call(line).task(&server)["batchUid"].as_u64().unwrap();
+        let batch = server.call(&format!("GET /batches/{uid}")).json();
+        let expected = format!(
+            "stopped after the last task of type `{kind}` because they cannot be batched with tasks of any other type."
+        );
+        assert_eq!(batch["batchStrategy"], expected);
+    }
 }
 
 #[test]

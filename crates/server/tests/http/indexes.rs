@@ -199,6 +199,10 @@ fn a_key_is_free_until_there_are_documents() {
 fn an_index_can_be_renamed() {
     let server = TestServer::shared();
     server.with_documents("old-name", json!([{"id": 1}]));
+    let before = server.call("GET /indexes/old-name").json();
+    // To the same name changes nothing.
+    server.call_json("PATCH /indexes/old-name", json!({"uid": "old-name"})).task(&server);
+    assert_eq!(server.call("GET /indexes/old-name").json(), before);
     let answer = server.call_json("PATCH /indexes/old-name", json!({"uid": "new-name"}));
     let task = answer.task(&server);
     assert_eq!(task["indexUid"], "old-name");
@@ -208,6 +212,9 @@ fn an_index_can_be_renamed() {
     );
     assert_eq!(server.call("GET /indexes/old-name").status, 404);
     server.call("GET /indexes/new-name/documents/1").is(200, json!({"id": 1}));
+    let after = server.call("GET /indexes/new-name").json();
+    assert_eq!(after["createdAt"], before["createdAt"]);
+    assert!(after["updatedAt"].as_str() > before["updatedAt"].as_str(), "{before} {after}");
     let ghost = server.call_json("PATCH /indexes/ghost-1", json!({"uid": "phantom"}));
     assert_eq!(ghost.status, 202);
     assert_eq!(ghost.task(&server)["error"]["message"], "Index `ghost-1` not found.");

@@ -95,6 +95,17 @@ fn the_routes_need_their_feature() {
         );
     }
     server.call("DELETE /logs/stream").is_error_like(400, "feature_not_enabled", "logs route");
+    // A body that is wrong is told first.
+    let wrong = json!({"mode": "json", "profileMemory": true});
+    let code = "invalid_settings_typo_tolerance";
+    server.call_json("POST /logs/stream", wrong).is_error_like(400, code, "Json mode");
+    for line in ["POST /logs/stream", "POST /logs/stderr"] {
+        server.call_json(line, json!({"target": ""})).is_error(
+            400,
+            "bad_request",
+            "Invalid value at `.target`: Empty string is not a valid target. If you want to get no logs use `OFF`. Usage: `info`, `meilisearch=info`, or you can write multiple filters in one target: `index_scheduler=info,milli=trace`",
+        );
+    }
 }
 
 #[test]
@@ -135,7 +146,7 @@ fn lines_are_streamed_as_they_come() {
     server.call("GET /indexes/streamed?secret=hidden");
     let line = stream.line_with("/indexes/streamed");
     assert!(
-        line.contains("DEBUG") && !line.contains("hidden") && !line.contains('\u{1b}'),
+        line.contains("INFO") && !line.contains("hidden") && !line.contains('\u{1b}'),
         "{line}"
     );
 
@@ -147,6 +158,20 @@ fn lines_are_streamed_as_they_come() {
 }
 
 #[test]
+fn requests_and_batches_are_told_in_a_line_each() {
+    let _alone = alone();
+    let server = enabled();
+    let mut stream = open_soon(&server, &json!({}));
+    server.call_json("POST /indexes/told/documents", json!([{"id": 1}])).task(&server);
+    let line = stream.line_with("/indexes/told/documents");
+    assert!(line.contains("INFO") && line.contains("POST") && line.contains("202"), "{line}");
+    let line = stream.line_with("told");
+    for part in ["INFO", "batch", "Documents", "tasks=1", "failed=0", "elapsed="] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+}
+
+#[test]
 fn a_client_that_goes_away_leaves_its_place() {
     let _alone = alone();
     let server = enabled();
@@ -155,7 +180,7 @@ fn a_client_that_goes_away_leaves_its_place() {
     assert_eq!(stream.head.status, 200);
     server.call("GET /indexes/as-json");
     let line: Value = serde_json::from_str(&stream.line_with("/indexes/as-json")).expect("JSON");
-    assert_eq!((&line["level"], &line["fields"]["status"]), (&json!("DEBUG"), &json!(404)));
+    assert_eq!((&line["level"], &line["fields"]["status"]), (&json!("INFO"), &json!(404)));
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Sharded {
         wait_until_idle(self.leader(), until);
         let is_taken = |tasks: &Value| {
             tasks["results"].as_array().unwrap().iter().all(|task| {
-                let others = task["network"]["remoteTasks"].as_object();
+                let others = task["network"]["remote_tasks"].as_object();
                 others.is_none_or(|others| others.values().all(is_over))
             })
         };
@@ -164,17 +164,26 @@ fn writes_go_through_the_leader_and_each_keeps_its_part() {
     sharded.share_out();
     let answer = sharded.leader().call_json("POST /indexes/books/documents", books(0..90));
     assert_eq!(answer.status, 202);
+    // Both others can be reached, so their tasks are known when the write is answered.
+    let task = sharded.leader().call(&format!("GET /tasks/{}", answer.task_uid())).json();
+    for name in ["b", "c"] {
+        assert!(task["network"]["remote_tasks"][name]["taskUid"].is_u64(), "{task}");
+    }
     sharded.wait_until_even();
 
     let task = answer.task(sharded.leader());
-    assert_eq!(task["details"], json!({"receivedDocuments": 90, "indexedDocuments": 90}));
-    let others = &task["network"]["remoteTasks"];
+    let stored = |server: &TestServer| json!({"receivedDocuments": 90, "indexedDocuments": count(server, "books")});
+    assert_eq!(task["details"], stored(sharded.leader()));
+    let version = sharded.leader().call("GET /network").json()["version"].clone();
+    assert_eq!(task["network"]["network_version"], version);
+    let others = &task["network"]["remote_tasks"];
     for (server, name) in sharded.servers.iter().zip(NAMES).skip(1) {
         assert_eq!(others[name]["error"], Value::Null);
         let uid = others[name]["taskUid"].as_u64().unwrap();
         let copy = server.call(&format!("GET /tasks/{uid}")).json();
-        let origin = json!({"origin": {"remoteName": "a", "taskUid": task["uid"]}});
-        assert_eq!(copy["network"], origin);
+        let origin = json!({"remoteName": "a", "taskUid": task["uid"], "networkVersion": version});
+        assert_eq!(copy["network"], json!({"origin": origin}));
+        assert_eq!(copy["details"], stored(server));
         assert_eq!(copy["status"], "succeeded");
         let refused = server.call_json("POST /indexes/books/documents", books(0..1));
         refused.is_error(
@@ -301,7 +310,10 @@ fn what_was_there_moves_and_moves_again() {
     let rule = json!({"conditions": {"query": {"words": "first"}}, "actions": [
         {"selector": {"id": "41"}, "action": {"type": "pin", "position": 0}}
     ]});
-    leader.call_json("PATCH /dynamic-search-rules/pins", rule).task(leader);
+    leader.call_json("PATCH /dynamic-search-rules/pins", rule.clone()).task(leader);
+    // The rules of a member are replaced when it joins.
+    let joining = &sharded.servers[1];
+    joining.call_json("PATCH /dynamic-search-rules/own", rule).task(joining);
     let before =
         leader.call("GET /indexes/colours/documents?limit=100&retrieveVectors=true").json();
     sharded.share_out();
@@ -334,6 +346,8 @@ fn what_was_there_moves_and_moves_again() {
         assert_eq!(ids(&search(server, "colours", near)), [7]);
         let pinned = search(server, "colours", json!({"q": "first"}));
         assert_eq!(ids(&pinned), [41]);
+        let rules = server.call_json("POST /dynamic-search-rules", json!({})).json();
+        assert_eq!((&rules["total"], &rules["results"][0]["uid"]), (&json!(1), &json!("pins")));
     }
 
     // One leaves: its part goes to those who get it, and it goes on alone with what it had.
@@ -360,7 +374,7 @@ fn what_was_there_moves_and_moves_again() {
     let until = Instant::now() + Duration::from_secs(60);
     loop {
         let task = leader.call("GET /tasks?types=networkTopologyChange&limit=1").json();
-        let error = &task["results"][0]["network"]["remoteTasks"]["c"]["error"];
+        let error = &task["results"][0]["network"]["remote_tasks"]["c"]["error"];
         if let Some(message) = error["message"].as_str() {
             assert!(message.contains("it has indexes of its own, such as `mine`"), "{message}");
             break;
@@ -402,7 +416,7 @@ fn who_is_slow_or_gone_holds_up_nobody() {
     assert_eq!(answer.task(leader)["status"], "succeeded");
     let taken = loop {
         let task = leader.call(&format!("GET /tasks/{}", answer.task_uid())).json();
-        if task["network"]["remoteTasks"]["b"]["taskUid"].is_u64() {
+        if task["network"]["remote_tasks"]["b"]["taskUid"].is_u64() {
             break task;
         }
         assert!(begun.elapsed() < Duration::from_secs(60), "{task}");
@@ -410,7 +424,7 @@ fn who_is_slow_or_gone_holds_up_nobody() {
     };
     for gone in ["c", "d"] {
         assert_eq!(
-            taken["network"]["remoteTasks"][gone],
+            taken["network"]["remote_tasks"][gone],
             json!({"error": null}),
             "its turn has not come"
         );
@@ -444,7 +458,7 @@ fn writes_are_tried_again_in_order_until_they_are_taken() {
         leader.call_json("POST /indexes/books/documents", books(n..n + 1));
     }
     let until = Instant::now() + Duration::from_secs(60);
-    let is_taken = |task: &Value| task["network"]["remoteTasks"]["b"]["taskUid"] == 9;
+    let is_taken = |task: &Value| task["network"]["remote_tasks"]["b"]["taskUid"] == 9;
     while !is_taken(&leader.call("GET /tasks/3").json()) {
         assert!(Instant::now() < until, "{}", leader.call("GET /tasks").json());
         std::thread::sleep(Duration::from_millis(5));

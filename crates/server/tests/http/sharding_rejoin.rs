@@ -107,7 +107,7 @@ fn who_left_by_itself_brings_back_what_only_it_had() {
     let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
     loop {
         let tasks = leader.call("GET /tasks?types=documentAdditionOrUpdate&limit=1").json();
-        let error = &tasks["results"][0]["network"]["remoteTasks"]["c"]["error"]["message"];
+        let error = &tasks["results"][0]["network"]["remote_tasks"]["c"]["error"]["message"];
         if error.as_str().is_some_and(|message| message.contains("version")) {
             break;
         }
@@ -124,7 +124,7 @@ fn who_left_by_itself_brings_back_what_only_it_had() {
     let refused = leader.call_json("PATCH /network", elsewhere);
     loop {
         let task = leader.call(&format!("GET /tasks/{}", refused.task_uid())).json();
-        let error = &task["network"]["remoteTasks"]["c"]["error"]["message"];
+        let error = &task["network"]["remote_tasks"]["c"]["error"]["message"];
         if error.as_str().is_some_and(|message| message.contains("the only copy")) {
             break;
         }

@@ -58,10 +58,20 @@ fn stuck(third: &TestServer) -> Value {
     })
 }
 
+fn rules(server: &TestServer) -> Vec<Value> {
+    let rules = server.call_json("POST /dynamic-search-rules", json!({})).json();
+    rules["results"].as_array().unwrap().iter().map(|rule| rule["uid"].clone()).collect()
+}
+
 #[test]
 fn a_canceled_change_is_taken_back_on_every_member() {
     let (sharded, third) = library();
     let leader = sharded.leader();
+    third.call_json("PATCH /experimental-features", json!({"dynamicSearchRules": true}));
+    let rule = json!({"actions": [
+        {"selector": {"id": "3"}, "action": {"type": "pin", "position": 0}}
+    ]});
+    third.call_json("PATCH /dynamic-search-rules/own", rule).task(&third);
     let before: Vec<Value> = sharded.servers.iter().map(shown).collect();
     let counts = sharded.counts("books");
     let change = changed(leader, stuck(&third));
@@ -70,6 +80,7 @@ fn a_canceled_change_is_taken_back_on_every_member() {
         || third.call("GET /indexes/books/stats").json()["numberOfDocuments"].as_u64() > Some(0),
         || third.call("GET /batches").json(),
     );
+    assert!(rules(&third).is_empty(), "the leader has none");
     // Writes behind the change wait with it.
     leader.call_json("POST /indexes/books/documents", books(60..70));
 
@@ -104,6 +115,7 @@ fn a_canceled_change_is_taken_back_on_every_member() {
         || third.call("GET /tasks").json(),
     );
     assert_eq!(third.call("GET /network").json()["leader"], Value::Null);
+    assert_eq!(rules(&third), ["own"]);
     assert_eq!(third.call(&format!("{CHANGES}&statuses=canceled")).json()["total"], 1);
     third.with_documents("mine", json!([{"id": 1}]));
     third.call("DELETE /indexes/mine").task(&third);
@@ -111,6 +123,7 @@ fn a_canceled_change_is_taken_back_on_every_member() {
         json!({"remotes": {"c": remote(third.address)}, "shards": {"of-c": {"remotes": ["c"]}}});
     sharded.change(join);
     assert_eq!(found(&third), (0..70).collect::<Vec<_>>());
+    assert!(rules(&third).is_empty());
 }
 
 #[test]

@@ -32,6 +32,29 @@ fn a_cancelation_is_a_task_answered_with_200() {
 }
 
 #[test]
+fn a_task_that_is_deleted_at_once_is_gone() {
+    let server = TestServer::start(Setup::default());
+    for round in 0..6 {
+        let index = format!("at-once-{round}");
+        let line = format!("POST /indexes/{index}/documents");
+        let added = server.call_json(&line, json!([{"id": 1}])).task_uid();
+        let filter = match round % 2 {
+            0 => format!("uids={added}"),
+            _ => format!("indexUids={index}"),
+        };
+        let deletion = server.call(&format!("DELETE /tasks?{filter}")).task(&server);
+        let details = &deletion["details"];
+        assert_eq!(json!([details["matchedTasks"], details["deletedTasks"]]), json!([1, 1]));
+        server.call(&format!("GET /tasks/{added}")).is_error(
+            404,
+            "task_not_found",
+            &format!("Task `{added}` not found."),
+        );
+        server.call(&format!("GET /indexes/{index}/documents/1")).is(200, json!({"id": 1}));
+    }
+}
+
+#[test]
 fn finished_tasks_can_be_deleted() {
     let server = TestServer::start(Setup::default());
     for uid in ["a", "b"] {

@@ -149,7 +149,7 @@ impl Cluster {
             let tasks = self.leader().get("/tasks?limit=20");
             let tasks = tasks["results"].as_array().cloned().unwrap();
             tasks.into_iter().find(|task| {
-                let others = task["network"]["remoteTasks"].as_object();
+                let others = task["network"]["remote_tasks"].as_object();
                 others.is_some_and(|others| !others.values().all(is_over))
             })
         };

@@ -1,12 +1,16 @@
-//! The batches that a dump tells of. Which tasks were in one is told by the tasks.
+//! The batches of a dump, with their numbers. Which tasks were in one is told by the tasks; a batch
+//! that only they tell of, as that of the dump itself, is made up from them.
 
 use std::collections::BTreeMap;
 
 use dump::v6::Batch;
 use roaring::RoaringBitmap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tasks::{Stats, StoredBatch, Task};
 use time::OffsetDateTime;
+
+/// Why a batch stopped growing, where nothing says so.
+const NO_STRATEGY: &str = "unspecified";
 
 #[derive(Default)]
 pub(super) struct Batches {
@@ -14,58 +18,124 @@ pub(super) struct Batches {
     members: BTreeMap<u32, Members>,
 }
 
+/// A batch as far as its tasks tell of it.
 struct Members {
     tasks: RoaringBitmap,
     earliest: OffsetDateTime,
     latest: OffsetDateTime,
+    started_at: Option<OffsetDateTime>,
+    finished_at: Option<OffsetDateTime>,
+    stats: Stats,
+    /// Those of its task, if it has only one.
+    details: Map<String, Value>,
+}
+
+impl Members {
+    fn of(first: &Task) -> Self {
+        Self {
+            tasks: RoaringBitmap::new(),
+            earliest: first.enqueued_at,
+            latest: first.enqueued_at,
+            started_at: None,
+            finished_at: None,
+            stats: Stats::default(),
+            details: first.details.to_json().unwrap_or_default(),
+        }
+    }
+
+    fn add(&mut self, task: &Task) {
+        if !self.tasks.is_empty() {
+            self.details.clear();
+        }
+        self.tasks.insert(task.uid);
+        self.earliest = self.earliest.min(task.enqueued_at);
+        self.latest = self.latest.max(task.enqueued_at);
+        self.started_at = self.started_at.or(task.started_at);
+        self.finished_at = self.finished_at.max(task.finished_at);
+        self.stats.count(task, task.status);
+    }
 }
 
 impl Batches {
     pub fn note(&mut self, task: &Task) {
         let Some(uid) = task.batch_uid else { return };
-        let date = task.enqueued_at;
-        let members = self.members.entry(uid).or_insert_with(|| Members {
-            tasks: RoaringBitmap::new(),
-            earliest: date,
-            latest: date,
-        });
-        members.tasks.insert(task.uid);
-        members.earliest = members.earliest.min(date);
-        members.latest = members.latest.max(date);
+        self.members.entry(uid).or_insert_with(|| Members::of(task)).add(task);
     }
 
     pub fn add(&mut self, batch: Batch) {
         self.told.insert(batch.uid, batch);
     }
 
-    /// Those that ended and of which a task is left.
+    /// Those that ended, in the order of their numbers.
     pub fn finish(mut self) -> impl Iterator<Item = StoredBatch> {
-        self.told.into_values().filter_map(move |batch| {
-            let (finished_at, members) = (batch.finished_at?, self.members.remove(&batch.uid)?);
-            let mut stats = batch.stats;
-            if let Value::Object(stats) = &mut stats {
-                // What was not measured is not shown.
-                stats.retain(|_, value| !value.is_null());
+        let mut uids: RoaringBitmap = self.told.keys().copied().collect();
+        uids.extend(self.members.keys().copied());
+        uids.into_iter().filter_map(move |uid| {
+            match (self.told.remove(&uid), self.members.remove(&uid)) {
+                (Some(told), members) => stored(told, members),
+                (None, members) => members.map(|members| made_up(uid, members)),
             }
-            let stats = match serde_json::from_value::<Stats>(stats) {
-                Ok(stats) => stats,
-                Err(error) => {
-                    tracing::warn!("the batch {} is left out: {error}", batch.uid);
-                    return None;
-                }
-            };
-            Some(StoredBatch {
-                uid: batch.uid,
-                index_uids: stats.index_uids.keys().cloned().collect(),
-                details: batch.details.into_iter().filter(|(_, value)| !value.is_null()).collect(),
-                stats,
-                strategy: batch.stop_reason.unwrap_or_default(),
-                started_at: batch.started_at,
-                finished_at,
-                earliest_enqueued_at: members.earliest,
-                latest_enqueued_at: members.latest,
-                tasks: members.tasks,
-            })
         })
     }
+}
+
+/// None for one that had not ended.
+fn stored(batch: Batch, members: Option<Members>) -> Option<StoredBatch> {
+    let of_tasks = members.as_ref().and_then(|members| members.finished_at);
+    let finished_at = batch.finished_at.or(of_tasks)?;
+    // Tasks that concern only the other program are left out; their batch has its number all the
+    // same.
+    let members = members.unwrap_or_else(|| Members {
+        tasks: RoaringBitmap::new(),
+        earliest: batch.started_at,
+        latest: batch.started_at,
+        started_at: None,
+        finished_at: None,
+        stats: Stats::default(),
+        details: Map::new(),
+    });
+    let stats = read_stats(batch.uid, batch.stats).unwrap_or(members.stats);
+    Some(StoredBatch {
+        uid: batch.uid,
+        index_uids: stats.index_uids.keys().cloned().collect(),
+        details: without_nulls(batch.details),
+        stats,
+        strategy: batch.stop_reason.unwrap_or_else(|| NO_STRATEGY.to_owned()),
+        started_at: batch.started_at,
+        finished_at,
+        earliest_enqueued_at: members.earliest,
+        latest_enqueued_at: members.latest,
+        tasks: members.tasks,
+    })
+}
+
+fn made_up(uid: u32, members: Members) -> StoredBatch {
+    let finished_at = members.finished_at.unwrap_or(members.latest);
+    StoredBatch {
+        uid,
+        index_uids: members.stats.index_uids.keys().cloned().collect(),
+        details: without_nulls(members.details),
+        stats: members.stats,
+        strategy: NO_STRATEGY.to_owned(),
+        started_at: members.started_at.unwrap_or(finished_at),
+        finished_at,
+        earliest_enqueued_at: members.earliest,
+        latest_enqueued_at: members.latest,
+        tasks: members.tasks,
+    }
+}
+
+/// None if they hold something that is not known here, such as a type of tasks.
+fn read_stats(uid: u32, mut stats: Value) -> Option<Stats> {
+    if let Value::Object(stats) = &mut stats {
+        // A figure that was not measured is not shown.
+        stats.retain(|_, value| !value.is_null());
+    }
+    let read = serde_json::from_value::<Stats>(stats);
+    read.inspect_err(|error| tracing::warn!("figures of the batch {uid} are left out: {error}"))
+        .ok()
+}
+
+fn without_nulls(details: Map<String, Value>) -> Map<String, Value> {
+    details.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }

@@ -1,12 +1,11 @@
 //! What the answer of another member means for whoever sent it something: taken, refused for good,
 //! or to be tried again.
 
-use model::{Code, ServiceError};
+use model::{Code, Secret, ServiceError};
 use outbound::{Answer, OutboundError};
 use serde::Deserialize;
 
-/// How much of a remote's own words is repeated.
-const MAX_QUOTED_CHARACTERS: usize = 300;
+use crate::network::quoted::quoted;
 
 #[derive(Debug)]
 pub(crate) enum Verdict {
@@ -30,12 +29,12 @@ pub(crate) enum Verdict {
 #[serde(rename_all = "camelCase", default)]
 struct Body {
     task_uid: Option<u32>,
-    message: String,
     code: String,
 }
 
 impl Verdict {
-    pub fn of(outcome: Result<Answer, OutboundError>) -> Self {
+    /// `key` is the one that the remote was called with, which is not repeated.
+    pub fn of(outcome: Result<Answer, OutboundError>, key: Option<&Secret>) -> Self {
         let answer = match outcome {
             Ok(answer) => answer,
             Err(error @ OutboundError::Timeout(_)) => {
@@ -50,13 +49,16 @@ impl Verdict {
             }
         };
         let body: Body = serde_json::from_slice(&answer.body).unwrap_or_default();
-        let quoted: String = body.message.chars().take(MAX_QUOTED_CHARACTERS).collect();
-        let refused = format!("The remote refused with status {}: {quoted}", answer.status);
+        let quoted = quoted(&answer.body, key);
+        let refused = format!("The remote refused with status {}{quoted}", answer.status);
         let error = match answer.status {
             200..=299 => return Self::Taken(body.task_uid),
             401 | 403 => ServiceError::new(
                 Code::RemoteInvalidApiKey,
-                "The remote refused the key.\n - Hint: check its `writeApiKey`.",
+                format!(
+                    "The remote refused the key with status {}{quoted}\n - Hint: check its `writeApiKey`.",
+                    answer.status
+                ),
             ),
             400 if !is_about_the_instance(&body.code) => {
                 return Self::Refused(ServiceError::new(Code::RemoteBadRequest, refused));
@@ -64,7 +66,7 @@ impl Verdict {
             400..=499 => ServiceError::new(Code::RemoteBadRequest, refused),
             status => ServiceError::new(
                 Code::RemoteRemoteError,
-                format!("The remote failed with status {status}: {quoted}"),
+                format!("The remote failed with status {status}{quoted}"),
             ),
         };
         let has_left = body.code == Code::NetworkVersionTooOld.name();
@@ -92,7 +94,7 @@ mod tests {
 
     fn verdict(status: u16, body: &'static str) -> Verdict {
         let body = Bytes::from_static(body.as_bytes());
-        Verdict::of(Ok(Answer { status, retry_after: None, etag: None, body }))
+        Verdict::of(Ok(Answer { status, retry_after: None, etag: None, body }), None)
     }
 
     #[test]
@@ -119,7 +121,11 @@ mod tests {
         ] {
             assert!(matches!(verdict(status, body), Verdict::Later { .. }), "{status} {body}");
         }
-        let unsent = Verdict::of(Err(OutboundError::Network("x".into())));
+        let unsent = Verdict::of(Err(OutboundError::Network("x".into())), None);
+        let Verdict::Later { error, .. } = verdict(502, "<h1>Bad Gateway</h1>") else {
+            panic!("later")
+        };
+        assert_eq!(error.message, "The remote failed with status 502: <h1>Bad Gateway</h1>");
         assert!(matches!(unsent, Verdict::Later { is_there: false, .. }));
         let gone = verdict(400, r#"{"message":"no","code":"network_version_too_old"}"#);
         assert!(matches!(gone, Verdict::Later { is_there: true, has_left: true, .. }));

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use model::ServiceError;
 use outbound::Client;
 use parking_lot::Mutex;
-use tasks::{Delivery, Queue, RemoteTask, TaskNetwork};
+use tasks::{Delivery, Queue, RemoteTask, Task, TaskNetwork};
 
 use super::answer::Verdict;
 use super::request::{Request, Sender};
+use super::takers::Takers;
 use super::{Availability, Members};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -36,6 +37,7 @@ struct Shared {
     availability: Arc<Availability>,
     /// Members that answer, and say that they left.
     departed: Mutex<BTreeSet<String>>,
+    takers: Takers,
     closing: AtomicBool,
 }
 
@@ -47,7 +49,8 @@ impl Forwarders {
         availability: Arc<Availability>,
     ) -> Self {
         let (departed, closing) = (Mutex::default(), AtomicBool::new(false));
-        let shared = Shared { queue, client, members, availability, departed, closing };
+        let takers = Takers::default();
+        let shared = Shared { queue, client, members, availability, departed, takers, closing };
         Self { shared: Arc::new(shared), threads: Arc::default() }
     }
 
@@ -78,9 +81,17 @@ impl Forwarders {
         self.shared.departed.lock().contains(member)
     }
 
+    /// Waits until the members that can be reached have taken the task.
+    pub fn wait_until_taken(&self, task: &Task) {
+        if let Some(TaskNetwork::Remotes { remote_tasks, .. }) = &task.network {
+            self.shared.takers.wait(remote_tasks.keys().map(String::as_str), task.uid);
+        }
+    }
+
     /// Ends the threads. What was not taken stays in the queue.
     pub fn stop(&self) {
         self.shared.closing.store(true, Ordering::Release);
+        self.shared.takers.close();
         self.shared.queue.ring_deliveries();
         let threads = std::mem::take(&mut *self.threads.lock());
         for thread in threads.into_values() {
@@ -134,6 +145,7 @@ impl Shared {
         let network = self.members.network();
         let (Some(own), Some(remote)) = (&network.name, self.members.address(recipient)) else {
             self.queue.forget_recipient(recipient)?;
+            self.takers.is_stuck(recipient, task.uid);
             return Ok(Step::Gone);
         };
         let version = task.network.as_ref().map(TaskNetwork::network_version);
@@ -148,6 +160,7 @@ impl Shared {
             Err(error) => {
                 let refused = RemoteTask { task_uid: None, error: Some(error) };
                 self.queue.delivered(recipient, task.uid, refused)?;
+                self.takers.took(recipient, task.uid);
                 return Ok(Step::Next);
             }
         };
@@ -156,7 +169,7 @@ impl Shared {
         if self.is_closing() && answer.is_err() {
             return Ok(Step::Again);
         }
-        let verdict = Verdict::of(answer);
+        let verdict = Verdict::of(answer, remote.write_api_key.as_ref());
         match &verdict {
             Verdict::Later { is_there: false, .. } => self.availability.failed(recipient),
             _ => self.availability.answered(recipient),
@@ -169,15 +182,18 @@ impl Shared {
         match verdict {
             Verdict::Taken(task_uid) => {
                 self.queue.delivered(recipient, task.uid, RemoteTask { task_uid, error: None })?;
+                self.takers.took(recipient, task.uid);
                 Ok(Step::Next)
             }
             Verdict::Refused(error) => {
                 tracing::warn!(recipient, task = task.uid, "a write was refused: {error}");
                 let refused = RemoteTask { task_uid: None, error: Some(error) };
                 self.queue.delivered(recipient, task.uid, refused)?;
+                self.takers.took(recipient, task.uid);
                 Ok(Step::Next)
             }
             Verdict::Later { error, .. } => {
+                self.takers.is_stuck(recipient, task.uid);
                 let told = (task.uid, error.message.clone());
                 if shown.as_ref() != Some(&told) {
                     tracing::warn!(recipient, task = task.uid, "a write waits: {error}");

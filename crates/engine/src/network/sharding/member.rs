@@ -304,6 +304,11 @@ pub(super) fn notice_key(version: Uuid, stage: Stage, sender: &str) -> String {
     format!("{NOTICES}{version}/{stage:?}/{}", in_key(sender))
 }
 
+/// The search rules that this instance had before it joined.
+pub(super) fn own_rules_key(version: Uuid) -> String {
+    format!("{NOTICES}{version}/own rules")
+}
+
 fn imported_key(version: Uuid) -> String {
     format!("{NOTICES}{version}/imported here")
 }

@@ -13,6 +13,7 @@ mod placement;
 mod plan;
 mod request;
 mod shard_sets;
+mod takers;
 mod taking_back;
 mod topology;
 
@@ -99,14 +100,19 @@ impl Sharding {
         self.members.address(name)
     }
 
-    /// Enqueues a task; one that all members do is handed on to them, or was by another.
+    /// Enqueues a task; one that all members do is handed on to them, or was by another. Returns
+    /// when the members that can be reached have it, so that it shows what they made of it.
     pub fn enqueue(&self, task: NewTask, origin: Option<Origin>) -> Result<Task, ServiceError> {
-        let _gate = self.gate.read();
-        let network = match is_common(&task.content) {
-            true => sharing(&self.members.network(), origin)?,
-            false => None,
+        let task = {
+            let _gate = self.gate.read();
+            let network = match is_common(&task.content) {
+                true => sharing(&self.members.network(), origin)?,
+                false => None,
+            };
+            self.queue.enqueue(task.with_network(network))?
         };
-        self.queue.enqueue(task.with_network(network))
+        self.forwarders.wait_until_taken(&task);
+        Ok(task)
     }
 
     /// Refuses what would be refused when it is enqueued, before more is read of it.

@@ -61,6 +61,7 @@ fn task() -> super::Schema {
     let origin = object([
         always("remoteName", text(), "The leader."),
         always("taskUid", integer(), "Number of the task at the leader."),
+        always("networkVersion", text(), "Version of the network that the task was sent for."),
     ]);
     object([
         always("uid", integer(), ""),
@@ -79,7 +80,8 @@ fn task() -> super::Schema {
             "network",
             object([
                 maybe("origin", origin, "At members: where the task came from."),
-                maybe("remoteTasks", map(remote_task), "At the leader: who has it."),
+                maybe("remote_tasks", map(remote_task), "At the leader: who has it."),
+                maybe("network_version", text(), "At the leader: the version it was sent for."),
             ]),
             "Only in a network with a leader.",
         ),
@@ -107,8 +109,12 @@ fn batch() -> super::Schema {
         counts("types", "Tasks by type."),
         counts("indexUids", "Tasks by index."),
         maybe("progressTrace", map(text()), "Time of each step."),
-        maybe("writeChannelCongestion", map(anything()), ""),
-        maybe("internalDatabaseSizes", map(anything()), "Sizes that changed."),
+        maybe(
+            "writeChannelCongestion",
+            map(anything()),
+            "Attempts to write to the index, and those that had to wait for a merge.",
+        ),
+        maybe("internalDatabaseSizes", map(text()), "Sizes that changed, by kind of file."),
         maybe("embedderRequests", map(anything()), "Calls of embedders: total, failed, lastError."),
     ]);
     object([

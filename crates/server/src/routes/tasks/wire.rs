@@ -8,6 +8,7 @@ use axum::response::Response;
 use model::timestamp::{iso8601_duration, rfc3339};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use crate::http::answer;
 use crate::http::error::{ErrorObject, Links};
@@ -35,11 +36,20 @@ pub(crate) struct TaskObject<'a> {
 }
 
 /// Where else the task is.
+// The names of the second form have underscores in the contract.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(untagged)]
 enum NetworkObject<'a> {
-    Origin { remote_name: &'a str, task_uid: u32 },
-    RemoteTasks(BTreeMap<&'a str, RemoteTaskObject<'a>>),
+    Origin { origin: OriginObject<'a> },
+    Remotes { remote_tasks: BTreeMap<&'a str, RemoteTaskObject<'a>>, network_version: Uuid },
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OriginObject<'a> {
+    remote_name: &'a str,
+    task_uid: u32,
+    network_version: Uuid,
 }
 
 #[derive(Debug, Serialize)]
@@ -53,15 +63,20 @@ struct RemoteTaskObject<'a> {
 impl<'a> NetworkObject<'a> {
     fn new(network: &'a TaskNetwork, links: &Links) -> Self {
         match network {
-            TaskNetwork::Origin(origin) => {
-                Self::Origin { remote_name: &origin.remote, task_uid: origin.task_uid }
-            }
-            TaskNetwork::Remotes { remote_tasks, .. } => {
+            TaskNetwork::Origin(origin) => Self::Origin {
+                origin: OriginObject {
+                    remote_name: &origin.remote,
+                    task_uid: origin.task_uid,
+                    network_version: origin.network_version,
+                },
+            },
+            TaskNetwork::Remotes { remote_tasks, network_version } => {
                 let shown = remote_tasks.iter().map(|(name, task)| {
                     let error = task.error.as_ref().map(|error| ErrorObject::new(error, links));
                     (name.as_str(), RemoteTaskObject { task_uid: task.task_uid, error })
                 });
-                Self::RemoteTasks(shown.collect())
+                let (remote_tasks, network_version) = (shown.collect(), *network_version);
+                Self::Remotes { remote_tasks, network_version }
             }
         }
     }

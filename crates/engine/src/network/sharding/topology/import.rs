@@ -7,15 +7,14 @@ use std::sync::Arc;
 use document::PrimaryKey;
 use index::{Index, Writer};
 use model::{ServiceError, timestamp};
-use serde_json::Value;
 use tasks::{PayloadId, RULES_INDEX_UID, RunError, Stashed, Step};
 
 use super::super::member::{Stage, StashedPart, notice_key, parts_of};
 use super::Course;
 use super::rejoin;
+use super::rules;
 use super::wire::{Definition, Line};
 use crate::failure::index_failure;
-use crate::search_rules::{Rule, RuleEdit, rules_update};
 use crate::whole_document::WholeDocument;
 
 /// Waits until everybody who may have something to send has sent it.
@@ -82,12 +81,9 @@ pub(super) fn apply(course: &Course<'_>) -> Result<(), RunError> {
         by_index.entry(part.index_uid).or_default().push(payload);
     }
     let step = course.run.progress.enter("importing documents", documents as u32);
+    rules::replace(course, &by_index.remove(RULES_INDEX_UID).unwrap_or_default())?;
     let left = course.left_behind();
     for (uid, payloads) in by_index {
-        if uid == RULES_INDEX_UID {
-            take_rules(course, &payloads)?;
-            continue;
-        }
         if let Some(old) = rejoin::old_index(course, left.as_ref(), &uid)? {
             let old = old.snapshot();
             let may_keep =
@@ -178,22 +174,6 @@ pub(super) fn put(writer: &mut Writer<'_>, mut moved: WholeDocument<'_>) -> Resu
     writer.raise_numbers(u64::from(moved.number) + 1);
     moved.vectors.retain(|name, _| writer.has_embedder(name));
     Ok(moved.put(writer, &id, &document)?)
-}
-
-fn take_rules(course: &Course<'_>, payloads: &[PayloadId]) -> Result<(), RunError> {
-    let mut edits = Vec::new();
-    for_each_line(course, payloads, |line| {
-        if let Line::Rule(rule) = line {
-            edits.push(RuleEdit::put(read_rule(rule)?));
-        }
-        Ok(())
-    })?;
-    let write = rules_update(course.run.runner.instance(), edits);
-    Ok(course.run.sharding.queue.transact(write)?)
-}
-
-fn read_rule(rule: Value) -> Result<Rule, ServiceError> {
-    serde_json::from_value(rule).map_err(ServiceError::internal)
 }
 
 #[cfg(test)]

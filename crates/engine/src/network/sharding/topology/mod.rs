@@ -11,6 +11,7 @@ mod import;
 mod moves;
 mod reach;
 mod rejoin;
+mod rules;
 mod shown_step;
 mod stale;
 mod wire;
@@ -164,6 +165,10 @@ impl Course<'_> {
     /// Makes everything as it was before a change that is taken back: nobody has asked or answered
     /// by it, and all documents are still where they were.
     fn undo(&self, taken_back: TakenBack) -> Result<Outcome, RunError> {
+        if taken_back.was_newcomer {
+            // Before what was put aside for the change is forgotten.
+            rules::restore(self, taken_back.version)?;
+        }
         self.run.sharding.forget_older_changes(self.change.version)?;
         let placements = &self.run.sharding.members.placements;
         if !taken_back.was_newcomer {

@@ -120,7 +120,7 @@ impl Course<'_> {
             let call = request.call(remote, sender, headers);
             let client = &self.run.sharding.client;
             let answer = client.send_blocking(call, &|| self.run.stop.is_raised());
-            match Verdict::of(answer) {
+            match Verdict::of(answer, remote.write_api_key.as_ref()) {
                 Verdict::Taken(_) => {
                     self.reach.note(member, true);
                     self.shown.taken(member);

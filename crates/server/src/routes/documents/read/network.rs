@@ -40,8 +40,11 @@ pub async fn page(
     let ask = |others: &FanOut| app.engine.ask_documents(others, &uid, &request);
     let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
     let page = merge_documents(&fan_out, &request, own, remotes);
-    let errors = json!(on_network::shown(&errors, links));
-    Ok(envelope(&page, &format!(",\"remoteErrors\":{errors}")))
+    let errors = match errors.is_empty() {
+        true => String::new(),
+        false => format!(",\"remoteErrors\":{}", json!(on_network::shown(&errors, links))),
+    };
+    Ok(envelope(&page, &errors))
 }
 
 /// One document, wherever it is. Where nobody has it and somebody did not answer, it is not known

@@ -1,0 +1,142 @@
+//! How far each member has got with the tasks it is handed, so that a write is answered once the
+//! members that can be reached have taken it. Nothing here is durable: after a restart every
+//! member counts as one that can be reached.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+use tasks::TaskUid;
+
+/// How long a write waits at most. One that gives up makes later ones not wait at all until the
+/// member has caught up.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+#[derive(Debug, Default)]
+pub(super) struct Takers {
+    members: Mutex<Members>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Members {
+    by_name: BTreeMap<String, Taker>,
+    is_closed: bool,
+}
+
+#[derive(Debug, Default)]
+struct Taker {
+    /// Tasks are handed on in order, so the member has this one and all older ones.
+    taken: Option<TaskUid>,
+    /// The member is not waited for until it has this task.
+    stuck_at: Option<TaskUid>,
+}
+
+impl Taker {
+    fn is_settled(&self, uid: TaskUid) -> bool {
+        self.stuck_at.is_some() || self.taken >= Some(uid)
+    }
+}
+
+impl Takers {
+    /// The member has taken the task, or refused it for good.
+    pub fn took(&self, member: &str, uid: TaskUid) {
+        self.change(member, |taker| {
+            taker.taken = taker.taken.max(Some(uid));
+            if taker.stuck_at <= Some(uid) {
+                taker.stuck_at = None;
+            }
+        });
+    }
+
+    /// The member cannot take the task for now.
+    pub fn is_stuck(&self, member: &str, uid: TaskUid) {
+        self.change(member, |taker| taker.stuck_at = taker.stuck_at.max(Some(uid)));
+    }
+
+    /// Lets everybody go on who waits, now and later.
+    pub fn close(&self) {
+        self.members.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits until each member has taken the task or turns out not to be reachable.
+    pub fn wait<'m>(&self, members: impl Iterator<Item = &'m str> + Clone, uid: TaskUid) {
+        self.wait_until(members, uid, Instant::now() + PATIENCE);
+    }
+
+    fn wait_until<'m>(
+        &self,
+        members: impl Iterator<Item = &'m str> + Clone,
+        uid: TaskUid,
+        until: Instant,
+    ) {
+        let mut state = self.members.lock();
+        loop {
+            let is_open =
+                |name: &&str| !state.by_name.get(*name).is_some_and(|taker| taker.is_settled(uid));
+            let open: Vec<&str> = members.clone().filter(is_open).collect();
+            if open.is_empty() || state.is_closed {
+                return;
+            }
+            if self.changed.wait_until(&mut state, until).timed_out() {
+                for name in open {
+                    let taker = state.by_name.entry(name.to_owned()).or_default();
+                    if !taker.is_settled(uid) {
+                        taker.stuck_at = Some(uid);
+                    }
+                }
+                return;
+            }
+        }
+    }
+
+    fn change(&self, member: &str, change: impl FnOnce(&mut Taker)) {
+        change(self.members.lock().by_name.entry(member.to_owned()).or_default());
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settles_at_once(takers: &Takers, uid: TaskUid) -> bool {
+        let taker = takers.members.lock();
+        taker.by_name.get("a").is_some_and(|taker| taker.is_settled(uid))
+    }
+
+    #[test]
+    fn a_write_waits_for_members_that_can_be_reached() {
+        let takers = Takers::default();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| takers.wait_until(["a", "b"].into_iter(), 4, far_off()));
+            takers.took("a", 5);
+            takers.is_stuck("b", 4);
+            waiting.join().unwrap();
+        });
+        assert!(settles_at_once(&takers, 5) && !settles_at_once(&takers, 6));
+    }
+
+    #[test]
+    fn a_member_that_was_too_slow_is_not_waited_for_until_it_has_caught_up() {
+        let takers = Takers::default();
+        takers.wait_until(["a"].into_iter(), 7, Instant::now());
+        assert!(settles_at_once(&takers, 8));
+        takers.took("a", 3);
+        assert!(settles_at_once(&takers, 8), "it is still behind");
+        takers.took("a", 7);
+        assert!(!settles_at_once(&takers, 8));
+    }
+
+    #[test]
+    fn nobody_waits_once_it_is_closed() {
+        let takers = Takers::default();
+        takers.close();
+        takers.wait_until(["a"].into_iter(), 1, far_off());
+    }
+
+    fn far_off() -> Instant {
+        Instant::now() + Duration::from_secs(600)
+    }
+}

@@ -1,0 +1,202 @@
+//! Lines on their way to stderr. They are written by a thread of its own: a line of INFO and below
+//! waits a moment for others, so that a request that is logged costs no system call; a warning or
+//! an error wakes the thread at once. What waits is bounded, so that a console that nobody reads
+//! holds up no request.
+
+use std::io::{self, Write, stderr};
+use std::mem;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex};
+use tracing::{Level, Metadata};
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::console::Form;
+
+/// How long a line waits for others.
+const INTERVAL: Duration = Duration::from_millis(20);
+/// Lines beyond this are lost, and counted.
+const ROOM: usize = 1 << 20;
+/// How long the end of the process waits for a console that does not take its lines.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Clones write to the same console.
+#[derive(Clone)]
+pub(crate) struct ConsoleWriter {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    waiting: Mutex<Waiting>,
+    filled: Condvar,
+    emptied: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    lines: Vec<u8>,
+    lost: u64,
+    /// Nothing is gained by waiting for more.
+    is_urgent: bool,
+    /// Lines have been taken and are not written yet.
+    is_writing: bool,
+}
+
+/// Writes one line, which the formatter hands over whole.
+pub(crate) struct Line<'w> {
+    shared: &'w Shared,
+    is_urgent: bool,
+}
+
+impl ConsoleWriter {
+    pub fn start(form: Form) -> io::Result<Self> {
+        Self::start_to(form, stderr())
+    }
+
+    fn start_to(form: Form, output: impl Write + Send + 'static) -> io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let of_thread = Arc::clone(&shared);
+        let thread = thread::Builder::new().name("console".to_owned());
+        thread.spawn(move || of_thread.write_in_turns(form, output))?;
+        Ok(Self { shared })
+    }
+
+    /// Waits a little until everything is written. For the end of the process.
+    pub fn flush(&self) {
+        let mut waiting = self.shared.waiting.lock();
+        waiting.is_urgent = true;
+        self.shared.filled.notify_one();
+        let is_pending = |waiting: &mut Waiting| !waiting.lines.is_empty() || waiting.is_writing;
+        self.shared.emptied.wait_while_for(&mut waiting, is_pending, PATIENCE);
+    }
+}
+
+impl Shared {
+    fn write_in_turns(&self, form: Form, mut output: impl Write) {
+        loop {
+            let (lines, lost) = self.next_lines();
+            // Nobody is left to be told that the console is gone.
+            let _ = output.write_all(&lines);
+            if lost > 0 {
+                let _ = output.write_all(form.missing(lost).as_bytes());
+            }
+            let _ = output.flush();
+            self.waiting.lock().is_writing = false;
+            self.emptied.notify_all();
+        }
+    }
+
+    fn next_lines(&self) -> (Vec<u8>, u64) {
+        let mut waiting = self.waiting.lock();
+        self.filled.wait_while(&mut waiting, |waiting| waiting.lines.is_empty());
+        self.filled.wait_while_for(&mut waiting, |waiting| !waiting.is_urgent, INTERVAL);
+        (waiting.is_urgent, waiting.is_writing) = (false, true);
+        (mem::take(&mut waiting.lines), mem::take(&mut waiting.lost))
+    }
+
+    fn push(&self, line: &[u8], is_urgent: bool) {
+        let mut waiting = self.waiting.lock();
+        if waiting.lines.len() + line.len() > ROOM {
+            waiting.lost += 1;
+            return;
+        }
+        let is_first = waiting.lines.is_empty();
+        waiting.lines.extend_from_slice(line);
+        waiting.is_urgent |= is_urgent;
+        drop(waiting);
+        if is_first || is_urgent {
+            self.filled.notify_one();
+        }
+    }
+}
+
+impl Write for Line<'_> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.shared.push(line, self.is_urgent);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for ConsoleWriter {
+    type Writer = Line<'a>;
+
+    fn make_writer(&'a self) -> Line<'a> {
+        Line { shared: &self.shared, is_urgent: true }
+    }
+
+    fn make_writer_for(&'a self, line: &Metadata<'_>) -> Line<'a> {
+        Line { shared: &self.shared, is_urgent: *line.level() <= Level::WARN }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Sends what it is given, and waits before each write until it may go on.
+    struct Gated {
+        may_write: mpsc::Receiver<()>,
+        written: mpsc::Sender<Vec<u8>>,
+    }
+
+    impl Write for Gated {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.may_write.recv().map_err(io::Error::other)?;
+            self.written.send(bytes.to_vec()).map_err(io::Error::other)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn console() -> (ConsoleWriter, mpsc::Sender<()>, mpsc::Receiver<Vec<u8>>) {
+        let ((go, may_write), (written, lines)) = (mpsc::channel(), mpsc::channel());
+        let writer = ConsoleWriter::start_to(Form::Human, Gated { may_write, written }).unwrap();
+        (writer, go, lines)
+    }
+
+    #[test]
+    fn lines_are_written_together_and_in_order() {
+        let (writer, go, lines) = console();
+        writer.shared.push(b"one\n", false);
+        writer.shared.push(b"two\n", true);
+        go.send(()).unwrap();
+        assert_eq!(lines.recv().unwrap(), b"one\ntwo\n");
+        writer.shared.push(b"three\n", false);
+        go.send(()).unwrap();
+        writer.flush();
+        assert_eq!(lines.try_recv().unwrap(), b"three\n");
+    }
+
+    #[test]
+    fn a_console_that_nobody_reads_holds_up_nobody() {
+        let (writer, go, lines) = console();
+        let line = vec![b'x'; ROOM / 2];
+        writer.shared.push(b"first\n", true);
+        // The thread is stuck with the first line; these wait, and two of them find no room.
+        while !writer.shared.waiting.lock().is_writing {
+            thread::yield_now();
+        }
+        for _ in 0..4 {
+            writer.shared.push(&line, true);
+        }
+        for _ in 0..3 {
+            go.send(()).unwrap();
+        }
+        assert_eq!(lines.recv().unwrap(), b"first\n");
+        assert_eq!(lines.recv().unwrap().len(), ROOM);
+        let notice = String::from_utf8(lines.recv().unwrap()).unwrap();
+        assert_eq!(notice, "… 2 lines are missing: they came too fast\n");
+    }
+}
