@@ -13,6 +13,7 @@ mod options;
 mod routes;
 mod serve;
 
+pub use http::browsers::AllowedHosts;
 pub use metrics::Traffic;
 pub use openapi::document as openapi_document;
 pub use options::{ServerOptions, VersionInfo};

@@ -9,6 +9,7 @@ use serde_json::Value;
 use text::Language;
 
 use super::stages::Stages;
+use crate::foreign::ForeignAccess;
 
 #[derive(Debug, Clone, Default)]
 pub struct SearchRequest {
@@ -31,6 +32,8 @@ pub struct SearchRequest {
     /// Present where words are not all that counts.
     pub semantic: Option<SemanticRequest>,
     pub view: HitView,
+    /// Which foreign documents the caller may see.
+    pub foreign: ForeignAccess,
     /// Present if the search is to be answered as older versions did.
     pub legacy: Option<LegacySearch>,
 }

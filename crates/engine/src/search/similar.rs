@@ -13,7 +13,7 @@ use super::request::{HitView, SearchRequest};
 use super::semantic;
 use super::stages::Stages;
 use crate::Engine;
-use crate::foreign::Snapshots;
+use crate::foreign::{ForeignAccess, Snapshots};
 use crate::network::Share;
 
 #[derive(Debug, Clone, Default)]
@@ -27,6 +27,8 @@ pub struct SimilarRequest {
     pub rule: Option<Value>,
     pub threshold: Option<f64>,
     pub view: HitView,
+    /// Which foreign documents the caller may ask about.
+    pub foreign: ForeignAccess,
 }
 
 #[derive(Debug)]
@@ -84,7 +86,7 @@ impl Engine {
     ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
         let filters =
             self.filters(request.filter.as_ref(), share, code, uid, &mut snapshots, cancelled)?;
         let rule =

@@ -25,6 +25,7 @@ use super::search::wants_metadata;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::error::Links;
+use crate::http::proxy::foreign_access;
 use crate::http::{answer, error};
 use crate::routes::on_network::{Asker, is_instance};
 use crate::routes::usage;
@@ -67,7 +68,7 @@ async fn one_by_one(
     let mut demands = Vec::with_capacity(queries.len());
     let mut refused = None;
     for (place, query) in queries.into_iter().enumerate() {
-        match demand(query, access, &features) {
+        match demand(query, headers, access, &features) {
             Ok((uid, demand)) => {
                 let asker = Asker::of(headers, demand.use_network, &app.engine)?;
                 demands.push((uid, demand, asker.fan_out()));
@@ -121,6 +122,7 @@ async fn one_by_one(
 
 fn demand(
     query: QueryBody,
+    headers: &HeaderMap,
     access: &Access,
     features: &Features,
 ) -> Result<(IndexUid, Demand), ServiceError> {
@@ -134,6 +136,7 @@ fn demand(
         ));
     }
     let mut demand = Demand::new(body, features)?;
+    demand.request.foreign = foreign_access(headers, access)?;
     demand.request.filter = access.narrowed(&uid, demand.request.filter.take());
     Ok((uid, demand))
 }

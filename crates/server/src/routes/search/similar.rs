@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::StatusCode;
 use deserr::Deserr;
-use engine::Engine;
+use engine::{Engine, ForeignAccess};
 use engine::search::{HitView, SimilarAnswer, SimilarRequest};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
@@ -24,6 +24,7 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::json::BodyError;
 use crate::http::list::List;
+use crate::http::proxy::foreign_access;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::{body_code, query_code};
 use crate::routes::on_network::is_instance;
@@ -103,6 +104,7 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
     let uid = call.index_uid()?;
     let running = app.begin(&call.headers, || kind(usage::similar(&request)));
     request.filter = call.access.narrowed(&uid, request.filter.take());
+    request.foreign = foreign_access(&call.headers, &call.access)?;
     request.rule = call.access.filter(&uid).cloned();
     if let Some(fan_out) = app.engine.fan_out(None) {
         let found =
@@ -176,6 +178,8 @@ impl SimilarBody {
                 ranking_score: self.show_ranking_score,
                 ranking_score_details: self.show_ranking_score_details,
             },
+            // Set by whoever knows the caller.
+            foreign: ForeignAccess::default(),
         })
     }
 }
