@@ -20,7 +20,7 @@ pub fn all() -> Vec<Operation> {
             .answers_as(400, "The message cannot be read.", JSON, any_of([reply(), named("Error")]))
             .answers_as(
                 403,
-                "The key allows no tool, or pages of this origin are not welcome.",
+                "The key allows no tool.",
                 JSON,
                 any_of([reply(), named("Error")]),
             )
