@@ -28,9 +28,7 @@ impl BucketError {
             OutboundError::BadUrl(_)
             | OutboundError::Scheme(_)
             | OutboundError::Rejected(_)
-            | OutboundError::RejectedName(_) => {
-                Self::Parameters(error.to_string())
-            }
+            | OutboundError::RejectedName(_) => Self::Parameters(error.to_string()),
             _ => Self::Unreachable(error),
         }
     }

@@ -157,9 +157,14 @@ fn is_new(root: &Path) -> io::Result<bool> {
 
 pub(crate) fn lock(root: &Path) -> Result<File, OpenError> {
     let path = root.join(LOCK);
-    let file = private::file_options().create(true).truncate(false).write(true).open(&path).map_err(
-        |error| OpenError::Folder { path: path.clone(), what: "cannot be opened".into(), error },
-    )?;
+    let file =
+        private::file_options().create(true).truncate(false).write(true).open(&path).map_err(
+            |error| OpenError::Folder {
+                path: path.clone(),
+                what: "cannot be opened".into(),
+                error,
+            },
+        )?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(OpenError::Locked { path: root.to_owned() }),

@@ -16,5 +16,5 @@ pub use code::{Class, Code, Kind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;
 pub use patch::Patch;
-pub use url_secrets::shown_url;
 pub use secret::{Secret, is_redacted, redacted};
+pub use url_secrets::shown_url;

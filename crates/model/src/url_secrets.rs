@@ -72,8 +72,19 @@ fn secrets(url: &str) -> Vec<Range<usize>> {
 /// `accessToken`.
 fn is_secret_name(name: &str) -> bool {
     const ENDINGS: [&str; 13] = [
-        "key", "token", "secret", "password", "passwd", "pwd", "pass", "sig", "signature", "auth",
-        "authorization", "credential", "credentials",
+        "key",
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "pwd",
+        "pass",
+        "sig",
+        "signature",
+        "auth",
+        "authorization",
+        "credential",
+        "credentials",
     ];
     let name = name.to_ascii_lowercase();
     // Functions of Azure take their key as `code`.
@@ -97,8 +108,14 @@ mod tests {
             ("http://lonely:@h/p", "http://XXX...:@h/p"),
             ("http://u:p@ss@h/p@q", "http://u:XXX...@h/p@q"),
             ("http://h/p?key=abc&n=1", "http://h/p?key=XXX...&n=1"),
-            ("http://h?a=1&api_key=x&Access-Token=y#z", "http://h?a=1&api_key=XXX...&Access-Token=XXX...#z"),
-            ("http://h?X-Amz-Signature=x&sig=&code=c", "http://h?X-Amz-Signature=XXX...&sig=&code=XXX..."),
+            (
+                "http://h?a=1&api_key=x&Access-Token=y#z",
+                "http://h?a=1&api_key=XXX...&Access-Token=XXX...#z",
+            ),
+            (
+                "http://h?X-Amz-Signature=x&sig=&code=c",
+                "http://h?X-Amz-Signature=XXX...&sig=&code=XXX...",
+            ),
             ("http://h#?key=1", "http://h#?key=1"),
             ("http://@h/", "http://@h/"),
             ("user:pw@host", "user:XXX...@host"),

@@ -88,9 +88,7 @@ fn is_global_v4(address: Ipv4Addr) -> bool {
 fn is_global_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // Translated to an IPv4 address on the way.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-            is_global_v4(embedded(high, low))
-        }
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_global_v4(embedded(high, low)),
         // Unspecified, loopback, IPv4-compatible.
         [0, 0, 0, 0, 0, 0, ..] => false,
         [0x64, 0xff9b, 1, ..] | [0x100, 0, 0, 0 | 1, ..] => false,

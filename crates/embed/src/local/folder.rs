@@ -77,17 +77,21 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// The path of a file that is there.
-    fn file(&self, name: &str) -> Result<Option<PathBuf>, Problem> {
+    /// The path of something that is there and that may be read.
+    fn found(&self, name: &str) -> Result<Option<PathBuf>, Problem> {
         let path = self.path(name);
-        let Some(root) = &self.root else { return Ok(path.is_file().then_some(path)) };
+        let Some(root) = &self.root else { return Ok(path.exists().then_some(path)) };
         match path.canonicalize() {
             Ok(real) if !real.starts_with(root) => {
                 Err(Problem::file(name, format!("it lies outside of `{}`", super::root::OPTION)))
             }
-            Ok(real) => Ok(real.is_file().then_some(path)),
+            Ok(_) => Ok(Some(path)),
             Err(_) => Ok(None),
         }
+    }
+
+    fn file(&self, name: &str) -> Result<Option<PathBuf>, Problem> {
+        Ok(self.found(name)?.filter(|path| path.is_file()))
     }
 
     /// As it is called in here.
@@ -169,7 +173,7 @@ impl Folder {
     }
 
     fn optional(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
-        let Some(path) = self.file(name)? else { return Ok(None) };
+        let Some(path) = self.found(name)? else { return Ok(None) };
         match fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -16,8 +16,8 @@ use model::{Code, ServiceError};
 
 use crate::{Engine, Page};
 
-pub use chat::{CompletionRequest, Conversation, MAX_ROUNDS, Prompts};
 pub use crate::search_access::{FullAccess, IndexAccess, SearchAccess};
+pub use chat::{CompletionRequest, Conversation, MAX_ROUNDS, Prompts};
 pub use settings::{ChatChange, ChatSettings, ChatSource, PromptsChange};
 pub(crate) use store::ChatStore;
 

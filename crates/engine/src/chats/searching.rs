@@ -21,8 +21,8 @@ use crate::counters::TokenCounts;
 use crate::embedding::SearchableFields;
 use crate::failure::index_failure;
 use crate::foreign::ForeignAccess;
-use crate::search_access::{IndexAccess, SearchAccess};
 use crate::search::{SearchRequest, SemanticRequest, Strategy, Window, has_text};
+use crate::search_access::{IndexAccess, SearchAccess};
 
 const BETWEEN_DOCUMENTS: &str = "\n---\n";
 const NOTHING_FOUND: &str = "No document was found.";

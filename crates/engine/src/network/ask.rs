@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use model::{Code, Secret, ServiceError};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use outbound::{Call, Client, OutboundError};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::availability::Availability;
@@ -60,7 +60,8 @@ impl Question {
     /// `rights` is JSON. The remote then joins and filters by no foreign documents but these.
     #[must_use]
     pub fn with_foreign_rights(mut self, rights: Option<&str>) -> Self {
-        let encoded = rights.map(|rights| utf8_percent_encode(rights, NON_ALPHANUMERIC).to_string());
+        let encoded =
+            rights.map(|rights| utf8_percent_encode(rights, NON_ALPHANUMERIC).to_string());
         self.foreign_rights = encoded;
         self
     }

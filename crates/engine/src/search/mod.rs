@@ -164,9 +164,10 @@ impl Engine {
 
     /// The foreign keys whose documents are shown in hits: none while the feature is off.
     fn joined_keys<'s>(&self, snapshot: &'s Snapshot) -> &'s [ForeignKey] {
-        match self.features().is_on(Feature::foreign_keys) {
-            true => &snapshot.typed_settings().foreign_keys,
-            false => &[],
+        let keys = &snapshot.typed_settings().foreign_keys;
+        match keys.is_empty() || !self.features().is_on(Feature::foreign_keys) {
+            true => &[],
+            false => keys,
         }
     }
 

@@ -69,3 +69,23 @@ fn publish(file: &File, mode: u32, draft: &Path, target: &Path, folder: &Path) -
     fs::rename(draft, target)?;
     sync_folder(folder)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn who_may_read_a_snapshot_is_up_to_the_option() {
+        let folder = tempfile::tempdir().unwrap();
+        for mode in [SnapshotOptions::FILE_MODE, 0o440, 0o444] {
+            let (draft, target) = (folder.path().join("draft"), folder.path().join("snapshot"));
+            let file = pack::create(&draft).unwrap();
+            publish(&file, mode, &draft, &target, folder.path()).unwrap();
+            let found = fs::metadata(&target).unwrap().permissions().mode();
+            assert_eq!(found & 0o777, mode);
+        }
+        assert_eq!(SnapshotOptions::FILE_MODE, 0o400);
+    }
+}

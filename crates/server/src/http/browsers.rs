@@ -53,9 +53,8 @@ pub fn check(engine: &Engine, allowed: &AllowedHosts, sent: Sent<'_>) -> Result<
     let needs_key = engine.authorize(None, &[Action::Search], None).is_err();
     match needs_key {
         true => Ok(()),
-        false => objection(allowed, sent).map_or(Ok(()), |message| {
-            Err(ServiceError::new(Code::BrowserNotAllowed, message))
-        }),
+        false => objection(allowed, sent)
+            .map_or(Ok(()), |message| Err(ServiceError::new(Code::BrowserNotAllowed, message))),
     }
 }
 
@@ -253,9 +252,11 @@ mod tests {
         let tool = [("host", "sonde"), ("user-agent", "Mozilla/5.0 (Windows NT) PowerShell/5.1")];
         assert!(!is_refused("", "POST /indexes", &tool));
         // A page that reads from its own server under plain HTTP.
-        let page = [("host", "evil.example"), ("user-agent", "Mozilla/5.0"), ("accept-language", "en")];
+        let page =
+            [("host", "evil.example"), ("user-agent", "Mozilla/5.0"), ("accept-language", "en")];
         assert!(is_refused("", "GET /indexes", &page));
-        let page = [("host", "localhost"), ("user-agent", "Mozilla/5.0"), ("accept-language", "en")];
+        let page =
+            [("host", "localhost"), ("user-agent", "Mozilla/5.0"), ("accept-language", "en")];
         assert!(!is_refused("", "GET /indexes", &page));
     }
 }

@@ -35,23 +35,20 @@ impl Front {
         let begun = Instant::now();
         let (method, path) = (request.method().clone(), paths::shown(request.uri().path()));
         let from_an_origin = request.headers().contains_key(header::ORIGIN);
-        let response = match self.refusal(&request, scheme) {
+        let (mut response, is_refused) = match self.refusal(&request, scheme) {
             Some(refusal) => {
-                // Pages of refused origins are not told anything.
-                let mut response = refusal;
-                cors::mark(false, response.headers_mut());
-                response
+                if !request.headers().contains_key(header::EXPECT) {
+                    SharedBody::new(Body::new(request.into_body())).drain().await;
+                }
+                (refusal, true)
             }
-            None => {
-                let preflight = cors::preflight(request.method(), request.headers());
-                let mut response = match preflight {
-                    Some(preflight) => preflight,
-                    None => self.negotiated(request.map(Body::new)).await,
-                };
-                cors::mark(from_an_origin, response.headers_mut());
-                response
-            }
+            None => match cors::preflight(request.method(), request.headers()) {
+                Some(preflight) => (preflight, false),
+                None => (self.negotiated(request.map(Body::new)).await, false),
+            },
         };
+        // Pages that are refused cannot read the refusal either.
+        cors::mark(from_an_origin && !is_refused, response.headers_mut());
         let response = answer::never_sniffed(response);
         let status = response.status().as_u16();
         tracing::debug!(%method, path, status, elapsed = ?begun.elapsed(), "answered");

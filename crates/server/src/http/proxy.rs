@@ -3,8 +3,8 @@
 
 use ::tasks::Origin;
 use axum::http::HeaderMap;
-use engine::keys::Access;
 use engine::ForeignAccess;
+use engine::keys::Access;
 use model::{Code, ServiceError};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;

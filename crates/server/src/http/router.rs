@@ -18,9 +18,9 @@ use futures_util::FutureExt;
 use model::ServiceError;
 use tracing::Instrument;
 
-use super::{answer, head};
 use super::error::{self, Links, Scheme};
 use super::guard::Guard;
+use super::{answer, head};
 use crate::app::App;
 use crate::call::Call;
 use crate::metrics::Watch;

@@ -21,7 +21,14 @@ fn is_refused(answer: &Answer) {
 fn pages_of_other_machines_reach_no_route() {
     let server = TestServer::shared();
     let evil = "http://evil.example";
-    for line in ["GET /health", "GET /", "GET /indexes", "POST /dumps", "POST /tasks/cancel?uids=*", "GET /nope"] {
+    for line in [
+        "GET /health",
+        "GET /",
+        "GET /indexes",
+        "POST /dumps",
+        "POST /tasks/cancel?uids=*",
+        "GET /nope",
+    ] {
         is_refused(&from(&server, line, "localhost:7700", evil));
         // The name of the page leads here.
         is_refused(&from(&server, line, "evil.example:7700", "http://evil.example:7700"));

@@ -122,7 +122,8 @@ fn foreign_filters_see_what_is_displayed_to_who_may_search_there() {
     let reader = value_of(&server, &["search", "documents.get"], &["mine_a", "vault"]);
     assert_eq!(filter(&reader, "_foreign(ref, pin = 1234)").json()["hits"][0]["id"], 1);
 
-    let message = "The provided API key may not search the index that the foreign key `ref` leads to.";
+    let message =
+        "The provided API key may not search the index that the foreign key `ref` leads to.";
     let one = value_of(&server, &["*"], &["mine_*"]);
     for text in ["_foreign(ref, owner = root)", "_foreign(ref, nothing = 1)"] {
         filter(&one, text).is_error(403, "invalid_api_key", message);
@@ -130,7 +131,8 @@ fn foreign_filters_see_what_is_displayed_to_who_may_search_there() {
         let fetch = server.request("POST /indexes/mine_a/documents/fetch").with_key(&one);
         fetch.json(&body).send().is_error(403, "invalid_api_key", message);
         let facets = json!({"facetName": "ref", "filter": text});
-        let facets = server.request("POST /indexes/mine_a/facet-search").with_key(&one).json(&facets);
+        let facets =
+            server.request("POST /indexes/mine_a/facet-search").with_key(&one).json(&facets);
         facets.send().is_error(403, "invalid_api_key", message);
     }
 }

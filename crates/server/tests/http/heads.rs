@@ -50,7 +50,9 @@ fn answers_say_what_they_are_and_whether_they_are_kept() {
         let told = header(line, "x-content-type-options");
         assert_eq!(told.as_deref(), Some("nosniff"), "{line}");
     }
-    for line in ["GET /keys", "GET /tasks", "GET /batches", "GET /webhooks", "GET /indexes/a/settings"] {
+    for line in
+        ["GET /keys", "GET /tasks", "GET /batches", "GET /webhooks", "GET /indexes/a/settings"]
+    {
         assert_eq!(header(line, "cache-control").as_deref(), Some("no-store"), "{line}");
     }
     let refused = server.request("GET /keys").without_key().send();

@@ -142,10 +142,9 @@ fn tenant_tokens_search_what_their_rules_leave() {
 fn pages_of_others_may_not_use_an_open_instance() {
     let open = TestServer::shared();
     let ping = message("ping", json!({}));
-    let from =
-        |server: &TestServer, origin: &str| {
-            to(server).host("localhost").header("Origin", origin).json(&ping).send()
-        };
+    let from = |server: &TestServer, origin: &str| {
+        to(server).host("localhost").header("Origin", origin).json(&ping).send()
+    };
     for origin in ["http://evil.example:7700", "https://sonde.test", "null", "http://10.0.0.1"] {
         let answer = from(&open, origin);
         assert_eq!(

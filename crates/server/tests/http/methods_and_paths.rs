@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::harness::{INVALID_UID, TestServer};
+use crate::harness::{INVALID_UID, Setup, TestServer};
 
 #[test]
 fn an_unknown_path_is_404_with_nothing_said() {

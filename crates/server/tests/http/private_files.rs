@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::harness::{Setup, TestServer};
+use super::harness::{Setup, TestServer, change_settings};
 
 fn all_below(folder: &Path, found: &mut Vec<PathBuf>) {
     found.push(folder.to_owned());
@@ -27,16 +27,14 @@ fn mode(path: &Path) -> u32 {
 #[test]
 fn nobody_else_can_read_the_data_folder() {
     let server = TestServer::start(Setup::default());
-    // Large enough for a file of its own.
-    let documents: Vec<Value> =
-        (0..200).map(|n| json!({"id": n, "t": format!("{n}").repeat(2000)})).collect();
-    server.with_documents("books", json!(documents));
     let embedders = json!({"e": {"source": "userProvided", "dimensions": 2}});
     let settings = json!({"embedders": embedders, "filterableAttributes": ["t"]});
-    let task = server.call_json("PATCH /indexes/books/settings", settings).task(&server);
-    assert_eq!(task["status"], "succeeded", "{task}");
-    let vectors = json!([{"id": 1, "_vectors": {"e": [0.1, 0.2]}}]);
-    server.with_documents("books", vectors);
+    change_settings(&server, "books", settings);
+    // Large enough for a file of its own.
+    let document =
+        |n: u32| json!({"id": n, "t": format!("{n}").repeat(2000), "_vectors": {"e": [0.1, 0.2]}});
+    let documents: Vec<Value> = (0..200).map(document).collect();
+    server.with_documents("books", json!(documents));
     let folder = server.into_folder();
     let data = folder.path().join("data");
     let check = || {

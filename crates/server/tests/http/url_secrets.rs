@@ -55,7 +55,8 @@ fn chats_networks_and_exports_hide_them_too() {
 #[test]
 fn embedders_hide_them_in_settings_and_tasks() {
     let server = TestServer::shared();
-    let (url, shown) = ("http://u:pw@a.example/v1?key=abc", "http://u:XXX...@a.example/v1?key=XXX...");
+    let (url, shown) =
+        ("http://u:pw@a.example/v1?key=abc", "http://u:XXX...@a.example/v1?key=XXX...");
     let embedder = |url: &str| {
         json!({"embedders": {"e": {"source": "rest", "url": url, "dimensions": 2,
             "request": {"input": "{{text}}"}, "response": {"vector": "{{embedding}}"}}}})

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::StatusCode;
 use deserr::Deserr;
-use engine::{Engine, ForeignAccess};
 use engine::search::{HitView, SimilarAnswer, SimilarRequest};
+use engine::{Engine, ForeignAccess};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
 use serde_json::Value;
