@@ -40,16 +40,16 @@ pub const MASK_REFUSED: &str = "the URL contains how a secret is shown (`XXX...`
 /// Where the secrets are, in the order of the text. Empty ones are none.
 fn secrets(url: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let after_scheme = url.find("://").map_or(0, |at| at + 3);
-    let rest = &url[after_scheme..];
-    let authority = after_scheme + rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
-    if let Some(at) = url[after_scheme..authority].rfind('@') {
-        let user_info = after_scheme..after_scheme + at;
-        // A user alone is a token.
-        match url[user_info.clone()].find(':') {
-            Some(colon) if colon + 1 < at => found.push(after_scheme + colon + 1..user_info.end),
-            Some(_) => found.push(after_scheme..user_info.end - 1),
-            None => found.push(user_info),
+    if let Some(start) = authority_start(url) {
+        let rest = &url[start..];
+        let authority = &rest[..rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len())];
+        if let Some(at) = authority.rfind('@') {
+            // A user alone is a token.
+            found.push(match authority[..at].find(':') {
+                Some(colon) if colon + 1 < at => start + colon + 1..start + at,
+                Some(colon) => start..start + colon,
+                None => start..start + at,
+            });
         }
     }
     let fragment = url.find('#').unwrap_or(url.len());
@@ -66,6 +66,18 @@ fn secrets(url: &str) -> Vec<Range<usize>> {
     }
     found.retain(|secret| !secret.is_empty());
     found
+}
+
+/// Where the user and the host begin. In web addresses any number of slashes may stand before them;
+/// other schemes, such as `mailto`, need two.
+fn authority_start(url: &str) -> Option<usize> {
+    let (scheme, rest) = url.split_once(':')?;
+    let is_web = ["http", "https"].iter().any(|web| scheme.trim().eq_ignore_ascii_case(web));
+    let behind = match is_web {
+        true => rest.trim_start_matches(['/', '\\']),
+        false => rest.strip_prefix("//")?,
+    };
+    Some(url.len() - behind.len())
 }
 
 /// By the words that names of such parameters end in: `key`, `api-key`, `X-Amz-Signature`,
@@ -118,7 +130,11 @@ mod tests {
             ),
             ("http://h#?key=1", "http://h#?key=1"),
             ("http://@h/", "http://@h/"),
-            ("user:pw@host", "user:XXX...@host"),
+            ("http:u:pw@host/", "http:u:XXX...@host/"),
+            ("HTTPS:\\\\u:pw@host", "HTTPS:\\\\u:XXX...@host"),
+            ("ftp://u:pw@host", "ftp://u:XXX...@host"),
+            ("mailto:someone@example.org", "mailto:someone@example.org"),
+            ("user@host", "user@host"),
             ("", ""),
             ("://", "://"),
             ("http://é:ü@h/?schlüssel=1&tokén=2", "http://é:XXX...@h/?schlüssel=1&tokén=2"),
