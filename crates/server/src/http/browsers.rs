@@ -5,7 +5,7 @@
 
 use std::net::IpAddr;
 
-use axum::http::{HeaderMap, Method, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
 use engine::Engine;
 use engine::keys::Action;
 use model::{Code, ServiceError};
@@ -62,7 +62,7 @@ pub fn check(engine: &Engine, allowed: &AllowedHosts, sent: Sent<'_>) -> Result<
 /// `Sec-Fetch-Site` when a page reads from its own server, so browsers are known by the headers
 /// that all of them send, too.
 fn is_browser(headers: &HeaderMap) -> bool {
-    let agent = headers.get(header::USER_AGENT).map(|agent| agent.as_bytes());
+    let agent = headers.get(header::USER_AGENT).map(HeaderValue::as_bytes);
     headers.contains_key(header::ORIGIN)
         || headers.contains_key(SITE)
         || (headers.contains_key(header::ACCEPT_LANGUAGE)
@@ -160,7 +160,7 @@ fn opens_a_page(sent: Sent<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderName, HeaderValue};
+    use axum::http::HeaderName;
 
     use super::*;
 
