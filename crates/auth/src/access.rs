@@ -72,6 +72,21 @@ impl Access {
         }
     }
 
+    /// Whether it may do everything that a key may, so that the value of the key gives it nothing
+    /// new.
+    pub fn covers(&self, other: &Key) -> bool {
+        match &self.0 {
+            Rights::Nothing => false,
+            Rights::Everything => true,
+            Rights::Limited { key, rules } => rules.is_none() && key.covers(other),
+        }
+    }
+
+    /// Whether it comes from a tenant token. `allows` then tells about the key that signed it.
+    pub fn is_of_tenant(&self) -> bool {
+        matches!(&self.0, Rights::Limited { rules: Some(_), .. })
+    }
+
     /// What the documents of an index must pass to be found.
     pub fn filter(&self, uid: &str) -> Option<&Value> {
         match &self.0 {

@@ -90,7 +90,7 @@ actions! {
     ChatsSettingsUpdate = "chatsSettings.update", Instance;
     AllGet = "*.get", Index => [
         Search, DocumentsGet, IndexesGet, TasksGet, SettingsGet, StatsGet, MetricsGet, Version,
-        ExperimentalGet, Export, NetworkGet, ChatsGet, ChatsSettingsGet, WebhooksGet, FieldsPost,
+        ExperimentalGet, NetworkGet, ChatsGet, ChatsSettingsGet, WebhooksGet, FieldsPost,
         DynamicSearchRulesGet
     ];
     WebhooksGet = "webhooks.get", Instance;
@@ -119,6 +119,13 @@ impl Action {
     pub fn includes(self, wanted: Action) -> bool {
         let members = self.members();
         self == Action::All || members.contains(&wanted) || (self == wanted && members.is_empty())
+    }
+
+    /// Whether everything it opens is opened by some of `held`.
+    pub(crate) fn is_covered_by(self, held: &[Action]) -> bool {
+        let members = self.members();
+        held.iter().any(|own| *own == self || own.includes(self))
+            || (!members.is_empty() && members.iter().all(|member| member.is_covered_by(held)))
     }
 
     /// Whether it concerns the whole instance, so that a key of some indexes cannot name it.
@@ -214,6 +221,26 @@ mod tests {
     }
 
     #[test]
+    fn an_action_is_covered_by_itself_or_by_all_it_stands_for() {
+        use Action::*;
+        for (wanted, held, expected) in [
+            (Search, &[Search][..], true),
+            (Search, &[AllGet], true),
+            (Search, &[All], true),
+            (Search, &[DocumentsAll], false),
+            (DocumentsAll, &[DocumentsAll], true),
+            (DocumentsAll, &[DocumentsAdd, DocumentsGet, DocumentsDelete], true),
+            (DocumentsAll, &[DocumentsAdd, DocumentsGet], false),
+            (AllGet, &[AllGet], true),
+            (All, &[All], true),
+            (All, &[AllGet, KeysGet], false),
+            (Export, &[AllGet], false),
+        ] {
+            assert_eq!(wanted.is_covered_by(held), expected, "{wanted} {held:?}");
+        }
+    }
+
+    #[test]
     fn reading_everything_leaves_keys_and_chats_out() {
         let read: Vec<&str> = Action::ALL_ACTIONS
             .iter()
@@ -232,7 +259,6 @@ mod tests {
                 "metrics.get",
                 "version",
                 "experimental.get",
-                "export",
                 "network.get",
                 "chats.get",
                 "chatsSettings.get",

@@ -49,6 +49,12 @@ impl Key {
             }
     }
 
+    /// Whether it may do everything that `other` may.
+    pub fn covers(&self, other: &Key) -> bool {
+        other.actions.iter().all(|action| action.is_covered_by(&self.actions))
+            && other.indexes.iter().all(|wanted| self.indexes.iter().any(|own| own.covers(wanted)))
+    }
+
     /// Its patterns in the order in which messages list them.
     pub fn listed_indexes(&self) -> BTreeSet<&str> {
         self.indexes.iter().map(IndexPattern::as_str).collect()

@@ -39,6 +39,15 @@ impl IndexPattern {
         matches(&self.0, index_uid)
     }
 
+    /// Whether it is about every index that `other` is about.
+    pub(crate) fn covers(&self, other: &IndexPattern) -> bool {
+        match (self.0.strip_suffix('*'), other.0.strip_suffix('*')) {
+            (Some(prefix), Some(wanted)) => wanted.starts_with(prefix),
+            (Some(prefix), None) => other.0.starts_with(prefix),
+            (None, _) => self == other,
+        }
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -87,5 +96,24 @@ mod tests {
         assert!(!matches("teas_*", "teas") && !matches("teas", "teas_old"));
         assert!(!matches("Teas", "teas"));
         assert!(matches("*", "anything") && !matches("**", "anything"));
+    }
+
+    #[test]
+    fn a_pattern_covers_narrower_ones() {
+        let pattern = |text: &str| IndexPattern::new(text).unwrap();
+        for (own, wanted, expected) in [
+            ("*", "*", true),
+            ("*", "books", true),
+            ("boo*", "books*", true),
+            ("boo*", "boo*", true),
+            ("boo*", "boo", true),
+            ("books", "books", true),
+            ("books*", "boo*", false),
+            ("books", "books*", false),
+            ("books", "*", false),
+            ("books", "films", false),
+        ] {
+            assert_eq!(pattern(own).covers(&pattern(wanted)), expected, "{own} {wanted}");
+        }
     }
 }

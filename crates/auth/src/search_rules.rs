@@ -2,24 +2,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::pattern;
 
 /// Rules as tokens spell them. Patterns are taken as they are: one that names nothing allows
 /// nothing.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum SearchRules {
     Indexes(BTreeSet<String>),
     Filtered(BTreeMap<String, Option<Rule>>),
 }
 
-/// What one index may be searched for. An array of one element is read as this, too.
+/// What one index may be searched for. An array of one element is read as this, too. A member with
+/// another name could be a misspelled filter; ignoring it would show every document.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rule {
     filter: Option<Value>,
+}
+
+/// The form is chosen first, so that an error names the mistake and not the forms there are.
+impl<'de> Deserialize<'de> for SearchRules {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = match Value::deserialize(deserializer)? {
+            list @ Value::Array(_) => serde_json::from_value(list).map(Self::Indexes),
+            rules @ Value::Object(_) => serde_json::from_value(rules).map(Self::Filtered),
+            _ => return Err(D::Error::custom("`searchRules` must be an array or an object")),
+        };
+        read.map_err(|error| D::Error::custom(format!("`searchRules`: {error}")))
+    }
 }
 
 impl SearchRules {
@@ -110,6 +124,23 @@ mod tests {
     fn other_forms_are_not_rules() {
         for bad in [json!(null), json!("*"), json!(5), json!([1]), json!({"books": 3})] {
             assert!(serde_json::from_value::<SearchRules>(bad.clone()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_misspelled_filter_is_refused() {
+        for (given, name) in [
+            (json!({"books": {"filters": "a = 1"}}), "filters"),
+            (json!({"books": {"Filter": "a = 1"}}), "Filter"),
+            (json!({"books": {"filter": "a = 1", "limit": 1}}), "limit"),
+            (json!({"films": {}, "b*": {"": null}}), ""),
+        ] {
+            let error = serde_json::from_value::<SearchRules>(given.clone()).unwrap_err();
+            let expected = format!("`searchRules`: unknown field `{name}`, expected `filter`");
+            assert_eq!(error.to_string(), expected, "{given}");
+        }
+        for none in [json!({}), json!(null), json!({"filter": null}), json!({"filter": []})] {
+            assert!(rules(json!({"books": none})).allow("books"));
         }
     }
 }

@@ -25,9 +25,10 @@ impl BucketError {
     pub(crate) fn of_call(error: OutboundError) -> Self {
         match error {
             OutboundError::Stopped => Self::Stopped,
-            OutboundError::BadUrl(_) | OutboundError::Scheme(_) | OutboundError::Rejected(_) => {
-                Self::Parameters(error.to_string())
-            }
+            OutboundError::BadUrl(_)
+            | OutboundError::Scheme(_)
+            | OutboundError::Rejected(_)
+            | OutboundError::RejectedName(_) => Self::Parameters(error.to_string()),
             _ => Self::Unreachable(error),
         }
     }

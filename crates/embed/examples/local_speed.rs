@@ -24,7 +24,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     let settings = settings::Embedder { source, distribution: None, binary_quantized: false };
     let client = Client::new(AddressPolicy::Any)?;
-    let embedder = Embedder::new("speed", &settings, &client, None, &Options::default())?;
+    let models = std::path::Path::new(model).parent().map(Into::into);
+    let options = Options { models, ..Options::default() };
+    let embedder = Embedder::new("speed", &settings, &client, None, &options)?;
     let texts = fs::read_to_string(file)?;
     let inputs: Vec<Input> = texts.lines().map(|text| Input::Text(text.to_owned())).collect();
 

@@ -1,5 +1,6 @@
 //! What the operator decides for all embedders.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ pub struct Options {
     /// How many embeddings of queries each embedder remembers.
     pub cached_queries: usize,
     pub failure_modes: FailureModes,
+    /// The folder with the models that are not fetched from the hub.
+    pub models: Option<PathBuf>,
 }
 
 /// What a batch does about documents that cannot be embedded, other than to fail.
@@ -60,6 +63,7 @@ impl Default for Options {
             concurrent_requests: 8,
             cached_queries: 0,
             failure_modes: FailureModes::default(),
+            models: None,
         }
     }
 }

@@ -64,7 +64,8 @@ impl Part {
                 (Backend::Remote(remote), rest_prompt(rest)?, rest.dimensions)
             }
             Source::HuggingFace(settings) => {
-                let model = local::Model::load(settings, client, attempts)?;
+                let model =
+                    local::Model::load(settings, options.models.as_deref(), client, attempts)?;
                 let dimensions = model.dimensions();
                 (Backend::Local(model), prompt(&settings.prompt)?, Some(dimensions))
             }

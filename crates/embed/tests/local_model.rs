@@ -33,7 +33,8 @@ fn a_real_model_gives_what_the_reference_gives() {
     });
     let settings = settings::Embedder { source, distribution: None, binary_quantized: false };
     let client = Client::new(AddressPolicy::Any).unwrap();
-    let embedder = Embedder::new("real", &settings, &client, None, &Options::default()).unwrap();
+    let options = Options { models: folder.parent().map(Into::into), ..Options::default() };
+    let embedder = Embedder::new("real", &settings, &client, None, &options).unwrap();
     assert_eq!(embedder.dimensions(), 384);
 
     let known: Vec<Known> = serde_json::from_str(include_str!("fixtures/minilm.json")).unwrap();

@@ -85,11 +85,27 @@ impl Engine {
         let Some(filter) = parse_filter(Some(filter), &self.features(), code)? else {
             return Ok(false);
         };
-        match filter.foreign().first() {
-            Some(foreign) => {
-                Err(ServiceError::new(code, foreign.attribute.error(filter::FOREIGN_REFUSED)))
-            }
-            None => Ok(true),
+        refuse_foreign(&filter)?;
+        Ok(true)
+    }
+
+    /// Refuses foreign conditions in the filter of an export. Everything else about it is checked
+    /// when the task runs.
+    pub fn check_export_filter(&self, filter: &Value) -> Result<(), ServiceError> {
+        match Filter::from_json(filter) {
+            Ok(Some(filter)) => refuse_foreign(&filter),
+            _ => Ok(()),
         }
+    }
+}
+
+/// The error names the place of the condition.
+pub(crate) fn refuse_foreign(filter: &Filter) -> Result<(), ServiceError> {
+    match filter.foreign().first() {
+        Some(foreign) => Err(ServiceError::new(
+            Code::InvalidDocumentFilter,
+            foreign.attribute.error(filter::FOREIGN_REFUSED),
+        )),
+        None => Ok(()),
     }
 }

@@ -12,10 +12,11 @@
 //! IMPORT-UNFINISHED   the folder is being filled from a file and is no database yet
 //! ```
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use model::private;
 use uuid::Uuid;
 
 use crate::error::OpenError;
@@ -42,7 +43,7 @@ impl DataFolder {
             what: what.to_owned(),
             error,
         };
-        fs::create_dir_all(root).map_err(|e| io("cannot be created", e))?;
+        private::create_root(root).map_err(|e| io("cannot be created", e))?;
         if is_unfinished(root) {
             return Err(OpenError::UnfinishedImport { path: root.to_owned() });
         }
@@ -51,6 +52,10 @@ impl DataFolder {
         if !is_new && !root.join("VERSION").exists() {
             return Err(OpenError::NotADataFolder { path: root.to_owned() });
         }
+        if let Err(error) = private::close_dir(root) {
+            // It belongs to somebody else, who decides.
+            tracing::warn!(%error, "the data folder stays open to other users of the machine");
+        }
         let folder = Self { root: root.to_owned(), _lock: lock(root)? };
         if is_new {
             folder.write_version().map_err(|e| io("cannot be written", e))?;
@@ -58,7 +63,7 @@ impl DataFolder {
         folder.check_version()?;
         remove_leftovers(root).map_err(|e| io("cannot be written", e))?;
         for sub in [folder.payloads(), folder.indexes()] {
-            fs::create_dir_all(&sub).map_err(|e| io("cannot be written", e))?;
+            private::create_dir_all(&sub).map_err(|e| io("cannot be written", e))?;
         }
         sync_folder(root).map_err(|e| io("cannot be synced", e))?;
         Ok(folder)
@@ -112,7 +117,7 @@ impl DataFolder {
 
     fn write_version(&self) -> io::Result<()> {
         let draft = self.root.join(VERSION_DRAFT);
-        write_version_to(&File::create(&draft)?)?;
+        write_version_to(&private::create_file(&draft)?)?;
         fs::rename(draft, self.root.join("VERSION"))?;
         sync_folder(&self.root)
     }
@@ -152,9 +157,14 @@ fn is_new(root: &Path) -> io::Result<bool> {
 
 pub(crate) fn lock(root: &Path) -> Result<File, OpenError> {
     let path = root.join(LOCK);
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(
-        |error| OpenError::Folder { path: path.clone(), what: "cannot be opened".into(), error },
-    )?;
+    let file =
+        private::file_options().create(true).truncate(false).write(true).open(&path).map_err(
+            |error| OpenError::Folder {
+                path: path.clone(),
+                what: "cannot be opened".into(),
+                error,
+            },
+        )?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(OpenError::Locked { path: root.to_owned() }),

@@ -52,7 +52,7 @@ impl Instance {
         let id = Uuid::new_v4();
         let path = self.folder.index(id);
         let failed = |error| io_failure("the folder of the index cannot be created", &error);
-        std::fs::create_dir(&path).map_err(failed)?;
+        model::private::create_dir(&path).map_err(failed)?;
         let directory = DiskDirectory::existing(&path).map_err(|e| index_failure(&e.into()))?;
         let index = Index::create_with(Arc::new(directory), timestamp::now(), self.open.options())
             .map_err(|error| index_failure(&error))?;

@@ -22,7 +22,9 @@ pub(crate) fn copy_meta(
     path: &Path,
     amend: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
 ) -> Result<(), redb::Error> {
-    let mut database = redb::Database::create(path)?;
+    let mut options = model::private::file_options();
+    let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+    let mut database = redb::Database::builder().create_file(file)?;
     let into = database.begin_write()?;
     copy_tables(from, &into)?;
     check_complete(from, &into)?;

@@ -6,6 +6,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use model::private;
+
 use crate::error::OpenError;
 use crate::folder::{LOCK, VERSION_DRAFT, lock, sync_folder};
 
@@ -47,11 +49,11 @@ pub(crate) fn is_unfinished(root: &Path) -> bool {
 impl NewFolder {
     /// The folder must be vacant.
     pub fn create(root: &Path) -> Result<Self, OpenError> {
-        fs::create_dir_all(root).map_err(|error| unusable(root, "cannot be created", error))?;
+        private::create_root(root).map_err(|error| unusable(root, "cannot be created", error))?;
         let lock = lock(root)?;
         let folder = Self { root: root.to_owned(), is_finished: false, _lock: lock };
         folder.clear().map_err(|error| unusable(root, "cannot be cleared", error))?;
-        let marked = File::create(root.join(MARK)).and_then(|mark| mark.sync_all());
+        let marked = private::create_file(&root.join(MARK)).and_then(|mark| mark.sync_all());
         marked
             .and_then(|()| sync_folder(root))
             .map_err(|error| unusable(root, "cannot be written", error))?;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::embedding::{ShownData, add_vectors};
 use crate::failure::index_failure;
 use crate::filters::{parse_filter, parse_sort, resolved};
-use crate::foreign::Snapshots;
+use crate::foreign::{ForeignAccess, Snapshots};
 use crate::search::documents_failure;
 use crate::{Engine, Page};
 
@@ -37,6 +37,8 @@ pub struct ListDocuments {
     /// None: the index's own order.
     pub sort: Vec<String>,
     pub view: DocumentView,
+    /// Which foreign documents the caller may ask about.
+    pub foreign: ForeignAccess,
 }
 
 /// Documents of a list, with what they are sorted by.
@@ -134,7 +136,7 @@ impl Engine {
     ) -> Result<ListedDocuments, ServiceError> {
         let window = (request.offset, request.limit);
         let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
         let snapshot = snapshots.of(uid)?;
         let matching = self.matching(uid, &snapshot, &mut snapshots, request, cancelled)?;
         let bare = |doc_id| (doc_id, Vec::new());

@@ -337,6 +337,7 @@ catalogue! {
     MissingMasterKey = "missing_master_key", Auth, Unauthenticated;
     // 403 auth
     InvalidApiKey = "invalid_api_key", Auth, Forbidden;
+    BrowserNotAllowed = "browser_not_allowed", Auth, Forbidden;
     RemoteInvalidApiKey = "remote_invalid_api_key", Auth, Forbidden;
     // 404 invalid_request
     ApiKeyNotFound = "api_key_not_found", InvalidRequest, NotFound;
@@ -472,7 +473,7 @@ mod tests {
 
     #[test]
     fn the_catalogue_is_complete_and_names_are_found_again() {
-        assert_eq!(Code::ALL.len(), 288);
+        assert_eq!(Code::ALL.len(), 289);
         for &code in Code::ALL {
             assert_eq!(Code::from_name(code.name()), Some(code));
         }

@@ -6,12 +6,15 @@ pub mod features;
 pub mod index_uid;
 pub mod limits;
 pub mod patch;
+pub mod private;
 pub mod secret;
 pub mod size;
 pub mod timestamp;
+pub mod url_secrets;
 
 pub use code::{Class, Code, Kind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;
 pub use patch::Patch;
 pub use secret::{Secret, is_redacted, redacted};
+pub use url_secrets::shown_url;

@@ -40,11 +40,27 @@ impl FromStr for AddressPolicy {
 impl AddressPolicy {
     pub fn check(&self, address: IpAddr) -> Result<(), OutboundError> {
         let Self::Global(allowed) = self else { return Ok(()) };
-        let plain = address.to_canonical();
+        let plain = plain(address);
         let exempt =
             allowed.0.iter().any(|network| network.contains(plain) || network.contains(address));
         if exempt || is_global(plain) { Ok(()) } else { Err(OutboundError::Rejected(address)) }
     }
+}
+
+/// The IPv4 address that an IPv6 address stands for, where it does: mapped (`::ffff:a.b.c.d`) or
+/// translated (`::ffff:0:a.b.c.d`, RFC 2765).
+fn plain(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => match address.segments() {
+            [0, 0, 0, 0, 0xffff, 0, high, low] => IpAddr::V4(embedded(high, low)),
+            _ => IpAddr::V6(address),
+        },
+        address => address,
+    }
+}
+
+fn embedded(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))
 }
 
 fn is_global(address: IpAddr) -> bool {
@@ -72,9 +88,7 @@ fn is_global_v4(address: Ipv4Addr) -> bool {
 fn is_global_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // Translated to an IPv4 address on the way.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-            is_global_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
-        }
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_global_v4(embedded(high, low)),
         // Unspecified, loopback, IPv4-compatible.
         [0, 0, 0, 0, 0, 0, ..] => false,
         [0x64, 0xff9b, 1, ..] | [0x100, 0, 0, 0 | 1, ..] => false,

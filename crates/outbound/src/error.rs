@@ -11,6 +11,11 @@ pub enum OutboundError {
     Scheme(String),
     #[error("rejected IP `{0}`: it is not globally reachable and not in an allowed network")]
     Rejected(IpAddr),
+    /// The address is not told: who chose the name need not know what it stands for here.
+    #[error(
+        "rejected host `{0}`: it does not lead to a globally reachable address. The operator can allow its network with `--experimental-allowed-ip-networks`"
+    )]
+    RejectedName(String),
     #[error("invalid header `{0}`")]
     BadHeader(String),
     #[error("no answer within {:?}", rounded(*.0))]

@@ -37,6 +37,9 @@ fn only_global_addresses_by_default() {
         "::1",
         "::ffff:127.0.0.1",
         "::ffff:10.0.0.1",
+        "::ffff:0:127.0.0.1",
+        "::ffff:0:10.0.0.1",
+        "::ffff:0:169.254.169.254",
         "64:ff9b::127.0.0.1",
         "64:ff9b:1::1",
         "100::1",
@@ -71,6 +74,7 @@ fn only_global_addresses_by_default() {
         "2001:20::1",
         "64:ff9b::8.8.8.8",
         "::ffff:8.8.8.8",
+        "::ffff:0:8.8.8.8",
         "3fff:1000::1",
     ] {
         assert!(allows(&policy, address), "{address} is for everyone");
@@ -87,7 +91,15 @@ fn a_refusal_names_the_address() {
 #[test]
 fn networks_are_exempted() {
     let policy: AddressPolicy = "127.0.0.0/8, ::1/128,10.2.0.0/16".parse().unwrap();
-    for address in ["127.0.0.1", "127.255.0.1", "::1", "10.2.3.4", "::ffff:10.2.3.4", "8.8.8.8"] {
+    for address in [
+        "127.0.0.1",
+        "127.255.0.1",
+        "::1",
+        "10.2.3.4",
+        "::ffff:10.2.3.4",
+        "::ffff:0:10.2.3.4",
+        "8.8.8.8",
+    ] {
         assert!(allows(&policy, address), "{address}");
     }
     for address in ["10.3.0.1", "192.168.0.1", "::2", "fe80::1"] {

@@ -15,6 +15,7 @@ mod routes;
 mod serve;
 
 pub use bounds::Bounds;
+pub use http::browsers::AllowedHosts;
 pub use metrics::Traffic;
 pub use openapi::document as openapi_document;
 pub use options::{ServerOptions, VersionInfo};

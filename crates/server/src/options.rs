@@ -5,6 +5,7 @@ use std::sync::Arc;
 use telemetry::Telemetry;
 
 use crate::bounds::Bounds;
+use crate::http::browsers::AllowedHosts;
 use crate::metrics::Traffic;
 
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub struct ServerOptions {
     /// Counts what is used; off unless the operator lets it.
     pub telemetry: Telemetry,
     pub bounds: Bounds,
+    /// Names under which browsers may use an instance without a master key.
+    pub allowed_hosts: AllowedHosts,
     /// Where requests are counted; one for all listeners of a process.
     pub traffic: Arc<Traffic>,
     /// What is logged, and to whom. Without it the routes about logs answer with an error.
@@ -46,6 +49,7 @@ impl Default for ServerOptions {
             version: VersionInfo::default(),
             telemetry: Telemetry::off(),
             bounds: Bounds::default(),
+            allowed_hosts: AllowedHosts::default(),
             traffic: Arc::default(),
             logs: None,
         }

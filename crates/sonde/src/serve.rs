@@ -142,6 +142,7 @@ fn engine_options(config: &Config) -> EngineOptions {
             max_retry_delay: config.embedders.max_retry_delay,
             cached_queries: config.embedders.cached_queries,
             failure_modes: config.embedders.failure_modes,
+            models: config.embedders.models.clone(),
             ..EmbedderOptions::default()
         },
         preload_vectors: config.preload_vectors,
@@ -172,6 +173,7 @@ fn server_options(config: &Config, logs: &logs::Control, telemetry: Telemetry) -
         },
         telemetry,
         bounds: config.bounds.clone(),
+        allowed_hosts: config.allowed_hosts.clone(),
         traffic: Arc::default(),
         logs: Some(logs.clone()),
     }

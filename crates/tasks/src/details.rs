@@ -1,7 +1,7 @@
 //! The `details` of a task: known in part when it is enqueued, completed by the work, and put in
 //! their failure form when the work fails or is canceled.
 
-use model::{redacted, size};
+use model::{redacted, shown_url, size};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -141,7 +141,7 @@ impl Details {
             Content::DumpCreation { .. } => Details::DumpCreation { dump_uid: None },
             Content::SnapshotCreation => Details::SnapshotCreation,
             Content::Export { url, api_key, payload_size, indexes } => Details::Export {
-                url: url.clone(),
+                url: shown_url(url),
                 api_key: api_key.as_deref().map(redacted),
                 payload_size: payload_size.map(size::human_limit),
                 indexes: indexes.clone(),

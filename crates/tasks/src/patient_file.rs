@@ -2,11 +2,11 @@
 //! would take a write that fails for damage and ask to be opened again. A failed sync is another
 //! matter and is told at once: nobody knows what the disk then holds.
 
-use std::fs::OpenOptions;
 use std::io;
 use std::ops::Bound;
 use std::path::Path;
 
+use model::private;
 use redb::backends::FileBackend;
 use redb::{BackendError, Database, DatabaseError, StorageBackend};
 
@@ -26,7 +26,7 @@ impl<B> Patient<B> {
 
 /// Opens the database in this file, or makes one.
 pub fn open_database(path: &Path, room: &Room) -> Result<Database, DatabaseError> {
-    let mut options = OpenOptions::new();
+    let mut options = private::file_options();
     let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
     let file = Patient::new(FileBackend::new(file)?, room.clone());
     Database::builder().create_with_backend(file)

@@ -4,13 +4,14 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memmap2::Mmap;
+use model::private;
 use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -84,7 +85,7 @@ impl PayloadStore {
         largest_in_database: usize,
     ) -> Result<Self, QueueError> {
         if !folder.is_dir() {
-            fs::create_dir_all(&folder).map_err(|source| failed(&folder, source))?;
+            private::create_dir_all(&folder).map_err(|source| failed(&folder, source))?;
             sync_folder_of(&folder)?;
         }
         Ok(Self { inner: Arc::new(Inner { folder, database, largest_in_database }) })
@@ -185,7 +186,7 @@ impl PayloadWriter {
 
     fn spill(&mut self) -> io::Result<&mut BufWriter<File>> {
         let path = self.store.folder.join(self.key.to_string());
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+        let file = private::file_options().read(true).write(true).create_new(true).open(&path)?;
         let mut writer = BufWriter::with_capacity(1 << 17, file);
         let guard = UnfinishedFile { path, keep: false };
         writer.write_all(&self.start)?;

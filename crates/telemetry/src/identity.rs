@@ -5,7 +5,7 @@
 
 use std::env;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
@@ -69,7 +69,7 @@ fn write(path: &Path, uid: Uuid) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     let draft = path.with_extension("draft");
-    fs::write(&draft, uid.to_string())?;
+    model::private::create_file(&draft)?.write_all(uid.to_string().as_bytes())?;
     fs::rename(draft, path)
 }
 

@@ -2,6 +2,7 @@
 //! point outside of a table are refused here, so that nothing else has to look.
 
 use serde::Deserialize;
+use serde_json::error::Category;
 
 use super::encoder::{Activation, Architecture, BertShape, ModernBertShape};
 
@@ -78,7 +79,7 @@ fn window() -> usize {
 }
 
 pub(super) fn parse(json: &[u8]) -> Result<Architecture, String> {
-    let config: Config = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    let config: Config = serde_json::from_slice(json).map_err(|error| unreadable(&error))?;
     config.check()?;
     match config.model_type.as_str() {
         "bert" => config.bert(0),
@@ -88,9 +89,21 @@ pub(super) fn parse(json: &[u8]) -> Result<Architecture, String> {
             config.bert(padding.saturating_add(1))
         }
         "modernbert" => config.modern_bert(),
-        other => Err(format!(
-            "unsupported `model_type` `{other}`, expected `bert`, `roberta`, `camembert`, `xlm-roberta` or `modernbert`"
-        )),
+        _ => Err("unsupported `model_type`, expected `bert`, `roberta`, `camembert`, \
+                  `xlm-roberta` or `modernbert`"
+            .to_owned()),
+    }
+}
+
+/// What is wrong with a file of JSON, without any of its values: who set up the embedder need not
+/// be allowed to read it.
+pub(super) fn unreadable(error: &serde_json::Error) -> String {
+    let place = format!("line {} column {}", error.line(), error.column());
+    let text = error.to_string();
+    match error.classify() {
+        Category::Data if text.starts_with("missing field") => text,
+        Category::Data => format!("a value is not of the expected type at {place}"),
+        _ => format!("it is not JSON at {place}"),
     }
 }
 
@@ -108,18 +121,15 @@ impl Config {
         ];
         for (name, size) in sizes {
             if size == 0 || size > u32::MAX as usize {
-                return Err(format!("`{name}` cannot be {size}"));
+                return Err(format!("`{name}` is not a size that a model can have"));
             }
         }
         if !self.hidden_size.is_multiple_of(self.num_attention_heads) {
-            return Err(format!(
-                "`hidden_size` {} is no multiple of `num_attention_heads` {}",
-                self.hidden_size, self.num_attention_heads
-            ));
+            return Err("`hidden_size` is no multiple of `num_attention_heads`".to_owned());
         }
         match self.position_embedding_type.as_deref() {
             None | Some("absolute" | "rope") => Ok(()),
-            Some(other) => Err(format!("unsupported `position_embedding_type` `{other}`")),
+            Some(_) => Err("unsupported `position_embedding_type`".to_owned()),
         }
     }
 
@@ -139,7 +149,7 @@ impl Config {
             activation: match self.hidden_act.as_str() {
                 "gelu" => Activation::Gelu,
                 "relu" => Activation::Relu,
-                other => return Err(format!("unsupported `hidden_act` `{other}`")),
+                _ => return Err("unsupported `hidden_act`".to_owned()),
             },
             epsilon: self.layer_norm_eps.unwrap_or(1e-12),
         }))
@@ -147,7 +157,7 @@ impl Config {
 
     fn modern_bert(&self) -> Result<Architecture, String> {
         if self.hidden_activation != "gelu" {
-            return Err(format!("unsupported `hidden_activation` `{}`", self.hidden_activation));
+            return Err("unsupported `hidden_activation`".to_owned());
         }
         if !(self.hidden_size / self.num_attention_heads).is_multiple_of(2) {
             return Err("the width of an attention head is not even".to_owned());
@@ -183,7 +193,7 @@ impl Config {
         let is_local = types.iter().map(|name| match name.as_str() {
             "full_attention" => Ok(false),
             "sliding_attention" => Ok(true),
-            other => Err(format!("unsupported `layer_types` item `{other}`")),
+            _ => Err("unsupported item of `layer_types`".to_owned()),
         });
         is_local.collect()
     }
@@ -217,20 +227,23 @@ mod tests {
     #[test]
     fn what_is_unsupported_or_impossible_is_named() {
         let cases = [
-            (json!({"model_type": "t5"}), "`t5`"),
-            (json!({"hidden_act": "silu"}), "`silu`"),
-            (json!({"position_embedding_type": "relative_key"}), "`relative_key`"),
-            (json!({"num_attention_heads": 0}), "`num_attention_heads` cannot be 0"),
+            (json!({"model_type": "t5"}), "unsupported `model_type`, expected `bert`"),
+            (json!({"hidden_act": "silu"}), "unsupported `hidden_act`"),
+            (json!({"position_embedding_type": "relative_key"}), "`position_embedding_type`"),
+            (json!({"num_attention_heads": 0}), "`num_attention_heads` is not a size"),
             (json!({"num_attention_heads": 5}), "no multiple"),
             (json!({"model_type": "roberta", "pad_token_id": 65}), "`pad_token_id`"),
             (json!({"model_type": "modernbert", "num_attention_heads": 32}), "not even"),
             (json!({"model_type": "modernbert", "norm_bias": true}), "biases"),
             (json!({"model_type": "modernbert", "layer_types": ["full_attention"]}), "each layer"),
-            (json!({"hidden_size": "wide"}), "invalid type"),
+            (json!({"hidden_size": "wide"}), "a value is not of the expected type at line 1"),
         ];
         for (changes, expected) in cases {
             let error = parse_with(changes).unwrap_err();
             assert!(error.contains(expected), "{error}");
+            for value in ["t5", "silu", "relative_key", "wide"] {
+                assert!(!error.contains(value), "{error}");
+            }
         }
     }
 

@@ -27,7 +27,12 @@ pub(super) const WEIGHTS: &str = "model.safetensors";
 pub(super) const WEIGHTS_INDEX: &str = "model.safetensors.index.json";
 pub(super) const PICKLED_WEIGHTS: &str = "pytorch_model.bin";
 
-pub(super) struct Folder(PathBuf);
+pub(super) struct Folder {
+    path: PathBuf,
+    /// Where the operator keeps models. None of the files may lie elsewhere, by way of a link or of
+    /// a path in another file.
+    root: Option<PathBuf>,
+}
 
 /// What follows the encoder, by `modules.json`.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,28 +57,46 @@ impl WeightsIndex {
     pub(super) fn files(&self) -> Result<BTreeSet<&str>, Problem> {
         let named = self.weight_map.values().map(|file| match file.as_str() {
             Some(file) if !file.contains(['/', '\\']) && file != ".." => Ok(file),
-            _ => Err(Problem::file(WEIGHTS_INDEX, format!("`{file}` is not the name of a file"))),
+            _ => Err(Problem::file(WEIGHTS_INDEX, "`weight_map` names something that is no file")),
         });
         named.collect()
     }
 }
 
 impl Folder {
-    pub(super) fn is_one(name: &str) -> bool {
-        Path::new(name).is_dir()
+    pub(super) fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), root: None }
     }
 
-    pub(super) fn new(path: impl Into<PathBuf>) -> Self {
-        Self(path.into())
+    /// One of the operator's own, with all of its files below `root`.
+    pub(super) fn below(root: Option<&Path>, path: PathBuf) -> Self {
+        Self { path, root: root.and_then(|root| root.canonicalize().ok()) }
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.path.join(name)
+    }
+
+    /// The path of something that is there and that may be read.
+    fn found(&self, name: &str) -> Result<Option<PathBuf>, Problem> {
+        let path = self.path(name);
+        let Some(root) = &self.root else { return Ok(path.exists().then_some(path)) };
+        match path.canonicalize() {
+            Ok(real) if !real.starts_with(root) => {
+                Err(Problem::file(name, format!("it lies outside of `{}`", super::root::OPTION)))
+            }
+            Ok(_) => Ok(Some(path)),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn file(&self, name: &str) -> Result<Option<PathBuf>, Problem> {
+        Ok(self.found(name)?.filter(|path| path.is_file()))
     }
 
     /// As it is called in here.
     pub(super) fn name_of(&self, path: &Path) -> String {
-        path.strip_prefix(&self.0).unwrap_or(path).display().to_string()
+        path.strip_prefix(&self.path).unwrap_or(path).display().to_string()
     }
 
     pub(super) fn architecture(&self) -> Result<Architecture, Problem> {
@@ -90,7 +113,7 @@ impl Folder {
                 Some("Pooling") => modules.pooling = format!("{}/config.json", module.path),
                 Some("Normalize") => modules.normalises = true,
                 _ => {
-                    let problem = format!("unsupported module `{}`", module.r#type);
+                    let problem = "only Transformer, Pooling and Normalize modules are supported";
                     return Err(Problem::file(MODULES, problem));
                 }
             }
@@ -125,21 +148,23 @@ impl Folder {
     }
 
     pub(super) fn weights(&self) -> Result<Vec<PathBuf>, Problem> {
-        if self.path(WEIGHTS).is_file() {
-            return Ok(vec![self.path(WEIGHTS)]);
+        if let Some(weights) = self.file(WEIGHTS)? {
+            return Ok(vec![weights]);
         }
         if let Some(index) = self.json::<WeightsIndex>(WEIGHTS_INDEX)? {
-            return Ok(index.files()?.into_iter().map(|file| self.path(file)).collect());
+            let part = |name: &str| Ok(self.file(name)?.unwrap_or_else(|| self.path(name)));
+            return index.files()?.into_iter().map(part).collect();
         }
-        if self.path(PICKLED_WEIGHTS).is_file() {
-            return Ok(vec![self.path(PICKLED_WEIGHTS)]);
+        if let Some(weights) = self.file(PICKLED_WEIGHTS)? {
+            return Ok(vec![weights]);
         }
         Err(Problem::new(format!("there is neither `{WEIGHTS}` nor `{PICKLED_WEIGHTS}`")))
     }
 
     pub(super) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Problem> {
         let Some(bytes) = self.optional(name)? else { return Ok(None) };
-        serde_json::from_slice(&bytes).map(Some).map_err(|error| Problem::file(name, error))
+        let read = serde_json::from_slice(&bytes).map(Some);
+        read.map_err(|error| Problem::file(name, config::unreadable(&error)))
     }
 
     fn required(&self, name: &str) -> Result<Vec<u8>, Problem> {
@@ -148,7 +173,8 @@ impl Folder {
     }
 
     fn optional(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
-        match fs::read(self.path(name)) {
+        let Some(path) = self.found(name)? else { return Ok(None) };
+        match fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Problem::file(name, error)),

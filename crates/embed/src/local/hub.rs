@@ -98,7 +98,11 @@ impl Hub {
         fetch: &dyn Fetch,
     ) -> Result<Folder, Problem> {
         if !is_model_name(model) {
-            return Err(Problem::new("it is neither a folder nor the name of a model at the hub"));
+            return Err(Problem::new(format!(
+                "it is neither the name of a model at the hub nor a folder below the one that \
+                 `{}` names",
+                super::root::OPTION
+            )));
         }
         let revision = revision.unwrap_or(DEFAULT_REVISION);
         if !is_path(revision) {

@@ -10,11 +10,13 @@ mod folder;
 mod hub;
 mod loaded;
 mod pooling;
+mod root;
 mod tokens;
 mod weights;
 mod workers;
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use candle_core::{DType, Device};
@@ -40,15 +42,17 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// From a folder if the name is that of one, else from the hub by way of its usual cache.
+    /// From a folder below `models` if the name leads to one, else from the hub by way of its usual
+    /// cache.
     pub(crate) fn load(
         settings: &settings::HuggingFace,
+        models: Option<&Path>,
         client: &outbound::Client,
         attempts: &Attempts<'_>,
     ) -> Result<Self, EmbedError> {
         let downloads = Downloads { client, should_stop: attempts.should_stop };
-        let folder = if Folder::is_one(&settings.model) {
-            Folder::new(&settings.model)
+        let folder = if let Some(folder) = root::model_folder(models, &settings.model) {
+            Folder::below(models, folder)
         } else {
             Hub::from_environment()
                 .and_then(|hub| {

@@ -98,7 +98,7 @@ fn load(folder: &Path, pooling: Pooling) -> Result<Model, EmbedError> {
         pooling,
         prompt: Default::default(),
     };
-    Model::load(&settings, &Client::new(AddressPolicy::Any).unwrap(), &PATIENT)
+    Model::load(&settings, folder.parent(), &Client::new(AddressPolicy::Any).unwrap(), &PATIENT)
 }
 
 fn error_of(folder: &Path) -> String {
@@ -229,7 +229,7 @@ fn the_model_says_how_it_is_pooled_and_normalised() {
     write(folder.path(), "modules.json", &json!([module("2_Dense", "Dense")]));
     assert_eq!(
         error_of(folder.path()).lines().last().unwrap(),
-        "  - in `modules.json`: unsupported module `sentence_transformers.models.Dense`"
+        "  - in `modules.json`: only Transformer, Pooling and Normalize modules are supported"
     );
 }
 
@@ -255,7 +255,7 @@ fn weights_may_be_a_part_of_a_larger_model_and_in_several_files() {
     assert_eq!(model.embed(&["5 6 7"], &PATIENT).unwrap(), expected);
 
     write(folder.path(), "model.safetensors.index.json", &json!({"weight_map": {"a": "../a"}}));
-    assert!(error_of(folder.path()).contains("`\"../a\"` is not the name of a file"));
+    assert!(error_of(folder.path()).contains("`weight_map` names something that is no file"));
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn errors_name_the_model_and_the_file() {
     );
     config["model_type"] = json!("t5");
     write(path, "config.json", &config);
-    check("in `config.json`: unsupported `model_type` `t5`");
+    check("in `config.json`: unsupported `model_type`, expected `bert`");
     fs::write(path.join("tokenizer.json"), b"{}").unwrap();
     write(path, "config.json", &fixtures()["bert"]["config"]);
     check("in `tokenizer.json`: ");
@@ -324,10 +324,46 @@ fn a_tokenizer_with_more_words_than_the_model_is_an_error_not_a_panic() {
 }
 
 #[test]
-fn names_that_are_neither_folder_nor_model_are_refused() {
-    let error = error_of(Path::new("/no/such/folder"));
+fn folders_outside_of_the_root_are_refused_like_missing_ones() {
+    let models = tempfile::tempdir().unwrap();
+    let outside = folder("bert", "");
+    let outside = outside.path().to_str().unwrap();
+    let refused = |root: Option<&Path>, model: &str| {
+        let settings = HuggingFace {
+            model: model.to_owned(),
+            revision: None,
+            pooling: Pooling::UseModel,
+            prompt: Default::default(),
+        };
+        let client = Client::new(AddressPolicy::Any).unwrap();
+        let error = Model::load(&settings, root, &client, &PATIENT).unwrap_err().to_string();
+        error.replace(model, "<model>")
+    };
+    let missing = refused(Some(models.path()), "/no/such/folder");
     assert!(
-        error.ends_with("it is neither a folder nor the name of a model at the hub"),
-        "{error}"
+        missing.ends_with(
+            "it is neither the name of a model at the hub nor a folder below the one that \
+             `--embedder-models-path` names"
+        ),
+        "{missing}"
     );
+    assert_eq!(refused(Some(models.path()), outside), missing);
+    assert_eq!(refused(None, outside), missing);
+    assert_eq!(refused(None, "../.ssh"), missing);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_are_links_out_of_the_root_are_refused() {
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    let folder = folder("bert", "");
+    let models = tempfile::tempdir().unwrap();
+    let model = models.path().join("model");
+    fs::create_dir(&model).unwrap();
+    for name in ["tokenizer.json", "model.safetensors"] {
+        fs::copy(folder.path().join(name), model.join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink(secret.path(), model.join("config.json")).unwrap();
+    let error = load(&model, Pooling::UseModel).unwrap_err().to_string();
+    assert!(error.contains("in `config.json`: it lies outside of"), "{error}");
 }

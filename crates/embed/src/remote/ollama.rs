@@ -47,6 +47,6 @@ fn bodies(model: &str, url: &str) -> Result<(Value, Value), Problem> {
         let request = json!({"model": model, "input": ["{{text}}", "{{..}}"]});
         Ok((request, json!({"embeddings": ["{{embedding}}", "{{..}}"]})))
     } else {
-        Err(Problem::OllamaUrl(url.to_owned()))
+        Err(Problem::OllamaUrl(model::shown_url(url)))
     }
 }

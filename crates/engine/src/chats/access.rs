@@ -1,34 +1,6 @@
-//! What a conversation may search on behalf of whoever holds it.
-
-use std::fmt::Debug;
+//! The filter of a search that a conversation makes for its caller.
 
 use serde_json::Value;
-
-/// How much of an index may be seen.
-#[derive(Debug, Clone, PartialEq)]
-pub enum IndexAccess {
-    /// Nothing, not even that it exists.
-    Denied,
-    Full,
-    /// The documents that pass a filter, in one of its JSON forms.
-    Filtered(Value),
-}
-
-/// The rights of a caller. They are asked for anew with each search, because a key can expire in
-/// the middle of a conversation.
-pub trait SearchAccess: Debug + Send + Sync {
-    fn to_index(&self, uid: &str) -> IndexAccess;
-}
-
-/// The rights of everybody where there are no keys.
-#[derive(Debug, Clone, Copy)]
-pub struct FullAccess;
-
-impl SearchAccess for FullAccess {
-    fn to_index(&self, _uid: &str) -> IndexAccess {
-        IndexAccess::Full
-    }
-}
 
 /// A filter for both: what the caller may see, and what is asked for among that.
 pub(super) fn narrowed(access: Value, wanted: Option<String>) -> Value {

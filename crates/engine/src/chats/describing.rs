@@ -2,6 +2,7 @@
 //! their documents can be filtered by.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chat::IndexDescription;
@@ -10,11 +11,11 @@ use roaring::RoaringBitmap;
 use search::SearchError;
 use serde_json::Value;
 
-use super::access::{IndexAccess, SearchAccess};
 use crate::Engine;
 use crate::filters::{parse_filter, resolved};
-use crate::foreign::Snapshots;
+use crate::foreign::{ForeignAccess, Snapshots};
 use crate::search::search_failure;
+use crate::search_access::{IndexAccess, SearchAccess};
 
 /// How many values of an attribute are shown, the most frequent first.
 const SHOWN_VALUES: usize = 10;
@@ -25,9 +26,10 @@ impl Engine {
     /// The indexes that a conversation may search, in byte order.
     pub(super) fn described_indexes(
         &self,
-        access: &dyn SearchAccess,
+        access: &Arc<dyn SearchAccess>,
         cancelled: &AtomicBool,
     ) -> Result<Vec<IndexDescription>, ServiceError> {
+        let foreign = ForeignAccess::of_conversation(access);
         let mut described = Vec::new();
         for (uid, _) in self.instance.registry.all() {
             let filter = match access.to_index(&uid) {
@@ -35,7 +37,7 @@ impl Engine {
                 IndexAccess::Full => None,
                 IndexAccess::Filtered(filter) => Some(filter),
             };
-            match self.described(&uid, filter.as_ref(), cancelled) {
+            match self.described(&uid, filter.as_ref(), &foreign, cancelled) {
                 Ok(description) => described.push(description),
                 // Deleted since it was listed.
                 Err(error) if error.code == Code::IndexNotFound => {}
@@ -51,9 +53,10 @@ impl Engine {
         &self,
         uid: &str,
         filter: Option<&Value>,
+        foreign: &ForeignAccess,
         cancelled: &AtomicBool,
     ) -> Result<IndexDescription, ServiceError> {
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::for_caller(&self.instance, foreign);
         let snapshot = snapshots.of(uid)?;
         let seen: Cow<'_, RoaringBitmap> = match filter {
             None => Cow::Borrowed(snapshot.live()),

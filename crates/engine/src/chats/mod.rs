@@ -16,7 +16,7 @@ use model::{Code, ServiceError};
 
 use crate::{Engine, Page};
 
-pub use access::{FullAccess, IndexAccess, SearchAccess};
+pub use crate::search_access::{FullAccess, IndexAccess, SearchAccess};
 pub use chat::{CompletionRequest, Conversation, MAX_ROUNDS, Prompts};
 pub use settings::{ChatChange, ChatSettings, ChatSource, PromptsChange};
 pub(crate) use store::ChatStore;
@@ -75,7 +75,7 @@ impl Engine {
         let provider = settings.provider(self.chat_api_key.as_ref())?;
         let seen = Arc::clone(&access);
         let indexes = self
-            .in_turn(move |engine, turn| engine.described_indexes(&*seen, turn.cancelled))
+            .in_turn(move |engine, turn| engine.described_indexes(&seen, turn.cancelled))
             .await?;
         let prompts = settings.prompts.clone();
         let (workspace, model) = (uid.to_owned(), request.model().to_owned());

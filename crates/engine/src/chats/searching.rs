@@ -15,12 +15,14 @@ use serde_json::{Map, Value};
 use settings::{ChatSearch, MatchingStrategy, Settings};
 use template::DocumentTemplate;
 
-use super::access::{IndexAccess, SearchAccess, narrowed};
+use super::access::narrowed;
 use crate::Engine;
 use crate::counters::TokenCounts;
 use crate::embedding::SearchableFields;
 use crate::failure::index_failure;
+use crate::foreign::ForeignAccess;
 use crate::search::{SearchRequest, SemanticRequest, Strategy, Window, has_text, searched_text};
+use crate::search_access::{IndexAccess, SearchAccess};
 
 const BETWEEN_DOCUMENTS: &str = "\n---\n";
 const NOTHING_FOUND: &str = "No document was found.";
@@ -39,7 +41,7 @@ impl Searcher for ChatSearcher {
         self.engine.counters.count_chat_search();
         let access = Arc::clone(&self.access);
         let search = move |engine: &Engine, turn: crate::search::Turn<'_>| {
-            engine.chat_search(call, &*access, turn.cancelled)
+            engine.chat_search(call, &access, turn.cancelled)
         };
         self.engine.in_turn(search).await
     }
@@ -55,7 +57,7 @@ impl Engine {
     pub(super) fn chat_search(
         &self,
         call: SearchCall,
-        access: &dyn SearchAccess,
+        access: &Arc<dyn SearchAccess>,
         cancelled: &AtomicBool,
     ) -> Result<Found, ServiceError> {
         let SearchCall { index_uid: uid, q, filter } = call;
@@ -66,7 +68,10 @@ impl Engine {
             IndexAccess::Filtered(access) => Some(narrowed(access, filter)),
         };
         let settings = Arc::clone(self.instance.index(&uid)?.snapshot().typed_settings());
-        let request = request(&settings.chat.search, q, filter);
+        let request = SearchRequest {
+            foreign: ForeignAccess::of_conversation(access),
+            ..request(&settings.chat.search, q, filter)
+        };
         let (answer, text) = self.search_and(&uid, &request, cancelled, |snapshot, hits| {
             rendered(snapshot, hits, &settings)
         })?;

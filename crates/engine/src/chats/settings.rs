@@ -4,6 +4,7 @@
 use std::fmt;
 
 use chat::{Endpoint, Prompts, Provider};
+use model::url_secrets::{MASK_REFUSED, has_mask, kept_url};
 use model::{Code, Patch, Secret, ServiceError};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +64,10 @@ impl ChatSettings {
             project_id: change.project_id.applied_to(self.project_id),
             api_version: change.api_version.applied_to(self.api_version),
             deployment_id: change.deployment_id.applied_to(self.deployment_id),
-            base_url: change.base_url.applied_to(self.base_url),
+            base_url: match change.base_url {
+                Patch::Set(url) => Some(meant_url(self.base_url.as_deref(), url)?),
+                change => change.applied_to(self.base_url),
+            },
             api_key: change.api_key.applied_to(self.api_key),
             prompts: match change.prompts {
                 Patch::Keep => self.prompts,
@@ -115,6 +119,18 @@ impl ChatSettings {
             ChatSource::Mistral | ChatSource::VLlm => None,
         };
         self.api_key.as_ref().or(operators)
+    }
+}
+
+/// The stored URL where its shown form is sent back.
+fn meant_url(stored: Option<&str>, sent: String) -> Result<String, ServiceError> {
+    let url = kept_url(stored, sent);
+    match has_mask(&url) {
+        false => Ok(url),
+        true => {
+            let message = format!("Invalid value at `.baseUrl`: {MASK_REFUSED}.");
+            Err(ServiceError::new(Code::InvalidChatCompletionBaseApi, message))
+        }
     }
 }
 

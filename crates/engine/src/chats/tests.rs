@@ -13,7 +13,7 @@ use model::{Code, IndexUid, ServiceError};
 use serde_json::{Value, json};
 use tasks::{Method, Status, Task};
 
-use super::access::{FullAccess, IndexAccess, SearchAccess};
+use super::{FullAccess, IndexAccess, SearchAccess};
 use crate::{Addition, Engine, EngineOptions};
 
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -31,6 +31,10 @@ impl SearchAccess for FirstShop {
             _ => IndexAccess::Denied,
         }
     }
+}
+
+fn callers() -> (Arc<dyn SearchAccess>, Arc<dyn SearchAccess>) {
+    (Arc::new(FullAccess), Arc::new(FirstShop))
 }
 
 fn wait(engine: &Engine, task: &Task) {
@@ -76,7 +80,7 @@ fn shops() -> (tempfile::TempDir, Arc<Engine>) {
 
 fn search(
     engine: &Engine,
-    access: &dyn SearchAccess,
+    access: &Arc<dyn SearchAccess>,
     uid: &str,
     filter: Option<&str>,
 ) -> Result<Vec<u64>, ServiceError> {
@@ -89,10 +93,11 @@ fn search(
 #[test]
 fn searches_find_what_the_caller_may_see() {
     let (_folder, engine) = shops();
-    let all = |filter| search(&engine, &FullAccess, "teas", filter);
+    let (full, first_shop) = callers();
+    let all = |filter| search(&engine, &full, "teas", filter);
     assert_eq!(all(None).unwrap(), [1, 2, 3]);
     assert_eq!(all(Some("kind = green")).unwrap(), [1, 2]);
-    let first = |filter| search(&engine, &FirstShop, "teas", filter);
+    let first = |filter| search(&engine, &first_shop, "teas", filter);
     assert_eq!(first(None).unwrap(), [1]);
     assert_eq!(first(Some("  ")).unwrap(), [1]);
     assert_eq!(first(Some("kind = green OR kind = black")).unwrap(), [1]);
@@ -100,7 +105,7 @@ fn searches_find_what_the_caller_may_see() {
     // There is no way out of what may be seen.
     let escape = first(Some("kind = green) OR (shop = 2")).unwrap_err();
     assert_eq!(escape.code, Code::InvalidSearchFilter);
-    let code = |uid| search(&engine, &FirstShop, uid, None).unwrap_err().code;
+    let code = |uid| search(&engine, &first_shop, uid, None).unwrap_err().code;
     assert_eq!(code("cups"), Code::InvalidSearchFilter);
     assert_eq!(code("wages"), Code::IndexNotFound);
     assert_eq!(code("nothing"), Code::IndexNotFound);
@@ -110,7 +115,8 @@ fn searches_find_what_the_caller_may_see() {
 #[test]
 fn descriptions_show_what_the_caller_may_see() {
     let (_folder, engine) = shops();
-    let described = |access: &dyn SearchAccess| {
+    let (full, first_shop) = callers();
+    let described = |access: &Arc<dyn SearchAccess>| {
         let indexes = engine.described_indexes(access, &WANTED).unwrap();
         indexes.into_iter().map(|index| (index.uid, index.filters)).collect::<Vec<_>>()
     };
@@ -119,7 +125,7 @@ fn descriptions_show_what_the_caller_may_see() {
         filters.iter().map(|(name, values)| ((*name).to_owned(), owned(values))).collect()
     };
     assert_eq!(
-        described(&FullAccess),
+        described(&full),
         [
             ("cups".to_owned(), filters(&[("colour", &["blue"])])),
             ("teas".to_owned(), filters(&[("kind", &["green", "black"]), ("shop", &["2", "1"])])),
@@ -127,7 +133,7 @@ fn descriptions_show_what_the_caller_may_see() {
         ]
     );
     assert_eq!(
-        described(&FirstShop),
+        described(&first_shop),
         [
             ("cups".to_owned(), filters(&[("colour", &[])])),
             ("teas".to_owned(), filters(&[("kind", &["green"]), ("shop", &["1"])])),

@@ -1,10 +1,10 @@
 //! An index that is being made from a dump. It has no name before it is complete.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use index::{Index, IndexError, Options, Writer};
+use model::private;
 use segment::DiskDirectory;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -28,7 +28,7 @@ impl NewIndex {
         let path = indexes.join(id.to_string());
         let unwritable =
             |error| Refusal(format!("the folder of an index cannot be written: {error}"));
-        fs::create_dir(&path).map_err(unwritable)?;
+        private::create_dir(&path).map_err(unwritable)?;
         let directory = DiskDirectory::existing(&path).map_err(|error| failed(error.into()))?;
         let index = Index::create_with(Arc::new(directory), created_at, options).map_err(failed)?;
         Ok(Self { id, index })

@@ -2,12 +2,11 @@
 //! named, tables are filled, and at the end everything is read once as a start would read it.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use model::{Features, IndexUid};
+use model::{Features, IndexUid, private};
 use redb::Database;
 use tasks::{Queue, RegistryUpdate, Restorer};
 use time::OffsetDateTime;
@@ -39,11 +38,17 @@ pub(super) struct NewInstance<'o> {
 
 impl<'o> NewInstance<'o> {
     pub fn create(root: &Path, options: &'o EngineOptions) -> Result<Self, Refusal> {
-        let made = fs::create_dir(root.join("payloads"))
-            .and_then(|()| fs::create_dir(root.join("indexes")))
+        let made = private::create_dir(&root.join("payloads"))
+            .and_then(|()| private::create_dir(&root.join("indexes")))
             .and_then(|()| write_synced(&root.join("VERSION"), &format!("{FOLDER_VERSION}\n")));
         made.map_err(unwritable)?;
-        let database = Database::create(root.join("meta.redb")).map_err(unusable)?;
+        let meta = private::file_options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(root.join("meta.redb"))
+            .map_err(unwritable)?;
+        let database = Database::builder().create_file(meta).map_err(unusable)?;
         Ok(Self {
             root: root.to_owned(),
             database: Arc::new(database),
@@ -140,7 +145,7 @@ impl<'o> NewInstance<'o> {
 }
 
 fn write_synced(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    let mut file = private::create_file(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }

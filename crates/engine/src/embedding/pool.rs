@@ -227,7 +227,9 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         assert!(made.success());
         let client = Client::new(outbound::AddressPolicy::default()).unwrap();
-        let pool = Arc::new(EmbedderPool::new(client, Options::default()));
+        let options =
+            Options { models: folder.path().parent().map(Into::into), ..Options::default() };
+        let pool = Arc::new(EmbedderPool::new(client, options));
         let stored = json!({"embedders": {"m": {"source": "huggingFace", "model": folder.path()}}});
         let settings = Settings::from_stored(&stored).embedders["m"].clone();
         let get = |wait: Duration| {

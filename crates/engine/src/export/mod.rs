@@ -20,7 +20,7 @@ use tasks::{Content, Details, Progress, RunError, StopFlag, Task};
 use self::documents::Shipment;
 use self::target::{Request, Target};
 use crate::feature_store::FeatureStore;
-use crate::filters::{parse_filter, resolved};
+use crate::filters::{parse_filter, refuse_foreign, resolved};
 use crate::foreign::Snapshots;
 use crate::instance::Instance;
 use crate::search::documents_failure;
@@ -153,6 +153,8 @@ impl Course<'_> {
         let features = self.exporter.features.current();
         let filter = parse_filter(filter, &features, Code::InvalidDocumentFilter)?;
         let Some(filter) = filter else { return Ok(snapshot.live().clone()) };
+        // Tasks of older versions were enqueued without this check.
+        refuse_foreign(&filter)?;
         let cancelled = AtomicBool::new(false);
         let filter = resolved(filter, uid, snapshots, &cancelled)?;
         search::filtering::matching(snapshot, &filter, &cancelled).map_err(documents_failure)

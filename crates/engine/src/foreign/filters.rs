@@ -12,9 +12,10 @@ use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
 use segment::SegmentError;
 
-use super::Snapshots;
+use super::displayed::{Hidden, hidden};
+use super::{ForeignRights, Snapshots};
 use crate::failure::index_failure;
-use crate::search::documents_failure;
+use crate::search::{documents_failure, search_failure};
 
 /// Documents of one foreign index that the conditions of a filter may find together.
 const MAX_DOCUMENTS: u64 = 100;
@@ -48,8 +49,20 @@ pub(crate) fn with_foreign_ids(
     let mut lists = Vec::with_capacity(conditions.len());
     let mut found_in: HashMap<&str, RoaringBitmap> = HashMap::new();
     for (condition, foreign_uid) in conditions.iter().zip(foreign_uids) {
+        let rights = snapshots.rights_to(foreign_uid);
+        if rights == ForeignRights::Denied {
+            // Neither the index nor its attributes are named.
+            let message = format!(
+                "The provided API key may not search the index that the foreign key `{}` leads to.",
+                condition.attribute.value()
+            );
+            return Err(ServiceError::new(Code::InvalidApiKey, message));
+        }
         let foreign = snapshots.of(foreign_uid)?;
-        let documents = matching(&foreign, condition, foreign_uid, cancelled)?;
+        let mut documents = matching(&foreign, condition, foreign_uid, &rights, cancelled)?;
+        if let Some(seen) = seen(&foreign, foreign_uid, &rights, snapshots, cancelled)? {
+            documents &= seen;
+        }
         let together = found_in.entry(foreign_uid).or_default();
         *together |= &documents;
         if together.len() > MAX_DOCUMENTS {
@@ -73,10 +86,46 @@ fn matching(
     foreign: &Snapshot,
     condition: &Foreign<'_>,
     uid: &str,
+    rights: &ForeignRights,
     cancelled: &AtomicBool,
 ) -> Result<RoaringBitmap, ServiceError> {
+    if *rights != ForeignRights::Whole
+        && let Some(Hidden { name, place }) =
+            hidden(foreign.typed_settings(), condition.filter.condition())
+    {
+        let message = format!(
+            "Attribute `{name}` is not one of the `displayedAttributes`, so `_foreign` cannot use it."
+        );
+        let error = ServiceError::new(Code::InvalidDocumentFilter, place.error(message));
+        return Err(error.in_index(uid));
+    }
     search::filtering::matching(foreign, &condition.filter, cancelled)
         .map_err(|error| documents_failure(error).in_index(uid))
+}
+
+/// The documents that a token lets its holder see; none if it lets them see all. A rule that asks
+/// about a third index could lead back to this one, so it shows nothing.
+pub(super) fn seen(
+    foreign: &Snapshot,
+    uid: &str,
+    rights: &ForeignRights,
+    snapshots: &Snapshots<'_>,
+    cancelled: &AtomicBool,
+) -> Result<Option<RoaringBitmap>, ServiceError> {
+    let ForeignRights::Displayed { filter: Some(rule) } = rights else { return Ok(None) };
+    let rule = Filter::from_json(rule)
+        .map_err(|error| ServiceError::new(Code::InvalidSearchFilter, error.to_string()))?;
+    let Some(rule) = rule else { return Ok(None) };
+    if !rule.foreign().is_empty() {
+        return Ok(Some(RoaringBitmap::new()));
+    }
+    let rule = match rule.names_shards() {
+        true => snapshots.placements().resolved(rule, foreign)?,
+        false => rule,
+    };
+    search::filtering::matching(foreign, &rule, cancelled)
+        .map(Some)
+        .map_err(|error| search_failure(error).in_index(uid))
 }
 
 fn ids_of(snapshot: &Snapshot, documents: &RoaringBitmap) -> Result<Vec<String>, ServiceError> {

@@ -11,7 +11,8 @@ use roaring::RoaringBitmap;
 use search::SearchError;
 use settings::ForeignKey;
 
-use super::Snapshots;
+use super::filters::seen;
+use super::{ForeignRights, Snapshots};
 use crate::search::search_failure;
 
 /// Ids of one page of hits that are replaced; those after them stay as they are. A few hits can
@@ -22,7 +23,8 @@ const MAX_IDS: usize = 100_000;
 const NOBODY: &str = "{}";
 
 /// The JSON array of hits with the documents that `keys` lead to. An index is looked for only if
-/// there are ids of it.
+/// there are ids of it. The ids of an index that the caller may not search stay as they are;
+/// documents that a token hides are shown like those that do not exist.
 pub(crate) fn with_foreign_documents(
     hits: String,
     keys: &[ForeignKey],
@@ -42,8 +44,13 @@ pub(crate) fn with_foreign_documents(
     }
     let mut documents = HashMap::with_capacity(wanted.len());
     for (uid, ids) in wanted {
+        let rights = snapshots.rights_to(uid);
+        if rights == ForeignRights::Denied {
+            continue;
+        }
         let foreign = snapshots.of(uid)?;
-        let read = read(&foreign, &ids, cancelled);
+        let seen = seen(&foreign, uid, &rights, snapshots, cancelled)?;
+        let read = read(&foreign, &ids, seen.as_ref(), cancelled);
         documents.insert(uid, read.map_err(|error| search_failure(error).in_index(uid))?);
     }
     Ok(spliced(&hits, found, |reference| {
@@ -63,15 +70,18 @@ fn foreign_uid<'k>(keys: &'k [ForeignKey], reference: &Reference) -> Option<&'k 
     keys.get(reference.path / 2).map(|key| key.foreign_index_uid.as_str())
 }
 
-/// What is displayed of the documents that have one of the ids, by id.
+/// What is displayed of the documents that have one of the ids, by id. `seen` are those that the
+/// caller may see, if not all of them.
 fn read<'i>(
     snapshot: &Snapshot,
     ids: &BTreeSet<&'i str>,
+    seen: Option<&RoaringBitmap>,
     cancelled: &AtomicBool,
 ) -> Result<HashMap<&'i str, String>, SearchError> {
     let mut id_of: HashMap<DocId, &str> = HashMap::with_capacity(ids.len());
     for id in ids {
-        if let Some(doc_id) = snapshot.doc_id(id)? {
+        let found = snapshot.doc_id(id)?;
+        if let Some(doc_id) = found.filter(|id| seen.is_none_or(|seen| seen.contains(*id))) {
             id_of.insert(doc_id, id);
         }
     }

@@ -1,8 +1,11 @@
 //! Foreign keys: attributes that hold ids of documents of another index. Hits show those
 //! documents in the place of their ids, and filters can ask something of them.
 
+mod access;
+mod displayed;
 mod filters;
 mod hits;
+mod told;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,6 +16,7 @@ use model::ServiceError;
 use crate::instance::Instance;
 use crate::network::Placements;
 
+pub use access::{ForeignAccess, ForeignRights};
 pub(crate) use filters::with_foreign_ids;
 pub(crate) use hits::with_foreign_documents;
 
@@ -20,11 +24,27 @@ pub(crate) use hits::with_foreign_documents;
 pub(crate) struct Snapshots<'i> {
     instance: &'i Instance,
     taken: HashMap<String, Arc<Snapshot>>,
+    /// Decides which foreign indexes may be looked at.
+    caller: ForeignAccess,
 }
 
 impl<'i> Snapshots<'i> {
+    /// Without a caller no foreign index may be looked at.
     pub fn new(instance: &'i Instance) -> Self {
-        Self { instance, taken: HashMap::new() }
+        Self { instance, taken: HashMap::new(), caller: ForeignAccess::default() }
+    }
+
+    pub fn for_caller(instance: &'i Instance, caller: &ForeignAccess) -> Self {
+        Self { caller: caller.clone(), ..Self::new(instance) }
+    }
+
+    pub fn set_caller(&mut self, caller: &ForeignAccess) {
+        self.caller = caller.clone();
+    }
+
+    /// What the caller may see of a foreign index.
+    fn rights_to(&self, uid: &str) -> ForeignRights {
+        self.caller.to_index(uid)
     }
 
     pub fn placements(&self) -> &'i Placements {

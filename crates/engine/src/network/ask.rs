@@ -7,6 +7,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use model::{Code, Secret, ServiceError};
 use outbound::{Call, Client, OutboundError};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::availability::Availability;
@@ -26,6 +27,8 @@ pub(crate) struct Question {
     key: Option<Secret>,
     body: Bytes,
     with_metadata: bool,
+    /// The rights of a limited caller to foreign indexes, as the header is sent.
+    foreign_rights: Option<String>,
     deadline: Instant,
 }
 
@@ -48,8 +51,18 @@ impl Question {
             key: remote.search_api_key.clone(),
             body: Bytes::from(body.to_string()),
             with_metadata: false,
+            foreign_rights: None,
             deadline,
         }
+    }
+
+    /// `rights` is JSON. The remote then joins and filters by no foreign documents but these.
+    #[must_use]
+    pub fn with_foreign_rights(mut self, rights: Option<&str>) -> Self {
+        let encoded =
+            rights.map(|rights| utf8_percent_encode(rights, NON_ALPHANUMERIC).to_string());
+        self.foreign_rights = encoded;
+        self
     }
 
     #[must_use]
@@ -69,6 +82,9 @@ impl Question {
         }
         if self.with_metadata {
             call = call.header("Meili-Include-Metadata", "true");
+        }
+        if let Some(rights) = &self.foreign_rights {
+            call = call.header("X-Meili-Proxy-Foreign-Rights", rights.clone());
         }
         call.max_answer_bytes = MAX_ANSWER_BYTES;
         Some(call)

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::url_secrets::{MASK_REFUSED, has_mask, kept_url};
 use model::{Code, Patch, Secret, ServiceError};
 use uuid::Uuid;
 
@@ -101,7 +102,12 @@ fn merged_remote(
         let message = format!("Field {place} cannot be set to `null`");
         return Err(ServiceError::new(Code::InvalidNetworkUrl, message));
     }
-    if let Patch::Set(url) = &change.url {
+    let url = change.url.map(|url| kept_url(old_url.as_deref(), url));
+    if let Patch::Set(url) = &url {
+        if has_mask(url) {
+            let message = format!("Invalid {place}: {MASK_REFUSED}");
+            return Err(ServiceError::new(Code::InvalidNetworkUrl, message));
+        }
         url::Url::parse(url).map_err(|cause| {
             let message = format!("Invalid {place} (`{url}`): {cause}");
             ServiceError::new(Code::InvalidNetworkUrl, message)
@@ -109,7 +115,7 @@ fn merged_remote(
     }
     let missing = || ServiceError::new(Code::MissingNetworkUrl, format!("Missing field {place}"));
     Ok(Remote {
-        url: change.url.applied_to(old_url).ok_or_else(missing)?,
+        url: url.applied_to(old_url).ok_or_else(missing)?,
         search_api_key: change.search_api_key.applied_to(search),
         write_api_key: change.write_api_key.applied_to(write),
     })

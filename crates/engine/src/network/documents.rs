@@ -33,6 +33,7 @@ impl Engine {
         request: &ListDocuments,
     ) -> Asked<ListedDocuments> {
         let path = format!("/indexes/{uid}/documents/fetch");
+        let rights = self.foreign_rights_told([(uid, &request.foreign)].into_iter());
         let question = |(name, remote, share): (&str, &_, &super::Share)| {
             let body = json!({
                 "offset": 0,
@@ -45,6 +46,7 @@ impl Engine {
             });
             let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
             Question::new(name, remote, &path, &body, deadline)
+                .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();
         self.ask_all(questions, fan_out.errors.clone(), read_page)

@@ -35,6 +35,7 @@ impl Engine {
         request: &FacetSearchRequest,
     ) -> Asked<RemoteFacets> {
         let path = format!("/indexes/{uid}/facet-search");
+        let rights = self.foreign_rights_told([(uid, &request.among.foreign)].into_iter());
         let question = |(name, remote, share): (&str, &_, &super::Share)| {
             let mut among = request.among.clone();
             among.filter = share.narrowed(among.filter);
@@ -44,6 +45,7 @@ impl Engine {
             body.insert("exhaustiveFacetCount".to_owned(), json!(request.exhaustive));
             let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
             Question::new(name, remote, &path, &body.into(), deadline)
+                .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();
         let read = |body: &[u8]| serde_json::from_slice(body).map_err(|error| error.to_string());

@@ -63,8 +63,13 @@ impl Engine {
             }
             let shares = places.iter().filter_map(|&place| request.queries.get(place));
             let deadline = self.first_deadline(name, shares.map(|query| &query.share), deadline);
+            let asked = places.iter().filter_map(|&place| request.queries.get(place));
+            let rights = self.foreign_rights_told(
+                asked.map(|query| (query.index_uid.as_str(), &query.request.foreign)),
+            );
             let question = Question::new(name, remote, "/multi-search", &body, deadline)
-                .with_metadata(with_metadata);
+                .with_metadata(with_metadata)
+                .with_foreign_rights(rights.as_deref());
             questions.push((question, Sent::new(name, request, &places)));
         }
         self.ask_each(questions, errors, Sent::read)

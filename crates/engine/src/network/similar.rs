@@ -48,6 +48,7 @@ impl Engine {
             Some(_) => request.of_part(),
             None => SimilarRequest { offset: 0, limit: 0, ..request.clone() },
         };
+        let rights = self.foreign_rights_told([(uid, &request.foreign)].into_iter());
         let question = |(name, remote, share): (&str, &_, &Share)| {
             let mut body = wire(&part);
             // What is wrong with the filter is told by this instance, once there is a document.
@@ -57,6 +58,7 @@ impl Engine {
             body.insert("rule".to_owned(), json!(request.rule));
             let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
             Question::new(name, remote, &path, &body.into(), deadline)
+                .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();
         self.ask_all(questions, fan_out.errors.clone(), read)

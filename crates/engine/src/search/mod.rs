@@ -22,7 +22,9 @@ use std::time::Instant;
 
 use index::Snapshot;
 use model::ServiceError;
+use model::features::Feature;
 use search::Hit;
+use settings::ForeignKey;
 
 use crate::Engine;
 use crate::foreign::{Snapshots, with_foreign_documents};
@@ -110,7 +112,7 @@ impl Engine {
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
         let prepared =
             self.prepare(uid, request, &Share::All, &mut snapshots, shared, cancelled)?;
         let snapshot = &*prepared.snapshot;
@@ -138,7 +140,7 @@ impl Engine {
             }
         };
         let writer = HitWriter::new(snapshot, request, &found.words, prepared.origin());
-        let foreign_keys = &snapshot.typed_settings().foreign_keys;
+        let foreign_keys = self.joined_keys(snapshot);
         let hits = stages.time("search > format", || {
             let hits = writer.write(&found.hits)?;
             let length = hits.len();
@@ -165,6 +167,15 @@ impl Engine {
         Ok((answer, made))
     }
 
+    /// The foreign keys whose documents are shown in hits: none while the feature is off.
+    fn joined_keys<'s>(&self, snapshot: &'s Snapshot) -> &'s [ForeignKey] {
+        let keys = &snapshot.typed_settings().foreign_keys;
+        match keys.is_empty() || !self.features().is_on(Feature::foreign_keys) {
+            true => &[],
+            false => keys,
+        }
+    }
+
     /// Looks for values of a facet on this thread.
     pub fn facet_search(
         &self,
@@ -173,7 +184,7 @@ impl Engine {
         cancelled: &AtomicBool,
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.among.foreign);
         let prepared =
             self.prepare(uid, &request.among, &Share::All, &mut snapshots, None, cancelled)?;
         let snapshot = &*prepared.snapshot;

@@ -10,6 +10,7 @@ use text::Language;
 
 use super::budget::AnswerBudget;
 use super::stages::Stages;
+use crate::foreign::ForeignAccess;
 
 #[derive(Debug, Clone, Default)]
 pub struct SearchRequest {
@@ -32,6 +33,8 @@ pub struct SearchRequest {
     /// Present where words are not all that counts.
     pub semantic: Option<SemanticRequest>,
     pub view: HitView,
+    /// Which foreign documents the caller may see.
+    pub foreign: ForeignAccess,
     /// Present if the search is to be answered as older versions did.
     pub legacy: Option<LegacySearch>,
     /// Bounds the hits.

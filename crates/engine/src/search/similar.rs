@@ -14,7 +14,7 @@ use super::request::{HitView, SearchRequest};
 use super::semantic;
 use super::stages::Stages;
 use crate::Engine;
-use crate::foreign::Snapshots;
+use crate::foreign::{ForeignAccess, Snapshots};
 use crate::network::Share;
 
 #[derive(Debug, Clone, Default)]
@@ -30,6 +30,8 @@ pub struct SimilarRequest {
     pub view: HitView,
     /// Bounds the hits.
     pub budget: AnswerBudget,
+    /// Which foreign documents the caller may ask about.
+    pub foreign: ForeignAccess,
 }
 
 #[derive(Debug)]
@@ -93,7 +95,7 @@ impl Engine {
     ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
         let filters =
             self.filters(request.filter.as_ref(), share, code, uid, &mut snapshots, cancelled)?;
         let rule =

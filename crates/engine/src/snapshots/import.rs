@@ -3,11 +3,12 @@
 //! kept if all of it could be read to the end.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use dump::{Archive, DumpError};
+use model::private;
 use segment::DiskDirectory;
 use uuid::Uuid;
 
@@ -56,9 +57,9 @@ fn unpack(file: &Path, root: &Path) -> Result<(), String> {
         for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
             folders.insert(folder.to_owned());
         }
-        fs::create_dir_all(path.parent().unwrap_or(root)).map_err(failed)?;
+        private::create_dir_all(path.parent().unwrap_or(root)).map_err(failed)?;
         let mut into =
-            OpenOptions::new().write(true).create_new(true).open(&path).map_err(failed)?;
+            private::file_options().write(true).create_new(true).open(&path).map_err(failed)?;
         archive.copy_to(&mut into).map_err(why)?.map_err(failed)?;
         into.sync_all().map_err(failed)?;
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use index::{Index, Snapshot};
-use model::ServiceError;
+use model::{ServiceError, private};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -49,7 +49,7 @@ impl IndexCopies {
         let index = self.instance.open.get(id, &source)?;
         let target = self.folder.join(id.to_string());
         if !self.copies.contains_key(&id) {
-            fs::create_dir(&target).map_err(|error| failed(&error))?;
+            private::create_dir(&target).map_err(|error| failed(&error))?;
         }
         let snapshot = link_manifest(&index, &source, &target)?;
         let manifest = snapshot.manifest_name();

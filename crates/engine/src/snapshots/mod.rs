@@ -72,7 +72,7 @@ impl SnapshotMaker {
         steps.set(2);
         let name = name_for(self.instance.folder.root());
         match &self.options.storage {
-            None => local::deliver(&staging, &self.options.folder, &name, progress, stop),
+            None => local::deliver(&staging, &self.options, &name, progress, stop),
             Some(storage) => {
                 object_storage::deliver(&staging, storage, &name, &self.client, progress, stop)
             }

@@ -11,6 +11,8 @@ pub struct SnapshotOptions {
     pub folder: PathBuf,
     /// How often one is taken without being asked for.
     pub period: Option<Duration>,
+    /// Who may read the file, as Unix has it.
+    pub file_mode: u32,
     /// Where they go instead.
     pub storage: Option<ObjectStorage>,
 }
@@ -25,8 +27,16 @@ pub struct ObjectStorage {
 }
 
 impl SnapshotOptions {
+    /// A snapshot holds every document and every key, so it is for its owner alone.
+    pub const FILE_MODE: u32 = 0o400;
+
     /// A folder beside the data folder, and no schedule.
     pub(crate) fn beside(db_path: &Path) -> Self {
-        Self { folder: db_path.with_file_name("snapshots"), period: None, storage: None }
+        Self {
+            folder: db_path.with_file_name("snapshots"),
+            period: None,
+            file_mode: Self::FILE_MODE,
+            storage: None,
+        }
     }
 }

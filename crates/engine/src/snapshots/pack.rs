@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use model::ServiceError;
+use model::{ServiceError, private};
 use tar::{Builder, Header};
 use tasks::{Progress, RunError, Step, StopFlag};
 
@@ -134,10 +134,8 @@ fn mib(bytes: u64) -> u32 {
 
 /// A new file that only its owner may read: it holds every document and every key.
 pub(super) fn create(path: &Path) -> Result<File, ServiceError> {
-    let mut options = fs::OpenOptions::new();
+    let mut options = private::file_options();
     options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let what = format!("the snapshot cannot be written to {}", path.display());
     options.open(path).map_err(|error| io_failure(&what, &error))
 }

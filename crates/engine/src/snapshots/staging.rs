@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use model::ServiceError;
+use model::{ServiceError, private};
 
 use crate::failure::io_failure;
 
@@ -21,9 +21,9 @@ impl Staging {
     pub fn create(data_folder: &Path) -> Result<Self, ServiceError> {
         let staging = Self { root: staging_of(data_folder) };
         let created = remove_leftovers(data_folder)
-            .and_then(|()| fs::create_dir(&staging.root))
-            .and_then(|()| fs::create_dir(staging.payloads()))
-            .and_then(|()| fs::create_dir(staging.indexes()));
+            .and_then(|()| private::create_dir(&staging.root))
+            .and_then(|()| private::create_dir(&staging.payloads()))
+            .and_then(|()| private::create_dir(&staging.indexes()));
         created.map_err(|error| failed(&error))?;
         Ok(staging)
     }

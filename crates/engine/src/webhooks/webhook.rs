@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use model::{Code, Patch, Secret, ServiceError};
+use model::url_secrets::{MASK_REFUSED, has_mask, kept_url};
+use model::{Code, Patch, Secret, ServiceError, shown_url};
 use outbound::{HeaderFault, check_header};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
@@ -42,6 +43,11 @@ impl Webhook {
         Self { url: launch.url, headers: authorization.into_iter().collect() }
     }
 
+    /// The URL as people may see it.
+    pub fn shown_url(&self) -> String {
+        shown_url(&self.url)
+    }
+
     /// The headers as people may see them.
     pub fn shown_headers(&self) -> BTreeMap<&str, String> {
         let shown = self.headers.iter().map(|(name, value)| {
@@ -61,7 +67,13 @@ impl Webhook {
         match change.url {
             Patch::Keep => {}
             Patch::Clear => self.url.clear(),
-            Patch::Set(url) => self.url = url,
+            Patch::Set(url) => {
+                self.url = kept_url(Some(&self.url), url);
+                if has_mask(&self.url) {
+                    let message = format!("Invalid URL for the webhook `{uuid}`: {MASK_REFUSED}.");
+                    return Err(ServiceError::new(Code::InvalidWebhookUrl, message));
+                }
+            }
         }
         match change.headers {
             Patch::Keep => {}

@@ -131,7 +131,7 @@ fn random_search(random: &mut Random) -> SearchRequest {
         facets,
         semantic: random.percent(15).then(|| random_semantic(random)),
         view: random_view(random),
-        legacy: None,
+        ..SearchRequest::default()
     }
 }
 

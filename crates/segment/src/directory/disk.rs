@@ -19,7 +19,7 @@ impl DiskDirectory {
     /// The folder is created when it is missing; its own name is for the caller to sync.
     pub fn new(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
-        fs::create_dir_all(&folder)
+        private_folder(&folder)
             .map_err(|source| SegmentError::io(&folder.to_string_lossy(), source))?;
         Ok(Self { folder })
     }
@@ -49,10 +49,27 @@ impl DiskDirectory {
     }
 }
 
+/// Files hold documents: only the owner may read them, whatever the umask of the process.
+fn private_options() -> OpenOptions {
+    #[allow(unused_mut, reason = "only Unix has modes")]
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 impl Directory for DiskDirectory {
     fn create(&self, name: &str) -> Result<Box<dyn FileWriter>> {
         let path = self.path(name)?;
-        let file = OpenOptions::new()
+        let file = private_options()
             .write(true)
             .create_new(true)
             .open(path)

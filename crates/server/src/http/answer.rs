@@ -19,6 +19,8 @@ pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 pub const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 pub const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 pub const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 pub fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
@@ -87,6 +89,18 @@ pub fn events(body: Body) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+/// Nothing in an answer may be taken for another type than it says.
+pub fn never_sniffed(mut response: Response) -> Response {
+    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+    response
+}
+
+/// For answers that may hold secrets, unless they say themselves how they are cached.
+pub fn never_stored(mut response: Response) -> Response {
+    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(NO_STORE);
     response
 }
 

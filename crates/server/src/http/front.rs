@@ -11,20 +11,23 @@ use axum::response::Response;
 use hyper::body::Incoming;
 use tower::ServiceExt;
 
+use model::{Code, ServiceError};
+
 use super::body::SharedBody;
-use super::error::Scheme;
-use super::{answer, compression, cors, negotiate, paths, router};
+use super::error::{Links, Scheme};
+use super::{answer, browsers, compression, cors, error, head, negotiate, paths, router};
 use crate::app::App;
 use crate::routes;
 
 #[derive(Clone)]
 pub struct Front {
+    app: App,
     router: Arc<Router>,
 }
 
 impl Front {
     pub fn new(app: &App) -> Self {
-        Self { router: Arc::new(router::build(app, routes::table())) }
+        Self { app: app.clone(), router: Arc::new(router::build(app, routes::table())) }
     }
 
     pub async fn answer(&self, mut request: Request<Incoming>, scheme: Scheme) -> Response {
@@ -32,14 +35,45 @@ impl Front {
         let begun = Instant::now();
         let (method, path) = (request.method().clone(), paths::shown(request.uri().path()));
         let from_an_origin = request.headers().contains_key(header::ORIGIN);
-        let mut response = match cors::preflight(request.method(), request.headers()) {
-            Some(preflight) => preflight,
-            None => self.negotiated(request.map(Body::new)).await,
+        let (mut response, is_refused) = match self.refusal(&request, scheme) {
+            Some(refusal) => {
+                if !request.headers().contains_key(header::EXPECT) {
+                    SharedBody::new(Body::new(request.into_body())).drain().await;
+                }
+                (refusal, true)
+            }
+            None => match cors::preflight(request.method(), request.headers()) {
+                Some(preflight) => (preflight, false),
+                None => (self.negotiated(request.map(Body::new)).await, false),
+            },
         };
-        cors::mark(from_an_origin, response.headers_mut());
+        // Pages that are refused cannot read the refusal either.
+        cors::mark(from_an_origin && !is_refused, response.headers_mut());
+        let response = answer::never_sniffed(response);
         let status = response.status().as_u16();
         tracing::info!(%method, path, status, elapsed = ?begun.elapsed(), "answered");
         response
+    }
+
+    /// The answer to a request that no route may see.
+    fn refusal(&self, request: &Request<Incoming>, scheme: Scheme) -> Option<Response> {
+        if head::is_too_large(request) {
+            return Some(answer::empty(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE));
+        }
+        let host = head::host(request.headers(), request.uri());
+        if !head::names_host(request) {
+            let message = "A request needs exactly one `Host` header.";
+            let error = ServiceError::new(Code::BadRequest, message);
+            return Some(error::respond(&error, &Links::new(scheme, None)));
+        }
+        let sent = browsers::Sent {
+            method: request.method(),
+            path: request.uri().path(),
+            host,
+            headers: request.headers(),
+        };
+        let checked = browsers::check(&self.app.engine, &self.app.options.allowed_hosts, sent);
+        checked.err().map(|refused| error::respond(&refused, &Links::new(scheme, host)))
     }
 
     async fn negotiated(&self, request: Request<Body>) -> Response {

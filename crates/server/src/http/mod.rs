@@ -3,12 +3,14 @@
 
 pub mod answer;
 pub mod body;
+pub mod browsers;
 pub mod compression;
 pub mod content_type;
 pub mod cors;
 pub mod error;
 pub mod front;
 pub mod guard;
+pub mod head;
 pub mod json;
 pub mod limits;
 pub mod list;

@@ -3,6 +3,8 @@
 
 use ::tasks::Origin;
 use axum::http::HeaderMap;
+use engine::ForeignAccess;
+use engine::keys::Access;
 use model::{Code, ServiceError};
 use percent_encoding::percent_decode_str;
 use uuid::Uuid;
@@ -12,6 +14,7 @@ const TASK_UID: &str = "Origin-TaskUid";
 const NETWORK_VERSION: &str = "Origin-Network-Version";
 const EXISTING_INDEX: &str = "Origin-Existing-Index";
 const TAKES_BACK: &str = "Origin-Takes-Back";
+const FOREIGN_RIGHTS: &str = "Foreign-Rights";
 
 /// What is said of documents that are moved from one member to another.
 #[derive(Debug)]
@@ -54,6 +57,17 @@ pub fn wants_existing_index(headers: &HeaderMap) -> Result<bool, ServiceError> {
 /// The version of the network whose change is undone by what is handed on.
 pub fn takes_back(headers: &HeaderMap) -> Result<Option<Uuid>, ServiceError> {
     value(headers, TAKES_BACK)?.map(|version| parsed(TAKES_BACK, &version)).transpose()
+}
+
+/// The foreign documents that the caller of a request may see. A member of the network asks with
+/// its own key and passes on the rights of its client.
+pub fn foreign_access(headers: &HeaderMap, access: &Access) -> Result<ForeignAccess, ServiceError> {
+    let Some(rights) = value(headers, FOREIGN_RIGHTS)? else {
+        return Ok(ForeignAccess::of(access));
+    };
+    let rights = serde_json::from_str(&rights)
+        .map_err(|error| invalid(FOREIGN_RIGHTS, &error.to_string()))?;
+    Ok(ForeignAccess::of_instance(access, rights))
 }
 
 /// What the request moves here, if it is one that does.
@@ -108,6 +122,7 @@ fn invalid(name: &str, why: &str) -> ServiceError {
 #[cfg(test)]
 mod tests {
     use axum::http::{HeaderName, HeaderValue};
+    use engine::ForeignRights;
 
     use super::*;
 
@@ -132,6 +147,21 @@ mod tests {
         assert_eq!((found.remote.as_str(), found.task_uid), ("nom à", 7));
         assert_eq!(found.network_version.to_string(), version);
         assert_eq!(origin(&HeaderMap::new()).unwrap(), None);
+    }
+
+    #[test]
+    fn passed_on_rights_only_take_away() {
+        let full = Access::full();
+        let read = |pairs: &[(&str, &str)]| {
+            foreign_access(&headers(pairs), &full).map(|rights| rights.to_index("people"))
+        };
+        assert_eq!(read(&[]).unwrap(), ForeignRights::Whole);
+        let name = "X-Meili-Proxy-Foreign-Rights";
+        assert_eq!(read(&[(name, "{}")]).unwrap(), ForeignRights::Denied);
+        let shown = r#"{"people":{"displayed":{"filter":"a = 1"}}}"#;
+        let expected = ForeignRights::Displayed { filter: Some("a = 1".into()) };
+        assert_eq!(read(&[(name, shown)]).unwrap(), expected);
+        assert_eq!(read(&[(name, "[]")]).unwrap_err().code, Code::InvalidHeaderValue);
     }
 
     #[test]

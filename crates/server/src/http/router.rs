@@ -10,7 +10,6 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams};
-use axum::http::uri::Authority;
 use axum::http::{HeaderValue, Method, Request, StatusCode, header};
 use axum::response::Response;
 use axum::routing::any;
@@ -19,9 +18,9 @@ use futures_util::FutureExt;
 use model::ServiceError;
 use tracing::Instrument;
 
-use super::answer;
 use super::error::{self, Links, Scheme};
 use super::guard::Guard;
+use super::{answer, head};
 use crate::app::App;
 use crate::call::Call;
 use crate::metrics::Watch;
@@ -86,7 +85,11 @@ async fn dispatch(app: App, routes: &[Guarded], request: Request<Body>) -> Respo
         return method_not_allowed(routes);
     };
     let call = call(&app, request).await;
-    guarded.answer(app, call).await
+    let response = guarded.answer(app, call).await;
+    match guarded.route.may_be_cached() {
+        true => response,
+        false => answer::never_stored(response),
+    }
 }
 
 fn method_not_allowed(routes: &[Guarded]) -> Response {
@@ -106,11 +109,7 @@ async fn call(app: &App, request: Request<Body>) -> Call {
         Err(_) => Vec::new(),
     };
     let scheme = parts.extensions.get::<Scheme>().copied().unwrap_or_default();
-    let host = match parts.headers.get(header::HOST) {
-        Some(host) => host.to_str().ok(),
-        // HTTP/2 has it in the address of the request.
-        None => parts.uri.authority().map(Authority::as_str),
-    };
+    let host = head::host(&parts.headers, &parts.uri);
     Call {
         query: parts.uri.query().map(str::to_owned),
         links: Links::new(scheme, host),

@@ -38,7 +38,7 @@ struct ExportBody {
 #[derive(Debug, Default, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
 struct IndexChoice {
-    /// Looked at when the task runs.
+    /// Looked at when the task runs, except for conditions that no export supports.
     #[deserr(default)]
     filter: serde_json::Value,
     #[deserr(default, error = body_code!(InvalidExportIndexOverrideSettings))]
@@ -83,6 +83,7 @@ pub async fn export(app: App, mut call: Call) -> Answer {
     let mut patterns = Map::new();
     for (pattern, IndexChoice { filter, override_settings }) in indexes {
         check_pattern(&pattern)?;
+        app.engine.check_export_filter(&filter)?;
         let choice = json!({ "filter": filter, "overrideSettings": override_settings });
         patterns.insert(pattern, choice);
     }

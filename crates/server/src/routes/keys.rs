@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use deserr::{
     DeserializeError, Deserr, ErrorKind, IntoValue, Value, ValuePointerRef, take_cf_content,
 };
-use engine::keys::{Action, IndexPattern, KeyChange, NewKey, ShownKey};
+use engine::keys::{Access, Action, IndexPattern, KeyChange, NewKey, ShownKey};
 use model::{Code, Patch, timestamp};
 use serde::Serialize;
 use uuid::Uuid;
@@ -23,7 +23,8 @@ use crate::http::refused::{Refused, body_code, query_code, string};
 struct KeyObject<'a> {
     name: Option<&'a str>,
     description: Option<&'a str>,
-    key: &'a str,
+    /// Null for callers who could do more with it than with their own key.
+    key: Option<&'a str>,
     uid: Uuid,
     actions: &'a [Action],
     indexes: &'a [IndexPattern],
@@ -32,12 +33,19 @@ struct KeyObject<'a> {
     updated_at: String,
 }
 
-impl<'a> From<&'a ShownKey> for KeyObject<'a> {
-    fn from(ShownKey { key, value }: &'a ShownKey) -> Self {
+impl<'a> KeyObject<'a> {
+    /// As a caller sees it. `named` is what the request calls the key by; who gives its value knows
+    /// it already.
+    fn seen(shown: &'a ShownKey, access: &Access, named: &str) -> Self {
+        let is_shown = access.covers(&shown.key) || shown.value.expose() == named;
+        Self { key: is_shown.then(|| shown.value.expose()), ..Self::whole(shown) }
+    }
+
+    fn whole(ShownKey { key, value }: &'a ShownKey) -> Self {
         Self {
             name: key.name.as_deref(),
             description: key.description.as_deref(),
-            key: value.expose(),
+            key: Some(value.expose()),
             uid: key.uid,
             actions: &key.actions,
             indexes: &key.indexes,
@@ -61,7 +69,7 @@ pub async fn list(app: App, call: Call) -> Answer {
     let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     let page = app.engine.keys(offset, limit);
     Ok(answer::ok(&Envelope {
-        results: page.results.iter().map(KeyObject::from).collect(),
+        results: page.results.iter().map(|key| KeyObject::seen(key, &call.access, "")).collect(),
         offset,
         limit,
         total: page.total,
@@ -69,8 +77,9 @@ pub async fn list(app: App, call: Call) -> Answer {
 }
 
 pub async fn get(app: App, call: Call) -> Answer {
-    let key = app.engine.key(call.param("key"))?;
-    Ok(answer::ok(&KeyObject::from(&key)))
+    let named = call.param("key");
+    let key = app.engine.key(named)?;
+    Ok(answer::ok(&KeyObject::seen(&key, &call.access, named)))
 }
 
 #[derive(Debug, Deserr)]
@@ -160,7 +169,7 @@ impl NewKeyBody {
 pub async fn create(app: App, mut call: Call) -> Answer {
     let body: NewKeyBody = call.json().await?;
     let key = app.blocking(move |engine| engine.create_key(body.into_key())).await?;
-    Ok(answer::json(StatusCode::CREATED, &KeyObject::from(&key)))
+    Ok(answer::json(StatusCode::CREATED, &KeyObject::whole(&key)))
 }
 
 #[derive(Debug, Deserr)]
@@ -190,7 +199,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let named = call.param("key").to_owned();
     let change = KeyChange { name, description };
     let key = app.blocking(move |engine| engine.change_key(&named, change)).await?;
-    Ok(answer::ok(&KeyObject::from(&key)))
+    Ok(answer::ok(&KeyObject::seen(&key, &call.access, call.param("key"))))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {

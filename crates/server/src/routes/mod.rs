@@ -61,6 +61,14 @@ pub(crate) struct Route {
     pub handler: Handler,
 }
 
+impl Route {
+    /// Whether proxies may keep its answers: those that everybody gets, and those of searches.
+    /// All others can hold secrets, such as keys, settings and tasks.
+    pub fn may_be_cached(&self) -> bool {
+        matches!(self.action, None | Some("search"))
+    }
+}
+
 fn route<F, R>(
     method: Method,
     pattern: &'static str,

@@ -10,7 +10,7 @@ use engine::network::{
     RemoteChange, ShardChange,
 };
 use model::features::Feature;
-use model::{Code, Patch, Secret, ServiceError};
+use model::{Code, Patch, Secret, ServiceError, shown_url};
 use serde::{Deserialize, Serialize};
 use telemetry::Event;
 use telemetry::events::NetworkUpdate;
@@ -246,7 +246,7 @@ struct NetworkView<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RemoteView<'a> {
-    url: &'a str,
+    url: String,
     search_api_key: Option<&'a str>,
     write_api_key: Option<&'a str>,
     status: Status,
@@ -264,7 +264,7 @@ fn wire<'a>(network: &'a Network, engine: &Engine) -> NetworkView<'a> {
     };
     let remotes = network.remotes.iter().map(|(name, remote)| {
         let view = RemoteView {
-            url: &remote.url,
+            url: shown_url(&remote.url),
             search_api_key: remote.search_api_key.as_ref().map(Secret::expose),
             write_api_key: remote.write_api_key.as_ref().map(Secret::expose),
             status: status(name),

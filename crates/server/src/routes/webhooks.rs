@@ -99,7 +99,7 @@ struct WebhookList<'a> {
 struct WebhookObject<'a> {
     uuid: Uuid,
     is_editable: bool,
-    url: &'a str,
+    url: String,
     headers: BTreeMap<&'a str, String>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> WebhookObject<'a> {
         Self {
             uuid,
             is_editable: uuid != LAUNCH_WEBHOOK,
-            url: &webhook.url,
+            url: webhook.shown_url(),
             headers: webhook.shown_headers(),
         }
     }

@@ -22,10 +22,11 @@ use super::tls::{HTTP2, Tls};
 use crate::bounds::Bounds;
 use crate::http::error::Scheme;
 use crate::http::front::Front;
+use crate::http::head::MAX_HEAD_BYTES;
 use crate::http::{answer, error};
 
-/// A request line and headers beyond this are refused with 431.
-const MAX_HEAD_BYTES: u32 = 128 * 1024;
+/// HTTP/2 counts the bytes of headers in a number of this size.
+const MAX_HEADER_LIST_BYTES: u32 = MAX_HEAD_BYTES as u32;
 const MAX_HEADERS: usize = 100;
 
 /// Requests of one connection that are answered at the same time (HTTP/2).
@@ -125,7 +126,7 @@ impl Reception {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.bounds.head)
-            .max_buf_size(MAX_HEAD_BYTES as usize)
+            .max_buf_size(MAX_HEAD_BYTES)
             .max_headers(MAX_HEADERS)
             .serve_connection(TokioIo::new(stream), service);
         ended(watcher.watch(connection).await);
@@ -140,7 +141,7 @@ impl Reception {
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_concurrent_streams(MAX_STREAMS)
-            .max_header_list_size(MAX_HEAD_BYTES)
+            .max_header_list_size(MAX_HEADER_LIST_BYTES)
             .keep_alive_interval(PING_AFTER)
             .keep_alive_timeout(PING_PATIENCE)
             .serve_connection(TokioIo::new(stream), service);

@@ -265,15 +265,30 @@ fn a_foreign_filter_may_find_a_hundred_documents() {
     }
 }
 
-/// What was set stays in force; only using the filter needs the feature.
+/// What was set stays, and is not used as long as the feature is off.
 #[test]
-fn hits_do_not_need_the_feature() {
+fn without_the_feature_hits_keep_their_ids() {
     let server = library();
     server.call_json("PATCH /experimental-features", json!({"foreignKeys": false}));
-    assert_eq!(hits(&server, json!({"q": "tide"}))[0]["by"]["name"], "Mira Oakes");
+    assert_eq!(hits(&server, json!({"q": "tide"}))[0]["by"], "oakes");
+    let federated = json!({"federation": {}, "queries": [{"indexUid": "books", "q": "tide"}]});
+    let federated = server.call_json("POST /multi-search", federated).json();
+    assert_eq!(federated["hits"][0]["by"], "oakes");
     search(&server, json!({"filter": "_foreign(by, born = 1)"})).is_error_like(
         400,
         "feature_not_enabled",
         "using a foreign filter requires enabling the `foreign_keys` experimental feature.",
+    );
+}
+
+#[test]
+fn an_export_refuses_foreign_filters_with_their_place() {
+    let server = library();
+    let filter = "title = odd OR _foreign(by, born = 1961)";
+    let body = json!({"url": "http://nowhere.example", "indexes": {"books": {"filter": filter}}});
+    server.call_json("POST /export", body).is_error(
+        400,
+        "invalid_document_filter",
+        &format!("Filter condition `_foreign` is not supported for this endpoint.\n25:27 {filter}"),
     );
 }

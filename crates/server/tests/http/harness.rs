@@ -11,7 +11,7 @@ use engine::search::QueueOptions;
 use engine::webhooks::WebhookOptions;
 use engine::{Engine, EngineOptions, FailureModes};
 use serde_json::{Value, json};
-use server::{Bounds, Entrance, ServerOptions, Tls, serve};
+use server::{AllowedHosts, Bounds, Entrance, ServerOptions, Tls, serve};
 use telemetry::Telemetry;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -41,6 +41,8 @@ pub struct Setup {
     pub telemetry: Telemetry,
     pub dashboard: bool,
     pub bounds: Bounds,
+    /// Names that browsers may use without a master key.
+    pub allowed_hosts: &'static [&'static str],
     /// What connections are encrypted with.
     pub tls: Option<Tls>,
     /// Who is told of finished tasks, apart from those that a test makes.
@@ -62,6 +64,7 @@ impl Default for Setup {
             telemetry: Telemetry::off(),
             dashboard: true,
             bounds: Bounds::default(),
+            allowed_hosts: &[],
             tls: None,
             webhooks: WebhookOptions {
                 write_task: Some(server::write_task),
@@ -103,6 +106,7 @@ impl TestServer {
             telemetry: setup.telemetry,
             dashboard: setup.dashboard,
             bounds: setup.bounds,
+            allowed_hosts: AllowedHosts::new(setup.allowed_hosts.iter().map(ToString::to_string)),
             logs: Some(logs()),
             ..Default::default()
         };
@@ -157,6 +161,7 @@ impl TestServer {
             method: method.to_owned(),
             target: target.to_owned(),
             key: self.key.map(str::to_owned),
+            host: "sonde.test",
             headers: Vec::new(),
             body: Vec::new(),
         }
@@ -225,11 +230,18 @@ pub struct Request {
     method: String,
     target: String,
     key: Option<String>,
+    host: &'static str,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
 }
 
 impl Request {
+    /// Calls the server by another name.
+    pub fn host(mut self, host: &'static str) -> Self {
+        self.host = host;
+        self
+    }
+
     /// Sends this key instead of the master key.
     pub fn with_key(mut self, key: &str) -> Self {
         self.key = Some(key.to_owned());
@@ -309,7 +321,8 @@ impl Request {
     }
 
     fn head(&self, more: &str) -> String {
-        let mut head = format!("{} {} HTTP/1.1\r\nHost: sonde.test\r\n", self.method, self.target);
+        let Self { method, target, host, .. } = self;
+        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {host}\r\n");
         if let Some(key) = &self.key {
             head.push_str(&format!("Authorization: Bearer {key}\r\n"));
         }

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::harness::{INVALID_UID, TestServer};
+use crate::harness::{INVALID_UID, Setup, TestServer};
 
 #[test]
 fn an_unknown_path_is_404_with_nothing_said() {
@@ -98,7 +98,7 @@ fn a_name_in_the_path_is_one_segment_however_it_is_encoded() {
 
 #[test]
 fn every_origin_may_ask() {
-    let server = TestServer::shared();
+    let server = TestServer::start(Setup { allowed_hosts: &["*"], ..Setup::default() });
     let answer = server.request("GET /health").header("Origin", "https://shop.example").send();
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
     let answer = server.request("GET /nope").header("Origin", "null").send();
@@ -108,7 +108,7 @@ fn every_origin_may_ask() {
 
 #[test]
 fn a_preflight_is_answered_on_every_path() {
-    let server = TestServer::shared();
+    let server = TestServer::start(Setup { allowed_hosts: &["*"], ..Setup::default() });
     for path in ["/indexes", "/nope", "/indexes/a/documents"] {
         let answer = server
             .request(&format!("OPTIONS {path}"))

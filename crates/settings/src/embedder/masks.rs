@@ -1,6 +1,7 @@
 //! Secrets that come back as they are shown. A mask stands for the secret that is stored; where none
 //! is that it could stand for, it is a mistake: a provider would be called with it.
 
+use model::url_secrets::has_mask;
 use model::{ServiceError, is_redacted, redacted};
 use serde_json::Value;
 
@@ -62,6 +63,12 @@ fn check_one(
     if let Some(sent) = text_in(Some(change), &["apiKey"])
         && is_redacted(sent)
         && let Some(error) = refused(&["apiKey"], sent)
+    {
+        return Err(error);
+    }
+    if let Some(sent) = text_in(Some(change), &["url"])
+        && has_mask(sent)
+        && let Some(error) = refused(&["url"], sent)
     {
         return Err(error);
     }

@@ -2,6 +2,7 @@
 //! then the whole must make sense.
 
 use model::ServiceError;
+use model::url_secrets::kept_url;
 use serde_json::{Map, Value};
 
 use super::check;
@@ -113,6 +114,9 @@ fn lay_over(role: Role, mut before: Members, change: Members) -> Members {
                 Value::Object(with_kept_headers(&object(old), headers))
             }
             (Value::String(shown), None) if name == "apiKey" => kept_key(old, shown),
+            (Value::String(url), None) if name == "url" => {
+                Value::String(kept_url(old.as_ref().and_then(Value::as_str), url))
+            }
             (value, _) => value,
         };
         before.insert(name, value);

@@ -1,6 +1,6 @@
 //! Embedders as they are shown: complete, and without their secrets.
 
-use model::{is_redacted, redacted};
+use model::{is_redacted, redacted, shown_url};
 use serde_json::{Map, Value};
 
 use super::Prompt;
@@ -76,6 +76,7 @@ fn hide_in(embedder: &mut Value) {
     for (name, value) in embedder.as_object_mut().into_iter().flatten() {
         match (name.as_str(), value) {
             ("apiKey", Value::String(key)) => *key = redacted(key),
+            ("url", Value::String(url)) => *url = shown_url(url),
             ("headers", Value::Object(headers)) => {
                 for (name, value) in headers {
                     if let Value::String(text) = value {

@@ -10,7 +10,7 @@ use engine::snapshots::SnapshotOptions;
 use engine::webhooks::LaunchWebhook;
 use engine::{AddressPolicy, FailureModes, Import};
 use model::{Features, Secret};
-use server::Bounds;
+use server::{AllowedHosts, Bounds};
 use telemetry::Infos;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -55,6 +55,8 @@ pub struct Config {
     pub payload_limit_bytes: u64,
     /// What connections and requests may cost.
     pub bounds: Bounds,
+    /// Names that browsers may use where there is no master key.
+    pub allowed_hosts: AllowedHosts,
     /// Without them the server speaks in clear.
     pub tls: Option<TlsFiles>,
     pub log_level: LevelFilter,
@@ -103,6 +105,8 @@ pub struct EmbedderConfig {
     pub max_retry_delay: Duration,
     pub cached_queries: usize,
     pub failure_modes: FailureModes,
+    /// Where local models lie.
+    pub models: Option<PathBuf>,
 }
 
 impl Config {
@@ -138,6 +142,7 @@ impl Config {
             http_addr: options.address(&table::HTTP_ADDR)?,
             payload_limit_bytes: options.bytes(&table::HTTP_PAYLOAD_SIZE_LIMIT)?,
             bounds: options.bounds()?,
+            allowed_hosts: options.allowed_hosts()?,
             tls: options.tls()?,
             log_level: options.log_level()?,
             logs_mode: options.logs_mode()?,
@@ -413,6 +418,13 @@ impl Reader<'_> {
         Ok(url.map(|url| LaunchWebhook { url, authorization: authorization.map(Secret::new) }))
     }
 
+    fn allowed_hosts(&self) -> Result<AllowedHosts, OptionError> {
+        let listed = self.text(&table::HTTP_ALLOWED_HOSTS)?.unwrap_or_default();
+        let listed = listed.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let own = self.address(&table::HTTP_ADDR)?.host;
+        Ok(AllowedHosts::new(listed.map(str::to_owned).chain([own])))
+    }
+
     fn address_policy(&self) -> Result<AddressPolicy, OptionError> {
         Ok(match self.value(&table::EXPERIMENTAL_ALLOWED_IP_NETWORKS)? {
             Some(Value::Networks(policy)) => policy,
@@ -435,6 +447,10 @@ impl Reader<'_> {
             )?,
             cached_queries: self.count(&table::EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES)?,
             failure_modes: self.failure_modes()?,
+            models: self.value(&table::EMBEDDER_MODELS_PATH)?.and_then(|value| match value {
+                Value::Path(path) => Some(path),
+                _ => None,
+            }),
         })
     }
 

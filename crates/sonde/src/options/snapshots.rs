@@ -27,6 +27,11 @@ impl Reader<'_> {
         Ok(SnapshotOptions {
             folder: self.path(&table::SNAPSHOT_DIR)?,
             period: self.number_if_given(&table::SCHEDULE_SNAPSHOT)?.map(Duration::from_secs),
+            file_mode: match self.word(&table::SNAPSHOT_FILE_MODE)? {
+                "0444" => 0o444,
+                "0440" => 0o440,
+                _ => SnapshotOptions::FILE_MODE,
+            },
             storage: self.object_storage()?,
         })
     }

@@ -49,6 +49,8 @@ launch_options! {
     HTTP_PAYLOAD_SIZE_LIMIT: valued("http-payload-size-limit", Kind::Size, General)
         .default("100 MB")
         .help("Largest request body that is accepted.");
+    HTTP_ALLOWED_HOSTS: valued("http-allowed-hosts", Kind::Text, General)
+        .help("Without a master key: names under which browsers may use this server, and hosts whose pages may call it, separated by commas, or `*` for all. IP addresses, `localhost` and the name in --http-addr are always allowed as names, pages of this machine always as callers. Programs are not limited.");
     HTTP_MAX_CONNECTIONS: valued("http-max-connections", Kind::Integer { least: 1 }, General)
         .computed_default("half of the file descriptors that the process may have, at most 10000")
         .help("Connections that are served at the same time. When there are more, quiet ones are closed, and others are answered with 503.");
@@ -229,6 +231,9 @@ launch_options! {
     SCHEDULE_SNAPSHOT: valued("schedule-snapshot", Kind::Period { when_bare: "86400" }, Snapshots)
         .computed_default("off")
         .help("Takes a snapshot again and again, once in this many seconds.");
+    SNAPSHOT_FILE_MODE: valued("snapshot-file-mode", Kind::Choice(&["0400", "0440", "0444"]), Snapshots)
+        .default("0400")
+        .help("Who may read the file of a snapshot, which holds every document and every key: its owner, its group too, or everybody.");
     IMPORT_SNAPSHOT: valued("import-snapshot", Kind::Path, Snapshots)
         .conflicts_with("import-dump")
         .help("Snapshot that is unpacked at start, into a database that must be empty.");
@@ -308,6 +313,8 @@ launch_options! {
         valued("experimental-embedding-cache-entries", Kind::Integer { least: 0 }, Embedders)
         .default("0")
         .help("Query embeddings that are kept in memory.");
+    EMBEDDER_MODELS_PATH: valued("embedder-models-path", Kind::Path, Embedders)
+        .help("Folder with the models that `huggingFace` embedders may load from disk. Without it they come from the hub only.");
     OPENAI_API_KEY: environment_only("openai-api-key", Kind::Text, Embedders)
         .help("Key of OpenAI embedders that name none.");
     OLLAMA_URL: environment_only("ollama-url", Kind::Text, Embedders)

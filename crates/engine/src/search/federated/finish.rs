@@ -119,8 +119,9 @@ impl Engine {
                 })
                 .collect();
             let mut texts = writer.write_federated(&hits)?;
-            let keys = &snapshot.typed_settings().foreign_keys;
+            let keys = self.joined_keys(snapshot);
             if !keys.is_empty() {
+                snapshots.set_caller(&of_query.foreign);
                 let array = array_of(&texts);
                 let array = with_foreign_documents(array, keys, &mut snapshots, cancelled)?;
                 texts = elements(&array)?;

@@ -148,6 +148,7 @@ impl<'r> Reader<'_, 'r> {
     fn read_query(&mut self, place: usize) -> Result<PlannedQuery<'r>, ServiceError> {
         let query = &self.request.queries[place];
         let (uid, request) = (&query.index_uid, &query.request);
+        self.snapshots.set_caller(&request.foreign);
         let (share, snapshots) = (&query.share, &mut self.snapshots);
         let (shared, cancelled) = (Some(&self.shared), self.cancelled);
         let prepared = self.engine.prepare(uid, request, share, snapshots, shared, cancelled)?;

@@ -96,22 +96,24 @@ function entry(key, load) {
         hasExpired ? h('span', { class: 'pill pill-failed' }, 'expired') : null,
       ),
       key.description ? h('p', { class: 'quiet' }, key.description) : null,
-      h(
-        'div',
-        { class: 'secret-line' },
-        value,
-        show,
-        h(
-          'button',
-          {
-            type: 'button',
-            class: 'icon-button',
-            'aria-label': `Copy the key ${name}`,
-            onclick: () => copy(key.key, 'Key'),
-          },
-          icon('copy'),
-        ),
-      ),
+      key.key === null
+        ? h('p', { class: 'quiet' }, 'Its value is for keys that may do as much.')
+        : h(
+            'div',
+            { class: 'secret-line' },
+            value,
+            show,
+            h(
+              'button',
+              {
+                type: 'button',
+                class: 'icon-button',
+                'aria-label': `Copy the key ${name}`,
+                onclick: () => copy(key.key, 'Key'),
+              },
+              icon('copy'),
+            ),
+          ),
       h(
         'ul',
         { class: 'tags' },

@@ -18,12 +18,7 @@ pub fn all() -> Vec<Operation> {
             .answers(200, any_of([reply(), list(reply())]))
             .answers_nothing(202, "There was nothing to answer.")
             .answers_as(400, "The message cannot be read.", JSON, any_of([reply(), named("Error")]))
-            .answers_as(
-                403,
-                "The key allows no tool, or pages of this origin are not welcome.",
-                JSON,
-                any_of([reply(), named("Error")]),
-            )
+            .answers_as(403, "The key allows no tool.", JSON, any_of([reply(), named("Error")]))
             .answers_as(404, "There is no such method.", JSON, reply()),
     ]
 }

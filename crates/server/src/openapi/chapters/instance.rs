@@ -58,6 +58,6 @@ fn export() -> Operation {
                 .code(Code::InvalidExportPayloadSize),
             maybe("indexes", map(choice).or_null(), "Names, or beginnings with a star; all."),
         ])
-        .codes(&[Code::InvalidExportIndexOverrideSettings])
+        .codes(&[Code::InvalidExportIndexOverrideSettings, Code::InvalidDocumentFilter])
         .enqueues_as(200)
 }

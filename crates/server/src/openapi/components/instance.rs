@@ -32,7 +32,11 @@ fn key() -> Schema {
     object([
         always("name", text().or_null(), ""),
         always("description", text().or_null(), ""),
-        always("key", text(), "What requests are sent with."),
+        always(
+            "key",
+            text().or_null(),
+            "What requests are sent with; null for callers who may do less than the key.",
+        ),
         always("uid", uuid(), ""),
         always("actions", list(named("Action")), ""),
         always("indexes", list(text()), "Names, beginnings of names with a star, or `*`."),

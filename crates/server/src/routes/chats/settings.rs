@@ -3,7 +3,7 @@
 
 use deserr::Deserr;
 use engine::chats::{ChatChange, ChatSettings, ChatSource, PromptsChange};
-use model::{Patch, Secret};
+use model::{Patch, Secret, shown_url};
 use serde::Serialize;
 
 use super::check_feature;
@@ -131,7 +131,7 @@ struct SettingsView<'a> {
     project_id: Option<&'a str>,
     api_version: Option<&'a str>,
     deployment_id: Option<&'a str>,
-    base_url: Option<&'a str>,
+    base_url: Option<String>,
     api_key: Option<String>,
     prompts: PromptsView<'a>,
 }
@@ -155,7 +155,7 @@ impl<'a> SettingsView<'a> {
             project_id: settings.project_id.as_deref(),
             api_version: settings.api_version.as_deref(),
             deployment_id: settings.deployment_id.as_deref(),
-            base_url: settings.base_url.as_deref(),
+            base_url: settings.base_url.as_deref().map(shown_url),
             api_key: settings.api_key.as_ref().map(Secret::redacted),
             prompts: PromptsView {
                 system: prompts.system(),

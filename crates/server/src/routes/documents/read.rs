@@ -18,6 +18,7 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::json::BodyError;
 use crate::http::list::{List, Star};
+use crate::http::proxy::foreign_access;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::{body_code, query_code};
 use crate::routes::on_network::Asker;
@@ -142,6 +143,7 @@ async fn page(
             fields: selection.fields,
             retrieve_vectors: selection.retrieve_vectors,
         },
+        foreign: foreign_access(&call.headers, &call.access)?,
     };
     app.record(&call.headers, || kind(counted(&request)));
     let body = match Asker::of(&call.headers, selection.use_network, &app.engine)? {

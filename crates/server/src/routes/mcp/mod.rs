@@ -11,7 +11,6 @@ mod inputs;
 mod invocation;
 mod message;
 mod method;
-mod origin;
 mod revision;
 mod sender;
 
@@ -34,10 +33,6 @@ pub use catalogue::ACTIONS;
 const LARGEST_BATCH: usize = 50;
 
 pub async fn post(app: App, mut call: Call) -> Answer {
-    if !origin::is_welcome(&app.engine, &call.headers) {
-        let fault = Fault::invalid_request(origin::REFUSED);
-        return Ok(refused(StatusCode::FORBIDDEN, fault));
-    }
     let (body, _taken) = match call.typed_search_json::<Value>().await {
         Ok(body) => body,
         Err(error) if matches!(error.code, Code::MalformedPayload | Code::MissingPayload) => {

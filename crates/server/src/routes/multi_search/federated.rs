@@ -16,6 +16,7 @@ use super::check::{check_options, check_query};
 use super::proxied::Proxied;
 use super::reply::{self, Envelope};
 use crate::app::App;
+use crate::http::proxy::foreign_access;
 use crate::routes::on_network::{Asker, is_instance};
 use crate::routes::search::body::QueryBody;
 use crate::routes::search::demand::{Demand, check_personalize, window};
@@ -146,6 +147,7 @@ fn query(
     if is_instance(from.headers) {
         (request.filter, share) = Share::taken_off(request.filter);
     }
+    request.foreign = foreign_access(from.headers, from.access)?;
     request.filter = from.access.narrowed(&uid, request.filter.take());
     let weight = options.as_ref().map_or(1.0, |options| options.weight.0);
     let position = options.as_ref().and_then(|options| options.query_position).unwrap_or(place);

@@ -26,6 +26,7 @@ use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::error::Links;
 use crate::http::limits::Limits;
+use crate::http::proxy::foreign_access;
 use crate::http::{answer, error};
 use crate::routes::on_network::{Asker, is_instance};
 use crate::routes::usage;
@@ -157,6 +158,7 @@ fn demand(
         ));
     }
     let mut demand = Demand::new(body, features, &from.limits.bounds, budget)?;
+    demand.request.foreign = foreign_access(from.headers, from.access)?;
     demand.request.filter = from.access.narrowed(&uid, demand.request.filter.take());
     Ok((uid, demand))
 }

@@ -2,6 +2,7 @@
 //! features must be on. What can only be told by reading a filter or looking at the index is told
 //! by the engine.
 
+use engine::ForeignAccess;
 use engine::search::{
     AnswerBudget, FormatRequest, HitView, LegacySearch, SearchRequest, SemanticRequest, Window,
     has_text, searched_text,
@@ -172,6 +173,8 @@ fn request(body: SearchBody, query_size: usize) -> SearchRequest {
             ranking_score: body.show_ranking_score,
             ranking_score_details: body.show_ranking_score_details,
         },
+        // Set by whoever knows the caller.
+        foreign: ForeignAccess::default(),
         legacy: None,
         budget: AnswerBudget::default(),
     }

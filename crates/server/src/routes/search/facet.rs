@@ -23,6 +23,7 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::{ErrorObject, Links};
 use crate::http::json::BodyError;
+use crate::http::proxy::foreign_access;
 use crate::http::refused::{Refused, body_code};
 use crate::routes::on_network::{self, Asker};
 use crate::routes::usage;
@@ -93,6 +94,7 @@ pub async fn search(app: App, mut call: Call) -> Answer {
     let use_network = body.use_network;
     let mut request = request(body, &app.engine.features(), call.limits.bounds.query_size)?;
     let running = app.begin(&call.headers, || Event::FacetSearched(usage::facet_search(&request)));
+    request.among.foreign = foreign_access(&call.headers, &call.access)?;
     request.among.filter = call.access.narrowed(&uid, request.among.filter.take());
     let answered = match Asker::of(&call.headers, use_network, &app.engine)? {
         Asker::Client => {

@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
+use crate::http::proxy::foreign_access;
 use crate::http::{answer, switch};
 use crate::routes::on_network::{self, Asker};
 use crate::routes::usage;
@@ -44,6 +45,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
     let bounds = &call.limits.bounds;
     let budget = AnswerBudget::of(bounds.answer_size);
     let mut demand = Demand::new(body, &app.engine.features(), bounds, &budget)?;
+    demand.request.foreign = foreign_access(&call.headers, &call.access)?;
     demand.request.filter = call.access.narrowed(&uid, demand.request.filter.take());
     let with_metadata = wants_metadata(&call.headers);
     if let Asker::OfNetwork(fan_out) = Asker::of(&call.headers, demand.use_network, &app.engine)? {

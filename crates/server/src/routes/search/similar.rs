@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use deserr::Deserr;
-use engine::Engine;
 use engine::search::{AnswerBudget, HitView, SimilarAnswer, SimilarRequest};
+use engine::{Engine, ForeignAccess};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
 use serde_json::Value;
@@ -23,6 +23,7 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::json::BodyError;
 use crate::http::list::List;
+use crate::http::proxy::foreign_access;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::{body_code, query_code};
 use crate::routes::on_network::is_instance;
@@ -110,6 +111,7 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
     let uid = call.index_uid()?;
     let running = app.begin(&call.headers, || kind(usage::similar(&request)));
     request.filter = call.access.narrowed(&uid, request.filter.take());
+    request.foreign = foreign_access(&call.headers, &call.access)?;
     request.rule = call.access.filter(&uid).cloned();
     if let Some(fan_out) = app.engine.fan_out(None) {
         let found =
@@ -183,7 +185,9 @@ impl SimilarBody {
                 ranking_score: self.show_ranking_score,
                 ranking_score_details: self.show_ranking_score_details,
             },
+            // Set by the route, which knows the caller.
             budget: AnswerBudget::default(),
+            foreign: ForeignAccess::default(),
         })
     }
 }

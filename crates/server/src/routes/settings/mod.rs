@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use ::settings::{Change, ChangeKind, Setting};
 use axum::http::{Method, StatusCode};
-use model::ServiceError;
+use engine::keys::Access;
+use model::{Code, ServiceError};
+use serde_json::Value;
 use telemetry::Event;
 
 use super::tasks::wire::enqueued;
@@ -83,13 +85,30 @@ async fn change(
 ) -> Answer {
     let uid = call.index_uid();
     let sent = call.sent(&app.engine, None);
-    let (counting, headers) = (app.clone(), call.headers);
+    let (counting, headers, access) = (app.clone(), call.headers, call.access);
     let task = app
         .blocking(move |engine| {
             let change = checked()?;
+            check_foreign_indexes(&change, &access)?;
             counting.record(&headers, || Event::SettingsUpdated(usage::settings(&change)));
             engine.change_settings(uid?, change, may_create_index, sent?)
         })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
+}
+
+/// A foreign key shows documents of another index, so who sets it needs access to that one too.
+fn check_foreign_indexes(change: &Change, access: &Access) -> Result<(), ServiceError> {
+    let keys = change.get("foreignKeys").and_then(Value::as_array);
+    for key in keys.into_iter().flatten() {
+        let uid = key.get("foreignIndexUid").and_then(Value::as_str).unwrap_or_default();
+        if !access.is_to_index(uid) {
+            let message = format!(
+                "The API key cannot access the index `{uid}`, so it cannot make `foreignKeys` lead \
+                 there."
+            );
+            return Err(ServiceError::new(Code::InvalidApiKey, message));
+        }
+    }
+    Ok(())
 }

@@ -19,6 +19,7 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::Links;
 use crate::http::json::BodyError;
+use crate::http::proxy::foreign_access;
 use crate::routes::on_network;
 
 /// What this instance finds for another, with what it is merged by.
@@ -37,6 +38,7 @@ pub async fn part(app: &App, mut call: Call) -> Answer {
     let share;
     (request.filter, share) = Share::taken_off(request.filter);
     request.filter = call.access.narrowed(&uid, request.filter.take());
+    request.foreign = foreign_access(&call.headers, &call.access)?;
     request.rule = call.access.narrowed(&uid, rule.filter(|rule| !rule.is_null()));
     let part = found(app, uid, request, share, vectors.flatten()).await?;
     let SimilarPart { hits, order, counts, target, .. } = part;
