@@ -111,6 +111,22 @@ impl<'a> Document<'a> {
         out
     }
 
+    /// The document as compact JSON, with one field in front of the others.
+    pub fn to_json_led_by(&self, name: &str) -> String {
+        let Some(place) = self.fields.iter().position(|field| field.name == name) else {
+            return self.to_json();
+        };
+        let mut out = String::with_capacity(self.json_length());
+        out.push('{');
+        let (before, rest) = self.fields.split_at(place);
+        let (first, after) = rest.split_at(1);
+        for Field { name, value } in first.iter().chain(before).chain(after) {
+            write_member(name, value, &mut out);
+        }
+        out.push('}');
+        out
+    }
+
     pub(crate) fn write_json(&self, out: &mut String) {
         out.push('{');
         for (name, value) in self.fields() {

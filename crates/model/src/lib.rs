@@ -10,6 +10,9 @@ pub mod secret;
 pub mod size;
 pub mod timestamp;
 
+/// The version of the interface that this program speaks, as its clients know it.
+pub const INTERFACE_VERSION: &str = "1.50.0";
+
 pub use code::{Class, Code, Kind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;

@@ -34,5 +34,5 @@ pub use charabia::Language;
 pub use lists::WordLists;
 pub use token::{Token, TokenKind};
 pub use tokenizer::{Scratch, Tokenizer};
-pub use value::{LONGEST_VALUE, fold, value_form};
+pub use value::{LONGEST_VALUE, fold, fold_in, folds_alike, has_shared_script, value_form};
 pub use words::WordEvent;
