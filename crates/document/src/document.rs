@@ -230,6 +230,15 @@ mod tests {
     }
 
     #[test]
+    fn a_field_can_be_put_in_front() {
+        let document = Document::parse(r#"{"a":1,"id":2,"b":[3]}"#).unwrap();
+        assert_eq!(document.to_json_led_by("id"), r#"{"id":2,"a":1,"b":[3]}"#);
+        assert_eq!(document.to_json_led_by("a"), document.to_json());
+        assert_eq!(document.to_json_led_by("b"), r#"{"b":[3],"a":1,"id":2}"#);
+        assert_eq!(document.to_json_led_by("z"), document.to_json());
+    }
+
+    #[test]
     fn of_a_name_given_twice_the_last_value_counts() {
         let document = Document::parse(r#"{"id":5,"x":1,"\u0069d":6}"#).unwrap();
         assert_eq!(document.to_json(), r#"{"id":6,"x":1}"#);
