@@ -238,8 +238,7 @@ impl<'i> Writer<'i> {
     /// in it is no member.
     pub fn set_named_primary_key(&mut self, primary_key: &str) {
         self.set_primary_key(Some(primary_key));
-        self.attributes.leads_with_key =
-            self.number_of_fields() == 0 && !primary_key.contains('.');
+        self.attributes.leads_with_key = self.number_of_fields() == 0 && !primary_key.contains('.');
     }
 
     /// The member that documents begin with, if there is one.

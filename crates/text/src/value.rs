@@ -80,8 +80,7 @@ pub fn folds_alike(languages: &[Language]) -> bool {
 /// Whether what a text is folded to depends on its language in languages that fold alike
 /// otherwise.
 pub fn has_shared_script(text: &str) -> bool {
-    !text.is_ascii()
-        && text.chars().any(|c| matches!(Script::from(c), Script::Cj | Script::Arabic))
+    !text.is_ascii() && text.chars().any(|c| matches!(Script::from(c), Script::Cj | Script::Arabic))
 }
 
 fn cut(text: &str, most: usize) -> &str {

@@ -63,9 +63,9 @@ fn find(
     check_searchable(snapshot, query.facet)?;
     let settings = snapshot.typed_settings();
     let folding = Folding::new(settings, query);
-    let matcher = query.text.map(|text| {
-        folding.query(text).map(|folded| Matcher::new(settings, query.facet, folded))
-    });
+    let matcher = query
+        .text
+        .map(|text| folding.query(text).map(|folded| Matcher::new(settings, query.facet, folded)));
     if most == 0 || matches!(matcher, Some(None)) {
         return Ok(Vec::new());
     }

@@ -126,8 +126,9 @@ impl<'a> Plan<'a> {
                 !ends.clone().any(|end| object.contains_key(&name[..end]))
                     && ends.any(|end| (self.knows)(&attribute[..outside + end]))
             }
-            Scope::Names(names) => ends
-                .any(|end| names.iter().any(|shown| *shown == attribute[..outside + end])),
+            Scope::Names(names) => {
+                ends.any(|end| names.iter().any(|shown| *shown == attribute[..outside + end]))
+            }
         };
         if gives_way { Coverage::Nothing } else { coverage }
     }

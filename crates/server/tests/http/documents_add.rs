@@ -119,7 +119,8 @@ fn a_primary_key_that_a_request_names_comes_first_in_documents() {
     let shown = |index: &str| {
         let hits = server.call(&format!("GET /indexes/{index}/search")).json();
         let listed = server.call(&format!("GET /indexes/{index}/documents")).json();
-        let fetched = server.call_json(&format!("POST /indexes/{index}/documents/fetch"), json!({}));
+        let fetched =
+            server.call_json(&format!("POST /indexes/{index}/documents/fetch"), json!({}));
         let texts = [&hits["hits"], &listed["results"], &fetched.json()["results"]]
             .map(|documents| documents.to_string());
         let one = server.call(&format!("GET /indexes/{index}/documents/1")).text().to_owned();

@@ -289,8 +289,12 @@ fn short_prefixes_rank_pairs_in_both_orders() {
     change_settings(&server, index, json!({"rankingRules": ["words", "proximity"]}));
     let answer = search(&server, index, json!({"q": "zebra av", "showRankingScore": true}));
     assert_eq!(ids(&answer), [4, 7, 3, 6, 8, 2, 5]);
-    let scores: Vec<f64> =
-        answer["hits"].as_array().unwrap().iter().map(|h| h["_rankingScore"].as_f64().unwrap()).collect();
+    let scores: Vec<f64> = answer["hits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|h| h["_rankingScore"].as_f64().unwrap())
+        .collect();
     assert!(scores[0] > scores[2] && scores[2] > scores[5], "{scores:?}");
     assert_eq!((scores[0], scores[2], scores[5]), (scores[1], scores[4], scores[6]), "{scores:?}");
 }

@@ -160,10 +160,7 @@ mod tests {
         else {
             panic!("an object")
         };
-        assert_eq!(
-            Value::Object(features(stored)),
-            json!({"metrics": true, "legacySearch": null})
-        );
+        assert_eq!(Value::Object(features(stored)), json!({"metrics": true, "legacySearch": null}));
         let Value::Object(stored) = json!({"legacySearch": true}) else { panic!("an object") };
         assert_eq!(Value::Object(features(stored)), json!({"legacySearch": true}));
         assert!(network(&json!({"self": null, "remotes": {}})).unwrap().is_none());
