@@ -122,8 +122,8 @@ fn a_primary_key_that_a_request_names_comes_first_in_documents() {
         let fetched =
             server.call_json(&format!("POST /indexes/{index}/documents/fetch"), json!({}));
         let texts = [&hits["hits"], &listed["results"], &fetched.json()["results"]]
-            .map(|documents| documents.to_string());
-        let one = server.call(&format!("GET /indexes/{index}/documents/1")).text().to_owned();
+            .map(ToString::to_string);
+        let one = server.call(&format!("GET /indexes/{index}/documents/1")).text();
         assert!(texts[0].starts_with(&format!("[{one}")), "{} {one}", texts[0]);
         assert_eq!((&texts[0], &texts[0]), (&texts[1], &texts[2]));
         texts[0].clone()
