@@ -111,6 +111,22 @@ impl<'a> Document<'a> {
         out
     }
 
+    /// The document as compact JSON, with one field in front of the others.
+    pub fn to_json_led_by(&self, name: &str) -> String {
+        let Some(place) = self.fields.iter().position(|field| field.name == name) else {
+            return self.to_json();
+        };
+        let mut out = String::with_capacity(self.json_length());
+        out.push('{');
+        let (before, rest) = self.fields.split_at(place);
+        let (first, after) = rest.split_at(1);
+        for Field { name, value } in first.iter().chain(before).chain(after) {
+            write_member(name, value, &mut out);
+        }
+        out.push('}');
+        out
+    }
+
     pub(crate) fn write_json(&self, out: &mut String) {
         out.push('{');
         for (name, value) in self.fields() {
@@ -211,6 +227,15 @@ mod tests {
         assert_eq!(document.field_names().collect::<Vec<_>>(), ["b", "a", "n", "t", "A"]);
         assert_eq!(document.get("a"), Some("-0.0"));
         assert_eq!(document.get("z"), None);
+    }
+
+    #[test]
+    fn a_field_can_be_put_in_front() {
+        let document = Document::parse(r#"{"a":1,"id":2,"b":[3]}"#).unwrap();
+        assert_eq!(document.to_json_led_by("id"), r#"{"id":2,"a":1,"b":[3]}"#);
+        assert_eq!(document.to_json_led_by("a"), document.to_json());
+        assert_eq!(document.to_json_led_by("b"), r#"{"b":[3],"a":1,"id":2}"#);
+        assert_eq!(document.to_json_led_by("z"), document.to_json());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The experimental features: stored, and switched at run time.
 
+use model::features::Feature;
 use model::{Features, ServiceError};
 use parking_lot::{Mutex, RwLock};
 use redb::{ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
@@ -13,9 +14,20 @@ const LEGACY_SEARCH: &str = "legacySearch";
 
 #[derive(Debug)]
 pub(crate) struct FeatureStore {
-    current: RwLock<Features>,
-    /// Whether somebody has said what becomes of `legacySearch`; until then the launch option does.
-    is_legacy_search_set: Mutex<bool>,
+    current: RwLock<(Features, LegacySearch)>,
+    /// Held while features change: one change at a time.
+    change: Mutex<()>,
+}
+
+/// Who decides about `legacySearch`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LegacySearch {
+    /// The launch option, as nothing is stored.
+    Launch,
+    /// The launch option, after the import of a dump without a value. It is shown as null.
+    Imported,
+    /// A request.
+    Request,
 }
 
 impl FeatureStore {
@@ -31,19 +43,25 @@ impl FeatureStore {
         let table = db.begin_read()?.open_table(INSTANCE)?;
         let stored = table.get(FEATURES)?;
         let stored = stored.and_then(|text| serde_json::from_str::<Value>(text.value()).ok());
-        let stored = stored.unwrap_or_default();
-        let is_legacy_search_set = stored.get(LEGACY_SEARCH).is_some();
+        let mut stored = stored.unwrap_or_default();
+        let legacy_search = match stored.get(LEGACY_SEARCH) {
+            None => LegacySearch::Launch,
+            Some(Value::Null) => LegacySearch::Imported,
+            Some(_) => LegacySearch::Request,
+        };
+        if let (Some(members), LegacySearch::Imported) = (stored.as_object_mut(), legacy_search) {
+            members.shift_remove(LEGACY_SEARCH);
+        }
         let mut features = serde_json::from_value::<Features>(stored).unwrap_or_default();
-        if !is_legacy_search_set {
+        if legacy_search != LegacySearch::Request {
             features.legacy_search = legacy_search_default;
         }
-        for &feature in model::features::Feature::ALL {
+        for &feature in Feature::ALL {
             if launch.is_on(feature) {
                 features.set(feature, true);
             }
         }
-        let is_legacy_search_set = Mutex::new(is_legacy_search_set);
-        Ok(Self { current: RwLock::new(features), is_legacy_search_set })
+        Ok(Self { current: RwLock::new((features, legacy_search)), change: Mutex::new(()) })
     }
 
     /// Copies what is stored, as `from` sees it.
@@ -52,34 +70,57 @@ impl FeatureStore {
     }
 
     pub fn current(&self) -> Features {
-        *self.current.read()
+        self.current.read().0
     }
 
-    /// Changes what `change` changes. Readers never wait for the disk.
+    /// The features as clients see them.
+    pub fn shown(&self) -> Value {
+        let (features, legacy_search) = *self.current.read();
+        let features = serde_json::to_value(features).unwrap_or_default();
+        match legacy_search {
+            LegacySearch::Imported => with_legacy_search(features, Some(Value::Null)),
+            LegacySearch::Launch | LegacySearch::Request => features,
+        }
+    }
+
+    /// Switches features. Readers never wait for the disk.
     pub fn update(
         &self,
         queue: &tasks::Queue,
-        change: impl FnOnce(&mut Features),
+        changes: &[(Feature, bool)],
     ) -> Result<Features, ServiceError> {
-        // Held to the end: one change at a time.
-        let mut is_legacy_search_set = self.is_legacy_search_set.lock();
-        let before = self.current();
-        let mut features = before;
-        change(&mut features);
-        let is_set = *is_legacy_search_set || features.legacy_search != before.legacy_search;
-        let mut stored = serde_json::to_value(features).map_err(ServiceError::internal)?;
-        if let (Some(members), false) = (stored.as_object_mut(), is_set) {
-            members.shift_remove(LEGACY_SEARCH);
+        let _change = self.change.lock();
+        let (mut features, legacy_search) = *self.current.read();
+        for &(feature, on) in changes {
+            features.set(feature, on);
         }
+        let is_named = changes.iter().any(|(feature, _)| *feature == Feature::legacy_search);
+        let decided = if is_named { LegacySearch::Request } else { legacy_search };
+        let stored = serde_json::to_value(features).map_err(ServiceError::internal)?;
+        let stored = match decided {
+            LegacySearch::Request => stored,
+            LegacySearch::Imported => with_legacy_search(stored, Some(Value::Null)),
+            LegacySearch::Launch => with_legacy_search(stored, None),
+        };
         let text = stored.to_string();
         queue.transact(RegistryUpdate::new(move |transaction| {
             transaction.open_table(INSTANCE)?.insert(FEATURES, text.as_str())?;
             Ok(())
         }))?;
-        *self.current.write() = features;
-        *is_legacy_search_set = is_set;
+        *self.current.write() = (features, decided);
         Ok(features)
     }
+}
+
+/// The features with another value of `legacySearch`, or without it.
+fn with_legacy_search(mut features: Value, value: Option<Value>) -> Value {
+    if let Some(members) = features.as_object_mut() {
+        match value {
+            Some(value) => drop(members.insert(LEGACY_SEARCH.to_owned(), value)),
+            None => drop(members.shift_remove(LEGACY_SEARCH)),
+        }
+    }
+    features
 }
 
 #[cfg(test)]
@@ -101,12 +142,39 @@ mod tests {
             tasks::Queue::open(Arc::clone(&db), payloads, tasks::Options::default()).unwrap();
         let store = load(&db, true);
         assert!(store.current().legacy_search);
-        store.update(&queue, |features| features.metrics = true).unwrap();
+        store.update(&queue, &[(Feature::metrics, true)]).unwrap();
         assert!(load(&db, true).current().legacy_search);
         assert!(!load(&db, false).current().legacy_search && load(&db, false).current().metrics);
-        store.update(&queue, |features| features.legacy_search = false).unwrap();
+        store.update(&queue, &[(Feature::legacy_search, false)]).unwrap();
         assert!(!load(&db, true).current().legacy_search);
-        store.update(&queue, |features| features.legacy_search = true).unwrap();
+        store.update(&queue, &[(Feature::legacy_search, true)]).unwrap();
         assert!(load(&db, false).current().legacy_search);
+    }
+
+    #[test]
+    fn an_imported_null_is_shown_until_a_request_decides() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Arc::new(redb::Database::create(folder.path().join("meta.redb")).unwrap());
+        let payloads = folder.path().join("payloads");
+        let queue =
+            tasks::Queue::open(Arc::clone(&db), payloads, tasks::Options::default()).unwrap();
+        assert_eq!(load(&db, false).shown()["legacySearch"], false);
+        let text = r#"{"metrics":true,"legacySearch":null}"#;
+        queue
+            .transact(RegistryUpdate::new(move |transaction| {
+                transaction.open_table(INSTANCE)?.insert(FEATURES, text)?;
+                Ok(())
+            }))
+            .unwrap();
+        let store = load(&db, true);
+        assert!(store.current().metrics && store.current().legacy_search);
+        assert_eq!(store.shown()["legacySearch"], Value::Null);
+        store.update(&queue, &[(Feature::metrics, false)]).unwrap();
+        let store = load(&db, false);
+        assert_eq!(store.shown()["legacySearch"], Value::Null);
+        assert!(!store.current().metrics);
+        store.update(&queue, &[(Feature::legacy_search, false)]).unwrap();
+        assert_eq!(store.shown()["legacySearch"], false);
+        assert!(!load(&db, true).current().legacy_search);
     }
 }

@@ -49,6 +49,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use model::features::Feature;
 use model::{Features, Secret, ServiceError};
 use tasks::{Queue, Scheduler};
 
@@ -149,12 +150,15 @@ impl Engine {
         self.features.current()
     }
 
+    /// The features as clients see them: like `features`, but null where a dump left open what
+    /// becomes of one.
+    pub fn shown_features(&self) -> serde_json::Value {
+        self.features.shown()
+    }
+
     /// Switches features and gives all of them as they then are.
-    pub fn change_features(
-        &self,
-        change: impl FnOnce(&mut Features),
-    ) -> Result<Features, ServiceError> {
-        self.features.update(&self.queue, change)
+    pub fn change_features(&self, changes: &[(Feature, bool)]) -> Result<Features, ServiceError> {
+        self.features.update(&self.queue, changes)
     }
 }
 

@@ -57,6 +57,11 @@ impl Snapshot {
         self.live.len()
     }
 
+    /// Whether stored documents begin with the primary key.
+    pub fn leads_with_key(&self) -> bool {
+        self.attributes.leads_with_key
+    }
+
     pub fn primary_key(&self) -> Option<&str> {
         self.attributes.primary_key.as_deref()
     }

@@ -227,8 +227,28 @@ impl<'i> Writer<'i> {
         self.attributes.primary_key.as_deref()
     }
 
+    /// Sets a key that was found in a document, or none.
     pub fn set_primary_key(&mut self, primary_key: Option<&str>) {
         self.attributes.primary_key = primary_key.map(Arc::from);
+        self.attributes.leads_with_key = false;
+    }
+
+    /// Sets a key that somebody named. Members of documents are shown in the order in which the
+    /// index came to know them, so a key that it knows before any field comes first. One with dots
+    /// in it is no member.
+    pub fn set_named_primary_key(&mut self, primary_key: &str) {
+        self.set_primary_key(Some(primary_key));
+        self.attributes.leads_with_key = self.number_of_fields() == 0 && !primary_key.contains('.');
+    }
+
+    /// The member that documents begin with, if there is one.
+    pub fn leading_field(&self) -> Option<&str> {
+        self.primary_key().filter(|_| self.attributes.leads_with_key)
+    }
+
+    /// Makes documents begin with the primary key, as they did where they come from.
+    pub fn lead_with_primary_key(&mut self) {
+        self.attributes.leads_with_key = true;
     }
 
     pub fn settings(&self) -> &Value {

@@ -121,6 +121,33 @@ fn a_writer_sees_its_own_changes_and_nobody_else_does() {
 }
 
 #[test]
+fn a_key_that_was_named_before_any_field_leads_also_after_reopening() {
+    let leading = |index: &Index| index.writer().unwrap().leading_field().map(str::to_owned);
+    let (directory, index) = in_memory();
+    let mut writer = index.writer().unwrap();
+    writer.set_named_primary_key("id");
+    writer.commit(b"", at(1)).unwrap();
+    add_ids(&index, &["a"]);
+    assert_eq!(leading(&index).as_deref(), Some("id"));
+    drop(index);
+    let index = Index::open(directory).unwrap();
+    assert_eq!(leading(&index).as_deref(), Some("id"));
+    assert!(index.snapshot().leads_with_key());
+    // The index knows fields now, so another key comes behind them.
+    let mut writer = index.writer().unwrap();
+    writer.set_named_primary_key("sku");
+    assert_eq!(writer.leading_field(), None);
+    writer.lead_with_primary_key();
+    assert_eq!(writer.leading_field(), Some("sku"));
+    writer.set_primary_key(Some("id"));
+    assert_eq!(writer.leading_field(), None);
+    let (_, fresh) = in_memory();
+    let mut writer = fresh.writer().unwrap();
+    writer.set_named_primary_key("meta.id");
+    assert_eq!(writer.leading_field(), None, "no member of this name");
+}
+
+#[test]
 fn what_was_flushed_disappears_with_an_aborted_batch() {
     let directory: Arc<dyn Directory> = Arc::new(MemoryDirectory::new());
     let index = Index::create_with(directory.clone(), at(0), small_options()).unwrap();

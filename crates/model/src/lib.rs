@@ -12,6 +12,9 @@ pub mod size;
 pub mod timestamp;
 pub mod url_secrets;
 
+/// The version of the interface that this program speaks, as its clients know it.
+pub const INTERFACE_VERSION: &str = "1.50.0";
+
 pub use code::{Class, Code, Kind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;

@@ -1,7 +1,10 @@
 //! The role of each attribute in a search: its weight, whether it is searched at all, whether
 //! typos count in it.
 
+use std::collections::BTreeSet;
+
 use hashbrown::{HashMap, HashSet};
+use index::Snapshot;
 use settings::Settings;
 use settings::pattern::{covers, matches};
 
@@ -21,33 +24,44 @@ impl FieldRole {
     pub const NONE: Self = Self { weight: 0, is_searched: false, is_exact: false };
 }
 
-/// The patterns that a search is restricted to; none for no restriction.
-pub(crate) fn searched<'q, 'f, F: Iterator<Item = &'f String>>(
-    fields: impl Fn() -> F,
-    settings: &Settings,
+/// The patterns that a search is restricted to; none for no restriction. Where the settings list
+/// searchable attributes, each pattern must match one of them, also beside a `*`.
+pub(crate) fn searched<'q>(
+    snapshot: &Snapshot,
     wanted: Option<&'q [String]>,
 ) -> Result<Option<&'q [String]>, SearchError> {
     let Some(wanted) = wanted else {
         return Ok(None);
     };
-    if wanted.iter().any(|name| name == "*") {
-        return Ok(None);
-    }
-    if let Some(searchable) = &settings.searchable_attributes {
-        let is_known = |name: &String| {
-            searchable.iter().any(|entry| covers(entry, name) || covers(name, entry))
-                || fields().any(|field| matches(name, field))
-                || searchable.iter().any(|entry| matches(name, entry))
-        };
-        if let Some(unknown) = wanted.iter().find(|name| !is_known(name)) {
-            return Err(not_searchable(unknown, searchable, settings));
+    if let Some(entries) = &snapshot.typed_settings().searchable_attributes {
+        let mut names = wanted.iter().filter(|name| *name != "*");
+        if let Some(unknown) = names.find(|name| !is_searchable(snapshot, entries, name)) {
+            return Err(not_searchable(snapshot, entries, unknown));
         }
     }
-    Ok(Some(wanted))
+    Ok(if wanted.iter().any(|name| name == "*") { None } else { Some(wanted) })
 }
 
-fn not_searchable(name: &str, searchable: &[String], settings: &Settings) -> SearchError {
-    let available = listed(settings, searchable.iter().map(String::as_str));
+/// Whether a pattern matches an entry of `searchableAttributes`, or a field inside of one.
+fn is_searchable(snapshot: &Snapshot, entries: &[String], pattern: &str) -> bool {
+    let is_pattern = pattern.starts_with('*') || pattern.ends_with('*');
+    entries.iter().any(|entry| matches(pattern, entry))
+        || match is_pattern {
+            true => snapshot
+                .field_names()
+                .any(|field| matches(pattern, field) && is_covered(entries, field)),
+            false => snapshot.knows_field(pattern) && is_covered(entries, pattern),
+        }
+}
+
+fn is_covered(entries: &[String], field: &str) -> bool {
+    entries.iter().any(|entry| covers(entry, field))
+}
+
+fn not_searchable(snapshot: &Snapshot, entries: &[String], name: &str) -> SearchError {
+    let fields = snapshot.field_names().filter(|field| is_covered(entries, field));
+    let available: BTreeSet<&str> = entries.iter().map(String::as_str).chain(fields).collect();
+    let available = listed(snapshot.typed_settings(), available.into_iter());
     SearchError::NotSearchable(format!(
         "Attribute `{name}` is not searchable. Available searchable attributes are: `{available}`."
     ))

@@ -66,8 +66,7 @@ impl<'s> Context<'s> {
         cancelled: &'s AtomicBool,
     ) -> Result<Self, SearchError> {
         let settings = snapshot.typed_settings();
-        let fields = || snapshot.segments().iter().flat_map(|segment| segment.text().fields());
-        let searched = attributes::searched(fields, settings, attributes)?;
+        let searched = attributes::searched(snapshot, attributes)?;
         let view = |segment: &'s Segment| {
             let roles = attributes::roles(segment.text().fields(), settings, searched);
             SegmentView {

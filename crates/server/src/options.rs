@@ -29,7 +29,10 @@ pub struct ServerOptions {
 pub struct VersionInfo {
     pub commit_sha: String,
     pub commit_date: String,
+    /// The version of the program.
     pub pkg_version: String,
+    /// Whether `pkgVersion` is the version of the interface instead, for tools that compare it.
+    pub reports_interface: bool,
 }
 
 impl Default for VersionInfo {
@@ -38,6 +41,7 @@ impl Default for VersionInfo {
             commit_sha: "unknown".to_owned(),
             commit_date: "unknown".to_owned(),
             pkg_version: env!("CARGO_PKG_VERSION").to_owned(),
+            reports_interface: false,
         }
     }
 }

@@ -170,6 +170,7 @@ fn server_options(config: &Config, logs: &logs::Control, telemetry: Telemetry) -
             commit_sha: version::COMMIT_SHA.to_owned(),
             commit_date: version::COMMIT_DATE.to_owned(),
             pkg_version: version::PACKAGE.to_owned(),
+            reports_interface: config.report_interface_version,
         },
         telemetry,
         bounds: config.bounds.clone(),

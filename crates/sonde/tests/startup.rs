@@ -186,6 +186,15 @@ fn signals_end_with_the_codes_shells_expect() {
 }
 
 #[test]
+fn the_version_of_the_interface_can_be_reported_as_that_of_the_program() {
+    let folder = folder();
+    let command = sonde(folder.path());
+    let mut server = Server::spawn_command(command, folder.path(), &["--report-interface-version"]);
+    let address = server.address().unwrap();
+    assert_eq!(http::get(address, "/version").unwrap().json()["pkgVersion"], "1.50.0");
+}
+
+#[test]
 fn the_banner_says_where_and_what() {
     let folder = folder();
     fs::write(folder.path().join("my.toml"), "log_level = \"WARN\"").unwrap();

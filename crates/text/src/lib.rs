@@ -36,5 +36,5 @@ pub use lists::WordLists;
 pub use suggestion::{closest, is_likely_typo};
 pub use token::{Token, TokenKind};
 pub use tokenizer::{Scratch, Tokenizer};
-pub use value::{LONGEST_VALUE, fold, value_form};
+pub use value::{LONGEST_VALUE, fold, fold_in, folds_alike, has_shared_script, value_form};
 pub use words::WordEvent;

@@ -1,8 +1,8 @@
 //! The forms of a whole value, by which filters, sorting and facets compare: the value form, which
 //! ignores case and blanks around it, and the folded form, which facet searches look for and
-//! which ignores accents too.
+//! which ignores accents too, as far as the language of the value allows.
 
-use charabia::StrDetection;
+use charabia::{Language, Script, StrDetection};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkd_quick};
 
 use crate::normalize::Treatment;
@@ -42,6 +42,47 @@ pub fn fold(value: &str, out: &mut String) {
     Treatment::new(script, language).lemma(value, out);
 }
 
+/// A value form without accents, for a text of the named languages. A single language is imposed;
+/// of several, one is detected. Without languages it is the same as [`fold`].
+pub fn fold_in(value: &str, languages: &[Language], out: &mut String) {
+    if languages.is_empty() || value.is_ascii() {
+        return fold(value, out);
+    }
+    let mut detection = StrDetection::new(value, Some(languages));
+    let script = detection.script();
+    let language = match languages {
+        [language] => Some(*language),
+        _ => detection.language(),
+    };
+    let treatment = match (script, language) {
+        (Script::Cj, Some(Language::Jpn)) => Treatment::japanese(),
+        _ => Treatment::new(script, language),
+    };
+    treatment.lemma(value, out);
+}
+
+/// Whether values of these languages have the folded form that [`fold`] gives them, as long as
+/// they are in Latin letters or in those of a script with one treatment.
+pub fn folds_alike(languages: &[Language]) -> bool {
+    !languages.iter().any(|language| {
+        matches!(
+            language,
+            Language::Swe
+                | Language::Jpn
+                | Language::Cmn
+                | Language::Zho
+                | Language::Ara
+                | Language::Pes
+        )
+    })
+}
+
+/// Whether what a text is folded to depends on its language in languages that fold alike
+/// otherwise.
+pub fn has_shared_script(text: &str) -> bool {
+    !text.is_ascii() && text.chars().any(|c| matches!(Script::from(c), Script::Cj | Script::Arabic))
+}
+
 fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most.min(text.len()))]
 }
@@ -77,6 +118,28 @@ mod tests {
         assert_eq!(form(&"İ".repeat(1000)).len(), 468);
         let mixed = format!("a{}", "日".repeat(1000));
         assert_eq!(form(&mixed).len(), 1 + 3 * 155);
+    }
+
+    #[test]
+    fn a_language_decides_what_is_folded() {
+        let mut out = String::new();
+        for (value, languages, expected) in [
+            ("tra\u{308}d", &[][..], "trad"),
+            ("tra\u{308}d", &[Language::Swe], "träd"),
+            ("cafe\u{301}", &[Language::Swe], "cafe"),
+            ("tra\u{308}d", &[Language::Eng], "trad"),
+            ("进击", &[Language::Jpn], "进击"),
+            ("トマト", &[Language::Jpn], "とまと"),
+            ("trad", &[Language::Swe], "trad"),
+        ] {
+            fold_in(value, languages, &mut out);
+            assert_eq!(out, expected, "{value} {languages:?}");
+        }
+        let mut chinese = String::new();
+        fold_in("进击", &[Language::Cmn], &mut chinese);
+        fold("进击", &mut out);
+        assert_eq!(chinese, out);
+        assert_ne!(chinese, "进击");
     }
 
     #[test]

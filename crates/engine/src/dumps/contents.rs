@@ -21,6 +21,9 @@ use crate::webhooks::Webhook;
 pub(super) struct IndexRecord {
     pub uid: String,
     pub primary_key: Option<String>,
+    /// Whether documents begin with the primary key.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leads_with_key: bool,
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
     #[serde(with = "time::serde::rfc3339")]
@@ -43,6 +46,7 @@ impl IndexRecord {
         Self {
             uid: uid.to_owned(),
             primary_key: snapshot.primary_key().map(str::to_owned),
+            leads_with_key: snapshot.leads_with_key(),
             created_at: snapshot.created_at(),
             updated_at: snapshot.updated_at(),
             settings: snapshot.settings().clone(),

@@ -61,6 +61,9 @@ pub(super) fn commit(writer: Writer<'_>, updated_at: OffsetDateTime) -> Result<(
 /// Makes a new index what it was.
 pub(super) fn define(writer: &mut Writer<'_>, record: &IndexRecord) {
     writer.set_primary_key(record.primary_key.as_deref());
+    if record.leads_with_key {
+        writer.lead_with_primary_key();
+    }
     writer.set_settings(record.settings.clone());
     writer.register_fields(record.fields.iter().map(String::as_str));
     if let Some(next) = record.next_doc_id {

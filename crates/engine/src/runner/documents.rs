@@ -172,7 +172,10 @@ impl BatchRunner {
             Err(error) => return Ok(TaskOutcome::Failed(error)),
         };
         if writer.primary_key() != Some(primary_key.as_str()) {
-            writer.set_primary_key(Some(primary_key.as_str()));
+            match addition.names_key() {
+                true => writer.set_named_primary_key(primary_key.as_str()),
+                false => writer.set_primary_key(Some(primary_key.as_str())),
+            }
         }
         addition
             .write(&primary_key, writer, placement, first_number, vectors, stop)

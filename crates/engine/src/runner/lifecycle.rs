@@ -89,7 +89,7 @@ fn touch(index: &Arc<Index>) -> Result<(), ServiceError> {
 /// Carries no receipt: setting a key again to what it is does no harm.
 fn set_primary_key(index: &Arc<Index>, primary_key: &str) -> Result<(), ServiceError> {
     let mut writer = index.writer().map_err(|error| index_failure(&error))?;
-    writer.set_primary_key(Some(primary_key));
+    writer.set_named_primary_key(primary_key);
     writer.commit(&[], timestamp::now()).map_err(|error| index_failure(&error))?;
     Ok(())
 }

@@ -66,6 +66,11 @@ impl<'t> Addition<'t> {
         }
     }
 
+    /// Whether the request names the key.
+    pub fn names_key(&self) -> bool {
+        self.given_key.is_some()
+    }
+
     fn infer_primary_key(&self) -> Result<PrimaryKey, ServiceError> {
         let mut inferred = None;
         let ended: Result<(), Ended> = document::for_each(self.format, &self.payload, |first| {
@@ -211,7 +216,12 @@ pub(crate) fn put_document(
     id: &str,
     document: &Document<'_>,
 ) -> Result<DocId, ServiceError> {
-    let json = document.to_json();
+    let json = match writer.leading_field() {
+        Some(first) if document.field_names().next() != Some(first) => {
+            document.to_json_led_by(first)
+        }
+        _ => document.to_json(),
+    };
     let fields = document.field_names();
     let doc_id = writer.upsert(id, &json, fields).map_err(|error| index_failure(&error))?;
     document::nested_names(document, |name| writer.register_fields([name]));

@@ -44,17 +44,30 @@ impl BatchRunner {
         if !missing.is_empty() {
             return Err(not_found(&missing));
         }
-        match swaps.iter().find(|swap| swap.rename && exists(&swap.indexes.1)) {
-            Some(Swap { indexes: (from, taken), .. }) => Err(ServiceError::new(
-                Code::IndexAlreadyExists,
-                format!(
-                    "Cannot rename `{from}` to `{taken}` as the index already exists. \
-                     Hint: You can remove `{taken}` first and then do your remove."
-                ),
-            )),
-            None => Ok(()),
-        }
+        let renames = swaps.iter().filter(|swap| swap.rename).map(|swap| &swap.indexes);
+        let taken: Vec<&(String, String)> = renames.filter(|(_, to)| exists(to)).collect();
+        if taken.is_empty() { Ok(()) } else { Err(already_exist(&taken)) }
     }
+}
+
+fn already_exist(taken: &[&(String, String)]) -> ServiceError {
+    let message = match taken {
+        [(from, to)] => format!(
+            "Cannot rename `{from}` to `{to}` as the index already exists. \
+             Hint: You can remove `{to}` first and then do your remove."
+        ),
+        several => {
+            let names: BTreeSet<String> = several.iter().map(|(_, to)| format!("`{to}`")).collect();
+            let names: Vec<String> = names.into_iter().collect();
+            format!(
+                "The following indexes are being renamed but cannot because their new name \
+                 conflicts with an already existing index: {}. Renaming doesn't overwrite the \
+                 other index name.",
+                names.join(", ")
+            )
+        }
+    };
+    ServiceError::new(Code::IndexAlreadyExists, message)
 }
 
 fn not_found(missing: &BTreeSet<&String>) -> ServiceError {

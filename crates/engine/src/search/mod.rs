@@ -188,8 +188,11 @@ impl Engine {
         let prepared =
             self.prepare(uid, &request.among, &Share::All, &mut snapshots, None, cancelled)?;
         let snapshot = &*prepared.snapshot;
-        let facet_query =
-            search::facets::FacetQuery { facet: &request.facet, text: request.text.as_deref() };
+        let facet_query = search::facets::FacetQuery {
+            facet: &request.facet,
+            text: request.text.as_deref(),
+            locales: request.among.locales.as_deref(),
+        };
         let query = search::Query {
             limit: FACET_SEARCH_WINDOW,
             ..prepared.query(&request.among, begun, cancelled)

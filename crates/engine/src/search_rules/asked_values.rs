@@ -1,13 +1,20 @@
-//! Which values a filter asks attributes to have. `kind = a`, `kind IN [a, b]` and `kind = a OR
-//! price = 3` all ask for the value `a`; what is negated asks for nothing.
+//! The values that a filter asks attributes to have. A filter is a list of alternatives: each `OR`
+//! and each value of an `IN` opens one, and `AND` combines them. A rule fires when one alternative
+//! asks for all values of the rule: `kind = a OR price = 3` asks for `a` or for 3, never for both,
+//! and a negated condition asks for nothing.
 
 use std::collections::{HashMap, HashSet};
 
 use filter::{Condition, Filter, Operator, Token};
+use roaring::RoaringBitmap;
 use serde_json::Value;
 use text::value_form;
 
 use super::limits::RuleLimits;
+
+/// Sets of values that are followed at the same time while the alternatives of a filter are
+/// combined, so that their number cannot grow with the number of conditions.
+const MOST_SETS: usize = 16;
 
 /// A value that a rule waits for, in the forms that filters compare by.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,70 +50,121 @@ fn number_form(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
+/// The values that a filter asks for, and how its conditions combine them. It is made once for a
+/// search and serves every rule.
 #[derive(Debug)]
 pub(super) struct AskedValues<'f> {
-    by_attribute: HashMap<&'f str, Asked>,
+    asked: Vec<Asked>,
+    /// Places in `asked`.
+    by_attribute: HashMap<&'f str, Vec<usize>>,
+    tree: Branches,
     looked_at: usize,
     limits: RuleLimits,
 }
 
-/// The values of one attribute, in the forms that are compared.
+/// The values that one condition allows for its attribute, in the forms that are compared.
 #[derive(Debug, Default)]
 struct Asked {
     texts: HashSet<String>,
     numbers: HashSet<u64>,
 }
 
+impl Asked {
+    fn contains(&self, wanted: &WantedValue) -> bool {
+        self.texts.contains(&wanted.text)
+            || wanted.number.is_some_and(|number| self.numbers.contains(&number))
+    }
+}
+
+/// The conditions of a filter with `NOT` resolved: an alternative picks one member of each `Any`.
+#[derive(Debug)]
+enum Branches {
+    /// No value of an attribute is asked for.
+    Free,
+    /// Place in `AskedValues::asked`.
+    Asked(usize),
+    Any(Vec<Branches>),
+    All(Vec<Branches>),
+}
+
 impl<'f> AskedValues<'f> {
     pub fn of(filter: Option<&'f Filter>, limits: RuleLimits) -> Self {
-        let mut asked = Self { by_attribute: HashMap::new(), looked_at: 0, limits };
+        let mut asked = Self {
+            asked: Vec::new(),
+            by_attribute: HashMap::new(),
+            tree: Branches::Free,
+            looked_at: 0,
+            limits,
+        };
         if let Some(filter) = filter {
-            asked.collect(filter.condition(), false, 0);
+            asked.tree = asked.collect(filter.condition(), false, 0);
         }
         asked
     }
 
-    pub fn contains(&self, wanted: &WantedValue) -> bool {
-        self.by_attribute.get(wanted.attribute.as_str()).is_some_and(|asked| {
-            asked.texts.contains(&wanted.text)
-                || wanted.number.is_some_and(|number| asked.numbers.contains(&number))
-        })
+    /// Whether one alternative of the filter asks for every value.
+    pub fn contain_all(&self, wanted: &[WantedValue]) -> bool {
+        let mut covered_by: HashMap<usize, RoaringBitmap> = HashMap::new();
+        for (number, wanted) in (0_u32..).zip(wanted) {
+            let places = self.by_attribute.get(wanted.attribute.as_str()).into_iter().flatten();
+            let mut is_asked = false;
+            for &place in places.filter(|&&place| self.asked[place].contains(wanted)) {
+                covered_by.entry(place).or_default().insert(number);
+                is_asked = true;
+            }
+            if !is_asked {
+                return false;
+            }
+        }
+        // A single value that is asked for anywhere is asked for by some alternative.
+        wanted.len() < 2
+            || covered(&self.tree, &covered_by)
+                .iter()
+                .any(|covered| covered.len() == wanted.len() as u64)
     }
 
-    /// What stands deeper than `depth` may reach, or behind too many members, asks for nothing.
-    fn collect(&mut self, condition: &'f Condition, is_negated: bool, depth: usize) {
-        let most = match condition {
-            Condition::And(_) => self.limits.filter_and_fuel,
-            Condition::Or(_) => self.limits.filter_or_fuel,
-            _ => 1,
-        };
+    /// Conditions deeper than the limit, and members beyond it, ask for nothing. Under `NOT` an
+    /// `OR` demands all of its negated members, and an `AND` one of them.
+    fn collect(&mut self, condition: &'f Condition, is_negated: bool, depth: usize) -> Branches {
         let is_too_deep = depth >= self.limits.filter_depth_fuel;
         match condition {
-            Condition::And(_) | Condition::Or(_) | Condition::Not(_) if is_too_deep => {}
+            Condition::And(_) | Condition::Or(_) | Condition::Not(_) if is_too_deep => {
+                Branches::Free
+            }
             Condition::And(members) | Condition::Or(members) => {
-                for member in members.iter().take(most) {
-                    self.collect(member, is_negated, depth + 1);
+                let is_and = matches!(condition, Condition::And(_));
+                let most = match is_and {
+                    true => self.limits.filter_and_fuel,
+                    false => self.limits.filter_or_fuel,
+                };
+                let members = members.iter().take(most);
+                let members: Vec<Branches> =
+                    members.map(|member| self.collect(member, is_negated, depth + 1)).collect();
+                match members.is_empty() {
+                    true => Branches::Free,
+                    false if is_and != is_negated => Branches::All(members),
+                    false => Branches::Any(members),
                 }
             }
             Condition::Not(inner) => self.collect(inner, !is_negated, depth + 1),
             Condition::Compare { attribute, operator: Operator::Equal(value) } if !is_negated => {
-                self.add(attribute, std::slice::from_ref(value));
+                self.add(attribute, std::slice::from_ref(value))
             }
             Condition::Compare { attribute, operator: Operator::NotEqual(value) } if is_negated => {
-                self.add(attribute, std::slice::from_ref(value));
+                self.add(attribute, std::slice::from_ref(value))
             }
             Condition::In { attribute, values }
             | Condition::Foreign { attribute, ids: Some(values), .. }
                 if !is_negated =>
             {
-                self.add(attribute, values);
+                self.add(attribute, values)
             }
-            _ => {}
+            _ => Branches::Free,
         }
     }
 
-    fn add(&mut self, attribute: &'f Token, values: &[Token]) {
-        let asked = self.by_attribute.entry(attribute.value()).or_default();
+    fn add(&mut self, attribute: &'f Token, values: &[Token]) -> Branches {
+        let mut asked = Asked::default();
         for value in values.iter().take(self.limits.filter_fuel.saturating_sub(self.looked_at)) {
             let mut text = String::new();
             value_form(value.value(), &mut text);
@@ -114,94 +172,46 @@ impl<'f> AskedValues<'f> {
             asked.numbers.extend(value.number().map(number_form));
             self.looked_at += 1;
         }
+        let place = self.asked.len();
+        self.asked.push(asked);
+        self.by_attribute.entry(attribute.value()).or_default().push(place);
+        Branches::Asked(place)
     }
+}
+
+/// The sets of wanted values that alternatives ask for together, without those that are part of
+/// another set.
+fn covered(branches: &Branches, covered_by: &HashMap<usize, RoaringBitmap>) -> Vec<RoaringBitmap> {
+    match branches {
+        Branches::Free => vec![RoaringBitmap::new()],
+        Branches::Asked(place) => vec![covered_by.get(place).cloned().unwrap_or_default()],
+        Branches::Any(members) => {
+            largest(members.iter().flat_map(|member| covered(member, covered_by)).collect())
+        }
+        Branches::All(members) => {
+            let mut sets = vec![RoaringBitmap::new()];
+            for member in members {
+                let of_member = covered(member, covered_by);
+                let pairs = sets.iter().flat_map(|set| of_member.iter().map(move |of| set | of));
+                sets = largest(pairs.collect());
+            }
+            sets
+        }
+    }
+}
+
+/// Drops sets that others contain. Rules with up to five values never reach the limit.
+fn largest(mut sets: Vec<RoaringBitmap>) -> Vec<RoaringBitmap> {
+    sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
+    let mut largest: Vec<RoaringBitmap> = Vec::new();
+    for set in sets {
+        if largest.len() < MOST_SETS && !largest.iter().any(|larger| set.is_subset(larger)) {
+            largest.push(set);
+        }
+    }
+    largest
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[track_caller]
-    fn check(filter: Value, attribute: &str, value: Value, expected: bool) {
-        let parsed = Filter::from_json(&filter).unwrap();
-        let wanted = WantedValue::new(attribute, &value).unwrap();
-        let asked = AskedValues::of(parsed.as_ref(), RuleLimits::default());
-        assert_eq!(asked.contains(&wanted), expected, "{filter} {attribute} {value}");
-    }
-
-    #[test]
-    fn what_asks_for_a_value() {
-        for filter in [
-            json!("kind = care"),
-            json!("kind = 'CARE'"),
-            json!("kind IN [boot, care]"),
-            json!("kind = care AND price > 3"),
-            json!("kind = boot OR kind = care"),
-            json!("kind = care OR price = 3"),
-            json!("NOT kind != care"),
-            json!("NOT (price > 3 AND NOT (kind = care))"),
-            json!(["price > 3", ["kind = boot", "kind = care"]]),
-        ] {
-            check(filter, "kind", json!("Care"), true);
-        }
-    }
-
-    #[test]
-    fn what_does_not() {
-        for filter in [
-            json!("kind = boot"),
-            json!("kind != care"),
-            json!("kind NOT IN [care]"),
-            json!("NOT kind = care"),
-            json!("NOT (kind = care OR price = 3)"),
-            json!("kind EXISTS"),
-            json!("kind IN []"),
-            json!("other = care"),
-            json!("kind STARTS WITH care"),
-            json!([]),
-        ] {
-            check(filter, "kind", json!("care"), false);
-        }
-        let wanted = WantedValue::new("kind", &json!("care")).unwrap();
-        assert!(!AskedValues::of(None, RuleLimits::default()).contains(&wanted));
-    }
-
-    #[test]
-    fn numbers_and_booleans_compare_as_in_filters() {
-        check(json!("price = 40"), "price", json!(40), true);
-        check(json!("price = 40.0"), "price", json!(40), true);
-        check(json!("price = 4e1"), "price", json!("40"), true);
-        check(json!("price = -0"), "price", json!(0), true);
-        check(json!("price = 41"), "price", json!(40), false);
-        check(json!("sold = TRUE"), "sold", json!(true), true);
-        check(json!("sold = false"), "sold", json!(true), false);
-        assert_eq!(WantedValue::new("a", &json!(null)), None);
-        assert_eq!(WantedValue::new("a", &json!([1])), None);
-    }
-
-    #[test]
-    fn so_many_values_are_looked_at() {
-        let numbers: Vec<String> = (0..5000).map(|number| number.to_string()).collect();
-        let filter = json!(format!("price IN [{}]", numbers.join(",")));
-        check(filter.clone(), "price", json!(4095), true);
-        check(filter, "price", json!(4096), false);
-    }
-
-    #[test]
-    fn so_many_members_and_levels_are_looked_at() {
-        for operator in [" AND ", " OR "] {
-            let members: Vec<String> = (0..101).map(|number| format!("a{number} = 1")).collect();
-            let filter = json!(members.join(operator));
-            check(filter.clone(), "a99", json!(1), true);
-            check(filter, "a100", json!(1), false);
-        }
-        let nested = |levels: usize| {
-            let level = |inner: String, _| format!("b = 2 AND (c = 3 OR ({inner}))");
-            json!((0..levels).fold("a = 1".to_owned(), level))
-        };
-        check(nested(12), "a", json!(1), true);
-        check(nested(13), "a", json!(1), false);
-    }
-}
+#[path = "asked_values_tests.rs"]
+mod tests;

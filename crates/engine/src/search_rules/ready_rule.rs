@@ -44,7 +44,7 @@ impl ReadyRule {
         is_empty.is_none_or(|is_empty| is_empty == occasion.is_blank())
             && self.words.iter().all(|word| occasion.has_word(word))
             && conditions.time.as_ref().is_none_or(|time| is_within(time, occasion))
-            && self.values.iter().all(|value| occasion.values().contains(value))
+            && (self.values.is_empty() || occasion.values().contain_all(&self.values))
     }
 
     /// What it pins in an index.
@@ -142,6 +142,7 @@ mod tests {
         let values = json!({ "filter": { "values": { "kind": "care", "price": 5 } } });
         check(values.clone(), "", json!("kind = care AND price = 5"), true);
         check(values.clone(), "", json!("kind = care"), false);
+        check(values.clone(), "", json!("kind = care OR price = 5"), false);
         check(values, "", json!([]), false);
         check(json!({ "filter": { "values": {} } }), "", json!([]), true);
     }

@@ -160,6 +160,8 @@ fn an_instance_moves_over() {
     let moved = imported(&dump.path());
     let engine = moved.engine();
 
+    let features = engine.shown_features();
+    assert_eq!((&features["metrics"], &features["legacySearch"]), (&json!(true), &Value::Null));
     let movies = engine.index("movies").unwrap();
     assert_eq!(movies.primary_key.as_deref(), Some("id"));
     assert_eq!(movies.created_at, datetime!(2024-01-01 00:00 UTC));

@@ -12,6 +12,7 @@ use engine::keys::{Access, Action, IndexPattern, NewKey};
 use engine::network::NetworkChange;
 use engine::search_rules::RulePatch;
 use engine::webhooks::WebhookChange;
+use model::features::Feature;
 use model::{IndexUid, Patch, Secret};
 use serde_json::{Value, json};
 use settings::Change;
@@ -88,7 +89,7 @@ fn furnished() -> Instance {
 
 fn furnish_small_things(instance: &Instance) {
     let engine = instance.engine();
-    engine.change_features(|features| features.dynamic_search_rules = true).unwrap();
+    engine.change_features(&[(Feature::dynamic_search_rules, true)]).unwrap();
     let key = NewKey {
         uid: None,
         name: Some("a key".into()),

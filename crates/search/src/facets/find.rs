@@ -1,5 +1,6 @@
 //! Finds values of a facet by their beginning. Strings are compared by their folded form; the
-//! dictionaries of all segments are walked at once, in the order of that form.
+//! dictionaries of all segments are walked at once, in the order of that form. Where the settings
+//! give the attribute a language that folds in another way, its strings are folded here instead.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +10,12 @@ use index::Snapshot;
 use roaring::RoaringBitmap;
 use segment::columns::Folded;
 use settings::FacetOrder;
+use text::Language;
 
+use super::folding::Folding;
 use super::found::Shown;
 use super::frequent::{Frequent, frequent_strings};
-use super::matcher::{Matcher, folded};
+use super::matcher::Matcher;
 use super::merge::{Group, Place, first_strings};
 use super::patterns::check_searchable;
 use super::spelling::{Speller, spelled};
@@ -28,6 +31,8 @@ pub struct FacetQuery<'q> {
     pub facet: &'q str,
     /// What they begin with; none: all of them.
     pub text: Option<&'q str>,
+    /// Languages of the text; none: those that the settings give to the attribute.
+    pub locales: Option<&'q [Language]>,
 }
 
 /// The strings that the query finds in candidates, each with how many candidates have it.
@@ -57,12 +62,16 @@ fn find(
 ) -> Result<Vec<(String, u64)>, SearchError> {
     check_searchable(snapshot, query.facet)?;
     let settings = snapshot.typed_settings();
-    let matcher = query.text.map(|text| Matcher::new(settings, query.facet, text));
+    let folding = Folding::new(settings, query);
+    let matcher = query
+        .text
+        .map(|text| folding.query(text).map(|folded| Matcher::new(settings, query.facet, folded)));
     if most == 0 || matches!(matcher, Some(None)) {
         return Ok(Vec::new());
     }
 
     let demand = match (order, query.text) {
+        (_, Some(_)) if !folding.is_stored() => Demand::All,
         (FacetOrder::Alpha, _) => Demand::First(most),
         (FacetOrder::Count, None | Some("")) => Demand::All,
         // How many there are turns out on the way.
@@ -80,8 +89,8 @@ fn find(
             let groups = first_strings(&mut tallies, most)?;
             with_all_places(&tallies, groups)?
         }
-        (Some(matcher), _) if are_few(&tallies) => {
-            let groups = matching_of_few(&mut tallies, &matcher, order, most)?;
+        (Some(matcher), _) if !folding.is_stored() || are_few(&tallies) => {
+            let groups = matching_of_few(&mut tallies, &matcher, folding, order, most)?;
             with_all_places(&tallies, groups)?
         }
         (Some(matcher), _) => matching(&mut tallies, &matcher, order, most)?,
@@ -100,6 +109,7 @@ fn are_few(tallies: &[Tally<'_>]) -> bool {
 fn matching_of_few(
     tallies: &mut [Tally<'_>],
     matcher: &Matcher,
+    folding: Folding<'_>,
     order: FacetOrder,
     most: usize,
 ) -> Result<Vec<Group>, SearchError> {
@@ -108,7 +118,7 @@ fn matching_of_few(
         FacetOrder::Alpha => {
             let mut by_form: Vec<(String, Group)> = groups
                 .into_iter()
-                .map(|group| (folded(&group.normal), group))
+                .map(|group| (folding.value(&group.normal), group))
                 .filter(|(form, _)| matcher.accepts(form))
                 .collect();
             // Stable: of one form they stay in their order.
@@ -116,7 +126,7 @@ fn matching_of_few(
             groups = by_form.into_iter().map(|(_, group)| group).collect();
         }
         FacetOrder::Count => {
-            groups.retain(|group| matcher.accepts(&folded(&group.normal)));
+            groups.retain(|group| matcher.accepts(&folding.value(&group.normal)));
             groups.sort_by(|a, b| (b.count, &b.normal).cmp(&(a.count, &a.normal)));
         }
     }

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use index::Snapshot;
 use settings::FacetOrder;
-use text::value_form;
-
-use super::matcher::folded;
+use text::{fold, value_form};
 
 /// How the values that were found are ordered, and how many of them are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +52,12 @@ pub fn merge_found(
     }
     values.truncate(shown.most);
     values.into_iter().map(|value| (value.spelling, value.count)).collect()
+}
+
+fn folded(normal: &str) -> String {
+    let mut folded = String::new();
+    fold(normal, &mut folded);
+    folded
 }
 
 struct Value {

@@ -4,7 +4,6 @@ use fst::Automaton;
 use levenshtein_automata::{DFA, Distance, SINK_STATE};
 use settings::Settings;
 use settings::pattern::covers;
-use text::{LONGEST_VALUE, fold, value_form};
 
 use crate::fuzzy;
 
@@ -21,53 +20,31 @@ pub(super) enum Matcher {
 const DEAD: u32 = SINK_STATE;
 
 impl Matcher {
-    /// None: no value can match.
-    pub fn new(settings: &Settings, facet: &str, query: &str) -> Option<Self> {
-        let query = folded_query(query)?;
+    /// `query` is folded.
+    pub fn new(settings: &Settings, facet: &str, query: String) -> Self {
         let typos = &settings.typo_tolerance;
         let is_exact = typos.disable_on_attributes.iter().any(|entry| covers(entry, facet));
         if !typos.enabled || is_exact {
-            return Some(Matcher::Beginning(query));
+            return Matcher::Beginning(query);
         }
         if typos.disable_on_words.contains(&query) {
-            return Some(Matcher::Whole(query));
+            return Matcher::Whole(query);
         }
         // Not in characters, as words are measured.
         let length = query.len();
-        Some(if length < usize::from(typos.one_typo) {
+        if length < usize::from(typos.one_typo) {
             Matcher::Beginning(query)
         } else if length < usize::from(typos.two_typos) {
             Matcher::Near(fuzzy::ONE.build_prefix_dfa(&query))
         } else {
             Matcher::Near(fuzzy::TWO.build_prefix_dfa(&query))
-        })
+        }
     }
 
     pub fn accepts(&self, folded: &str) -> bool {
         let end = folded.bytes().fold(self.start(), |state, byte| self.accept(&state, byte));
         self.is_match(&end)
     }
-}
-
-/// The folded form of a normal form.
-pub(super) fn folded(normal: &str) -> String {
-    let mut folded = String::new();
-    fold(normal, &mut folded);
-    folded
-}
-
-/// Values have no blanks around them, so a query that begins with one finds nothing; at its end
-/// one counts.
-fn folded_query(query: &str) -> Option<String> {
-    if query.starts_with(char::is_whitespace) {
-        return None;
-    }
-    let mut normal = String::new();
-    value_form(query, &mut normal);
-    let mut folded = folded(&normal) + &query[query.trim_end().len()..];
-    // No value is longer.
-    folded.truncate(folded.floor_char_boundary(LONGEST_VALUE + 1));
-    Some(folded)
 }
 
 /// A state is one of the automaton with typos, or the number of bytes that have matched, plus one.

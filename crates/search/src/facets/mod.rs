@@ -7,6 +7,7 @@
 
 mod distribution;
 mod find;
+mod folding;
 mod found;
 mod frequent;
 mod matcher;

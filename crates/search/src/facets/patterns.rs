@@ -20,22 +20,20 @@ pub fn selected<'s>(snapshot: &'s Snapshot, patterns: &[String]) -> Vec<&'s str>
     let is_selected = |name: &&str| {
         // Patterns are asked first: there may be many rules.
         patterns.iter().any(|pattern| matches(pattern, name) || covers(pattern, name))
-            && settings.filterable_rule(name).is_some_and(|(_, rule)| {
-                let selects = |pattern: &String| selects(settings, pattern, name, rule);
-                rule.features().filters() && patterns.iter().any(selects)
-            })
+            && is_filterable(settings, name)
+            && patterns.iter().any(|pattern| selects(settings, pattern, name))
     };
     snapshot.field_names().filter(is_selected).collect()
 }
 
-/// `rule` is the one that decides about the attribute. A plain name is for what it contains too,
-/// but not where a pattern like `a.*` makes only that filterable.
-fn selects(settings: &Settings, pattern: &str, name: &str, rule: &FilterableRule) -> bool {
-    let is_filterable = |name: &str| {
-        settings.filterable_rule(name).is_some_and(|(_, rule)| rule.features().filters())
-    };
-    let is_plain = matches!(rule, FilterableRule::Attribute(_));
-    matches(pattern, name) || (covers(pattern, name) && (is_plain || is_filterable(pattern)))
+/// A plain name selects what it contains too, but only where it is filterable itself: with `a.b`
+/// or `a.*` alone in the settings, `a` selects nothing.
+fn selects(settings: &Settings, pattern: &str, name: &str) -> bool {
+    matches(pattern, name) || (covers(pattern, name) && is_filterable(settings, pattern))
+}
+
+fn is_filterable(settings: &Settings, name: &str) -> bool {
+    settings.filterable_rule(name).is_some_and(|(_, rule)| rule.features().filters())
 }
 
 fn check_pattern(settings: &Settings, pattern: &str) -> Result<(), SearchError> {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::FormatRequest;
 use super::scope::{Coverage, Scope, is_within};
+use super::{FormatRequest, Object};
 
 /// What is done with a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -111,20 +111,26 @@ impl<'a> Plan<'a> {
         self.displayed.coverage(attribute)
     }
 
-    /// How much of a member is shown. A member whose own name has dots in it is selected by its
-    /// very name, and gives way to a selected field that its name seems to be inside of.
-    pub fn shown(&self, attribute: &str, name: &str) -> Coverage {
+    /// How much of a member of an object is shown. A member whose own name has dots in it is
+    /// selected by its very name, and gives way to a selected field that its name seems to be
+    /// inside of. Where everything is shown and the object has that field too, both stay.
+    pub fn shown(&self, attribute: &str, name: &str, object: &Object) -> Coverage {
         let coverage = self.shown.coverage(attribute);
         if coverage == Coverage::Nothing || !name.contains('.') {
             return coverage;
         }
         let outside = attribute.len() - name.len();
-        let mut ends = name.match_indices('.').map(|(at, _)| outside + at);
-        let is_inside = ends.any(|end| match &self.shown {
-            Scope::All => (self.knows)(&attribute[..end]),
-            Scope::Names(names) => names.iter().any(|shown| *shown == attribute[..end]),
-        });
-        if is_inside { Coverage::Nothing } else { coverage }
+        let mut ends = name.match_indices('.').map(|(end, _)| end);
+        let gives_way = match &self.shown {
+            Scope::All => {
+                !ends.clone().any(|end| object.contains_key(&name[..end]))
+                    && ends.any(|end| (self.knows)(&attribute[..outside + end]))
+            }
+            Scope::Names(names) => {
+                ends.any(|end| names.iter().any(|shown| *shown == attribute[..outside + end]))
+            }
+        };
+        if gives_way { Coverage::Nothing } else { coverage }
     }
 
     /// Options of a parent are for its children and the other way round. Of several lengths the

@@ -98,7 +98,7 @@ impl<'f, 'a> Walk<'f, 'a> {
                 self.attribute.push('.');
             }
             self.attribute.push_str(name);
-            let wanted = self.member(name, wanted);
+            let wanted = self.member(object, name, wanted);
             if let Some(value) = self.value(value, wanted) {
                 out.insert(name.clone(), value);
             }
@@ -109,10 +109,10 @@ impl<'f, 'a> Walk<'f, 'a> {
     }
 
     /// What is wanted of a member, where `wanted` is what is wanted of its object.
-    fn member(&self, name: &str, wanted: Wanted) -> Wanted {
+    fn member(&self, object: &Object, name: &str, wanted: Wanted) -> Wanted {
         let plan = &self.formatter.plan;
         let shown = match wanted.shown {
-            Coverage::Part => plan.shown(&self.attribute, name),
+            Coverage::Part => plan.shown(&self.attribute, name, object),
             sure => sure,
         };
         let examined = match wanted.examined {

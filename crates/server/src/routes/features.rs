@@ -13,22 +13,14 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 
 pub async fn get(app: App, _call: Call) -> Answer {
-    Ok(answer::ok(&app.engine.features()))
+    Ok(answer::ok(&app.engine.shown_features()))
 }
 
 pub async fn update(app: App, mut call: Call) -> Answer {
     let Changes(changes) = call.json().await?;
-    let features = app
-        .blocking(move |engine| {
-            engine.change_features(|features| {
-                for (feature, on) in changes {
-                    features.set(feature, on);
-                }
-            })
-        })
-        .await?;
+    let features = app.blocking(move |engine| engine.change_features(&changes)).await?;
     app.record(&call.headers, || Event::FeaturesUpdated(FeaturesUpdate(features)));
-    Ok(answer::ok(&features))
+    Ok(answer::ok(&app.engine.shown_features()))
 }
 
 /// What a request switches. Its fields are the table of features, so none is named here.

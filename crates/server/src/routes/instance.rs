@@ -1,12 +1,15 @@
 //! What an instance says of itself.
 
-use axum::http::StatusCode;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use engine::Health;
+use model::INTERFACE_VERSION;
 use serde_json::json;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+
+const INTERFACE_HEADER: HeaderName = HeaderName::from_static("x-sonde-interface-version");
 
 pub async fn root(_app: App, _call: Call) -> Answer {
     Ok(answer::ok(&json!({ "status": "Sonde is running" })))
@@ -20,11 +23,19 @@ pub async fn health(app: App, _call: Call) -> Answer {
     Ok(answer::json(status, &json!({ "status": word })))
 }
 
+/// The version of the interface stands in a header: clients may compare the members of the body.
 pub async fn version(app: App, _call: Call) -> Answer {
     let version = &app.options.version;
-    Ok(answer::ok(&json!({
+    let reported = match version.reports_interface {
+        true => INTERFACE_VERSION,
+        false => &version.pkg_version,
+    };
+    let mut answer = answer::ok(&json!({
         "commitSha": version.commit_sha,
         "commitDate": version.commit_date,
-        "pkgVersion": version.pkg_version,
-    })))
+        "pkgVersion": reported,
+    }));
+    let interface = HeaderValue::from_static(INTERFACE_VERSION);
+    answer.headers_mut().insert(INTERFACE_HEADER, interface);
+    Ok(answer)
 }

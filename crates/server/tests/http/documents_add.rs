@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::{INVALID_UID, TestServer, without};
 
@@ -114,6 +114,52 @@ fn a_payload_must_be_there_and_well_formed() {
 }
 
 #[test]
+fn a_primary_key_that_a_request_names_comes_first_in_documents() {
+    let server = TestServer::shared();
+    let shown = |index: &str| {
+        let hits = server.call(&format!("GET /indexes/{index}/search")).json();
+        let listed = server.call(&format!("GET /indexes/{index}/documents")).json();
+        let fetched =
+            server.call_json(&format!("POST /indexes/{index}/documents/fetch"), json!({}));
+        let texts = [&hits["hits"], &listed["results"], &fetched.json()["results"]]
+            .map(ToString::to_string);
+        let one = server.call(&format!("GET /indexes/{index}/documents/1")).text();
+        assert!(texts[0].starts_with(&format!("[{one}")), "{} {one}", texts[0]);
+        assert_eq!((&texts[0], &texts[0]), (&texts[1], &texts[2]));
+        texts[0].clone()
+    };
+    let documents = json!([{"name": "oak", "sku": 1}, {"sku": 2, "name": "elm"}]);
+    let key_first = r#"[{"sku":1,"name":"oak"},{"sku":2,"name":"elm"}]"#;
+    let send = |line: &str, body: &Value| {
+        let task = server.call_json(line, body.clone()).task(&server);
+        assert_eq!(task["status"], "succeeded", "{task}");
+    };
+    // With the documents, with the index, and to an index that has none.
+    send("POST /indexes/key-sent/documents?primaryKey=sku", &documents);
+    assert_eq!(shown("key-sent"), key_first);
+    send("POST /indexes", &json!({"uid": "key-made", "primaryKey": "sku"}));
+    send("POST /indexes/key-made/documents", &documents);
+    assert_eq!(shown("key-made"), key_first);
+    send("POST /indexes", &json!({"uid": "key-changed"}));
+    send("PATCH /indexes/key-changed", &json!({"primaryKey": "sku"}));
+    send("PUT /indexes/key-changed/documents", &documents);
+    assert_eq!(shown("key-changed"), key_first);
+    // Later documents and updates too.
+    send("PUT /indexes/key-sent/documents", &json!([{"price": 3, "sku": 1}]));
+    let updated = r#"[{"sku":1,"name":"oak","price":3},{"sku":2,"name":"elm"}]"#;
+    assert_eq!(shown("key-sent"), updated);
+
+    // One that is found in the first document stays where it is, and one with dots is no member.
+    let inferred = json!([{"name": "oak", "id": 1}]);
+    send("POST /indexes/key-found/documents", &inferred);
+    send("POST /indexes/key-found/documents?primaryKey=id", &json!([{"name": "elm", "id": 2}]));
+    assert_eq!(shown("key-found"), r#"[{"name":"oak","id":1},{"name":"elm","id":2}]"#);
+    let dotted = json!([{"name": "oak", "meta": {"id": 1}}, {"t": 1, "meta.id": 2}]);
+    send("POST /indexes/key-dotted/documents?primaryKey=meta.id", &dotted);
+    assert_eq!(shown("key-dotted"), r#"[{"name":"oak","meta":{"id":1}},{"t":1,"meta.id":2}]"#);
+}
+
+#[test]
 fn a_delimiter_is_one_ascii_character_for_csv() {
     let server = TestServer::shared();
     let send = |delimiter: &str, kind: &str, body: &str| {
@@ -134,11 +180,15 @@ fn a_delimiter_is_one_ascii_character_for_csv() {
             &format!("{prefix} the following string of 2 characters: `;;`"),
         );
     }
-    send("%C3%A9", "text/csv", "id").is_error(
-        400,
-        code,
-        "csv delimiter must be an ascii character. Found: `é`",
-    );
+    for kind in ["text/csv", "application/json", "text/plain", "nonsense"] {
+        send("%C3%A9", kind, "id").is_error(
+            400,
+            code,
+            "csv delimiter must be an ascii character. Found: `é`",
+        );
+    }
+    let line = "POST /indexes/delimited/documents?csvDelimiter=%C3%A9";
+    assert_eq!(server.request(line).send().json()["code"], code, "without a type");
     for kind in ["application/json", "application/x-ndjson"] {
         send(";", kind, "{}").is_error(
             415,

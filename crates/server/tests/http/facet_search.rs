@@ -209,3 +209,53 @@ fn attributes_must_allow_it() {
         );
     }
 }
+
+#[test]
+fn languages_decide_which_letters_are_the_same() {
+    let server = TestServer::shared();
+    let index = "values-languages";
+    let names = [("sv", "trä"), ("sv", "traktor"), ("sv", "Ängö"), ("ja", "进击的巨人")];
+    let document = |(id, (field, value)): (usize, &(&str, &str))| json!({"id": id, *field: value});
+    let documents: Vec<Value> = names.iter().enumerate().map(document).collect();
+    server.with_documents(index, json!(documents));
+    let found = |facet: &str, query: &str, locales: Value| -> Value {
+        let body = json!({"facetName": facet, "facetQuery": query, "locales": locales});
+        let hits = ask(&server, index, body).json()["facetHits"].clone();
+        hits.as_array().expect("hits").iter().map(|hit| hit["value"].clone()).collect()
+    };
+    let filterable = json!(["sv", "ja"]);
+    change(&server, index, json!({"filterableAttributes": filterable}));
+    for (facet, query, locales, expected) in [
+        ("sv", "trä", json!(null), json!(["trä", "traktor"])),
+        ("sv", "tra", json!(null), json!(["trä", "traktor"])),
+        // The query alone is Swedish.
+        ("sv", "trä", json!(["sv"]), json!([])),
+        ("sv", "ango", json!(null), json!(["Ängö"])),
+        // One character differs, which is a typo.
+        ("ja", "進撃", json!(["cmn"]), json!(["进击的巨人"])),
+        ("ja", "進撃", json!(["jpn"]), json!(["进击的巨人"])),
+    ] {
+        assert_eq!(found(facet, query, locales.clone()), expected, "{facet} {query} {locales}");
+    }
+    let localized = json!([
+        {"attributePatterns": ["sv"], "locales": ["swe"]},
+        {"attributePatterns": ["ja"], "locales": ["jpn"]},
+    ]);
+    change(&server, index, json!({"localizedAttributes": localized}));
+    for (facet, query, locales, expected) in [
+        ("sv", "trä", json!(null), json!(["trä"])),
+        ("sv", "TRÄ", json!(["swe"]), json!(["trä"])),
+        ("sv", "tra", json!(null), json!(["traktor"])),
+        ("sv", "trä", json!(["en"]), json!(["traktor"])),
+        ("sv", "äng", json!(null), json!(["Ängö"])),
+        ("sv", "ang", json!(null), json!([])),
+        ("sv", "", json!(null), json!(["traktor", "trä", "Ängö"])),
+        ("ja", "进击", json!(["cmn"]), json!([])),
+        ("ja", "进击", json!(["jpn"]), json!(["进击的巨人"])),
+        ("ja", "进击", json!(null), json!(["进击的巨人"])),
+    ] {
+        assert_eq!(found(facet, query, locales.clone()), expected, "{facet} {query} {locales}");
+    }
+    change(&server, index, json!({"faceting": {"sortFacetValuesBy": {"sv": "count"}}}));
+    assert_eq!(found("sv", "tra", json!(null)), json!(["traktor"]));
+}

@@ -7,8 +7,11 @@ fn health_and_version_need_nothing() {
     let server = TestServer::shared();
     server.call("GET /health").is(200, json!({"status": "available"}));
     server.call("GET /health?x=1").is(200, json!({"status": "available"}));
-    let version = server.call("GET /version?a=b").json();
+    let version = server.call("GET /version?a=b");
+    assert_eq!(version.header("x-sonde-interface-version"), Some("1.50.0"));
+    let version = version.json();
     assert_eq!(members(&version), ["commitSha", "commitDate", "pkgVersion"]);
+    assert_eq!(version["pkgVersion"], env!("CARGO_PKG_VERSION"));
 }
 
 #[test]

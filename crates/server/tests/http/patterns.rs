@@ -61,6 +61,44 @@ fn attributes_to_search_on_are_patterns() {
 }
 
 #[test]
+fn a_star_hides_no_unknown_name_and_objects_list_their_fields() {
+    let index = "patterns-listed";
+    let server = TestServer::shared();
+    server.with_documents(
+        index,
+        json!([
+            {"id": 1, "name": "oak", "origin": {"country": "Norway", "soil": {"kind": "clay"}}},
+            {"id": 2, "name": "elm", "other": {"city": "Bergen"}},
+        ]),
+    );
+    change_settings(&server, index, json!({"searchableAttributes": ["name", "origin"]}));
+    let ask = |names: Value| {
+        let body = json!({"q": "oak", "attributesToSearchOn": names});
+        server.call_json(&format!("POST /indexes/{index}/search"), body)
+    };
+    for (names, unknown) in [
+        (json!(["*", "unknown"]), "unknown"),
+        (json!(["unknown", "*"]), "unknown"),
+        (json!(["*", "z*"]), "z*"),
+        (json!(["name", "origin.city"]), "origin.city"),
+        (json!(["origin.soil.depth"]), "origin.soil.depth"),
+        (json!(["other.city"]), "other.city"),
+    ] {
+        ask(names).is_error(
+            400,
+            "invalid_search_attributes_to_search_on",
+            &format!(
+                "Index `{index}`: Attribute `{unknown}` is not searchable. Available searchable \
+                 attributes are: `name, origin, origin.country, origin.soil, origin.soil.kind`."
+            ),
+        );
+    }
+    for names in [json!(["*", "name"]), json!(["origin", "name"]), json!(["origin.soil", "n*"])] {
+        assert_eq!(ids(&ask(names.clone()).json()), [1], "{names}");
+    }
+}
+
+#[test]
 fn what_is_shown_is_named_in_full_or_is_everything() {
     let index = "patterns-shown";
     let server = server(index);
@@ -183,6 +221,31 @@ fn filterable_rules_and_facets_are_patterns() {
             "invalid_search_facets",
             &format!("Invalid facet distribution: Pattern `{facet}` is not filterable. Available filterable attributes patterns are: `*y, meta.*, t*`."),
         );
+    }
+}
+
+#[test]
+fn an_object_named_in_facets_shows_its_fields_only_if_it_is_filterable_itself() {
+    let index = "patterns-objects";
+    let server = TestServer::shared();
+    server.with_documents(index, json!([{"id": 1, "box": {"kind": "tin", "size": {"w": 3}}}]));
+    let rule = |pattern: &str| json!([{"attributePatterns": [pattern]}]);
+    let everything = ["box", "box.kind", "box.size", "box.size.w"];
+    for (filterable, facets, expected) in [
+        (json!(["box.kind"]), json!(["box"]), vec![]),
+        (json!(["box.kind"]), json!(["box", "box.kind"]), vec!["box.kind"]),
+        (json!(["box.kind"]), json!(["box.*"]), vec!["box.kind"]),
+        (json!(["box.size"]), json!(["box"]), vec![]),
+        (json!(["box.size"]), json!(["box.size"]), vec!["box.size", "box.size.w"]),
+        (json!(["box"]), json!(["box"]), everything.to_vec()),
+        (rule("box*"), json!(["box"]), everything.to_vec()),
+        (rule("box.*"), json!(["box"]), vec![]),
+        (rule("box"), json!(["box"]), vec!["box"]),
+    ] {
+        change_settings(&server, index, json!({"filterableAttributes": filterable}));
+        let answer = search(&server, index, json!({"facets": facets, "limit": 0}));
+        let names: Vec<&str> = super::harness::members(&answer["facetDistribution"]);
+        assert_eq!(names, expected, "{filterable} {facets}");
     }
 }
 

@@ -267,6 +267,38 @@ fn words_are_found_by_every_strategy_and_only_where_they_are_looked_for() {
         );
 }
 
+/// A prefix that a hundred words and more begin with: the order of a pair costs what it costs for any
+/// other word, and documents that tie keep the order of their insertion.
+#[test]
+fn short_prefixes_rank_pairs_in_both_orders() {
+    let server = TestServer::shared();
+    let index = "search_short_prefix";
+    let many: Vec<String> = (0..150).map(|number| format!("av{number}")).collect();
+    let far = "x ".repeat(12);
+    let documents = json!([
+        {"id": 1, "text": many.join(" ")},
+        {"id": 2, "text": format!("avocet {far} zebra")},
+        {"id": 3, "text": "avocado zebra"},
+        {"id": 4, "text": "zebra avenue"},
+        {"id": 5, "text": format!("zebra {far} avenue")},
+        {"id": 6, "text": "average zebra"},
+        {"id": 7, "text": "zebra avid"},
+        {"id": 8, "text": "av zebra"},
+    ]);
+    server.with_documents(index, documents);
+    change_settings(&server, index, json!({"rankingRules": ["words", "proximity"]}));
+    let answer = search(&server, index, json!({"q": "zebra av", "showRankingScore": true}));
+    assert_eq!(ids(&answer), [4, 7, 3, 6, 8, 2, 5]);
+    let scores: Vec<f64> = answer["hits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|h| h["_rankingScore"].as_f64().unwrap())
+        .collect();
+    assert!(scores[0] > scores[2] && scores[2] > scores[5], "{scores:?}");
+    assert_eq!((scores[0], scores[2], scores[5]), (scores[1], scores[4], scores[6]), "{scores:?}");
+}
+
 #[test]
 fn metadata_come_with_a_header() {
     let server = server("search_metadata", 1);

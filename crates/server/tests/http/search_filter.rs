@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::harness::TestServer;
+use super::harness::{TestServer, change_settings};
 
 const EXPECTED: &str = "Was expecting an operation `=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, \
     `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, \
@@ -65,6 +65,52 @@ fn a_filter_restricts_hits_and_their_total() {
         (json!(null), &[1, 2, 3]),
     ] {
         assert_eq!(ids(&server, "filter_hits", &filter), expected, "{filter}");
+    }
+}
+
+/// Of the points and shapes of `_geojson`, a box finds those that have a point in common with it, its
+/// border included, and no others.
+#[test]
+fn boxes_over_shapes_are_exact() {
+    let server = TestServer::shared();
+    let index = "filter_shapes";
+    let point = |lat: f64, lng: f64| json!({"type": "Point", "coordinates": [lng, lat]});
+    let square = |low: f64, high: f64| {
+        json!({"type": "Polygon", "coordinates":
+            [[[low, low], [high, low], [high, high], [low, high], [low, low]]]})
+    };
+    let shapes = [
+        point(5.0, 5.0),
+        point(10.0, 10.0),
+        point(10.001, 5.0),
+        point(5.0, -0.001),
+        // Inside, around, and beside the box, and with one corner in it.
+        square(4.0, 6.0),
+        square(-20.0, 20.0),
+        square(10.001, 12.0),
+        square(9.999, 12.0),
+        // Its bounds overlap the box, the line itself passes the corner.
+        json!({"type": "LineString", "coordinates": [[-2.0, 1.0], [1.0, -2.0]]}),
+        json!({"type": "LineString", "coordinates": [[-5.0, 5.0], [15.0, 5.0]]}),
+        point(5.0, 179.9),
+        point(5.0, -179.9),
+    ];
+    let documents: Vec<Value> = (0..)
+        .zip(&shapes)
+        .map(|(id, shape): (usize, &Value)| json!({"id": id, "_geojson": shape}))
+        .collect();
+    server.with_documents(index, json!(documents));
+    change_settings(&server, index, json!({"filterableAttributes": ["_geojson"]}));
+    for (filter, expected) in [
+        ("_geoBoundingBox([10, 10], [0, 0])", &[0, 1, 4, 5, 7, 9][..]),
+        ("NOT _geoBoundingBox([10, 10], [0, 0])", &[2, 3, 6, 8, 10, 11]),
+        ("_geoPolygon([0, 0], [0, 10], [10, 10], [10, 0])", &[0, 1, 4, 5, 7, 9]),
+        // A box without an inside, and one across the antimeridian.
+        ("_geoBoundingBox([5, 5], [5, 5])", &[0, 4, 5, 9]),
+        ("_geoBoundingBox([10, -179], [0, 179])", &[10, 11]),
+        ("_geoBoundingBox([60, 60], [50, 50])", &[]),
+    ] {
+        assert_eq!(ids(&server, index, &json!(filter)), expected, "{filter}");
     }
 }
 

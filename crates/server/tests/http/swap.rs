@@ -39,6 +39,32 @@ fn nothing_to_swap_is_fine_and_absent_indexes_fail_the_task() {
 }
 
 #[test]
+fn every_name_that_a_rename_finds_taken_is_told() {
+    let server = TestServer::shared();
+    for uid in ["taken-a", "taken-b", "taken-c", "taken-d"] {
+        server.with_documents(uid, json!([{"id": 1}]));
+    }
+    let message = |renames: &[[&str; 2]]| {
+        let swaps = renames.iter().map(|names| json!({"indexes": names, "rename": true}));
+        let task = swap(&server, swaps.collect()).task(&server);
+        assert_eq!(task["error"]["code"], "index_already_exists", "{task}");
+        task["error"]["message"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(
+        message(&[["taken-a", "taken-d"], ["taken-b", "new"]]),
+        "Cannot rename `taken-a` to `taken-d` as the index already exists. Hint: You can remove \
+         `taken-d` first and then do your remove."
+    );
+    assert_eq!(
+        message(&[["taken-a", "taken-d"], ["taken-b", "taken-c"]]),
+        "The following indexes are being renamed but cannot because their new name conflicts with \
+         an already existing index: `taken-c`, `taken-d`. Renaming doesn't overwrite the other \
+         index name."
+    );
+    assert_eq!(server.call("GET /indexes/taken-b").status, 200);
+}
+
+#[test]
 fn two_names_for_each_swap_and_each_name_once() {
     let server = TestServer::shared();
     for (names, shown) in [

@@ -50,6 +50,8 @@ pub struct Config {
     pub master_key: Option<Secret>,
     /// Whether `/` shows the dashboard.
     pub dashboard: bool,
+    /// Whether `GET /version` answers the version of the interface as `pkgVersion`.
+    pub report_interface_version: bool,
     pub db_path: PathBuf,
     pub http_addr: Address,
     pub payload_limit_bytes: u64,
@@ -138,6 +140,7 @@ impl Config {
             is_production,
             master_key,
             dashboard: !is_production || options.flag(&table::DASHBOARD_IN_PRODUCTION)?,
+            report_interface_version: options.flag(&table::REPORT_INTERFACE_VERSION)?,
             db_path: options.path(&table::DB_PATH)?,
             http_addr: options.address(&table::HTTP_ADDR)?,
             payload_limit_bytes: options.bytes(&table::HTTP_PAYLOAD_SIZE_LIMIT)?,

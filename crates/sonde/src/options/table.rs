@@ -46,6 +46,8 @@ launch_options! {
         .help("Key that protects every route and from which all other keys are derived. Set it in the environment: command lines can be seen by other users of the machine.");
     DASHBOARD_IN_PRODUCTION: flag("dashboard-in-production", General)
         .help("Shows the dashboard at `/` in production too. It is open there as in development, and can do what the key that is typed into it can do.");
+    REPORT_INTERFACE_VERSION: flag("report-interface-version", General)
+        .help("Makes `GET /version` answer the version of the interface, 1.50.0, as `pkgVersion`, for clients that compare it. The header X-Sonde-Interface-Version tells it in any case.");
     HTTP_PAYLOAD_SIZE_LIMIT: valued("http-payload-size-limit", Kind::Size, General)
         .default("100 MB")
         .help("Largest request body that is accepted.");

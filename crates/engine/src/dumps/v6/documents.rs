@@ -46,7 +46,9 @@ impl<'i> NewDocuments<'i> {
         let mut writer = index.writer()?;
         let embedders = Settings::from_stored(&settings).embedders;
         writer.set_settings(settings);
-        writer.set_primary_key(metadata.primary_key.as_deref());
+        if let Some(key) = &metadata.primary_key {
+            writer.set_named_primary_key(key);
+        }
         for (name, embedder) in &embedders {
             if let Some(dimensions) = dimensions(&embedder.source) {
                 writer.reset_embedder(name, options(embedder, dimensions));

@@ -94,6 +94,8 @@ fn features(mut stored: Map<String, Value>) -> Map<String, Value> {
         }
         is_known && value.is_boolean()
     });
+    // It stays open whether searches follow the launch option, as it was where the dump was made.
+    stored.entry(Feature::legacy_search.wire_name()).or_insert(Value::Null);
     stored
 }
 
@@ -158,7 +160,9 @@ mod tests {
         else {
             panic!("an object")
         };
-        assert_eq!(Value::Object(features(stored)), json!({"metrics": true}));
+        assert_eq!(Value::Object(features(stored)), json!({"metrics": true, "legacySearch": null}));
+        let Value::Object(stored) = json!({"legacySearch": true}) else { panic!("an object") };
+        assert_eq!(Value::Object(features(stored)), json!({"legacySearch": true}));
         assert!(network(&json!({"self": null, "remotes": {}})).unwrap().is_none());
         let found = network(&json!({
             "self": "a", "leader": "a",

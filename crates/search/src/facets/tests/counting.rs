@@ -59,7 +59,7 @@ fn all_ways_of_counting_agree() {
                         assert_eq!(stats.map(|(_, stats)| *stats), extremes, "{what}, {name}");
                     }
                     for (facet, text) in [("many", "m1"), ("rare", ""), ("word", "easr")] {
-                        let query = FacetQuery { facet, text: Some(text) };
+                        let query = FacetQuery { facet, text: Some(text), locales: None };
                         let found = search(&snapshot, &query, candidates).unwrap();
                         let expected =
                             naive::search(&known, is_candidate, facet, Some(text), settings);

@@ -105,7 +105,8 @@ fn refused_searches_say_why() {
     shelf.set(&json!({ "filterableAttributes": ["owner"], "facetSearch": false }));
     let snapshot = shelf.snapshot();
     for facet in ["owner", "nothere"] {
-        let refused = search(&snapshot, &FacetQuery { facet, text: None }, snapshot.live());
+        let refused =
+            search(&snapshot, &FacetQuery { facet, text: None, locales: None }, snapshot.live());
         let error = refused.unwrap_err();
         assert!(matches!(error, SearchError::FacetSearchDisabled));
         assert_eq!(error.to_string(), "The facet search is disabled for this index");

@@ -96,7 +96,10 @@ impl Shelf {
     }
 
     fn find_among(&self, facet: &str, text: Option<&str>, candidates: &RoaringBitmap) -> String {
-        listed(&search(&self.snapshot(), &FacetQuery { facet, text }, candidates).unwrap())
+        listed(
+            &search(&self.snapshot(), &FacetQuery { facet, text, locales: None }, candidates)
+                .unwrap(),
+        )
     }
 
     fn refusal(&self, facet: &str) -> String {
@@ -110,7 +113,8 @@ impl Shelf {
 
     fn search_refusal(&self, facet: &str) -> String {
         let snapshot = self.snapshot();
-        let refused = search(&snapshot, &FacetQuery { facet, text: None }, snapshot.live());
+        let refused =
+            search(&snapshot, &FacetQuery { facet, text: None, locales: None }, snapshot.live());
         match refused {
             Err(SearchError::NotFacetSearchable(message)) => message,
             other => format!("{other:?}"),

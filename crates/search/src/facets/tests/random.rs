@@ -140,7 +140,7 @@ proptest! {
         }
         prop_assert_eq!(&found.stats, &stats);
         for (facet, text) in ["a", "b.c"].into_iter().cycle().zip(queries) {
-            let found = search(&snapshot, &FacetQuery { facet, text }, &candidates).unwrap();
+            let found = search(&snapshot, &FacetQuery { facet, text, locales: None }, &candidates).unwrap();
             let expected = naive::search(&documents, is_candidate, facet, text, settings);
             prop_assert_eq!(found, expected, "{} {:?}", facet, text);
         }

@@ -107,14 +107,21 @@ fn options_of_a_parent_are_for_its_children_and_the_other_way_round() {
 }
 
 #[test]
-fn a_name_with_dots_is_a_field_too_unless_its_parent_is_shown() {
+fn a_name_with_dots_is_a_field_too_unless_only_its_parent_is_known() {
     let both = case(json!({ "id": 1, "a.b": "quartz", "a": { "b": "quartz", "c": 2 } }));
     let both = both.query("quartz");
     let named = json!({ "a.b": "<em>quartz</em>", "a": { "b": "<em>quartz</em>" } });
     both.clone().retrieve(&[]).highlight(&["a.b"]).gives(named);
-    // `a` is known.
-    let all = json!({ "id": "1", "a": { "b": "<em>quartz</em>", "c": "2" } });
-    both.clone().highlight(&["*"]).gives(all);
+    let all = json!({
+        "id": "1", "a.b": "<em>quartz</em>", "a": { "b": "<em>quartz</em>", "c": "2" },
+    });
+    both.clone().highlight(&["*"]).gives(all.clone());
+    both.clone().retrieve(&["*"]).highlight(&["a"]).gives(all);
+    let parent = json!({ "a": { "b": "<em>quartz</em>", "c": "2" } });
+    both.clone().retrieve(&[]).highlight(&["a"]).gives(parent);
+    // Another document has `a`, this one has not.
+    let flat = case(json!({ "id": 2, "a.b": "quartz" })).knows("a").query("quartz");
+    flat.highlight(&["*"]).gives(json!({ "id": "2" }));
     both.matches_at(json!({ "a.b": [{ "start": 0, "length": 6 }] }));
     let alone = case(json!({ "a.b": "quartz" })).query("quartz").highlight(&["*"]);
     alone.gives(json!({ "a.b": "<em>quartz</em>" }));

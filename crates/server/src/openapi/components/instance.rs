@@ -25,7 +25,14 @@ pub fn all() -> Vec<Named> {
 }
 
 fn switch(feature: Feature) -> Member {
-    always(feature.wire_name(), boolean(), "")
+    match feature {
+        Feature::legacy_search => always(
+            feature.wire_name(),
+            boolean().or_null(),
+            "null after the import of a dump of Meilisearch that does not name it.",
+        ),
+        _ => always(feature.wire_name(), boolean(), ""),
+    }
 }
 
 fn key() -> Schema {

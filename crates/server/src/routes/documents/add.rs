@@ -63,10 +63,11 @@ async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -
         return moved(app, call, import).await;
     }
     let parameters: AddParameters = call.parameters()?;
+    let delimiter = parameters.csv_delimiter.map(csv_delimiter).transpose()?;
     let skip_creation = skip_creation(parameters.skip_creation.as_deref())?;
     let uid = call.index_uid()?;
     app.record(&call.headers, || kind(counted(&app, &call, &uid, &parameters)));
-    let format = format(&call.headers, parameters.csv_delimiter)?;
+    let format = format(&call.headers, delimiter)?;
 
     // Before a body is read that nobody wants.
     let sent = call.sent(&app.engine, parameters.custom_metadata)?;
@@ -132,7 +133,7 @@ fn skip_creation(text: Option<&str>) -> Result<bool, ServiceError> {
     })
 }
 
-fn format(headers: &HeaderMap, delimiter: Option<char>) -> Result<Format, ServiceError> {
+fn format(headers: &HeaderMap, delimiter: Option<u8>) -> Result<Format, ServiceError> {
     let Some((shown, kind)) = content_type::of(headers) else { return Err(ACCEPTED.missing()) };
     let Some(kind) = kind else { return Err(ACCEPTED.invalid(&shown)) };
     let format = if kind.is("application", "json") {
@@ -140,7 +141,7 @@ fn format(headers: &HeaderMap, delimiter: Option<char>) -> Result<Format, Servic
     } else if kind.is("application", "x-ndjson") {
         Format::Ndjson
     } else if kind.is("text", "csv") {
-        return Ok(Format::Csv { delimiter: csv_delimiter(delimiter)? });
+        return Ok(Format::Csv { delimiter: delimiter.unwrap_or(b',') });
     } else {
         return Err(ACCEPTED.invalid(&kind.essence()));
     };
@@ -157,8 +158,7 @@ fn format(headers: &HeaderMap, delimiter: Option<char>) -> Result<Format, Servic
     Ok(format)
 }
 
-fn csv_delimiter(delimiter: Option<char>) -> Result<u8, ServiceError> {
-    let delimiter = delimiter.unwrap_or(',');
+fn csv_delimiter(delimiter: char) -> Result<u8, ServiceError> {
     u8::try_from(delimiter).ok().filter(u8::is_ascii).ok_or_else(|| {
         ServiceError::new(
             Code::InvalidDocumentCsvDelimiter,

@@ -201,6 +201,7 @@ fn definition(snapshot: &Snapshot) -> Definition {
         snapshot.embedders().map(|(name, vectors)| (name.to_owned(), *vectors.store().options()));
     Definition {
         primary_key: snapshot.primary_key().map(str::to_owned),
+        leads_with_key: snapshot.leads_with_key(),
         settings: snapshot.settings().clone(),
         fields: snapshot.field_names().map(str::to_owned).collect(),
         next_doc_id: snapshot.next_doc_id(),

@@ -157,6 +157,9 @@ pub(super) fn for_each_line(
 /// Makes a new index what it is elsewhere.
 pub(super) fn define(writer: &mut Writer<'_>, definition: &Definition) {
     writer.set_primary_key(definition.primary_key.as_deref());
+    if definition.leads_with_key {
+        writer.lead_with_primary_key();
+    }
     writer.set_settings(definition.settings.clone());
     writer.register_fields(definition.fields.iter().map(String::as_str));
     writer.raise_numbers(definition.next_doc_id);
