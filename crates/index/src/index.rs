@@ -1,7 +1,7 @@
 //! The index as the rest of the service holds it: the current snapshot for readers, and what
 //! writers and merges have to agree on.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
@@ -32,6 +32,8 @@ pub struct Index {
     next_segment: AtomicU64,
     /// Why writes are refused, once they are.
     stopped: OnceLock<String>,
+    /// The folder is being removed.
+    deleted: AtomicBool,
 }
 
 /// Writes a component under a name and gives its length.
@@ -72,6 +74,7 @@ impl Index {
             segments: Vec::new(),
             live: Arc::default(),
             manifest_bytes: 0,
+            directory: Arc::clone(&directory),
         };
         let commit_state = CommitState::new(next_generation);
         let index = Self::assemble(directory, options, nothing, commit_state, next_segment);
@@ -104,6 +107,7 @@ impl Index {
             merge_book: Arc::default(),
             next_segment: AtomicU64::new(next_segment),
             stopped: OnceLock::new(),
+            deleted: AtomicBool::new(false),
         }
     }
 
@@ -119,7 +123,23 @@ impl Index {
         Ok(Writer::new(self, commit_state))
     }
 
+    /// Fails once a part of a file of this index could not be read.
+    pub fn check_maps(&self) -> Result<()> {
+        Ok(self.directory.check_maps()?)
+    }
+
+    /// Tells merges that the folder is being removed: they stop, and files that have gone are no
+    /// failure of the disk.
+    pub fn note_deletion(&self) {
+        self.deleted.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_deleted(&self) -> bool {
+        self.deleted.load(Ordering::Acquire)
+    }
+
     pub fn check_writable(&self) -> Result<()> {
+        self.check_maps()?;
         match self.stopped.get() {
             Some(reason) => Err(IndexError::WritesStopped { reason: reason.clone() }),
             None => Ok(()),
@@ -128,14 +148,18 @@ impl Index {
 
     /// Refuses writes from now on. The first reason is the one to show.
     pub(crate) fn stop_writes(&self, error: &IndexError) {
-        tracing::error!(%error, "writes to an index are stopped");
+        if self.is_deleted() {
+            tracing::debug!(%error, "writes to a deleted index are stopped");
+        } else {
+            tracing::error!(%error, "writes to an index are stopped");
+        }
         let _ = self.stopped.set(error.to_string());
     }
 
     /// Stops writes when a failed write or sync leaves the disk in doubt. A full disk does not:
     /// what was being written is removed and the index is as before.
     pub(crate) fn note_failed_write(&self, error: &IndexError) {
-        if error.puts_disk_in_doubt() {
+        if error.puts_disk_in_doubt() && !self.is_deleted() {
             self.stop_writes(error);
         }
     }

@@ -9,9 +9,11 @@ pub mod patch;
 pub mod secret;
 pub mod size;
 pub mod timestamp;
+pub mod unique;
 
 pub use code::{Class, Code, Kind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;
 pub use patch::Patch;
 pub use secret::{Secret, is_redacted, redacted};
+pub use unique::time_ordered_uuid;

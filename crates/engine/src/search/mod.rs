@@ -106,11 +106,23 @@ impl Engine {
         cancelled: &AtomicBool,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
+        let mut snapshots = Snapshots::new(&self.instance);
+        let answer = self.searched_in(&mut snapshots, uid, request, shared, cancelled, make);
+        snapshots.answered(answer)
+    }
+
+    fn searched_in<T>(
+        &self,
+        snapshots: &mut Snapshots<'_>,
+        uid: &str,
+        request: &SearchRequest,
+        shared: Option<&Arc<QueryVectors>>,
+        cancelled: &AtomicBool,
+        make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
+    ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let mut snapshots = Snapshots::new(&self.instance);
-        let prepared =
-            self.prepare(uid, request, &Share::All, &mut snapshots, shared, cancelled)?;
+        let prepared = self.prepare(uid, request, &Share::All, snapshots, shared, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let pins =
             self.pins(uid, request.text.as_deref(), prepared.filters.sent.as_ref(), snapshot)?;
@@ -139,7 +151,7 @@ impl Engine {
         let foreign_keys = &snapshot.typed_settings().foreign_keys;
         let hits = stages.time("search > format", || {
             let hits = writer.write(&found.hits)?;
-            with_foreign_documents(hits, foreign_keys, &mut snapshots, cancelled)
+            with_foreign_documents(hits, foreign_keys, snapshots, cancelled)
         })?;
         let made = make(snapshot, &found.hits)?;
         self.counters.count_search(found.degraded);
@@ -167,10 +179,21 @@ impl Engine {
         request: &FacetSearchRequest,
         cancelled: &AtomicBool,
     ) -> Result<FacetSearchAnswer, ServiceError> {
-        let begun = Instant::now();
         let mut snapshots = Snapshots::new(&self.instance);
+        let answer = self.facet_search_in(&mut snapshots, uid, request, cancelled);
+        snapshots.answered(answer)
+    }
+
+    fn facet_search_in(
+        &self,
+        snapshots: &mut Snapshots<'_>,
+        uid: &str,
+        request: &FacetSearchRequest,
+        cancelled: &AtomicBool,
+    ) -> Result<FacetSearchAnswer, ServiceError> {
+        let begun = Instant::now();
         let prepared =
-            self.prepare(uid, &request.among, &Share::All, &mut snapshots, None, cancelled)?;
+            self.prepare(uid, &request.among, &Share::All, snapshots, None, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let facet_query =
             search::facets::FacetQuery { facet: &request.facet, text: request.text.as_deref() };
@@ -193,8 +216,8 @@ impl Engine {
         let search = || {
             let candidates = search::candidates(snapshot, &query, request.exhaustive)?;
             match request.unlimited {
-                true => search::facets::search_all(snapshot, &facet_query, &candidates),
-                false => search::facets::search(snapshot, &facet_query, &candidates),
+                true => search::facets::search_all(snapshot, &facet_query, &candidates, cancelled),
+                false => search::facets::search(snapshot, &facet_query, &candidates, cancelled),
             }
         };
         Ok(FacetSearchAnswer {

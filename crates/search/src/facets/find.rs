@@ -2,6 +2,7 @@
 //! dictionaries of all segments are walked at once, in the order of that form.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use fst::Streamer;
 use fst::raw::OpBuilder;
@@ -17,10 +18,14 @@ use super::merge::{Group, Place, first_strings};
 use super::patterns::check_searchable;
 use super::spelling::{Speller, spelled};
 use super::tally::{Demand, Tally, parts, tallies};
+use crate::context::check_wanted;
 use crate::query::SearchError;
 
 /// Folding a string costs up to as much as going over so many.
 const FOLDING_COST: usize = 128;
+
+/// Strings that are looked at before the client is.
+const STRINGS_AT_A_TIME: usize = 8192;
 
 #[derive(Debug, Clone, Copy)]
 pub struct FacetQuery<'q> {
@@ -35,8 +40,9 @@ pub fn search(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
-    find(snapshot, query, candidates, Shown::of(snapshot, query.facet))
+    find(snapshot, query, candidates, Shown::of(snapshot, query.facet), cancelled)
 }
 
 /// The same without an end: what another instance needs to sum up the counts of several.
@@ -44,9 +50,10 @@ pub fn search_all(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
     let shown = Shown { most: usize::MAX, ..Shown::of(snapshot, query.facet) };
-    find(snapshot, query, candidates, shown)
+    find(snapshot, query, candidates, shown, cancelled)
 }
 
 fn find(
@@ -54,6 +61,7 @@ fn find(
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
     Shown { order, most }: Shown,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
     check_searchable(snapshot, query.facet)?;
     let settings = snapshot.typed_settings();
@@ -68,8 +76,10 @@ fn find(
         // How many there are turns out on the way.
         (FacetOrder::Count, Some(_)) => Demand::First(1),
     };
+    check_wanted(cancelled)?;
     let parts = parts(snapshot, candidates);
     let mut tallies = tallies(&parts, query.facet, demand)?;
+    check_wanted(cancelled)?;
     let groups = match (matcher.flatten(), order) {
         // What is empty excludes nothing.
         (_, FacetOrder::Count) if query.text.is_none_or(str::is_empty) => {
@@ -84,7 +94,7 @@ fn find(
             let groups = matching_of_few(&mut tallies, &matcher, order, most)?;
             with_all_places(&tallies, groups)?
         }
-        (Some(matcher), _) => matching(&mut tallies, &matcher, order, most)?,
+        (Some(matcher), _) => matching(&mut tallies, &matcher, order, most, cancelled)?,
     };
     spelled(snapshot, query.facet, &tallies, groups, Speller::Live)
 }
@@ -131,6 +141,7 @@ fn matching(
     matcher: &Matcher,
     order: FacetOrder,
     most: usize,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<Group>, SearchError> {
     let mut sources = Vec::new();
     let mut dictionaries = OpBuilder::new();
@@ -148,9 +159,14 @@ fn matching(
     let mut shown = Found { order, most, first: Vec::new(), frequent: Frequent::new(most) };
     let mut found = dictionaries.union();
     let mut strings = Strings::default();
+    let mut count = 0_usize;
     while !shown.is_full()
         && let Some((folded, hits)) = found.next()
     {
+        if count.is_multiple_of(STRINGS_AT_A_TIME) {
+            check_wanted(cancelled)?;
+        }
+        count += 1;
         strings.clear();
         for hit in hits {
             sources[hit.index].add(tallies, folded, hit.value, &mut strings)?;

@@ -13,6 +13,7 @@ use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
 use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
 use crate::Engine;
+use crate::failure::index_failure;
 use crate::foreign::{Snapshots, with_foreign_documents};
 use crate::search::hits::HitWriter;
 
@@ -60,6 +61,10 @@ impl Engine {
         let remote = own_name.as_deref().filter(|_| names_remotes);
         let hits =
             stages.time("search > format", || self.write_hits(&part, &shown, remote, cancelled))?;
+        for index in &part.indexes {
+            let failed = |error| index_failure(&error).in_index(&index.uid);
+            index.snapshot.check_maps().map_err(failed)?;
+        }
         let elapsed = part.begun.elapsed();
         stages.add("search", elapsed);
         let of_parts = remotes.iter().any(|remote| remote.is_semantic);

@@ -1,5 +1,7 @@
 //! What is said about attributes that cannot be counted or searched.
 
+use std::sync::atomic::AtomicBool;
+
 use serde_json::{Value, json};
 
 use super::Shelf;
@@ -105,7 +107,12 @@ fn refused_searches_say_why() {
     shelf.set(&json!({ "filterableAttributes": ["owner"], "facetSearch": false }));
     let snapshot = shelf.snapshot();
     for facet in ["owner", "nothere"] {
-        let refused = search(&snapshot, &FacetQuery { facet, text: None }, snapshot.live());
+        let refused = search(
+            &snapshot,
+            &FacetQuery { facet, text: None },
+            snapshot.live(),
+            &AtomicBool::new(false),
+        );
         let error = refused.unwrap_err();
         assert!(matches!(error, SearchError::FacetSearchDisabled));
         assert_eq!(error.to_string(), "The facet search is disabled for this index");

@@ -96,7 +96,8 @@ impl Shelf {
     }
 
     fn find_among(&self, facet: &str, text: Option<&str>, candidates: &RoaringBitmap) -> String {
-        listed(&search(&self.snapshot(), &FacetQuery { facet, text }, candidates).unwrap())
+        let query = FacetQuery { facet, text };
+        listed(&search(&self.snapshot(), &query, candidates, &AtomicBool::new(false)).unwrap())
     }
 
     fn refusal(&self, facet: &str) -> String {
@@ -110,7 +111,12 @@ impl Shelf {
 
     fn search_refusal(&self, facet: &str) -> String {
         let snapshot = self.snapshot();
-        let refused = search(&snapshot, &FacetQuery { facet, text: None }, snapshot.live());
+        let refused = search(
+            &snapshot,
+            &FacetQuery { facet, text: None },
+            snapshot.live(),
+            &AtomicBool::new(false),
+        );
         match refused {
             Err(SearchError::NotFacetSearchable(message)) => message,
             other => format!("{other:?}"),
