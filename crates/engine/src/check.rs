@@ -5,14 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use model::Features;
 use segment::DiskDirectory;
 use uuid::Uuid;
 
 use crate::chats::ChatStore;
 use crate::error::OpenError;
+use crate::feature_store::FeatureStore;
 use crate::folder::DataFolder;
+use crate::instance::is_left_over;
+use crate::keys::KeyStore;
+use crate::meta_door::without_panic;
+use crate::network::{NetworkStore, Placements};
 use crate::registry::Registry;
 use crate::search_rules::{RuleLimits, RuleStore};
+use crate::webhooks::WebhookStore;
 
 /// What `verify` found.
 #[derive(Debug, Default)]
@@ -20,6 +27,9 @@ pub struct Report {
     pub indexes: usize,
     pub tasks: u64,
     pub problems: Vec<Problem>,
+    /// Folders inside the data folder that a creation or a deletion which was cut short has left.
+    /// The next start removes them.
+    pub leftovers: Vec<String>,
 }
 
 /// A damaged file, by its path inside the data folder.
@@ -37,16 +47,25 @@ pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
     let folder = DataFolder::open(db_path)?;
     let mut report = Report::default();
     // The folders themselves are read, so that damage to the registry hides nothing.
-    let names = match verify_meta(&folder, &mut report) {
-        Ok(registry) => registry.all().into_iter().map(|(uid, id)| (id, uid)).collect(),
+    let found = without_panic(|| verify_meta(&folder, &mut report)).flatten();
+    let (names, removed) = match found {
+        Ok(Known { names, removed }) => (names, Some(removed)),
         Err(what) => {
-            report.problems.push(Problem { file: "meta.redb".to_owned(), what });
-            BTreeMap::new()
+            report.problems.push(Problem { file: META.to_owned(), what });
+            (BTreeMap::new(), None)
         }
     };
     let mut folders: BTreeSet<Uuid> = names.keys().copied().collect();
     folders.extend(folder.index_ids());
     for id in folders {
+        // Without the registry nobody knows which folders are left over.
+        if let Some(removed) = &removed
+            && !names.contains_key(&id)
+            && is_left_over(&folder.index(id), id, removed)
+        {
+            report.leftovers.push(format!("indexes/{id}"));
+            continue;
+        }
         report.indexes += 1;
         verify_index(&folder, id, names.get(&id), &mut report);
     }
@@ -68,9 +87,18 @@ fn verify_index(folder: &DataFolder, id: Uuid, uid: Option<&String>, report: &mu
     }
 }
 
-fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Registry, String> {
+const META: &str = "meta.redb";
+
+/// The folders that the registry tells of.
+struct Known {
+    names: BTreeMap<Uuid, String>,
+    /// Of deleted indexes.
+    removed: Vec<Uuid>,
+}
+
+fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Known, String> {
     let mut database = redb::Database::open(folder.meta()).map_err(|error| error.to_string())?;
-    let in_meta = |what: String| Problem { file: "meta.redb".to_owned(), what };
+    let in_meta = |what: String| Problem { file: META.to_owned(), what };
     match database.check_integrity() {
         Ok(true) => {}
         Ok(false) => {
@@ -84,17 +112,32 @@ fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Registry, Str
         tasks::verify(&database, &folder.payloads()).map_err(|error| error.to_string())?;
     report.tasks = verified.tasks;
     report.problems.extend(verified.problems.into_iter().map(in_meta));
-    if let Err(error) = RuleStore::load(&database, RuleLimits::default()) {
-        report.problems.push(in_meta(error.to_string()));
+    for result in [
+        RuleStore::load(&database, RuleLimits::default()).map(drop).map_err(text),
+        ChatStore::load(&database).map(drop).map_err(text),
+        KeyStore::load(&database, None).map(drop).map_err(text),
+        WebhookStore::load(&database, None).map(drop).map_err(text),
+        FeatureStore::load(&database, Features::default(), false).map(drop).map_err(text),
+        NetworkStore::load(&database).map(drop),
+        Placements::load(&database).map(drop),
+    ] {
+        report.problems.extend(result.err().map(in_meta));
     }
-    if let Err(error) = ChatStore::load(&database) {
-        report.problems.push(in_meta(error.to_string()));
-    }
-    Registry::load(&database).map_err(|error| error.to_string())
+    let registry = Registry::load(&database).map_err(text)?;
+    let removed = Registry::removed(&database, |_| false).map_err(text)?;
+    Ok(Known { names: registry.all().into_iter().map(|(uid, id)| (id, uid)).collect(), removed })
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
 }
 
 /// Explains one file of an index, or what a folder holds.
 pub fn inspect(path: &Path) -> Result<String, String> {
+    without_panic(|| inspect_path(path)).flatten()
+}
+
+fn inspect_path(path: &Path) -> Result<String, String> {
     if path.is_dir() {
         return inspect_folder(path);
     }

@@ -3,12 +3,11 @@
 use model::features::Feature;
 use model::{Features, ServiceError};
 use parking_lot::{Mutex, RwLock};
-use redb::{ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
 use serde_json::Value;
 use tasks::RegistryUpdate;
 
-/// Small things the instance remembers, by name.
-pub(crate) const INSTANCE: TableDefinition<&str, &str> = TableDefinition::new("instance");
+use crate::instance_table;
+
 const FEATURES: &str = "features";
 const LEGACY_SEARCH: &str = "legacySearch";
 
@@ -37,13 +36,13 @@ impl FeatureStore {
         launch: Features,
         legacy_search_default: bool,
     ) -> Result<Self, redb::Error> {
-        let write = db.begin_write()?;
-        write.open_table(INSTANCE)?;
-        write.commit()?;
-        let table = db.begin_read()?.open_table(INSTANCE)?;
-        let stored = table.get(FEATURES)?;
-        let stored = stored.and_then(|text| serde_json::from_str::<Value>(text.value()).ok());
-        let mut stored = stored.unwrap_or_default();
+        instance_table::prepare(db)?;
+        let damaged =
+            |error| redb::Error::Corrupted(format!("the stored features cannot be read: {error}"));
+        let mut stored = match instance_table::get(db, FEATURES)? {
+            Some(json) => serde_json::from_str(&json).map_err(damaged)?,
+            None => Value::Object(serde_json::Map::new()),
+        };
         let legacy_search = match stored.get(LEGACY_SEARCH) {
             None => LegacySearch::Launch,
             Some(Value::Null) => LegacySearch::Imported,
@@ -52,7 +51,7 @@ impl FeatureStore {
         if let (Some(members), LegacySearch::Imported) = (stored.as_object_mut(), legacy_search) {
             members.shift_remove(LEGACY_SEARCH);
         }
-        let mut features = serde_json::from_value::<Features>(stored).unwrap_or_default();
+        let mut features: Features = serde_json::from_value(stored).map_err(damaged)?;
         if legacy_search != LegacySearch::Request {
             features.legacy_search = legacy_search_default;
         }
@@ -62,11 +61,6 @@ impl FeatureStore {
             }
         }
         Ok(Self { current: RwLock::new((features, legacy_search)), change: Mutex::new(()) })
-    }
-
-    /// Copies what is stored, as `from` sees it.
-    pub fn copy(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
-        tasks::copy_table(INSTANCE, from, into)
     }
 
     pub fn current(&self) -> Features {
@@ -104,8 +98,7 @@ impl FeatureStore {
         };
         let text = stored.to_string();
         queue.transact(RegistryUpdate::new(move |transaction| {
-            transaction.open_table(INSTANCE)?.insert(FEATURES, text.as_str())?;
-            Ok(())
+            instance_table::put(transaction, FEATURES, &text)
         }))?;
         *self.current.write() = (features, decided);
         Ok(features)
@@ -162,8 +155,7 @@ mod tests {
         let text = r#"{"metrics":true,"legacySearch":null}"#;
         queue
             .transact(RegistryUpdate::new(move |transaction| {
-                transaction.open_table(INSTANCE)?.insert(FEATURES, text)?;
-                Ok(())
+                instance_table::put(transaction, FEATURES, text)
             }))
             .unwrap();
         let store = load(&db, true);
@@ -176,5 +168,18 @@ mod tests {
         store.update(&queue, &[(Feature::legacy_search, false)]).unwrap();
         assert_eq!(store.shown()["legacySearch"], false);
         assert!(!load(&db, true).current().legacy_search);
+    }
+
+    #[test]
+    fn features_that_cannot_be_read_are_reported_and_not_switched_off() {
+        let backend = redb::backends::InMemoryBackend::new();
+        let db = redb::Database::builder().create_with_backend(backend).unwrap();
+        for json in [r#"{"metrics":"yes"}"#, "7"] {
+            let write = db.begin_write().unwrap();
+            instance_table::put(&write, FEATURES, json).unwrap();
+            write.commit().unwrap();
+            let error = FeatureStore::load(&db, Features::default(), false).unwrap_err();
+            assert!(error.to_string().contains("the stored features"), "{error}");
+        }
     }
 }

@@ -58,19 +58,20 @@ pub(crate) fn parse_sort(items: &[String], code: Code) -> Result<Vec<SortItem>, 
 }
 
 /// The documents that pass a filter which was accepted when its task was enqueued. Features may
-/// have been switched off since; the task still gets what it was promised.
+/// have been switched off since; the task still gets what it was promised. `cancelled` is set when
+/// the task is canceled.
 pub(crate) fn matching(
     placements: &Placements,
     snapshot: &Snapshot,
     filter: &Value,
+    cancelled: &AtomicBool,
 ) -> Result<RoaringBitmap, ServiceError> {
     let refused =
         |error: FilterError| ServiceError::new(Code::InvalidDocumentFilter, error.to_string());
     match Filter::from_json(filter).map_err(refused)? {
         Some(filter) => {
             let filter = placements.resolved(filter, snapshot)?;
-            search::filtering::matching(snapshot, &filter, &AtomicBool::new(false))
-                .map_err(documents_failure)
+            search::filtering::matching(snapshot, &filter, cancelled).map_err(documents_failure)
         }
         None => Ok(snapshot.live().clone()),
     }

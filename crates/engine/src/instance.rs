@@ -81,7 +81,7 @@ impl Instance {
             if known.contains(&id) {
                 continue;
             }
-            if removed.contains(&id) || !holds_an_index(&folder) {
+            if is_left_over(&folder, id, removed) {
                 orphans.push(folder);
             } else {
                 tracing::warn!("indexes/{id} belongs to no index and was left as it is");
@@ -89,6 +89,12 @@ impl Instance {
         }
         orphans
     }
+}
+
+/// Whether a folder that the registry does not name is what a creation or a deletion left when it
+/// was cut short.
+pub(crate) fn is_left_over(folder: &Path, id: Uuid, removed: &[Uuid]) -> bool {
+    removed.contains(&id) || !holds_an_index(folder)
 }
 
 fn holds_an_index(folder: &Path) -> bool {

@@ -9,7 +9,7 @@ use std::path::Path;
 use redb::{ReadTransaction, TableHandle, WriteTransaction};
 
 use crate::chats::ChatStore;
-use crate::feature_store::FeatureStore;
+use crate::instance_table;
 use crate::keys::KeyStore;
 use crate::registry::Registry;
 use crate::search_rules::RuleStore;
@@ -38,7 +38,7 @@ pub(crate) fn copy_meta(
 fn copy_tables(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
     tasks::copy_tables(from, into)?;
     Registry::copy(from, into)?;
-    FeatureStore::copy(from, into)?;
+    instance_table::copy(from, into)?;
     KeyStore::copy(from, into)?;
     RuleStore::copy(from, into)?;
     ChatStore::copy(from, into)?;

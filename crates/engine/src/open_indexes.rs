@@ -50,6 +50,8 @@ impl OpenIndexes {
         let slot = self.slot(id);
         let mut opened = slot.lock();
         if let Some(index) = opened.as_ref() {
+            // It stays open: a second copy of it would be a second writer.
+            index.check_maps().map_err(|error| index_failure(&error))?;
             return Ok(Arc::clone(index));
         }
         let directory = DiskDirectory::existing(folder).map_err(|e| index_failure(&e.into()))?;
@@ -72,9 +74,14 @@ impl OpenIndexes {
         *self.slot(id).lock() = Some(index);
     }
 
-    /// Forgets an index; those who still use it keep it until they are done.
+    /// Forgets a deleted index; those who still use it keep it until they are done, but merge it
+    /// no more.
     pub fn remove(&self, id: Uuid) {
-        self.inner.lock().open.remove(&id);
+        let removed = self.inner.lock().open.remove(&id);
+        let opened = removed.as_ref().and_then(|slot| slot.index.try_lock());
+        if let Some(index) = opened.as_deref().and_then(Option::as_ref) {
+            index.note_deletion();
+        }
     }
 
     fn slot(&self, id: Uuid) -> Arc<Mutex<Option<Arc<Index>>>> {

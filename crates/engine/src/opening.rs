@@ -21,6 +21,7 @@ use crate::feature_store::FeatureStore;
 use crate::folder::DataFolder;
 use crate::instance::Instance;
 use crate::keys::KeyStore;
+use crate::meta_door::without_panic;
 use crate::network::{Availability, Members, NetworkStore, Placements, Sharding};
 use crate::open_indexes::OpenIndexes;
 use crate::options::EngineOptions;
@@ -35,8 +36,9 @@ use crate::{Engine, leftovers};
 impl Engine {
     /// Opens or makes the data folder, settles what a crash left half-told, starts working.
     pub fn open(options: EngineOptions) -> Result<Arc<Self>, OpenError> {
+        let opened = without_panic(|| Opened::new(&options)).map_err(OpenError::Meta)??;
         let Opened { instance, removed, queue, finished, features, keys, network, chats, webhooks } =
-            Opened::new(&options)?;
+            opened;
         settle_receipts(&instance, &queue)?;
 
         let background = Background::start().map_err(not_started)?;

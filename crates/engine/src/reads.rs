@@ -95,13 +95,9 @@ impl Engine {
         id: &str,
         view: &DocumentView,
     ) -> Result<String, ServiceError> {
-        let snapshot = self.instance.index(uid)?.snapshot();
-        let failed = |error| index_failure(&error);
-        let not_found =
-            || ServiceError::new(Code::DocumentNotFound, format!("Document `{id}` not found."));
-        let doc_id = snapshot.doc_id(id).map_err(failed)?.ok_or_else(not_found)?;
-        let json = snapshot.document(doc_id).map_err(failed)?.ok_or_else(not_found)?;
-        view.show(&view.selection(), &snapshot, doc_id, &json)
+        let mut snapshots = Snapshots::new(&self.instance);
+        let snapshot = snapshots.of(uid)?;
+        snapshots.answered(shown_document(&snapshot, id, view))
     }
 
     /// A page of documents as JSON. `cancelled` is set when nobody waits for it.
@@ -134,11 +130,23 @@ impl Engine {
         listing: Listing,
         cancelled: &AtomicBool,
     ) -> Result<ListedDocuments, ServiceError> {
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let listed = self.list_in(&mut snapshots, uid, request, listing, cancelled);
+        snapshots.answered(listed)
+    }
+
+    fn list_in(
+        &self,
+        snapshots: &mut Snapshots<'_>,
+        uid: &str,
+        request: &ListDocuments,
+        listing: Listing,
+        cancelled: &AtomicBool,
+    ) -> Result<ListedDocuments, ServiceError> {
         let window = (request.offset, request.limit);
         let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
         let snapshot = snapshots.of(uid)?;
-        let matching = self.matching(uid, &snapshot, &mut snapshots, request, cancelled)?;
+        let matching = self.matching(uid, &snapshot, snapshots, request, cancelled)?;
         let bare = |doc_id| (doc_id, Vec::new());
         let page: Vec<(DocId, Vec<Part>)> = match (sort.as_slice(), listing) {
             ([], _) => windowed(&matching, window).map(bare).collect(),
@@ -188,6 +196,19 @@ impl Engine {
             (None, None) => Cow::Borrowed(snapshot.live()),
         })
     }
+}
+
+fn shown_document(
+    snapshot: &Snapshot,
+    id: &str,
+    view: &DocumentView,
+) -> Result<String, ServiceError> {
+    let failed = |error| index_failure(&error);
+    let not_found =
+        || ServiceError::new(Code::DocumentNotFound, format!("Document `{id}` not found."));
+    let doc_id = snapshot.doc_id(id).map_err(failed)?.ok_or_else(not_found)?;
+    let json = snapshot.document(doc_id).map_err(failed)?.ok_or_else(not_found)?;
+    view.show(&view.selection(), snapshot, doc_id, &json)
 }
 
 fn find_all(snapshot: &Snapshot, ids: &[String]) -> Result<RoaringBitmap, ServiceError> {

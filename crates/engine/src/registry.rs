@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 use parking_lot::RwLock;
 use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use uuid::Uuid;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Name → folder, with a checksum of both: what the database below does not notice on reading
 /// must not lead to another folder.
 const INDEXES: TableDefinition<&str, (u128, u64)> = TableDefinition::new("indexes");
-/// Folders of deleted indexes that may still be on the disk. Nothing else is ever removed.
-const REMOVED: TableDefinition<u128, ()> = TableDefinition::new("removed_indexes");
+/// Folders of deleted indexes that may still be on the disk → checksum. Nothing else is ever
+/// removed.
+const REMOVED: TableDefinition<u128, u64> = TableDefinition::new("removed_indexes");
+/// The same before records had checksums.
+const REMOVED_BEFORE: TableDefinition<u128, ()> = TableDefinition::new("removed_indexes");
 
 /// One step of a change to the registry. The steps of a change are applied in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +56,9 @@ impl Registry {
     pub fn load(db: &redb::Database) -> Result<Self, RegistryError> {
         let write = db.begin_write()?;
         write.open_table(INDEXES)?;
-        write.open_table(REMOVED)?;
+        if !tasks::has_current_types(&write, REMOVED)? {
+            add_removed_checksums(&write)?;
+        }
         write.commit()?;
         let mut names = BTreeMap::new();
         for entry in db.begin_read()?.open_table(INDEXES)?.iter()? {
@@ -77,12 +81,17 @@ impl Registry {
         let mut left = Vec::new();
         let mut gone = Vec::new();
         for entry in db.begin_read()?.open_table(REMOVED)?.iter()? {
-            let id = Uuid::from_u128(entry?.0.value());
+            let (id, sum) = entry?;
+            if sum.value() != removed_sum(id.value()) {
+                let key = Uuid::from_u128(id.value()).to_string();
+                return Err(tasks::damaged_record("removed_indexes", &key).into());
+            }
+            let id = Uuid::from_u128(id.value());
             if is_gone(id) { gone.push(id) } else { left.push(id) }
         }
         if !gone.is_empty() {
             let write = db.begin_write()?;
-            write.open_table(REMOVED)?.retain(|id, ()| !gone.contains(&Uuid::from_u128(id)))?;
+            write.open_table(REMOVED)?.retain(|id, _| !gone.contains(&Uuid::from_u128(id)))?;
             write.commit()?;
         }
         Ok(left)
@@ -127,7 +136,7 @@ impl Registry {
                 RegistryEdit::Add { uid, id } => put(&mut table, uid, Some(id.as_u128()))?,
                 RegistryEdit::Remove { uid } => {
                     if let Some(id) = take(&mut table, uid)? {
-                        removed.insert(id, ())?;
+                        removed.insert(id, removed_sum(id))?;
                     }
                 }
                 RegistryEdit::Rename { from, to } => {
@@ -183,7 +192,24 @@ impl Registry {
 type Indexes<'t> = redb::Table<'t, &'static str, (u128, u64)>;
 
 fn checksum(uid: &str, id: u128) -> u64 {
-    xxh3_64_with_seed(uid.as_bytes(), xxh3_64(&id.to_le_bytes()))
+    tasks::checksum(uid.as_bytes(), &id.to_le_bytes())
+}
+
+fn removed_sum(id: u128) -> u64 {
+    tasks::checksum(&id.to_le_bytes(), &[])
+}
+
+fn add_removed_checksums(write: &WriteTransaction) -> Result<(), redb::Error> {
+    let mut removed = Vec::new();
+    for entry in write.open_table(REMOVED_BEFORE)?.iter()? {
+        removed.push(entry?.0.value());
+    }
+    write.delete_table(REMOVED_BEFORE)?;
+    let mut table = write.open_table(REMOVED)?;
+    for id in removed {
+        table.insert(id, removed_sum(id))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -231,5 +257,22 @@ mod tests {
         write.commit().unwrap();
         let error = Registry::load(&db).unwrap_err();
         assert_eq!(error.to_string(), "the entry of index `a` is damaged");
+    }
+
+    #[test]
+    fn removed_folders_have_checksums_also_after_a_former_release() {
+        let db = database();
+        let write = db.begin_write().unwrap();
+        write.open_table(REMOVED_BEFORE).unwrap().insert(7, ()).unwrap();
+        write.commit().unwrap();
+        for _ in 0..2 {
+            Registry::load(&db).unwrap();
+            assert_eq!(Registry::removed(&db, |_| false).unwrap(), [Uuid::from_u128(7)]);
+        }
+        let write = db.begin_write().unwrap();
+        write.open_table(REMOVED).unwrap().insert(8, removed_sum(7)).unwrap();
+        write.commit().unwrap();
+        let error = Registry::removed(&db, |_| false).unwrap_err().to_string();
+        assert!(error.contains("of the table `removed_indexes` is damaged"), "{error}");
     }
 }

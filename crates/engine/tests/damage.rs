@@ -113,3 +113,78 @@ fn a_first_start_that_was_cut_short_is_begun_again() {
     fs::write(folder.path().join("VERSION.draft"), "").expect("it can be written");
     Engine::open(EngineOptions::new(folder.path())).expect("it opens");
 }
+
+#[test]
+fn a_file_that_is_cut_short_under_the_process_fails_its_index_by_name() {
+    let mut instance = Instance::new();
+    let titles: Vec<String> =
+        (0..2000).map(|n| format!(r#"{{"id":{n},"title":"word{n} common"}}"#)).collect();
+    for uid in ["cut", "whole"] {
+        instance.wait(&instance.add(uid, Method::Replace, &format!("[{}]", titles.join(","))));
+    }
+    let index_of = |instance: &Instance, uid: &str| instance.documents(uid).map(|list| list.len());
+    // One folder has been created before the other.
+    let mut folders: Vec<_> = fs::read_dir(instance.path().join("indexes"))
+        .expect("the folder of indexes")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    let created = |path: &std::path::PathBuf| {
+        fs::metadata(path).and_then(|found| found.created()).expect("a time of creation")
+    };
+    folders.sort_by_key(created);
+    for entry in fs::read_dir(&folders[0]).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.to_string_lossy().contains(".documents.") {
+            fs::OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .expect("a file")
+                .set_len(0)
+                .expect("cut");
+        }
+    }
+    let cancelled = std::sync::atomic::AtomicBool::new(false);
+    let everything = engine::ListDocuments { limit: 10, ..Default::default() };
+    // The first request reads the lost part, the others are refused before.
+    for _ in 0..2 {
+        let error = instance.engine().documents("cut", &everything, &cancelled).unwrap_err();
+        assert_eq!(error.code, Code::Internal);
+        assert!(error.message.contains(".documents."), "{error}");
+    }
+    let request =
+        engine::search::SearchRequest { text: Some("common".to_owned()), ..Default::default() };
+    let error = instance.engine().search("cut", &request, &cancelled).unwrap_err();
+    assert!(error.message.contains(".documents."), "{error}");
+    assert_eq!(index_of(&instance, "whole"), Some(2000));
+    // Nothing is written from what was lost.
+    let task = instance.wait(&instance.add("cut", Method::Update, r#"[{"id":1,"more":1}]"#));
+    assert_eq!(task.status, Status::Failed);
+    assert!(task.error.expect("a failed task has one").message.contains(".documents."));
+    let task = instance.wait(&instance.add("whole", Method::Update, r#"[{"id":1,"more":1}]"#));
+    assert_eq!(task.status, Status::Succeeded);
+    // After a restart the file itself is found to be damaged.
+    instance.restart();
+    assert_eq!(index_of(&instance, "cut"), None);
+    assert_eq!(index_of(&instance, "whole"), Some(2000));
+}
+
+#[test]
+fn what_a_creation_or_deletion_left_is_no_damage() {
+    let mut instance = Instance::new();
+    instance.wait(&instance.add("books", Method::Replace, r#"[{"id":1}]"#));
+    let kept = fs::read_dir(instance.path().join("indexes")).expect("it").count();
+    instance.stop();
+    let left = instance.path().join("indexes/0190f3a2-7b1c-4d2e-8f3a-4b5c6d7e8f90");
+    fs::create_dir(&left).expect("a folder");
+    fs::write(left.join("1.documents.1"), "half").expect("a file");
+    let report = engine::check::verify(&instance.path()).expect("a data folder");
+    assert_eq!(report.problems, []);
+    assert_eq!(report.leftovers, ["indexes/0190f3a2-7b1c-4d2e-8f3a-4b5c6d7e8f90"]);
+    assert_eq!(report.indexes, kept);
+    instance.start();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while left.exists() {
+        assert!(std::time::Instant::now() < deadline, "the next start removes it");
+        std::thread::yield_now();
+    }
+}

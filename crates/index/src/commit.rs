@@ -57,6 +57,7 @@ impl CommitState {
 
 impl Index {
     pub(crate) fn publish(&self, state: &mut CommitState, draft: Draft) -> Result<Arc<Snapshot>> {
+        // Nothing is published that was made of lost parts of files.
         self.check_writable()?;
         let generation = state.take_generation();
 
@@ -71,6 +72,7 @@ impl Index {
             segments: draft.segments,
             live: draft.live,
             manifest_bytes: manifest.length(),
+            directory: Arc::clone(&self.directory),
         });
         let old = self.current.swap(new.clone());
         snapshot::release_files_missing_from(&new, &old);

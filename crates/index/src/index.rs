@@ -1,7 +1,7 @@
 //! The index as the rest of the service holds it: the current snapshot for readers, and what
 //! writers and merges have to agree on.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
@@ -33,6 +33,8 @@ pub struct Index {
     next_segment: AtomicU64,
     /// Why writes are refused, once they are.
     stopped: OnceLock<String>,
+    /// The folder is being removed.
+    deleted: AtomicBool,
 }
 
 /// Writers since the index was opened, and those among them that found another at work.
@@ -80,6 +82,7 @@ impl Index {
             segments: Vec::new(),
             live: Arc::default(),
             manifest_bytes: 0,
+            directory: Arc::clone(&directory),
         };
         let commit_state = CommitState::new(next_generation);
         let index = Self::assemble(directory, options, nothing, commit_state, next_segment);
@@ -113,6 +116,7 @@ impl Index {
             merge_book: Arc::default(),
             next_segment: AtomicU64::new(next_segment),
             stopped: OnceLock::new(),
+            deleted: AtomicBool::new(false),
         }
     }
 
@@ -138,7 +142,23 @@ impl Index {
         Ok(Writer::new(self, commit_state))
     }
 
+    /// Fails once a part of a file of this index could not be read.
+    pub fn check_maps(&self) -> Result<()> {
+        Ok(self.directory.check_maps()?)
+    }
+
+    /// Tells merges that the folder is being removed: they stop, and files that have gone are no
+    /// failure of the disk.
+    pub fn note_deletion(&self) {
+        self.deleted.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_deleted(&self) -> bool {
+        self.deleted.load(Ordering::Acquire)
+    }
+
     pub fn check_writable(&self) -> Result<()> {
+        self.check_maps()?;
         match self.stopped.get() {
             Some(reason) => Err(IndexError::WritesStopped { reason: reason.clone() }),
             None => Ok(()),
@@ -147,14 +167,18 @@ impl Index {
 
     /// Refuses writes from now on. The first reason is the one to show.
     pub(crate) fn stop_writes(&self, error: &IndexError) {
-        tracing::error!(%error, "writes to an index are stopped");
+        if self.is_deleted() {
+            tracing::debug!(%error, "writes to a deleted index are stopped");
+        } else {
+            tracing::error!(%error, "writes to an index are stopped");
+        }
         let _ = self.stopped.set(error.to_string());
     }
 
     /// Stops writes when a failed write or sync leaves the disk in doubt. A full disk does not:
     /// what was being written is removed and the index is as before.
     pub(crate) fn note_failed_write(&self, error: &IndexError) {
-        if error.puts_disk_in_doubt() {
+        if error.puts_disk_in_doubt() && !self.is_deleted() {
             self.stop_writes(error);
         }
     }

@@ -154,9 +154,26 @@ impl Index {
         plan: MergePlan,
         should_stop: &dyn Fn() -> bool,
     ) -> Result<MergeReport> {
-        let result = self.merge_and_publish(&plan, should_stop);
+        let should_stop = || should_stop() || self.is_lost();
+        let result = self.unless_lost(self.merge_and_publish(&plan, &should_stop));
         if let Err(error) = &result {
             self.merge_book.lock().note_failure(&plan.inputs, error);
+        }
+        result
+    }
+
+    /// Whether the files that a merge reads have gone.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.is_deleted() || self.check_maps().is_err()
+    }
+
+    /// The result of a merge, or the reason why the files that it read have gone.
+    pub(crate) fn unless_lost<T>(&self, result: Result<T>) -> Result<T> {
+        if result.is_err() {
+            if self.is_deleted() {
+                return Err(SegmentError::Stopped.into());
+            }
+            self.check_maps()?;
         }
         result
     }

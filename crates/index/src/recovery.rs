@@ -74,7 +74,8 @@ fn open_snapshot(directory: &Arc<dyn Directory>, generation: u64) -> Result<(Sna
     }
     live.optimize();
     let live = Arc::new(live);
-    let snapshot = Snapshot { generation, attributes, segments, live, manifest_bytes };
+    let directory = Arc::clone(directory);
+    let snapshot = Snapshot { generation, attributes, segments, live, manifest_bytes, directory };
     Ok((snapshot, manifest.next_segment))
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use roaring::RoaringBitmap;
-use segment::{DocId, SegmentError};
+use segment::{Directory, DocId, SegmentError};
 use serde_json::Value;
 use text::Tokenizer;
 use time::OffsetDateTime;
@@ -32,6 +32,7 @@ pub struct Snapshot {
     pub(crate) segments: Vec<Segment>,
     pub(crate) live: Arc<RoaringBitmap>,
     pub(crate) manifest_bytes: u64,
+    pub(crate) directory: Arc<dyn Directory>,
 }
 
 /// Bytes of an index.
@@ -48,6 +49,12 @@ pub struct Sizes {
 }
 
 impl Snapshot {
+    /// Fails, with the name of the file, once a part of a file could not be read. To be asked
+    /// before an answer that was made of this snapshot is given: lost parts read as zeros.
+    pub fn check_maps(&self) -> Result<()> {
+        Ok(self.directory.check_maps()?)
+    }
+
     /// Counts commits and merges; a higher one is a later state.
     pub fn generation(&self) -> u64 {
         self.generation
@@ -138,12 +145,17 @@ impl Snapshot {
                 return Ok(Some(doc_id));
             }
         }
+        self.check_maps()?;
         Ok(None)
     }
 
     pub fn document(&self, doc_id: DocId) -> Result<Option<String>> {
         match self.segments.iter().find(|segment| segment.has(doc_id)) {
-            Some(segment) => Ok(segment.documents().get(doc_id)?),
+            Some(segment) => {
+                let document = segment.documents().get(doc_id);
+                self.check_maps()?;
+                Ok(document?)
+            }
             None => Ok(None),
         }
     }
@@ -162,7 +174,9 @@ impl Snapshot {
             if window.is_empty() {
                 return Ok(());
             }
-            self.for_each_in_window(&window, &mut each)?;
+            let read = self.for_each_in_window(&window, &mut each);
+            self.directory.check_maps()?;
+            read?;
         }
     }
 

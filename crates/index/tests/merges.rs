@@ -270,3 +270,34 @@ fn merging_beside_batches_changes_nothing_that_is_seen() {
     assert_eq!(model.difference(&index.snapshot()), None);
     assert_eq!(verify(&memory), []);
 }
+
+#[test]
+fn a_merge_of_a_deleted_index_just_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    let directory: Arc<dyn Directory> = Arc::new(segment::DiskDirectory::new(&path).unwrap());
+    let index = index_ready_to_merge(directory);
+    let plan = index.next_merge().unwrap();
+    index.note_deletion();
+    std::fs::remove_dir_all(&path).unwrap();
+    assert!(index.run_merge(plan, &|| false).unwrap_err().is_stopped_on_request());
+    assert!(index.check_writable().is_ok(), "the disk is not in doubt");
+}
+
+#[test]
+fn nothing_is_merged_or_committed_from_a_file_that_was_cut_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory: Arc<dyn Directory> =
+        Arc::new(segment::DiskDirectory::new(folder.path()).unwrap());
+    let index = index_ready_to_merge(directory.clone());
+    let plan = index.next_merge().unwrap();
+    let (name, _) =
+        directory.list().unwrap().into_iter().find(|(name, _)| name.contains("text")).unwrap();
+    let file = std::fs::OpenOptions::new().write(true).open(folder.path().join(&name)).unwrap();
+    file.set_len(0).unwrap();
+    let error = index.run_merge(plan, &|| false).unwrap_err();
+    assert!(error.is_damaged() && error.to_string().contains(&name), "{error}");
+    let error = index.writer().map(drop).unwrap_err();
+    assert!(error.is_damaged() && error.to_string().contains(&name), "{error}");
+    assert!(index.next_merge().is_none());
+}

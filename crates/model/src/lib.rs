@@ -10,6 +10,7 @@ pub mod private;
 pub mod secret;
 pub mod size;
 pub mod timestamp;
+pub mod unique;
 pub mod url_secrets;
 
 /// The version of the interface that this program speaks, as its clients know it.
@@ -20,4 +21,5 @@ pub use features::Features;
 pub use index_uid::IndexUid;
 pub use patch::Patch;
 pub use secret::{Secret, is_redacted, redacted};
+pub use unique::time_ordered_uuid;
 pub use url_secrets::shown_url;

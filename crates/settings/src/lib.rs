@@ -6,6 +6,7 @@ mod checks;
 mod embedder;
 mod filterable;
 mod keep;
+mod localized;
 pub mod pattern;
 mod refusal;
 mod shape;
@@ -19,6 +20,7 @@ pub use embedder::{
     Pooling, Prompt, Rest, Source, embedder_work,
 };
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
+pub use localized::LocalizedIndex;
 pub use refusal::with_short_names;
 pub use table::{ChangeKind, Setting};
 pub use values::{

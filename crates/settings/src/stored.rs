@@ -54,6 +54,7 @@ impl Settings {
                 .and_then(Value::as_array)
                 .map(|rules| rules.iter().filter_map(localized_rule).collect())
                 .unwrap_or_default(),
+            localized_index: Default::default(),
             facet_search: flag(member("facetSearch"), default.facet_search),
             prefix_search: match member("prefixSearch").and_then(Value::as_str) {
                 Some("disabled") => PrefixSearch::Disabled,

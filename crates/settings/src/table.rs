@@ -136,9 +136,9 @@ impl Setting {
             || json!(["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"])),
         replaced("stopWords", "stop-words", Code::InvalidSettingsStopWords, shape::set, || json!([]))
             .tidied(keep::stop_words),
-        replaced("nonSeparatorTokens", "non-separator-tokens", Code::InvalidSettingsNonSeparatorTokens, shape::set, || json!([])),
-        replaced("separatorTokens", "separator-tokens", Code::InvalidSettingsSeparatorTokens, shape::set, || json!([])),
-        replaced("dictionary", "dictionary", Code::InvalidSettingsDictionary, shape::set, || json!([])),
+        replaced("nonSeparatorTokens", "non-separator-tokens", Code::InvalidSettingsNonSeparatorTokens, checks::cut_words, || json!([])),
+        replaced("separatorTokens", "separator-tokens", Code::InvalidSettingsSeparatorTokens, checks::cut_words, || json!([])),
+        replaced("dictionary", "dictionary", Code::InvalidSettingsDictionary, checks::cut_words, || json!([])),
         replaced("synonyms", "synonyms", Code::InvalidSettingsSynonyms, checks::synonyms, || json!({})),
         replaced("distinctAttribute", "distinct-attribute", Code::InvalidSettingsDistinctAttribute, shape::text, || Value::Null),
         replaced("proximityPrecision", "proximity-precision", Code::InvalidSettingsProximityPrecision, checks::proximity_precision, || json!("byWord")),

@@ -53,6 +53,17 @@ fn names_routes_and_codes_follow_one_pattern() {
 }
 
 #[test]
+fn lists_of_what_texts_are_cut_at_are_bounded() {
+    for name in ["dictionary", "separatorTokens", "nonSeparatorTokens"] {
+        let words = |count: usize| json!({ name: vec!["a"; count] });
+        assert!(Change::of_many(words(100_000)).is_ok());
+        let refused = Change::of_many(words(100_001)).unwrap_err();
+        assert_eq!(refused.code, setting(name).code);
+        assert!(refused.message.contains("100001 entries, and 100000 are the most"), "{refused}");
+    }
+}
+
+#[test]
 fn defaults_as_shown_are_defaults_as_used() {
     let mut shown = Setting::read_all(&Value::Null, &Features::default());
     assert_eq!(shown.len(), 20);

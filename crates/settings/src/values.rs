@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use text::{Language, WordLists};
 
 use crate::embedder::{Embedder, Prompt};
+use crate::localized::LocalizedIndex;
 use crate::pattern;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,7 @@ pub struct Settings {
     pub max_total_hits: usize,
     pub search_cutoff_ms: u64,
     pub localized_attributes: Vec<LocalizedRule>,
+    pub localized_index: LocalizedIndex,
     pub facet_search: bool,
     pub prefix_search: PrefixSearch,
     /// By name.
@@ -183,6 +185,7 @@ impl Default for Settings {
             max_total_hits: 1000,
             search_cutoff_ms: 1500,
             localized_attributes: Vec::new(),
+            localized_index: LocalizedIndex::default(),
             facet_search: true,
             prefix_search: PrefixSearch::IndexingTime,
             embedders: BTreeMap::new(),
@@ -248,7 +251,7 @@ impl LocalizedRule {
 impl Settings {
     /// The languages an attribute is written in, by the first rule for it; empty: any.
     pub fn languages_of(&self, attribute: &str) -> &[Language] {
-        let rule = self.localized_attributes.iter().find(|rule| rule.is_for(attribute));
+        let rule = self.localized_index.first(&self.localized_attributes, attribute);
         rule.map_or(&[], |rule| &rule.locales)
     }
 }

@@ -12,10 +12,15 @@ pub fn verify(db_path: &Path) -> anyhow::Result<u8> {
     if !db_path.exists() {
         bail!("there is no database at `{}`", db_path.display());
     }
+    // What goes wrong inside is part of the report.
+    std::panic::set_hook(Box::new(|_| {}));
     let report = engine::check::verify(db_path)?;
     let mut out = std::io::stdout().lock();
     for problem in &report.problems {
         writeln!(out, "damaged: {}: {}", problem.file, problem.what)?;
+    }
+    for leftover in &report.leftovers {
+        writeln!(out, "left over: {leftover}: removed at the next start")?;
     }
     let indexes = match report.indexes {
         1 => "1 index".to_owned(),

@@ -192,6 +192,7 @@ impl Frozen {
             if let Some(held) = self.large_payloads.get(&uid) {
                 payload.check(held).map_err(failed)?;
                 each(uid, held)?;
+                held.check_map().map_err(failed)?;
                 continue;
             }
             let missing = || QueueError::damaged(format!("the payload of task {uid} is missing"));

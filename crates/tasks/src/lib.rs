@@ -6,6 +6,7 @@ mod autobatch;
 mod awaited;
 mod batch;
 mod batch_index;
+mod checked;
 mod committer;
 mod content;
 mod copy;
@@ -58,8 +59,10 @@ mod task_type;
 mod transaction;
 mod uid_ranges;
 mod uid_sets;
+mod upgrade;
 
 pub use batch::{Batch, BatchView, RunStats, Stats, Work};
+pub use checked::{checksum, damaged_record, has_current_types};
 pub use content::{Content, Method, NewTask, RULES_INDEX_UID, Swap};
 pub use copy::{leave_out, payload_files};
 pub use details::Details;

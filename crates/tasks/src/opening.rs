@@ -29,6 +29,7 @@ pub(crate) fn load(
     payloads: &PayloadStore,
 ) -> Result<(State, TaskUid), QueueError> {
     store::prepare(database)?;
+    store::check_sums(&database.begin_read()?)?;
     let view = View::of_now(database)?;
     let mut state = State {
         view: Arc::new(view),

@@ -3,16 +3,20 @@
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
+use crate::checked::{checksum, damaged_record_message};
 use crate::error::QueueError;
 use crate::network::{Origin, TaskNetwork};
 use crate::record;
 use crate::store::{INBOX, OUTBOX, OUTBOX_WAITING};
 use crate::task::{Task, TaskUid};
 
+/// Network version, uid there, uid here, checksum.
+type LastTaken = (u128, u32, u32, u64);
+
 pub(crate) struct OutboxTables<'txn> {
     tasks: Table<'txn, u32, &'static [u8]>,
-    waiting: Table<'txn, (&'static str, u32), ()>,
-    inbox: Table<'txn, &'static str, (u128, u32, u32)>,
+    waiting: Table<'txn, (&'static str, u32), u64>,
+    inbox: Table<'txn, &'static str, LastTaken>,
 }
 
 impl<'txn> OutboxTables<'txn> {
@@ -33,7 +37,7 @@ impl<'txn> OutboxTables<'txn> {
         let bytes = record::write_task(task)?;
         self.tasks.insert(task.uid, bytes.as_slice())?;
         for recipient in recipients {
-            self.waiting.insert((recipient, task.uid), ())?;
+            self.waiting.insert((recipient, task.uid), waiting_sum(recipient, task.uid))?;
         }
         Ok(bytes.len() as i64)
     }
@@ -73,14 +77,48 @@ impl<'txn> OutboxTables<'txn> {
     /// The task here that a task of another instance was taken as, when it was taken before.
     pub fn taken_before(&self, origin: &Origin) -> Result<Option<TaskUid>, QueueError> {
         let Some(last) = self.inbox.get(origin.remote.as_str())? else { return Ok(None) };
-        let (version, uid_there, uid_here) = last.value();
+        let (version, uid_there, uid_here) = read_last_taken(&origin.remote, last.value())?;
         let is_known = version == origin.network_version.as_u128() && origin.task_uid <= uid_there;
         Ok(is_known.then_some(uid_here))
     }
 
     pub fn note_taken(&mut self, origin: &Origin, uid_here: TaskUid) -> Result<(), QueueError> {
-        let last = (origin.network_version.as_u128(), origin.task_uid, uid_here);
-        self.inbox.insert(origin.remote.as_str(), last)?;
+        let sender = origin.remote.as_str();
+        let last = last_taken(sender, origin.network_version.as_u128(), origin.task_uid, uid_here);
+        self.inbox.insert(sender, last)?;
         Ok(())
     }
+}
+
+/// An entry of the inbox with its checksum.
+pub(crate) fn last_taken(sender: &str, version: u128, uid_there: u32, uid_here: u32) -> LastTaken {
+    let mut value = [0; 24];
+    value[..16].copy_from_slice(&version.to_le_bytes());
+    value[16..20].copy_from_slice(&uid_there.to_le_bytes());
+    value[20..].copy_from_slice(&uid_here.to_le_bytes());
+    (version, uid_there, uid_here, checksum(sender.as_bytes(), &value))
+}
+
+/// The entry without its checksum, which must match.
+pub(crate) fn read_last_taken(
+    sender: &str,
+    stored: LastTaken,
+) -> Result<(u128, u32, u32), QueueError> {
+    let (version, uid_there, uid_here, _) = stored;
+    if last_taken(sender, version, uid_there, uid_here) != stored {
+        return Err(QueueError::damaged(damaged_record_message("task_inbox", sender)));
+    }
+    Ok((version, uid_there, uid_here))
+}
+
+pub(crate) fn waiting_sum(recipient: &str, uid: TaskUid) -> u64 {
+    checksum(recipient.as_bytes(), &uid.to_le_bytes())
+}
+
+pub(crate) fn check_waiting(recipient: &str, uid: TaskUid, sum: u64) -> Result<(), QueueError> {
+    if sum == waiting_sum(recipient, uid) {
+        return Ok(());
+    }
+    let key = format!("{recipient}, {uid}");
+    Err(QueueError::damaged(damaged_record_message("task_outbox_waiting", &key)))
 }

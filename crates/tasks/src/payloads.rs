@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use memmap2::Mmap;
+use maps::{Watch, WatchedMap};
 use model::private;
 use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,7 @@ impl PayloadStore {
     pub fn writer(&self) -> PayloadWriter {
         PayloadWriter {
             store: self.inner.clone(),
-            key: Uuid::now_v7(),
+            key: model::time_ordered_uuid(),
             bytes: 0,
             hash: Box::default(),
             start: Vec::new(),
@@ -279,6 +279,14 @@ impl SealedPayload {
 #[derive(Debug)]
 pub struct PayloadBytes(Bytes);
 
+impl PayloadBytes {
+    /// Fails once a part of the file could not be read. To be asked before what was read is used:
+    /// lost parts read as zeros.
+    pub fn check_map(&self) -> Result<(), QueueError> {
+        self.0.check_map()
+    }
+}
+
 impl Deref for PayloadBytes {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
@@ -294,22 +302,36 @@ impl AsRef<[u8]> for PayloadBytes {
 
 enum Bytes {
     Memory(Vec<u8>),
-    Mapped(Mmap),
+    Mapped { map: WatchedMap, watch: Watch },
 }
 
 impl Bytes {
     fn of_file(file: &File, path: &Path) -> Result<Self, QueueError> {
-        // SAFETY: payload files are written once, by this process, before they are mapped; nobody
-        // truncates them, and removing the name leaves the mapping valid.
+        let watch = Watch::default();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // SAFETY: payload files are written once, by this process, before they are mapped, and
+        // removing the name leaves the mapping valid. If somebody else cuts one short, the watch
+        // notes it.
         #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(file) }.map_err(|source| failed(path, source))?;
-        Ok(Bytes::Mapped(map))
+        let map = unsafe { watch.map(file, &name) }.map_err(|source| failed(path, source))?;
+        Ok(Bytes::Mapped { map, watch })
+    }
+
+    fn check_map(&self) -> Result<(), QueueError> {
+        let Bytes::Mapped { watch, .. } = self else { return Ok(()) };
+        match watch.failed() {
+            None => Ok(()),
+            Some(name) => {
+                let what = format!("a part of payloads/{name} could not be read");
+                Err(QueueError::damaged(what))
+            }
+        }
     }
 
     fn as_slice(&self) -> &[u8] {
         match self {
             Bytes::Memory(bytes) => bytes,
-            Bytes::Mapped(map) => map,
+            Bytes::Mapped { map, .. } => map.as_ref(),
         }
     }
 }
@@ -331,7 +353,9 @@ impl Drop for UnfinishedFile {
 
 /// A body that is not as it was received is reported, never read.
 fn checked(payload: &PayloadId, bytes: Bytes) -> Result<PayloadBytes, QueueError> {
-    payload.check(bytes.as_slice())?;
+    let is_as_received = payload.check(bytes.as_slice());
+    bytes.check_map()?;
+    is_as_received?;
     Ok(PayloadBytes(bytes))
 }
 

@@ -4,7 +4,7 @@
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::error::QueueError;
 use crate::task::{BatchUid, TaskUid};
@@ -50,36 +50,39 @@ const CHECKSUM_BYTES: usize = 8;
 
 /// Ends a record with its checksum. The database below keeps checksums of its own but does not
 /// look at them when a record is read.
-pub(crate) fn seal(mut bytes: Vec<u8>, record: Record) -> Vec<u8> {
+pub(crate) fn seal(mut bytes: Vec<u8>, record: Record<'_>) -> Vec<u8> {
     let sum = checksum(&bytes, record);
     bytes.extend(sum.to_le_bytes());
     bytes
 }
 
 /// With the uid as seed, so that a record under another's key is found out too.
-fn checksum(bytes: &[u8], record: Record) -> u64 {
-    let (Record::Task(uid) | Record::Batch(uid) | Record::Stashed(uid)) = record;
-    xxh3_64_with_seed(bytes, u64::from(uid))
+fn checksum(bytes: &[u8], record: Record<'_>) -> u64 {
+    let seed = match record {
+        Record::Task(uid) | Record::Batch(uid) => uid,
+        Record::Stashed(key) => xxh3_64(key.as_bytes()) as u32,
+    };
+    xxh3_64_with_seed(bytes, u64::from(seed))
 }
 
 /// Which record is read, to say so when it is damaged.
 #[derive(Clone, Copy)]
-pub(crate) enum Record {
+pub(crate) enum Record<'k> {
     Task(TaskUid),
     Batch(BatchUid),
-    /// By a number made of its name.
-    Stashed(u32),
+    /// By its key.
+    Stashed(&'k str),
 }
 
 /// Reads a record from its start, never past its end.
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
-    record: Record,
+    record: Record<'a>,
 }
 
 impl<'a> Reader<'a> {
     /// Reads nothing of a record that is not as it was written.
-    pub fn open(bytes: &'a [u8], record: Record) -> Result<Self, QueueError> {
+    pub fn open(bytes: &'a [u8], record: Record<'a>) -> Result<Self, QueueError> {
         let Some((rest, sum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
             return Err(Self { rest: bytes, record }.damaged("it is cut short"));
         };
@@ -94,7 +97,7 @@ impl<'a> Reader<'a> {
         QueueError::damaged(match self.record {
             Record::Task(uid) => format!("the record of task {uid}: {what}"),
             Record::Batch(uid) => format!("the record of batch {uid}: {what}"),
-            Record::Stashed(_) => format!("something put aside: {what}"),
+            Record::Stashed(key) => format!("what was put aside as `{key}`: {what}"),
         })
     }
 

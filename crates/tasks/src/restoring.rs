@@ -8,7 +8,7 @@ use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use redb::{Database, ReadableTable};
+use redb::Database;
 
 use crate::content::Content;
 use crate::error::QueueError;
@@ -16,7 +16,7 @@ use crate::frozen::StoredBatch;
 use crate::options::Options;
 use crate::payloads::{PayloadId, PayloadStore, PayloadWriter};
 use crate::record;
-use crate::store::{self, BATCHES, META, NEXT_BATCH_UID_KEY, PAYLOADS, TASKS};
+use crate::store::{self, BATCHES, META, PAYLOADS, TASKS};
 use crate::task::{Task, TaskUid};
 use crate::task_type::Status;
 
@@ -129,8 +129,7 @@ impl Restorer {
             let mut meta = transaction.open_table(META)?;
             for (uid, bytes) in batches {
                 table.insert(uid, bytes.as_slice())?;
-                let next = meta.get(NEXT_BATCH_UID_KEY)?.map_or(0, |next| next.value());
-                meta.insert(NEXT_BATCH_UID_KEY, next.max(u64::from(uid) + 1))?;
+                store::note_batch_uid(&mut meta, uid)?;
             }
         }
         transaction.commit()?;

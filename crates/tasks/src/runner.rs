@@ -91,6 +91,11 @@ impl StopFlag {
         if self.is_raised() { Err(RunError::Stopped) } else { Ok(()) }
     }
 
+    /// For work that looks at a flag of its own kind.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
     pub fn raise(&self) {
         self.0.store(true, Ordering::Release);
     }

@@ -5,7 +5,6 @@ use model::ServiceError;
 use redb::{ReadTransaction, ReadableDatabase, ReadableTable, Table, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::QueueError;
 use crate::payloads::{PayloadId, SealedPayload};
@@ -120,15 +119,11 @@ pub(crate) fn open(transaction: &WriteTransaction) -> Result<StashTable<'_>, Que
 fn put(table: &mut StashTable<'_>, key: &str, entry: &Entry) -> Result<Option<Entry>, QueueError> {
     let mut bytes = Vec::new();
     put_json(&mut bytes, entry)?;
-    let bytes = seal(bytes, record_of(key));
+    let bytes = seal(bytes, Record::Stashed(key));
     let replaced = table.insert(key, bytes.as_slice())?;
     replaced.map(|replaced| read(key, replaced.value())).transpose()
 }
 
 fn read(key: &str, bytes: &[u8]) -> Result<Entry, QueueError> {
-    Reader::open(bytes, record_of(key))?.json()
-}
-
-fn record_of(key: &str) -> Record {
-    Record::Stashed(xxh3_64(key.as_bytes()) as u32)
+    Reader::open(bytes, Record::Stashed(key))?.json()
 }

@@ -4,11 +4,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use redb::{Database, ReadOnlyTable, ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{
+    Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable, Table,
+    TableDefinition,
+};
 
+use crate::checked::{damaged_record_message, sealed_number, unsealed_number};
 use crate::error::QueueError;
+use crate::outbox_tables;
 use crate::record::{self, BatchRecord};
 use crate::task::{BatchUid, Task, TaskUid};
+use crate::upgrade;
 
 /// Task uid → record, see FORMAT.md.
 pub(crate) const TASKS: TableDefinition<'static, u32, &'static [u8]> =
@@ -22,24 +28,25 @@ pub(crate) const PAYLOADS: TableDefinition<'static, u128, &'static [u8]> =
 /// Task uid → the record of a task as it was enqueued, kept until all who are to take it have.
 pub(crate) const OUTBOX: TableDefinition<'static, u32, &'static [u8]> =
     TableDefinition::new("task_outbox");
-/// Recipient and task uid: what it has not taken.
-pub(crate) const OUTBOX_WAITING: TableDefinition<'static, (&'static str, u32), ()> =
+/// Recipient and task uid of what it has not taken → checksum.
+pub(crate) const OUTBOX_WAITING: TableDefinition<'static, (&'static str, u32), u64> =
     TableDefinition::new("task_outbox_waiting");
-/// Sender → network version, uid there and uid here of the last task taken from it.
-pub(crate) const INBOX: TableDefinition<'static, &'static str, (u128, u32, u32)> =
+/// Sender → network version, uid there and uid here of the last task taken from it, checksum.
+pub(crate) const INBOX: TableDefinition<'static, &'static str, (u128, u32, u32, u64)> =
     TableDefinition::new("task_inbox");
 /// Text → what somebody put aside, with a payload or without.
 pub(crate) const STASH: TableDefinition<'static, &'static str, &'static [u8]> =
     TableDefinition::new("task_stash");
-/// `format_version` and `next_batch_uid`.
+/// `format_version` and `next_batch_uid`, each with its checksum in the upper half.
 pub(crate) const META: TableDefinition<'static, &'static str, u64> =
     TableDefinition::new("task_meta");
 
-pub(crate) const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 2;
 const FORMAT_VERSION_KEY: &str = "format_version";
 pub(crate) const NEXT_BATCH_UID_KEY: &str = "next_batch_uid";
 
-/// Makes the tables if the database is new, and refuses a format it does not know.
+/// Creates the tables if the database is new, rewrites those of the format before, and refuses a
+/// format it does not know.
 pub(crate) fn prepare(database: &Database) -> Result<(), QueueError> {
     let transaction = database.begin_write()?;
     {
@@ -47,13 +54,11 @@ pub(crate) fn prepare(database: &Database) -> Result<(), QueueError> {
         let found = meta.get(FORMAT_VERSION_KEY)?.map(|version| version.value());
         match found {
             None => {
-                meta.insert(FORMAT_VERSION_KEY, u64::from(FORMAT_VERSION))?;
+                let version = sealed_number(FORMAT_VERSION_KEY, FORMAT_VERSION);
+                meta.insert(FORMAT_VERSION_KEY, version)?;
             }
-            Some(version) if version == u64::from(FORMAT_VERSION) => {}
-            Some(version) => {
-                let found = u32::try_from(version).unwrap_or(u32::MAX);
-                return Err(QueueError::UnknownFormat { found, known: FORMAT_VERSION });
-            }
+            Some(FORMAT_WITHOUT_CHECKSUMS) => upgrade::add_checksums(&transaction, &mut meta)?,
+            Some(stored) => check_format(stored)?,
         }
         transaction.open_table(TASKS)?;
         transaction.open_table(BATCHES)?;
@@ -67,10 +72,71 @@ pub(crate) fn prepare(database: &Database) -> Result<(), QueueError> {
     Ok(())
 }
 
+/// The format before this one had the plain number here, and no checksums in three tables.
+pub(crate) const FORMAT_WITHOUT_CHECKSUMS: u64 = 1;
+
+fn check_format(stored: u64) -> Result<(), QueueError> {
+    match unsealed_number(FORMAT_VERSION_KEY, stored) {
+        Some(FORMAT_VERSION) => Ok(()),
+        Some(found) => Err(QueueError::UnknownFormat { found, known: FORMAT_VERSION }),
+        None => match u32::try_from(stored) {
+            Ok(found) => Err(QueueError::UnknownFormat { found, known: FORMAT_VERSION }),
+            Err(_) => Err(damaged_meta(FORMAT_VERSION_KEY)),
+        },
+    }
+}
+
+fn damaged_meta(key: &str) -> QueueError {
+    QueueError::damaged(damaged_record_message("task_meta", key))
+}
+
+/// Compares the checksums of the tables that are not read as a whole when a queue is opened.
+/// Nothing is read of a database in the format before, which has none there.
+pub(crate) fn check_sums(transaction: &ReadTransaction) -> Result<(), QueueError> {
+    let meta = transaction.open_table(META)?;
+    match meta.get(FORMAT_VERSION_KEY)?.map(|version| version.value()) {
+        None | Some(FORMAT_WITHOUT_CHECKSUMS) => return Ok(()),
+        Some(stored) => check_format(stored)?,
+    }
+    for entry in meta.iter()? {
+        let (key, stored) = entry?;
+        if unsealed_number(key.value(), stored.value()).is_none() {
+            return Err(damaged_meta(key.value()));
+        }
+    }
+    for entry in transaction.open_table(INBOX)?.iter()? {
+        let (sender, last) = entry?;
+        outbox_tables::read_last_taken(sender.value(), last.value())?;
+    }
+    for entry in transaction.open_table(OUTBOX_WAITING)?.iter()? {
+        let (key, sum) = entry?;
+        let (recipient, uid) = key.value();
+        outbox_tables::check_waiting(recipient, uid, sum.value())?;
+    }
+    Ok(())
+}
+
+/// The next batch uid as it is stored.
+pub(crate) fn read_next_batch_uid(
+    meta: &impl ReadableTable<&'static str, u64>,
+) -> Result<BatchUid, QueueError> {
+    let Some(stored) = meta.get(NEXT_BATCH_UID_KEY)? else { return Ok(0) };
+    unsealed_number(NEXT_BATCH_UID_KEY, stored.value())
+        .ok_or_else(|| damaged_meta(NEXT_BATCH_UID_KEY))
+}
+
+/// Notes that the batch `uid` has been given away.
+pub(crate) fn note_batch_uid(
+    meta: &mut Table<'_, &'static str, u64>,
+    uid: BatchUid,
+) -> Result<(), QueueError> {
+    let next = read_next_batch_uid(meta)?.max(uid.saturating_add(1));
+    meta.insert(NEXT_BATCH_UID_KEY, sealed_number(NEXT_BATCH_UID_KEY, next))?;
+    Ok(())
+}
+
 pub(crate) fn next_batch_uid(database: &Database) -> Result<BatchUid, QueueError> {
-    let meta = database.begin_read()?.open_table(META)?;
-    let stored = meta.get(NEXT_BATCH_UID_KEY)?.map_or(0, |uid| uid.value());
-    BatchUid::try_from(stored).map_err(|_| QueueError::damaged("the next batch uid is too large"))
+    read_next_batch_uid(&database.begin_read()?.open_table(META)?)
 }
 
 /// All tasks and finished batches, of one moment.

@@ -13,7 +13,7 @@ use crate::error::QueueError;
 use crate::payloads::PayloadStore;
 use crate::record;
 use crate::stash;
-use crate::store::{BATCHES, INBOX, META, OUTBOX, OUTBOX_WAITING, PAYLOADS, STASH, TASKS};
+use crate::store::{self, BATCHES, INBOX, META, OUTBOX, OUTBOX_WAITING, PAYLOADS, STASH, TASKS};
 use crate::task_type::Status;
 
 /// Copies every table of the queue, as `from` sees it.
@@ -61,6 +61,9 @@ pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<Verified, Que
     let mut found = Verified::default();
     let store = PayloadStore::open(payloads.to_owned(), Arc::clone(database).into(), 0)?;
     let transaction = database.begin_read()?;
+    if let Err(error) = store::check_sums(&transaction) {
+        found.problems.push(error.to_string());
+    }
     for entry in transaction.open_table(TASKS)?.iter()? {
         let (uid, bytes) = entry?;
         found.tasks += 1;

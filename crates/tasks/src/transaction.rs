@@ -12,7 +12,7 @@ use crate::record::{self, BatchHead, BatchRecord, TaskHead};
 use crate::runner::Rename;
 use crate::stash::{self, StashTable};
 use crate::state::Change;
-use crate::store::{BATCHES, META, NEXT_BATCH_UID_KEY, PAYLOADS, TASKS};
+use crate::store::{self, BATCHES, META, PAYLOADS, TASKS};
 use crate::task::{BatchUid, Task, TaskUid};
 use crate::task_type::Status;
 
@@ -145,9 +145,7 @@ impl<'txn> Tables<'txn> {
         let bytes = record::write_batch(&record)?;
         self.effects.bytes += bytes.len() as i64;
         self.batches.insert(uid, bytes.as_slice())?;
-        let stored = self.meta.get(NEXT_BATCH_UID_KEY)?.map_or(0, |next| next.value());
-        let next = stored.max(u64::from(uid) + 1);
-        self.meta.insert(NEXT_BATCH_UID_KEY, next)?;
+        store::note_batch_uid(&mut self.meta, uid)?;
         self.effects.changes.push(Change::BatchStored(Box::new(record)));
         self.effects.changes.push(Change::BatchOver(uid));
         Ok(())

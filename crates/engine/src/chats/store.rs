@@ -9,8 +9,6 @@ use parking_lot::Mutex;
 use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use tasks::{Queue, RegistryUpdate};
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
-
 use super::settings::ChatSettings;
 
 /// Name → settings as JSON, with a checksum of both.
@@ -93,7 +91,7 @@ impl ChatStore {
 }
 
 fn checksum(uid: &str, json: &str) -> u64 {
-    xxh3_64_with_seed(uid.as_bytes(), xxh3_64(json.as_bytes()))
+    tasks::checksum(uid.as_bytes(), json.as_bytes())
 }
 
 #[cfg(test)]

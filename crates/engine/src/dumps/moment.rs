@@ -7,15 +7,15 @@ use std::sync::Arc;
 use auth::Key;
 use index::{Index, Snapshot};
 use model::ServiceError;
-use redb::{ReadableDatabase, ReadableTable};
+use redb::ReadableDatabase;
 use serde_json::{Map, Value};
 use tasks::{Batch, Frozen, RunError, StopFlag, TaskOutcome};
 use uuid::Uuid;
 
 use super::contents::SmallThings;
 use super::creation::DumpMaker;
-use crate::feature_store::INSTANCE;
 use crate::instance::Instance;
+use crate::instance_table;
 
 /// The file in the data folder that holds the uid of the instance.
 pub(super) const INSTANCE_UID_FILE: &str = "instance-uid";
@@ -113,15 +113,5 @@ fn instance_uid(instance: &Instance) -> Option<Uuid> {
 
 fn stored_instance(instance: &Instance) -> Result<Map<String, Value>, redb::Error> {
     let database = instance.meta.now();
-    let table = database.begin_read()?.open_table(INSTANCE)?;
-    let mut stored = Map::new();
-    for entry in table.iter()? {
-        let (name, text) = entry?;
-        let value = serde_json::from_str(text.value()).map_err(|error| {
-            let what = format!("what is stored as `{}` is damaged: {error}", name.value());
-            redb::Error::Corrupted(what)
-        })?;
-        stored.insert(name.value().to_owned(), value);
-    }
-    Ok(stored)
+    instance_table::all(&database.begin_read()?)
 }

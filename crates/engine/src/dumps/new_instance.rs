@@ -17,8 +17,9 @@ use super::moment::INSTANCE_UID_FILE;
 use super::new_index::NewIndex;
 use crate::EngineOptions;
 use crate::chats::ChatStore;
-use crate::feature_store::{FeatureStore, INSTANCE};
+use crate::feature_store::FeatureStore;
 use crate::folder::{FOLDER_VERSION, sync_folder};
+use crate::instance_table;
 use crate::keys::KeyStore;
 use crate::network::{NetworkStore, Placements};
 use crate::registry::{Registry, RegistryEdit};
@@ -101,11 +102,8 @@ impl<'o> NewInstance<'o> {
         let written = || -> Result<(), redb::Error> {
             let transaction = self.database.begin_write()?;
             Registry::write(&self.registry, &transaction)?;
-            {
-                let mut table = transaction.open_table(INSTANCE)?;
-                for (name, value) in &small.instance {
-                    table.insert(name.as_str(), value.to_string().as_str())?;
-                }
+            for (name, value) in &small.instance {
+                instance_table::put(&transaction, name, &value.to_string())?;
             }
             Ok(transaction.commit()?)
         };

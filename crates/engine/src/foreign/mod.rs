@@ -13,6 +13,7 @@ use std::sync::Arc;
 use index::Snapshot;
 use model::ServiceError;
 
+use crate::failure::index_failure;
 use crate::instance::Instance;
 use crate::network::Placements;
 
@@ -59,5 +60,15 @@ impl<'i> Snapshots<'i> {
         let snapshot = self.instance.index(uid)?.snapshot();
         self.taken.insert(uid.to_owned(), Arc::clone(&snapshot));
         Ok(snapshot)
+    }
+
+    /// The answer that was made of these states, or the name of a file of which a part could not
+    /// be read: neither hits nor mistakes that follow from it are told.
+    pub fn answered<T>(&self, answer: Result<T, ServiceError>) -> Result<T, ServiceError> {
+        for (uid, snapshot) in &self.taken {
+            let failed = |error: index::IndexError| index_failure(&error).in_index(uid);
+            snapshot.check_maps().map_err(failed)?;
+        }
+        answer
     }
 }

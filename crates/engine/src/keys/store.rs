@@ -11,7 +11,6 @@ use redb::{
 };
 use tasks::{Queue, RegistryUpdate};
 use uuid::Uuid;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Uid → key as JSON, with a checksum of both.
 const KEYS: TableDefinition<u128, (&str, u64)> = TableDefinition::new("keys");
@@ -116,7 +115,7 @@ fn insert(transaction: &WriteTransaction, key: &Key) -> Result<(), redb::Error> 
 }
 
 fn checksum(uid: u128, json: &str) -> u64 {
-    xxh3_64_with_seed(&uid.to_le_bytes(), xxh3_64(json.as_bytes()))
+    tasks::checksum(&uid.to_le_bytes(), json.as_bytes())
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ impl NetworkChange {
             leader: self.leader.applied_to(old.leader.clone()),
             shards: merged_shards(self.shards, shards),
             remotes,
-            version: Uuid::now_v7(),
+            version: model::time_ordered_uuid(),
         };
         check_leader(&network, old)?;
         Ok(network)

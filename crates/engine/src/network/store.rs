@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, MutexGuard};
-use redb::{ReadableDatabase, WriteTransaction};
+use redb::WriteTransaction;
 
 use super::topology::Network;
-use crate::feature_store::INSTANCE;
+use crate::instance_table;
 
 const NETWORK: &str = "network";
 
@@ -22,7 +22,7 @@ impl NetworkStore {
     /// What is stored; damage is told, since an instance that forgets its network would take
     /// writes it must refuse.
     pub fn load(db: &redb::Database) -> Result<Self, String> {
-        let stored = stored(db).map_err(|error| error.to_string())?;
+        let stored = instance_table::get(db, NETWORK).map_err(|error| error.to_string())?;
         let network = match stored {
             Some(text) => serde_json::from_str(&text)
                 .map_err(|error| format!("the stored network cannot be read: {error}"))?,
@@ -44,18 +44,12 @@ impl NetworkStore {
     pub fn write(network: &Network, transaction: &WriteTransaction) -> Result<(), redb::Error> {
         // Maps of strings: nothing that JSON cannot hold.
         let text = serde_json::to_string(network).unwrap_or_default();
-        transaction.open_table(INSTANCE)?.insert(NETWORK, text.as_str())?;
-        Ok(())
+        instance_table::put(transaction, NETWORK, &text)
     }
 
     pub fn publish(&self, network: Arc<Network>) {
         self.current.store(network);
     }
-}
-
-fn stored(db: &redb::Database) -> Result<Option<String>, redb::Error> {
-    let table = db.begin_read()?.open_table(INSTANCE)?;
-    Ok(table.get(NETWORK)?.map(|text| text.value().to_owned()))
 }
 
 #[cfg(test)]
@@ -85,7 +79,7 @@ mod tests {
         let database = redb::Database::create(folder.path().join("meta.redb")).unwrap();
         let store = |text: &str| {
             let write = database.begin_write().unwrap();
-            write.open_table(INSTANCE).unwrap().insert(NETWORK, text).unwrap();
+            instance_table::put(&write, NETWORK, text).unwrap();
             write.commit().unwrap();
         };
         store("{\"self\":");

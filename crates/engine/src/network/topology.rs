@@ -98,7 +98,7 @@ mod tests {
             leader: Some("a".to_owned()),
             remotes: BTreeMap::from([("a".to_owned(), remote("http://a.example"))]),
             shards: BTreeMap::from([("s".to_owned(), BTreeSet::from(["a".to_owned()]))]),
-            version: Uuid::now_v7(),
+            version: model::time_ordered_uuid(),
         };
         let text = serde_json::to_string(&network).unwrap();
         assert_eq!(serde_json::from_str::<Network>(&text).unwrap(), network);

@@ -88,7 +88,9 @@ impl BatchRunner {
                     deletion_outcome(task, deleted)
                 }
                 Content::DocumentDeletionByFilter { filter, .. } => {
-                    let found = matching(&self.instance.placements, &begun_with, filter);
+                    let placements = &self.instance.placements;
+                    let found = matching(placements, &begun_with, filter, stop.flag());
+                    stop.check()?;
                     match found.and_then(|found| delete_found(&mut writer, &found, has_additions)) {
                         Ok(deleted) => deletion_outcome(task, deleted),
                         // Additions are not applied without the deletions that came before them.

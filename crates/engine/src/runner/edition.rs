@@ -32,8 +32,11 @@ impl BatchRunner {
         let function = EditFunction::compile(source, context.as_ref())?;
         let snapshot = index.snapshot();
         let matched = match filter {
-            Some(filter) => matching(&self.instance.placements, &snapshot, filter)
-                .map_err(|error| failed_in(batch, &error))?,
+            Some(filter) => {
+                let found = matching(&self.instance.placements, &snapshot, filter, stop.flag());
+                stop.check()?;
+                found.map_err(|error| failed_in(batch, &error))?
+            }
             None => snapshot.live().clone(),
         };
         let details = Details::DocumentEdition {

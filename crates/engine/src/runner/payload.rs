@@ -184,6 +184,8 @@ impl<'t> Addition<'t> {
                 RunError::Stopped => Ended::Early,
             })
         });
+        // Before anything that follows from it is told or committed.
+        self.payload.check_map().map_err(ServiceError::from)?;
         match read {
             Ok(()) => Ok(()),
             Err(Ended::Early) => Err(RunError::Stopped),

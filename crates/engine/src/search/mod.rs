@@ -110,11 +110,23 @@ impl Engine {
         cancelled: &AtomicBool,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let answer = self.searched_in(&mut snapshots, uid, request, shared, cancelled, make);
+        snapshots.answered(answer)
+    }
+
+    fn searched_in<T>(
+        &self,
+        snapshots: &mut Snapshots<'_>,
+        uid: &str,
+        request: &SearchRequest,
+        shared: Option<&Arc<QueryVectors>>,
+        cancelled: &AtomicBool,
+        make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
+    ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
-        let prepared =
-            self.prepare(uid, request, &Share::All, &mut snapshots, shared, cancelled)?;
+        let prepared = self.prepare(uid, request, &Share::All, snapshots, shared, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let pins =
             self.pins(uid, request.text.as_deref(), prepared.filters.sent.as_ref(), snapshot)?;
@@ -144,7 +156,7 @@ impl Engine {
         let hits = stages.time("search > format", || {
             let hits = writer.write(&found.hits)?;
             let length = hits.len();
-            let hits = with_foreign_documents(hits, foreign_keys, &mut snapshots, cancelled)?;
+            let hits = with_foreign_documents(hits, foreign_keys, snapshots, cancelled)?;
             request.budget.spend(hits.len().saturating_sub(length))?;
             Ok::<_, ServiceError>(hits)
         })?;
@@ -183,10 +195,21 @@ impl Engine {
         request: &FacetSearchRequest,
         cancelled: &AtomicBool,
     ) -> Result<FacetSearchAnswer, ServiceError> {
-        let begun = Instant::now();
         let mut snapshots = Snapshots::for_caller(&self.instance, &request.among.foreign);
+        let answer = self.facet_search_in(&mut snapshots, uid, request, cancelled);
+        snapshots.answered(answer)
+    }
+
+    fn facet_search_in(
+        &self,
+        snapshots: &mut Snapshots<'_>,
+        uid: &str,
+        request: &FacetSearchRequest,
+        cancelled: &AtomicBool,
+    ) -> Result<FacetSearchAnswer, ServiceError> {
+        let begun = Instant::now();
         let prepared =
-            self.prepare(uid, &request.among, &Share::All, &mut snapshots, None, cancelled)?;
+            self.prepare(uid, &request.among, &Share::All, snapshots, None, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let facet_query = search::facets::FacetQuery {
             facet: &request.facet,
@@ -212,8 +235,8 @@ impl Engine {
         let search = || {
             let candidates = search::candidates(snapshot, &query, request.exhaustive)?;
             match request.unlimited {
-                true => search::facets::search_all(snapshot, &facet_query, &candidates),
-                false => search::facets::search(snapshot, &facet_query, &candidates),
+                true => search::facets::search_all(snapshot, &facet_query, &candidates, cancelled),
+                false => search::facets::search(snapshot, &facet_query, &candidates, cancelled),
             }
         };
         Ok(FacetSearchAnswer {

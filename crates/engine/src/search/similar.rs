@@ -93,13 +93,26 @@ impl Engine {
         vectors: Option<&[Vec<f32>]>,
         cancelled: &AtomicBool,
     ) -> Result<SimilarPart, ServiceError> {
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let part = self.similar_in(&mut snapshots, uid, request, share, vectors, cancelled);
+        snapshots.answered(part)
+    }
+
+    fn similar_in(
+        &self,
+        snapshots: &mut Snapshots<'_>,
+        uid: &str,
+        request: &SimilarRequest,
+        share: &Share,
+        vectors: Option<&[Vec<f32>]>,
+        cancelled: &AtomicBool,
+    ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
         let filters =
-            self.filters(request.filter.as_ref(), share, code, uid, &mut snapshots, cancelled)?;
+            self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
         let rule =
-            self.filters(request.rule.as_ref(), &Share::All, code, uid, &mut snapshots, cancelled)?;
+            self.filters(request.rule.as_ref(), &Share::All, code, uid, snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
         let code = Code::InvalidSimilarEmbedder;
         let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;

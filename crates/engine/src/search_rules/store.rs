@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use arc_swap::{ArcSwap, Guard};
 use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::book::{RuleBook, RuleEdit};
 use super::limits::RuleLimits;
@@ -80,7 +79,7 @@ impl RuleStore {
 }
 
 fn checksum(uid: &str, json: &str) -> u64 {
-    xxh3_64_with_seed(uid.as_bytes(), xxh3_64(json.as_bytes()))
+    tasks::checksum(uid.as_bytes(), json.as_bytes())
 }
 
 #[cfg(test)]

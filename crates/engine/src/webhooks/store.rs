@@ -13,7 +13,6 @@ use redb::{
 };
 use tasks::{Queue, RegistryUpdate};
 use uuid::Uuid;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::LAUNCH_WEBHOOK;
 use super::options::LaunchWebhook;
@@ -164,7 +163,7 @@ fn put(
 }
 
 fn checksum(uuid: Uuid, json: &str) -> u64 {
-    xxh3_64_with_seed(&uuid.as_u128().to_le_bytes(), xxh3_64(json.as_bytes()))
+    tasks::checksum(&uuid.as_u128().to_le_bytes(), json.as_bytes())
 }
 
 #[cfg(test)]

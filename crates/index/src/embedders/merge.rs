@@ -47,7 +47,8 @@ impl Index {
         plan: &VectorMergePlan,
         should_stop: &dyn Fn() -> bool,
     ) -> Result<bool> {
-        let published = self.merge_vectors(&plan.embedder, should_stop);
+        let should_stop = || should_stop() || self.is_lost();
+        let published = self.unless_lost(self.merge_vectors(&plan.embedder, &should_stop));
         if let Err(error) = &published {
             self.note_failed_write(error);
             self.merge_book.lock().note_vectors_failure(plan.embedder.number, error);

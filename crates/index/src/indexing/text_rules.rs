@@ -2,7 +2,7 @@
 //! rules have the same text; [`TextChoice`] says what others change.
 
 use settings::pattern::covers;
-use settings::{LocalizedRule, Settings};
+use settings::{LocalizedIndex, LocalizedRule, Settings};
 use text::{Language, WordLists};
 
 use super::column_rules::{Inside, pattern_inside};
@@ -17,6 +17,7 @@ pub(crate) struct TextRules {
     searchable: Option<Entries>,
     words: WordLists,
     localized: Vec<LocalizedRule>,
+    localized_index: LocalizedIndex,
 }
 
 /// What of a value is searched.
@@ -36,6 +37,7 @@ impl TextRules {
             searchable: named.map(|entries| entries.iter().collect::<Entries>().without_covered()),
             words: settings.words.clone(),
             localized: settings.localized_attributes.clone(),
+            localized_index: LocalizedIndex::default(),
         }
     }
 
@@ -57,7 +59,7 @@ impl TextRules {
     }
 
     fn languages_of(&self, attribute: &str) -> &[Language] {
-        let rule = self.localized.iter().find(|rule| rule.is_for(attribute));
+        let rule = self.localized_index.first(&self.localized, attribute);
         rule.map_or(&[], |rule| &rule.locales)
     }
 

@@ -3,6 +3,7 @@
 //! give the attribute a language that folds in another way, its strings are folded here instead.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use fst::Streamer;
 use fst::raw::OpBuilder;
@@ -20,10 +21,14 @@ use super::merge::{Group, Place, first_strings};
 use super::patterns::check_searchable;
 use super::spelling::{Speller, spelled};
 use super::tally::{Demand, Tally, parts, tallies};
+use crate::context::check_wanted;
 use crate::query::SearchError;
 
 /// Folding a string costs up to as much as going over so many.
 const FOLDING_COST: usize = 128;
+
+/// Strings that are looked at before the client is.
+const STRINGS_AT_A_TIME: usize = 8192;
 
 #[derive(Debug, Clone, Copy)]
 pub struct FacetQuery<'q> {
@@ -40,8 +45,9 @@ pub fn search(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
-    find(snapshot, query, candidates, Shown::of(snapshot, query.facet))
+    find(snapshot, query, candidates, Shown::of(snapshot, query.facet), cancelled)
 }
 
 /// The same without an end: what another instance needs to sum up the counts of several.
@@ -49,9 +55,10 @@ pub fn search_all(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
     let shown = Shown { most: usize::MAX, ..Shown::of(snapshot, query.facet) };
-    find(snapshot, query, candidates, shown)
+    find(snapshot, query, candidates, shown, cancelled)
 }
 
 fn find(
@@ -59,6 +66,7 @@ fn find(
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
     Shown { order, most }: Shown,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
     check_searchable(snapshot, query.facet)?;
     let settings = snapshot.typed_settings();
@@ -77,8 +85,10 @@ fn find(
         // How many there are turns out on the way.
         (FacetOrder::Count, Some(_)) => Demand::First(1),
     };
+    check_wanted(cancelled)?;
     let parts = parts(snapshot, candidates);
     let mut tallies = tallies(&parts, query.facet, demand)?;
+    check_wanted(cancelled)?;
     let groups = match (matcher.flatten(), order) {
         // What is empty excludes nothing.
         (_, FacetOrder::Count) if query.text.is_none_or(str::is_empty) => {
@@ -93,7 +103,7 @@ fn find(
             let groups = matching_of_few(&mut tallies, &matcher, folding, order, most)?;
             with_all_places(&tallies, groups)?
         }
-        (Some(matcher), _) => matching(&mut tallies, &matcher, order, most)?,
+        (Some(matcher), _) => matching(&mut tallies, &matcher, order, most, cancelled)?,
     };
     spelled(snapshot, query.facet, &tallies, groups, Speller::Live)
 }
@@ -141,6 +151,7 @@ fn matching(
     matcher: &Matcher,
     order: FacetOrder,
     most: usize,
+    cancelled: &AtomicBool,
 ) -> Result<Vec<Group>, SearchError> {
     let mut sources = Vec::new();
     let mut dictionaries = OpBuilder::new();
@@ -158,9 +169,14 @@ fn matching(
     let mut shown = Found { order, most, first: Vec::new(), frequent: Frequent::new(most) };
     let mut found = dictionaries.union();
     let mut strings = Strings::default();
+    let mut count = 0_usize;
     while !shown.is_full()
         && let Some((folded, hits)) = found.next()
     {
+        if count.is_multiple_of(STRINGS_AT_A_TIME) {
+            check_wanted(cancelled)?;
+        }
+        count += 1;
         strings.clear();
         for hit in hits {
             sources[hit.index].add(tallies, folded, hit.value, &mut strings)?;

@@ -4,19 +4,20 @@
 //! the number of a live document: what is found in a segment counts less its deleted documents,
 //! segment by segment.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use filter::{Condition, Operator, Token, VectorCondition, VectorKind};
-use fst::Streamer;
 use index::{Segment, Snapshot};
-use memchr::memmem::Finder;
 use roaring::RoaringBitmap;
 use segment::columns::Column;
 use segment::geo::GeoReader;
 use text::value_form;
 
+use super::contains::Occurrences;
 use super::geo;
 use crate::context::check_wanted;
 use crate::query::SearchError;
@@ -27,19 +28,34 @@ type InPlaces<'f> = dyn Fn(&GeoReader) -> segment::Result<RoaringBitmap> + 'f;
 
 pub(super) struct Evaluation<'s> {
     snapshot: &'s Snapshot,
+    /// The whole filter.
+    filter: &'s Condition,
     cancelled: &'s AtomicBool,
+    /// What `CONTAINS` asks for, by attribute, once it has been looked for.
+    occurrences: RefCell<HashMap<String, Rc<Occurrences>>>,
 }
 
-/// Texts that are looked through before the client is looked at.
-const TEXTS_AT_A_TIME: usize = 8192;
+/// Values that are looked up before the client is looked at.
+const VALUES_AT_A_TIME: usize = 8192;
 
 impl<'s> Evaluation<'s> {
-    pub fn new(snapshot: &'s Snapshot, cancelled: &'s AtomicBool) -> Self {
-        Self { snapshot, cancelled }
+    pub fn new(snapshot: &'s Snapshot, filter: &'s Condition, cancelled: &'s AtomicBool) -> Self {
+        Self { snapshot, filter, cancelled, occurrences: RefCell::default() }
+    }
+
+    /// The documents that satisfy the filter.
+    pub fn all_documents(&self) -> Documents {
+        self.documents(self.filter)
+    }
+
+    /// How many texts `CONTAINS` has looked through.
+    #[cfg(test)]
+    pub fn texts_looked_through(&self) -> u64 {
+        self.occurrences.borrow().values().map(|found| found.texts).sum()
     }
 
     /// The tree is as deep as its parser allows, so this may call itself.
-    pub fn documents(&self, condition: &Condition) -> Documents {
+    fn documents(&self, condition: &Condition) -> Documents {
         check_wanted(self.cancelled)?;
         match condition {
             Condition::And(members) => self.all(members),
@@ -108,6 +124,7 @@ impl<'s> Evaluation<'s> {
     fn all(&self, members: &[Condition]) -> Documents {
         let mut excluded = RoaringBitmap::new();
         let mut unequal: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
+        let mut without: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
         let mut documents: Option<RoaringBitmap> = None;
         for member in members {
             let found = match member {
@@ -122,6 +139,10 @@ impl<'s> Evaluation<'s> {
                         Condition::Compare { attribute, operator: Operator::Equal(value) } => {
                             unequal.entry(attribute.value()).or_default().push(value);
                         }
+                        Condition::Compare {
+                            attribute,
+                            operator: Operator::Contains { value, .. },
+                        } => without.entry(attribute.value()).or_default().push(value),
                         inner => excluded |= self.documents(inner)?,
                     }
                     continue;
@@ -142,6 +163,9 @@ impl<'s> Evaluation<'s> {
         for (attribute, values) in unequal {
             excluded |= self.is_one_of(attribute, values)?;
         }
+        for (attribute, parts) in without {
+            excluded |= self.contains_one_of(attribute, parts)?;
+        }
         Ok(match documents {
             Some(documents) => documents - excluded,
             None => self.all_but(excluded),
@@ -158,17 +182,24 @@ impl<'s> Evaluation<'s> {
     /// Equations of the same attribute are looked up together, like the values of `IN`.
     fn any(&self, members: &[Condition]) -> Documents {
         let mut equations: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
+        let mut parts: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
         let mut documents = RoaringBitmap::new();
         for member in members {
             match member {
                 Condition::Compare { attribute, operator: Operator::Equal(value) } => {
                     equations.entry(attribute.value()).or_default().push(value);
                 }
+                Condition::Compare { attribute, operator: Operator::Contains { value, .. } } => {
+                    parts.entry(attribute.value()).or_default().push(value);
+                }
                 other => documents |= self.documents(other)?,
             }
         }
         for (attribute, values) in equations {
             documents |= self.is_one_of(attribute, values)?;
+        }
+        for (attribute, parts) in parts {
+            documents |= self.contains_one_of(attribute, parts)?;
         }
         Ok(documents)
     }
@@ -226,11 +257,7 @@ impl<'s> Evaluation<'s> {
                     Ok(column.documents_of_range(range)?)
                 })
             }
-            Operator::Contains { value, .. } => {
-                let part = form(value);
-                let finder = Finder::new(part.as_bytes());
-                self.in_columns(attribute, |column| containing(column, &finder, self.cancelled))
-            }
+            Operator::Contains { value, .. } => self.contains_one_of(attribute, [value]),
         }
     }
 
@@ -247,11 +274,13 @@ impl<'s> Evaluation<'s> {
         }
         self.in_columns(attribute, |column| {
             let mut ordinals = Vec::new();
-            for &number in &numbers {
+            for (place, &number) in numbers.iter().enumerate() {
+                self.check_at(place)?;
                 let equal = (Bound::Included(number), Bound::Included(number));
                 ordinals.extend(column.numbers_between(equal.0, equal.1)?);
             }
-            for form in &forms {
+            for (place, form) in forms.iter().enumerate() {
+                self.check_at(place)?;
                 ordinals.extend(column.string_ordinal(form.as_bytes())?);
             }
             match ordinals[..] {
@@ -264,6 +293,39 @@ impl<'s> Evaluation<'s> {
                 }
             }
         })
+    }
+
+    /// Documents with a text that contains one of the parts.
+    fn contains_one_of<'t>(
+        &self,
+        attribute: &str,
+        parts: impl IntoIterator<Item = &'t Token>,
+    ) -> Documents {
+        let occurrences = self.occurrences_in(attribute)?;
+        let parts: Vec<String> = parts.into_iter().map(form).collect();
+        let mut all = RoaringBitmap::new();
+        for (place, segment) in self.snapshot.segments().iter().enumerate() {
+            check_wanted(self.cancelled)?;
+            let Some(column) = segment.column(attribute)? else { continue };
+            let ordinals = occurrences.of_any(place, &parts);
+            all |= column.documents_of_many(&ordinals)? - segment.deleted();
+        }
+        Ok(all)
+    }
+
+    fn occurrences_in(&self, attribute: &str) -> Result<Rc<Occurrences>, SearchError> {
+        if let Some(found) = self.occurrences.borrow().get(attribute) {
+            return Ok(Rc::clone(found));
+        }
+        let found = Occurrences::find(self.snapshot, self.filter, attribute, self.cancelled)?;
+        let found = Rc::new(found);
+        self.occurrences.borrow_mut().insert(attribute.to_owned(), Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// Looks at the client now and then, in a loop that has come to this place.
+    fn check_at(&self, place: usize) -> Result<(), SearchError> {
+        if place.is_multiple_of(VALUES_AT_A_TIME) { check_wanted(self.cancelled) } else { Ok(()) }
     }
 
     /// Documents with a number or a text within bounds; each kind has its own.
@@ -327,26 +389,8 @@ impl<'s> Evaluation<'s> {
     }
 }
 
-fn form(value: &Token) -> String {
+pub(super) fn form(value: &Token) -> String {
     let mut form = String::new();
     value_form(value.value(), &mut form);
     form
-}
-
-/// Every text is looked through: there is no index of what is inside values.
-fn containing(column: &Column, part: &Finder<'_>, cancelled: &AtomicBool) -> Documents {
-    let Some(dictionary) = column.dictionary() else { return Ok(RoaringBitmap::new()) };
-    let mut ordinals = Vec::new();
-    let mut texts = dictionary.stream();
-    let mut count = 0_usize;
-    while let Some((text, place)) = texts.next() {
-        count += 1;
-        if count.is_multiple_of(TEXTS_AT_A_TIME) {
-            check_wanted(cancelled)?;
-        }
-        if part.find(text).is_some() {
-            ordinals.push(column.number_count() + place.value() as u32);
-        }
-    }
-    Ok(column.documents_of_many(&ordinals)?)
 }

@@ -3,6 +3,7 @@
 //! becomes a set of documents, by the values that the segments keep.
 
 mod check;
+mod contains;
 mod evaluate;
 mod geo;
 
@@ -23,7 +24,9 @@ pub fn matching(
     cancelled: &AtomicBool,
 ) -> Result<RoaringBitmap, SearchError> {
     check::check(snapshot.typed_settings(), filter.condition())?;
-    Evaluation::new(snapshot, cancelled).documents(filter.condition())
+    let found = Evaluation::new(snapshot, filter.condition(), cancelled).all_documents();
+    snapshot.check_maps()?;
+    found
 }
 
 #[cfg(test)]

@@ -194,3 +194,29 @@ fn nobody_waits_for_what_was_cancelled() {
     let outcome = matching(&snapshot, &filter("n = 1"), &AtomicBool::new(true));
     assert!(matches!(outcome, Err(SearchError::Cancelled)));
 }
+
+/// Many parts are looked for in one pass, wherever they stand in the filter.
+#[test]
+fn every_text_is_looked_through_once_however_many_parts_are_asked_for() {
+    let documents: Vec<Value> =
+        (0..500).map(|number| json!({ "t": format!("Title {number} end") })).collect();
+    let snapshot = index(json!({ "filterableAttributes": ["t"] }), &documents);
+    let any: Vec<String> = (0..900).map(|number| format!("t CONTAINS \"le {number}\"")).collect();
+    let texts = [
+        (any.join(" OR "), (0..500).collect::<Vec<u32>>()),
+        (format!("NOT ({})", any[..1].join(" OR ")), (1..500).collect()),
+        (
+            "t CONTAINS 49 AND t CONTAINS end AND NOT t CONTAINS \"9 e\"".to_owned(),
+            (490..499).collect(),
+        ),
+        ("t CONTAINS 49 AND (t CONTAINS 499 OR t CONTAINS nothing)".to_owned(), vec![499]),
+        ("t CONTAINS \"\"".to_owned(), (0..500).collect()),
+    ];
+    for (text, expected) in texts {
+        let filter = filter(&text);
+        let evaluation = super::Evaluation::new(&snapshot, filter.condition(), &WANTED);
+        let found: Vec<u32> = evaluation.all_documents().unwrap().iter().collect();
+        assert_eq!(evaluation.texts_looked_through(), 500, "{text}");
+        assert_eq!(found, expected, "{text}");
+    }
+}

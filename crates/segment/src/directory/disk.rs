@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
+use maps::Watch;
 
 use super::{Directory, FileBytes, FileWriter, check_name};
 use crate::error::{Result, SegmentError};
@@ -13,6 +13,8 @@ use crate::error::{Result, SegmentError};
 #[derive(Debug, Clone)]
 pub struct DiskDirectory {
     folder: PathBuf,
+    /// Knows whether a mapped file was lost.
+    watch: Watch,
 }
 
 impl DiskDirectory {
@@ -21,14 +23,14 @@ impl DiskDirectory {
         let folder = folder.into();
         private_folder(&folder)
             .map_err(|source| SegmentError::io(&folder.to_string_lossy(), source))?;
-        Ok(Self { folder })
+        Ok(Self { folder, watch: Watch::default() })
     }
 
     /// A folder that must be there already.
     pub fn existing(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
         let source = match fs::metadata(&folder) {
-            Ok(found) if found.is_dir() => return Ok(Self { folder }),
+            Ok(found) if found.is_dir() => return Ok(Self { folder, watch: Watch::default() }),
             Ok(_) => io::Error::from(io::ErrorKind::NotADirectory),
             Err(error) => error,
         };
@@ -79,7 +81,14 @@ impl Directory for DiskDirectory {
 
     fn open(&self, name: &str) -> Result<FileBytes> {
         let path = self.path(name)?;
-        map(&path).map_err(|source| SegmentError::io(name, source))
+        map(&self.watch, &path, name).map_err(|source| SegmentError::io(name, source))
+    }
+
+    fn check_maps(&self) -> Result<()> {
+        match self.watch.failed() {
+            None => Ok(()),
+            Some(name) => Err(SegmentError::damaged(&name, LOST)),
+        }
     }
 
     fn rename(&self, from: &str, to: &str) -> Result<()> {
@@ -130,7 +139,10 @@ impl Directory for DiskDirectory {
     }
 }
 
-fn map(path: &Path) -> io::Result<FileBytes> {
+const LOST: &str = "a part of it could not be read while it was in use; it was cut short, or the \
+                    disk has failed";
+
+fn map(watch: &Watch, path: &Path, name: &str) -> io::Result<FileBytes> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -142,9 +154,9 @@ fn map(path: &Path) -> io::Result<FileBytes> {
     }
     // SAFETY: a file is opened only once it is complete, and from then on it is never written
     // to: names are not reused and `create` refuses existing ones. Deleting it while it is
-    // mapped keeps the mapped pages alive.
+    // mapped keeps the mapped pages alive. If somebody else cuts it short, the watch notes it.
     #[allow(unsafe_code)]
-    let mapped = unsafe { Mmap::map(&file) }?;
+    let mapped = unsafe { watch.map(&file, name) }?;
     Ok(FileBytes::from_owner(mapped))
 }
 

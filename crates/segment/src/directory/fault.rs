@@ -194,6 +194,10 @@ impl<D: Directory> Directory for FaultDirectory<D> {
     fn sync(&self) -> Result<()> {
         self.guarded(Operation::SyncFolder, "", || self.inner.sync())
     }
+
+    fn check_maps(&self) -> Result<()> {
+        self.inner.check_maps()
+    }
 }
 
 struct FaultFile {

@@ -40,6 +40,12 @@ pub trait Directory: Send + Sync + Debug {
 
     /// Makes created, renamed and deleted names durable.
     fn sync(&self) -> Result<()>;
+
+    /// Fails, with the name of the file, once a part of an opened file could not be read. Readers
+    /// see zeros there, so nothing that was read may be used before this has been asked.
+    fn check_maps(&self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// A file being written, front to back.
@@ -72,6 +78,10 @@ impl<D: Directory + ?Sized> Directory for Arc<D> {
 
     fn sync(&self) -> Result<()> {
         (**self).sync()
+    }
+
+    fn check_maps(&self) -> Result<()> {
+        (**self).check_maps()
     }
 }
 

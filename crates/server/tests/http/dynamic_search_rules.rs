@@ -233,6 +233,27 @@ fn a_task_that_waits_shows_what_it_will_do() {
 }
 
 #[test]
+fn tasks_of_rules_repeat_the_metadata_of_their_requests() {
+    let server = TestServer::idle();
+    switch(&server, true);
+    server.call_json("PATCH /dynamic-search-rules/a?customMetadata=made", json!({}));
+    server.call("DELETE /dynamic-search-rules/a?customMetadata=gone");
+    let answer = server.call("DELETE /dynamic-search-rules?customMetadata=all%20gone");
+    assert_eq!(answer.json()["customMetadata"], "all gone");
+    for (uid, metadata) in ["made", "gone", "all gone"].into_iter().enumerate() {
+        let task = server.call(&format!("GET /tasks/{uid}")).json();
+        assert_eq!(task["customMetadata"], metadata, "{task}");
+    }
+    let task = server.call("DELETE /dynamic-search-rules").json();
+    assert!(task.get("customMetadata").is_none(), "{task}");
+    server.call("DELETE /dynamic-search-rules?unknown=1").is_error_like(
+        400,
+        "bad_request",
+        "Unknown parameter `unknown`",
+    );
+}
+
+#[test]
 fn nothing_is_answered_while_the_feature_is_off() {
     let server = TestServer::start(Setup::default());
     let refused = |answer: Answer, tried: &str| {

@@ -48,7 +48,7 @@ fn network(server: &TestServer, leader: &Pretender) -> Value {
 impl Played {
     /// A member that was told of the network and waits for the leader's documents.
     fn start() -> Self {
-        let (server, version) = (member(), Uuid::now_v7());
+        let (server, version) = (member(), model::time_ordered_uuid());
         let leader = Pretender::start(Manner::json(200, &json!({})));
         let played = Self { server, leader, version };
         assert_eq!(played.tell_network(7).status, 202);
@@ -161,7 +161,7 @@ fn what_is_not_of_the_leader_or_not_of_now_is_refused() {
     other.is_error_like(400, "not_leader", "`somebody` is not the leader");
     let old = from_leader(write(), 9, Uuid::nil()).send();
     old.is_error_like(400, "network_version_too_old", "has version");
-    let unknown = from_leader(write(), 9, Uuid::now_v7()).send();
+    let unknown = from_leader(write(), 9, model::time_ordered_uuid()).send();
     unknown.is_error_like(412, "network_version_mismatch", "is not known here");
     let half = write().header("X-Meili-Proxy-Origin-Remote", "a").send();
     half.is_error_like(400, "inconsistent_document_change_headers", "come together");
@@ -169,7 +169,7 @@ fn what_is_not_of_the_leader_or_not_of_now_is_refused() {
     bad.is_error_like(400, "invalid_header_value", "percent-encoded");
 
     let change = server.request("PATCH /network").json(&network(server, &played.leader));
-    let usurper = from_leader_named(change, "somebody", 1, Uuid::now_v7()).send();
+    let usurper = from_leader_named(change, "somebody", 1, model::time_ordered_uuid()).send();
     usurper.is_error_like(400, "not_leader", "somebody");
     let change = server.request("PATCH /network").json(&network(server, &played.leader));
     from_leader(change, 9, Uuid::nil()).send().is_error_like(400, "network_version_too_old", "");
@@ -177,7 +177,8 @@ fn what_is_not_of_the_leader_or_not_of_now_is_refused() {
         .call_json("PATCH /network", json!({"remotes": {"x": {"url": "http://x.example"}}}))
         .is_error_like(400, "not_leader", "");
 
-    let early = json!({"remoteName": LEADER, "taskUid": 7, "networkVersion": Uuid::now_v7()});
+    let early =
+        json!({"remoteName": LEADER, "taskUid": 7, "networkVersion": model::time_ordered_uuid()});
     let message = json!({"type": "exportNoIndexForRemote", "remote": "b"});
     server
         .call_json("POST /network/control", json!({"origin": early, "message": message}))
@@ -201,7 +202,7 @@ fn what_is_not_of_the_leader_or_not_of_now_is_refused() {
 /// Without its leader a member waits, says for whom, and goes on alone when it is told to.
 #[test]
 fn a_member_whose_leader_is_lost_can_be_freed() {
-    let (server, version) = (member(), Uuid::now_v7());
+    let (server, version) = (member(), model::time_ordered_uuid());
     let mut network = network(&server, &Pretender::start(Manner::HangsUp));
     network["remotes"][LEADER] = remote(nobody());
     network["previousRemotes"][LEADER] = remote(nobody());

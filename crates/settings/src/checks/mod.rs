@@ -19,6 +19,21 @@ use crate::shape::{
     word,
 };
 
+/// Entries of `dictionary`, `separatorTokens` or `nonSeparatorTokens`. All of them become one
+/// automaton, which is built anew by every process that opens the index.
+const MOST_CUT_WORDS: usize = 100_000;
+
+/// A list of what texts are cut at.
+pub(crate) fn cut_words(value: Value, at: Place<'_>) -> Checked {
+    match value.as_array().map(Vec::len) {
+        Some(count) if count > MOST_CUT_WORDS => {
+            let reason = format!("it has {count} entries, and {MOST_CUT_WORDS} are the most");
+            Err(Refusal::value(reason, at))
+        }
+        _ => set(value, at),
+    }
+}
+
 pub(crate) fn synonyms(value: Value, at: Place<'_>) -> Checked {
     dictionary(value, at, texts)
 }

@@ -16,7 +16,9 @@ const HOUR_S: i64 = 3600;
 const DAY_S: i64 = 24 * HOUR_S;
 
 /// Seconds that the clock of the server is ahead or behind, one jump after the other.
-const JUMPS: [i64; 7] = [0, 2 * HOUR_S, 3 * DAY_S, -2 * DAY_S, -400 * DAY_S, 365 * DAY_S, 0];
+/// One leads to 1966, before the time that clocks count from.
+const JUMPS: [i64; 8] =
+    [0, 2 * HOUR_S, 3 * DAY_S, -2 * DAY_S, -400 * DAY_S, -60 * 365 * DAY_S, 365 * DAY_S, 0];
 
 /// The library that tells a process another time. `.ci/faketime` installs it.
 fn library() -> Option<PathBuf> {
@@ -85,6 +87,7 @@ fn a_clock_that_jumps_changes_nothing_but_times() {
             server = start(folder.path(), &library, &clock);
             address = server.address().unwrap_or_else(|printed| panic!("no start: {printed}"));
         }
+        let hour = hour_at(jump);
         let documents = json!([{"id": number, "title": format!("jump {number}")}]);
         let path = "/indexes/jumps/documents";
         let answer = ask(address, "POST", path, MASTER_KEY, Some(&documents));
@@ -92,6 +95,9 @@ fn a_clock_that_jumps_changes_nothing_but_times() {
         let task = finished_with_key(address, uid);
         assert_eq!(task["status"], "succeeded", "{task}");
         check_times(&task);
+        let enqueued_at = at(&task, "enqueuedAt")[..13].to_owned();
+        // The hour may end meanwhile.
+        assert!([hour, hour_at(jump)].contains(&enqueued_at), "the clock is followed: {task}");
         assert!(uids.last().is_none_or(|last| *last < uid), "uids go on counting");
         uids.push(uid);
 
@@ -119,6 +125,15 @@ fn a_clock_that_jumps_changes_nothing_but_times() {
     let printed = server.printed();
     assert!(!printed.contains("panicked"), "{printed}");
     eprintln!("{} jumps, {} tasks", JUMPS.len(), listed.len());
+}
+
+/// The hour that the clock shows after a jump.
+fn hour_at(jump: i64) -> String {
+    let date = std::process::Command::new("date")
+        .args(["-u", "-d", &format!("{jump:+} seconds"), "+%Y-%m-%dT%H"])
+        .output()
+        .expect("date can be run");
+    String::from_utf8_lossy(&date.stdout).trim().to_owned()
 }
 
 fn key_for_an_hour(address: SocketAddr) -> String {

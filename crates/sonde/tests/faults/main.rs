@@ -1,5 +1,5 @@
 //! What happens to a running server that is nobody's fault: the disk gets full, the clock jumps,
-//! very many clients come at once. Nothing that was acknowledged is lost, and the service goes on.
+//! very many clients come at once, a file is cut short. Nothing that was acknowledged is lost, and the service goes on.
 //!
 //! What a machine does not permit is left out, with the reason printed.
 
@@ -11,5 +11,6 @@ mod client;
 mod clock;
 mod connections;
 mod full_disk;
+mod lost_file;
 #[path = "../support/mod.rs"]
 mod support;

@@ -344,11 +344,21 @@ impl Writer {
         self.core.signal.raise();
     }
 
-    /// Dates of enqueueing never go backwards, whatever the clock does.
     fn now(&mut self) -> OffsetDateTime {
-        self.last_date = self.last_date.max(model::timestamp::now());
+        self.last_date = date_after(self.last_date, model::timestamp::now());
         self.last_date
     }
+}
+
+/// How far a clock is set back when it is corrected.
+const LARGEST_CORRECTION: time::Duration = time::Duration::seconds(60);
+
+/// The date of what is enqueued after something of the date `last`. Small corrections of the clock
+/// do not turn dates around; a clock that was far ahead is followed back at once, so that one wrong
+/// moment does not date everything after it.
+fn date_after(last: OffsetDateTime, clock: OffsetDateTime) -> OffsetDateTime {
+    let is_correction = clock < last && last - clock <= LARGEST_CORRECTION;
+    if is_correction { last } else { clock }
 }
 
 /// Somebody else's code: neither its error nor its panic is the queue's.
@@ -395,4 +405,23 @@ fn send<T>(reply: &Reply<T>, result: Result<T, QueueError>) {
 /// One failure told to everybody who shared the transaction.
 fn repeated(failure: &QueueError) -> QueueError {
     QueueError::Refused(ServiceError::new(failure.code(), failure.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn dates_follow_a_clock_that_jumps_and_do_not_follow_small_corrections() {
+        let last = OffsetDateTime::UNIX_EPOCH + Duration::days(20_000);
+        for (seconds, followed) in [(1, true), (0, true), (-1, false), (-60, false), (-61, true)] {
+            let clock = last + Duration::seconds(seconds);
+            let expected = if followed { clock } else { last };
+            assert_eq!(date_after(last, clock), expected, "{seconds} s");
+        }
+        let before_1970 = OffsetDateTime::UNIX_EPOCH - Duration::days(1000);
+        assert_eq!(date_after(last, before_1970), before_1970);
+    }
 }

@@ -128,7 +128,7 @@ fn network(stored: &Value) -> Result<Option<Value>, Refusal> {
         "leader": null,
         "remotes": remotes.iter().map(remote).collect::<Map<String, Value>>(),
         "shards": {},
-        "version": Uuid::now_v7(),
+        "version": model::time_ordered_uuid(),
     });
     match serde_json::from_value::<Network>(network.clone()) {
         Ok(_) => Ok(Some(network)),

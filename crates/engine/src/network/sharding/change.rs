@@ -173,7 +173,7 @@ pub(crate) mod tests {
             leader: leader.map(str::to_owned),
             remotes: shards.values().flatten().map(remote).collect(),
             shards,
-            version: Uuid::now_v7(),
+            version: model::time_ordered_uuid(),
         }
     }
 
@@ -206,7 +206,7 @@ pub(crate) mod tests {
     #[test]
     fn another_address_moves_nothing() {
         let old = network("a", Some("a"), &[("s", &["a", "b"])]);
-        let mut new = Network { version: Uuid::now_v7(), ..old.clone() };
+        let mut new = Network { version: model::time_ordered_uuid(), ..old.clone() };
         if let Some(remote) = new.remotes.get_mut("b") {
             remote.url = "http://other.example".to_owned();
         }

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use index::Snapshot;
 use model::ServiceError;
-use redb::{ReadableDatabase, WriteTransaction};
+use redb::WriteTransaction;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::change::TopologyChange;
 use super::placement::Placement;
-use crate::feature_store::INSTANCE;
 use crate::instance::Instance;
+use crate::instance_table;
 
 const LEFT_BEHIND: &str = "leftBehind";
 
@@ -111,33 +111,27 @@ impl LeftBehind {
     }
 
     pub fn load(db: &redb::Database) -> Result<Option<Self>, String> {
-        let Some(text) = stored(db).map_err(|error| error.to_string())? else { return Ok(None) };
+        let stored = instance_table::get(db, LEFT_BEHIND).map_err(|error| error.to_string())?;
+        let Some(text) = stored else { return Ok(None) };
         serde_json::from_str(&text)
             .map_err(|error| format!("what is left of a network cannot be read: {error}"))
     }
 
     /// Stores what is left behind now, if anything is.
     pub fn write(left: Option<&Self>, transaction: &WriteTransaction) -> Result<(), redb::Error> {
-        let mut table = transaction.open_table(INSTANCE)?;
         match left {
             Some(left) => {
                 // Maps of strings: nothing that JSON cannot hold.
                 let text = serde_json::to_string(left).unwrap_or_default();
-                table.insert(LEFT_BEHIND, text.as_str())?;
+                instance_table::put(transaction, LEFT_BEHIND, &text)
             }
-            None => drop(table.remove(LEFT_BEHIND)?),
+            None => instance_table::remove(transaction, LEFT_BEHIND),
         }
-        Ok(())
     }
 }
 
 fn changed_ns(snapshot: &Snapshot) -> i64 {
     snapshot.updated_at().unix_timestamp_nanos() as i64
-}
-
-fn stored(db: &redb::Database) -> Result<Option<String>, redb::Error> {
-    let table = db.begin_read()?.open_table(INSTANCE)?;
-    Ok(table.get(LEFT_BEHIND)?.map(|text| text.value().to_owned()))
 }
 
 #[cfg(test)]

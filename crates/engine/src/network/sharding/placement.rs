@@ -7,14 +7,14 @@ use std::sync::{Arc, Weak};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use parking_lot::Mutex;
-use redb::{ReadableDatabase, WriteTransaction};
+use redb::WriteTransaction;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::assignment::Assignment;
 use super::left_behind::LeftBehind;
 use super::shard_sets::ShardSets;
-use crate::feature_store::INSTANCE;
+use crate::instance_table;
 use crate::network::{Network, Remote};
 
 const PLACEMENT: &str = "placement";
@@ -87,7 +87,7 @@ pub(crate) struct Placements {
 impl Placements {
     /// What is stored; damage is told, since documents would be stored where they do not belong.
     pub fn load(db: &redb::Database) -> Result<Self, String> {
-        let stored = stored(db).map_err(|error| error.to_string())?;
+        let stored = instance_table::get(db, PLACEMENT).map_err(|error| error.to_string())?;
         let placement = match stored {
             Some(text) => {
                 let Stored { network, is_clean, former } = serde_json::from_str(&text)
@@ -139,8 +139,7 @@ impl Placements {
             Stored { network: network.clone(), is_clean: *is_clean, former: former.clone() };
         // Maps of strings: nothing that JSON cannot hold.
         let text = serde_json::to_string(&stored).unwrap_or_default();
-        transaction.open_table(INSTANCE)?.insert(PLACEMENT, text.as_str())?;
-        Ok(())
+        instance_table::put(transaction, PLACEMENT, &text)
     }
 
     pub fn publish(&self, placement: Arc<Placement>) {
@@ -161,11 +160,6 @@ impl Placements {
         self.leave_behind(left);
         self.around.store(Arc::default());
     }
-}
-
-fn stored(db: &redb::Database) -> Result<Option<String>, redb::Error> {
-    let table = db.begin_read()?.open_table(INSTANCE)?;
-    Ok(table.get(PLACEMENT)?.map(|text| text.value().to_owned()))
 }
 
 #[cfg(test)]

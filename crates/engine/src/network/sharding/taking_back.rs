@@ -162,7 +162,7 @@ impl Sharding {
 fn restored(before: &Network, network: &Network) -> Network {
     let mut restored = before.clone();
     restored.name.clone_from(&network.name);
-    restored.version = later_version(Uuid::now_v7(), network);
+    restored.version = later_version(model::time_ordered_uuid(), network);
     for (name, remote) in &mut restored.remotes {
         if let Some(now) = network.remotes.get(name) {
             remote.clone_from(now);

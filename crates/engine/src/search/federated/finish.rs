@@ -13,6 +13,7 @@ use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
 use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
 use crate::Engine;
+use crate::failure::index_failure;
 use crate::foreign::{Snapshots, with_foreign_documents};
 use crate::search::hits::HitWriter;
 
@@ -60,6 +61,10 @@ impl Engine {
         let remote = own_name.as_deref().filter(|_| names_remotes);
         let hits =
             stages.time("search > format", || self.write_hits(&part, &shown, remote, cancelled))?;
+        for index in &part.indexes {
+            let failed = |error| index_failure(&error).in_index(&index.uid);
+            index.snapshot.check_maps().map_err(failed)?;
+        }
         let elapsed = part.begun.elapsed();
         stages.add("search", elapsed);
         let of_parts = remotes.iter().any(|remote| remote.is_semantic);
@@ -123,7 +128,9 @@ impl Engine {
             if !keys.is_empty() {
                 snapshots.set_caller(&of_query.foreign);
                 let array = array_of(&texts);
+                let length = array.len();
                 let array = with_foreign_documents(array, keys, &mut snapshots, cancelled)?;
+                of_query.budget.spend(array.len().saturating_sub(length))?;
                 texts = elements(&array)?;
             }
             for (place, text) in places.into_iter().zip(texts) {

@@ -15,6 +15,7 @@ use super::hybrid::HybridSides;
 use super::plan::{Plan, PlannedIndex, PlannedQuery};
 use super::request::{FederatedRequest, FoundHit};
 use crate::Engine;
+use crate::failure::index_failure;
 use crate::search::Ran;
 use crate::search::failure::{inside_query, search_failure_in};
 use crate::search::stages::Stages;
@@ -74,25 +75,15 @@ impl Engine {
         cancelled: &AtomicBool,
     ) -> Result<FederatedPart, ServiceError> {
         let begun = Instant::now();
-        let (_, end) = request.places();
         let mut plan = Plan::new(self, &request, cancelled);
-        let mut depth = request.depth();
-        let (merged, answered) = loop {
-            let mut answered = self.answer_queries(&plan, &request, depth, cancelled)?;
-            if let Some(refused) = plan.refused.take() {
-                return Err(refused);
-            }
-            let merged = merge_indexes(&plan, &request, &mut answered, depth, cancelled)?;
-            let is_late = answered.iter().any(|answered| answered.found.degraded);
-            if request.distinct.is_none()
-                || request.is_recount()
-                || is_late
-                || has_enough(&merged, end)
-            {
-                break (merged, answered);
-            }
-            depth = depth.saturating_mul(DEEPER);
-        };
+        let ranked = self.ranked(&mut plan, &request, cancelled);
+        for index in &plan.indexes {
+            index
+                .snapshot
+                .check_maps()
+                .map_err(|error| index_failure(&error).in_index(index.uid))?;
+        }
+        let (merged, answered) = ranked?;
         let (orders, indexes) = (std::mem::take(&mut plan.orders), plan.indexes);
         let mut part = FederatedPart {
             queries: request.queries.iter().map(|_| None).collect(),
@@ -109,6 +100,34 @@ impl Engine {
             part.add(planned, merged.hits, &mut answered);
         }
         Ok(part)
+    }
+
+    /// Answers the queries, deeper and deeper where too many hits turn out to be duplicates, and
+    /// merges those of each index.
+    fn ranked(
+        &self,
+        plan: &mut Plan<'_>,
+        request: &FederatedRequest,
+        cancelled: &AtomicBool,
+    ) -> Result<(Vec<MergedIndex>, Vec<Answered>), ServiceError> {
+        let (_, end) = request.places();
+        let mut depth = request.depth();
+        loop {
+            let mut answered = self.answer_queries(plan, request, depth, cancelled)?;
+            if let Some(refused) = plan.refused.take() {
+                return Err(refused);
+            }
+            let merged = merge_indexes(plan, request, &mut answered, depth, cancelled)?;
+            let is_late = answered.iter().any(|answered| answered.found.degraded);
+            if request.distinct.is_none()
+                || request.is_recount()
+                || is_late
+                || has_enough(&merged, end)
+            {
+                return Ok((merged, answered));
+            }
+            depth = depth.saturating_mul(DEEPER);
+        }
     }
 
     /// Runs all queries side by side, each for so many hits.

@@ -1,5 +1,7 @@
 //! More documents, so that every way of counting is taken.
 
+use std::sync::atomic::AtomicBool;
+
 use serde_json::{Value, json};
 
 use super::naive::{self, Documents};
@@ -60,7 +62,8 @@ fn all_ways_of_counting_agree() {
                     }
                     for (facet, text) in [("many", "m1"), ("rare", ""), ("word", "easr")] {
                         let query = FacetQuery { facet, text: Some(text), locales: None };
-                        let found = search(&snapshot, &query, candidates).unwrap();
+                        let found =
+                            search(&snapshot, &query, candidates, &AtomicBool::new(false)).unwrap();
                         let expected =
                             naive::search(&known, is_candidate, facet, Some(text), settings);
                         assert_eq!(found, expected, "{what}, {facet} {text}");

@@ -1,5 +1,7 @@
 //! What is said about attributes that cannot be counted or searched.
 
+use std::sync::atomic::AtomicBool;
+
 use serde_json::{Value, json};
 
 use super::Shelf;
@@ -105,8 +107,8 @@ fn refused_searches_say_why() {
     shelf.set(&json!({ "filterableAttributes": ["owner"], "facetSearch": false }));
     let snapshot = shelf.snapshot();
     for facet in ["owner", "nothere"] {
-        let refused =
-            search(&snapshot, &FacetQuery { facet, text: None, locales: None }, snapshot.live());
+        let query = FacetQuery { facet, text: None, locales: None };
+        let refused = search(&snapshot, &query, snapshot.live(), &AtomicBool::new(false));
         let error = refused.unwrap_err();
         assert!(matches!(error, SearchError::FacetSearchDisabled));
         assert_eq!(error.to_string(), "The facet search is disabled for this index");

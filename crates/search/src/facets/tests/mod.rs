@@ -96,10 +96,8 @@ impl Shelf {
     }
 
     fn find_among(&self, facet: &str, text: Option<&str>, candidates: &RoaringBitmap) -> String {
-        listed(
-            &search(&self.snapshot(), &FacetQuery { facet, text, locales: None }, candidates)
-                .unwrap(),
-        )
+        let query = FacetQuery { facet, text, locales: None };
+        listed(&search(&self.snapshot(), &query, candidates, &AtomicBool::new(false)).unwrap())
     }
 
     fn refusal(&self, facet: &str) -> String {
@@ -113,8 +111,8 @@ impl Shelf {
 
     fn search_refusal(&self, facet: &str) -> String {
         let snapshot = self.snapshot();
-        let refused =
-            search(&snapshot, &FacetQuery { facet, text: None, locales: None }, snapshot.live());
+        let query = FacetQuery { facet, text: None, locales: None };
+        let refused = search(&snapshot, &query, snapshot.live(), &AtomicBool::new(false));
         match refused {
             Err(SearchError::NotFacetSearchable(message)) => message,
             other => format!("{other:?}"),

@@ -1,5 +1,7 @@
 //! Random documents, changed and deleted on the way, against the naive evaluation.
 
+use std::sync::atomic::AtomicBool;
+
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
 use serde_json::{Value, json};
@@ -140,7 +142,8 @@ proptest! {
         }
         prop_assert_eq!(&found.stats, &stats);
         for (facet, text) in ["a", "b.c"].into_iter().cycle().zip(queries) {
-            let found = search(&snapshot, &FacetQuery { facet, text, locales: None }, &candidates).unwrap();
+            let query = FacetQuery { facet, text, locales: None };
+            let found = search(&snapshot, &query, &candidates, &AtomicBool::new(false)).unwrap();
             let expected = naive::search(&documents, is_candidate, facet, text, settings);
             prop_assert_eq!(found, expected, "{} {:?}", facet, text);
         }

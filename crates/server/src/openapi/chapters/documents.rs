@@ -100,7 +100,7 @@ fn addition(operation: Operation) -> Operation {
         .codes(&[Code::ImportTaskUnknownRemote, Code::ImportTaskWithoutNetworkTask])
 }
 
-fn metadata() -> Member {
+pub(super) fn metadata() -> Member {
     maybe("customMetadata", text(), "Any text; the task repeats it.")
         .code(Code::InvalidIndexCustomMetadata)
 }

@@ -4,6 +4,7 @@ use model::Code;
 use model::features::Feature;
 use serde_json::json;
 
+use super::documents::metadata;
 use crate::openapi::operation::{Operation, delete, get, page_of, patch, post};
 use crate::openapi::schema::{boolean, integer, list, maybe, named, object, text};
 
@@ -30,13 +31,17 @@ pub fn all() -> Vec<Operation> {
             ])
             .needs(FEATURE)
             .answers(200, page_of(named("SearchRule"))),
-        delete("/dynamic-search-rules", "Delete all rules").needs(FEATURE).enqueues(),
+        delete("/dynamic-search-rules", "Delete all rules")
+            .query([metadata()])
+            .needs(FEATURE)
+            .enqueues(),
         get("/dynamic-search-rules/{uid}", "Read a rule")
             .codes(&[Code::InvalidIndexUid, Code::DynamicSearchRuleNotFound])
             .needs(FEATURE)
             .answers(200, named("SearchRule")),
         patch("/dynamic-search-rules/{uid}", "Make or change a rule")
             .tells("Members that are not sent stay; null resets one.")
+            .query([metadata()])
             .takes([
                 maybe("description", text().or_null(), "")
                     .code(Code::InvalidDynamicSearchRuleDescription),
@@ -52,6 +57,7 @@ pub fn all() -> Vec<Operation> {
             .needs(FEATURE)
             .enqueues(),
         delete("/dynamic-search-rules/{uid}", "Delete a rule")
+            .query([metadata()])
             .codes(&[Code::InvalidIndexUid])
             .needs(FEATURE)
             .enqueues(),

@@ -14,9 +14,9 @@ use crate::http::refused::query_code;
 /// The one parameter of routes that only enqueue.
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
-struct Metadata {
+pub(super) struct Metadata {
     #[deserr(default, error = query_code!(InvalidIndexCustomMetadata))]
-    custom_metadata: Option<String>,
+    pub custom_metadata: Option<String>,
 }
 
 fn empty_filter() -> ServiceError {

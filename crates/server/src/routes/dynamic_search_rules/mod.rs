@@ -18,6 +18,7 @@ use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::json::BodyError;
 use crate::http::refused::body_code;
+use crate::routes::documents::Metadata;
 use crate::routes::tasks::wire::enqueued;
 
 #[derive(Debug, Deserr)]
@@ -61,28 +62,31 @@ pub async fn get(app: App, call: Call) -> Answer {
 }
 
 pub async fn update(app: App, mut call: Call) -> Answer {
+    let metadata: Metadata = call.parameters()?;
     let patch = call.json::<RuleBody>().await?.into_patch();
     check_routes(&app)?;
     let uid = call.index_uid()?;
     app.record(&call.headers, || Event::SearchRuleChanged(Happened));
-    let sent = call.sent(&app.engine, None)?;
+    let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.update_search_rule(uid, &patch, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
+    let metadata: Metadata = call.parameters()?;
     check_routes(&app)?;
     let uid = call.index_uid()?;
     app.record(&call.headers, || Event::SearchRulesDeleted(Happened));
-    let sent = call.sent(&app.engine, None)?;
+    let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.delete_search_rule(uid, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }
 
 pub async fn clear(app: App, call: Call) -> Answer {
+    let metadata: Metadata = call.parameters()?;
     check_routes(&app)?;
     app.record(&call.headers, || Event::SearchRulesDeleted(Happened));
-    let sent = call.sent(&app.engine, None)?;
+    let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.clear_search_rules(sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }

@@ -14,7 +14,6 @@ use engine::search::{AnswerBudget, SearchRequest, inside_query};
 use model::features::Features;
 use model::{Code, IndexUid, ServiceError};
 use telemetry::Event;
-use uuid::Uuid;
 
 use self::body::MultiSearchBody;
 use self::proxied::Proxied;
@@ -118,7 +117,7 @@ async fn one_by_one(
             if let Some(refused) = refused {
                 return Err(refused);
             }
-            let request_uid = Uuid::now_v7();
+            let request_uid = model::time_ordered_uuid();
             let mut out = String::from("{\"results\":[");
             for (place, ((uid, request), answer)) in searches.iter().zip(&answers).enumerate() {
                 if place > 0 {

@@ -7,7 +7,6 @@ use std::time::Duration;
 use engine::network::WireShown;
 use engine::search::{FederatedAnswer, FederatedFacets, FederatedRequest};
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::http::error::{ErrorObject, Links};
 use crate::routes::search::reply::{
@@ -38,7 +37,7 @@ pub fn write(
     add_window(request.window, answer.total, &mut out);
     add_federated_facets(&answer.facets, request.is_proxied, &mut out);
     // Writing to a string cannot fail.
-    let _ = write!(out, ",\"requestUid\":\"{}\"", Uuid::now_v7());
+    let _ = write!(out, ",\"requestUid\":\"{}\"", model::time_ordered_uuid());
     if envelope.with_metadata {
         add_metadata(request, answer, &mut out);
     }

@@ -33,7 +33,7 @@ pub async fn answers(
         None => Search::Here(uid, demand),
     };
     let started: Vec<Search> = searches.into_iter().map(start).collect();
-    let request_uid = Uuid::now_v7();
+    let request_uid = model::time_ordered_uuid();
     let mut results = Vec::with_capacity(started.len());
     for (place, search) in started.into_iter().enumerate() {
         let result = match search {

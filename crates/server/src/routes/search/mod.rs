@@ -14,7 +14,6 @@ use engine::search::AnswerBudget;
 use serde_json::json;
 use telemetry::Event;
 use telemetry::events::Search;
-use uuid::Uuid;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -55,7 +54,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
         let envelope = Envelope {
             index_uid: &found.uid,
             is_one_of_many: false,
-            request_uid: Uuid::now_v7(),
+            request_uid: model::time_ordered_uuid(),
             waited: found.waited,
             with_metadata,
             with_performance_details: found.show_performance_details,
@@ -74,7 +73,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
             let envelope = Envelope {
                 index_uid: &uid,
                 is_one_of_many: false,
-                request_uid: Uuid::now_v7(),
+                request_uid: model::time_ordered_uuid(),
                 waited: turn.waited,
                 with_metadata,
                 with_performance_details: show_performance_details,

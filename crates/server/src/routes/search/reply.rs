@@ -137,7 +137,7 @@ impl Metadata<'_> {
             add_text(query, out);
             out.push(',');
         }
-        let _ = write!(out, "\"queryUid\":\"{}\",\"indexUid\":", Uuid::now_v7());
+        let _ = write!(out, "\"queryUid\":\"{}\",\"indexUid\":", model::time_ordered_uuid());
         add_text(self.index_uid, out);
         for (name, value) in [("primaryKey", self.primary_key), ("remote", self.remote)] {
             if let Some(value) = value {

@@ -150,6 +150,7 @@ pub(super) fn for_each_line(
         for line in body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             each(serde_json::from_slice(line).map_err(ServiceError::internal)?)?;
         }
+        body.check_map().map_err(ServiceError::from)?;
     }
     Ok(())
 }
