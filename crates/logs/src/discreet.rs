@@ -6,7 +6,7 @@ use tracing::{Level, Metadata};
 use tracing_subscriber::filter::{FilterFn, filter_fn};
 
 /// The crates of this program; a target begins with the name of one.
-const OWN: [&str; 23] = [
+const OWN: [&str; 24] = [
     "auth",
     "bucket",
     "chat",
@@ -18,6 +18,7 @@ const OWN: [&str; 23] = [
     "filter",
     "index",
     "logs",
+    "maps",
     "model",
     "outbound",
     "search",

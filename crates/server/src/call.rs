@@ -84,7 +84,7 @@ impl Call {
         json::read(&self.headers, body, self.limits.searching()).await
     }
 
-    /// The same for a body of several queries, which are counted before any of them is read.
+    /// The body of a route with several queries, which are counted before any of them is parsed.
     pub async fn queries_json<T>(&mut self) -> Result<(T, Taken), ServiceError>
     where
         T: Deserr<BodyError> + Send + 'static,
@@ -95,7 +95,7 @@ impl Call {
         json::read_checked(&self.headers, body, self.limits.searching(), check).await
     }
 
-    /// The same, without codes for the parts of the body.
+    /// The body of a route that searches or reads, without codes for its parts.
     pub async fn typed_search_json<T>(&mut self) -> Result<(T, Taken), ServiceError>
     where
         T: DeserializeOwned + Send + 'static,

@@ -225,6 +225,6 @@ fn lines_for_machines_are_json() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let answered = lines.iter().find(|line| line["fields"]["path"] == "/health");
-    assert_eq!(answered.unwrap_or_else(|| panic!("{printed}"))["level"], "DEBUG");
+    assert_eq!(answered.unwrap_or_else(|| panic!("{printed}"))["level"], "INFO");
     assert!(!printed.contains("hidden"), "{printed}");
 }

@@ -55,11 +55,24 @@ impl Tokenizer {
     /// Every token of the text in order; together they cover it. `languages` restricts the
     /// choice of language; an empty list leaves it free.
     pub fn tokens<'t>(&self, text: &'t str, languages: &[Language]) -> Vec<Token<'t>> {
+        self.first_tokens(text, languages, usize::MAX)
+    }
+
+    /// The first tokens of the text, at most so many.
+    pub fn first_tokens<'t>(
+        &self,
+        text: &'t str,
+        languages: &[Language],
+        most: usize,
+    ) -> Vec<Token<'t>> {
         let mut tokens = Vec::new();
         let mut scratch = Scratch::default();
         self.for_each_run(text, |run| {
             let (segmenter, treatment) = run.judge(languages);
             self.normalize(run, segmenter, treatment, Wanted::All, &mut scratch, |piece| {
+                if tokens.len() >= most {
+                    return;
+                }
                 let byte_start = run.start + piece.start;
                 let unchanged = piece.lemma == piece.original;
                 tokens.push(Token {

@@ -1,5 +1,7 @@
 """Finding 2: the whole text of a query was cut into words, of which the first thousand counted."""
 
+import json
+
 from support import expect
 from support.server import Server
 from support.suite import attack
@@ -18,7 +20,8 @@ TEXTS = {
 
 
 def text(part: str) -> str:
-    return part * (BYTES // len(part.encode()))
+    # Quotes are escaped in JSON.
+    return part * (BYTES // len(json.dumps(part, ensure_ascii=False)[1:-1].encode()))
 
 
 @attack(finding=2, server="keyed")

@@ -25,7 +25,7 @@ SEARCHES = {
     "sort": {"sort": [LONG]},
     "facet": {"facets": [LONG]},
     "distinct": {"distinct": LONG},
-    "embedder": {"hybrid": {"embedder": LONG}},
+    "embedder": {"q": "word", "hybrid": {"embedder": LONG}},
 }
 SETTINGS = {
     "member": {LONG: 1},

@@ -11,7 +11,7 @@ FEATURES = {"foreignKeys": True, "containsFilter": True, "network": True, "chatC
 
 def fill_keyed(server: Server) -> None:
     server.done("PATCH", "/experimental-features", FEATURES)
-    server.done("PATCH", "/indexes/words/settings", {"filterableAttributes": ["kind"]})
+    server.done("PATCH", "/indexes/words/settings", {"filterableAttributes": ["kind"], "searchableAttributes": ["t", "kind"]})
     text = "word " * WORDS
     documents = [{"id": number, "t": text, "kind": f"kind {number % 7}"} for number in range(DOCUMENTS)]
     server.write("POST", "/indexes/words/documents", documents)

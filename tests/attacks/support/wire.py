@@ -53,7 +53,7 @@ def packed(body) -> bytes:
 
 
 def encoded(body) -> bytes:
-    return body if isinstance(body, bytes) else json.dumps(body, separators=(",", ":")).encode()
+    return body if isinstance(body, bytes) else json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def send(port: int, method: str, path: str, body=None, headers=(), timeout_s: float = TIMEOUT_S) -> Answer:

@@ -11,6 +11,9 @@ use text::Token;
 
 use crate::{MatchingTerm, MatchingWords};
 
+/// An attribute is indexed up to position 65,535, and each word takes at least one position.
+pub const WORDS_THAT_CAN_MATCH: usize = 1 << 16;
+
 /// A word or a phrase of the text that the query asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
@@ -124,8 +127,10 @@ impl<'a> Matcher<'a> {
         if self.is_empty() {
             return matches;
         }
-        let words: Vec<usize> =
-            (0..tokens.len()).filter(|&at| !tokens[at].is_separator()).collect();
+        let words: Vec<usize> = (0..tokens.len())
+            .filter(|&at| !tokens[at].is_separator())
+            .take(WORDS_THAT_CAN_MATCH)
+            .collect();
         let mut word = 0;
         while let Some(&at) = words.get(word) {
             if let Some(phrase) = self.phrase(tokens, &words[word..]) {

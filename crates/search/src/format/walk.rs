@@ -4,15 +4,19 @@ use document::VECTORS_FIELD;
 use serde_json::Value;
 
 use super::crop_window::crop_window;
+use super::matcher::WORDS_THAT_CAN_MATCH;
 use super::plan::TextOptions;
 use super::positions::Positions;
 use super::render::{render, rendered_length};
 use super::scope::Coverage;
 use super::{Formatter, Object, TooLong};
 
-/// Matches are looked for in this much of a text. It holds more than the 65,536 words that an index
-/// knows of a text, unless these are longer than 16 bytes on average.
+/// Matches are looked for in this much of a text. It holds more than the 65,536 words that can
+/// match, unless these are longer than 16 bytes on average.
 const EXAMINED_BYTES: usize = 1 << 20;
+
+/// The words that can match, with a separator after each.
+const EXAMINED_TOKENS: usize = 2 * WORDS_THAT_CAN_MATCH;
 
 /// Bytes of JSON that one match takes at least.
 const MATCH_BYTES: usize = 24;
@@ -163,7 +167,7 @@ impl<'f, 'a> Walk<'f, 'a> {
 
         let languages = formatter.languages_of(&self.attribute);
         let examined = &text[..text.floor_char_boundary(EXAMINED_BYTES)];
-        let tokens = formatter.tokenizer.tokens(examined, languages);
+        let tokens = formatter.tokenizer.first_tokens(examined, languages, EXAMINED_TOKENS);
         let matches = formatter.matcher.matches(text, &tokens);
         if is_examined && self.positions.is_some() && !self.spend(matches.len() * MATCH_BYTES) {
             return None;

@@ -114,7 +114,9 @@ impl DocumentsReader {
             let place = block::find(raw, first, doc_id)
                 .ok_or_else(|| self.malformed(block))?
                 .ok_or_else(|| self.missing(doc_id))?;
-            self.text(&raw[place], doc_id).map(|json| Some(json.to_owned()))
+            let json = self.text(&raw[place], doc_id).map(|json| Some(json.to_owned()));
+            last.drop_if_huge();
+            json
         })
     }
 
@@ -272,7 +274,7 @@ struct LastBlock {
     raw: Vec<u8>,
 }
 
-/// Blocks of one huge document are not kept.
+/// Blocks of one huge document are not kept: there are as many of these as there are threads.
 const KEPT_LENGTH: usize = 64 * 1024;
 
 thread_local! {
@@ -284,12 +286,15 @@ impl LastBlock {
         let wanted = Some((reader.identity, block));
         if self.held != wanted {
             self.held = None;
-            if self.raw.capacity() > KEPT_LENGTH {
-                self.raw = Vec::new();
-            }
             reader.load(block, &mut self.raw)?;
             self.held = wanted;
         }
         Ok(&self.raw)
+    }
+
+    fn drop_if_huge(&mut self) {
+        if self.raw.capacity() > KEPT_LENGTH {
+            *self = Self::default();
+        }
     }
 }

@@ -15,6 +15,7 @@ use futures_util::TryStreamExt;
 use hyper::body::{Frame, SizeHint};
 use model::{Code, ServiceError, size};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt};
+use tokio::task::yield_now;
 use tokio::time::timeout;
 use tokio_util::io::StreamReader;
 
@@ -29,6 +30,10 @@ const LINGER_BYTES: usize = 1 << 30;
 
 /// Steps in which a body that is kept in memory asks for more room.
 const STEP: usize = FREE as usize;
+
+/// Bytes after which a body lets other connections go on. A compressed body that has arrived
+/// would otherwise be decoded to its end, megabytes, before the thread turns to anything else.
+const TURN: u64 = 128 * 1024;
 
 /// Room for the first bytes of a body, which is all of most.
 pub const FIRST_READ: usize = 8 * 1024;
@@ -136,9 +141,13 @@ impl BodyReader {
             if count == 0 {
                 return Ok(false);
             }
+            let turn = self.read / TURN;
             self.read += count as u64;
             if self.read > self.limit {
                 return Err(ReadError::TooLarge { limit: self.limit });
+            }
+            if self.read / TURN != turn {
+                yield_now().await;
             }
         }
         Ok(true)

@@ -121,7 +121,7 @@ fn respond_as(error: &ServiceError, status: StatusCode, links: &Links) -> Respon
 
 /// A message as it is sent. Messages quote what was wrong with a request, which may be megabytes:
 /// of such a message its start and its end remain, where the reason and the advice stand.
-fn shown_message(message: &str) -> Cow<'_, str> {
+pub(crate) fn shown_message(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_MESSAGE {
         return Cow::Borrowed(message);
     }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::body::{ReadError, read_whole};
 use super::content_type;
-use super::limits::BodyLimits;
+use super::limits::{BodyLimits, Limits};
 use super::refused::body_code;
 use super::room::Taken;
 use crate::app::run_blocking;
@@ -16,7 +16,7 @@ use crate::app::run_blocking;
 /// The error type of a whole body; unknown fields and a wrong root have this code.
 pub type BodyError = body_code!(BadRequest);
 
-/// Bodies beyond this many bytes are parsed off the threads that drive connections.
+/// Bodies beyond this many bytes are counted and parsed off the threads that drive connections.
 const QUICK: usize = 16 * 1024;
 
 /// Memory that one parsed value takes, with the growth of the list around it.
@@ -46,8 +46,8 @@ where
     T: Deserr<BodyError> + Send + 'static,
 {
     let (bytes, taken) = bytes(headers, body, allowed).await?;
-    let value = parse_apart(bytes, move |bytes| {
-        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(malformed)?;
+    let value = apart(bytes, allowed.limits, move |bytes| {
+        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(malformed)?;
         check(&value)?;
         Ok(deserr::deserialize::<T, _, BodyError>(value)?)
     });
@@ -64,8 +64,8 @@ where
     T: DeserializeOwned + Send + 'static,
 {
     let (bytes, taken) = bytes(headers, body, allowed).await?;
-    let value = parse_apart(bytes, |bytes| {
-        serde_json::from_slice(bytes).map_err(|error| {
+    let value = apart(bytes, allowed.limits, |bytes| {
+        serde_json::from_slice(&bytes).map_err(|error| {
             if error.is_data() {
                 let message = format!("Json deserialize error: {error}");
                 return ServiceError::new(Code::BadRequest, message);
@@ -88,7 +88,11 @@ async fn bytes(
     if bytes.is_empty() {
         return Err(ServiceError::new(Code::MissingPayload, "A json payload is missing."));
     }
-    let values = values_at_most(&bytes);
+    let (bytes, values) = apart(bytes, allowed.limits, |bytes| {
+        let values = values_at_most(&bytes);
+        Ok((bytes, values))
+    })
+    .await?;
     let most = allowed.limits.bounds.json_values;
     if values > most {
         return Err(ServiceError::new(
@@ -125,11 +129,16 @@ fn values_at_most(text: &[u8]) -> u64 {
     values
 }
 
-async fn parse_apart<T: Send + 'static>(
+async fn apart<T: Send + 'static>(
     bytes: Vec<u8>,
-    parse: impl FnOnce(&[u8]) -> Result<T, ServiceError> + Send + 'static,
+    limits: &Limits,
+    work: impl FnOnce(Vec<u8>) -> Result<T, ServiceError> + Send + 'static,
 ) -> Result<T, ServiceError> {
-    if bytes.len() <= QUICK { parse(&bytes) } else { run_blocking(move || parse(&bytes)).await }
+    if bytes.len() <= QUICK {
+        return work(bytes);
+    }
+    let _turn = limits.parsing.acquire().await.map_err(ServiceError::internal)?;
+    run_blocking(move || work(bytes)).await
 }
 
 fn malformed(error: serde_json::Error) -> ServiceError {
@@ -143,7 +152,6 @@ fn malformed(error: serde_json::Error) -> ServiceError {
 mod tests {
     use axum::http::{HeaderValue, header};
 
-    use super::super::limits::Limits;
     use super::*;
     use crate::bounds::Bounds;
 

@@ -21,10 +21,13 @@ pub struct Limits {
     pub uploads: Room,
     /// Single documents that are read at the same time.
     pub reads: Semaphore,
+    /// Large bodies that are parsed at the same time.
+    pub parsing: Semaphore,
 }
 
-/// Reading a document keeps a processor busy for microseconds, so more would gain nothing.
-fn reads_at_once() -> usize {
+/// Work that only keeps a processor busy gains nothing from more threads, and every thread keeps
+/// some of the memory it has used.
+fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get).max(4)
 }
 
@@ -42,7 +45,8 @@ impl Limits {
             bodies: Room::of(bounds.payload_size.saturating_mul(LARGEST_AT_ONCE)),
             searches: Room::of(bounds.search_memory),
             uploads: Room::of(bounds.upload_memory),
-            reads: Semaphore::new(reads_at_once()),
+            reads: Semaphore::new(processors()),
+            parsing: Semaphore::new(processors()),
             bounds,
         }
     }

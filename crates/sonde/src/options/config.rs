@@ -55,7 +55,7 @@ pub struct Config {
     pub db_path: PathBuf,
     pub http_addr: Address,
     pub payload_limit_bytes: u64,
-    /// What connections and requests may cost.
+    /// Limits on the cost of connections and requests.
     pub bounds: Bounds,
     /// Names that browsers may use where there is no master key.
     pub allowed_hosts: AllowedHosts,

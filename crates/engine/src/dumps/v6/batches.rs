@@ -26,7 +26,7 @@ struct Members {
     started_at: Option<OffsetDateTime>,
     finished_at: Option<OffsetDateTime>,
     stats: Stats,
-    /// Those of its task, if it has only one.
+    /// The details of its task, if it has only one.
     details: Map<String, Value>,
 }
 
@@ -66,7 +66,7 @@ impl Batches {
         self.told.insert(batch.uid, batch);
     }
 
-    /// Those that ended, in the order of their numbers.
+    /// The batches that have ended, in the order of their numbers.
     pub fn finish(mut self) -> impl Iterator<Item = StoredBatch> {
         let mut uids: RoaringBitmap = self.told.keys().copied().collect();
         uids.extend(self.members.keys().copied());

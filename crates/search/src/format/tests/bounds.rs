@@ -34,11 +34,21 @@ fn places_of_matches_count_too() {
 
 #[test]
 fn only_the_first_mebibyte_of_a_text_is_looked_at() {
-    let long = format!("word {}é word", "x ".repeat(1 << 19));
+    let long = format!("word {}é word", "x".repeat(1 << 20));
     let case = text(&long).query("word").highlight(&["t"]);
     let case = case.request(|request| request.show_matches_position = true);
     let (formatted, positions) = case.run();
     assert_eq!(positions, Some(json!({ "t": [{ "start": 0, "length": 4 }] })));
     let shown = formatted.unwrap()["t"].as_str().unwrap().to_owned();
     assert_eq!(shown, long.replacen("word", "<em>word</em>", 1));
+}
+
+#[test]
+fn words_beyond_the_last_indexed_position_are_not_matched() {
+    let long = format!("word {}word word", "x ".repeat((1 << 16) - 2));
+    let case = text(&long).query("word");
+    let case = case.request(|request| request.show_matches_position = true);
+    let last = 5 + 2 * ((1 << 16) - 2);
+    let places = json!({ "t": [{ "start": 0, "length": 4 }, { "start": last, "length": 4 }] });
+    assert_eq!(case.run().1, Some(places));
 }

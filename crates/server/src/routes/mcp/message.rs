@@ -6,6 +6,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
+use crate::http::error::shown_message;
+
 /// By which a client finds the answer to a request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -82,7 +84,7 @@ pub struct Fault {
 
 impl Fault {
     fn new(code: FaultCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), data: None }
+        Self { code, message: shown_message(&message.into()).into_owned(), data: None }
     }
 
     pub fn parse(message: impl Into<String>) -> Self {
