@@ -152,13 +152,14 @@ impl Control {
         let _ = self.shared.stream_layer.reload(None::<BoxedLayer>);
     }
 
-    /// Writes the lines that wait, sends the spans that have ended, and waits a little until they
-    /// are sent. For the end of the process; from a thread that may block.
+    /// Sends the spans that have ended, writes the lines that wait, and waits a little until that is
+    /// done. For the end of the process; from a thread that may block.
     pub fn flush(&self) {
-        self.shared.console.flush();
         if let Some(exporter) = &self.shared.exporter {
             exporter.flush();
         }
+        // Last, since the exporter logs what it could not send.
+        self.shared.console.flush();
     }
 }
 

@@ -128,7 +128,7 @@ mod tests {
             // SAFETY: the block is used within its size and freed with its layout.
             unsafe {
                 let block = Allocator.alloc_zeroed(layout);
-                assert!(!block.is_null() && block.addr() % align == 0);
+                assert!(!block.is_null() && block.addr().is_multiple_of(align));
                 assert!((0..size).all(|at| *block.add(at) == 0));
                 Allocator.dealloc(block, layout);
             }

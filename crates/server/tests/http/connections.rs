@@ -105,7 +105,8 @@ fn one_connection_too_many_is_told_to_come_back() {
 
 #[test]
 fn quiet_connections_give_way_and_busy_ones_do_not() {
-    let bounds = Bounds { connections: 3, quiet: SHORT, ..Bounds::default() };
+    let bounds =
+        Bounds { connections: 3, quiet: SHORT, slow_start: 3 * LIMIT, ..Bounds::default() };
     let server = server(bounds);
     let mut busy = busy(&server);
     // One that was answered and is kept alive, and one that never asked.
@@ -122,7 +123,8 @@ fn quiet_connections_give_way_and_busy_ones_do_not() {
     assert_eq!(rest(&mut silent), "");
     let rest_of_body = format!("\"id\":1}}]{}", " ".repeat(90));
     busy.get_mut().write_all(rest_of_body.as_bytes()).unwrap();
-    assert_eq!(Answer::read(&mut busy).unwrap().status, 202);
+    let answer = Answer::read(&mut busy).unwrap();
+    assert_eq!(answer.status, 202, "{}", answer.text());
 }
 
 #[test]
