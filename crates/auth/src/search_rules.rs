@@ -19,7 +19,7 @@ pub enum SearchRules {
 /// What one index may be searched for. An array of one element is read as this, too. A member with
 /// another name could be a misspelled filter; ignoring it would show every document.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a `filter`")]
 pub struct Rule {
     filter: Option<Value>,
 }

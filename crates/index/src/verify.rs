@@ -119,9 +119,9 @@ impl Check<'_> {
         }
         let name = FileName::documents(entry.number, entry.documents).to_string();
         let opened = DocumentsReader::open(self.directory, &name);
-        let documents = self.note(opened)?;
-        self.problems.extend(documents.verify());
-        self.columns(entry, &documents);
+        let documents = self.note(opened);
+        self.problems.extend(documents.iter().flat_map(DocumentsReader::verify));
+        self.columns(entry, documents.as_ref());
         let name = FileName::text(entry.number, entry.text).to_string();
         let opened = TextReader::open(self.directory, &name);
         let text = self.note(opened);
@@ -133,13 +133,15 @@ impl Check<'_> {
         self.problems.extend(geo.iter().flat_map(GeoReader::verify));
         if let Some(text) = text {
             self.problems.extend(text.verify());
-            let said = segments::contradiction(&documents, &text, geo.as_ref(), &deleted);
+            let said = documents.as_ref().and_then(|documents| {
+                segments::contradiction(documents, &text, geo.as_ref(), &deleted)
+            });
             self.problems.extend(said.map(|(name, what)| Problem::new(name, what)));
         }
-        Some(documents.doc_ids() - &deleted)
+        Some(documents?.doc_ids() - &deleted)
     }
 
-    fn columns(&mut self, entry: &SegmentEntry, documents: &DocumentsReader) {
+    fn columns(&mut self, entry: &SegmentEntry, documents: Option<&DocumentsReader>) {
         for &generation in &entry.columns {
             let name = FileName::columns(entry.number, generation).to_string();
             let opened = ColumnsReader::open(self.directory, &name);
@@ -147,7 +149,8 @@ impl Check<'_> {
                 continue;
             };
             self.problems.extend(columns.verify());
-            if segments::has_foreign_documents(&columns, documents) {
+            let is_foreign = |documents| segments::has_foreign_documents(&columns, documents);
+            if documents.is_some_and(is_foreign) {
                 self.problems.push(Problem::new(&name, FOREIGN_DOCUMENTS));
             }
         }

@@ -419,3 +419,21 @@ fn columns_of_another_segment_are_found_out() {
     assert_eq!(problems[0].file, "2.columns.1");
     assert!(problems[0].what.contains("never had"), "{problems:?}");
 }
+
+#[test]
+fn every_damaged_file_of_a_segment_is_named() {
+    let memory = MemoryDirectory::new();
+    let index = small(&memory);
+    set_settings(&index, filterable(&["id"]));
+    add_ids(&index, &["a"]);
+    drop(index);
+    let names = ["1.columns.1", "1.documents.1", "1.text.1"];
+    for name in names {
+        let bytes = memory.open(name).unwrap();
+        memory.put(name, bytes[..bytes.len() - 8].to_vec());
+    }
+    let mut damaged: Vec<String> =
+        verify(&memory).into_iter().map(|problem| problem.file).collect();
+    damaged.sort();
+    assert_eq!(damaged, names);
+}

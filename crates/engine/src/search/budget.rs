@@ -42,7 +42,7 @@ impl AnswerBudget {
             Code::ResponseTooLarge,
             format!(
                 "The answer would be larger than {} bytes. Ask for fewer hits or attributes, or \
-                 raise `--search-answer-size-limit`.",
+                 raise `--search-answer-size-limit`, of which calls of tools have a sixteenth.",
                 self.limit
             ),
         )

@@ -21,7 +21,7 @@ use tokio_util::io::StreamReader;
 
 use super::limits::{BodyLimits, Limits};
 use super::pace::{Paced, Stall};
-use super::room::{FREE, Taken};
+use super::room::{FREE, Room, Taken};
 
 /// How long, and how much, of a body that nobody wants is still read, so that a client busy
 /// sending hears the answer instead of a broken connection.
@@ -47,8 +47,12 @@ pub enum ReadError {
     Broken(String),
     /// The client stopped sending, or sends too slowly.
     Stalled(Stall),
-    /// Other large bodies have taken all room.
-    Crowded,
+    /// The body is compressed with a window that is larger than HTTP allows.
+    WindowTooLarge,
+    /// Other large bodies have taken all room; the option says how much there is.
+    Crowded {
+        option: &'static str,
+    },
 }
 
 impl ReadError {
@@ -61,7 +65,8 @@ impl ReadError {
                 format!("Error that occur during reading payload: {what}"),
             ),
             ReadError::Stalled(stall) => stalled(stall),
-            ReadError::Crowded => crowded(),
+            ReadError::WindowTooLarge => window_too_large(),
+            ReadError::Crowded { option } => crowded(option),
         }
     }
 
@@ -74,7 +79,8 @@ impl ReadError {
                 "The provided payload is incomplete and cannot be parsed",
             ),
             ReadError::Stalled(stall) => stalled(stall),
-            ReadError::Crowded => crowded(),
+            ReadError::WindowTooLarge => window_too_large(),
+            ReadError::Crowded { option } => crowded(option),
         }
     }
 }
@@ -93,10 +99,20 @@ fn stalled(stall: Stall) -> ServiceError {
     ServiceError::new(Code::BadRequest, format!("The payload was not received: {stall}."))
 }
 
-fn crowded() -> ServiceError {
+fn window_too_large() -> ServiceError {
+    ServiceError::new(
+        Code::BadRequest,
+        "The payload is compressed with a zstd window of more than 8 MiB, which HTTP does not allow \
+         (RFC 9659). Compress it with a smaller window.",
+    )
+}
+
+fn crowded(option: &str) -> ServiceError {
     ServiceError::new(
         Code::TooManySearchRequests,
-        "Too many large requests are being read at the same time. Retry after 10s.",
+        format!(
+            "Too many large requests are being read at the same time (`{option}`). Retry after 10s."
+        ),
     )
 }
 
@@ -130,7 +146,8 @@ impl BodyReader {
         let Some(coding) = coding else {
             return Ok(Self { source: Box::pin(raw), read: 0, limit, _decoder: Taken::default() });
         };
-        let decoder = limits.uploads.take(coding.memory()).ok_or(ReadError::Crowded)?;
+        let decoder =
+            limits.uploads.take(coding.memory()).ok_or_else(|| crowded_in(&limits.uploads))?;
         Ok(Self { source: coding.decoder(raw), read: 0, limit, _decoder: decoder })
     }
 
@@ -168,16 +185,24 @@ pub async fn read_whole(
     while reader.fill(&mut whole, size).await? {
         size += STEP;
         if !allowed.room.cover(&mut taken, size as u64) {
-            return Err(ReadError::Crowded);
+            return Err(crowded_in(allowed.room));
         }
     }
     Ok((whole, taken))
 }
 
+pub fn crowded_in(room: &Room) -> ReadError {
+    ReadError::Crowded { option: room.option }
+}
+
 fn broken(error: io::Error) -> ReadError {
-    match Stall::behind(&error) {
-        Some(stall) => ReadError::Stalled(stall),
-        None => ReadError::Broken(error.to_string()),
+    if let Some(stall) = Stall::behind(&error) {
+        return ReadError::Stalled(stall);
+    }
+    match error.to_string() {
+        // The decoder has no other way to say it.
+        text if text.contains("requires too much memory") => ReadError::WindowTooLarge,
+        text => ReadError::Broken(text),
     }
 }
 

@@ -25,15 +25,22 @@ pub struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// `*` among the names allows everything.
+    /// `*` among the names allows everything. A name may be written as an origin: its scheme and its
+    /// port do not count.
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
-        let names: Vec<String> = names.into_iter().map(|name| name.to_ascii_lowercase()).collect();
+        let names: Vec<String> = names.into_iter().map(|name| host_in(&name)).collect();
         Self { is_open: names.iter().any(|name| name == "*"), names }
     }
 
     fn names(&self, host: &str) -> bool {
         self.names.iter().any(|name| name.eq_ignore_ascii_case(host))
     }
+}
+
+fn host_in(name: &str) -> String {
+    let authority = name.split_once("://").map_or(name, |(_, rest)| rest);
+    let authority = authority.split('/').next().unwrap_or_default();
+    Host::read(authority).map_or_else(|| name.to_ascii_lowercase(), |host| host.name)
 }
 
 /// The parts of a request that are looked at. `host` is what it was sent to.
@@ -176,6 +183,17 @@ mod tests {
         let method = method.parse().unwrap();
         let sent = Sent { method: &method, path, host, headers: &headers };
         !allowed.is_open && is_browser(&headers) && objection(&allowed, sent).is_some()
+    }
+
+    #[test]
+    fn a_name_may_be_written_as_an_origin() {
+        for name in ["shop.example", "SHOP.example:8080", "https://shop.example:8080/"] {
+            let pairs = [("host", "shop.example:7700"), ("origin", "https://shop.example:8080")];
+            assert!(!is_refused(name, "POST /indexes", &pairs), "{name}");
+            let pairs = [("host", "other.example"), ("origin", "https://shop.example:8080")];
+            assert!(is_refused(name, "POST /indexes", &pairs), "{name}");
+        }
+        assert!(!is_refused("null", "GET /", &[("host", "localhost"), ("origin", "null")]));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use deserr::Deserr;
 use model::{Code, ServiceError};
 use serde::de::DeserializeOwned;
 
-use super::body::{ReadError, read_whole};
+use super::body::{crowded_in, read_whole};
 use super::content_type;
 use super::limits::{BodyLimits, Limits};
 use super::refused::body_code;
@@ -83,8 +83,9 @@ async fn bytes(
     allowed: BodyLimits<'_>,
 ) -> Result<(Vec<u8>, Taken), ServiceError> {
     content_type::check_json(headers)?;
-    let (bytes, mut taken) =
-        read_whole(headers, body, allowed).await.map_err(ReadError::in_json)?;
+    let (bytes, mut taken) = read_whole(headers, body, allowed)
+        .await
+        .map_err(|error| with_option(error.in_json(), allowed))?;
     if bytes.is_empty() {
         return Err(ServiceError::new(Code::MissingPayload, "A json payload is missing."));
     }
@@ -106,8 +107,17 @@ async fn bytes(
     let memory = (bytes.len() as u64).saturating_add(values * VALUE_MEMORY);
     match allowed.room.cover(&mut taken, memory) {
         true => Ok((bytes, taken)),
-        false => Err(ReadError::Crowded.in_json()),
+        false => Err(crowded_in(allowed.room).in_json()),
     }
+}
+
+/// Names the option behind the refusal of a body that is too large. The message for the option of
+/// all bodies is the one of the interface, and stays as it is.
+fn with_option(mut error: ServiceError, allowed: BodyLimits<'_>) -> ServiceError {
+    if let (Code::PayloadTooLarge, Some(option)) = (error.code, allowed.size_option) {
+        error.message.push_str(&format!(" Send less at once, or raise `{option}`."));
+    }
+    error
 }
 
 /// An upper bound of the number of values in a JSON text: each but the first follows a comma or is

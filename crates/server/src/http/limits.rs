@@ -35,6 +35,8 @@ fn processors() -> usize {
 #[derive(Debug, Clone, Copy)]
 pub struct BodyLimits<'a> {
     pub size: u64,
+    /// Says how large a body may be, where it is not the option for all bodies.
+    pub size_option: Option<&'static str>,
     pub room: &'a Room,
     pub limits: &'a Limits,
 }
@@ -42,9 +44,12 @@ pub struct BodyLimits<'a> {
 impl Limits {
     pub fn new(bounds: Bounds) -> Self {
         Self {
-            bodies: Room::of(bounds.payload_size.saturating_mul(LARGEST_AT_ONCE)),
-            searches: Room::of(bounds.search_memory),
-            uploads: Room::of(bounds.upload_memory),
+            bodies: Room::of(
+                bounds.payload_size.saturating_mul(LARGEST_AT_ONCE),
+                "--http-payload-size-limit",
+            ),
+            searches: Room::of(bounds.search_memory, "--http-search-memory"),
+            uploads: Room::of(bounds.upload_memory, "--http-upload-memory"),
             reads: Semaphore::new(processors()),
             parsing: Semaphore::new(processors()),
             bounds,
@@ -52,12 +57,15 @@ impl Limits {
     }
 
     pub fn writing(&self) -> BodyLimits<'_> {
-        BodyLimits { size: self.bounds.payload_size, room: &self.bodies, limits: self }
+        let size = self.bounds.payload_size;
+        BodyLimits { size, size_option: None, room: &self.bodies, limits: self }
     }
 
     pub fn searching(&self) -> BodyLimits<'_> {
         // An operator who lowers the limit of all bodies means these too.
         let size = self.bounds.search_payload_size.min(self.bounds.payload_size);
-        BodyLimits { size, room: &self.searches, limits: self }
+        let size_option =
+            (size < self.bounds.payload_size).then_some("--http-search-payload-size-limit");
+        BodyLimits { size, size_option, room: &self.searches, limits: self }
     }
 }

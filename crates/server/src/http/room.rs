@@ -15,6 +15,8 @@ pub const FREE: u64 = 16 * 1024;
 pub struct Room {
     units: Arc<Semaphore>,
     all: u32,
+    /// Says how large the room is.
+    pub option: &'static str,
 }
 
 /// Memory that is given back when this is dropped.
@@ -25,10 +27,10 @@ pub struct Taken {
 }
 
 impl Room {
-    pub fn of(bytes: u64) -> Self {
+    pub fn of(bytes: u64, option: &'static str) -> Self {
         let all = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
         let units = usize::try_from(all).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
-        Self { units: Arc::new(Semaphore::new(units)), all }
+        Self { units: Arc::new(Semaphore::new(units)), all, option }
     }
 
     /// Makes `taken` cover `bytes` in all; false when there is not enough left. A request that is
@@ -67,7 +69,7 @@ mod tests {
 
     #[test]
     fn room_is_given_back_when_the_request_ends() {
-        let room = Room::of(4 * FREE);
+        let room = Room::of(4 * FREE, "--room");
         let first = room.take(4 * FREE).unwrap();
         let mut second = Taken::default();
         assert!(room.cover(&mut second, 2 * FREE));
@@ -78,9 +80,9 @@ mod tests {
 
     #[test]
     fn small_requests_need_no_room() {
-        let room = Room::of(0);
+        let room = Room::of(0, "--room");
         assert!(room.take(FREE).is_some());
-        let room = Room::of(FREE);
+        let room = Room::of(FREE, "--room");
         let _all = room.take(10 * FREE).unwrap();
         assert!(room.take(FREE).is_some());
         assert!(room.take(2 * FREE).is_none());

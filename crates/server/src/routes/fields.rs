@@ -135,7 +135,7 @@ fn capitalised(code: &str) -> String {
 }
 
 pub async fn list(app: App, mut call: Call) -> Answer {
-    let FieldsBody { offset, limit, filter } = call.json().await?;
+    let (FieldsBody { offset, limit, filter }, _taken) = call.search_json().await?;
     let filter = filter.unwrap_or_default().into();
     let uid = call.param("uid").to_owned();
     let page = app.blocking(move |engine| engine.fields(&uid, &filter, (offset, limit))).await?;

@@ -84,7 +84,7 @@ struct Rendering {
 }
 
 pub async fn render(app: App, mut call: Call) -> Answer {
-    let RenderBody { template, input } = call.json().await?;
+    let (RenderBody { template, input }, _taken) = call.search_json().await?;
     app.engine.features().check(Feature::render_route, "calling the /render-template route")?;
     app.record(&call.headers, || Event::DocumentsRendered(Happened));
     let named = [&template.index_uid, &input.as_ref().and_then(|input| input.index_uid.clone())];

@@ -51,7 +51,7 @@ fn tags_and_markers_are_bounded_on_every_route_that_formats() {
 fn an_answer_that_would_be_too_large_is_refused() {
     let server = server(Bounds { answer_size: 100_000, ..Bounds::default() });
     let message = "The answer would be larger than 100000 bytes. Ask for fewer hits or attributes, \
-                   or raise `--search-answer-size-limit`.";
+                   or raise `--search-answer-size-limit`, of which calls of tools have a sixteenth.";
     let body = |limit: usize| {
         let tag = "<".repeat(100);
         json!({"q": "word", "attributesToHighlight": ["t"], "highlightPreTag": tag, "limit": limit})
@@ -112,8 +112,8 @@ fn megabytes_of_words_are_searched_like_a_few() {
 #[test]
 fn bodies_of_searches_have_a_limit_of_their_own() {
     let server = server(Bounds { search_payload_size: 2048, ..Bounds::default() });
-    let message =
-        "The provided payload reached the size limit. The maximum accepted payload size is 2 KiB.";
+    let message = "The provided payload reached the size limit. The maximum accepted payload size is 2 KiB. \
+         Send less at once, or raise `--http-search-payload-size-limit`.";
     let body = json!({"q": "x".repeat(3000)});
     for line in [
         "POST /indexes/i/search",

@@ -52,7 +52,7 @@ launch_options! {
         .default("100 MB")
         .help("Largest request body that is accepted.");
     HTTP_ALLOWED_HOSTS: valued("http-allowed-hosts", Kind::Text, General)
-        .help("Without a master key: names under which browsers may use this server, and hosts whose pages may call it, separated by commas, or `*` for all. IP addresses, `localhost` and the name in --http-addr are always allowed as names, pages of this machine always as callers. Programs are not limited.");
+        .help("Without a master key: names under which browsers may use this server, and hosts whose pages may call it, separated by commas, or `*` for all. A scheme and a port do not count; `null` is the origin of local files. IP addresses, `localhost` and the name in --http-addr are always allowed as names, pages of this machine always as callers. Programs are not limited.");
     HTTP_MAX_CONNECTIONS: valued("http-max-connections", Kind::Integer { least: 1 }, General)
         .computed_default("half of the file descriptors that the process may have, at most 10000")
         .help("Connections that are served at the same time. When there are more, quiet ones are closed, and others are answered with 503.");

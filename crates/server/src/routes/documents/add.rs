@@ -17,7 +17,7 @@ use telemetry::events::Addition as Counted;
 use crate::app::{App, run_blocking};
 use crate::call::{Answer, Call};
 use crate::http::answer;
-use crate::http::body::{BodyReader, FIRST_READ, ReadError};
+use crate::http::body::{BodyReader, FIRST_READ, ReadError, crowded_in};
 use crate::http::content_type::{self, Accepted};
 use crate::http::limits::Limits;
 use crate::http::proxy::{self, Import};
@@ -184,7 +184,12 @@ async fn receive(
     // A small body asks for nothing; a large one needs memory for a piece until it is all here.
     let is_large = reader.fill(&mut piece, FREE as usize).await.map_err(ReadError::in_upload)?;
     let _taken = match is_large {
-        true => Some(limits.uploads.take(PIECE as u64).ok_or(ReadError::Crowded.in_upload())?),
+        true => Some(
+            limits
+                .uploads
+                .take(PIECE as u64)
+                .ok_or_else(|| crowded_in(&limits.uploads).in_upload())?,
+        ),
         false => None,
     };
     while is_large && reader.fill(&mut piece, PIECE).await.map_err(ReadError::in_upload)? {
