@@ -2,9 +2,9 @@
 //! end in good order.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use engine::keys::MasterKey;
 use engine::search::QueueOptions;
 use engine::webhooks::WebhookOptions;
@@ -25,6 +25,11 @@ const MIB: u64 = 1 << 20;
 
 /// Returns the exit code of an orderly end.
 pub fn serve(config: &Config, notes: &[String]) -> anyhow::Result<u8> {
+    // Answers carry a date, and HTTP has none before 1970.
+    ensure!(
+        SystemTime::now() >= UNIX_EPOCH,
+        "the clock of this machine shows a time before 1970: set it, then start again"
+    );
     let logs = logging::start(config)?;
     if let Err(error) = machine::raise_descriptors() {
         tracing::warn!("the limit of open files could not be raised: {error}");

@@ -16,9 +16,11 @@ const HOUR_S: i64 = 3600;
 const DAY_S: i64 = 24 * HOUR_S;
 
 /// Seconds that the clock of the server is ahead or behind, one jump after the other.
-/// One leads to 1966, before the time that clocks count from.
 const JUMPS: [i64; 8] =
-    [0, 2 * HOUR_S, 3 * DAY_S, -2 * DAY_S, -400 * DAY_S, -60 * 365 * DAY_S, 365 * DAY_S, 0];
+    [0, 2 * HOUR_S, 3 * DAY_S, -2 * DAY_S, -400 * DAY_S, -50 * 365 * DAY_S, 365 * DAY_S, 0];
+
+/// To before the time that clocks count from.
+const BEFORE_1970: i64 = -60 * 365 * DAY_S;
 
 /// The library that tells a process another time. `.ci/faketime` installs it.
 fn library() -> Option<PathBuf> {
@@ -125,6 +127,22 @@ fn a_clock_that_jumps_changes_nothing_but_times() {
     let printed = server.printed();
     assert!(!printed.contains("panicked"), "{printed}");
     eprintln!("{} jumps, {} tasks", JUMPS.len(), listed.len());
+}
+
+#[test]
+fn a_server_does_not_start_before_1970() {
+    let Some(library) = library() else {
+        eprintln!("left out, there is no libfaketime here: see .ci/faketime");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock { file: folder.path().join("clock") };
+    clock.set(BEFORE_1970);
+    let printed = start(folder.path(), &library, &clock).address().unwrap_err();
+    assert!(printed.contains("shows a time before 1970"), "{printed}");
+    clock.set(0);
+    let mut server = start(folder.path(), &library, &clock);
+    server.address().unwrap_or_else(|printed| panic!("no start: {printed}"));
 }
 
 /// The hour that the clock shows after a jump.
