@@ -5,6 +5,7 @@
 
 mod cities;
 mod debian;
+mod debian_packages;
 mod imdb;
 mod npm;
 mod pack;
@@ -36,6 +37,10 @@ pub enum Set {
     Imdb,
     Wordnet,
     Quran,
+    /// Packages of Debian with their descriptions.
+    Debian,
+    /// The reviews of `imdb`, eight times each.
+    Imdb8,
 }
 
 impl Set {
@@ -47,6 +52,8 @@ impl Set {
             Set::Imdb => "imdb",
             Set::Wordnet => "wordnet",
             Set::Quran => "quran",
+            Set::Debian => "debian",
+            Set::Imdb8 => "imdb8",
         }
     }
 
@@ -66,6 +73,8 @@ impl Set {
             Set::Imdb => imdb::DOCS,
             Set::Wordnet => wordnet::DOCS,
             Set::Quran => quran::DOCS,
+            Set::Debian => debian_packages::DOCS,
+            Set::Imdb8 => imdb::DOCS_OF_COPIES,
         }
     }
 
@@ -83,6 +92,8 @@ impl Set {
                 Set::Imdb => imdb::convert(&packs, out),
                 Set::Wordnet => wordnet::convert(&packs, out),
                 Set::Quran => quran::convert(&packs, out),
+                Set::Debian => debian_packages::convert(&packs, out),
+                Set::Imdb8 => imdb::convert_copies(&packs, out),
             })
             .with_context(|| format!("preparing the data set {}", self.name()))?;
             println!("{}: {written} documents", self.name());

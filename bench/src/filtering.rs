@@ -34,7 +34,7 @@ impl Attributes {
         match set {
             Set::Cities => Some(&CITIES),
             Set::Npm => Some(&NPM),
-            Set::Imdb | Set::Wordnet | Set::Quran => None,
+            Set::Imdb | Set::Imdb8 | Set::Wordnet | Set::Quran | Set::Debian => None,
         }
     }
 

@@ -8,6 +8,8 @@ mod http;
 mod machine;
 mod markdown;
 mod measure;
+mod mix;
+mod once;
 mod options;
 mod peers;
 mod plots;
@@ -35,7 +37,7 @@ use crate::server::Launch;
 
 type Run = fn(&mut Bench) -> Result<Outcome>;
 
-const RUNS: [(Choice, &str, Run); 15] = [
+const RUNS: [(Choice, &str, Run); 18] = [
     (Choice::Indexing, "indexing", runs::indexing::run),
     (Choice::Updates, "updates", runs::updates::run),
     (Choice::Enqueue, "enqueue", runs::enqueue::run),
@@ -43,6 +45,9 @@ const RUNS: [(Choice, &str, Run); 15] = [
     (Choice::Indexes, "indexes", runs::indexes::run),
     (Choice::Isolation, "isolation", runs::isolation::run),
     (Choice::Search, "search", runs::search::run),
+    (Choice::SearchKinds, "search-kinds", runs::search::run_kinds),
+    (Choice::SearchLarge, "search-large", runs::search::run_large),
+    (Choice::Again, "again", runs::again::run),
     (Choice::SearchIsolation, "search-isolation", runs::search_isolation::run),
     (Choice::Filters, "filters", runs::filters::run),
     (Choice::Settings, "settings", runs::settings::run),
@@ -61,6 +66,7 @@ fn main() -> Result<()> {
         return match peer.as_str() {
             "tantivy" => peers::tantivy::run(rest),
             "tantivy-search" => peers::tantivy_search::run(rest),
+            "tantivy-once" => peers::tantivy_once::run(rest),
             "tantivy-columns" => peers::tantivy_columns::run(rest),
             "tantivy-filters" => peers::tantivy_filters::run(rest),
             "hannoy" => peers::hannoy::run(rest),

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::Result;
+use serde_json::Value;
 
 use crate::plots::{self, Plot};
 use crate::report::{HEAD, Report, Row, Section, Verdict};
@@ -78,6 +79,28 @@ fn section_text(text: &mut String, name: &str, section: &Section) {
         section.busy_before * 1e2,
     );
     table(text, section.rows.iter());
+    for (set, of_set) in section.raw.as_object().into_iter().flatten() {
+        slowest_queries(text, set, of_set);
+    }
+}
+
+/// The slowest queries of a set that were asked for the first time, by name.
+fn slowest_queries(text: &mut String, set: &str, raw: &Value) {
+    let first = raw.pointer("/sonde/0/first").or_else(|| raw.get("first"));
+    let Some(slowest) = first.and_then(|first| first["slowest"].as_array()) else { return };
+    let _ = writeln!(text, "The slowest queries of {set}, asked for the first time:\n");
+    let _ = writeln!(text, "| query | documents | ms | ms of CPU |\n|---|---|---|---|");
+    for slow in slowest {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {:.1} | {:.1} |",
+            slow["query"].as_str().unwrap_or_default().replace('|', "\\|"),
+            slow["matches"],
+            slow["ms"].as_f64().unwrap_or_default(),
+            slow["cpu_ms"].as_f64().unwrap_or_default(),
+        );
+    }
+    text.push('\n');
 }
 
 fn table<'r>(text: &mut String, rows: impl Iterator<Item = &'r Row>) {

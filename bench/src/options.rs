@@ -19,7 +19,7 @@ pub struct Options {
     #[arg(long)]
     pub quick: bool,
 
-    /// The data sets of the runs `indexing`, `search`, `filters` (npm and cities) and `data`.
+    /// The data sets of the runs `indexing`, `search`, `again`, `filters` (npm and cities) and `data`.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "npm,cities,imdb")]
     pub sets: Vec<Set>,
 
@@ -57,6 +57,9 @@ pub enum Choice {
     Indexes,
     Isolation,
     Search,
+    SearchKinds,
+    SearchLarge,
+    Again,
     SearchIsolation,
     Filters,
     Settings,

@@ -7,6 +7,7 @@ pub mod hannoy;
 pub mod tantivy;
 pub mod tantivy_columns;
 pub mod tantivy_filters;
+pub mod tantivy_once;
 pub mod tantivy_search;
 
 use std::path::Path;
@@ -20,6 +21,7 @@ use crate::data::python::Python;
 use crate::data::{Documents, Set};
 use crate::filtering::Kind;
 use crate::measure::AnonymousPeak;
+use crate::once::Once;
 use crate::searching::Searching;
 use crate::vectors::{Filter, recall};
 
@@ -86,6 +88,12 @@ fn index(
 pub fn search_with_tantivy(folder: &Path, queries: &Path, rounds: usize) -> Result<Searching> {
     let mut command = Command::new(std::env::current_exe()?);
     ask(command.args([PEER, "tantivy-search"]).args([folder, queries]).arg(rounds.to_string()))
+}
+
+/// Asks those queries in the file `queries` that the peer can answer, each once.
+pub fn search_once_with_tantivy(folder: &Path, queries: &Path) -> Result<Once> {
+    let mut command = Command::new(std::env::current_exe()?);
+    ask(command.args([PEER, "tantivy-once"]).args([folder, queries]))
 }
 
 /// Asks the workloads in the file `workloads` of the index that [`index_columns_with_tantivy`]

@@ -66,7 +66,7 @@ fn disk(report: &Report) -> Option<String> {
 }
 
 fn latency(report: &Report) -> Option<String> {
-    let raw = report.sections.get("search")?.raw.as_object()?;
+    let raw = report.sections.get("again")?.raw.as_object()?;
     let mut series = Vec::new();
     for (set, sides) in raw {
         for (side, dashed) in [("sonde", false), ("tantivy", true)] {

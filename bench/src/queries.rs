@@ -64,7 +64,7 @@ pub fn typed(set: Set, documents: &Documents) -> Result<Vec<TypedQuery>> {
 }
 
 /// What someone looking for this document would type from: a name, or its text.
-fn text_of(set: Set, document: &Value, random: &mut Random) -> String {
+pub(crate) fn text_of(set: Set, document: &Value, random: &mut Random) -> String {
     let field = |name: &str| document[name].as_str().unwrap_or_default().to_owned();
     let any_of = |name: &str, random: &mut Random| match document[name].as_array() {
         Some(values) if !values.is_empty() => {
@@ -76,14 +76,21 @@ fn text_of(set: Set, document: &Value, random: &mut Random) -> String {
         Set::Npm => field("words"),
         Set::Cities if random.percent(50) => any_of("alternate_names", random),
         Set::Cities => field("name"),
-        Set::Imdb => field("text").replace("<br />", " "),
+        Set::Imdb | Set::Imdb8 => field("text").replace("<br />", " "),
         Set::Wordnet => any_of("words", random),
         Set::Quran => field("text"),
+        Set::Debian if random.percent(50) => field("description"),
+        Set::Debian => field("summary"),
     }
 }
 
 /// `None` where the words that came up are too short for what is wanted.
-fn draw(text: &str, unfinished: bool, typo: bool, random: &mut Random) -> Option<TypedQuery> {
+pub(crate) fn draw(
+    text: &str,
+    unfinished: bool,
+    typo: bool,
+    random: &mut Random,
+) -> Option<TypedQuery> {
     let all: Vec<_> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     if all.is_empty() {

@@ -1,5 +1,6 @@
 //! The runs: each measures one thing, alone on the machine, and hands back rows and raw numbers.
 
+pub mod again;
 pub mod bm25;
 pub mod embed;
 pub mod enqueue;

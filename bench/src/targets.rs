@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Set;
 use crate::filtering::Kind;
+use crate::mix;
 
 /// The first figure to reach, and the one after it where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +70,35 @@ pub const SYNCED_WRITE_MS: f64 = 3.0;
 pub const ENQUEUE_S: Target = target(20.0, 5.0);
 /// ms.
 pub const STARTUP_MS: Target = target(300.0, 100.0);
+/// × tantivy: queries that are asked for the first time.
+pub fn first_search_cpu(set: Set) -> Option<Target> {
+    match set {
+        Set::Imdb => Some(target(0.4, 0.2)),
+        Set::Npm => Some(target(0.15, 0.075)),
+        Set::Cities => Some(target(0.06, 0.03)),
+        Set::Imdb8 | Set::Wordnet | Set::Quran | Set::Debian => None,
+    }
+}
+/// × plain words: other kinds of queries, asked for the first time.
+pub fn of_kind(kind: mix::Kind) -> Target {
+    match kind {
+        mix::Kind::Page | mix::Kind::HighlightAndCrop => target(3.0, 3.0),
+        _ => target(1.5, 1.2),
+    }
+}
+pub const KIND_P99_MS: Target = target(10.0, 5.0);
+/// ms: queries that are asked for the first time.
+pub const FIRST_SEARCH_P99_MS: Target = Target::value_at_most_then(6.0, 3.0);
+pub const FIRST_SEARCH_SLOWEST_MS: Target = Target::value_at_most_then(15.0, 8.0);
+/// × the p99 of an idle server, while documents are updated.
+pub const SEARCH_DURING_UPDATES: Target = target(2.0, 1.3);
+/// ms: single queries of frequent words, asked for the first time; on so many documents.
+pub fn frequent_words_ms(docs: usize) -> Target {
+    match docs {
+        ..=50_000 => Target::value_at_most_then(5.0, 2.0),
+        _ => Target::value_at_most_then(15.0, 5.0),
+    }
+}
 /// ms: the slowest of the queries of a set.
 pub const SLOWEST_SEARCH_MS: Target = target(20.0, 10.0);
 /// × the p99 of an idle server; the same while a setting is changed.
@@ -116,7 +146,7 @@ pub fn search_cpu(set: Set) -> Option<Target> {
         Set::Cities => Some(target(0.10, 0.05)),
         Set::Npm => Some(target(0.20, 0.10)),
         Set::Imdb => Some(target(0.4, 0.2)),
-        Set::Wordnet | Set::Quran => None,
+        Set::Imdb8 | Set::Wordnet | Set::Quran | Set::Debian => None,
     }
 }
 

@@ -30,7 +30,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn ask(searcher: &Searcher, text: Field, json: Field, query: &TypedQuery) -> Result<Asked> {
+pub(super) fn ask(
+    searcher: &Searcher,
+    text: Field,
+    json: Field,
+    query: &TypedQuery,
+) -> Result<Asked> {
     let begin = Instant::now();
     let query = all_words(text, query);
     let (best, count) =

@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 use serde_json::json;
 
+use super::again::search_with_server;
 use super::indexing::{ServerIndexing, index_measured};
-use super::search::search_with_server;
 use super::{Bench, Outcome};
 use crate::data::{Documents, Set};
 use crate::queries::{self, TypedQuery};

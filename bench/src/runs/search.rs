@@ -1,131 +1,316 @@
-//! Search while typing, each set: the peer first, then Sonde over one keep-alive connection with
-//! HTTP and JSON included. Processor time for each query, latencies, the slowest queries.
+//! Searches that were never asked before, each set: a process that has just started over files in
+//! the page cache answers a thousand different queries, each once and in random order. The peer
+//! answers those of them that it can. Then the same queries again, for comparison; and, by another
+//! new process, while documents are updated.
 //!
-//! Both sides answer the same queries, but not with the same documents: the peer requires every
-//! word, Sonde may leave words out. How many queries found anything is kept for each side.
+//! A cache that makes a query quick the second time does nothing for these figures.
 
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Bench, Outcome};
+use super::{Bench, Outcome, beside};
 use crate::data::{Documents, Set};
+use crate::http::JSON;
 use crate::measure::{self, median};
+use crate::mix::{self, Attributes, KINDS, Kind, MixedQuery};
+use crate::once::{self, Once};
 use crate::peers;
-use crate::queries::{self, TypedQuery};
 use crate::report::Row;
-use crate::searching::{self, Searching};
+use crate::searching;
 use crate::server::{self, Server};
 use crate::targets;
 
-/// Asked of each side this often, after a round that does not count.
-const ROUNDS: usize = 5;
+const QUERIES: usize = 1_000;
+/// Queries of each kind, where kinds are compared.
+const OF_KIND: usize = 40;
+const UPDATES_A_SECOND: u32 = 20;
+
+/// Words that most reviews have, as people begin to type them.
+const FREQUENT: [&str; 7] =
+    ["a", "th", "the", "of the m", "it was a", "the acting was not", "great movie with"];
+
+/// What the server did, in one repetition.
+#[derive(Serialize)]
+struct Served {
+    first: Once,
+    again: Once,
+    during_updates: Once,
+    updates: usize,
+}
 
 pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let mut rows = Vec::new();
     let mut raw = serde_json::Map::new();
     for set in bench.options.sets.clone() {
         let documents = bench.documents(set)?;
-        let queries = queries::typed(set, &documents)?;
+        let queries = mix::of_service(set, &documents, bench.options.scaled(QUERIES, 200))?;
         println!("{}: {} documents, {} queries", set.name(), documents.docs, queries.len());
-        let (peers, servers) = both_sides(bench, set, &documents, &queries)?;
-        rows.extend(set_rows(set, &peers, &servers));
-        raw.insert(set.name().to_owned(), set_raw(&documents, &queries, &peers, &servers));
+        let (of_set, raw_of_set) = measure_set(bench, set, &documents, &queries)?;
+        rows.extend(of_set);
+        raw.insert(set.name().to_owned(), raw_of_set);
     }
     Ok(Outcome { rows, raw: raw.into() })
 }
 
-/// Both indexes are made once; then peer and server take turns.
-fn both_sides(
+/// The kinds of queries beside each other, on documents with a title, a text, facets and a number.
+pub fn run_kinds(bench: &mut Bench) -> Result<Outcome> {
+    let set = Set::Debian;
+    let documents = bench.documents(set)?;
+    let queries = mix::of_each_kind(set, &documents, bench.options.scaled(OF_KIND, 20))?;
+    let folder = stored(bench, set, &documents)?;
+    let mut runs = Vec::new();
+    for _ in 0..bench.options.repetitions() {
+        let server = fresh(bench, &folder)?;
+        runs.push(ask_server(&server, set, &queries)?);
+        server.stop()?;
+    }
+    fs::remove_dir_all(folder)?;
+    let cpu = |kind: Kind| median(runs.iter().map(|run| run.by_kind[&kind].cpu_ms_each));
+    let p99 = |kind: Kind| median(runs.iter().map(|run| run.by_kind[&kind].latencies.p99_ms));
+    let mut rows = Vec::new();
+    for kind in KINDS {
+        let name = |what: &str| format!("{}: {}, {what}", set.name(), kind.name());
+        let mut row = Row::new(name("CPU a query"), cpu(kind), "ms");
+        if kind != Kind::Words {
+            row = row.against("plain words", cpu(Kind::Words)).target(targets::of_kind(kind));
+        }
+        rows.push(row);
+        rows.push(Row::new(name("p99"), p99(kind), "ms").target(targets::KIND_P99_MS));
+    }
+    Ok(Outcome { rows, raw: json!({ "docs": documents.docs, "sonde": runs }) })
+}
+
+/// The same on many documents, long and short, without a peer.
+pub fn run_large(bench: &mut Bench) -> Result<Outcome> {
+    let mut rows = Vec::new();
+    let mut raw = serde_json::Map::new();
+    for set in [Set::Imdb8, Set::Npm] {
+        let all = bench.options.docs().unwrap_or(set.all_docs());
+        let documents = set.documents(&bench.folders.data, Some(all))?;
+        let queries = mix::of_service(set, &documents, bench.options.scaled(QUERIES, 200))?;
+        println!("{}: {} documents, {} queries", set.name(), documents.docs, queries.len());
+        let folder = stored(bench, set, &documents)?;
+        let frequent = frequent_words(bench, &folder, set)?;
+        let server = fresh(bench, &folder)?;
+        let first = ask_server(&server, set, &queries)?;
+        server.stop()?;
+        fs::remove_dir_all(folder)?;
+        let name = |what: &str| format!("{}, {} documents: {what}", set.name(), documents.docs);
+        rows.push(Row::new(name("first search, CPU a query"), first.cpu_ms_each, "ms"));
+        rows.push(Row::new(name("first search, p99"), first.latencies.p99_ms, "ms"));
+        rows.push(Row::new(name("first search, slowest"), first.latencies.max_ms, "ms"));
+        rows.extend(frequent_rows(&frequent, documents.docs, |query| name(query)));
+        raw.insert(set.name().to_owned(), json!({ "first": first, "frequent": frequent }));
+    }
+    Ok(Outcome { rows, raw: raw.into() })
+}
+
+fn measure_set(
     bench: &Bench,
     set: Set,
     documents: &Documents,
-    queries: &[TypedQuery],
-) -> Result<(Vec<Searching>, Vec<Searching>)> {
+    queries: &[MixedQuery],
+) -> Result<(Vec<Row>, Value)> {
     let peer_folder = bench.empty_folder("tantivy")?;
     peers::index_with_tantivy(documents, &peer_folder, bench.options.indexing_memory_bytes())?;
-    let folder = bench.empty_folder("search")?;
+    let folder = stored(bench, set, documents)?;
     let queries_file = folder.join("queries.json");
     fs::write(&queries_file, serde_json::to_vec(queries)?)?;
-    let server = bench.launch.start(&folder)?;
-    server::import(&mut server.client(), set.name(), documents)?;
-    measure::settle(server.pid(), &server.data())?;
-
-    let (mut peers, mut servers) = (Vec::new(), Vec::new());
+    let touched = touched_by_the_first(bench, &folder, set, queries)?;
+    let frequent = frequent_words(bench, &folder, set)?;
+    let (mut peer_runs, mut served) = (Vec::new(), Vec::new());
     for _ in 0..bench.options.repetitions() {
-        peers.push(search_with_peer(&peer_folder, &queries_file)?);
-        servers.push(search_with_server(&server, set, queries)?);
+        let peer = peers::search_once_with_tantivy(&peer_folder, &queries_file)?;
+        print("tantivy", &peer);
+        peer_runs.push(peer);
+        served.push(serve(bench, &folder, set, documents, queries)?);
     }
-    server.stop()?;
     fs::remove_dir_all(folder)?;
     fs::remove_dir_all(peer_folder)?;
-    Ok((peers, servers))
-}
 
-fn search_with_peer(folder: &Path, queries: &Path) -> Result<Searching> {
-    let searching = peers::search_with_tantivy(folder, queries, ROUNDS)?;
-    print("tantivy:", &searching);
-    Ok(searching)
-}
-
-/// The queries, asked of the index that is named after the set.
-pub(super) fn search_with_server(
-    server: &Server,
-    set: Set,
-    queries: &[TypedQuery],
-) -> Result<Searching> {
-    let mut client = server.client();
-    let searching = searching::ask_all(server.pid(), queries, ROUNDS, |query| {
-        searching::ask_server(&mut client, set.name(), query)
-    })?;
-    print("sonde:  ", &searching);
-    Ok(searching)
-}
-
-fn print(who: &str, searching: &Searching) {
-    println!(
-        "  {who} {:.3} ms of CPU a query, p50 {:.2} ms, p99 {:.2} ms, slowest query {:.2} ms",
-        searching.cpu_ms_each,
-        searching.latencies.p50_ms,
-        searching.latencies.p99_ms,
-        searching.slowest_query_ms
-    );
-}
-
-fn set_rows(set: Set, peers: &[Searching], servers: &[Searching]) -> Vec<Row> {
-    let peer = |figure: fn(&Searching) -> f64| median(peers.iter().map(figure));
-    let server = |figure: fn(&Searching) -> f64| median(servers.iter().map(figure));
-    let name = |what: &str| format!("{}: search {what}", set.name());
-    let both = |what: &str, unit: &str, figure: fn(&Searching) -> f64| {
-        Row::new(name(what), server(figure), unit).against("tantivy", peer(figure))
-    };
-    let mut cpu = both("CPU a query", "ms", |side| side.cpu_ms_each);
-    cpu.target = targets::search_cpu(set);
-    let slowest = server(|side| side.slowest_query_ms);
-    vec![
+    let of = |figure: fn(&Served) -> f64| median(served.iter().map(figure));
+    let peer = |figure: fn(&Once) -> f64| median(peer_runs.iter().map(figure));
+    let name = |what: &str| format!("{}: {what}", set.name());
+    let mut cpu =
+        Row::new(name("first search, CPU a query"), of(|run| run.first.cpu_ms_each_of_both), "ms")
+            .against("tantivy", peer(|run| run.cpu_ms_each));
+    cpu.target = targets::first_search_cpu(set);
+    let first_p99 = of(|run| run.first.latencies.p99_ms);
+    let mut rows = vec![
         cpu,
-        both("p50", "ms", |side| side.latencies.p50_ms),
-        both("p99", "ms", |side| side.latencies.p99_ms),
-        Row::new(name("slowest query"), slowest, "ms").target(targets::SLOWEST_SEARCH_MS),
-        both("queries with hits", "", |side| side.with_matches as f64),
-    ]
-}
-
-fn set_raw(
-    documents: &Documents,
-    queries: &[TypedQuery],
-    peers: &[Searching],
-    servers: &[Searching],
-) -> Value {
-    let count = |wanted: fn(&TypedQuery) -> bool| queries.iter().filter(|q| wanted(q)).count();
-    json!({
+        Row::new(name("first search, CPU of all kinds"), of(|run| run.first.cpu_ms_each), "ms")
+            .against("again", of(|run| run.again.cpu_ms_each)),
+        Row::new(name("first search, p50"), of(|run| run.first.latencies.p50_ms), "ms")
+            .against("tantivy", peer(|run| run.latencies.p50_ms)),
+        Row::new(name("first search, p99"), first_p99, "ms")
+            .against("tantivy", peer(|run| run.latencies.p99_ms))
+            .target(targets::FIRST_SEARCH_P99_MS),
+        Row::new(name("first search, slowest"), of(|run| run.first.latencies.max_ms), "ms")
+            .target(targets::FIRST_SEARCH_SLOWEST_MS),
+        Row::new(name("first search during updates, p99"), of(updates_p99), "ms")
+            .against("idle", first_p99)
+            .target(targets::SEARCH_DURING_UPDATES),
+        Row::new(name("files touched by the first search"), touched as f64 / 1e6, "MB"),
+    ];
+    rows.extend(frequent_rows(&frequent, documents.docs, |query| name(query)));
+    let raw = json!({
         "docs": documents.docs,
         "queries": queries.len(),
-        "unfinished": count(|query| query.unfinished),
-        "with_typo": count(|query| query.typo),
-        "tantivy": peers,
-        "sonde": servers,
+        "touched_bytes": touched,
+        "frequent": frequent,
+        "tantivy": peer_runs,
+        "sonde": served,
+    });
+    Ok((rows, raw))
+}
+
+fn updates_p99(run: &Served) -> f64 {
+    run.during_updates.latencies.p99_ms
+}
+
+/// A folder with the documents, merged, and no server over it.
+fn stored(bench: &Bench, set: Set, documents: &Documents) -> Result<std::path::PathBuf> {
+    let folder = bench.empty_folder("search")?;
+    let server = bench.launch.start(&folder)?;
+    let mut client = server.client();
+    let task = client.patch_settings(set.name(), &Attributes::of(set).settings())?;
+    client.wait_for_task(task, Duration::from_millis(5))?;
+    server::import(&mut client, set.name(), documents)?;
+    measure::settle(server.pid(), &server.data())?;
+    server.stop()?;
+    Ok(folder)
+}
+
+/// A server that has answered nothing, its files in the page cache.
+fn fresh(bench: &Bench, folder: &Path) -> Result<Server> {
+    read_all(folder)?;
+    bench.launch.start(folder)
+}
+
+fn read_all(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            read_all(&path)?;
+        } else {
+            std::io::copy(&mut fs::File::open(path)?, &mut std::io::sink())?;
+        }
+    }
+    Ok(())
+}
+
+fn serve(
+    bench: &Bench,
+    folder: &Path,
+    set: Set,
+    documents: &Documents,
+    queries: &[MixedQuery],
+) -> Result<Served> {
+    let server = fresh(bench, folder)?;
+    let first = ask_server(&server, set, queries)?;
+    print("sonde, first", &first);
+    let again = ask_server(&server, set, queries)?;
+    print("sonde, again", &again);
+    server.stop()?;
+
+    let server = fresh(bench, folder)?;
+    let lines = documents.sample(queries.len())?;
+    let (during_updates, _, updates) = beside(
+        || ask_server(&server, set, queries),
+        |finished| update_until(&server, set, &lines, finished),
+    )?;
+    print("sonde, during updates", &during_updates);
+    server.stop()?;
+    Ok(Served { first, again, during_updates, updates })
+}
+
+/// Sends documents that are stored already, at a steady rate; how many.
+fn update_until(
+    server: &Server,
+    set: Set,
+    lines: &[String],
+    finished: &dyn Fn() -> bool,
+) -> Result<usize> {
+    let mut client = server.client();
+    let path = format!("/indexes/{}/documents", set.name());
+    let begin = Instant::now();
+    let mut sent = 0;
+    while !finished() {
+        let line = &lines[sent as usize % lines.len()];
+        client.post_task(&path, JSON, line.as_bytes())?;
+        sent += 1;
+        let next = begin + Duration::from_secs(1) / UPDATES_A_SECOND * sent;
+        thread::sleep(next.saturating_duration_since(Instant::now()));
+    }
+    Ok(sent as usize)
+}
+
+fn ask_server(server: &Server, set: Set, queries: &[MixedQuery]) -> Result<Once> {
+    let mut client = server.client();
+    // The connection is made before anything is measured.
+    client.get("/health")?;
+    once::ask_once(server.pid(), queries, |query| {
+        let (answer, time) = client.search(set.name(), &query.body)?;
+        let total = answer.get("estimatedTotalHits").or_else(|| answer.get("totalHits"));
+        let matches = total.and_then(Value::as_u64).context("no total")?;
+        Ok(searching::Asked { time, matches })
     })
+}
+
+/// Bytes of files that opening the index and one search touch.
+fn touched_by_the_first(
+    bench: &Bench,
+    folder: &Path,
+    set: Set,
+    queries: &[MixedQuery],
+) -> Result<u64> {
+    let plain = queries.iter().find(|query| query.kind == Kind::Words).context("no query")?;
+    let server = fresh(bench, folder)?;
+    server.client().search(set.name(), &plain.body)?;
+    let touched = measure::touched_bytes(server.pid(), folder)?;
+    server.stop()?;
+    Ok(touched)
+}
+
+/// The time of each of [`FREQUENT`], by a new process; nothing for sets of other texts.
+fn frequent_words(bench: &Bench, folder: &Path, set: Set) -> Result<Vec<(String, f64)>> {
+    if !matches!(set, Set::Imdb | Set::Imdb8) {
+        return Ok(Vec::new());
+    }
+    let server = fresh(bench, folder)?;
+    let mut client = server.client();
+    client.get("/health")?;
+    let mut times = Vec::new();
+    for query in FREQUENT {
+        let body = json!({ "q": query, "limit": searching::LIMIT });
+        let (_, time) = client.search(set.name(), &body)?;
+        times.push((query.to_owned(), time.as_secs_f64() * 1e3));
+    }
+    server.stop()?;
+    Ok(times)
+}
+
+fn frequent_rows(times: &[(String, f64)], docs: usize, name: impl Fn(&str) -> String) -> Vec<Row> {
+    let row = |(query, ms): &(String, f64)| {
+        Row::new(name(&format!("first search for `{query}`")), *ms, "ms")
+            .target(targets::frequent_words_ms(docs))
+    };
+    times.iter().map(row).collect()
+}
+
+fn print(who: &str, once: &Once) {
+    println!(
+        "  {who}: {:.3} ms of CPU a query, p50 {:.2} ms, p99 {:.2} ms, slowest {:.2} ms: {}",
+        once.cpu_ms_each,
+        once.latencies.p50_ms,
+        once.latencies.p99_ms,
+        once.latencies.max_ms,
+        once.slowest.first().map_or("", |slow| &slow.query),
+    );
 }
