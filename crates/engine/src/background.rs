@@ -112,8 +112,13 @@ impl Shared {
                 }
                 Job::RemoveFolder(folder) => remove_folder(&folder),
                 Job::Open { instance, uid } => {
-                    if let Some(Err(error)) = instance.upgrade().map(|open| open.find(&uid)) {
-                        tracing::warn!(%error, "an index cannot be opened ahead");
+                    match instance.upgrade().map(|open| open.find(&uid)) {
+                        // What an earlier release wrote is brought up to date.
+                        Some(Ok(Some(index))) if index.is_outdated() => self.merge(&index),
+                        Some(Err(error)) => {
+                            tracing::warn!(%error, "an index cannot be opened ahead");
+                        }
+                        Some(Ok(_)) | None => {}
                     }
                 }
             }

@@ -147,6 +147,11 @@ impl Index {
         Some(MergePlan { inputs, rules, book: self.merge_book.clone() })
     }
 
+    /// Whether some of its files are of an older format; merges rewrite them.
+    pub fn is_outdated(&self) -> bool {
+        self.snapshot().segments.iter().any(|segment| Candidate::from(segment).is_outdated)
+    }
+
     /// Runs a merge. `should_stop` is asked regularly; saying yes costs only the work done.
     /// Must not be called by the thread that holds the writer.
     pub fn run_merge(
@@ -315,6 +320,7 @@ impl From<&Segment> for Candidate {
             live_bytes: segment.live_share(segment.file_bytes()),
             documents: segment.documents().len(),
             deleted: segment.deleted().len(),
+            is_outdated: !segment.text().has_occurrences(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Which segments to merge next. Segments fall into tiers by the bytes of their live documents,
 //! each tier `fan_in` times the one below; a tier with `fan_in` segments is merged into one. So
 //! a document is rewritten about once a tier, and the number of segments grows with the
-//! logarithm of the index. A large segment with many deletions is rewritten alone.
+//! logarithm of the index. A large segment with many deletions is rewritten alone, and so is one
+//! that an earlier release wrote in an older format.
 //!
 //! Sizes in, positions out: the policy knows no files, so that it can be tested as arithmetic.
 
@@ -34,6 +35,8 @@ pub(crate) struct Candidate {
     pub live_bytes: u64,
     pub documents: u64,
     pub deleted: u64,
+    /// Its files are of an older format, which is slower to search.
+    pub is_outdated: bool,
 }
 
 impl Candidate {
@@ -45,7 +48,9 @@ impl Candidate {
 impl MergePolicy {
     /// Positions of the segments to merge into one, or nothing when all is well.
     pub(crate) fn choose(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
-        self.fullest_tier(candidates).or_else(|| self.most_deleted(candidates))
+        self.fullest_tier(candidates)
+            .or_else(|| self.most_deleted(candidates))
+            .or_else(|| smallest_outdated(candidates))
     }
 
     /// The lowest tier that is full: small merges first, they are quick and help the most.
@@ -107,6 +112,12 @@ impl MergePolicy {
     }
 }
 
+fn smallest_outdated(candidates: &[Candidate]) -> Option<Vec<usize>> {
+    let outdated = candidates.iter().enumerate().filter(|(_, candidate)| candidate.is_outdated);
+    let smallest = outdated.min_by_key(|(_, candidate)| candidate.live_bytes);
+    smallest.map(|(position, _)| vec![position])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,7 +125,12 @@ mod tests {
     fn segments(live_bytes: &[u64]) -> Vec<Candidate> {
         live_bytes
             .iter()
-            .map(|&live_bytes| Candidate { live_bytes, documents: 100, deleted: 0 })
+            .map(|&live_bytes| Candidate {
+                live_bytes,
+                documents: 100,
+                deleted: 0,
+                is_outdated: false,
+            })
             .collect()
     }
 
@@ -134,6 +150,20 @@ mod tests {
         let chosen = MergePolicy::default().choose(&segments(&bytes)).unwrap();
         assert_eq!(chosen.len(), 64);
         assert!(chosen.iter().all(|&position| position >= 8));
+    }
+
+    #[test]
+    fn outdated_segments_are_rewritten_when_there_is_nothing_else_to_do() {
+        let policy = MergePolicy::default();
+        let mut candidates = segments(&[5000; 8]);
+        candidates[3].is_outdated = true;
+        assert_eq!(policy.choose(&candidates).map(|chosen| chosen.len()), Some(8));
+        candidates.truncate(5);
+        assert_eq!(policy.choose(&candidates), Some(vec![3]));
+        candidates[1] = Candidate { live_bytes: 100, is_outdated: true, ..candidates[1] };
+        assert_eq!(policy.choose(&candidates), Some(vec![1]));
+        candidates[0].deleted = 40;
+        assert_eq!(policy.choose(&candidates), Some(vec![0]));
     }
 
     #[test]

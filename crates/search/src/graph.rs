@@ -1,7 +1,6 @@
 //! The interpretations of a query: each is a sequence of nodes that covers every term once, a
 //! node being a term or a concatenation of neighbours.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use roaring::RoaringBitmap;
@@ -48,27 +47,6 @@ impl Node {
 
     pub fn documents(&self, context: &Context<'_>) -> Result<Rc<RoaringBitmap>, SearchError> {
         context.term_documents(&self.term, self.levels, self.exact_only)
-    }
-
-    /// The single words of a segment by which it can be matched, as ranges; nothing for a phrase.
-    pub fn word_ranges(&self, segment: usize) -> Option<Vec<Range<u32>>> {
-        let term = &self.term;
-        if self.is_phrase() {
-            return None;
-        }
-        let sets = term.words.get(segment)?;
-        let mut ranges = Vec::new();
-        for (level, set) in sets.iter().enumerate() {
-            if self.levels & (1 << level) == 0 {
-                continue;
-            }
-            let prefixed = set.prefixed.as_ref().filter(|_| !self.exact_only);
-            ranges.extend(prefixed.cloned());
-            let is_covered = |ordinal: &u32| prefixed.is_some_and(|range| range.contains(ordinal));
-            let single = set.ordinals.iter().filter(|&ordinal| !is_covered(ordinal));
-            ranges.extend(single.map(|&ordinal| ordinal..ordinal + 1));
-        }
-        Some(ranges)
     }
 
     /// Documents in which it is matched by several words in a row.

@@ -30,8 +30,12 @@ impl PhrasePattern {
         (!words.is_empty()).then_some(Self { words })
     }
 
-    pub fn is_one_word(&self) -> bool {
-        self.words.len() == 1
+    /// The ordinal of the word, when that is all.
+    pub fn only_word(&self) -> Option<u32> {
+        match self.words[..] {
+            [(only, _)] => Some(only - FIRST_WORD),
+            _ => None,
+        }
     }
 
     /// The ordinals of two words that must stand next to each other, when that is all.
@@ -40,6 +44,12 @@ impl PhrasePattern {
             [(left, _), (right, 1)] => Some((left - FIRST_WORD, right - FIRST_WORD)),
             _ => None,
         }
+    }
+
+    /// The ordinals of words that must stand next to each other, two by two.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        let pairs = self.words.windows(2).filter(|pair| pair[1].1 == 1);
+        pairs.map(|pair| (pair[0].0 - FIRST_WORD, pair[1].0 - FIRST_WORD))
     }
 
     pub fn tokens(&self) -> impl Iterator<Item = u32> {

@@ -125,6 +125,10 @@ impl Context<'_> {
         words: &WordSet,
         tolerant: bool,
     ) -> Result<RoaringBitmap, SearchError> {
+        let is_unlimited = !view.is_restricted && (!tolerant || !view.has_exact_fields);
+        if !is_unlimited && view.text.has_occurrences() {
+            return self.documents_by_field(view, words, tolerant);
+        }
         let mut documents = match &words.prefixed {
             Some(range) => view.text.documents_of_range(range.clone())?,
             None => RoaringBitmap::new(),
@@ -142,11 +146,31 @@ impl Context<'_> {
         if !view.deleted.is_empty() {
             documents -= view.deleted;
         }
-        let is_unlimited = !view.is_restricted && (!tolerant || !view.has_exact_fields);
         if documents.is_empty() || is_unlimited {
             return Ok(documents);
         }
         self.keep_by_field(view, words, tolerant, &documents)
+    }
+
+    /// Documents of one segment that hold any of these words in such a field, by what its lists
+    /// say.
+    fn documents_by_field(
+        &self,
+        view: &SegmentView<'_>,
+        words: &WordSet,
+        tolerant: bool,
+    ) -> Result<RoaringBitmap, SearchError> {
+        let counts = |field: u16| {
+            let role = view.role(field);
+            role.is_searched && !(tolerant && role.is_exact)
+        };
+        let prefixed = words.prefixed.clone().unwrap_or_default();
+        let single = words.ordinals.iter().copied().filter(|ordinal| !prefixed.contains(ordinal));
+        let mut found = view.text.documents_in_fields(prefixed.clone().chain(single), counts)?;
+        if !view.deleted.is_empty() {
+            found -= view.deleted;
+        }
+        Ok(found)
     }
 
     fn keep_by_field(
@@ -205,8 +229,15 @@ impl Context<'_> {
         if let Some(documents) = self.pair_documents(view, &pattern)? {
             return Ok(documents - view.deleted);
         }
+        if let Some(ordinal) = pattern.only_word()
+            && view.is_restricted
+            && view.text.has_occurrences()
+        {
+            let words = WordSet { ordinals: vec![ordinal], prefixed: None };
+            return self.documents_by_field(view, &words, false);
+        }
         let candidates = self.phrase_candidates(view, &pattern)?;
-        if candidates.is_empty() || pattern.is_one_word() && !view.is_restricted {
+        if candidates.is_empty() || pattern.only_word().is_some() && !view.is_restricted {
             return Ok(candidates);
         }
         let mut found = RoaringBitmap::new();
@@ -239,7 +270,7 @@ impl Context<'_> {
         }
     }
 
-    /// Documents that have every word of a phrase.
+    /// Documents that have every word of a phrase, and those that are frequent next to each other.
     fn phrase_candidates(
         &self,
         view: &SegmentView<'_>,
@@ -256,7 +287,15 @@ impl Context<'_> {
                 break;
             }
         }
-        Ok(candidates.unwrap_or_default())
+        let mut candidates = candidates.unwrap_or_default();
+        if self.settings.proximity_precision == Precision::ByWord {
+            for (left, right) in pattern.pairs() {
+                if let Some(documents) = view.text.documents_of_frequent_pair(left, right)? {
+                    candidates &= documents;
+                }
+            }
+        }
+        Ok(candidates)
     }
 
     fn has_phrase(

@@ -96,14 +96,6 @@ impl Table {
         self.ranges.iter().any(|&(start, end, _)| start <= token && token < end)
     }
 
-    /// Whether a token is wanted at all.
-    #[inline]
-    pub fn contains(&self, token: u32) -> bool {
-        let mut is_wanted = false;
-        self.for_each_entry(token, |_| is_wanted = true);
-        is_wanted
-    }
-
     pub fn has_ranges(&self) -> bool {
         !self.ranges.is_empty()
     }
@@ -168,12 +160,6 @@ impl Occurrences {
             let field = limit.map_or(field, |limit| field.first(limit));
             self.add_field(role, table, field);
         }
-    }
-
-    /// Looks through one attribute that is searched.
-    pub fn gather_field(&mut self, view: &SegmentView<'_>, table: &Table, field: FieldTokens<'_>) {
-        self.clear();
-        self.add_field(view.role(field.field()), table, field);
     }
 
     fn clear(&mut self) {

@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use roaring::RoaringBitmap;
-use segment::text::{DocumentTokens, FIRST_WORD, GAP, GAP_POSITIONS};
+use segment::text::{DocumentTokens, FIRST_WORD, GAP, GAP_POSITIONS, rounded_position};
 
-use super::measure::bucketed;
 use super::{Bucket, Rule};
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, Path};
@@ -151,7 +150,7 @@ impl TypedWords {
             for (place, word) in phrase.iter().enumerate() {
                 if let Some(word) = word {
                     let position = node.first_position + place as u32;
-                    wanted.words.push((word.clone(), bucketed(position)));
+                    wanted.words.push((word.clone(), rounded_position(position)));
                 }
             }
             wanted.length += (node.last_position - node.first_position + 1) as usize;
@@ -181,7 +180,7 @@ fn match_of(
             continue;
         }
         words += 1;
-        let bucket = bucketed(position);
+        let bucket = rounded_position(position);
         missing.retain(|one| *one != (token, bucket));
         position += 1;
         // Enough is known.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
-use segment::text::{FieldTokens, GAP};
+use segment::text::{FieldTokens, GAP, rounded_position};
 use settings::Precision;
 
 use crate::context::Context;
@@ -341,7 +341,7 @@ fn words_apart(left: &[Place], right: &[Place]) -> u32 {
 }
 
 /// How many tokens at the beginning of a field tell whether a word is near its position.
-pub(crate) fn telling_beginning(position: u32) -> usize {
+fn telling_beginning(position: u32) -> usize {
     (position + NEAR + 1) as usize
 }
 
@@ -351,18 +351,14 @@ fn far_position_cost(node: &Node) -> u32 {
 }
 
 /// What a node costs by the position of one of its words.
-pub(crate) fn position_cost(node: &Node, position: u32) -> u32 {
-    let apart = bucketed(position).abs_diff(node.first_position);
-    (0..node.size()).map(|step| distance_cost(apart + step)).sum()
+fn position_cost(node: &Node, position: u32) -> u32 {
+    cost_at_rounded_position(node, rounded_position(position))
 }
 
-/// Positions far from the beginning are told apart less and less.
-pub(crate) fn bucketed(position: u32) -> u32 {
-    match position {
-        0..16 => position,
-        16..24 => 24,
-        _ => position.next_power_of_two(),
-    }
+/// What a node costs by the position of one of its words, as far as positions are told apart.
+pub(crate) fn cost_at_rounded_position(node: &Node, rounded: u32) -> u32 {
+    let apart = rounded.abs_diff(node.first_position);
+    (0..node.size()).map(|step| distance_cost(apart + step)).sum()
 }
 
 fn distance_cost(apart: u32) -> u32 {

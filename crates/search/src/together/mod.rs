@@ -5,9 +5,9 @@
 //!
 //! The result is the same as that of the rules one after the other; only the work is less.
 
-mod cost_sets;
-mod groups;
+mod bounds;
 mod pass;
+mod shortlist;
 mod streams;
 
 use roaring::RoaringBitmap;
@@ -20,10 +20,15 @@ use crate::query::SearchError;
 use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
-use groups::{Group, groups};
+use bounds::bounds;
 use pass::Pass;
+use shortlist::shortlist;
 
 const MAX_STEPS: usize = 5;
+
+/// Documents that are brought into order and measured first; then more and more of them.
+const FIRST_TURN: usize = 64;
+const TURN_GROWTH: usize = 4;
 
 /// What a document costs under each step.
 type Costs = [u32; MAX_STEPS];
@@ -54,17 +59,29 @@ pub(crate) fn rank(
     } else {
         None
     };
-    let universe = at_the_outset(context, steps, path, universe, judge.is_some());
+    let outset = Outset::new(context, steps, path, judge.is_some());
     let mut with_phrases = RoaringBitmap::new();
     for node in path {
         with_phrases |= node.phrase_documents(context)?;
     }
-    let groups = groups(context, steps, path, universe, &with_phrases, count)?;
+    let short = shortlist(context, steps, path, universe, &with_phrases, count)?;
+    let universe = short.as_ref().unwrap_or(universe);
+    let least = &outset.least;
+    let mut bounds = bounds(context, steps, path, universe, least, judge.as_ref(), &with_phrases)?;
     let mut pass = Pass::new(context, steps, path, &slots, judge, with_phrases, count)?;
-    for group in &groups {
-        if !pass.run(group)? {
+    let mut waiting = &mut bounds[..];
+    let mut turn = FIRST_TURN.max(2 * count);
+    while !waiting.is_empty() && !pass.is_complete() {
+        if turn < waiting.len() {
+            waiting.select_nth_unstable(turn);
+        }
+        let (next, later) = waiting.split_at_mut(turn.min(waiting.len()));
+        next.sort_unstable();
+        if !pass.run(next, &outset.is_known)? {
             return Ok(None);
         }
+        waiting = later;
+        turn *= TURN_GROWTH;
     }
     let ordered = pass.into_best().into_iter();
     Ok(Some(
@@ -72,26 +89,30 @@ pub(crate) fn rank(
     ))
 }
 
-/// All documents as one group, with what they cost whatever they hold.
-fn at_the_outset(
-    context: &Context<'_>,
-    steps: &[Step],
-    path: &Path,
-    universe: &RoaringBitmap,
-    may_be_exact: bool,
-) -> Group {
-    let (mut least, mut is_known) = (Costs::default(), [false; MAX_STEPS]);
-    for (place, step) in steps.iter().enumerate() {
-        (least[place], is_known[place]) = match step {
-            Step::Measure(measure) => {
-                let (least, most) = (measure.least(path), measure.most(context, path));
-                (least, least == most)
-            }
-            Step::ExactAttribute if !may_be_exact => (ExactAttribute::NoExactMatch as u32, true),
-            _ => (0, false),
-        };
+/// What documents cost whatever they hold.
+struct Outset {
+    least: Costs,
+    /// Under which steps all of them cost just that.
+    is_known: [bool; MAX_STEPS],
+}
+
+impl Outset {
+    fn new(context: &Context<'_>, steps: &[Step], path: &Path, may_be_exact: bool) -> Self {
+        let (mut least, mut is_known) = (Costs::default(), [false; MAX_STEPS]);
+        for (place, step) in steps.iter().enumerate() {
+            (least[place], is_known[place]) = match step {
+                Step::Measure(measure) => {
+                    let (least, most) = (measure.least(path), measure.most(context, path));
+                    (least, least == most)
+                }
+                Step::ExactAttribute if !may_be_exact => {
+                    (ExactAttribute::NoExactMatch as u32, true)
+                }
+                _ => (0, false),
+            };
+        }
+        Self { least, is_known }
     }
-    Group { documents: universe.clone(), least, is_known }
 }
 
 fn is_position(step: &Step) -> bool {

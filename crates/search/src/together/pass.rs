@@ -8,9 +8,9 @@ use segment::DocId;
 use segment::text::{DocumentTokens, FieldTokens};
 use settings::Precision;
 
-use super::groups::Group;
+use super::bounds::Key;
 use super::streams::Streams;
-use super::{Costs, is_position};
+use super::{Costs, MAX_STEPS, is_position};
 use crate::context::{Context, SegmentView};
 use crate::graph::{Path, are_adjacent};
 use crate::node_places::NodeSlots;
@@ -39,6 +39,7 @@ pub(super) struct Pass<'p, 's> {
     best: BinaryHeap<(Costs, DocId)>,
     count: usize,
     seen: usize,
+    is_complete: bool,
 }
 
 /// A document that is looked into.
@@ -83,6 +84,7 @@ impl<'p, 's> Pass<'p, 's> {
             best: BinaryHeap::with_capacity(count + 1),
             count,
             seen: 0,
+            is_complete: false,
         })
     }
 
@@ -91,10 +93,17 @@ impl<'p, 's> Pass<'p, 's> {
         self.best.into_sorted_vec()
     }
 
-    /// False when the time is over.
-    pub fn run(&mut self, group: &Group) -> Result<bool, SearchError> {
-        for doc_id in &group.documents {
-            if self.is_beaten(&(group.least, doc_id)) {
+    /// Measures documents in the order of their bounds, until none can be among the best. False when
+    /// the time is over.
+    pub fn run(
+        &mut self,
+        bounds: &[(Key, DocId)],
+        is_known: &[bool; MAX_STEPS],
+    ) -> Result<bool, SearchError> {
+        for &(key, doc_id) in bounds {
+            let least = key.costs();
+            if self.is_beaten(&(least, doc_id)) {
+                self.is_complete = true;
                 break;
             }
             self.seen += 1;
@@ -104,7 +113,7 @@ impl<'p, 's> Pass<'p, 's> {
                     return Ok(false);
                 }
             }
-            if let Some(costs) = self.measure(group, doc_id)? {
+            if let Some(costs) = self.measure(&least, is_known, doc_id)? {
                 self.best.push((costs, doc_id));
                 if self.best.len() > self.count {
                     self.best.pop();
@@ -112,6 +121,11 @@ impl<'p, 's> Pass<'p, 's> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether no other document can be among the best.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// Whether all wanted documents are known to be better.
@@ -135,20 +149,24 @@ impl<'p, 's> Pass<'p, 's> {
 
     /// Whether a document can be told to be too late by its beginning alone: under the rules before
     /// `wordPosition` it can at best be equal to the worst that is wanted.
-    fn decides_by_beginning(&self, group: &Group) -> bool {
-        let Some((place, _)) = self.position_step.filter(|(place, _)| !group.is_known[*place])
-        else {
+    fn decides_by_beginning(&self, least: &Costs, is_known: &[bool; MAX_STEPS]) -> bool {
+        let Some((place, _)) = self.position_step.filter(|(place, _)| !is_known[*place]) else {
             return false;
         };
-        let is_equal = |(worst, _): &(Costs, DocId)| worst[..place] == group.least[..place];
+        let is_equal = |(worst, _): &(Costs, DocId)| worst[..place] == least[..place];
         self.best.len() >= self.count && self.best.peek().is_some_and(is_equal)
     }
 
     /// The costs of a document that may be among the best.
-    fn measure(&mut self, group: &Group, doc_id: DocId) -> Result<Option<Costs>, SearchError> {
+    fn measure(
+        &mut self,
+        least: &Costs,
+        is_known: &[bool; MAX_STEPS],
+        doc_id: DocId,
+    ) -> Result<Option<Costs>, SearchError> {
         let mut opened: Option<Opened<'p>> = None;
         let mut position = None;
-        if self.decides_by_beginning(group) {
+        if self.decides_by_beginning(least, is_known) {
             let Some(document) = self.open(doc_id)? else {
                 return Ok(None);
             };
@@ -164,8 +182,8 @@ impl<'p, 's> Pass<'p, 's> {
         let mut is_better = self.best.len() < self.count;
         let mut costs = Costs::default();
         for (place, step) in self.steps.iter().enumerate() {
-            let cost = if group.is_known[place] {
-                group.least[place]
+            let cost = if is_known[place] {
+                least[place]
             } else {
                 match step {
                     Step::Measure(Measure::ExactWords) => self.meter.exact_words(doc_id),

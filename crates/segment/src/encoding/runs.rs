@@ -47,6 +47,22 @@ impl Runs {
         Some(run.before as usize + (doc_id - run.first) as usize)
     }
 
+    /// The document of a place. `near` is as above.
+    #[inline]
+    pub fn doc_id(&self, place: usize, near: &mut usize) -> Option<DocId> {
+        let starts_before = |run: &Run| run.before as usize <= place;
+        let is_here = |number: usize| {
+            let run = self.runs.get(number)?;
+            let within = place.checked_sub(run.before as usize)?;
+            (within <= (run.last - run.first) as usize).then(|| run.first + within as u32)
+        };
+        if let Some(doc_id) = is_here(*near) {
+            return Some(doc_id);
+        }
+        *near = self.runs.partition_point(starts_before).checked_sub(1)?;
+        is_here(*near)
+    }
+
     fn find(&self, doc_id: DocId, near: &mut usize) -> Option<&Run> {
         let behind = |run: &Run| run.first <= doc_id;
         let mut start = 0;
@@ -84,9 +100,12 @@ mod tests {
         let mut near = 0;
         for (place, &doc_id) in all.iter().enumerate() {
             assert_eq!(runs.place(doc_id, &mut near), Some(place));
+            assert_eq!(runs.doc_id(place, &mut near), Some(doc_id));
         }
+        assert_eq!(runs.doc_id(all.len(), &mut near), None);
         for (place, &doc_id) in all.iter().enumerate().rev().step_by(7) {
             assert_eq!(runs.place(doc_id, &mut near), Some(place));
+            assert_eq!(runs.doc_id(place, &mut near), Some(doc_id));
             assert_eq!(runs.place(299, &mut near), None);
         }
         for doc_id in [0, 4, 200, 299, 301, 64_999, 66_000, u32::MAX - 1] {

@@ -12,8 +12,13 @@ pub struct Trace {
 
 impl Trace {
     pub fn add(&mut self, doc_id: DocId) {
+        self.add_number(u64::from(doc_id));
+    }
+
+    /// Takes anything that a number stands for.
+    pub fn add_number(&mut self, number: u64) {
         self.documents = self.documents.wrapping_add(1);
-        let mixed = (u64::from(doc_id) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.sum = self.sum.wrapping_add(mixed ^ mixed >> 29);
     }
 

@@ -34,14 +34,13 @@ pub struct TextBuffer {
 /// How a word is used.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WordUse {
-    /// Documents that have it.
-    pub documents: u32,
+    /// Attributes of documents that have it.
+    pub count: u32,
     /// The last of them, counted from 1.
     last: u32,
 }
 
-/// The first use of a word in a document is marked with this bit: it is what makes the document
-/// one of the word's.
+/// The first use of a word in an attribute of a document is marked with this bit.
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 /// Tokens of one attribute of a document.
@@ -143,7 +142,7 @@ impl TextBuffer {
         }
         let (number, is_new) = self.words.intern(word);
         if is_new {
-            self.uses.push(WordUse { documents: 0, last: 0 });
+            self.uses.push(WordUse { count: 0, last: 0 });
         }
         self.tokens.push(number + FIRST_WORD);
     }
@@ -244,16 +243,20 @@ impl TextBuffer {
             runs: open.first_run as u32,
             tokens: open.first_token,
         });
-        let serial = self.documents.len() as u32;
-        for token in &mut self.tokens[open.first_token..] {
-            let Some(number) = token.checked_sub(FIRST_WORD) else {
-                continue;
-            };
-            let word = &mut self.uses[number as usize];
-            if word.last != serial {
-                *word = WordUse { documents: word.documents + 1, last: serial };
-                *token |= FIRST_USE;
+        let mut start = open.first_token;
+        for (run, serial) in self.runs[open.first_run..].iter().zip(open.first_run as u32 + 1..) {
+            let end = start + run.tokens as usize;
+            for token in &mut self.tokens[start..end] {
+                let Some(number) = token.checked_sub(FIRST_WORD) else {
+                    continue;
+                };
+                let word = &mut self.uses[number as usize];
+                if word.last != serial {
+                    *word = WordUse { count: word.count + 1, last: serial };
+                    *token |= FIRST_USE;
+                }
             }
+            start = end;
         }
         // Where the next leaf would start if nobody said so.
         self.leaf = Leaf::default();

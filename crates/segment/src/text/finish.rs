@@ -1,13 +1,14 @@
 //! Makes one file of what several buffers hold. Words are sorted once, over all buffers; then
-//! every document's words become ordinals in place, and the documents of each word are collected
+//! every document's words become ordinals in place, and the occurrences of each word are collected
 //! into one array by counting.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use super::assemble::finish_file;
+use super::assemble::{EachStream, finish_file, write_streams};
 use super::buffer::{FIRST_USE, TextBuffer};
-use super::format::{self, FIRST_WORD, MAX_FIELDS};
-use super::token_writer::TokenWriter;
+use super::format::{self, FIRST_WORD, GAP, GAP_POSITIONS, MAX_FIELDS};
+use super::occurrence::{Mark, Occurrence};
 use super::word_writer::WordWriter;
 use crate::DocId;
 use crate::directory::Directory;
@@ -32,24 +33,23 @@ pub fn finish(
     }
     let documents = documents_in_order(&buffers)?;
     let words = Words::sort(&buffers)?;
+    let fields = Fields::number(&buffers)?;
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
-    let lists = Lists::collect(&mut buffers, &documents, &words, &mut patience)?;
+    let lists = Lists::collect(&mut buffers, &documents, &words, &fields, &mut patience)?;
     let mut word_writer = WordWriter::new(&mut frame, documents.len() as u64)?;
     for (ordinal, &(buffer, number)) in words.in_order.iter().enumerate() {
         patience.step()?;
         let word = buffers[buffer as usize].words.get(number);
-        word_writer.add_list(word, lists.get(ordinal))?;
+        word_writer.add(word, lists.get(ordinal))?;
     }
-    let word_count = word_writer.finish()?;
+    let written = word_writer.finish()?;
     drop(lists);
 
-    let fields = Fields::number(&buffers)?;
-    let tokens = {
-        let mut out = TokenWriter::new(&mut frame, word_count)?;
-        write_streams(&mut out, &buffers, &documents, &fields, &mut patience)?;
-        out.finish()?
+    let mut streams = |each: &mut EachStream<'_>| {
+        for_each_stream(&buffers, &documents, &fields, &mut patience, each)
     };
-    finish_file(frame, word_count, &tokens, fields.names.iter().copied())
+    let tokens = write_streams(&mut frame, &written, &mut streams)?;
+    finish_file(frame, &written, &tokens, fields.names.iter().map(String::as_str))
 }
 
 /// A document, by its buffer and its place there.
@@ -83,8 +83,8 @@ struct Words {
     in_order: Vec<(u32, u32)>,
     /// By buffer and number: the ordinal.
     ordinals: Vec<Vec<u32>>,
-    /// By ordinal: how many documents there are.
-    documents: Vec<u32>,
+    /// By ordinal: how many occurrences there are.
+    occurrences: Vec<u32>,
 }
 
 impl Words {
@@ -108,33 +108,33 @@ impl Words {
         let mut words = Self {
             in_order: Vec::with_capacity(order.len()),
             ordinals: buffers.iter().map(|buffer| vec![0; buffer.words.len()]).collect(),
-            documents: Vec::with_capacity(order.len()),
+            occurrences: Vec::with_capacity(order.len()),
         };
         for global in order {
             let (buffer, number) = locate(global);
             let uses = buffers[buffer as usize].uses[number as usize];
             // All of its uses were cut off.
-            if uses.documents == 0 {
+            if uses.count == 0 {
                 continue;
             }
             let is_known = buffers.len() > 1
                 && words.in_order.last().is_some_and(|&last| text(last) == text((buffer, number)));
             if !is_known {
                 words.in_order.push((buffer, number));
-                words.documents.push(0);
+                words.occurrences.push(0);
             }
             let ordinal = words.in_order.len() - 1;
-            words.documents[ordinal] += uses.documents;
+            words.occurrences[ordinal] += uses.count;
             words.ordinals[buffer as usize][number as usize] = ordinal as u32;
         }
         Ok(words)
     }
 }
 
-/// The documents of all words, word by word.
+/// The occurrences of all words, word by word.
 struct Lists {
-    doc_ids: Vec<DocId>,
-    /// Where the list of each word ends.
+    occurrences: Vec<Occurrence>,
+    /// Where those of each word end.
     ends: Vec<usize>,
 }
 
@@ -144,52 +144,62 @@ impl Lists {
         buffers: &mut [TextBuffer],
         documents: &[Place],
         words: &Words,
+        fields: &Fields,
         patience: &mut Patience<'_>,
     ) -> Result<Self> {
-        let mut ends = Vec::with_capacity(words.documents.len());
+        let mut ends = Vec::with_capacity(words.occurrences.len());
         let mut total = 0;
-        for &count in &words.documents {
-            // First where the list starts; filling it moves that to its end.
+        for &count in &words.occurrences {
+            // First where they start; filling moves that to their end.
             ends.push(total);
             total += count as usize;
         }
-        let mut doc_ids = vec![0; total];
+        let mut occurrences = vec![Occurrence::new(0, 0, Mark::first(0)); total];
+        let mut runs = Vec::new();
         for place in documents {
             patience.step()?;
             let ordinals = &words.ordinals[place.buffer as usize];
             let buffer = &mut buffers[place.buffer as usize];
-            let range = buffer.token_range(place.document);
-            for token in &mut buffer.tokens[range] {
-                let Some(number) = (*token & !FIRST_USE).checked_sub(FIRST_WORD) else {
-                    continue;
-                };
-                let ordinal = ordinals[number as usize];
-                if *token & FIRST_USE != 0 {
+            fields.runs(place, buffer, &mut runs);
+            for (field, run) in &runs {
+                let mut position = 0;
+                for token in &mut buffer.tokens[run.clone()] {
+                    let Some(number) = (*token & !FIRST_USE).checked_sub(FIRST_WORD) else {
+                        position += if *token == GAP { GAP_POSITIONS } else { 1 };
+                        continue;
+                    };
+                    let ordinal = ordinals[number as usize];
                     let end = &mut ends[ordinal as usize];
-                    doc_ids[*end] = place.doc_id;
-                    *end += 1;
+                    if *token & FIRST_USE != 0 {
+                        let mark = Mark::first(position);
+                        occurrences[*end] = Occurrence::new(place.doc_id, *field, mark);
+                        *end += 1;
+                    } else {
+                        occurrences[*end - 1].add_use();
+                    }
+                    *token = ordinal + FIRST_WORD;
+                    position += 1;
                 }
-                *token = ordinal + FIRST_WORD;
             }
         }
-        Ok(Self { doc_ids, ends })
+        Ok(Self { occurrences, ends })
     }
 
-    fn get(&self, ordinal: usize) -> &[DocId] {
+    fn get(&self, ordinal: usize) -> &[Occurrence] {
         let start = if ordinal == 0 { 0 } else { self.ends[ordinal - 1] };
-        &self.doc_ids[start..self.ends[ordinal]]
+        &self.occurrences[start..self.ends[ordinal]]
     }
 }
 
 /// The attributes of all buffers that have words, numbered in the order of their names.
-struct Fields<'b> {
-    names: Vec<&'b str>,
+struct Fields {
+    names: Vec<String>,
     /// By buffer and number there; 0 for those without words.
     numbers: Vec<Vec<u16>>,
 }
 
-impl<'b> Fields<'b> {
-    fn number(buffers: &'b [TextBuffer]) -> Result<Self> {
+impl Fields {
+    fn number(buffers: &[TextBuffer]) -> Result<Self> {
         let mut by_name: BTreeMap<&str, u16> = BTreeMap::new();
         for buffer in buffers {
             let mut used = vec![false; buffer.fields.len()];
@@ -206,44 +216,50 @@ impl<'b> Fields<'b> {
         let number = |name: &String| by_name.get(name.as_str()).copied().unwrap_or_default();
         let numbers =
             buffers.iter().map(|buffer| buffer.fields.iter().map(number).collect()).collect();
-        Ok(Self { names: by_name.into_keys().collect(), numbers })
+        Ok(Self { names: by_name.into_keys().map(str::to_owned).collect(), numbers })
     }
-}
 
-fn write_streams(
-    out: &mut TokenWriter<'_>,
-    buffers: &[TextBuffer],
-    documents: &[Place],
-    fields: &Fields<'_>,
-    patience: &mut Patience<'_>,
-) -> Result<()> {
-    let mut runs: Vec<(u16, std::ops::Range<usize>)> = Vec::new();
-    let (mut heads, mut moved) = (Vec::new(), Vec::new());
-    for place in documents {
-        patience.step()?;
-        let buffer = &buffers[place.buffer as usize];
-        let numbers = &fields.numbers[place.buffer as usize];
-        let tokens = buffer.token_range(place.document);
-        let mut start = tokens.start;
+    /// The attributes of a document by rising number, with the places of their tokens.
+    fn runs(&self, place: &Place, buffer: &TextBuffer, runs: &mut Vec<(u16, Range<usize>)>) {
+        let numbers = &self.numbers[place.buffer as usize];
+        let mut start = buffer.token_range(place.document).start;
         runs.clear();
         for run in buffer.runs_of(place.document) {
             let end = start + run.tokens as usize;
             runs.push((numbers[usize::from(run.field)], start..end));
             start = end;
         }
+        if !runs.is_sorted_by_key(|(field, _)| *field) {
+            runs.sort_unstable_by_key(|(field, _)| *field);
+        }
+    }
+}
+
+/// Gives the tokens of every document, with the number and count of each attribute.
+fn for_each_stream(
+    buffers: &[TextBuffer],
+    documents: &[Place],
+    fields: &Fields,
+    patience: &mut Patience<'_>,
+    each: &mut EachStream<'_>,
+) -> Result<()> {
+    let (mut runs, mut heads, mut moved) = (Vec::new(), Vec::new(), Vec::new());
+    for place in documents {
+        patience.step()?;
+        let buffer = &buffers[place.buffer as usize];
+        fields.runs(place, buffer, &mut runs);
         heads.clear();
-        if runs.is_sorted_by_key(|(field, _)| *field) {
-            heads.extend(runs.iter().map(|(field, run)| (*field, run.len() as u32)));
-            out.add(place.doc_id, &heads, &buffer.tokens[tokens])?;
+        heads.extend(runs.iter().map(|(field, run)| (*field, run.len() as u32)));
+        if runs.is_sorted_by_key(|(_, run)| run.start) {
+            let tokens = buffer.token_range(place.document);
+            each(place.doc_id, &heads, &buffer.tokens[tokens])?;
             continue;
         }
-        runs.sort_unstable_by_key(|(field, _)| *field);
         moved.clear();
-        for (field, run) in &runs {
-            heads.push((*field, run.len() as u32));
+        for (_, run) in &runs {
             moved.extend_from_slice(&buffer.tokens[run.clone()]);
         }
-        out.add(place.doc_id, &heads, &moved)?;
+        each(place.doc_id, &heads, &moved)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::frame::Tag;
 use crate::varint;
 
 pub const KIND: Tag = Tag(*b"TEXT");
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// Numbers that describe the whole file.
 pub const META: Tag = Tag(*b"META");
@@ -22,6 +22,12 @@ pub const PREFIX_SETS: Tag = Tag(*b"PSET");
 /// The ranges of ordinals that have a union.
 pub const PREFIXES: Tag = Tag(*b"PRFX");
 pub const PREFIX_PAGES: Tag = Tag(*b"XPAG");
+/// Where the words of unions first stand, and pairs of frequent words, for some documents at a time.
+pub const PARTS: Tag = Tag(*b"PART");
+pub const PART_PAGES: Tag = Tag(*b"APAG");
+pub const PART_TABLE: Tag = Tag(*b"PTAB");
+/// The ordinals of frequent words.
+pub const FREQUENT_WORDS: Tag = Tag(*b"FREQ");
 /// The token streams, in DocId order.
 pub const TOKENS: Tag = Tag(*b"TOKS");
 /// Where the token stream of each document starts.

@@ -44,6 +44,11 @@ impl TextReader {
     /// Documents, deleted ones included, in which one of the words `right` directly follows the
     /// word `left` in some attribute.
     pub fn documents_of_pair(&self, left: u32, right: Range<u32>) -> Result<RoaringBitmap> {
+        if right.len() == 1
+            && let Some(documents) = self.documents_of_frequent_pair(left, right.start)?
+        {
+            return Ok(documents);
+        }
         let subject = [left, right.start, right.end];
         if let Some(kept) = self.kept_classes(&subject) {
             return Ok(first(&kept));

@@ -15,12 +15,16 @@ mod kept;
 mod kept_sets;
 mod kept_words;
 mod merge;
+mod occurrence;
+mod parts;
+mod position;
 mod prefix_unions;
 mod prefixes;
 mod reader;
 mod token_writer;
 mod tokens;
 mod verify;
+mod word_list;
 mod word_table;
 mod word_writer;
 
@@ -33,6 +37,9 @@ pub use format::{FIRST_WORD, FieldTotals, GAP, GAP_POSITIONS, LONGEST_WORD, SKIP
 pub use kept_sets::Classes;
 pub use kept_words::WordLists;
 pub use merge::{TextMergeInput, TextPart, join, merge};
+pub use occurrence::{FieldOccurrences, HIGHEST_FREQUENCY, Mark, Occurrences};
+pub use parts::LATE;
+pub use position::{POSITION_BUCKETS, position_of, rounded_position};
 pub use reader::{TextReader, TextSizes};
 pub use tokens::{DocumentTokens, FieldTokens, TokenCursor, Tokens};
 

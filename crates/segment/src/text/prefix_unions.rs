@@ -5,11 +5,11 @@
 //! when a word comes that shares less. Documents of small lists are kept in one log, so that a
 //! range is a piece of it; large sets, and unions that are already made, go along beside it.
 
+use std::ops::Range;
+
 use roaring::RoaringBitmap;
 
-use super::prefixes::Entry;
 use crate::DocId;
-use crate::documents::set_to_bytes;
 use crate::encoding::union::set_of;
 
 /// A prefix with at most so many words is a few lists, quickly united.
@@ -27,15 +27,18 @@ pub struct PrefixUnions {
     last_word: Vec<u8>,
     words: u32,
     /// The last word, which belongs to no range yet.
-    leaf: Range,
+    leaf: Draft,
     /// Ranges not complete, each within the one before.
-    open: Vec<Range>,
+    open: Vec<Draft>,
     log: Vec<DocId>,
-    unions: Vec<(Entry, Vec<u8>)>,
+    unions: Unions,
 }
 
+/// The ranges of words that have a union, with the documents; the order is that of the file.
+pub type Unions = Vec<(Range<u32>, RoaringBitmap)>;
+
 #[derive(Debug, Default)]
-struct Range {
+struct Draft {
     /// Bytes that its words have in common.
     common: usize,
     start: u32,
@@ -55,7 +58,7 @@ impl PrefixUnions {
         self.complete(common_characters(&self.last_word, word));
         self.last_word.clear();
         self.last_word.extend_from_slice(word);
-        self.leaf = Range {
+        self.leaf = Draft {
             common: word.len(),
             start: self.words,
             documents: set.map_or(list.len() as u64, RoaringBitmap::len),
@@ -66,16 +69,10 @@ impl PrefixUnions {
         self.words += 1;
     }
 
-    /// Table and sets, as they are stored.
-    pub fn finish(mut self) -> (Vec<u8>, Vec<u8>) {
+    pub fn finish(mut self) -> Unions {
         self.complete(0);
-        self.unions.sort_by_key(|(entry, _)| (entry.start, std::cmp::Reverse(entry.end)));
-        let (mut table, mut sets) = (Vec::new(), Vec::new());
-        for (entry, bytes) in self.unions {
-            sets.extend_from_slice(&bytes);
-            Entry { bytes_end: sets.len() as u64, ..entry }.write(&mut table);
-        }
-        (table, sets)
+        self.unions.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        self.unions
     }
 
     /// Ends every range whose words have more than `common` bytes in common.
@@ -92,12 +89,12 @@ impl PrefixUnions {
         match self.open.last_mut() {
             _ if common == 0 => self.log.clear(),
             Some(outer) if outer.common == common => outer.absorb(inner),
-            _ => self.open.push(Range { common, ..inner }),
+            _ => self.open.push(Draft { common, ..inner }),
         }
     }
 
     /// Stores the union of a complete range if it is worth it.
-    fn close(&mut self, range: &mut Range) {
+    fn close(&mut self, range: &mut Draft) {
         let words = self.words - range.start;
         if words <= FEW_WORDS || range.documents <= self.few_documents {
             return;
@@ -108,15 +105,12 @@ impl PrefixUnions {
             union |= set;
         }
         union.optimize();
-        let mut bytes = Vec::new();
-        set_to_bytes(&union, &mut bytes);
-        let entry = Entry { start: range.start, end: self.words, bytes_end: 0 };
-        self.unions.push((entry, bytes));
+        self.unions.push((range.start..self.words, union.clone()));
         range.sets.push(union);
     }
 }
 
-impl Range {
+impl Draft {
     fn absorb(&mut self, inner: Self) {
         self.documents += inner.documents;
         self.sets.extend(inner.sets);

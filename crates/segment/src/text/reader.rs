@@ -13,16 +13,19 @@ use super::format::{self, FieldTotals, Meta};
 use super::kept::Kept;
 use super::kept_sets::Classes;
 use super::kept_words::WordLists;
+use super::occurrence::Occurrences;
+use super::parts::Parts;
 use super::prefixes::PrefixTable;
 use super::tokens::{DocumentTokens, TokenCursor};
+use super::word_list::{self, WordBytes};
+use crate::DocId;
 use crate::directory::{Directory, FileBytes};
 use crate::documents::{parse_set, section_length};
 use crate::encoding::offsets::Offsets;
 use crate::encoding::pages::Pages;
-use crate::encoding::postings;
 use crate::encoding::prefix::prefix_range;
 use crate::encoding::runs::Runs;
-use crate::encoding::union::Union;
+use crate::encoding::union::{Union, set_of};
 use crate::error::{Result, SegmentError};
 use crate::frame::Frame;
 
@@ -34,6 +37,8 @@ pub struct TextReader {
     posting_offsets: Offsets,
     prefix_sets: Pages,
     pub(super) prefixes: PrefixTable,
+    /// Nothing where no prefix has a union and no word is frequent, and in files of version 1.
+    pub(super) parts: Option<Parts>,
     tokens: Pages,
     token_offsets: Offsets,
     high_bits: u32,
@@ -85,6 +90,17 @@ impl TextReader {
         let postings = pages(format::POSTINGS, format::POSTING_PAGES)?;
         let tokens = pages(format::TOKENS, format::TOKEN_PAGES)?;
         let prefix_sets = pages(format::PREFIX_SETS, format::PREFIX_PAGES)?;
+        let prefixes = PrefixTable::new(frame.section(format::PREFIXES)?, prefix_sets.len())
+            .ok_or_else(|| unreadable("the table of prefixes"))?;
+        let parts = match frame.optional_section(format::PART_TABLE) {
+            None => None,
+            Some(table) => {
+                let frequent = frame.section(format::FREQUENT_WORDS)?;
+                let parts = pages(format::PARTS, format::PART_PAGES)?;
+                let parts = Parts::new(parts, &table, prefixes.len(), frequent);
+                Some(parts.ok_or_else(|| unreadable("the table of parts"))?)
+            }
+        };
         let doc_ids = parse_set(&frame.section(format::DOC_IDS)?)
             .ok_or_else(|| unreadable("the set of documents"))?;
         let fields = format::parse_fields(&frame.section(format::FIELDS)?)
@@ -97,8 +113,8 @@ impl TextReader {
                 .map_err(|_| unreadable("the dictionary"))?,
             posting_offsets: offsets(format::POSTING_OFFSETS, meta.words.into(), postings.len())?,
             token_offsets: offsets(format::TOKEN_OFFSETS, meta.documents, tokens.len())?,
-            prefixes: PrefixTable::new(frame.section(format::PREFIXES)?, prefix_sets.len())
-                .ok_or_else(|| unreadable("the table of prefixes"))?,
+            prefixes,
+            parts,
             postings,
             prefix_sets,
             tokens,
@@ -175,11 +191,93 @@ impl TextReader {
 
     /// How many documents have the word, deleted ones included.
     pub fn document_count(&self, ordinal: u32) -> Result<u32> {
-        postings::count(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
+        word_list::count(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
     }
 
     pub fn documents_of(&self, ordinal: u32) -> Result<RoaringBitmap> {
-        postings::read_set(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
+        self.word_bytes(ordinal)?.to_set().ok_or_else(|| self.malformed_list(ordinal))
+    }
+
+    /// Whether lists say where words stand; those of files of version 1 do not.
+    pub fn has_occurrences(&self) -> bool {
+        self.frame.version() >= 2
+    }
+
+    /// The occurrences of a word; its documents are added to a list, in ascending order. Nothing
+    /// where the file does not have occurrences.
+    pub fn occurrences(
+        &self,
+        ordinal: u32,
+        doc_ids: &mut Vec<DocId>,
+    ) -> Result<Option<Occurrences<'_>>> {
+        let word = self.word_bytes(ordinal)?;
+        let Some(bytes) = word.occurrences else {
+            return Ok(None);
+        };
+        let malformed = || self.malformed_list(ordinal);
+        word.append_to(doc_ids).ok_or_else(malformed)?;
+        Occurrences::parse(bytes, word.count).ok_or_else(malformed).map(Some)
+    }
+
+    /// Whether documents of pairs with this word are stored, if the other one is such a word too.
+    pub fn is_frequent(&self, ordinal: u32) -> bool {
+        self.parts.as_ref().is_some_and(|parts| parts.frequent_number(ordinal).is_some())
+    }
+
+    /// Documents, deleted ones included, in which one word directly follows another in some
+    /// attribute; nothing unless both are frequent.
+    pub fn documents_of_frequent_pair(
+        &self,
+        left: u32,
+        right: u32,
+    ) -> Result<Option<RoaringBitmap>> {
+        let Some(parts) = &self.parts else {
+            return Ok(None);
+        };
+        let numbers = (parts.frequent_number(left), parts.frequent_number(right));
+        let (Some(left), Some(right)) = numbers else {
+            return Ok(None);
+        };
+        let mut doc_ids = Vec::new();
+        parts.append_pair(left, right, &self.runs, &self.frame, &mut doc_ids)?;
+        Ok(Some(set_of(&mut doc_ids)))
+    }
+
+    /// The documents that have one of the words in an attribute that counts. The file must have
+    /// occurrences.
+    pub fn documents_in_fields(
+        &self,
+        ordinals: impl Iterator<Item = u32>,
+        counts: impl Fn(u16) -> bool,
+    ) -> Result<RoaringBitmap> {
+        let mut union = Union::default();
+        let mut doc_ids = Vec::new();
+        for ordinal in ordinals {
+            doc_ids.clear();
+            let Some(occurrences) = self.occurrences(ordinal, &mut doc_ids)? else {
+                continue;
+            };
+            let fields = || occurrences.fields().iter().filter(|field| counts(field.field()));
+            if fields().any(|field| field.is_everywhere()) {
+                self.add_documents(ordinal, &mut union)?;
+                continue;
+            }
+            for field in fields() {
+                field.for_each_document(&doc_ids, |doc_id| union.loose.push(doc_id));
+            }
+        }
+        Ok(union.finish())
+    }
+
+    /// Where the words of a range first stand in each of their documents, in the order of these:
+    /// parts of so many half bytes, see [`LATE`](super::LATE). Nothing where that is not stored.
+    pub fn union_positions(&self, range: &Range<u32>) -> Result<Option<Vec<(usize, &[u8])>>> {
+        let stored = self.prefixes.longest(range.start, range.end);
+        let place = stored.filter(|(end, _)| *end == range.end).map(|(_, place)| place);
+        match (place, &self.parts) {
+            (Some(place), Some(parts)) => parts.union_positions(place, &self.frame).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Whether the documents of these words are stored as one set.
@@ -248,10 +346,12 @@ impl TextReader {
     }
 
     pub(super) fn add_documents(&self, ordinal: u32, union: &mut Union) -> Result<()> {
-        if !postings::add_to(self.list(ordinal)?, union) {
-            return Err(self.malformed_list(ordinal));
-        }
-        Ok(())
+        self.word_bytes(ordinal)?.add_to(union).ok_or_else(|| self.malformed_list(ordinal))
+    }
+
+    pub(super) fn word_bytes(&self, ordinal: u32) -> Result<WordBytes<'_>> {
+        WordBytes::parse(self.list(ordinal)?, self.frame.version())
+            .ok_or_else(|| self.malformed_list(ordinal))
     }
 
     /// A stored union, by its place in the table.

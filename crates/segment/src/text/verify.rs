@@ -4,8 +4,12 @@
 use fst::Streamer;
 use roaring::RoaringBitmap;
 
-use super::format::FIRST_WORD;
+use super::format::{FIRST_WORD, GAP, GAP_POSITIONS};
+use super::occurrence::{Mark, Occurrence};
+use super::parts::{self, PartsMaker};
+use super::prefix_unions::Unions;
 use super::reader::TextReader;
+use super::word_writer::WrittenWords;
 use crate::encoding::dictionary_check;
 use crate::encoding::trace::Trace;
 use crate::encoding::union::Union;
@@ -14,15 +18,34 @@ use crate::error::{Problem, Result};
 /// A file that is wrong from end to end need not be described word by word.
 const MAX_PROBLEMS: usize = 100;
 
+/// What token streams say of words.
+struct Seen<'u> {
+    /// By word.
+    documents: Vec<Trace>,
+    occurrences: Vec<Trace>,
+    parts: PartsMaker<'u>,
+    part_bytes: Vec<u8>,
+}
+
 impl TextReader {
     /// Everything that is wrong; an empty list means that all is well.
     pub fn verify(&self) -> Vec<Problem> {
         let mut problems = self.frame.verify();
         problems.extend(self.verify_dictionary());
-        let mut traces = vec![Trace::default(); self.word_count() as usize];
-        self.verify_streams(&mut traces, &mut problems);
-        self.verify_lists(&traces, &mut problems);
-        self.verify_prefixes(&mut problems);
+        let unions = self.verify_prefixes(&mut problems);
+        let frequent = self.verify_frequent(&mut problems);
+        let words = WrittenWords { count: self.word_count(), unions, frequent };
+        let mut seen = Seen {
+            documents: vec![Trace::default(); self.word_count() as usize],
+            occurrences: vec![Trace::default(); self.word_count() as usize],
+            parts: PartsMaker::new(&words),
+            part_bytes: Vec::new(),
+        };
+        self.verify_streams(&mut seen, &mut problems);
+        self.verify_lists(&seen, &mut problems);
+        if words.need_parts() && words.unions.len() == self.prefixes.len() {
+            problems.extend(self.verify_parts(seen));
+        }
         problems.truncate(MAX_PROBLEMS);
         problems
     }
@@ -52,10 +75,11 @@ impl TextReader {
     }
 
     /// Reads every stream, and notes which documents each word has.
-    fn verify_streams(&self, traces: &mut [Trace], problems: &mut Vec<Problem>) {
+    fn verify_streams(&self, seen: &mut Seen<'_>, problems: &mut Vec<Problem>) {
         let mut cursor = self.tokens();
-        let mut last = vec![0; traces.len()];
+        let mut last = vec![0; seen.documents.len()];
         let mut tokens = 0;
+        let (mut heads, mut stream_tokens, mut uses) = (Vec::new(), Vec::new(), Vec::new());
         for (serial, doc_id) in (1..).zip(self.doc_ids()) {
             if problems.len() >= MAX_PROBLEMS {
                 return;
@@ -70,23 +94,43 @@ impl TextReader {
             };
             tokens += stream.token_count() as u64;
             let mut strange = false;
+            heads.clear();
+            stream_tokens.clear();
             for field in stream.fields() {
                 strange |= usize::from(field.field()) >= self.fields().len() || field.is_empty();
-                for ordinal in field.iter().filter_map(|token| token.checked_sub(FIRST_WORD)) {
-                    let ordinal = ordinal as usize;
-                    let Some(trace) = traces.get_mut(ordinal) else {
-                        strange = true;
-                        continue;
-                    };
+                let start = stream_tokens.len();
+                field.decode_into(&mut stream_tokens);
+                heads.push((field.field(), field.len() as u32));
+                uses.clear();
+                let mut position = 0;
+                for &token in &stream_tokens[start..] {
+                    match token.checked_sub(FIRST_WORD) {
+                        Some(ordinal) if ordinal < self.word_count() => {
+                            uses.push((ordinal, position));
+                        }
+                        Some(_) => strange = true,
+                        None if token == GAP => position += GAP_POSITIONS - 1,
+                        None => {}
+                    }
+                    position += 1;
+                }
+                uses.sort_unstable();
+                for of_word in uses.chunk_by(|left, right| left.0 == right.0) {
+                    let (ordinal, first) = (of_word[0].0 as usize, of_word[0].1);
+                    let mut occurrence = Occurrence::new(doc_id, field.field(), Mark::first(first));
+                    of_word[1..].iter().for_each(|_| occurrence.add_use());
+                    seen.occurrences[ordinal].add_number(occurrence.to_number());
                     if last[ordinal] != serial {
                         last[ordinal] = serial;
-                        trace.add(doc_id);
+                        seen.documents[ordinal].add(doc_id);
                     }
                 }
             }
             if strange {
                 let what = format!("document {doc_id} has an unknown word or attribute");
                 problems.push(self.problem(what));
+            } else {
+                seen.parts.add(doc_id, &heads, &stream_tokens, &mut seen.part_bytes);
             }
         }
         if tokens != self.meta.tokens {
@@ -95,18 +139,26 @@ impl TextReader {
         }
     }
 
-    fn verify_lists(&self, traces: &[Trace], problems: &mut Vec<Problem>) {
-        for (ordinal, expected) in (0..).zip(traces) {
+    fn verify_lists(&self, seen: &Seen<'_>, problems: &mut Vec<Problem>) {
+        for ((ordinal, expected), occurrences) in (0..).zip(&seen.documents).zip(&seen.occurrences)
+        {
             if problems.len() >= MAX_PROBLEMS {
                 return;
             }
-            match self.list_trace(ordinal) {
-                Ok(found) if found == *expected && found.documents > 0 => {}
-                Ok(_) => {
+            let found = self
+                .list_trace(ordinal)
+                .and_then(|documents| Ok((documents, self.occurrences_trace(ordinal)?)));
+            match found {
+                Ok((documents, _)) if documents != *expected || documents.documents == 0 => {
                     let what =
                         format!("the documents of word {ordinal} are not those that have it");
                     problems.push(self.problem(what));
                 }
+                Ok((_, Some(found))) if found != *occurrences => {
+                    let what = format!("word {ordinal} does not stand where its list says");
+                    problems.push(self.problem(what));
+                }
+                Ok(_) => {}
                 Err(error) => problems.push(error.into()),
             }
         }
@@ -120,10 +172,59 @@ impl TextReader {
         Ok(trace)
     }
 
+    /// Nothing where the file does not have occurrences.
+    fn occurrences_trace(&self, ordinal: u32) -> Result<Option<Trace>> {
+        let mut doc_ids = Vec::new();
+        let Some(stored) = self.occurrences(ordinal, &mut doc_ids)? else {
+            return Ok(None);
+        };
+        let mut occurrences = Vec::new();
+        stored.append_to(&doc_ids, &mut occurrences);
+        let mut trace = Trace::default();
+        occurrences.iter().for_each(|occurrence| trace.add_number(occurrence.to_number()));
+        Ok(Some(trace))
+    }
+
+    /// The words that are frequent, by their lists.
+    fn verify_frequent(&self, problems: &mut Vec<Problem>) -> Vec<u32> {
+        let least = parts::least_frequent(self.meta.documents);
+        let mut frequent = Vec::new();
+        for ordinal in 0..self.word_count() {
+            match self.document_count(ordinal) {
+                Ok(count) if u64::from(count) >= least => frequent.push(ordinal),
+                Ok(_) => {}
+                Err(error) => problems.push(error.into()),
+            }
+            if problems.len() >= MAX_PROBLEMS {
+                break;
+            }
+        }
+        frequent.truncate(parts::MOST_WORDS);
+        if let Some(parts) = &self.parts
+            && !parts.frequent().eq(frequent.iter().copied())
+        {
+            problems.push(self.problem("the frequent words are not those of its lists"));
+        }
+        frequent
+    }
+
+    fn verify_parts(&self, mut seen: Seen<'_>) -> Option<Problem> {
+        let Some(parts) = &self.parts else {
+            return self.has_occurrences().then(|| self.problem("the parts are missing"));
+        };
+        seen.parts.finish(&mut seen.part_bytes);
+        match parts.are(&seen.part_bytes, &self.frame) {
+            Ok(true) => None,
+            Ok(false) => Some(self.problem("the parts are not those of its documents")),
+            Err(error) => Some(error.into()),
+        }
+    }
+
     /// Unions are compared with their words; of nested ranges, the inner union stands for its
-    /// words in the outer one.
-    fn verify_prefixes(&self, problems: &mut Vec<Problem>) {
+    /// words in the outer one. Gives those that are stored.
+    fn verify_prefixes(&self, problems: &mut Vec<Problem>) -> Unions {
         let mut inner: Vec<(u32, u32, RoaringBitmap)> = Vec::new();
+        let mut unions = Unions::new();
         for place in (0..self.prefixes.len()).rev() {
             let Some(entry) = self.prefixes.entry(place) else {
                 continue;
@@ -153,9 +254,14 @@ impl TextReader {
                 Ok(stored)
             });
             match checked {
-                Ok(stored) => inner.push((entry.start, entry.end, stored)),
+                Ok(stored) => {
+                    unions.push((entry.start..entry.end, stored.clone()));
+                    inner.push((entry.start, entry.end, stored));
+                }
                 Err(error) => problems.push(error.into()),
             }
         }
+        unions.reverse();
+        unions
     }
 }

@@ -1,16 +1,17 @@
-//! Writes words and their documents, word by word in byte order: the lists, the dictionary, and
-//! unions over prefixes. Used by a fresh file and by a merge alike, so that the two cannot write
-//! different files.
-
-use roaring::RoaringBitmap;
+//! Writes words with their documents and occurrences, word by word in byte order, and the
+//! dictionary. Used by a fresh file and by a merge alike, so that the two cannot write different
+//! files.
 
 use super::format::{self, FIRST_WORD};
-use super::prefix_unions::PrefixUnions;
+use super::occurrence::{Occurrence, OccurrenceWriter};
+use super::parts;
+use super::prefix_unions::{PrefixUnions, Unions};
+use super::word_list;
 use crate::DocId;
 use crate::encoding::dictionary::DictionaryWriter;
 use crate::encoding::offsets::OffsetsBuilder;
 use crate::encoding::pages::PagesWriter;
-use crate::encoding::postings::{self, LONGEST_LIST};
+use crate::encoding::postings::LONGEST_LIST;
 use crate::encoding::union::set_of;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
@@ -21,8 +22,27 @@ pub struct WordWriter<'f> {
     offsets: OffsetsBuilder,
     dictionary: DictionaryWriter,
     unions: PrefixUnions,
+    occurrences: OccurrenceWriter,
     words: u32,
-    list: Vec<DocId>,
+    /// Words with so many documents are frequent.
+    least_frequent: usize,
+    frequent: Vec<u32>,
+    doc_ids: Vec<DocId>,
+}
+
+/// What is known once all words are written.
+pub struct WrittenWords {
+    pub count: u32,
+    pub unions: Unions,
+    /// The ordinals of those that many documents have.
+    pub frequent: Vec<u32>,
+}
+
+impl WrittenWords {
+    /// Whether there is anything to store in parts.
+    pub fn need_parts(&self) -> bool {
+        !self.unions.is_empty() || !self.frequent.is_empty()
+    }
 }
 
 impl<'f> WordWriter<'f> {
@@ -35,33 +55,16 @@ impl<'f> WordWriter<'f> {
             offsets: OffsetsBuilder::default(),
             dictionary: DictionaryWriter::default(),
             unions: PrefixUnions::new(documents),
+            occurrences: OccurrenceWriter::default(),
             words: 0,
-            list: Vec::new(),
+            least_frequent: parts::least_frequent(documents) as usize,
+            frequent: Vec::new(),
+            doc_ids: Vec::new(),
         })
     }
 
-    /// Adds a word and its documents, in ascending order; gives its ordinal.
-    pub fn add_list(&mut self, word: &[u8], doc_ids: &[DocId]) -> Result<u32> {
-        if doc_ids.len() <= LONGEST_LIST {
-            return self.add(word, doc_ids, None);
-        }
-        self.list.clear();
-        self.list.extend_from_slice(doc_ids);
-        let mut set = set_of(&mut self.list);
-        set.optimize();
-        self.add(word, &[], Some(&set))
-    }
-
-    pub fn add_set(&mut self, word: &[u8], mut set: RoaringBitmap) -> Result<u32> {
-        if set.len() > LONGEST_LIST as u64 {
-            set.optimize();
-            return self.add(word, &[], Some(&set));
-        }
-        let list: Vec<DocId> = set.iter().collect();
-        self.add(word, &list, None)
-    }
-
-    fn add(&mut self, word: &[u8], list: &[DocId], set: Option<&RoaringBitmap>) -> Result<u32> {
+    /// Adds a word with its occurrences in their order; gives its ordinal.
+    pub fn add(&mut self, word: &[u8], occurrences: &[Occurrence]) -> Result<u32> {
         let ordinal = self.words;
         self.words = ordinal
             .checked_add(1)
@@ -69,26 +72,34 @@ impl<'f> WordWriter<'f> {
             .ok_or_else(|| SegmentError::Inconsistent("there are too many words".to_owned()))?;
         self.dictionary.add(word)?;
         self.offsets.push(self.pages.length());
-        match set {
-            Some(set) => postings::write_set(&mut self.pages.pending, set),
-            None => postings::write_list(&mut self.pages.pending, list),
+        self.doc_ids.clear();
+        self.doc_ids.extend(occurrences.iter().map(|occurrence| occurrence.doc_id()));
+        self.doc_ids.dedup();
+        let documents = self.doc_ids.len();
+        if documents >= self.least_frequent && self.frequent.len() < parts::MOST_WORDS {
+            self.frequent.push(ordinal);
         }
+        let out = &mut self.pages.pending;
+        if documents <= LONGEST_LIST {
+            word_list::write_list(out, &self.doc_ids);
+            self.unions.add(word, &self.doc_ids, None);
+        } else {
+            let mut set = set_of(&mut self.doc_ids);
+            set.optimize();
+            word_list::write_set(out, &set);
+            self.unions.add(word, &[], Some(&set));
+        }
+        self.occurrences.write(out, occurrences, documents);
         self.pages.flush(self.frame)?;
-        self.unions.add(word, list, set);
         Ok(ordinal)
     }
 
-    /// Gives the number of words.
-    pub fn finish(mut self) -> Result<u32> {
+    pub fn finish(mut self) -> Result<WrittenWords> {
         self.offsets.push(self.pages.length());
         self.pages.finish(self.frame, format::POSTING_PAGES)?;
         self.frame.section(format::POSTING_OFFSETS, &self.offsets.to_bytes())?;
         self.frame.section(format::DICTIONARY, &self.dictionary.finish()?)?;
-        let (table, sets) = self.unions.finish();
-        let mut pages = PagesWriter::begin(self.frame, format::PREFIX_SETS)?;
-        pages.pending = sets;
-        pages.finish(self.frame, format::PREFIX_PAGES)?;
-        self.frame.section(format::PREFIXES, &table)?;
-        Ok(self.words)
+        let unions = self.unions.finish();
+        Ok(WrittenWords { count: self.words, unions, frequent: self.frequent })
     }
 }

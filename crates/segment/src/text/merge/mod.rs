@@ -5,7 +5,7 @@
 //! `merge` puts files of different documents together, `join` files that hold different attributes
 //! of the same documents; either way the file is the one that would have been written at once.
 
-mod lost;
+mod older;
 mod source;
 mod streams;
 mod words;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use roaring::RoaringBitmap;
 
-use super::assemble::finish_file;
+use super::assemble::{EachStream, finish_file, write_streams};
 use super::format::{self, MAX_FIELDS};
 use super::reader::TextReader;
 use crate::directory::Directory;
@@ -51,10 +51,14 @@ pub fn merge(
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
     let nothing = BTreeSet::new();
-    let sources: Vec<Source<'_>> =
-        inputs.iter().map(|input| Source::new(input.reader, input.live, &nothing)).collect();
-    check_live_once(sources.iter().map(|source| (source.reader.name(), &source.live)))?;
-    write(sources, directory, name, should_stop)
+    let lives: Vec<RoaringBitmap> =
+        inputs.iter().map(|input| input.live & input.reader.doc_ids()).collect();
+    check_live_once(inputs.iter().map(|input| input.reader.name()).zip(&lives))?;
+    let parts: Vec<TextPart<'_>> = inputs
+        .iter()
+        .map(|&TextMergeInput { reader, live }| TextPart { reader, live, without: &nothing })
+        .collect();
+    join(&parts, directory, name, should_stop)
 }
 
 /// Writes and syncs one file with all that the parts have of their live documents, and gives its
@@ -66,28 +70,33 @@ pub fn join(
     name: &str,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
-    let sources =
-        parts.iter().map(|part| Source::new(part.reader, part.live, part.without)).collect();
-    write(sources, directory, name, should_stop)
-}
-
-fn write(
-    mut sources: Vec<Source<'_>>,
-    directory: &dyn Directory,
-    name: &str,
-    should_stop: &dyn Fn() -> bool,
-) -> Result<u64> {
     let mut patience = Patience::new(should_stop);
+    let mut anew: Vec<Vec<TextReader>> = Vec::new();
+    for part in parts {
+        anew.push(match part.reader.has_occurrences() {
+            true => Vec::new(),
+            false => older::indexed_anew(part.reader, part.live, &mut patience)?,
+        });
+    }
+    let mut sources = Vec::new();
+    for (part, anew) in parts.iter().zip(&anew) {
+        match part.reader.has_occurrences() {
+            true => sources.push(Source::new(part.reader, part.live, part.without)),
+            false => {
+                sources.extend(anew.iter().map(|one| Source::new(one, part.live, part.without)));
+            }
+        }
+    }
     let mut documents = RoaringBitmap::new();
-    for source in &mut sources {
-        source.note_losses(&mut patience)?;
+    for source in &sources {
         documents |= &source.live;
     }
+    let fields = merge_fields(&mut sources)?;
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
     let words = words::merge(&mut sources, documents.len(), &mut frame, &mut patience)?;
-    let fields = merge_fields(&mut sources)?;
-    let tokens = streams::merge(&sources, words, &mut frame, &mut patience)?;
-    finish_file(frame, words, &tokens, fields.iter().map(String::as_str))
+    let mut streams = |each: &mut EachStream<'_>| streams::for_each(&sources, &mut patience, each);
+    let tokens = write_streams(&mut frame, &words, &mut streams)?;
+    finish_file(frame, &words, &tokens, fields.iter().map(String::as_str))
 }
 
 /// The names of all attributes in use, in their order; sources learn the new numbers.

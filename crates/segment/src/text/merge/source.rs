@@ -4,12 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use roaring::RoaringBitmap;
 
-use super::lost::Lost;
 use crate::DocId;
-use crate::encoding::postings::{self, Documents};
-use crate::encoding::union::set_of;
 use crate::error::{Result, SegmentError};
-use crate::patience::Patience;
+use crate::text::occurrence::{Occurrence, Occurrences};
 use crate::text::reader::TextReader;
 
 pub struct Source<'a> {
@@ -20,12 +17,12 @@ pub struct Source<'a> {
     /// By number: whether an attribute is taken over.
     kept: Vec<bool>,
     has_words: bool,
-    /// Where words are lost with attributes.
-    lost: Option<Lost>,
     /// By ordinal: the ordinal in the new file. Words that are gone have none.
     pub ordinals: Vec<u32>,
     /// By number: the number of an attribute in the new file.
     fields: Vec<u16>,
+    /// The documents of the word that was asked for last.
+    doc_ids: Vec<DocId>,
 }
 
 pub const GONE: u32 = u32::MAX;
@@ -39,21 +36,12 @@ impl<'a> Source<'a> {
             all_live: live.len() == reader.doc_ids().len(),
             has_words: kept.contains(&true),
             kept,
-            lost: None,
             ordinals: vec![GONE; reader.word_count() as usize],
             reader,
             live,
             fields: Vec::new(),
+            doc_ids: Vec::new(),
         }
-    }
-
-    /// Finds out which documents lose words because attributes are left out.
-    pub fn note_losses(&mut self, patience: &mut Patience<'_>) -> Result<()> {
-        // Without any attribute there are no words to begin with.
-        if self.has_words && self.kept.contains(&false) {
-            self.lost = Some(Lost::count(self, patience)?);
-        }
-        Ok(())
     }
 
     /// Whether it has any attribute to take over.
@@ -78,55 +66,27 @@ impl<'a> Source<'a> {
         self.fields = self.reader.fields().iter().map(number).collect();
     }
 
-    /// The live documents that keep a word, as a set or onto the list. Words are to be asked for
-    /// in their order.
-    pub fn documents(
-        &mut self,
-        ordinal: u32,
-        list: &mut Vec<DocId>,
-        patience: &mut Patience<'_>,
-    ) -> Result<Option<RoaringBitmap>> {
-        let Some(mut lost) = self.lost.take() else {
-            return self.documents_but(ordinal, &[], list);
-        };
-        let lost_here = lost.of(ordinal, self, patience)?;
-        let documents = self.documents_but(ordinal, lost_here, list)?;
-        self.lost = Some(lost);
-        Ok(documents)
-    }
-
-    fn documents_but(
-        &self,
-        ordinal: u32,
-        lost: &[DocId],
-        list: &mut Vec<DocId>,
-    ) -> Result<Option<RoaringBitmap>> {
-        let start = list.len();
-        match postings::read(self.reader.list(ordinal)?) {
-            Some(Documents::Set(mut set)) => {
-                if !self.all_live {
-                    set &= &self.live;
-                }
-                if !lost.is_empty() {
-                    set -= set_of(&mut lost.to_vec());
-                }
-                return Ok(Some(set));
+    /// Adds the occurrences of a word in live documents and in attributes that are taken over, under
+    /// their new numbers, attribute after attribute.
+    pub fn occurrences(&mut self, ordinal: u32, out: &mut Vec<Occurrence>) -> Result<()> {
+        let malformed = || self.reader.malformed_list(ordinal);
+        let word = self.reader.word_bytes(ordinal)?;
+        self.doc_ids.clear();
+        word.append_to(&mut self.doc_ids).ok_or_else(malformed)?;
+        let occurrences = word.occurrences.and_then(|bytes| Occurrences::parse(bytes, word.count));
+        for of_field in occurrences.ok_or_else(malformed)?.fields() {
+            let field = of_field.field();
+            if !self.keeps(field).ok_or_else(malformed)? {
+                continue;
             }
-            Some(Documents::List(documents)) if documents.append_to(list) => {}
-            _ => return Err(self.reader.malformed_list(ordinal)),
-        }
-        if !self.all_live || !lost.is_empty() {
-            let mut kept = start;
-            for place in start..list.len() {
-                let doc_id = list[place];
-                if self.live.contains(doc_id) && lost.binary_search(&doc_id).is_err() {
-                    list[kept] = doc_id;
-                    kept += 1;
+            let field = self.new_field(field);
+            of_field.for_each(&self.doc_ids, |doc_id, mark| {
+                if self.all_live || self.live.contains(doc_id) {
+                    out.push(Occurrence::new(doc_id, field, mark));
                 }
-            }
-            list.truncate(kept);
+            });
         }
-        Ok(None)
+        Ok(())
     }
 
     /// The attributes to take over that a live document has words in.

@@ -1,4 +1,4 @@
-//! Copies the token streams of all inputs, in DocId order, with the new numbers of words and
+//! The token streams of all inputs, in DocId order, with the new numbers of words and
 //! attributes. Where several inputs have a document, its attributes are brought together.
 
 use roaring::bitmap::IntoIter;
@@ -6,19 +6,17 @@ use roaring::bitmap::IntoIter;
 use super::source::{GONE, Source};
 use crate::DocId;
 use crate::error::{Result, SegmentError};
-use crate::frame::FrameWriter;
 use crate::patience::Patience;
+use crate::text::assemble::EachStream;
 use crate::text::format::FIRST_WORD;
-use crate::text::token_writer::{TokenWriter, WrittenTokens};
 use crate::text::tokens::TokenCursor;
 
-pub fn merge(
+/// Gives the stream of every document.
+pub fn for_each(
     sources: &[Source<'_>],
-    words: u32,
-    frame: &mut FrameWriter,
     patience: &mut Patience<'_>,
-) -> Result<WrittenTokens> {
-    let mut out = TokenWriter::new(frame, words)?;
+    each: &mut EachStream<'_>,
+) -> Result<()> {
     let mut cursors: Vec<Cursor<'_>> = sources.iter().map(Cursor::new).collect();
     let mut stream = Stream::default();
     while let Some((turn, limit)) = next_turn(&cursors) {
@@ -30,12 +28,12 @@ pub fn merge(
                 cursor.advance();
             }
             stream.sort(doc_id)?;
-            out.add(doc_id, &stream.heads, &stream.tokens)?;
+            each(doc_id, &stream.heads, &stream.tokens)?;
         } else {
-            cursors[turn].run(limit, &mut stream, &mut out, patience)?;
+            cursors[turn].run(limit, &mut stream, each, patience)?;
         }
     }
-    out.finish()
+    Ok(())
 }
 
 /// The input whose turn it is, and where the next one's turn comes.
@@ -114,14 +112,14 @@ impl<'a> Cursor<'a> {
         &mut self,
         limit: Option<DocId>,
         stream: &mut Stream,
-        out: &mut TokenWriter<'_>,
+        each: &mut EachStream<'_>,
         patience: &mut Patience<'_>,
     ) -> Result<()> {
         while let Some(doc_id) = self.next {
             patience.step()?;
             stream.clear();
             self.read(doc_id, stream)?;
-            out.add(doc_id, &stream.heads, &stream.tokens)?;
+            each(doc_id, &stream.heads, &stream.tokens)?;
             self.advance();
             if let (Some(next), Some(limit)) = (self.next, limit)
                 && next >= limit

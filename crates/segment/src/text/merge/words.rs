@@ -1,7 +1,5 @@
-//! Merges the dictionaries of all inputs and the documents of each word, leaving out those that
-//! are not live.
-
-use roaring::RoaringBitmap;
+//! Merges the dictionaries of all inputs and the occurrences of each word, leaving out documents
+//! that are not live and attributes that are not wanted.
 
 use super::source::Source;
 use crate::encoding::side_by_side::{SharedWord, SideBySide};
@@ -9,7 +7,7 @@ use crate::error::Result;
 use crate::frame::FrameWriter;
 use crate::patience::Patience;
 use crate::text::reader::TextReader;
-use crate::text::word_writer::WordWriter;
+use crate::text::word_writer::{WordWriter, WrittenWords};
 
 /// Writes the words that have live documents, and notes their new ordinals.
 pub fn merge(
@@ -17,40 +15,31 @@ pub fn merge(
     documents: u64,
     frame: &mut FrameWriter,
     patience: &mut Patience<'_>,
-) -> Result<u32> {
+) -> Result<WrittenWords> {
     let mut out = WordWriter::new(frame, documents)?;
     // The dictionaries are walked through while sources learn new ordinals.
     let readers: Vec<&TextReader> = sources.iter().map(|source| source.reader).collect();
     let dictionaries = readers.iter().map(|reader| reader.dictionary()).enumerate();
     let mut words =
         SideBySide::new(dictionaries.filter(|(source, _)| sources[*source].has_words()));
-    let (mut list, mut sets) = (Vec::new(), RoaringBitmap::new());
+    let mut occurrences = Vec::new();
     while let Some(SharedWord { word, places }) = words.next() {
         patience.step()?;
-        list.clear();
-        sets.clear();
+        occurrences.clear();
         for &(source, ordinal) in places {
             if ordinal >= readers[source].word_count() {
                 let what = "the dictionary holds an impossible word";
                 return Err(readers[source].frame.damaged(what));
             }
-            if let Some(set) = sources[source].documents(ordinal, &mut list, patience)? {
-                sets |= set;
-            }
+            sources[source].occurrences(ordinal, &mut occurrences)?;
         }
-        let ordinal = if sets.is_empty() {
-            if list.is_empty() {
-                continue;
-            }
-            if !list.is_sorted_by(|left, right| left < right) {
-                list.sort_unstable();
-                list.dedup();
-            }
-            out.add_list(word, &list)?
-        } else {
-            sets.extend(list.iter().copied());
-            out.add_set(word, std::mem::take(&mut sets))?
-        };
+        if occurrences.is_empty() {
+            continue;
+        }
+        if !occurrences.is_sorted() {
+            occurrences.sort_unstable();
+        }
+        let ordinal = out.add(word, &occurrences)?;
         for &(source, old) in places {
             sources[source].ordinals[old as usize] = ordinal;
         }

@@ -110,10 +110,11 @@ fn damage_in_one_page_leaves_the_others_readable() {
 }
 
 /// Sections that are checked in pages, with their checksums.
-const PAGED: [(Tag, Tag); 3] = [
+const PAGED: [(Tag, Tag); 4] = [
     (format::POSTINGS, format::POSTING_PAGES),
     (format::TOKENS, format::TOKEN_PAGES),
     (format::PREFIX_SETS, format::PREFIX_PAGES),
+    (format::PARTS, format::PART_PAGES),
 ];
 
 fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
@@ -140,17 +141,34 @@ fn a_verification_finds_what_checksums_cannot() {
         let place = bytes.iter().rposition(|&byte| byte == 3).unwrap();
         bytes[place - 2] = 2;
     });
-    assert_eq!(problems_of(other_words), ["the documents of word 0 are not those that have it"]);
+    assert_eq!(
+        problems_of(other_words),
+        [
+            "the documents of word 0 are not those that have it",
+            "word 1 does not stand where its list says"
+        ]
+    );
     let no_word = with_section(&intact, format::TOKENS, |bytes| {
         let place = bytes.iter().rposition(|&byte| byte == 3).unwrap();
         bytes[place] = 4;
     });
-    assert_eq!(problems_of(no_word), ["document 2 has an unknown word or attribute"]);
+    assert_eq!(
+        problems_of(no_word),
+        [
+            "document 2 has an unknown word or attribute",
+            "word 1 does not stand where its list says"
+        ]
+    );
     let other_documents = with_section(&intact, format::POSTINGS, |bytes| bytes[0] = 2 << 1 | 1);
     assert_eq!(
         problems_of(other_documents),
         ["the documents of word 0 are not those that have it"]
     );
+    // `a` stands once, at position 0.
+    let other_place = with_section(&intact, format::POSTINGS, |bytes| bytes[2] = 1 << 3);
+    assert_eq!(problems_of(other_place), ["word 0 does not stand where its list says"]);
+    let more_often = with_section(&intact, format::POSTINGS, |bytes| bytes[2] = 1);
+    assert_eq!(problems_of(more_often), ["word 0 does not stand where its list says"]);
 }
 
 #[test]
@@ -169,6 +187,8 @@ fn a_verification_compares_unions() {
         assert_eq!(bytes.len(), length);
     });
     assert_eq!(problems_of(wrong), ["the union of words 0 to 70 is not that of their documents"]);
+    let wrong = with_section(&intact, format::PARTS, |bytes| bytes[7] = 0x10);
+    assert_eq!(problems_of(wrong), ["the parts are not those of its documents"]);
 }
 
 /// Whatever is in a section, reading it may find it wrong but must not panic. The dictionary is
@@ -197,9 +217,11 @@ fn nonsense_under_right_checksums_does_no_harm() {
             for ordinal in 0..reader.word_count() + 2 {
                 let _ = reader.documents_of(ordinal);
                 let _ = reader.document_count(ordinal);
+                let _ = reader.documents_in_fields([ordinal].into_iter(), |field| field > 0);
                 let _ = reader.word(ordinal);
             }
             let _ = reader.documents_of_range(0..u32::MAX);
+            let _ = reader.union_positions(&(0..reader.word_count()));
             let mut cursor = reader.tokens();
             let mut tokens = Vec::new();
             for doc_id in reader.doc_ids().iter().take(1000) {

@@ -7,6 +7,7 @@ mod faults;
 mod joining;
 mod merging;
 mod model;
+mod older;
 mod positions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,9 +139,37 @@ impl Model {
             assert_eq!(range, before as u32..(before + count) as u32, "{prefix}");
             assert_eq!(reader.documents_of_range(range).unwrap(), documents, "{prefix}");
         }
+        self.check_pairs(reader);
         assert_eq!(reader.ordinal(b"not there"), None);
         assert!(reader.prefix_range(b"not there").is_empty());
         assert_eq!(reader.word(words.len() as u32), None);
+    }
+}
+
+impl Model {
+    /// Pairs of frequent words are those of neighbours in some attribute.
+    fn check_pairs(&self, reader: &TextReader) {
+        let mut expected: BTreeMap<(u32, u32), RoaringBitmap> = BTreeMap::new();
+        let is_frequent = |ordinal: &u32| reader.is_frequent(*ordinal);
+        for (doc_id, fields) in self.positions() {
+            for words in fields.into_values() {
+                for pair in words.windows(2).filter(|pair| pair[0].0 + 1 == pair[1].0) {
+                    let ordinal = |word: &str| reader.ordinal(word.as_bytes()).unwrap();
+                    let pair = (ordinal(&pair[0].1), ordinal(&pair[1].1));
+                    expected.entry(pair).or_default().insert(doc_id);
+                }
+            }
+        }
+        let frequent: Vec<u32> = (0..reader.word_count()).filter(is_frequent).collect();
+        for &left in &frequent {
+            for &right in &frequent {
+                let found = reader.documents_of_frequent_pair(left, right).unwrap();
+                assert_eq!(found, Some(expected.remove(&(left, right)).unwrap_or_default()));
+            }
+        }
+        for (left, right) in expected.into_keys() {
+            assert_eq!(reader.documents_of_frequent_pair(left, right).unwrap(), None);
+        }
     }
 }
 

@@ -1,0 +1,146 @@
+//! How near two neighbours of the query can stand at best.
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::text::Mark;
+
+use super::node_marks::{NodeMarks, words_of};
+use crate::context::SegmentView;
+use crate::query::SearchError;
+use crate::rules::FAR;
+
+/// Nodes with more words than this are not looked up pair by pair.
+const MOST_WORDS: usize = 32;
+
+/// Positions below this are told apart.
+const TOLD_APART: u8 = 16;
+
+/// The least that two neighbours can cost by their distance, for each document of which something
+/// is known. The documents are in order.
+pub(super) fn for_each_distance(
+    view: &SegmentView<'_>,
+    segment: usize,
+    left: &NodeMarks<'_>,
+    right: &NodeMarks<'_>,
+    doc_ids: &[DocId],
+    mut each: impl FnMut(usize, u32),
+) -> Result<(), SearchError> {
+    let adjacent = may_be_adjacent(view, segment, left, right)?;
+    let mut is_adjacent = Membership::new(adjacent.as_ref());
+    let has_fields = left.has_fields() && right.has_fields();
+    let common: Vec<(&[Option<Mark>], &[Option<Mark>])> = left
+        .fields
+        .iter()
+        .filter_map(|(field, marks)| {
+            let (_, others) = right.fields.iter().find(|(other, _)| other == field)?;
+            Some((&marks[..], &others[..]))
+        })
+        .collect();
+    for (place, &doc_id) in doc_ids.iter().enumerate() {
+        let mut least = if has_fields { FAR } else { 0 };
+        for (lefts, rights) in &common {
+            if let (Some(left), Some(right)) = (lefts[place], rights[place]) {
+                least = least.min(distance(left, right));
+            }
+        }
+        if least == 0 && !is_adjacent.may_hold(doc_id) {
+            least = 1;
+        }
+        if least > 0 {
+            each(place, least);
+        }
+    }
+    Ok(())
+}
+
+/// The least distance of two words by where they first stand in an attribute.
+fn distance(left: Mark, right: Mark) -> u32 {
+    let (from, to) = (left.bucket(), right.bucket());
+    if left.frequency() > 1 || right.frequency() > 1 || from >= TOLD_APART || to >= TOLD_APART {
+        return 0;
+    }
+    let apart = match from < to {
+        true => u32::from(to - from) - 1,
+        // One word cannot stand for both.
+        false if from == to => FAR,
+        false => u32::from(from - to),
+    };
+    apart.min(FAR)
+}
+
+/// The documents in which a word of the right node may directly follow one of the left node;
+/// nothing where that is not known.
+fn may_be_adjacent(
+    view: &SegmentView<'_>,
+    segment: usize,
+    left: &NodeMarks<'_>,
+    right: &NodeMarks<'_>,
+) -> Result<Option<RoaringBitmap>, SearchError> {
+    let text = view.text;
+    let (lefts, rights) = (words_of(left.node, segment), words_of(right.node, segment));
+    let count = |words: &[(std::ops::Range<u32>, _)]| -> usize {
+        words.iter().map(|(range, _)| range.len()).sum()
+    };
+    if count(&lefts).saturating_mul(count(&rights)) > MOST_WORDS {
+        return Ok(None);
+    }
+    let ordinals = |words: Vec<(std::ops::Range<u32>, _)>| -> Vec<u32> {
+        words.into_iter().flat_map(|(range, _)| range).collect()
+    };
+    let (lefts, rights) = (ordinals(lefts), ordinals(rights));
+    let mut adjacent = RoaringBitmap::new();
+    for &ordinal in lefts.iter().chain(&rights) {
+        // The few documents of a word that is not frequent are all worth a look.
+        if !text.is_frequent(ordinal) {
+            adjacent |= text.documents_of(ordinal)?;
+        }
+    }
+    for &left in &lefts {
+        for &right in &rights {
+            if let Some(documents) = text.documents_of_frequent_pair(left, right)? {
+                adjacent |= documents;
+            }
+        }
+    }
+    Ok(Some(adjacent))
+}
+
+/// Asks a set for documents in ascending order.
+struct Membership<'s> {
+    members: Option<std::iter::Peekable<roaring::bitmap::Iter<'s>>>,
+}
+
+impl<'s> Membership<'s> {
+    fn new(set: Option<&'s RoaringBitmap>) -> Self {
+        Self { members: set.map(|set| set.iter().peekable()) }
+    }
+
+    /// Whether a document is in the set, or nothing is known.
+    #[inline]
+    fn may_hold(&mut self, doc_id: DocId) -> bool {
+        let Some(members) = &mut self.members else {
+            return true;
+        };
+        while members.next_if(|member| *member < doc_id).is_some() {}
+        members.peek() == Some(&doc_id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_stand_once_have_one_distance() {
+        let at = Mark::first;
+        assert_eq!(distance(at(3), at(4)), 0);
+        assert_eq!(distance(at(3), at(5)), 1);
+        assert_eq!(distance(at(4), at(3)), 1);
+        assert_eq!(distance(at(6), at(3)), 3);
+        assert_eq!(distance(at(0), at(9)), 3);
+        assert_eq!(distance(at(7), at(7)), 3);
+        // Where a word stands again, or positions are not told apart, they may be neighbours.
+        assert_eq!(distance(at(0).and_again(), at(9)), 0);
+        assert_eq!(distance(at(0), at(40)), 0);
+    }
+}

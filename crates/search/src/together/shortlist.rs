@@ -1,0 +1,97 @@
+//! The documents of a prefix that can be among the best, where it is all that is searched for and
+//! very many documents match it: what people type first. Documents that do not have the word as
+//! typed differ in nothing but where its words first stand; segments store that, so that few of
+//! them need to be gone through.
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::text::LATE;
+
+use super::bounds::{PositionCosts, words_of};
+use crate::context::{Context, SegmentView};
+use crate::graph::{Node, Path};
+use crate::query::SearchError;
+use crate::ranking::Step;
+use crate::rules::Measure;
+
+/// Fewer documents are quickly gone through.
+const MANY: u64 = 4096;
+
+/// A part of the universe that has its best `count` documents; nothing where that cannot be told.
+pub(super) fn shortlist(
+    context: &Context<'_>,
+    steps: &[Step],
+    path: &Path,
+    universe: &RoaringBitmap,
+    with_phrases: &RoaringBitmap,
+    count: usize,
+) -> Result<Option<RoaringBitmap>, SearchError> {
+    let [node] = &path[..] else {
+        return Ok(None);
+    };
+    let looks_at_attributes = context.weights > 1
+        && steps.iter().any(|step| matches!(step, Step::Measure(Measure::AttributeRank { .. })));
+    if universe.len() < MANY.max(2 * count as u64)
+        || node.is_phrase()
+        || node.first_position > 0
+        || looks_at_attributes
+    {
+        return Ok(None);
+    }
+    let exact = node.exact_documents(context)?;
+    let mut chosen = universe & &*exact;
+    chosen |= universe & with_phrases;
+    let others = universe - &chosen;
+    for (number, view) in context.segments.iter().enumerate() {
+        match first_documents(view, number, node, &others, count)? {
+            Some(first) => chosen.extend(first),
+            None => chosen |= &(&others & view.text.doc_ids()),
+        }
+    }
+    Ok(Some(chosen))
+}
+
+/// The first documents of a segment for each position that words of the prefix first stand at;
+/// nothing where that is not stored.
+fn first_documents(
+    view: &SegmentView<'_>,
+    segment: usize,
+    node: &Node,
+    universe: &RoaringBitmap,
+    count: usize,
+) -> Result<Option<Vec<DocId>>, SearchError> {
+    let words = words_of(node, segment);
+    let range = match &words[..] {
+        [] => return Ok(Some(Vec::new())),
+        [(range, _)] if range.len() > 1 && !view.is_restricted && !view.has_exact_fields => range,
+        _ => return Ok(None),
+    };
+    let Some(parts) = view.text.union_positions(range)? else {
+        return Ok(None);
+    };
+    let documents = view.text.documents_of_range(range.clone())?;
+    let mut documents = documents.iter();
+    let costs = PositionCosts::of(node);
+    let mut found = Vec::new();
+    let mut missing = [count; LATE as usize];
+    let mut certain = 0;
+    for (many, nibbles) in parts {
+        for (number, doc_id) in (0..many).zip(&mut documents) {
+            let position = nibbles[number / 2] >> (number % 2 * 4) & 15;
+            let Some(missing_here) = missing.get_mut(usize::from(position)) else {
+                continue;
+            };
+            if *missing_here > 0 && universe.contains(doc_id) && !view.deleted.contains(doc_id) {
+                *missing_here -= 1;
+                found.push(doc_id);
+                certain += usize::from(costs.of_union(position) < costs.of_union(LATE));
+                // Nothing can be before enough documents that start with it.
+                if missing[0] == 0 {
+                    return Ok(Some(found));
+                }
+            }
+        }
+    }
+    // Late positions are not told apart: they must not be needed.
+    Ok((certain >= count).then_some(found))
+}

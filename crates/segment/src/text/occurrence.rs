@@ -1,0 +1,416 @@
+//! What lists say of a word in an attribute of a document: about where it first stands there, and
+//! how often. It is what ranking needs to leave most token streams unread.
+//!
+//! The occurrences of a word follow the list of its documents, attribute by attribute: which of
+//! the documents have it there, then one mark a document. FORMAT.md has the bytes.
+
+use super::position::bucket_of;
+use crate::DocId;
+use crate::varint;
+
+/// The first position of a word in an attribute, as a bucket, and how often the word stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark(u8);
+
+/// Higher frequencies are not told apart.
+pub const HIGHEST_FREQUENCY: u32 = 8;
+
+impl Mark {
+    /// A word that stands once, at this position.
+    #[inline]
+    pub fn first(position: u32) -> Self {
+        Self(bucket_of(position) << 3)
+    }
+
+    /// The same mark for a word that stands once more, later.
+    #[inline]
+    pub fn and_again(self) -> Self {
+        Self(self.0 + u8::from(self.0 & 7 < 7))
+    }
+
+    /// The mark of either of two words, each of which stands somewhere.
+    #[inline]
+    pub fn or(self, other: Self) -> Self {
+        Self(self.bucket().min(other.bucket()) << 3).and_again()
+    }
+
+    #[inline]
+    pub fn bucket(self) -> u8 {
+        self.0 >> 3
+    }
+
+    /// From [`HIGHEST_FREQUENCY`] on it may be any higher number too.
+    #[inline]
+    pub fn frequency(self) -> u32 {
+        u32::from(self.0 & 7) + 1
+    }
+
+    #[inline]
+    pub fn to_byte(self) -> u8 {
+        self.0
+    }
+
+    /// The mark in half a byte, where that holds it.
+    fn to_nibble(self) -> Option<u8> {
+        (self.frequency() == 1 && self.bucket() < ESCAPE).then_some(self.bucket())
+    }
+}
+
+/// Half a byte that says that the mark has a byte of its own.
+const ESCAPE: u8 = 15;
+
+/// A word in an attribute of a document. Ordered by document, then by attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Occurrence(u64);
+
+impl Occurrence {
+    #[inline]
+    pub fn new(doc_id: DocId, field: u16, mark: Mark) -> Self {
+        Self(u64::from(doc_id) << 24 | u64::from(field) << 8 | u64::from(mark.0))
+    }
+
+    #[inline]
+    pub fn doc_id(self) -> DocId {
+        (self.0 >> 24) as DocId
+    }
+
+    #[inline]
+    pub fn field(self) -> u16 {
+        (self.0 >> 8) as u16
+    }
+
+    #[inline]
+    pub fn mark(self) -> Mark {
+        Mark(self.0 as u8)
+    }
+
+    /// All of it as a number.
+    pub fn to_number(self) -> u64 {
+        self.0
+    }
+
+    /// One more use of the word in the same attribute.
+    #[inline]
+    pub fn add_use(&mut self) {
+        self.0 = self.0 & !0xff | u64::from(self.mark().and_again().0);
+    }
+}
+
+/// Writes the occurrences of words; it exists to be used again for the next word.
+#[derive(Debug, Default)]
+pub struct OccurrenceWriter {
+    fields: Vec<FieldDraft>,
+    unused: Vec<FieldDraft>,
+}
+
+#[derive(Debug, Default)]
+struct FieldDraft {
+    field: u16,
+    /// One bit a document of the list.
+    present: Vec<u8>,
+    marks: Vec<Mark>,
+}
+
+impl OccurrenceWriter {
+    /// Adds the bytes of all occurrences of a word, in their order, of so many documents.
+    pub fn write(&mut self, out: &mut Vec<u8>, occurrences: &[Occurrence], documents: usize) {
+        self.draft(occurrences, documents);
+        if let [only] = &self.fields[..] {
+            let is_short = has_short_marks(&only.marks);
+            varint::write(out, u64::from(only.field) << 2 | u64::from(is_short) << 1 | 1);
+            write_marks(out, &only.marks, is_short);
+            return;
+        }
+        varint::write(out, (self.fields.len() as u64) << 1);
+        let mut next_field = 0;
+        for FieldDraft { field, present, marks } in &self.fields {
+            let step = u64::from(*field) - next_field;
+            next_field = u64::from(*field) + 1;
+            let is_short = has_short_marks(marks);
+            let is_partial = marks.len() < documents;
+            varint::write(out, step << 2 | u64::from(is_short) << 1 | u64::from(is_partial));
+            if is_partial {
+                out.extend_from_slice(present);
+            }
+            write_marks(out, marks, is_short);
+        }
+    }
+
+    /// Sorts occurrences by attribute.
+    fn draft(&mut self, occurrences: &[Occurrence], documents: usize) {
+        self.unused.append(&mut self.fields);
+        let mut near = 0;
+        let mut place = 0;
+        let mut last = None;
+        for &occurrence in occurrences {
+            let doc_id = occurrence.doc_id();
+            place += usize::from(last.is_some_and(|last| last != doc_id));
+            last = Some(doc_id);
+            let field = occurrence.field();
+            if self.fields.get(near).is_none_or(|draft| draft.field != field) {
+                near = self.draft_of(field, documents);
+            }
+            let draft = &mut self.fields[near];
+            draft.present[place / 8] |= 1 << (place % 8);
+            draft.marks.push(occurrence.mark());
+        }
+    }
+
+    /// The place of an attribute among the drafts, which are ordered by attribute.
+    fn draft_of(&mut self, field: u16, documents: usize) -> usize {
+        self.fields.binary_search_by_key(&field, |draft| draft.field).unwrap_or_else(|place| {
+            let mut draft = self.unused.pop().unwrap_or_default();
+            draft.field = field;
+            draft.marks.clear();
+            draft.present.clear();
+            draft.present.resize(documents.div_ceil(8), 0);
+            self.fields.insert(place, draft);
+            place
+        })
+    }
+}
+
+fn count_escapes(marks: &[Mark]) -> usize {
+    marks.iter().filter(|mark| mark.to_nibble().is_none()).count()
+}
+
+/// Whether half bytes take less than bytes.
+fn has_short_marks(marks: &[Mark]) -> bool {
+    marks.len().div_ceil(2) + 1 + count_escapes(marks) < marks.len()
+}
+
+fn write_marks(out: &mut Vec<u8>, marks: &[Mark], is_short: bool) {
+    if !is_short {
+        out.extend(marks.iter().map(|mark| mark.0));
+        return;
+    }
+    varint::write(out, count_escapes(marks) as u64);
+    let nibble = |mark: &Mark| mark.to_nibble().unwrap_or(ESCAPE);
+    out.extend(marks.chunks(2).map(|pair| match pair {
+        [first, second] => nibble(first) | nibble(second) << 4,
+        _ => nibble(&pair[0]),
+    }));
+    out.extend(marks.iter().filter(|mark| mark.to_nibble().is_none()).map(|mark| mark.0));
+}
+
+/// The occurrences of a word, as they are stored.
+#[derive(Debug, Clone)]
+pub struct Occurrences<'r> {
+    documents: usize,
+    fields: Vec<FieldOccurrences<'r>>,
+}
+
+/// The occurrences of a word in one attribute.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldOccurrences<'r> {
+    field: u16,
+    /// One bit a document of the list; none where all of them have the word here.
+    present: Option<&'r [u8]>,
+    marks: Marks<'r>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Marks<'r> {
+    Bytes(&'r [u8]),
+    Nibbles { nibbles: &'r [u8], escaped: &'r [u8] },
+}
+
+impl<'r> Occurrences<'r> {
+    /// The occurrences in so many documents; nothing when the bytes are not that.
+    pub fn parse(mut bytes: &'r [u8], documents: usize) -> Option<Self> {
+        let head = varint::read(&mut bytes)?;
+        let mut fields = Vec::new();
+        if head & 1 == 1 {
+            let marks = Marks::parse(&mut bytes, documents, head & 2 != 0)?;
+            let field = u16::try_from(head >> 2).ok()?;
+            fields.push(FieldOccurrences { field, present: None, marks });
+        } else {
+            let mut next_field = 0_u64;
+            for _ in 0..head >> 1 {
+                let head = varint::read(&mut bytes)?;
+                let field = next_field.checked_add(head >> 2)?;
+                next_field = field + 1;
+                let present = match head & 1 {
+                    0 => None,
+                    _ => {
+                        let (present, rest) = bytes.split_at_checked(documents.div_ceil(8))?;
+                        bytes = rest;
+                        Some(present)
+                    }
+                };
+                let count = present.map_or(documents, |present| {
+                    present.iter().map(|byte| byte.count_ones() as usize).sum()
+                });
+                let marks = Marks::parse(&mut bytes, count, head & 2 != 0)?;
+                fields.push(FieldOccurrences { field: u16::try_from(field).ok()?, present, marks });
+            }
+        }
+        (bytes.is_empty() && !fields.is_empty()).then_some(Self { documents, fields })
+    }
+
+    /// The attributes that have the word, by rising number.
+    pub fn fields(&self) -> &[FieldOccurrences<'r>] {
+        &self.fields
+    }
+
+    /// Adds all occurrences to a list; `doc_ids` are the documents of the word.
+    pub fn append_to(&self, doc_ids: &[DocId], out: &mut Vec<Occurrence>) {
+        debug_assert_eq!(doc_ids.len(), self.documents);
+        let start = out.len();
+        for field in &self.fields {
+            field.for_each(doc_ids, |doc_id, mark| {
+                out.push(Occurrence::new(doc_id, field.field, mark));
+            });
+        }
+        if self.fields.len() > 1 {
+            out[start..].sort_unstable();
+        }
+    }
+}
+
+impl<'r> FieldOccurrences<'r> {
+    pub fn field(&self) -> u16 {
+        self.field
+    }
+
+    /// Whether every document of the word has it here.
+    pub fn is_everywhere(&self) -> bool {
+        self.present.is_none()
+    }
+
+    /// Each document that has the word here, in ascending order, with its mark; `doc_ids` are the
+    /// documents of the word.
+    #[inline]
+    pub fn for_each(&self, doc_ids: &[DocId], mut each: impl FnMut(DocId, Mark)) {
+        match self.marks {
+            Marks::Bytes(bytes) => {
+                let mut marks = bytes.iter().map(|&byte| Mark(byte));
+                self.for_each_document(doc_ids, |doc_id| {
+                    if let Some(mark) = marks.next() {
+                        each(doc_id, mark);
+                    }
+                });
+            }
+            Marks::Nibbles { nibbles, escaped } => {
+                let mut marks = ShortMarks { nibbles, place: 0, escaped: escaped.iter() };
+                self.for_each_document(doc_ids, |doc_id| {
+                    if let Some(mark) = marks.next() {
+                        each(doc_id, mark);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Each document that has the word here, in ascending order.
+    #[inline]
+    pub fn for_each_document(&self, doc_ids: &[DocId], mut each: impl FnMut(DocId)) {
+        let Some(present) = self.present else {
+            return doc_ids.iter().for_each(|&doc_id| each(doc_id));
+        };
+        for (doc_ids, &bits) in doc_ids.chunks(8).zip(present) {
+            let mut bits = bits;
+            while bits != 0 {
+                if let Some(&doc_id) = doc_ids.get(bits.trailing_zeros() as usize) {
+                    each(doc_id);
+                }
+                bits &= bits - 1;
+            }
+        }
+    }
+}
+
+impl<'r> Marks<'r> {
+    fn parse(bytes: &mut &'r [u8], count: usize, is_short: bool) -> Option<Self> {
+        if !is_short {
+            let (marks, rest) = bytes.split_at_checked(count)?;
+            *bytes = rest;
+            return Some(Self::Bytes(marks));
+        }
+        let escapes = usize::try_from(varint::read(bytes)?).ok()?;
+        let (nibbles, rest) = bytes.split_at_checked(count.div_ceil(2))?;
+        let (escaped, rest) = rest.split_at_checked(escapes)?;
+        *bytes = rest;
+        Some(Self::Nibbles { nibbles, escaped })
+    }
+}
+
+struct ShortMarks<'r> {
+    nibbles: &'r [u8],
+    place: usize,
+    escaped: std::slice::Iter<'r, u8>,
+}
+
+impl Iterator for ShortMarks<'_> {
+    type Item = Mark;
+
+    #[inline]
+    fn next(&mut self) -> Option<Mark> {
+        let nibble = self.nibbles.get(self.place / 2)? >> (self.place % 2 * 4) & 15;
+        self.place += 1;
+        match nibble {
+            ESCAPE => self.escaped.next().map(|&byte| Mark(byte)),
+            bucket => Some(Mark(bucket << 3)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_tells_the_first_position_and_how_often() {
+        let mut mark = Mark::first(3);
+        assert_eq!((mark.bucket(), mark.frequency()), (3, 1));
+        for frequency in 2..20 {
+            mark = mark.and_again();
+            assert_eq!((mark.bucket(), mark.frequency()), (3, frequency.min(HIGHEST_FREQUENCY)));
+        }
+        assert_eq!(Mark::first(65_535).bucket(), 28);
+    }
+
+    fn check(occurrences: &[Occurrence]) -> usize {
+        let mut doc_ids: Vec<DocId> = occurrences.iter().map(|one| one.doc_id()).collect();
+        doc_ids.dedup();
+        let mut bytes = Vec::new();
+        let mut writer = OccurrenceWriter::default();
+        // What was written before must not matter.
+        writer.write(&mut bytes, &[Occurrence::new(9, 7, Mark::first(1))], 1);
+        bytes.clear();
+        writer.write(&mut bytes, occurrences, doc_ids.len());
+        let read = Occurrences::parse(&bytes, doc_ids.len()).unwrap();
+        let mut found = Vec::new();
+        read.append_to(&doc_ids, &mut found);
+        assert_eq!(found, occurrences);
+        for end in 0..bytes.len() {
+            assert!(Occurrences::parse(&bytes[..end], doc_ids.len()).is_none(), "{end}");
+        }
+        bytes.len()
+    }
+
+    #[test]
+    fn occurrences_come_back_in_few_bytes() {
+        let at = |doc_id, field, position| Occurrence::new(doc_id, field, Mark::first(position));
+        assert_eq!(check(&[at(5, 0, 2)]), 2);
+        assert_eq!(check(&[at(5, 40, 300)]), 3);
+        // Early positions take half a byte, others half a byte more than one.
+        let early: Vec<Occurrence> = (0..100).map(|n| at(n * 3, 1, n % 15)).collect();
+        assert_eq!(check(&early), 1 + 1 + 50);
+        let mut mixed = early.clone();
+        mixed[7] = at(21, 1, 15);
+        mixed[8].add_use();
+        assert_eq!(check(&mixed), 1 + 1 + 50 + 2);
+        let late: Vec<Occurrence> = (0..100).map(|n| at(n * 3, 1, 100 + n)).collect();
+        assert_eq!(check(&late), 1 + 100);
+        // Several attributes: which documents have each, unless all do.
+        let mut several = Vec::new();
+        for n in 0..64 {
+            several.push(at(n, 2, n % 10));
+            if n % 3 == 0 {
+                several.push(at(n, 700, 200));
+            }
+        }
+        assert_eq!(check(&several), 1 + (1 + 1 + 32) + (2 + 8 + 22));
+    }
+}

@@ -1,0 +1,228 @@
+//! What is stored for some documents of a file at a time, in addition to lists and streams: where
+//! the words of unions first stand (`union_positions`), and which frequent words stand next to each
+//! other (`pairs`). It follows from the token streams. A part is written when it is complete, so
+//! that memory does not grow with the file. FORMAT.md has the bytes.
+
+mod pairs;
+mod union_positions;
+
+use std::ops::Range;
+
+use super::format;
+use super::word_writer::WrittenWords;
+use crate::DocId;
+use crate::directory::FileBytes;
+use crate::encoding::pages::{Pages, PagesWriter};
+use crate::encoding::runs::Runs;
+use crate::error::Result;
+use crate::frame::{Frame, FrameWriter};
+use pairs::PairsOfPart;
+use union_positions::UnionPositionsOfPart;
+
+pub use pairs::{MOST_WORDS, least_frequent};
+pub use union_positions::LATE;
+
+/// A part ends with the document that makes it so many tokens, or so many documents.
+const TOKENS_IN_PART: u64 = if cfg!(test) { 300 } else { 4 << 20 };
+const DOCUMENTS_IN_PART: usize = 1 << 16;
+
+/// The fixed beginning of a row of the table: documents 4 | end of the part 8
+const ROW_START: usize = 12;
+
+/// Takes token streams in DocId order and gives the bytes of parts.
+pub struct PartsMaker<'w> {
+    union_positions: UnionPositionsOfPart<'w>,
+    pairs: PairsOfPart,
+    documents: usize,
+    tokens: u64,
+    /// Bytes of all parts so far.
+    length: u64,
+    /// A row a part.
+    table: Vec<u8>,
+}
+
+impl<'w> PartsMaker<'w> {
+    pub fn new(words: &'w WrittenWords) -> Self {
+        Self {
+            union_positions: UnionPositionsOfPart::new(&words.unions, words.count),
+            pairs: PairsOfPart::new(&words.frequent, words.count),
+            documents: 0,
+            tokens: 0,
+            length: 0,
+            table: Vec::new(),
+        }
+    }
+
+    /// Takes the tokens of a document, attribute after attribute. A part that it completes is added
+    /// to `out`.
+    pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32], out: &mut Vec<u8>) {
+        self.union_positions.add(doc_id, fields, tokens);
+        self.pairs.add(self.documents, fields, tokens);
+        self.documents += 1;
+        self.tokens += tokens.len() as u64;
+        if self.documents == DOCUMENTS_IN_PART || self.tokens >= TOKENS_IN_PART {
+            self.end_part(out);
+        }
+    }
+
+    fn end_part(&mut self, out: &mut Vec<u8>) {
+        if self.documents == 0 {
+            return;
+        }
+        let start = out.len();
+        let row = self.table.len();
+        self.table.extend_from_slice(&(self.documents as u32).to_le_bytes());
+        self.table.extend_from_slice(&[0; 8]);
+        self.union_positions.write(out, &mut self.table);
+        self.pairs.write(self.documents, out);
+        self.length += (out.len() - start) as u64;
+        self.table[row + 4..row + ROW_START].copy_from_slice(&self.length.to_le_bytes());
+        self.documents = 0;
+        self.tokens = 0;
+    }
+
+    /// Adds the last part; gives the table.
+    pub fn finish(mut self, out: &mut Vec<u8>) -> Vec<u8> {
+        self.end_part(out);
+        self.table
+    }
+}
+
+/// Writes the parts of a file.
+pub struct PartsWriter<'f, 'w> {
+    frame: &'f mut FrameWriter,
+    pages: PagesWriter,
+    maker: PartsMaker<'w>,
+    words: &'w WrittenWords,
+}
+
+impl<'f, 'w> PartsWriter<'f, 'w> {
+    pub fn new(frame: &'f mut FrameWriter, words: &'w WrittenWords) -> Result<Self> {
+        let pages = PagesWriter::begin(frame, format::PARTS)?;
+        Ok(Self { frame, pages, maker: PartsMaker::new(words), words })
+    }
+
+    pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32]) -> Result<()> {
+        self.maker.add(doc_id, fields, tokens, &mut self.pages.pending);
+        self.pages.flush(self.frame)
+    }
+
+    pub fn finish(mut self) -> Result<()> {
+        let table = self.maker.finish(&mut self.pages.pending);
+        self.pages.finish(self.frame, format::PART_PAGES)?;
+        self.frame.section(format::PART_TABLE, &table)?;
+        let frequent = self.words.frequent.iter().flat_map(|ordinal| ordinal.to_le_bytes());
+        self.frame.section(format::FREQUENT_WORDS, &frequent.collect::<Vec<u8>>())
+    }
+}
+
+/// The parts of a file.
+pub struct Parts {
+    pages: Pages,
+    parts: Vec<Part>,
+    /// By part and union: how many documents of it there are.
+    counts: Vec<u32>,
+    unions: usize,
+    frequent: FileBytes,
+}
+
+struct Part {
+    positions: Range<usize>,
+    pairs: Range<usize>,
+    /// Its documents, as places in the file.
+    places: Range<usize>,
+}
+
+impl Parts {
+    /// Nothing when the tables do not fit.
+    pub fn new(pages: Pages, table: &[u8], unions: usize, frequent: FileBytes) -> Option<Self> {
+        let row_length = unions.checked_mul(4)?.checked_add(ROW_START)?;
+        if !table.len().is_multiple_of(row_length) || !frequent.len().is_multiple_of(4) {
+            return None;
+        }
+        let mut parts = Self { pages, parts: Vec::new(), counts: Vec::new(), unions, frequent };
+        let (mut start, mut place) = (0_usize, 0_usize);
+        for row in table.chunks_exact(row_length) {
+            let documents = u32::from_le_bytes(*row.first_chunk()?) as usize;
+            let end = u64::from_le_bytes(*row[4..].first_chunk()?);
+            let end = usize::try_from(end).ok().filter(|end| *end >= start)?;
+            let (counts, _) = row[ROW_START..].as_chunks::<4>();
+            let counts = counts.iter().map(|count| u32::from_le_bytes(*count));
+            let positions: usize = counts.clone().map(|count| count.div_ceil(2) as usize).sum();
+            parts.counts.extend(counts);
+            let middle = start.checked_add(positions).filter(|middle| *middle <= end)?;
+            let places = place..place.checked_add(documents)?;
+            place = places.end;
+            parts.parts.push(Part { positions: start..middle, pairs: middle..end, places });
+            start = end;
+        }
+        (start == parts.pages.len()).then_some(parts)
+    }
+
+    /// Whether these are the bytes of all parts.
+    pub fn are(&self, bytes: &[u8], frame: &Frame) -> Result<bool> {
+        Ok(self.pages.get(0..self.pages.len(), frame)? == bytes)
+    }
+
+    /// The ordinals of frequent words.
+    pub fn frequent(&self) -> impl Iterator<Item = u32> {
+        let (ordinals, _) = self.frequent.as_chunks::<4>();
+        ordinals.iter().map(|ordinal| u32::from_le_bytes(*ordinal))
+    }
+
+    /// The place of a word among the frequent ones.
+    pub fn frequent_number(&self, ordinal: u32) -> Option<usize> {
+        let (ordinals, _) = self.frequent.as_chunks::<4>();
+        ordinals.binary_search_by_key(&ordinal, |bytes| u32::from_le_bytes(*bytes)).ok()
+    }
+
+    /// Where the words of a union first stand, in the order of its documents: for each part, how
+    /// many documents there are, and half a byte each.
+    pub fn union_positions(&self, union: usize, frame: &Frame) -> Result<Vec<(usize, &[u8])>> {
+        let mut positions = Vec::with_capacity(self.parts.len());
+        if union >= self.unions {
+            return Ok(positions);
+        }
+        for (part, counts) in self.parts.iter().zip(self.counts.chunks(self.unions)) {
+            let length = |count: &u32| count.div_ceil(2) as usize;
+            let start = part.positions.start + counts[..union].iter().map(length).sum::<usize>();
+            let end = start + length(&counts[union]);
+            if end > start {
+                positions.push((counts[union] as usize, self.pages.get(start..end, frame)?));
+            }
+        }
+        Ok(positions)
+    }
+
+    /// Adds the documents in which one frequent word directly follows another, both by their
+    /// numbers, in ascending order.
+    pub fn append_pair(
+        &self,
+        left: usize,
+        right: usize,
+        runs: &Runs,
+        frame: &Frame,
+        out: &mut Vec<DocId>,
+    ) -> Result<()> {
+        let malformed = || frame.damaged("the pairs of words are malformed");
+        let mut near = 0;
+        for Part { pairs, places, .. } in &self.parts {
+            let table = pairs.start + 4 * left;
+            let ends = self.pages.get(table..table + 8, frame)?;
+            let &[a, b, c, d, e, f, g, h] = ends.first_chunk::<8>().ok_or_else(malformed)?;
+            let start = pairs.start + u32::from_le_bytes([a, b, c, d]) as usize;
+            let end = pairs.start + u32::from_le_bytes([e, f, g, h]) as usize;
+            if start > end || end > pairs.end {
+                return Err(malformed());
+            }
+            let bytes = self.pages.get(start..end, frame)?;
+            let found = pairs::for_each_place(bytes, right, |place| {
+                let place = place.checked_add(places.start).filter(|place| *place < places.end)?;
+                out.push(runs.doc_id(place, &mut near)?);
+                Some(())
+            });
+            found.ok_or_else(malformed)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! Where in a document the words of a prefix first stand, for prefixes whose documents are stored
+//! as a union: half a byte for each document of the union, the least over all attributes.
+
+use crate::DocId;
+use crate::text::format::{FIRST_WORD, GAP, GAP_POSITIONS};
+use crate::text::prefix_unions::Unions;
+
+/// Stands for this position and all later ones.
+pub const LATE: u8 = 15;
+
+const NO_UNION: u32 = u32::MAX;
+
+pub struct UnionPositionsOfPart<'u> {
+    unions: &'u Unions,
+    /// By ordinal: the smallest union that has the word.
+    innermost: Vec<u32>,
+    /// By union: the next larger one with the same words.
+    outer: Vec<u32>,
+    /// By union: the document that was seen last, counted from 1, and its least position.
+    last: Vec<(u64, u8)>,
+    serial: u64,
+    touched: Vec<u32>,
+    /// By union: the documents of this part with early positions.
+    early: Vec<Vec<(DocId, u8)>>,
+    /// The first and the last document of this part.
+    documents: Option<(DocId, DocId)>,
+}
+
+impl<'u> UnionPositionsOfPart<'u> {
+    pub fn new(unions: &'u Unions, words: u32) -> Self {
+        let mut innermost = vec![NO_UNION; if unions.is_empty() { 0 } else { words as usize }];
+        let mut outer = Vec::with_capacity(unions.len());
+        // Longer ranges come before those within them.
+        for (number, (range, _)) in (0..).zip(unions) {
+            outer.push(innermost[range.start as usize]);
+            innermost[range.start as usize..range.end as usize].fill(number);
+        }
+        Self {
+            unions,
+            innermost,
+            outer,
+            last: vec![(0, 0); unions.len()],
+            serial: 0,
+            touched: Vec::new(),
+            early: vec![Vec::new(); unions.len()],
+            documents: None,
+        }
+    }
+
+    pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32]) {
+        if self.unions.is_empty() {
+            return;
+        }
+        self.serial += 1;
+        self.touched.clear();
+        let mut rest = tokens;
+        for &(_, count) in fields {
+            let (field, others) = rest.split_at(count as usize);
+            rest = others;
+            self.add_field(field);
+        }
+        for &union in &self.touched {
+            let (_, position) = self.last[union as usize];
+            self.early[union as usize].push((doc_id, position));
+        }
+        self.documents = Some((self.documents.map_or(doc_id, |(first, _)| first), doc_id));
+    }
+
+    fn add_field(&mut self, tokens: &[u32]) {
+        let mut position = 0;
+        for &token in tokens {
+            if position >= u32::from(LATE) {
+                return;
+            }
+            let Some(ordinal) = token.checked_sub(FIRST_WORD) else {
+                position += if token == GAP { GAP_POSITIONS } else { 1 };
+                continue;
+            };
+            let mut union = self.innermost[ordinal as usize];
+            while union != NO_UNION {
+                let last = &mut self.last[union as usize];
+                if last.0 != self.serial {
+                    *last = (self.serial, position as u8);
+                    self.touched.push(union);
+                } else {
+                    last.1 = last.1.min(position as u8);
+                }
+                union = self.outer[union as usize];
+            }
+            position += 1;
+        }
+    }
+
+    /// Adds the positions of all unions in this part, and how many there are of each.
+    pub fn write(&mut self, out: &mut Vec<u8>, counts: &mut Vec<u8>) {
+        let Some((first, last)) = self.documents.take() else {
+            return;
+        };
+        for ((_, documents), early) in self.unions.iter().zip(&mut self.early) {
+            let mut positions = early.drain(..).peekable();
+            let start = out.len();
+            let mut count = 0_u32;
+            for doc_id in documents.range(first..=last) {
+                let known = positions.next_if(|(other, _)| *other == doc_id);
+                let nibble = known.map_or(LATE, |(_, position)| position);
+                let place = start + count as usize / 2;
+                match count % 2 {
+                    0 => out.push(nibble),
+                    _ => out[place] |= nibble << 4,
+                }
+                count += 1;
+            }
+            counts.extend_from_slice(&count.to_le_bytes());
+        }
+    }
+}
