@@ -38,7 +38,7 @@ pub use kept_sets::Classes;
 pub use kept_words::WordLists;
 pub use merge::{TextMergeInput, TextPart, join, merge};
 pub use occurrence::{FieldOccurrences, HIGHEST_FREQUENCY, Mark, Occurrences};
-pub use parts::LATE;
+pub use parts::{LATE, PositionsInParts};
 pub use position::{POSITION_BUCKETS, position_of, rounded_position};
 pub use reader::{TextReader, TextSizes};
 pub use tokens::{DocumentTokens, FieldTokens, TokenCursor, Tokens};

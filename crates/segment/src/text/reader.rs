@@ -13,8 +13,8 @@ use super::format::{self, FieldTotals, Meta};
 use super::kept::Kept;
 use super::kept_sets::Classes;
 use super::kept_words::WordLists;
-use super::occurrence::Occurrences;
-use super::parts::Parts;
+use super::occurrence::{FieldOccurrences, Occurrences};
+use super::parts::{Parts, PositionsInParts};
 use super::prefixes::PrefixTable;
 use super::tokens::{DocumentTokens, TokenCursor};
 use super::word_list::{self, WordBytes};
@@ -258,7 +258,7 @@ impl TextReader {
                 continue;
             };
             let fields = || occurrences.fields().iter().filter(|field| counts(field.field()));
-            if fields().any(|field| field.is_everywhere()) {
+            if fields().any(FieldOccurrences::is_everywhere) {
                 self.add_documents(ordinal, &mut union)?;
                 continue;
             }
@@ -269,9 +269,9 @@ impl TextReader {
         Ok(union.finish())
     }
 
-    /// Where the words of a range first stand in each of their documents, in the order of these:
-    /// parts of so many half bytes, see [`LATE`](super::LATE). Nothing where that is not stored.
-    pub fn union_positions(&self, range: &Range<u32>) -> Result<Option<Vec<(usize, &[u8])>>> {
+    /// Where the words of a range first stand in each of their documents, in the order of these;
+    /// see [`LATE`](super::LATE). Nothing where that is not stored.
+    pub fn union_positions(&self, range: &Range<u32>) -> Result<Option<PositionsInParts<'_>>> {
         let stored = self.prefixes.longest(range.start, range.end);
         let place = stored.filter(|(end, _)| *end == range.end).map(|(_, place)| place);
         match (place, &self.parts) {

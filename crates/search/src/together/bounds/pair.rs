@@ -9,6 +9,9 @@ use crate::context::SegmentView;
 use crate::query::SearchError;
 use crate::rules::FAR;
 
+/// A mark for each document.
+type MarksOf<'m> = &'m [Option<Mark>];
+
 /// Nodes with more words than this are not looked up pair by pair.
 const MOST_WORDS: usize = 32;
 
@@ -28,7 +31,7 @@ pub(super) fn for_each_distance(
     let adjacent = may_be_adjacent(view, segment, left, right)?;
     let mut is_adjacent = Membership::new(adjacent.as_ref());
     let has_fields = left.has_fields() && right.has_fields();
-    let common: Vec<(&[Option<Mark>], &[Option<Mark>])> = left
+    let common: Vec<(MarksOf<'_>, MarksOf<'_>)> = left
         .fields
         .iter()
         .filter_map(|(field, marks)| {

@@ -22,6 +22,10 @@ use union_positions::UnionPositionsOfPart;
 pub use pairs::{MOST_WORDS, least_frequent};
 pub use union_positions::LATE;
 
+/// Where the words of a union first stand in its documents: for each part of the file, how many
+/// documents there are, and half a byte each.
+pub type PositionsInParts<'r> = Vec<(usize, &'r [u8])>;
+
 /// A part ends with the document that makes it so many tokens, or so many documents.
 const TOKENS_IN_PART: u64 = if cfg!(test) { 300 } else { 4 << 20 };
 const DOCUMENTS_IN_PART: usize = 1 << 16;
@@ -176,9 +180,8 @@ impl Parts {
         ordinals.binary_search_by_key(&ordinal, |bytes| u32::from_le_bytes(*bytes)).ok()
     }
 
-    /// Where the words of a union first stand, in the order of its documents: for each part, how
-    /// many documents there are, and half a byte each.
-    pub fn union_positions(&self, union: usize, frame: &Frame) -> Result<Vec<(usize, &[u8])>> {
+    /// Where the words of a union first stand, in the order of its documents.
+    pub fn union_positions(&self, union: usize, frame: &Frame) -> Result<PositionsInParts<'_>> {
         let mut positions = Vec::with_capacity(self.parts.len());
         if union >= self.unions {
             return Ok(positions);
