@@ -80,26 +80,6 @@ impl Table {
         self.ranges.push((start, end, Entry { slot, reach }));
     }
 
-    /// The same table without the words of prefixes.
-    pub fn without_ranges(&self) -> Self {
-        Self {
-            sieve: self.sieve.without_ranges(),
-            few: self.few.clone(),
-            many: self.many.clone(),
-            ranges: Vec::new(),
-        }
-    }
-
-    /// Whether a token is one of the words of a prefix.
-    #[inline]
-    pub fn is_in_range(&self, token: u32) -> bool {
-        self.ranges.iter().any(|&(start, end, _)| start <= token && token < end)
-    }
-
-    pub fn has_ranges(&self) -> bool {
-        !self.ranges.is_empty()
-    }
-
     #[inline]
     fn for_each_entry(&self, token: u32, mut each: impl FnMut(Entry)) {
         for &(start, end, entry) in &self.ranges {

@@ -42,18 +42,6 @@ impl Default for Sieve {
 }
 
 impl Sieve {
-    /// The same without ranges.
-    pub fn without_ranges(&self) -> Self {
-        Self {
-            singles: self.singles.clone(),
-            lanes_of_singles: self.lanes_of_singles.clone(),
-            ranges: Vec::new(),
-            lanes_of_ranges: Vec::new(),
-            passes_all: false,
-            bits: self.bits.clone(),
-        }
-    }
-
     pub fn add(&mut self, token: u32) {
         let low = token as u16;
         let bit = usize::from(low) % BITS;

@@ -27,6 +27,7 @@ pub use directory::{
     Directory, DiskDirectory, Fault, FaultDirectory, FileBytes, FileWriter, MemoryDirectory,
 };
 pub use documents::{DocumentsReader, DocumentsWriter};
+pub use encoding::members::members;
 pub use encoding::pages::{Pages, PagesWriter};
 pub use error::{Problem, Result, SegmentError};
 pub use frame::{Check, Frame, FrameWriter, Tag, is_framed};

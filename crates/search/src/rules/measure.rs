@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
-use segment::text::{FieldTokens, GAP, rounded_position};
+use segment::text::rounded_position;
 use settings::Precision;
 
 use crate::context::Context;
@@ -34,9 +34,6 @@ const FARTHEST_POSITION_COST: u32 = 10;
 
 /// Positions this far from where they should be are not near any more.
 const NEAR: u32 = 16;
-
-/// How near a wanted word is to any of some places.
-pub(crate) type Nearest<'n> = &'n dyn Fn(&[Place]) -> u32;
 
 /// Measures documents under one interpretation.
 pub(crate) struct Meter<'m, 's> {
@@ -116,20 +113,6 @@ impl<'m, 's> Meter<'m, 's> {
         segment: usize,
         doc_id: DocId,
         occurrences: &Occurrences,
-        of_node: impl FnMut(u32),
-    ) -> Option<u32> {
-        self.total_with(measure, segment, doc_id, occurrences, None, of_node)
-    }
-
-    /// The same for `proximity` where the words of prefixes have not been looked for: `nearest`
-    /// says how near one of them is to any of some places.
-    pub fn total_with(
-        &self,
-        measure: Measure,
-        segment: usize,
-        doc_id: DocId,
-        occurrences: &Occurrences,
-        nearest: Option<Nearest<'_>>,
         mut of_node: impl FnMut(u32),
     ) -> Option<u32> {
         let precision = self.context.settings.proximity_precision;
@@ -138,19 +121,13 @@ impl<'m, 's> Meter<'m, 's> {
         for metered in &self.nodes {
             let node = metered.node;
             let places = metered.slots.places(segment, precision, occurrences);
-            let nearest = nearest.filter(|_| node.term.is_prefix);
-            if places.is_empty() && nearest.is_none() {
+            if places.is_empty() {
                 return None;
             }
             let cost = match measure {
                 Measure::Proximity => {
-                    let mut apart =
+                    let apart =
                         if metered.is_adjacent { distance(precision, &left, &places) } else { 0 };
-                    if apart > 0
-                        && let Some(nearest) = nearest
-                    {
-                        apart = apart.min(nearest(left.words));
-                    }
                     node.size() - 1 + apart
                 }
                 Measure::AttributeRank { .. } => {
@@ -272,38 +249,6 @@ fn apart_in_order(left: &[Place], right: &[Place]) -> u32 {
             && r.field == l.field
         {
             least = least.min(r.position - l.position - 1);
-        }
-    }
-    least
-}
-
-/// The least cost of a pair of a place and a wanted token near it, by looking around the place.
-pub(crate) fn apart_in_stream(
-    field: FieldTokens<'_>,
-    index: usize,
-    is_wanted: impl Fn(u32) -> bool,
-) -> u32 {
-    let mut least = FAR;
-    for (steps, token) in
-        (index + 1..field.len().min(index + 1 + FAR as usize)).map(|i| field.get(i)).enumerate()
-    {
-        if token == GAP {
-            break;
-        }
-        if is_wanted(token) {
-            least = steps as u32;
-            break;
-        }
-    }
-    for (steps, token) in
-        (index.saturating_sub(FAR as usize - 1)..index).rev().map(|i| field.get(i)).enumerate()
-    {
-        let cost = steps as u32 + 1;
-        if token == GAP || cost >= least {
-            break;
-        }
-        if is_wanted(token) {
-            least = cost;
         }
     }
     least

@@ -18,7 +18,7 @@ use crate::score::Score;
 
 pub(crate) use bm25::Bm25Rule;
 pub(crate) use exact_attribute::{ExactAttributeRule, ExactJudge};
-pub(crate) use measure::{FAR, Measure, Meter, apart_in_stream, cost_at_rounded_position};
+pub(crate) use measure::{FAR, Measure, Meter, cost_at_rounded_position};
 pub(crate) use scan_rule::ScanRule;
 pub(crate) use set_rule::SetRule;
 

@@ -6,6 +6,7 @@
 //! The result is the same as that of the rules one after the other; only the work is less.
 
 mod bounds;
+mod neighbours;
 mod pass;
 mod shortlist;
 mod streams;
@@ -60,14 +61,19 @@ pub(crate) fn rank(
         None
     };
     let outset = Outset::new(context, steps, path, judge.is_some());
-    let mut with_phrases = RoaringBitmap::new();
+    // Documents in which words in a row stand for a node, and for a node that is no phrase itself.
+    let (mut with_phrases, mut unclear) = (RoaringBitmap::new(), RoaringBitmap::new());
     for node in path {
-        with_phrases |= node.phrase_documents(context)?;
+        let documents = node.phrase_documents(context)?;
+        if !node.is_phrase() {
+            unclear |= &documents;
+        }
+        with_phrases |= documents;
     }
-    let short = shortlist(context, steps, path, universe, &with_phrases, count)?;
+    let short = shortlist(context, steps, path, universe, &unclear, count)?;
     let universe = short.as_ref().unwrap_or(universe);
     let least = &outset.least;
-    let mut bounds = bounds(context, steps, path, universe, least, judge.as_ref(), &with_phrases)?;
+    let mut bounds = bounds(context, steps, path, universe, least, judge.as_ref(), &unclear)?;
     let mut pass = Pass::new(context, steps, path, &slots, judge, with_phrases, count)?;
     let mut waiting = &mut bounds[..];
     let mut turn = FIRST_TURN.max(2 * count);

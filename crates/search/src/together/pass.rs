@@ -5,19 +5,19 @@ use std::collections::BinaryHeap;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
-use segment::text::{DocumentTokens, FieldTokens};
-use settings::Precision;
+use segment::text::DocumentTokens;
 
-use super::bounds::Key;
+use super::bounds::Bounded;
+use super::neighbours::Neighbours;
 use super::streams::Streams;
 use super::{Costs, MAX_STEPS, is_position};
 use crate::context::{Context, SegmentView};
-use crate::graph::{Path, are_adjacent};
+use crate::graph::Path;
 use crate::node_places::NodeSlots;
 use crate::query::SearchError;
 use crate::ranking::Step;
-use crate::rules::{ExactJudge, FAR, Measure, Meter, apart_in_stream};
-use crate::scan::{DOCUMENTS_BETWEEN_CHECKS, Occurrences, Place, Table};
+use crate::rules::{ExactJudge, Measure, Meter};
+use crate::scan::{DOCUMENTS_BETWEEN_CHECKS, Occurrences};
 use crate::score::ExactAttribute;
 
 /// Measures documents and keeps the best.
@@ -30,8 +30,7 @@ pub(super) struct Pass<'p, 's> {
     slots: &'p NodeSlots,
     /// Documents in which words in a row stand for a node: their beginnings do not tell much.
     with_phrases: RoaringBitmap,
-    /// Tables without the words of the last term's prefix, where those need not be looked for.
-    narrow: Vec<Table>,
+    neighbours: Neighbours,
     judge: Option<ExactJudge>,
     occurrences: Occurrences,
     streams: Streams<'p>,
@@ -77,7 +76,7 @@ impl<'p, 's> Pass<'p, 's> {
             meter,
             slots,
             with_phrases,
-            narrow: narrow_tables(context, slots, path),
+            neighbours: Neighbours::new(context, path),
             judge,
             occurrences: Occurrences::new(slots.slots),
             streams: Streams::new(context),
@@ -97,11 +96,13 @@ impl<'p, 's> Pass<'p, 's> {
     /// the time is over.
     pub fn run(
         &mut self,
-        bounds: &[(Key, DocId)],
+        bounds: &[Bounded],
         is_known: &[bool; MAX_STEPS],
     ) -> Result<bool, SearchError> {
-        for &(key, doc_id) in bounds {
+        self.is_complete = false;
+        for &Bounded { key, doc_id, exact } in bounds {
             let least = key.costs();
+            let is_known = &std::array::from_fn(|step| is_known[step] || exact & 1 << step != 0);
             if self.is_beaten(&(least, doc_id)) {
                 self.is_complete = true;
                 break;
@@ -198,7 +199,9 @@ impl<'p, 's> Pass<'p, 's> {
                                 None => return Ok(None),
                             },
                         };
-                        self.look(step, doc_id, document, &mut position)
+                        let worst = self.best.peek().filter(|_| !is_better);
+                        let limit = worst.map_or(u32::MAX, |(worst, _)| worst[place]);
+                        self.look(step, doc_id, document, &mut position, limit)
                     }
                 }
             };
@@ -219,13 +222,14 @@ impl<'p, 's> Pass<'p, 's> {
     }
 
     /// What a document costs under a step that its words decide. `position` is what its beginning
-    /// said of `wordPosition`, if that was asked.
+    /// said of `wordPosition`, if that was asked. What is above the limit may be anything above it.
     fn look(
         &mut self,
         step: &Step,
         doc_id: DocId,
         opened: &mut Opened<'p>,
         position: &mut Option<(u32, bool)>,
+        limit: u32,
     ) -> u32 {
         let Opened { segment, tokens, .. } = *opened;
         let view = &self.context.segments[segment];
@@ -234,12 +238,10 @@ impl<'p, 's> Pass<'p, 's> {
             _ => return self.exact_attribute(view, segment, tokens) as u32,
         };
         if measure == Measure::Proximity
-            && !self.narrow.is_empty()
             && !self.with_phrases.contains(doc_id)
+            && let Some(cost) = self.neighbours.cost(view, segment, tokens, limit)
         {
-            // It looks for less than the others need.
-            opened.is_read = false;
-            return self.proximity_around_places(segment, doc_id, tokens);
+            return cost;
         }
         if is_position(step) {
             if position.is_none() && !opened.is_read {
@@ -259,41 +261,6 @@ impl<'p, 's> Pass<'p, 's> {
         total.unwrap_or(u32::MAX)
     }
 
-    /// `proximity` without looking for every word of a prefix: only the neighbourhood of the
-    /// word before it matters.
-    fn proximity_around_places(
-        &mut self,
-        segment: usize,
-        doc_id: DocId,
-        tokens: DocumentTokens<'_>,
-    ) -> u32 {
-        let view = &self.context.segments[segment];
-        let table = &self.slots.tables[segment];
-        self.occurrences.gather(view, &self.narrow[segment], tokens, None);
-        let nearest = |places: &[Place]| {
-            let mut least = FAR;
-            for of_field in places.chunk_by(|a, b| a.field == b.field) {
-                let is_it = |field: &FieldTokens<'_>| field.field() == of_field[0].field;
-                let Some(field) = tokens.fields().find(is_it) else {
-                    continue;
-                };
-                for place in of_field {
-                    let index = place.index as usize;
-                    least = least.min(apart_in_stream(field, index, |t| table.is_in_range(t)));
-                    if least == 0 {
-                        return 0;
-                    }
-                }
-            }
-            least
-        };
-        let (meter, occurrences) = (&self.meter, &self.occurrences);
-        let measure = Measure::Proximity;
-        meter
-            .total_with(measure, segment, doc_id, occurrences, Some(&nearest), |_| ())
-            .unwrap_or(u32::MAX)
-    }
-
     fn may_be_exact(&self, doc_id: DocId) -> bool {
         self.judge.as_ref().is_some_and(|judge| judge.candidates.contains(doc_id))
     }
@@ -306,21 +273,5 @@ impl<'p, 's> Pass<'p, 's> {
     ) -> ExactAttribute {
         let judge = self.judge.as_ref();
         judge.map_or(ExactAttribute::NoExactMatch, |judge| judge.judge(view, segment, tokens))
-    }
-}
-
-/// By segment, or nothing when every word has to be looked for. A prefix is the last term; the
-/// words that begin with it can be found around the places of the term before it.
-fn narrow_tables(context: &Context<'_>, slots: &NodeSlots, path: &Path) -> Vec<Table> {
-    let is_adjacent_pair = match &path[..] {
-        [.., left, last] => last.term.is_prefix && are_adjacent(left, last),
-        _ => false,
-    };
-    let is_simple = context.settings.proximity_precision == Precision::ByWord
-        && context.segments.iter().all(|view| !view.has_exact_fields);
-    if is_adjacent_pair && is_simple && slots.tables.iter().any(Table::has_ranges) {
-        slots.tables.iter().map(Table::without_ranges).collect()
-    } else {
-        Vec::new()
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn shortlist(
     steps: &[Step],
     path: &Path,
     universe: &RoaringBitmap,
-    with_phrases: &RoaringBitmap,
+    unclear: &RoaringBitmap,
     count: usize,
 ) -> Result<Option<RoaringBitmap>, SearchError> {
     let [node] = &path[..] else {
@@ -40,7 +40,7 @@ pub(super) fn shortlist(
     }
     let exact = node.exact_documents(context)?;
     let mut chosen = universe & &*exact;
-    chosen |= universe & with_phrases;
+    chosen |= universe & unclear;
     let others = universe - &chosen;
     for (number, view) in context.segments.iter().enumerate() {
         match first_documents(view, number, node, &others, count)? {

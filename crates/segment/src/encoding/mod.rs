@@ -3,6 +3,7 @@
 
 pub mod dictionary;
 pub mod dictionary_check;
+pub mod members;
 pub mod offsets;
 pub mod pages;
 pub mod postings;

@@ -4,6 +4,7 @@
 use roaring::RoaringBitmap;
 
 use crate::DocId;
+use crate::encoding::members::append_from_bytes;
 use crate::encoding::postings::{self, LONGEST_LIST};
 use crate::encoding::union::{Union, set_of};
 use crate::varint;
@@ -94,7 +95,13 @@ impl<'r> WordBytes<'r> {
                     next = doc_id + 1;
                 }
             }
-            Stored::Set(bytes) => out.extend(self.read_set(bytes)?),
+            Stored::Set(bytes) => {
+                let start = out.len();
+                append_from_bytes(bytes, out)?;
+                if out.len() - start != self.count {
+                    return None;
+                }
+            }
         }
         Some(())
     }

@@ -25,8 +25,25 @@ pub(super) use key::Key;
 pub(super) use node_marks::words_of;
 pub(super) use position_costs::PositionCosts;
 
-/// All documents with the bounds of their costs. Each of them costs at least `least`; of those with
-/// phrases nothing more is known.
+/// A document and the least that it can cost. Ordered by costs, then by document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Bounded {
+    pub key: Key,
+    pub doc_id: DocId,
+    /// One bit a step: whether the document costs just that.
+    pub exact: u8,
+}
+
+impl Bounded {
+    fn is_not_exact(&mut self, step: Option<usize>) {
+        if let Some(step) = step {
+            self.exact &= !(1 << step);
+        }
+    }
+}
+
+/// Documents with the bounds of their costs. Each of them costs at least `least`; nothing more is
+/// known of those in which words in a row stand for a single one.
 pub(super) fn bounds(
     context: &Context<'_>,
     steps: &[Step],
@@ -34,12 +51,16 @@ pub(super) fn bounds(
     universe: &RoaringBitmap,
     least: &Costs,
     judge: Option<&ExactJudge>,
-    with_phrases: &RoaringBitmap,
-) -> Result<Vec<(Key, DocId)>, SearchError> {
+    unclear: &RoaringBitmap,
+) -> Result<Vec<Bounded>, SearchError> {
     let least = Key::of(least);
+    if !are_worth_it(context, path, universe)? {
+        let known = |doc_id| Bounded { key: least, doc_id, exact: 0 };
+        return Ok(universe.iter().map(known).collect());
+    }
     let plan = Plan::of(context, steps);
-    let mut keyed: Vec<(Key, DocId)> = Vec::with_capacity(universe.len() as usize);
-    let clear = universe - with_phrases;
+    let mut keyed: Vec<Bounded> = Vec::with_capacity(universe.len() as usize);
+    let clear = universe - unclear;
     for (number, view) in context.segments.iter().enumerate() {
         let mut here = &clear & view.text.doc_ids();
         if !view.deleted.is_empty() {
@@ -49,15 +70,36 @@ pub(super) fn bounds(
             continue;
         }
         let start = keyed.len();
-        keyed.extend(here.iter().map(|doc_id| (least, doc_id)));
+        let exact = if view.text.has_occurrences() { plan.exact_places() } else { 0 };
+        keyed.extend(segment::members(&here).into_iter().map(|doc_id| Bounded {
+            key: least,
+            doc_id,
+            exact,
+        }));
         let keyed = &mut keyed[start..];
         if view.text.has_occurrences() {
             plan.add_places(context, view, number, path, keyed)?;
         }
         plan.add_exactness(context, path, judge, keyed)?;
     }
-    keyed.extend((universe & with_phrases).iter().map(|doc_id| (least, doc_id)));
+    let others = universe & unclear;
+    keyed.extend(others.iter().map(|doc_id| Bounded { key: least, doc_id, exact: 0 }));
     Ok(keyed)
+}
+
+/// Whether going through the lists of all words takes less time than looking into the documents.
+fn are_worth_it(
+    context: &Context<'_>,
+    path: &Path,
+    universe: &RoaringBitmap,
+) -> Result<bool, SearchError> {
+    /// A document takes about as long as so many entries of lists.
+    const ENTRIES: u64 = 1000;
+    let mut entries = 0;
+    for node in path {
+        entries += node.documents(context)?.len();
+    }
+    Ok(entries <= ENTRIES * universe.len())
 }
 
 /// The steps that can be bounded, by their place.
@@ -85,6 +127,12 @@ impl Plan {
         }
     }
 
+    /// The steps whose costs are exact, unless the words of a document say otherwise.
+    fn exact_places(&self) -> u8 {
+        let steps = [self.proximity, self.weight, self.position].into_iter().flatten();
+        steps.fold(0, |exact, step| exact | 1 << step)
+    }
+
     /// Adds what attributes, positions and distances cost in documents of one segment.
     fn add_places(
         &self,
@@ -92,41 +140,55 @@ impl Plan {
         view: &SegmentView<'_>,
         segment: usize,
         path: &Path,
-        keyed: &mut [(Key, DocId)],
+        keyed: &mut [Bounded],
     ) -> Result<(), SearchError> {
-        let doc_ids: Vec<DocId> = keyed.iter().map(|(_, doc_id)| *doc_id).collect();
+        let doc_ids: Vec<DocId> = keyed.iter().map(|bounded| bounded.doc_id).collect();
         let mut left: Option<NodeMarks<'_>> = None;
         for node in path {
             context.check_wanted()?;
-            if node.is_phrase() {
-                left = None;
-                continue;
-            }
             let marks = NodeMarks::new(view, segment, node, &doc_ids)?;
             if let Some(step) = self.weight {
                 let size = u64::from(node.size());
-                marks.for_each_weight(view, |place, weight| {
-                    keyed[place].0.add(step, size * u64::from(weight));
+                marks.for_each_weight(view, |place, weight| match weight {
+                    Some(weight) => keyed[place].key.add(step, size * u64::from(weight)),
+                    None => keyed[place].is_not_exact(self.weight),
                 });
             }
             if self.position.is_some() || self.exact_attribute.is_some() {
-                let exact_step = self.exact_attribute.filter(|_| node.allows_exact());
+                let exact_step =
+                    self.exact_attribute.filter(|_| node.allows_exact() && !node.is_phrase());
                 let costs = PositionCosts::of(node);
-                marks.for_each_position(&costs, |place, cost, is_in_place| {
-                    let key = &mut keyed[place].0;
+                marks.for_each_position(view, &costs, |place, position| {
+                    let bounded = &mut keyed[place];
+                    let Some(position) = position else {
+                        return bounded.is_not_exact(self.position);
+                    };
                     if let Some(step) = self.position {
-                        key.add(step, u64::from(cost));
+                        bounded.key.add(step, u64::from(position.cost));
                     }
-                    if let Some(step) = exact_step.filter(|_| !is_in_place) {
-                        key.set(step, ExactAttribute::NoExactMatch as u64);
+                    if !position.is_exact {
+                        bounded.is_not_exact(self.position);
+                    }
+                    if let Some(step) = exact_step.filter(|_| !position.is_in_place) {
+                        bounded.key.set(step, ExactAttribute::NoExactMatch as u64);
+                        bounded.exact |= 1 << step;
                     }
                 });
+            }
+            if node.is_phrase() {
+                // How near its ends are to others is not known.
+                keyed.iter_mut().for_each(|bounded| bounded.is_not_exact(self.proximity));
+                left = None;
+                continue;
             }
             if let (Some(step), Some(left)) = (self.proximity, &left)
                 && are_adjacent(left.node, node)
             {
                 pair::for_each_distance(view, segment, left, &marks, &doc_ids, |place, apart| {
-                    keyed[place].0.add(step, u64::from(apart));
+                    keyed[place].key.add(step, u64::from(apart.least));
+                    if !apart.is_exact {
+                        keyed[place].is_not_exact(self.proximity);
+                    }
                 })?;
             }
             left = Some(marks);
@@ -140,18 +202,19 @@ impl Plan {
         context: &Context<'_>,
         path: &Path,
         judge: Option<&ExactJudge>,
-        keyed: &mut [(Key, DocId)],
+        keyed: &mut [Bounded],
     ) -> Result<(), SearchError> {
         if let (Some(step), Some(judge)) = (self.exact_attribute, judge) {
-            for_each_outside(keyed, &judge.candidates, |key| {
-                key.set(step, ExactAttribute::NoExactMatch as u64);
+            for_each_outside(keyed, &judge.candidates, |bounded| {
+                bounded.key.set(step, ExactAttribute::NoExactMatch as u64);
+                bounded.exact |= 1 << step;
             });
         }
         if let Some(step) = self.exact_words {
             for node in path.iter().filter(|node| node.allows_exact()) {
                 let exact = node.exact_documents(context)?;
                 let size = u64::from(node.size());
-                for_each_outside(keyed, &exact, |key| key.add(step, size));
+                for_each_outside(keyed, &exact, |bounded| bounded.key.add(step, size));
             }
         }
         Ok(())
@@ -160,21 +223,21 @@ impl Plan {
 
 /// Each document that is not in a set; the documents are in order.
 fn for_each_outside(
-    keyed: &mut [(Key, DocId)],
+    keyed: &mut [Bounded],
     set: &RoaringBitmap,
-    mut each: impl FnMut(&mut Key),
+    mut each: impl FnMut(&mut Bounded),
 ) {
     /// Looking for a document takes as long as so many steps through the set.
     const STEPS: u64 = 8;
     if set.len() > STEPS * keyed.len() as u64 {
-        let outside = keyed.iter_mut().filter(|(_, doc_id)| !set.contains(*doc_id));
-        return outside.for_each(|(key, _)| each(key));
+        let outside = keyed.iter_mut().filter(|bounded| !set.contains(bounded.doc_id));
+        return outside.for_each(each);
     }
     let mut members = set.iter().peekable();
-    for (key, doc_id) in keyed {
-        while members.next_if(|member| member < doc_id).is_some() {}
-        if members.peek() != Some(doc_id) {
-            each(key);
+    for bounded in keyed {
+        while members.next_if(|member| *member < bounded.doc_id).is_some() {}
+        if members.peek() != Some(&bounded.doc_id) {
+            each(bounded);
         }
     }
 }

@@ -8,6 +8,7 @@ use segment::text::Mark;
 use super::position_costs::PositionCosts;
 use crate::context::SegmentView;
 use crate::graph::Node;
+use crate::parse::Phrase;
 use crate::query::SearchError;
 use crate::scan::Reach;
 
@@ -34,7 +35,11 @@ impl<'n> NodeMarks<'n> {
         let documents = doc_ids.len();
         let mut marks = Self { node, fields: Vec::new(), anywhere: None, documents };
         let mut list = Vec::new();
-        for (ordinals, reach) in words_of(node, segment) {
+        let words = match &node.term.phrase {
+            Some(phrase) => first_word(view, phrase),
+            None => words_of(node, segment),
+        };
+        for (ordinals, reach) in words {
             if ordinals.len() > 1 && marks.add_union(view, &ordinals, doc_ids)? {
                 continue;
             }
@@ -103,44 +108,83 @@ impl<'n> NodeMarks<'n> {
         self.anywhere.is_none()
     }
 
-    /// The least weight of an attribute that has the node, for each document.
-    pub fn for_each_weight(&self, view: &SegmentView<'_>, mut each: impl FnMut(usize, u32)) {
-        if !self.has_fields() {
-            return;
-        }
-        let weight = |field: u16| view.role(field).weight;
+    /// The least weight of an attribute that has the node, for each document; nothing where that is
+    /// not known.
+    pub fn for_each_weight(
+        &self,
+        view: &SegmentView<'_>,
+        mut each: impl FnMut(usize, Option<u32>),
+    ) {
         for place in 0..self.documents {
             let present = self.fields.iter().filter(|(_, marks)| marks[place].is_some());
-            if let Some(least) = present.map(|(field, _)| weight(*field)).min() {
-                each(place, least);
-            }
+            let least = present.map(|(field, _)| view.role(*field).weight).min();
+            each(place, least.filter(|_| self.has_fields()));
         }
     }
 
-    /// The least cost of the node's position, and whether a word can stand in its place, for each
-    /// document of which that is known.
-    pub fn for_each_position(&self, costs: &PositionCosts, mut each: impl FnMut(usize, u8, bool)) {
+    /// What is known of the node's position, for each document; nothing where nothing is.
+    pub fn for_each_position(
+        &self,
+        view: &SegmentView<'_>,
+        costs: &PositionCosts,
+        mut each: impl FnMut(usize, Option<KnownPosition>),
+    ) {
+        let are_all_searched = !view.is_restricted && !view.has_exact_fields;
         for place in 0..self.documents {
-            let mut known: Option<(u8, bool)> = None;
-            let mut note = |cost: u8, is_in_place: bool| {
-                let (least, any) = known.unwrap_or((cost, is_in_place));
-                known = Some((least.min(cost), any || is_in_place));
-            };
+            let mut known: Option<KnownPosition> = None;
             if let Some(anywhere) = &self.anywhere
                 && anywhere[place] != ABSENT
             {
-                note(costs.of_union(anywhere[place]), costs.is_in_place(anywhere[place]));
+                let position = anywhere[place];
+                known = Some(KnownPosition {
+                    cost: costs.of_union(position),
+                    is_exact: are_all_searched && costs.is_union_exact(position),
+                    is_in_place: costs.is_in_place(position),
+                });
             }
             for (_, marks) in &self.fields {
                 if let Some(mark) = marks[place] {
-                    note(costs.of_mark(mark), costs.is_in_place(mark.bucket()));
+                    let found = KnownPosition {
+                        cost: costs.of_mark(mark),
+                        is_exact: costs.is_mark_exact(mark),
+                        is_in_place: costs.is_in_place(mark.bucket()),
+                    };
+                    known = Some(known.map_or(found, |known| known.or(found)));
                 }
             }
-            if let Some((cost, is_in_place)) = known {
-                each(place, cost, is_in_place);
-            }
+            each(place, known);
         }
     }
+}
+
+/// What lists tell of the position of a node in a document.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownPosition {
+    /// The least that it can cost.
+    pub cost: u8,
+    /// Whether it costs just that.
+    pub is_exact: bool,
+    /// Whether a word can stand where it does in the query.
+    pub is_in_place: bool,
+}
+
+impl KnownPosition {
+    /// The position of a node that stands in both ways.
+    fn or(self, other: Self) -> Self {
+        Self {
+            cost: self.cost.min(other.cost),
+            is_exact: self.is_exact && self.cost <= other.cost
+                || other.is_exact && other.cost <= self.cost,
+            is_in_place: self.is_in_place || other.is_in_place,
+        }
+    }
+}
+
+/// The first word of a phrase stands for all of it where only one place counts.
+fn first_word(view: &SegmentView<'_>, phrase: &Phrase) -> Vec<(Range<u32>, Reach)> {
+    let first = phrase.iter().flatten().next();
+    let ordinal = first.and_then(|word| view.text.ordinal(word.as_bytes()));
+    ordinal.map(|ordinal| (ordinal..ordinal + 1, Reach::Everywhere)).into_iter().collect()
 }
 
 /// The single words of a node in a segment, as ranges, with the attributes in which they count.

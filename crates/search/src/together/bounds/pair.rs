@@ -18,18 +18,27 @@ const MOST_WORDS: usize = 32;
 /// Positions below this are told apart.
 const TOLD_APART: u8 = 16;
 
-/// The least that two neighbours can cost by their distance, for each document of which something
-/// is known. The documents are in order.
+/// How far apart two neighbours stand in a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Apart {
+    /// The least that it can cost.
+    pub least: u32,
+    /// Whether it costs just that.
+    pub is_exact: bool,
+}
+
+/// How far apart two neighbours stand in each document. The documents are in order.
 pub(super) fn for_each_distance(
     view: &SegmentView<'_>,
     segment: usize,
     left: &NodeMarks<'_>,
     right: &NodeMarks<'_>,
     doc_ids: &[DocId],
-    mut each: impl FnMut(usize, u32),
+    mut each: impl FnMut(usize, Apart),
 ) -> Result<(), SearchError> {
     let adjacent = may_be_adjacent(view, segment, left, right)?;
-    let mut is_adjacent = Membership::new(adjacent.as_ref());
+    let mut is_adjacent = Membership::new(adjacent.as_ref().map(|adjacent| &adjacent.documents));
+    let are_adjacent = adjacent.as_ref().is_some_and(|adjacent| adjacent.is_exact);
     let has_fields = left.has_fields() && right.has_fields();
     let common: Vec<(MarksOf<'_>, MarksOf<'_>)> = left
         .fields
@@ -40,27 +49,42 @@ pub(super) fn for_each_distance(
         })
         .collect();
     for (place, &doc_id) in doc_ids.iter().enumerate() {
-        let mut least = if has_fields { FAR } else { 0 };
+        let mut apart = match has_fields {
+            true => Apart { least: FAR, is_exact: true },
+            false => Apart { least: 0, is_exact: false },
+        };
         for (lefts, rights) in &common {
             if let (Some(left), Some(right)) = (lefts[place], rights[place]) {
-                least = least.min(distance(left, right));
+                apart = apart.or(distance(left, right));
             }
         }
-        if least == 0 && !is_adjacent.may_hold(doc_id) {
-            least = 1;
+        if apart.least == 0 && !apart.is_exact {
+            apart = match is_adjacent.may_hold(doc_id) {
+                true => Apart { least: 0, is_exact: are_adjacent },
+                false => Apart { least: 1, is_exact: false },
+            };
         }
-        if least > 0 {
-            each(place, least);
-        }
+        each(place, apart);
     }
     Ok(())
 }
 
-/// The least distance of two words by where they first stand in an attribute.
-fn distance(left: Mark, right: Mark) -> u32 {
+impl Apart {
+    /// The nearer one of two.
+    fn or(self, other: Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            is_exact: self.is_exact && self.least <= other.least
+                || other.is_exact && other.least <= self.least,
+        }
+    }
+}
+
+/// How far apart two words stand, by where they first stand in an attribute.
+fn distance(left: Mark, right: Mark) -> Apart {
     let (from, to) = (left.bucket(), right.bucket());
     if left.frequency() > 1 || right.frequency() > 1 || from >= TOLD_APART || to >= TOLD_APART {
-        return 0;
+        return Apart { least: 0, is_exact: false };
     }
     let apart = match from < to {
         true => u32::from(to - from) - 1,
@@ -68,7 +92,14 @@ fn distance(left: Mark, right: Mark) -> u32 {
         false if from == to => FAR,
         false => u32::from(from - to),
     };
-    apart.min(FAR)
+    Apart { least: apart.min(FAR), is_exact: true }
+}
+
+/// The documents in which a word of one node may directly follow one of another.
+struct Adjacent {
+    documents: RoaringBitmap,
+    /// Whether it follows in all of them.
+    is_exact: bool,
 }
 
 /// The documents in which a word of the right node may directly follow one of the left node;
@@ -78,7 +109,7 @@ fn may_be_adjacent(
     segment: usize,
     left: &NodeMarks<'_>,
     right: &NodeMarks<'_>,
-) -> Result<Option<RoaringBitmap>, SearchError> {
+) -> Result<Option<Adjacent>, SearchError> {
     let text = view.text;
     let (lefts, rights) = (words_of(left.node, segment), words_of(right.node, segment));
     let count = |words: &[(std::ops::Range<u32>, _)]| -> usize {
@@ -92,10 +123,12 @@ fn may_be_adjacent(
     };
     let (lefts, rights) = (ordinals(lefts), ordinals(rights));
     let mut adjacent = RoaringBitmap::new();
+    let mut is_exact = !view.is_restricted && !view.has_exact_fields;
     for &ordinal in lefts.iter().chain(&rights) {
         // The few documents of a word that is not frequent are all worth a look.
         if !text.is_frequent(ordinal) {
             adjacent |= text.documents_of(ordinal)?;
+            is_exact = false;
         }
     }
     for &left in &lefts {
@@ -105,7 +138,7 @@ fn may_be_adjacent(
             }
         }
     }
-    Ok(Some(adjacent))
+    Ok(Some(Adjacent { documents: adjacent, is_exact }))
 }
 
 /// Asks a set for documents in ascending order.
@@ -136,6 +169,11 @@ mod tests {
     #[test]
     fn words_that_stand_once_have_one_distance() {
         let at = Mark::first;
+        let distance = |left, right| {
+            let Apart { least, is_exact } = distance(left, right);
+            assert!(is_exact || least == 0);
+            least
+        };
         assert_eq!(distance(at(3), at(4)), 0);
         assert_eq!(distance(at(3), at(5)), 1);
         assert_eq!(distance(at(4), at(3)), 1);

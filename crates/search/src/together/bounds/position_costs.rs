@@ -33,6 +33,18 @@ impl PositionCosts {
         self.costs.get(usize::from(mark.bucket())).copied().unwrap_or(0)
     }
 
+    /// Whether a word with this mark costs just the least.
+    #[inline]
+    pub fn is_mark_exact(&self, mark: Mark) -> bool {
+        mark.frequency() == 1 || position_of(mark.bucket()) >= self.first_position
+    }
+
+    /// Whether the words of a union cost just the least, if all attributes are searched.
+    #[inline]
+    pub fn is_union_exact(&self, position: u8) -> bool {
+        position < LATE && u32::from(position) >= self.first_position
+    }
+
     /// The least that the words of a union can cost that first stand here, or after it if it is
     /// late.
     #[inline]

@@ -1,0 +1,164 @@
+//! How near the words of neighbours stand in a document: one of the two is looked for, and the other
+//! one around the places where it stands. That is much quicker than to look for all words.
+
+use std::ops::Range;
+
+use segment::text::{DocumentTokens, FIRST_WORD, FieldTokens, GAP};
+use settings::Precision;
+
+use super::bounds::words_of;
+use crate::context::{Context, SegmentView};
+use crate::graph::{Node, Path, are_adjacent};
+use crate::rules::FAR;
+
+/// Words that are looked for one after the other.
+const MOST_ANCHORS: usize = 4;
+/// Tokens that are compared at a time.
+const CHUNK: usize = 32;
+
+pub(super) struct Neighbours {
+    /// By segment; nothing where there are too many words to look for.
+    segments: Vec<Option<Vec<Pair>>>,
+    /// What nodes of several terms cost.
+    joined: u32,
+}
+
+/// Two neighbours of the query.
+struct Pair {
+    /// The tokens of one of them.
+    anchors: Vec<u32>,
+    /// The tokens of the other one, in order.
+    wanted: Vec<Range<u32>>,
+    /// Whether the anchor is the left one.
+    is_left: bool,
+}
+
+impl Neighbours {
+    pub fn new(context: &Context<'_>, path: &Path) -> Self {
+        let by_word = context.settings.proximity_precision == Precision::ByWord;
+        let has_phrases = path.iter().any(|node| node.is_phrase());
+        let pairs = |(number, view): (usize, &SegmentView<'_>)| {
+            if !by_word || has_phrases || view.has_exact_fields {
+                return None;
+            }
+            let adjacent = path.windows(2).filter(|pair| are_adjacent(&pair[0], &pair[1]));
+            adjacent.map(|pair| Pair::new(&pair[0], &pair[1], number)).collect()
+        };
+        Self {
+            segments: context.segments.iter().enumerate().map(pairs).collect(),
+            joined: path.iter().map(|node| node.size() - 1).sum(),
+        }
+    }
+
+    /// What `proximity` costs in a document in which no words in a row stand for a node, or something
+    /// above the limit if it costs more than that; nothing where it has to be measured otherwise.
+    pub fn cost(
+        &self,
+        view: &SegmentView<'_>,
+        segment: usize,
+        tokens: DocumentTokens<'_>,
+        limit: u32,
+    ) -> Option<u32> {
+        let pairs = self.segments.get(segment)?.as_ref()?;
+        let mut total = self.joined;
+        for pair in pairs {
+            let mut least = FAR;
+            for field in tokens.fields().filter(|field| view.role(field.field()).is_searched) {
+                pair.apart(field, &mut least);
+                if least == 0 {
+                    break;
+                }
+            }
+            total += least;
+            if total > limit {
+                break;
+            }
+        }
+        Some(total)
+    }
+}
+
+impl Pair {
+    fn new(left: &Node, right: &Node, segment: usize) -> Option<Self> {
+        let (left, right) = (tokens_of(left, segment), tokens_of(right, segment));
+        let are_few = |tokens: &[Range<u32>]| {
+            tokens.iter().map(ExactSizeIterator::len).sum::<usize>() <= MOST_ANCHORS
+        };
+        let (anchors, wanted, is_left) = match (are_few(&left), are_few(&right)) {
+            (true, _) => (left, right, true),
+            (false, true) => (right, left, false),
+            (false, false) => return None,
+        };
+        Some(Self { anchors: anchors.into_iter().flatten().collect(), wanted, is_left })
+    }
+
+    /// Lowers what the pair costs to what it costs in an attribute.
+    fn apart(&self, field: FieldTokens<'_>, least: &mut u32) {
+        for &anchor in &self.anchors {
+            let low = (anchor as u16).to_le_bytes();
+            for (number, chunk) in field.low().chunks(CHUNK).enumerate() {
+                // Without a branch, so that all are compared at once.
+                if !chunk.iter().fold(false, |any, other| any | (*other == low)) {
+                    continue;
+                }
+                for (place, _) in chunk.iter().enumerate().filter(|(_, other)| **other == low) {
+                    let index = number * CHUNK + place;
+                    if field.get(index) == anchor {
+                        self.look_around(field, index, least);
+                        if *least == 0 {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn look_around(&self, field: FieldTokens<'_>, index: usize, least: &mut u32) {
+        // A pair in the order of the query costs one less than one in the other order.
+        let (ahead, behind) = if self.is_left { (0, 1) } else { (1, 0) };
+        let after = index + 1..field.len().min(index + 1 + FAR as usize);
+        let before = (index.saturating_sub(FAR as usize)..index).rev();
+        self.look(field, after, ahead, least);
+        self.look(field, before, behind, least);
+    }
+
+    fn look(
+        &self,
+        field: FieldTokens<'_>,
+        places: impl Iterator<Item = usize>,
+        first_cost: u32,
+        least: &mut u32,
+    ) {
+        for (cost, place) in (first_cost..*least).zip(places) {
+            let token = field.get(place);
+            if token == GAP {
+                return;
+            }
+            if self.is_wanted(token) {
+                *least = cost;
+                return;
+            }
+        }
+    }
+
+    #[inline]
+    fn is_wanted(&self, token: u32) -> bool {
+        match &self.wanted[..] {
+            [only] => only.contains(&token),
+            wanted => {
+                let place = wanted.partition_point(|range| range.end <= token);
+                wanted.get(place).is_some_and(|range| range.contains(&token))
+            }
+        }
+    }
+}
+
+/// The tokens that stand for a node in a segment, as ranges in order.
+fn tokens_of(node: &Node, segment: usize) -> Vec<Range<u32>> {
+    let words = words_of(node, segment).into_iter();
+    let mut tokens: Vec<Range<u32>> =
+        words.map(|(range, _)| range.start + FIRST_WORD..range.end + FIRST_WORD).collect();
+    tokens.sort_unstable_by_key(|range| range.start);
+    tokens
+}
