@@ -272,6 +272,16 @@ mod tests {
         assert_eq!(ranked(&index, "red lamp"), expected);
     }
 
+    #[test]
+    fn weights_too_large_for_a_key_are_told_apart() {
+        let names: Vec<String> = (0..500).map(|number| format!("a{number}")).collect();
+        let words = "one two three four five six seven eight nine ten";
+        let documents = [json!({ "id": 1, "a480": words }), json!({ "id": 2, "a450": words })];
+        let index = TestIndex::new(json!({ "searchableAttributes": names }), &documents);
+        let query = format!("{words} ");
+        assert_eq!(order(&index, &query, Strategy::All), [2, 1]);
+    }
+
     fn by_rules(rules: &[&str], texts: &[&str]) -> TestIndex {
         let settings = json!({ "searchableAttributes": ["t"], "rankingRules": rules });
         TestIndex::of_texts(settings, texts)

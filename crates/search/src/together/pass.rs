@@ -100,9 +100,9 @@ impl<'p, 's> Pass<'p, 's> {
         is_known: &[bool; MAX_STEPS],
     ) -> Result<bool, SearchError> {
         self.is_complete = false;
-        for &Bounded { key, doc_id, exact } in bounds {
-            let least = key.costs();
-            let is_known = &std::array::from_fn(|step| is_known[step] || exact & 1 << step != 0);
+        for bounded in bounds {
+            let (least, doc_id) = (bounded.key.costs(), bounded.doc_id);
+            let is_known = &std::array::from_fn(|step| is_known[step] || bounded.is_exact(step));
             if self.is_beaten(&(least, doc_id)) {
                 self.is_complete = true;
                 break;

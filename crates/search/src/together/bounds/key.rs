@@ -32,6 +32,12 @@ impl Key {
         self.0 = self.0 & !(HIGHEST << shift(step)) | cost.min(HIGHEST) << shift(step);
     }
 
+    /// True where the cost was too large for its bits, so that the key is only a bound of it.
+    #[inline]
+    pub fn is_capped(self, step: usize) -> bool {
+        self.0 >> shift(step) & HIGHEST == HIGHEST
+    }
+
     pub fn costs(self) -> Costs {
         std::array::from_fn(|step| (self.0 >> shift(step) & HIGHEST) as u32)
     }
@@ -66,5 +72,7 @@ mod tests {
         key.add(4, 4090);
         key.set(3, 2);
         assert_eq!(key.costs(), [0, 4095, 0, 2, 4095]);
+        assert!(key.is_capped(1) && key.is_capped(4));
+        assert!(!key.is_capped(0) && !key.is_capped(3));
     }
 }

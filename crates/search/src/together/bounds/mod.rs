@@ -31,10 +31,16 @@ pub(super) struct Bounded {
     pub key: Key,
     pub doc_id: DocId,
     /// One bit a step: whether the document costs just that.
-    pub exact: u8,
+    exact: u8,
 }
 
 impl Bounded {
+    /// True if the cost of a step is the bound itself.
+    #[inline]
+    pub fn is_exact(&self, step: usize) -> bool {
+        self.exact & 1 << step != 0 && !self.key.is_capped(step)
+    }
+
     fn is_not_exact(&mut self, step: Option<usize>) {
         if let Some(step) = step {
             self.exact &= !(1 << step);
