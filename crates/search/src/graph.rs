@@ -1,14 +1,16 @@
 //! The interpretations of a query: each is a sequence of nodes that covers every term once, a
 //! node being a term or a concatenation of neighbours.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use roaring::RoaringBitmap;
 
 use crate::context::Context;
 use crate::parse::{ParsedQuery, ParsedTerm, TermText};
-use crate::query::SearchError;
-use crate::term::{ALL_LEVELS, Levels, Term, TermId};
+use crate::query::{SearchError, Strategy};
+use crate::scan::Reach;
+use crate::term::{ALL_LEVELS, Levels, Term, TermId, Tolerance};
 
 /// Words that may be read as one.
 const MAX_JOINED: usize = 3;
@@ -30,6 +32,9 @@ pub(crate) struct Node {
 
 /// Nodes are compared by identity: two of the same term can differ in what rules left of them.
 pub(crate) type Path = Vec<Rc<Node>>;
+
+/// A range of ordinals, with the attributes in which these words count.
+pub(crate) type NodeWords = (Range<u32>, Reach);
 
 impl Node {
     /// How many terms of the query it stands for.
@@ -60,6 +65,26 @@ impl Node {
         Ok(documents)
     }
 
+    /// The single words by which it can be matched in a segment.
+    pub fn words(&self, segment: usize) -> Vec<NodeWords> {
+        let Some(sets) = self.term.words.get(segment) else {
+            return Vec::new();
+        };
+        let mut words = Vec::new();
+        for (level, set) in sets.iter().enumerate() {
+            if self.levels & (1 << level) == 0 {
+                continue;
+            }
+            let reach = self.term.reach(level);
+            let prefixed = set.prefixed.as_ref().filter(|_| !self.exact_only);
+            words.extend(prefixed.cloned().map(|range| (range, reach)));
+            let is_covered = |ordinal: &u32| prefixed.is_some_and(|range| range.contains(ordinal));
+            let single = set.ordinals.iter().filter(|ordinal| !is_covered(ordinal));
+            words.extend(single.map(|&ordinal| (ordinal..ordinal + 1, reach)));
+        }
+        words
+    }
+
     /// Whether it can still be matched by exactly what was typed.
     pub fn allows_exact(&self) -> bool {
         !self.term.is_joined() && self.levels & 1 != 0 && (self.is_phrase() || self.term.has_exact)
@@ -83,16 +108,23 @@ pub(crate) fn are_adjacent(left: &Node, right: &Node) -> bool {
 pub(crate) fn interpretations(
     context: &Context<'_>,
     query: &ParsedQuery,
+    strategy: Strategy,
 ) -> Result<Vec<Path>, SearchError> {
     let terms = &query.terms;
+    // `any` is for questions: many words, of which few need to be in a document. There typos and
+    // joined words would cost much and add little.
+    let (most_joined, tolerance) = match strategy {
+        Strategy::Any => (1, Tolerance::OfUnknownWords),
+        _ => (MAX_JOINED, Tolerance::OfAllWords),
+    };
     // Nodes by first term, then by how many terms they cover.
     let mut nodes: Vec<Vec<Rc<Node>>> = Vec::with_capacity(terms.len());
     let mut next_id = 0;
     for first in 0..terms.len() {
         let mut starting_here = Vec::new();
-        for count in 1..=MAX_JOINED.min(terms.len() - first) {
+        for count in 1..=most_joined.min(terms.len() - first) {
             let covered = &terms[first..first + count];
-            let Some(term) = term_of(context, next_id, covered)? else {
+            let Some(term) = term_of(context, next_id, covered, tolerance)? else {
                 break;
             };
             next_id += 1;
@@ -118,6 +150,7 @@ fn term_of(
     context: &Context<'_>,
     id: TermId,
     terms: &[ParsedTerm],
+    tolerance: Tolerance,
 ) -> Result<Option<Term>, SearchError> {
     if let [ParsedTerm { text: TermText::Phrase(phrase), .. }] = terms {
         return Ok(Some(Term::phrase(id, phrase.clone())));
@@ -138,7 +171,7 @@ fn term_of(
     if parts.len() == 1 {
         parts.clear();
     }
-    Term::word(context, id, word, is_last_prefix, parts).map(Some)
+    Term::word(context, id, word, is_last_prefix, parts, tolerance).map(Some)
 }
 
 fn extend(nodes: &[Vec<Rc<Node>>], next: usize, path: &mut Path, paths: &mut Vec<Path>) {

@@ -108,8 +108,7 @@ impl Context<'_> {
         }
         let level = levels.trailing_zeros() as usize;
         for (view, sets) in self.segments.iter().zip(&term.words) {
-            let tolerant = term.reach(level) == Reach::Tolerant;
-            documents |= self.documents_in(view, &sets[level], tolerant)?;
+            documents |= self.documents_in(view, &sets[level], term.reach(level))?;
         }
         for phrase in term.phrases(levels) {
             documents |= &*self.phrase_documents(phrase)?;
@@ -117,31 +116,23 @@ impl Context<'_> {
         Ok(documents)
     }
 
-    /// Documents of one segment that hold any of these words in a field that is searched, and
-    /// searched with typos where that is asked for.
+    /// Documents of one segment that hold any of these words in a field in which they count.
     fn documents_in(
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        tolerant: bool,
+        reach: Reach,
     ) -> Result<RoaringBitmap, SearchError> {
-        let is_unlimited = !view.is_restricted && (!tolerant || !view.has_exact_fields);
+        let is_unlimited =
+            !view.is_restricted && (reach == Reach::Everywhere || !view.has_exact_fields);
         if !is_unlimited && view.text.has_occurrences() {
-            return self.documents_by_field(view, words, tolerant);
+            return self.documents_by_field(view, words, reach);
         }
-        let mut documents = match &words.prefixed {
-            Some(range) => view.text.documents_of_range(range.clone())?,
-            None => RoaringBitmap::new(),
-        };
-        for &ordinal in &words.ordinals {
-            if words.prefixed.as_ref().is_some_and(|range| range.contains(&ordinal)) {
-                continue;
-            }
-            if documents.is_empty() {
-                documents = view.text.documents_of(ordinal)?;
-            } else {
-                documents |= view.text.documents_of(ordinal)?;
-            }
+        let prefixed = words.prefixed.clone().unwrap_or_default();
+        let single = words.ordinals.iter().copied().filter(|ordinal| !prefixed.contains(ordinal));
+        let mut documents = view.text.documents_of_words(single)?;
+        if !prefixed.is_empty() {
+            documents |= view.text.documents_of_range(prefixed.clone())?;
         }
         if !view.deleted.is_empty() {
             documents -= view.deleted;
@@ -149,7 +140,7 @@ impl Context<'_> {
         if documents.is_empty() || is_unlimited {
             return Ok(documents);
         }
-        self.keep_by_field(view, words, tolerant, &documents)
+        self.keep_by_field(view, words, reach, &documents)
     }
 
     /// Documents of one segment that hold any of these words in such a field, by what its lists
@@ -158,12 +149,9 @@ impl Context<'_> {
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        tolerant: bool,
+        reach: Reach,
     ) -> Result<RoaringBitmap, SearchError> {
-        let counts = |field: u16| {
-            let role = view.role(field);
-            role.is_searched && !(tolerant && role.is_exact)
-        };
+        let counts = |field: u16| reach.counts_in(view.role(field));
         let prefixed = words.prefixed.clone().unwrap_or_default();
         let single = words.ordinals.iter().copied().filter(|ordinal| !prefixed.contains(ordinal));
         let mut found = view.text.documents_in_fields(prefixed.clone().chain(single), counts)?;
@@ -177,7 +165,7 @@ impl Context<'_> {
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        tolerant: bool,
+        reach: Reach,
         documents: &RoaringBitmap,
     ) -> Result<RoaringBitmap, SearchError> {
         let is_one = |token: u32| {
@@ -193,10 +181,9 @@ impl Context<'_> {
             let Some(tokens) = cursor.seek(doc_id)? else {
                 continue;
             };
-            let holds = tokens.fields().any(|field| {
-                let role = view.role(field.field());
-                role.is_searched && !(tolerant && role.is_exact) && field.iter().any(is_one)
-            });
+            let holds = tokens
+                .fields()
+                .any(|field| reach.counts_in(view.role(field.field())) && field.iter().any(is_one));
             if holds {
                 kept.insert(doc_id);
             }
@@ -229,17 +216,11 @@ impl Context<'_> {
         if let Some(documents) = self.pair_documents(view, &pattern)? {
             return Ok(documents - view.deleted);
         }
-        if let Some(ordinal) = pattern.only_word()
-            && view.is_restricted
-            && view.text.has_occurrences()
-        {
+        if let Some(ordinal) = pattern.only_word() {
             let words = WordSet { ordinals: vec![ordinal], prefixed: None };
-            return self.documents_by_field(view, &words, false);
+            return self.documents_in(view, &words, Reach::Everywhere);
         }
         let candidates = self.phrase_candidates(view, &pattern)?;
-        if candidates.is_empty() || pattern.only_word().is_some() && !view.is_restricted {
-            return Ok(candidates);
-        }
         let mut found = RoaringBitmap::new();
         for (count, doc_id) in candidates.iter().enumerate() {
             if count % 256 == 0 {

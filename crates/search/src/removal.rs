@@ -24,13 +24,7 @@ pub(crate) fn removable(
     paths: &[Path],
     strategy: Strategy,
 ) -> Result<Removable, SearchError> {
-    let mut nodes: Vec<&Rc<Node>> = Vec::new();
-    let mut seen = HashSet::new();
-    for node in paths.iter().flatten() {
-        if seen.insert(id(node)) {
-            nodes.push(node);
-        }
-    }
+    let nodes = distinct_nodes(paths);
     let order = match strategy {
         Strategy::All => return Ok(Removable::new()),
         Strategy::Last => order_from_the_end(&nodes),
@@ -70,6 +64,12 @@ pub(crate) fn removable(
         earlier.extend(class);
     }
     Ok(removable)
+}
+
+/// Each node of some interpretations, once.
+fn distinct_nodes(paths: &[Path]) -> Vec<&Rc<Node>> {
+    let mut seen = HashSet::new();
+    paths.iter().flatten().filter(|node| seen.insert(id(node))).collect()
 }
 
 /// Term → when it is dropped, the lowest first.
@@ -121,7 +121,7 @@ pub(crate) fn matching_documents(
 ) -> Result<RoaringBitmap, SearchError> {
     let mut found = RoaringBitmap::new();
     if strategy == Strategy::Any {
-        for node in paths.iter().flatten() {
+        for node in distinct_nodes(paths) {
             found |= &*node.documents(context)?;
         }
         if let Some(universe) = universe {

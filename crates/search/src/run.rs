@@ -140,7 +140,7 @@ fn matching(
     if parsed.terms.is_empty() {
         return Ok(Matching::everything(context, universe, Relevance::None));
     }
-    let paths = graph::interpretations(context, &parsed)?;
+    let paths = graph::interpretations(context, &parsed, query.strategy)?;
     let removable = removal::removable(context, &paths, query.strategy)?;
     let candidates =
         matching_documents(context, &paths, &removable, query.strategy, universe.as_ref())?;

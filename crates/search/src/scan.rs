@@ -56,6 +56,13 @@ pub(crate) enum Reach {
     Tolerant,
 }
 
+impl Reach {
+    #[inline]
+    pub fn counts_in(self, role: FieldRole) -> bool {
+        role.is_searched && (self == Self::Everywhere || !role.is_exact)
+    }
+}
+
 impl Table {
     pub fn add_word(&mut self, ordinal: u32, slot: Slot, reach: Reach) {
         let token = ordinal + FIRST_WORD;
@@ -163,7 +170,7 @@ impl Occurrences {
 
     fn note(&mut self, table: &Table, role: FieldRole, token: u32, place: Place) {
         table.for_each_entry(token, |Entry { slot, reach }| {
-            if role.is_exact && reach == Reach::Tolerant {
+            if !reach.counts_in(role) {
                 return;
             }
             let places = &mut self.places[usize::from(slot)];

@@ -49,6 +49,14 @@ pub(crate) struct WordSet {
     pub prefixed: Option<Range<u32>>,
 }
 
+/// Which words are also found with typos, and cut in two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tolerance {
+    OfAllWords,
+    /// Only words that the index does not have as they were typed.
+    OfUnknownWords,
+}
+
 impl Term {
     pub fn is_joined(&self) -> bool {
         !self.parts.is_empty()
@@ -80,25 +88,29 @@ impl Term {
         word: String,
         is_prefix: bool,
         parts: Vec<String>,
+        tolerance: Tolerance,
     ) -> Result<Self, SearchError> {
+        let is_joined = !parts.is_empty();
+        let has_exact = !is_joined && !context.word_documents(&word)?.is_empty();
+        let is_tolerant = tolerance == Tolerance::OfAllWords || !has_exact;
         let given_away = parts.len().saturating_sub(1) as u8;
-        let budget = typo_budget(context, &word).saturating_sub(given_away);
+        let budget = match is_tolerant {
+            true => typo_budget(context, &word).saturating_sub(given_away),
+            false => 0,
+        };
         let mut term = Self {
             id,
             phrase: None,
             is_prefix,
             budget,
-            has_exact: false,
-            words: word_sets(context, &word, is_prefix, budget, !parts.is_empty()),
+            has_exact,
+            words: word_sets(context, &word, is_prefix, budget, is_joined),
             synonyms: context.synonyms.of(&word, &parts),
             split: None,
             word,
             parts,
         };
-        if !term.is_joined() {
-            term.has_exact = !context.exact_documents(&term)?.is_empty();
-        }
-        if term.word.len() <= LONGEST_WORD {
+        if is_tolerant && term.word.len() <= LONGEST_WORD {
             term.split = best_split(context, &term)?;
         }
         Ok(term)

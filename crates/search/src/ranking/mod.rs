@@ -193,6 +193,7 @@ impl<'s> Ranking<'_, 's> {
         universe: RoaringBitmap,
     ) -> Result<Box<dyn Rule + 's>, SearchError> {
         let paths = Rc::clone(paths);
+        let window = self.end().saturating_sub(self.passed);
         Ok(match step {
             Step::Words(strategy) => {
                 Box::new(SetRule::words(self.context, paths, universe, *strategy)?)
@@ -202,12 +203,9 @@ impl<'s> Ranking<'_, 's> {
                 Box::new(ScanRule::new(self.context, *measure, paths, universe))
             }
             Step::ExactAttribute => Box::new(ExactAttributeRule::new(paths, universe)),
-            Step::Bm25 => Box::new(Bm25Rule::new(paths, universe)),
+            Step::Bm25 => Box::new(Bm25Rule::new(paths, universe, window)),
             Step::Vector => match self.context.vector {
-                Some(query) => {
-                    let window = self.end().saturating_sub(self.passed);
-                    Box::new(VectorRule::new(query, paths, universe, window))
-                }
+                Some(query) => Box::new(VectorRule::new(query, paths, universe, window)),
                 None => Box::new(SetRule::typo(paths, universe)),
             },
             Step::Sort(SortItem::Attribute { name, order }) => {

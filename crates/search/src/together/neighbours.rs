@@ -6,7 +6,6 @@ use std::ops::Range;
 use segment::text::{DocumentTokens, FIRST_WORD, FieldTokens, GAP};
 use settings::Precision;
 
-use super::bounds::words_of;
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, Path, are_adjacent};
 use crate::rules::FAR;
@@ -156,7 +155,7 @@ impl Pair {
 
 /// The tokens that stand for a node in a segment, as ranges in order.
 fn tokens_of(node: &Node, segment: usize) -> Vec<Range<u32>> {
-    let words = words_of(node, segment).into_iter();
+    let words = node.words(segment).into_iter();
     let mut tokens: Vec<Range<u32>> =
         words.map(|(range, _)| range.start + FIRST_WORD..range.end + FIRST_WORD).collect();
     tokens.sort_unstable_by_key(|range| range.start);

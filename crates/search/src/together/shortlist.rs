@@ -7,7 +7,7 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::text::LATE;
 
-use super::bounds::{PositionCosts, words_of};
+use super::bounds::PositionCosts;
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, Path};
 use crate::query::SearchError;
@@ -60,7 +60,7 @@ fn first_documents(
     universe: &RoaringBitmap,
     count: usize,
 ) -> Result<Option<Vec<DocId>>, SearchError> {
-    let words = words_of(node, segment);
+    let words = node.words(segment);
     let range = match &words[..] {
         [] => return Ok(Some(Vec::new())),
         [(range, _)] if range.len() > 1 && !view.is_restricted && !view.has_exact_fields => range,

@@ -1,6 +1,7 @@
 //! Writes what follows the words, for a fresh file and a merge alike.
 
 use super::format::{self, Meta};
+use super::lengths::LengthsWriter;
 use super::parts::PartsWriter;
 use super::prefixes::Entry;
 use super::token_writer::{TokenWriter, WrittenTokens};
@@ -23,8 +24,13 @@ pub fn write_streams(
     streams: &mut Streams<'_>,
 ) -> Result<WrittenTokens> {
     let mut out = TokenWriter::new(frame, words.count)?;
-    streams(&mut |doc_id, fields, tokens| out.add(doc_id, fields, tokens))?;
+    let mut lengths = LengthsWriter::default();
+    streams(&mut |doc_id, fields, tokens| {
+        lengths.add(fields);
+        out.add(doc_id, fields, tokens)
+    })?;
     let written = out.finish()?;
+    lengths.write(frame)?;
     if words.need_parts() {
         let mut parts = PartsWriter::new(frame, words)?;
         streams(&mut |doc_id, fields, tokens| parts.add(doc_id, fields, tokens))?;

@@ -28,6 +28,10 @@ pub const PART_PAGES: Tag = Tag(*b"APAG");
 pub const PART_TABLE: Tag = Tag(*b"PTAB");
 /// The ordinals of frequent words.
 pub const FREQUENT_WORDS: Tag = Tag(*b"FREQ");
+/// How many tokens attributes have.
+pub const LENGTHS: Tag = Tag(*b"LENS");
+pub const LENGTH_PAGES: Tag = Tag(*b"LPAG");
+pub const LENGTH_TABLE: Tag = Tag(*b"LTAB");
 /// The token streams, in DocId order.
 pub const TOKENS: Tag = Tag(*b"TOKS");
 /// Where the token stream of each document starts.

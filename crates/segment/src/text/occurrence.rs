@@ -4,6 +4,8 @@
 //! The occurrences of a word follow the list of its documents, attribute by attribute: which of
 //! the documents have it there, then one mark a document. FORMAT.md has the bytes.
 
+use std::ops::Range;
+
 use super::position::bucket_of;
 use crate::DocId;
 use crate::varint;
@@ -278,6 +280,11 @@ impl<'r> FieldOccurrences<'r> {
         self.present.is_none()
     }
 
+    /// A cursor before the first document of the word.
+    pub fn cursor(&self) -> MarkCursor<'r> {
+        MarkCursor { of: *self, document: 0, mark: 0, escape: 0 }
+    }
+
     /// Each document that has the word here, in ascending order, with its mark; `doc_ids` are the
     /// documents of the word.
     #[inline]
@@ -335,6 +342,147 @@ impl<'r> Marks<'r> {
     }
 }
 
+/// Reads the marks of a word in an attribute for some of its documents, in ascending order.
+#[derive(Debug, Clone)]
+pub struct MarkCursor<'r> {
+    of: FieldOccurrences<'r>,
+    /// The next document, by its place in the list of the word.
+    document: usize,
+    /// The mark of the next document that has one.
+    mark: usize,
+    escape: usize,
+}
+
+impl MarkCursor<'_> {
+    /// Goes back to the first document.
+    pub fn rewind(&mut self) {
+        *self = self.of.cursor();
+    }
+
+    pub fn field(&self) -> u16 {
+        self.of.field
+    }
+
+    /// The mark in the document at a place in the list of the word; nothing where it does not have
+    /// the word here. Places must rise.
+    #[inline]
+    pub fn at(&mut self, document: usize) -> Option<Mark> {
+        let mark = match self.of.present {
+            None => document,
+            Some(present) => {
+                let mark = self.mark + count_bits(present, self.document, document);
+                self.document = document;
+                if present.get(document / 8)? >> (document % 8) & 1 == 0 {
+                    self.pass(mark);
+                    return None;
+                }
+                mark
+            }
+        };
+        self.pass(mark);
+        match self.of.marks {
+            Marks::Bytes(bytes) => bytes.get(mark).map(|&byte| Mark(byte)),
+            Marks::Nibbles { nibbles, escaped } => {
+                match nibbles.get(mark / 2)? >> (mark % 2 * 4) & 15 {
+                    ESCAPE => escaped.get(self.escape).map(|&byte| Mark(byte)),
+                    bucket => Some(Mark(bucket << 3)),
+                }
+            }
+        }
+    }
+
+    /// The marks of the documents from one place in the list of the word to another; the places that
+    /// have the word here are given with them. Places must rise.
+    #[inline]
+    pub fn read(&mut self, documents: Range<usize>, mut each: impl FnMut(usize, Mark)) {
+        let Range { start, end } = documents;
+        match self.of.present {
+            None => {
+                self.pass(start);
+                self.decode(end.saturating_sub(start), |place, mark| each(start + place, mark));
+            }
+            Some(present) => {
+                self.pass(self.mark + count_bits(present, self.document, start));
+                let count = count_bits(present, start, end);
+                self.document = end.max(start);
+                let mut place = start;
+                self.decode(count, |_, mark| {
+                    while present.get(place / 8).is_some_and(|bits| bits >> (place % 8) & 1 == 0) {
+                        place += 1;
+                    }
+                    each(place, mark);
+                    place += 1;
+                });
+            }
+        }
+    }
+
+    /// Gives the next marks, with their numbers.
+    #[inline]
+    fn decode(&mut self, count: usize, mut each: impl FnMut(usize, Mark)) {
+        let range = self.mark..self.mark + count;
+        match self.of.marks {
+            Marks::Bytes(bytes) => {
+                let bytes = bytes.get(range).unwrap_or_default();
+                bytes.iter().enumerate().for_each(|(place, &byte)| each(place, Mark(byte)));
+            }
+            Marks::Nibbles { nibbles, escaped } => {
+                for (place, mark) in range.enumerate() {
+                    let nibble =
+                        nibbles.get(mark / 2).map_or(0, |byte| byte >> (mark % 2 * 4) & 15);
+                    let mark = match nibble {
+                        ESCAPE => {
+                            self.escape += 1;
+                            Mark(escaped.get(self.escape - 1).copied().unwrap_or_default())
+                        }
+                        bucket => Mark(bucket << 3),
+                    };
+                    each(place, mark);
+                }
+            }
+        }
+        self.mark += count;
+    }
+
+    /// Goes on to a mark.
+    #[inline]
+    fn pass(&mut self, mark: usize) {
+        if let Marks::Nibbles { nibbles, .. } = self.of.marks {
+            self.escape += count_escaped(nibbles, self.mark, mark);
+        }
+        self.mark = mark;
+    }
+}
+
+/// The bits from one place to another that are set.
+#[inline]
+fn count_bits(bits: &[u8], start: usize, end: usize) -> usize {
+    let bit = |place: usize| bits.get(place / 8).map_or(0, |byte| byte >> (place % 8) & 1);
+    if end < start + 8 {
+        return (start..end).map(|place| usize::from(bit(place))).sum();
+    }
+    let (first, last) = (start.next_multiple_of(8), end / 8 * 8);
+    let ends = (start..first).chain(last..end).map(|place| usize::from(bit(place))).sum::<usize>();
+    let whole = bits.get(first / 8..last / 8).unwrap_or_default();
+    ends + whole.iter().map(|byte| byte.count_ones() as usize).sum::<usize>()
+}
+
+/// The half bytes from one place to another that say that a mark has a byte of its own.
+#[inline]
+fn count_escaped(nibbles: &[u8], start: usize, end: usize) -> usize {
+    let is_escape = |place: usize| {
+        nibbles.get(place / 2).is_some_and(|byte| byte >> (place % 2 * 4) & 15 == ESCAPE)
+    };
+    if end < start + 2 {
+        return (start..end).filter(|&place| is_escape(place)).count();
+    }
+    let (first, last) = (start.next_multiple_of(2), end / 2 * 2);
+    let ends = (start..first).chain(last..end).filter(|&place| is_escape(place)).count();
+    let whole = nibbles.get(first / 2..last / 2).unwrap_or_default();
+    let of_byte = |byte: &u8| usize::from(byte & 15 == ESCAPE) + usize::from(byte >> 4 == ESCAPE);
+    ends + whole.iter().map(of_byte).sum::<usize>()
+}
+
 struct ShortMarks<'r> {
     nibbles: &'r [u8],
     place: usize,
@@ -383,6 +531,29 @@ mod tests {
         let mut found = Vec::new();
         read.append_to(&doc_ids, &mut found);
         assert_eq!(found, occurrences);
+        for step in [1, 2, 3, 7, 40] {
+            for field in read.fields() {
+                let mut cursor = field.cursor();
+                for (place, &doc_id) in doc_ids.iter().enumerate().step_by(step) {
+                    let is_it =
+                        |one: &&Occurrence| (one.doc_id(), one.field()) == (doc_id, field.field());
+                    let expected = occurrences.iter().find(is_it).map(|one| one.mark());
+                    assert_eq!(cursor.at(place), expected, "{place} of {step}");
+                }
+                let mut cursor = field.cursor();
+                for start in (0..doc_ids.len()).step_by(2 * step) {
+                    let mut found = Vec::new();
+                    let end = doc_ids.len().min(start + step);
+                    cursor.read(start..end, |place, mark| {
+                        found.push(Occurrence::new(doc_ids[place], field.field(), mark));
+                    });
+                    let is_wanted = |one: &&Occurrence| {
+                        one.field() == field.field() && doc_ids[start..end].contains(&one.doc_id())
+                    };
+                    assert!(found.iter().eq(occurrences.iter().filter(is_wanted)));
+                }
+            }
+        }
         for end in 0..bytes.len() {
             assert!(Occurrences::parse(&bytes[..end], doc_ids.len()).is_none(), "{end}");
         }

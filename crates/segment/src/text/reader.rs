@@ -13,6 +13,7 @@ use super::format::{self, FieldTotals, Meta};
 use super::kept::Kept;
 use super::kept_sets::Classes;
 use super::kept_words::WordLists;
+use super::lengths::{FieldLengths, Lengths};
 use super::occurrence::{FieldOccurrences, Occurrences};
 use super::parts::{Parts, PositionsInParts};
 use super::prefixes::PrefixTable;
@@ -39,6 +40,8 @@ pub struct TextReader {
     pub(super) prefixes: PrefixTable,
     /// Nothing where no prefix has a union and no word is frequent, and in files of version 1.
     pub(super) parts: Option<Parts>,
+    /// Nothing in older files.
+    pub(super) lengths: Option<Lengths>,
     tokens: Pages,
     token_offsets: Offsets,
     high_bits: u32,
@@ -107,6 +110,14 @@ impl TextReader {
             .ok_or_else(|| unreadable("the names of attributes"))?;
         let totals = format::parse_totals(&frame.section(format::FIELD_TOTALS)?, fields.len())
             .ok_or_else(|| unreadable("the totals of attributes"))?;
+        let lengths = match frame.optional_section(format::LENGTH_TABLE) {
+            None => None,
+            Some(table) => {
+                let lengths = pages(format::LENGTHS, format::LENGTH_PAGES)?;
+                let lengths = Lengths::new(lengths, table, fields.len(), meta.documents);
+                Some(lengths.ok_or_else(|| unreadable("the table of lengths"))?)
+            }
+        };
         let reader = Self {
             meta,
             dictionary: Fst::new(frame.section(format::DICTIONARY)?)
@@ -115,6 +126,7 @@ impl TextReader {
             token_offsets: offsets(format::TOKEN_OFFSETS, meta.documents, tokens.len())?,
             prefixes,
             parts,
+            lengths,
             postings,
             prefix_sets,
             tokens,
@@ -198,6 +210,25 @@ impl TextReader {
         self.word_bytes(ordinal)?.to_set().ok_or_else(|| self.malformed_list(ordinal))
     }
 
+    /// The documents that have one of the words.
+    pub fn documents_of_words(
+        &self,
+        ordinals: impl IntoIterator<Item = u32>,
+    ) -> Result<RoaringBitmap> {
+        let mut ordinals = ordinals.into_iter().peekable();
+        let Some(first) = ordinals.next() else {
+            return Ok(RoaringBitmap::new());
+        };
+        if ordinals.peek().is_none() {
+            return self.documents_of(first);
+        }
+        let mut union = Union::default();
+        for ordinal in std::iter::once(first).chain(ordinals) {
+            self.add_documents(ordinal, &mut union)?;
+        }
+        Ok(union.finish())
+    }
+
     /// Whether lists say where words stand; those of files of version 1 do not.
     pub fn has_occurrences(&self) -> bool {
         self.frame.version() >= 2
@@ -217,6 +248,18 @@ impl TextReader {
         let malformed = || self.malformed_list(ordinal);
         word.append_to(doc_ids).ok_or_else(malformed)?;
         Occurrences::parse(bytes, word.count).ok_or_else(malformed).map(Some)
+    }
+
+    /// How many tokens an attribute has in each document; nothing where the file does not say so.
+    pub fn lengths(&self, field: u16) -> Result<Option<FieldLengths<'_>>> {
+        self.lengths.as_ref().map(|lengths| lengths.of(field, &self.frame)).transpose()
+    }
+
+    /// The place of a document among those of the file. `near` is where the last one was found:
+    /// asking for documents in ascending order is quick.
+    #[inline]
+    pub fn place(&self, doc_id: DocId, near: &mut usize) -> Option<usize> {
+        self.runs.place(doc_id, near)
     }
 
     /// Whether documents of pairs with this word are stored, if the other one is such a word too.

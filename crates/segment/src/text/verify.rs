@@ -5,6 +5,7 @@ use fst::Streamer;
 use roaring::RoaringBitmap;
 
 use super::format::{FIRST_WORD, GAP, GAP_POSITIONS};
+use super::lengths::LengthsWriter;
 use super::occurrence::{Mark, Occurrence};
 use super::parts::{self, PartsMaker};
 use super::prefix_unions::Unions;
@@ -23,6 +24,7 @@ struct Seen<'u> {
     /// By word.
     documents: Vec<Trace>,
     occurrences: Vec<Trace>,
+    lengths: LengthsWriter,
     parts: PartsMaker<'u>,
     part_bytes: Vec<u8>,
 }
@@ -38,11 +40,13 @@ impl TextReader {
         let mut seen = Seen {
             documents: vec![Trace::default(); self.word_count() as usize],
             occurrences: vec![Trace::default(); self.word_count() as usize],
+            lengths: LengthsWriter::default(),
             parts: PartsMaker::new(&words),
             part_bytes: Vec::new(),
         };
         self.verify_streams(&mut seen, &mut problems);
         self.verify_lists(&seen, &mut problems);
+        problems.extend(self.verify_lengths(&seen.lengths));
         if words.need_parts() && words.unions.len() == self.prefixes.len() {
             problems.extend(self.verify_parts(seen));
         }
@@ -130,6 +134,7 @@ impl TextReader {
                 let what = format!("document {doc_id} has an unknown word or attribute");
                 problems.push(self.problem(what));
             } else {
+                seen.lengths.add(&heads);
                 seen.parts.add(doc_id, &heads, &stream_tokens, &mut seen.part_bytes);
             }
         }
@@ -206,6 +211,16 @@ impl TextReader {
             problems.push(self.problem("the frequent words are not those of its lists"));
         }
         frequent
+    }
+
+    fn verify_lengths(&self, expected: &LengthsWriter) -> Option<Problem> {
+        match self.lengths.as_ref()?.are(expected, &self.frame) {
+            Ok(true) => None,
+            Ok(false) => {
+                Some(self.problem("the lengths of attributes are not those of its documents"))
+            }
+            Err(error) => Some(error.into()),
+        }
     }
 
     fn verify_parts(&self, mut seen: Seen<'_>) -> Option<Problem> {

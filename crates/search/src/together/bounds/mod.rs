@@ -22,7 +22,6 @@ use crate::score::ExactAttribute;
 use node_marks::NodeMarks;
 
 pub(super) use key::Key;
-pub(super) use node_marks::words_of;
 pub(super) use position_costs::PositionCosts;
 
 /// A document and the least that it can cost. Ordered by costs, then by document.

@@ -7,7 +7,7 @@ use segment::text::Mark;
 
 use super::position_costs::PositionCosts;
 use crate::context::SegmentView;
-use crate::graph::Node;
+use crate::graph::{Node, NodeWords};
 use crate::parse::Phrase;
 use crate::query::SearchError;
 use crate::scan::Reach;
@@ -37,7 +37,7 @@ impl<'n> NodeMarks<'n> {
         let mut list = Vec::new();
         let words = match &node.term.phrase {
             Some(phrase) => first_word(view, phrase),
-            None => words_of(node, segment),
+            None => node.words(segment),
         };
         for (ordinals, reach) in words {
             if ordinals.len() > 1 && marks.add_union(view, &ordinals, doc_ids)? {
@@ -49,8 +49,7 @@ impl<'n> NodeMarks<'n> {
                     continue;
                 };
                 for of_field in occurrences.fields() {
-                    let role = view.role(of_field.field());
-                    if !role.is_searched || role.is_exact && reach == Reach::Tolerant {
+                    if !reach.counts_in(view.role(of_field.field())) {
                         continue;
                     }
                     let known = marks.field(of_field.field());
@@ -181,31 +180,10 @@ impl KnownPosition {
 }
 
 /// The first word of a phrase stands for all of it where only one place counts.
-fn first_word(view: &SegmentView<'_>, phrase: &Phrase) -> Vec<(Range<u32>, Reach)> {
+fn first_word(view: &SegmentView<'_>, phrase: &Phrase) -> Vec<NodeWords> {
     let first = phrase.iter().flatten().next();
     let ordinal = first.and_then(|word| view.text.ordinal(word.as_bytes()));
     ordinal.map(|ordinal| (ordinal..ordinal + 1, Reach::Everywhere)).into_iter().collect()
-}
-
-/// The single words of a node in a segment, as ranges, with the attributes in which they count.
-pub(in crate::together) fn words_of(node: &Node, segment: usize) -> Vec<(Range<u32>, Reach)> {
-    let term = &node.term;
-    let Some(sets) = term.words.get(segment) else {
-        return Vec::new();
-    };
-    let mut words = Vec::new();
-    for (level, set) in sets.iter().enumerate() {
-        if node.levels & (1 << level) == 0 {
-            continue;
-        }
-        let reach = term.reach(level);
-        let prefixed = set.prefixed.as_ref().filter(|_| !node.exact_only);
-        words.extend(prefixed.cloned().map(|range| (range, reach)));
-        let is_covered = |ordinal: &u32| prefixed.is_some_and(|range| range.contains(ordinal));
-        let single = set.ordinals.iter().filter(|ordinal| !is_covered(ordinal));
-        words.extend(single.map(|&ordinal| (ordinal..ordinal + 1, reach)));
-    }
-    words
 }
 
 /// Finds documents of a list in another; both are in order.

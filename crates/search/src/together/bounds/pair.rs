@@ -4,7 +4,7 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::text::Mark;
 
-use super::node_marks::{NodeMarks, words_of};
+use super::node_marks::NodeMarks;
 use crate::context::SegmentView;
 use crate::query::SearchError;
 use crate::rules::FAR;
@@ -111,7 +111,7 @@ fn may_be_adjacent(
     right: &NodeMarks<'_>,
 ) -> Result<Option<Adjacent>, SearchError> {
     let text = view.text;
-    let (lefts, rights) = (words_of(left.node, segment), words_of(right.node, segment));
+    let (lefts, rights) = (left.node.words(segment), right.node.words(segment));
     let count = |words: &[(std::ops::Range<u32>, _)]| -> usize {
         words.iter().map(|(range, _)| range.len()).sum()
     };

@@ -110,11 +110,12 @@ fn damage_in_one_page_leaves_the_others_readable() {
 }
 
 /// Sections that are checked in pages, with their checksums.
-const PAGED: [(Tag, Tag); 4] = [
+const PAGED: [(Tag, Tag); 5] = [
     (format::POSTINGS, format::POSTING_PAGES),
     (format::TOKENS, format::TOKEN_PAGES),
     (format::PREFIX_SETS, format::PREFIX_PAGES),
     (format::PARTS, format::PART_PAGES),
+    (format::LENGTHS, format::LENGTH_PAGES),
 ];
 
 fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
@@ -172,7 +173,7 @@ fn a_verification_finds_what_checksums_cannot() {
 }
 
 #[test]
-fn a_verification_compares_unions() {
+fn a_verification_compares_unions_parts_and_lengths() {
     let mut model = Model::default();
     for doc_id in 0..300 {
         let words: String = (0..70).map(|number| format!(" x{number}")).collect();
@@ -189,6 +190,8 @@ fn a_verification_compares_unions() {
     assert_eq!(problems_of(wrong), ["the union of words 0 to 70 is not that of their documents"]);
     let wrong = with_section(&intact, format::PARTS, |bytes| bytes[7] = 0x10);
     assert_eq!(problems_of(wrong), ["the parts are not those of its documents"]);
+    let wrong = with_section(&intact, format::LENGTHS, |bytes| bytes[7] = 71);
+    assert_eq!(problems_of(wrong), ["the lengths of attributes are not those of its documents"]);
 }
 
 /// Whatever is in a section, reading it may find it wrong but must not panic. The dictionary is

@@ -5,6 +5,7 @@ mod basics;
 mod damage;
 mod faults;
 mod joining;
+mod lengths;
 mod merging;
 mod model;
 mod older;

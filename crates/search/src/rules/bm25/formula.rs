@@ -1,0 +1,155 @@
+//! The formula of BM25F.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+
+use super::bounds::Bounds;
+use crate::context::Context;
+use crate::graph::{Node, Path};
+use crate::query::SearchError;
+use crate::term::ALL_LEVELS;
+
+/// How soon more of the same word stops to count.
+const SATURATION: f64 = 1.5;
+/// How much the length of an attribute counts.
+const LENGTH_SHARE: f64 = 0.75;
+/// How much less than its predecessor an attribute counts.
+const WEIGHT_STEP: f64 = 0.5;
+
+/// The terms of a query and the attributes of an index, with their weights.
+pub(super) struct Formula {
+    /// The rarest first.
+    pub terms: Vec<WeighedTerm>,
+    /// By segment and attribute.
+    scales: Vec<Vec<Scale>>,
+    /// No document can score more.
+    best: f64,
+}
+
+pub(super) struct WeighedTerm {
+    pub node: Rc<Node>,
+    /// What the term adds to a score at most, by its rarity.
+    pub idf: f64,
+}
+
+/// What one occurrence counts in an attribute.
+#[derive(Debug)]
+pub(super) struct Scale {
+    weight: f64,
+    /// One over the average length.
+    per_token: f64,
+    /// By length: computed for those that most documents have.
+    short: Vec<f64>,
+}
+
+/// Lengths that `Scale::short` has.
+const SHORT: u32 = 512;
+
+impl Scale {
+    fn new(weight: f64, per_token: f64) -> Self {
+        let mut scale = Self { weight, per_token, short: Vec::new() };
+        scale.short = (0..SHORT).map(|length| scale.compute(length)).collect();
+        scale
+    }
+
+    fn compute(&self, length: u32) -> f64 {
+        let relative_length = f64::from(length) * self.per_token;
+        self.weight / (1.0 + LENGTH_SHARE * (relative_length - 1.0))
+    }
+
+    /// What so many occurrences count where the attribute has this length.
+    #[inline]
+    pub fn frequency(&self, count: u32, length: u32) -> f64 {
+        let of_one = self.short.get(length as usize).copied();
+        f64::from(count) * of_one.unwrap_or_else(|| self.compute(length))
+    }
+}
+
+impl Formula {
+    pub fn new(context: &Context<'_>, paths: &[Path]) -> Result<Self, SearchError> {
+        let terms = weigh(context, paths)?;
+        let best = terms.iter().map(|term| term.idf).sum::<f64>().max(f64::MIN_POSITIVE);
+        Ok(Self { terms, scales: scales(context), best })
+    }
+
+    /// What occurrences count, by attribute.
+    pub fn scales(&self, segment: usize) -> &[Scale] {
+        &self.scales[segment]
+    }
+
+    /// A score as a share of the best that is possible.
+    pub fn share_of_best(&self, score: f64) -> f64 {
+        (score / self.best).clamp(0.0, 1.0)
+    }
+}
+
+impl WeighedTerm {
+    /// What the term adds to the score of a document that has it so often.
+    #[inline]
+    pub fn score(&self, frequency: f64) -> f64 {
+        self.idf * frequency / (SATURATION + frequency)
+    }
+
+    /// The same for a frequency that may not be known, even not at all.
+    #[inline]
+    pub fn scores(&self, frequency: Bounds) -> Bounds {
+        let least = self.score(frequency.least);
+        let most = match frequency.most {
+            most if most == frequency.least => least,
+            f64::INFINITY => self.idf,
+            most => self.score(most),
+        };
+        Bounds { least, most }
+    }
+}
+
+/// The terms of the query, each once, in the form in which they count.
+fn weigh(context: &Context<'_>, paths: &[Path]) -> Result<Vec<WeighedTerm>, SearchError> {
+    let mut terms: Vec<WeighedTerm> = Vec::new();
+    let all = context.live.len() as f64;
+    let mut seen = Vec::new();
+    for node in paths.iter().flatten() {
+        // Whatever the rules before have left of a term, it counts once and as a whole.
+        if node.term.is_joined() || seen.contains(&node.term.id) {
+            continue;
+        }
+        seen.push(node.term.id);
+        let exact_only = node.term.has_exact;
+        let levels = if exact_only { 1 } else { ALL_LEVELS };
+        let node = Rc::new(Node { levels, exact_only, ..(**node).clone() });
+        let with_term = node.documents(context)?.len() as f64;
+        if with_term > 0.0 {
+            let idf = (1.0 + (all - with_term + 0.5) / (with_term + 0.5)).ln();
+            terms.push(WeighedTerm { node, idf });
+        }
+    }
+    terms.sort_by(|a, b| b.idf.total_cmp(&a.idf));
+    Ok(terms)
+}
+
+fn scales(context: &Context<'_>) -> Vec<Vec<Scale>> {
+    // The average length of an attribute over the documents of the whole index that have it.
+    let mut totals: HashMap<&str, (u64, u64)> = HashMap::new();
+    for view in &context.segments {
+        for (field, name) in view.text.fields().iter().enumerate() {
+            let of_segment = view.text.field_totals(field as u16);
+            let total = totals.entry(name).or_default();
+            total.0 += of_segment.documents;
+            total.1 += of_segment.tokens;
+        }
+    }
+    let scale = |name: &String, weight: u32| {
+        let (documents, tokens) = totals.get(name.as_str()).copied().unwrap_or_default();
+        let weight = 1.0 / (1.0 + WEIGHT_STEP * f64::from(weight));
+        Scale::new(weight, documents as f64 / (tokens as f64).max(1.0))
+    };
+    context
+        .segments
+        .iter()
+        .map(|view| {
+            let fields = view.text.fields().iter().zip(&view.roles);
+            fields.map(|(name, role)| scale(name, role.weight)).collect()
+        })
+        .collect()
+}

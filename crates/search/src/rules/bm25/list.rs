@@ -1,0 +1,282 @@
+//! The documents of a term in one segment, in ascending order, with what the term adds to their
+//! scores as far as posting lists tell.
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+use segment::text::{FieldLengths, HIGHEST_FREQUENCY, Mark, MarkCursor, TextReader};
+
+use super::bounds::Bounds;
+use super::formula::{Scale, WeighedTerm};
+use super::window::Window;
+use crate::context::{Context, SegmentView};
+use crate::graph::NodeWords;
+use crate::query::SearchError;
+
+pub(super) struct TermList<'t> {
+    term: &'t WeighedTerm,
+    postings: Postings<'t>,
+}
+
+enum Postings<'t> {
+    /// Most terms are one word.
+    Word { doc_ids: Vec<DocId>, place: usize, fields: Vec<MarkCursor<'t>> },
+    /// Several words, and phrases; ordered by document, then by attribute.
+    Several { entries: Vec<Entry>, place: usize },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    doc_id: DocId,
+    field: u16,
+    count: Count,
+}
+
+/// How often a word occurs in an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Count {
+    least: u32,
+    is_exact: bool,
+}
+
+/// No attribute has this number: only the document itself tells how often.
+const ANYWHERE: u16 = u16::MAX;
+
+impl<'t> TermList<'t> {
+    /// The segment must have occurrences.
+    pub fn new(
+        context: &Context<'_>,
+        view: &SegmentView<'t>,
+        segment: usize,
+        term: &'t WeighedTerm,
+    ) -> Result<Self, SearchError> {
+        let words = term.node.words(segment);
+        let phrases = term.node.phrase_documents(context)? & view.text.doc_ids();
+        let postings = match &words[..] {
+            [(range, reach)] if range.len() == 1 && phrases.is_empty() => {
+                let mut doc_ids = Vec::new();
+                let occurrences = view.text.occurrences(range.start, &mut doc_ids)?;
+                let fields = occurrences.iter().flat_map(|occurrences| occurrences.fields());
+                let counted = fields.filter(|field| reach.counts_in(view.role(field.field())));
+                let fields = counted.map(|field| field.cursor()).collect();
+                Postings::Word { doc_ids, place: 0, fields }
+            }
+            _ => Postings::Several { entries: entries(view, &words, &phrases)?, place: 0 },
+        };
+        Ok(Self { term, postings })
+    }
+
+    /// How many documents there are, about.
+    pub fn len(&self) -> usize {
+        match &self.postings {
+            Postings::Word { doc_ids, .. } => doc_ids.len(),
+            Postings::Several { entries, .. } => entries.len(),
+        }
+    }
+
+    /// Goes back to the first document.
+    pub fn rewind(&mut self) {
+        match &mut self.postings {
+            Postings::Word { place, fields, .. } => {
+                *place = 0;
+                fields.iter_mut().for_each(MarkCursor::rewind);
+            }
+            Postings::Several { place, .. } => *place = 0,
+        }
+    }
+
+    /// The documents, in ascending order.
+    pub fn doc_ids(&self) -> Vec<DocId> {
+        match &self.postings {
+            Postings::Word { doc_ids, .. } => doc_ids.clone(),
+            Postings::Several { entries, .. } => entries.iter().map(|entry| entry.doc_id).collect(),
+        }
+    }
+
+    /// The next document.
+    #[inline]
+    pub fn peek(&self) -> Option<DocId> {
+        match &self.postings {
+            Postings::Word { doc_ids, place, .. } => doc_ids.get(*place).copied(),
+            Postings::Several { entries, place } => entries.get(*place).map(|entry| entry.doc_id),
+        }
+    }
+
+    /// Adds the term to the scores of a window, from the next document on.
+    pub fn add_to(&mut self, window: &mut Window, attributes: &mut Attributes<'_>) {
+        match &mut self.postings {
+            Postings::Word { doc_ids, place, fields } => {
+                let start = *place;
+                *place = gallop(doc_ids, start, |doc_id| window.contains(*doc_id));
+                let documents = &doc_ids[start..*place];
+                for field in fields {
+                    let Some(attribute) = attributes.get(field.field()) else {
+                        continue;
+                    };
+                    field.read(start..*place, |place, mark| {
+                        let doc_id = documents[place - start];
+                        let place = attributes.place(doc_id);
+                        window.add_frequency(doc_id, attribute.frequency(place, mark.into()));
+                    });
+                }
+                for &doc_id in documents {
+                    window.add_score(doc_id, |frequency| self.term.scores(frequency));
+                }
+            }
+            Postings::Several { entries, place } => {
+                let start = *place;
+                *place = gallop(entries, start, |entry| window.contains(entry.doc_id));
+                let entries = &entries[start..*place];
+                for entry in entries {
+                    window.add_frequency(entry.doc_id, entry.frequency(attributes));
+                }
+                for of_document in entries.chunk_by(|left, right| left.doc_id == right.doc_id) {
+                    window
+                        .add_score(of_document[0].doc_id, |frequency| self.term.scores(frequency));
+                }
+            }
+        }
+    }
+
+    /// What the term adds to the score of a document. Documents must rise.
+    pub fn score_of(&mut self, doc_id: DocId, attributes: &mut Attributes<'_>) -> Bounds {
+        let mut frequency = Bounds::default();
+        match &mut self.postings {
+            Postings::Word { doc_ids, place, fields } => {
+                *place = gallop(doc_ids, *place, |other| *other < doc_id);
+                if doc_ids.get(*place) == Some(&doc_id) {
+                    for field in fields {
+                        if let Some(mark) = field.at(*place) {
+                            let entry = Entry { doc_id, field: field.field(), count: mark.into() };
+                            frequency += entry.frequency(attributes);
+                        }
+                    }
+                }
+            }
+            Postings::Several { entries, place } => {
+                *place = gallop(entries, *place, |entry| entry.doc_id < doc_id);
+                for entry in entries[*place..].iter().take_while(|entry| entry.doc_id == doc_id) {
+                    frequency += entry.frequency(attributes);
+                }
+            }
+        }
+        self.term.scores(frequency)
+    }
+}
+
+impl Entry {
+    fn frequency(&self, attributes: &mut Attributes<'_>) -> Bounds {
+        match attributes.get(self.field) {
+            Some(attribute) => attribute.frequency(attributes.place(self.doc_id), self.count),
+            None => Bounds { least: 0.0, most: f64::INFINITY },
+        }
+    }
+}
+
+impl From<Mark> for Count {
+    #[inline]
+    fn from(mark: Mark) -> Self {
+        let least = mark.frequency();
+        Self { least, is_exact: least < HIGHEST_FREQUENCY }
+    }
+}
+
+/// The occurrences of several words, and the documents of phrases, brought together.
+fn entries(
+    view: &SegmentView<'_>,
+    words: &[NodeWords],
+    phrases: &RoaringBitmap,
+) -> Result<Vec<Entry>, SearchError> {
+    let unknown = Count { least: 0, is_exact: false };
+    let mut entries: Vec<Entry> =
+        phrases.iter().map(|doc_id| Entry { doc_id, field: ANYWHERE, count: unknown }).collect();
+    let mut doc_ids = Vec::new();
+    for (ordinals, reach) in words {
+        for ordinal in ordinals.clone() {
+            doc_ids.clear();
+            let Some(occurrences) = view.text.occurrences(ordinal, &mut doc_ids)? else {
+                continue;
+            };
+            let fields = occurrences.fields().iter();
+            for of_field in fields.filter(|field| reach.counts_in(view.role(field.field()))) {
+                let field = of_field.field();
+                of_field.for_each(&doc_ids, |doc_id, mark| {
+                    entries.push(Entry { doc_id, field, count: mark.into() });
+                });
+            }
+        }
+    }
+    entries.sort_unstable();
+    entries.dedup_by(|later, earlier| {
+        let is_same = (later.doc_id, later.field) == (earlier.doc_id, earlier.field);
+        if is_same {
+            earlier.count.least += later.count.least;
+            earlier.count.is_exact &= later.count.is_exact;
+        }
+        is_same
+    });
+    Ok(entries)
+}
+
+/// The first place from `start` on where `is_before` is false.
+fn gallop<T>(list: &[T], start: usize, is_before: impl Fn(&T) -> bool) -> usize {
+    let mut start = start;
+    let mut step = 1;
+    while list.get(start + step).is_some_and(&is_before) {
+        start += step;
+        step *= 2;
+    }
+    let end = list.len().min(start + step);
+    start + list.get(start..end).map_or(0, |near| near.partition_point(is_before))
+}
+
+/// What the attributes of one segment count in its documents.
+pub(super) struct Attributes<'t> {
+    text: &'t TextReader,
+    /// By number.
+    fields: Vec<Attribute<'t>>,
+    /// Where the last document was found.
+    near: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Attribute<'t> {
+    lengths: FieldLengths<'t>,
+    scale: &'t Scale,
+}
+
+impl<'t> Attributes<'t> {
+    /// Nothing where the segment does not store lengths.
+    pub fn new(text: &'t TextReader, scales: &'t [Scale]) -> Result<Option<Self>, SearchError> {
+        let mut fields = Vec::with_capacity(scales.len());
+        for (field, scale) in (0..).zip(scales) {
+            match text.lengths(field)? {
+                Some(lengths) => fields.push(Attribute { lengths, scale }),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(Self { text, fields, near: 0 }))
+    }
+
+    fn get(&self, field: u16) -> Option<Attribute<'t>> {
+        self.fields.get(usize::from(field)).copied()
+    }
+
+    #[inline]
+    fn place(&mut self, doc_id: DocId) -> usize {
+        self.text.place(doc_id, &mut self.near).unwrap_or(usize::MAX)
+    }
+}
+
+impl Attribute<'_> {
+    /// What so many occurrences count in the document at a place of the segment.
+    #[inline]
+    fn frequency(&self, place: usize, count: Count) -> Bounds {
+        let length = self.lengths.get(place);
+        let least = self.scale.frequency(count.least, length);
+        let most = match count.is_exact {
+            true => least,
+            false => self.scale.frequency(count.least.max(length), length),
+        };
+        Bounds { least, most }
+    }
+}

@@ -1,0 +1,114 @@
+//! `bm25`, a rule of our own: BM25F over the searched attributes. A word counts the more often it
+//! occurs in a document, the shorter the attribute is for its kind, the earlier the attribute
+//! comes in `searchableAttributes`, and the rarer the word is in the index.
+//!
+//! A term that is in the index as it was typed counts by that word alone; any other term counts by
+//! its variants. Concatenations do not count: their words do.
+//!
+//! Posting lists and the lengths of attributes bound the score of a document (`top`); in most
+//! documents they give it exactly. Only the others among the best are looked into (`exact`).
+
+mod bounds;
+mod exact;
+mod formula;
+mod list;
+mod top;
+mod window;
+
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::rc::Rc;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+
+use super::{Bucket, Rule};
+use crate::context::Context;
+use crate::graph::Path;
+use crate::query::SearchError;
+use crate::score::Score;
+use exact::ExactScores;
+use formula::Formula;
+use top::{Candidate, Threshold, candidates};
+
+/// If more documents than expected are asked for, so many times more are ranked next.
+const GROWTH: usize = 4;
+
+pub(crate) struct Bm25Rule {
+    paths: Rc<Vec<Path>>,
+    /// Documents that have not come yet.
+    universe: RoaringBitmap,
+    /// How many documents are ranked at a time.
+    count: usize,
+    /// The best of the universe, best last.
+    ranked: Vec<(f64, DocId)>,
+    /// True if no document but the ranked ones has a term that counts.
+    is_rest_worthless: bool,
+}
+
+impl Bm25Rule {
+    /// The caller expects to need so many documents.
+    pub fn new(paths: Rc<Vec<Path>>, universe: RoaringBitmap, count: usize) -> Self {
+        Self { paths, universe, count, ranked: Vec::new(), is_rest_worthless: false }
+    }
+
+    /// Ranks the best documents of the universe. Nothing when the time is over.
+    fn fill(&mut self, context: &Context<'_>) -> Result<Option<()>, SearchError> {
+        let formula = Formula::new(context, &self.paths)?;
+        let count = self.count.min(self.universe.len() as usize).max(1);
+        let Some(mut found) = candidates(context, &formula, &self.universe, count)? else {
+            return Ok(None);
+        };
+        self.is_rest_worthless = found.len() < count;
+        self.count = self.count.saturating_mul(GROWTH);
+        found.sort_unstable_by_key(|candidate| Reverse(candidate.score.most.to_bits()));
+        let mut exact_scores = ExactScores::new(context, &formula);
+        let mut threshold = Threshold::new(count);
+        for Candidate { score, segment, doc_id } in found {
+            if score.most < threshold.least() {
+                break;
+            }
+            let score = match score.least == score.most {
+                true => score.least,
+                false => exact_scores.of(segment, doc_id)?,
+            };
+            threshold.add(score);
+            self.ranked.push((formula.share_of_best(score), doc_id));
+        }
+        // All documents with the last score that is wanted are here; of others some are missing.
+        let least = formula.share_of_best(threshold.least().max(0.0));
+        self.ranked.retain(|(score, _)| *score >= least);
+        self.ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        Ok(Some(()))
+    }
+
+    fn bucket(&mut self, documents: RoaringBitmap, score: f64) -> Option<Bucket> {
+        self.universe -= &documents;
+        let paths = Rc::clone(&self.paths);
+        (!documents.is_empty()).then_some(Bucket { documents, paths, score: Score::Bm25(score) })
+    }
+}
+
+impl Rule for Bm25Rule {
+    fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
+        if self.ranked.is_empty() && !self.is_rest_worthless && self.fill(context)?.is_none() {
+            return Ok(None);
+        }
+        let Some(&(score, _)) = self.ranked.last() else {
+            let rest = self.universe.clone();
+            return Ok(self.bucket(rest, 0.0));
+        };
+        let start = self.ranked.partition_point(|(other, _)| *other < score);
+        // Within a score, documents are in descending order.
+        let documents = self.ranked.drain(start..).rev().map(|(_, doc_id)| doc_id);
+        let documents = RoaringBitmap::from_iter(documents);
+        Ok(self.bucket(documents, score))
+    }
+
+    fn forget(&mut self, documents: &RoaringBitmap) {
+        self.universe -= documents;
+        self.ranked.retain(|(_, doc_id)| !documents.contains(*doc_id));
+    }
+}

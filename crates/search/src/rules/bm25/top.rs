@@ -1,0 +1,254 @@
+//! The documents that can be among the best, by MaxScore: the rare terms of a query tell which
+//! documents are worth a look, the frequent ones only add to their scores. Documents are gone
+//! through in windows, and a term after the other within a window, so that lists are read in long
+//! runs.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+
+use super::bounds::Bounds;
+use super::formula::Formula;
+use super::list::{Attributes, TermList};
+use super::window::Window;
+use crate::context::{Context, SegmentView};
+use crate::query::SearchError;
+
+/// If the universe has so many times fewer documents than the lists, it is gone through instead.
+const SMALL_UNIVERSE: usize = 8;
+/// So many documents with rare terms are scored first.
+const FEW_DOCUMENTS: usize = 256;
+/// Documents of a small universe between two looks at the clock.
+const BETWEEN_CHECKS: usize = 1024;
+
+/// A document with the bounds of its score.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub score: Bounds,
+    pub segment: usize,
+    pub doc_id: DocId,
+}
+
+/// The documents of the universe that can be among the best `count`, but those without any term.
+/// Nothing when the time is over.
+pub(super) fn candidates(
+    context: &Context<'_>,
+    formula: &Formula,
+    universe: &RoaringBitmap,
+    count: usize,
+) -> Result<Option<Vec<Candidate>>, SearchError> {
+    let mut found = Vec::new();
+    let mut searches = Vec::new();
+    for (segment, view) in context.segments.iter().enumerate() {
+        let scales = formula.scales(segment);
+        let attributes =
+            Attributes::new(view.text, scales)?.filter(|_| view.text.has_occurrences());
+        match attributes {
+            Some(attributes) => {
+                let mut lists = Vec::with_capacity(formula.terms.len());
+                for term in &formula.terms {
+                    lists.push(TermList::new(context, view, segment, term)?);
+                }
+                searches.push(Search { context, universe, view, segment, lists, attributes });
+            }
+            None => found.extend(all_documents(formula, universe, view, segment)),
+        }
+    }
+    // What the terms from each one on can add to a score.
+    let mut rests = vec![0.0; formula.terms.len() + 1];
+    for (place, term) in formula.terms.iter().enumerate().rev() {
+        rests[place] = rests[place + 1] + term.idf;
+    }
+    let mut threshold = Threshold::new(count);
+    let few = FEW_DOCUMENTS.max(2 * count) / searches.len().max(1);
+    searches.iter_mut().for_each(|search| search.score_first(few, &mut threshold));
+    let mut best = Best { threshold: Threshold::at_least(threshold.least(), count), found };
+    let mut window = Window::default();
+    for search in &mut searches {
+        if search.run(&rests, &mut window, &mut best)?.is_none() {
+            return Ok(None);
+        }
+    }
+    let least = best.threshold.least();
+    best.found.retain(|candidate| candidate.score.most >= least);
+    Ok(Some(best.found))
+}
+
+/// Every document of a segment whose lists do not tell enough.
+fn all_documents(
+    formula: &Formula,
+    universe: &RoaringBitmap,
+    view: &SegmentView<'_>,
+    segment: usize,
+) -> Vec<Candidate> {
+    let most = formula.terms.iter().map(|term| term.idf).sum();
+    let score = Bounds { least: 0.0, most };
+    let here = (universe & view.text.doc_ids()) - view.deleted;
+    here.iter().map(|doc_id| Candidate { score, segment, doc_id }).collect()
+}
+
+/// The best documents so far.
+struct Best {
+    threshold: Threshold,
+    found: Vec<Candidate>,
+}
+
+/// The search through one segment.
+struct Search<'c, 's> {
+    context: &'c Context<'s>,
+    universe: &'c RoaringBitmap,
+    view: &'c SegmentView<'s>,
+    segment: usize,
+    /// Of the terms, in their order.
+    lists: Vec<TermList<'c>>,
+    attributes: Attributes<'c>,
+}
+
+impl Search<'_, '_> {
+    /// Adds the scores of up to so many documents with rare terms, which are likely to be among the
+    /// best.
+    fn score_first(&mut self, few: usize, threshold: &mut Threshold) {
+        let mut doc_ids = Vec::new();
+        for list in &self.lists {
+            if doc_ids.len() + list.len() > few {
+                break;
+            }
+            doc_ids.extend(list.doc_ids());
+        }
+        doc_ids.sort_unstable();
+        doc_ids.dedup();
+        for doc_id in doc_ids {
+            if self.universe.contains(doc_id) && !self.view.deleted.contains(doc_id) {
+                threshold.add(self.score_of(doc_id).least);
+            }
+        }
+        self.lists.iter_mut().for_each(TermList::rewind);
+    }
+
+    /// Nothing when the time is over.
+    fn run(
+        &mut self,
+        rests: &[f64],
+        window: &mut Window,
+        best: &mut Best,
+    ) -> Result<Option<()>, SearchError> {
+        let entries: usize = self.lists.iter().map(TermList::len).sum();
+        if self.universe.len() as usize * SMALL_UNIVERSE < entries {
+            return self.run_through_universe(best);
+        }
+        loop {
+            self.context.check_wanted()?;
+            if self.context.is_late() {
+                return Ok(None);
+            }
+            // Documents that have only the terms after these cannot be among the best.
+            let threshold = best.threshold.least();
+            let leading = rests.iter().position(|rest| *rest < threshold);
+            let leading = leading.unwrap_or(self.lists.len()).min(self.lists.len());
+            let (leading, following) = self.lists.split_at_mut(leading);
+            let Some(next) = leading.iter().filter_map(TermList::peek).min() else {
+                return Ok(Some(()));
+            };
+            window.start_at(next);
+            for list in leading.iter_mut() {
+                list.add_to(window, &mut self.attributes);
+            }
+            let rests = &rests[leading.len()..];
+            let (universe, deleted) = (self.universe, self.view.deleted);
+            window.drain(|doc_id, mut score| {
+                for (list, rest) in following.iter_mut().zip(rests) {
+                    if score.most + rest < best.threshold.least() {
+                        return;
+                    }
+                    score += list.score_of(doc_id, &mut self.attributes);
+                }
+                if best.wants(score) && universe.contains(doc_id) && !deleted.contains(doc_id) {
+                    best.add(Candidate { score, segment: self.segment, doc_id });
+                }
+            });
+        }
+    }
+
+    fn run_through_universe(&mut self, best: &mut Best) -> Result<Option<()>, SearchError> {
+        let here = (self.universe & self.view.text.doc_ids()) - self.view.deleted;
+        for (place, doc_id) in here.iter().enumerate() {
+            if place % BETWEEN_CHECKS == 0 {
+                self.context.check_wanted()?;
+                if self.context.is_late() {
+                    return Ok(None);
+                }
+            }
+            let score = self.score_of(doc_id);
+            if best.wants(score) {
+                best.add(Candidate { score, segment: self.segment, doc_id });
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// The score of a document; documents must rise.
+    fn score_of(&mut self, doc_id: DocId) -> Bounds {
+        let mut score = Bounds::default();
+        for list in &mut self.lists {
+            score += list.score_of(doc_id, &mut self.attributes);
+        }
+        score
+    }
+}
+
+impl Best {
+    /// True if a document with this score can be among the best.
+    #[inline]
+    fn wants(&self, score: Bounds) -> bool {
+        score.most > 0.0 && score.most >= self.threshold.least()
+    }
+
+    fn add(&mut self, candidate: Candidate) {
+        self.threshold.add(candidate.score.least);
+        self.found.push(candidate);
+    }
+}
+
+/// The score that a document must have to be among the best.
+pub(super) struct Threshold {
+    /// The best scores so far, the least of them on top. None is negative, so that their bits are
+    /// ordered as they are.
+    best: BinaryHeap<Reverse<u64>>,
+    count: usize,
+    /// So many documents are known to have this score.
+    known: f64,
+}
+
+impl Threshold {
+    pub fn new(count: usize) -> Self {
+        Self::at_least(f64::NEG_INFINITY, count)
+    }
+
+    /// So many documents, which may still be added, have this score.
+    pub fn at_least(known: f64, count: usize) -> Self {
+        Self { best: BinaryHeap::new(), count, known }
+    }
+
+    #[inline]
+    pub fn least(&self) -> f64 {
+        match self.best.peek() {
+            Some(Reverse(bits)) if self.best.len() >= self.count => {
+                f64::from_bits(*bits).max(self.known)
+            }
+            _ => self.known,
+        }
+    }
+
+    #[inline]
+    pub fn add(&mut self, score: f64) {
+        if self.best.len() < self.count {
+            self.best.push(Reverse(score.to_bits()));
+        } else if let Some(mut least) = self.best.peek_mut()
+            && least.0 < score.to_bits()
+        {
+            *least = Reverse(score.to_bits());
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! How many tokens each attribute of each document has, beside the streams, so that `bm25` need
+//! not read these. FORMAT.md has the bytes.
+
+use std::ops::Range;
+
+use super::format;
+use crate::directory::FileBytes;
+use crate::encoding::pages::{Pages, PagesWriter};
+use crate::error::Result;
+use crate::frame::{Frame, FrameWriter};
+
+/// A row of the table: kind 1 | width 1 | zero 2 | documents 4
+const ROW: usize = 8;
+const EVERY_DOCUMENT: u8 = 0;
+const SOME_DOCUMENTS: u8 = 1;
+/// The streams of fewer documents are quickly read.
+const FEWEST_DOCUMENTS: u32 = 64;
+/// An attribute that fewer documents than one in so many have is stored for these only.
+const SPARSE: usize = 5;
+
+/// Collects the lengths of documents in DocId order.
+#[derive(Debug, Default)]
+pub struct LengthsWriter {
+    documents: u32,
+    /// By number of the attribute.
+    fields: Vec<FieldDraft>,
+}
+
+/// The documents that have an attribute, as places in the file, and how long it is in them.
+#[derive(Debug, Default)]
+struct FieldDraft {
+    places: Vec<u32>,
+    lengths: Vec<u32>,
+}
+
+impl LengthsWriter {
+    /// Takes the number and token count of each attribute of the next document.
+    pub fn add(&mut self, fields: &[(u16, u32)]) {
+        for &(field, length) in fields {
+            let field = usize::from(field);
+            if self.fields.len() <= field {
+                self.fields.resize_with(field + 1, FieldDraft::default);
+            }
+            self.fields[field].places.push(self.documents);
+            self.fields[field].lengths.push(length);
+        }
+        self.documents += 1;
+    }
+
+    pub fn write(&self, frame: &mut FrameWriter) -> Result<()> {
+        if self.documents < FEWEST_DOCUMENTS {
+            return Ok(());
+        }
+        let mut pages = PagesWriter::begin(frame, format::LENGTHS)?;
+        let table = self.to_bytes(&mut pages.pending);
+        pages.flush(frame)?;
+        pages.finish(frame, format::LENGTH_PAGES)?;
+        frame.section(format::LENGTH_TABLE, &table)
+    }
+
+    /// Adds the bytes of all attributes, and gives the table.
+    fn to_bytes(&self, out: &mut Vec<u8>) -> Vec<u8> {
+        let is_sparse = |field: &FieldDraft| field.places.len() < self.documents as usize / SPARSE;
+        let mut table = Vec::with_capacity(ROW * self.fields.len());
+        for field in &self.fields {
+            let kind = if is_sparse(field) { SOME_DOCUMENTS } else { EVERY_DOCUMENT };
+            table.extend([kind, field.width() as u8, 0, 0]);
+            table.extend((field.places.len() as u32).to_le_bytes());
+        }
+        let start = out.len();
+        let dense = || self.fields.iter().filter(|field| !is_sparse(field));
+        let stride: usize = dense().map(FieldDraft::width).sum();
+        out.resize(start + stride * self.documents as usize, 0);
+        let mut offset = start;
+        for field in dense() {
+            let width = field.width();
+            for (&place, &length) in field.places.iter().zip(&field.lengths) {
+                let start = offset + stride * place as usize;
+                out[start..start + width].copy_from_slice(&length.to_le_bytes()[..width]);
+            }
+            offset += width;
+        }
+        for field in self.fields.iter().filter(|field| is_sparse(field)) {
+            let width = field.width();
+            out.extend(
+                field
+                    .lengths
+                    .iter()
+                    .flat_map(|length| length.to_le_bytes().into_iter().take(width)),
+            );
+            out.extend(field.places.iter().flat_map(|place| place.to_le_bytes()));
+        }
+        table
+    }
+}
+
+impl FieldDraft {
+    /// Bytes of a length.
+    fn width(&self) -> usize {
+        match self.lengths.iter().max() {
+            None | Some(..=0xff) => 1,
+            Some(..=0xffff) => 2,
+            Some(_) => 4,
+        }
+    }
+}
+
+/// The lengths of all attributes.
+pub struct Lengths {
+    pages: Pages,
+    table: FileBytes,
+    /// By attribute.
+    fields: Vec<Place>,
+    /// The lengths of all attributes that are stored for every document.
+    every_document: Range<usize>,
+    /// Bytes of a document there.
+    stride: usize,
+}
+
+/// Where the lengths of an attribute are.
+enum Place {
+    /// In the bytes of each document.
+    EveryDocument {
+        offset: usize,
+        width: usize,
+    },
+    SomeDocuments {
+        lengths: Range<usize>,
+        places: Range<usize>,
+        width: usize,
+    },
+}
+
+impl Lengths {
+    /// Nothing when the table does not fit so many attributes and documents.
+    pub fn new(pages: Pages, table: FileBytes, fields: usize, documents: u64) -> Option<Self> {
+        let documents = usize::try_from(documents).ok()?;
+        let (rows, rest) = table.as_chunks::<ROW>();
+        if rows.len() != fields || !rest.is_empty() {
+            return None;
+        }
+        let is_sound = |row: &[u8; ROW]| row[0] <= SOME_DOCUMENTS && matches!(row[1], 1 | 2 | 4);
+        if !rows.iter().all(is_sound) {
+            return None;
+        }
+        let dense = rows.iter().filter(|row| row[0] == EVERY_DOCUMENT);
+        let stride: usize = dense.map(|row| usize::from(row[1])).sum();
+        let every_document = 0..stride.checked_mul(documents)?;
+        let (mut offset, mut end) = (0, every_document.end);
+        let mut places = Vec::with_capacity(fields);
+        for &[kind, width, _, _, a, b, c, d] in rows {
+            let width = usize::from(width);
+            if kind == EVERY_DOCUMENT {
+                places.push(Place::EveryDocument { offset, width });
+                offset += width;
+            } else {
+                let count = u32::from_le_bytes([a, b, c, d]) as usize;
+                let lengths = end..count.checked_mul(width)?.checked_add(end)?;
+                let of_places = lengths.end..count.checked_mul(4)?.checked_add(lengths.end)?;
+                end = of_places.end;
+                places.push(Place::SomeDocuments { lengths, places: of_places, width });
+            }
+        }
+        (end == pages.len()).then_some(Self {
+            pages,
+            table,
+            fields: places,
+            every_document,
+            stride,
+        })
+    }
+
+    /// The lengths of an attribute.
+    pub fn of(&self, field: u16, frame: &Frame) -> Result<FieldLengths<'_>> {
+        let bytes = |range: &Range<usize>| self.pages.get(range.clone(), frame);
+        Ok(match self.fields.get(usize::from(field)) {
+            None => FieldLengths { width: 1, stride: 1, offset: 0, lengths: &[], places: None },
+            Some(&Place::EveryDocument { offset, width }) => {
+                let lengths = bytes(&self.every_document)?;
+                FieldLengths { width, stride: self.stride, offset, lengths, places: None }
+            }
+            Some(Place::SomeDocuments { lengths, places, width }) => {
+                let places = Some(bytes(places)?.as_chunks().0);
+                let (width, lengths) = (*width, bytes(lengths)?);
+                FieldLengths { width, stride: width, offset: 0, lengths, places }
+            }
+        })
+    }
+
+    /// True if these are the lengths.
+    pub fn are(&self, expected: &LengthsWriter, frame: &Frame) -> Result<bool> {
+        let mut bytes = Vec::new();
+        let table = expected.to_bytes(&mut bytes);
+        Ok(table == *self.table && self.pages.get(0..self.pages.len(), frame)? == bytes)
+    }
+}
+
+/// How many tokens one attribute has, by the places of documents in the file.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldLengths<'r> {
+    lengths: &'r [u8],
+    width: usize,
+    /// Bytes from one document to the next.
+    stride: usize,
+    /// Bytes before the length of the first document.
+    offset: usize,
+    /// None if every document has a length.
+    places: Option<&'r [[u8; 4]]>,
+}
+
+impl FieldLengths<'_> {
+    /// 0 for a document without the attribute.
+    #[inline]
+    pub fn get(&self, place: usize) -> u32 {
+        let place = match self.places {
+            None => place,
+            Some(places) => {
+                let key = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
+                match places.binary_search_by_key(&place, key) {
+                    Ok(place) => place,
+                    Err(_) => return 0,
+                }
+            }
+        };
+        let start = place.saturating_mul(self.stride).saturating_add(self.offset);
+        let Some(bytes) = self.lengths.get(start..) else {
+            return 0;
+        };
+        match self.width {
+            1 => bytes.first().map_or(0, |&byte| byte.into()),
+            2 => bytes.first_chunk().map_or(0, |two| u16::from_le_bytes(*two).into()),
+            _ => bytes.first_chunk().map_or(0, |four| u32::from_le_bytes(*four)),
+        }
+    }
+}

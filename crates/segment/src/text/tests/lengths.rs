@@ -1,0 +1,53 @@
+//! The lengths of attributes beside their streams.
+
+use super::*;
+
+/// 200 documents with a short, a long and a rare attribute.
+fn model() -> Model {
+    let mut model = Model::default();
+    for doc_id in 0..200_u32 {
+        let title = "word ".repeat(1 + doc_id as usize % 7);
+        let text = "long . _ text ".repeat(doc_id as usize % 90);
+        let mut leaves = vec![("title", title.as_str()), ("text", text.as_str())];
+        if doc_id % 11 == 0 {
+            leaves.push(("rare", "a b c"));
+        }
+        model.add(5 + 3 * doc_id, &leaves);
+    }
+    model
+}
+
+fn check(reader: &TextReader) {
+    let mut near = 0;
+    for doc_id in reader.doc_ids() {
+        let place = reader.place(doc_id, &mut near).unwrap();
+        let tokens = reader.tokens().seek(doc_id).unwrap().unwrap();
+        for field in 0..reader.fields().len() as u16 {
+            let expected =
+                tokens.fields().find(|one| one.field() == field).map_or(0, |one| one.len());
+            let lengths = reader.lengths(field).unwrap().unwrap();
+            assert_eq!(lengths.get(place) as usize, expected, "{doc_id} {field}");
+        }
+    }
+    assert_eq!(reader.verify(), []);
+}
+
+#[test]
+fn lengths_are_those_of_the_streams() {
+    let directory = memory();
+    let reader = model().write(&directory, "x");
+    check(&reader);
+    assert_eq!(reader.lengths(0).unwrap().unwrap().get(1000), 0);
+
+    let live: RoaringBitmap = (100..400).collect();
+    let input = TextMergeInput { reader: &reader, live: &live };
+    merge(&[input], &directory, "merged", &|| false).unwrap();
+    check(&TextReader::open(&directory, "merged").unwrap());
+}
+
+#[test]
+fn a_few_documents_have_none() {
+    let mut model = Model::default();
+    model.add(1, &[("x", "a b")]);
+    assert!(model.write(&memory(), "x").lengths(0).unwrap().is_none());
+}
