@@ -10,6 +10,7 @@ mod neighbours;
 mod pass;
 mod shortlist;
 mod streams;
+mod token_bits;
 
 use roaring::RoaringBitmap;
 use segment::DocId;

@@ -8,6 +8,7 @@ use settings::Precision;
 
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, Path, are_adjacent};
+use super::token_bits::{Comparisons, MOST_NODES, TokenBits, distance_cost};
 use crate::rules::FAR;
 
 /// Words that are looked for one after the other.
@@ -16,10 +17,23 @@ const MOST_ANCHORS: usize = 4;
 const CHUNK: usize = 32;
 
 pub(super) struct Neighbours {
-    /// By segment; nothing where there are too many words to look for.
-    segments: Vec<Option<Vec<Pair>>>,
+    /// By segment; nothing where proximity has to be measured otherwise.
+    segments: Vec<Option<Segment>>,
     /// What nodes of several terms cost.
     joined: u32,
+    bits: TokenBits,
+    /// The least cost of each pair so far.
+    costs: Vec<u32>,
+}
+
+/// What is looked for in a segment.
+struct Segment {
+    /// The first nodes of pairs that follow each other in the query.
+    pairs: Vec<usize>,
+    /// For each node, and for gaps; nothing where there are too many words.
+    comparisons: Option<Vec<Comparisons>>,
+    /// For each pair; nothing where one of them has too many words.
+    exact: Option<Vec<Pair>>,
 }
 
 /// Two neighbours of the query.
@@ -36,33 +50,61 @@ impl Neighbours {
     pub fn new(context: &Context<'_>, path: &Path) -> Self {
         let by_word = context.settings.proximity_precision == Precision::ByWord;
         let has_phrases = path.iter().any(|node| node.is_phrase());
-        let pairs = |(number, view): (usize, &SegmentView<'_>)| {
+        let first_nodes = (1..path.len()).map(|right| right - 1);
+        let pairs = first_nodes.filter(|&left| are_adjacent(&path[left], &path[left + 1]));
+        let pairs: Vec<usize> = pairs.collect();
+        let segment = |(number, view): (usize, &SegmentView<'_>)| {
             if !by_word || has_phrases || view.has_exact_fields {
                 return None;
             }
-            let adjacent = path.windows(2).filter(|pair| are_adjacent(&pair[0], &pair[1]));
-            adjacent.map(|pair| Pair::new(&pair[0], &pair[1], number)).collect()
+            let tokens: Vec<_> = path.iter().map(|node| tokens_of(node, number)).collect();
+            let pair = |&left: &usize| Pair::new(&tokens[left], &tokens[left + 1]);
+            Some(Segment {
+                exact: pairs.iter().map(pair).collect(),
+                comparisons: comparisons(&tokens),
+                pairs: pairs.clone(),
+            })
         };
         Self {
-            segments: context.segments.iter().enumerate().map(pairs).collect(),
+            segments: context.segments.iter().enumerate().map(segment).collect(),
             joined: path.iter().map(|node| node.size() - 1).sum(),
+            bits: TokenBits::default(),
+            costs: Vec::new(),
         }
     }
 
     /// What `proximity` costs in a document in which no words in a row stand for a node, or something
     /// above the limit if it costs more than that; nothing where it has to be measured otherwise.
     pub fn cost(
-        &self,
+        &mut self,
         view: &SegmentView<'_>,
         segment: usize,
         tokens: DocumentTokens<'_>,
         limit: u32,
     ) -> Option<u32> {
-        let pairs = self.segments.get(segment)?.as_ref()?;
+        let Segment { pairs, comparisons, exact } = self.segments.get(segment)?.as_ref()?;
+        let fields = || tokens.fields().filter(|field| view.role(field.field()).is_searched);
+        if let Some(comparisons) = comparisons {
+            self.costs.clear();
+            self.costs.resize(pairs.len(), FAR);
+            for field in fields() {
+                self.bits.read(comparisons, field.low());
+                let gaps = self.bits.of(comparisons.len() - 1);
+                for (&left, cost) in pairs.iter().zip(&mut self.costs) {
+                    let (left, right) = (self.bits.of(left), self.bits.of(left + 1));
+                    *cost = distance_cost(left, right, gaps).min(*cost);
+                }
+            }
+            // Other words may have the same lower halves: then it can only cost more.
+            let total = self.joined + self.costs.iter().sum::<u32>();
+            if total > limit || view.text.has_short_tokens() {
+                return Some(total);
+            }
+        }
         let mut total = self.joined;
-        for pair in pairs {
+        for pair in exact.as_ref()? {
             let mut least = FAR;
-            for field in tokens.fields().filter(|field| view.role(field.field()).is_searched) {
+            for field in fields() {
                 pair.apart(field, &mut least);
                 if least == 0 {
                     break;
@@ -77,18 +119,24 @@ impl Neighbours {
     }
 }
 
+fn comparisons(nodes: &[Vec<Range<u32>>]) -> Option<Vec<Comparisons>> {
+    let gap = GAP..GAP + 1;
+    let all = nodes.iter().map(Vec::as_slice).chain([std::slice::from_ref(&gap)]);
+    all.map(Comparisons::new).collect::<Option<Vec<_>>>().filter(|all| all.len() <= MOST_NODES)
+}
+
 impl Pair {
-    fn new(left: &Node, right: &Node, segment: usize) -> Option<Self> {
-        let (left, right) = (tokens_of(left, segment), tokens_of(right, segment));
+    fn new(left: &[Range<u32>], right: &[Range<u32>]) -> Option<Self> {
         let are_few = |tokens: &[Range<u32>]| {
             tokens.iter().map(ExactSizeIterator::len).sum::<usize>() <= MOST_ANCHORS
         };
-        let (anchors, wanted, is_left) = match (are_few(&left), are_few(&right)) {
+        let (anchors, wanted, is_left) = match (are_few(left), are_few(right)) {
             (true, _) => (left, right, true),
             (false, true) => (right, left, false),
             (false, false) => return None,
         };
-        Some(Self { anchors: anchors.into_iter().flatten().collect(), wanted, is_left })
+        let anchors = anchors.iter().cloned().flatten().collect();
+        Some(Self { anchors, wanted: wanted.to_vec(), is_left })
     }
 
     /// Lowers what the pair costs to what it costs in an attribute.

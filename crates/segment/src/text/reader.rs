@@ -175,6 +175,11 @@ impl TextReader {
         self.meta.tokens
     }
 
+    /// True if the lower 16 bits tell all tokens apart.
+    pub fn has_short_tokens(&self) -> bool {
+        self.high_bits == 0
+    }
+
     /// Prefixes whose documents are stored.
     pub fn union_count(&self) -> usize {
         self.prefixes.len()

@@ -85,7 +85,7 @@ pub(super) fn bounds(
         if view.text.has_occurrences() {
             plan.add_places(context, view, number, path, keyed)?;
         }
-        plan.add_exactness(context, path, judge, keyed)?;
+        plan.add_exactness(context, path, judge, &here, keyed)?;
     }
     let others = universe & unclear;
     keyed.extend(others.iter().map(|doc_id| Bounded { key: least, doc_id, exact: 0 }));
@@ -207,6 +207,7 @@ impl Plan {
         context: &Context<'_>,
         path: &Path,
         judge: Option<&ExactJudge>,
+        here: &RoaringBitmap,
         keyed: &mut [Bounded],
     ) -> Result<(), SearchError> {
         if let (Some(step), Some(judge)) = (self.exact_attribute, judge) {
@@ -218,6 +219,9 @@ impl Plan {
         if let Some(step) = self.exact_words {
             for node in path.iter().filter(|node| node.allows_exact()) {
                 let exact = node.exact_documents(context)?;
+                if here.is_subset(&exact) {
+                    continue;
+                }
                 let size = u64::from(node.size());
                 for_each_outside(keyed, &exact, |bounded| bounded.key.add(step, size));
             }
@@ -233,15 +237,18 @@ fn for_each_outside(
     mut each: impl FnMut(&mut Bounded),
 ) {
     /// Looking for a document takes as long as so many steps through the set.
-    const STEPS: u64 = 8;
+    const STEPS: u64 = 16;
     if set.len() > STEPS * keyed.len() as u64 {
         let outside = keyed.iter_mut().filter(|bounded| !set.contains(bounded.doc_id));
         return outside.for_each(each);
     }
-    let mut members = set.iter().peekable();
+    let members = segment::members(set);
+    let mut place = 0;
     for bounded in keyed {
-        while members.next_if(|member| *member < bounded.doc_id).is_some() {}
-        if members.peek() != Some(&bounded.doc_id) {
+        while members.get(place).is_some_and(|member| *member < bounded.doc_id) {
+            place += 1;
+        }
+        if members.get(place) != Some(&bounded.doc_id) {
             each(bounded);
         }
     }

@@ -142,23 +142,26 @@ fn may_be_adjacent(
 }
 
 /// Asks a set for documents in ascending order.
-struct Membership<'s> {
-    members: Option<std::iter::Peekable<roaring::bitmap::Iter<'s>>>,
+struct Membership {
+    members: Option<Vec<DocId>>,
+    place: usize,
 }
 
-impl<'s> Membership<'s> {
-    fn new(set: Option<&'s RoaringBitmap>) -> Self {
-        Self { members: set.map(|set| set.iter().peekable()) }
+impl Membership {
+    fn new(set: Option<&RoaringBitmap>) -> Self {
+        Self { members: set.map(segment::members), place: 0 }
     }
 
-    /// Whether a document is in the set, or nothing is known.
+    /// True if a document is in the set, or nothing is known.
     #[inline]
     fn may_hold(&mut self, doc_id: DocId) -> bool {
-        let Some(members) = &mut self.members else {
+        let Some(members) = &self.members else {
             return true;
         };
-        while members.next_if(|member| *member < doc_id).is_some() {}
-        members.peek() == Some(&doc_id)
+        while members.get(self.place).is_some_and(|member| *member < doc_id) {
+            self.place += 1;
+        }
+        members.get(self.place) == Some(&doc_id)
     }
 }
 
