@@ -22,7 +22,7 @@ use crate::query::SearchError;
 use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
-use bounds::bounds;
+use bounds::{Bounded, Bounds};
 use pass::Pass;
 use shortlist::shortlist;
 
@@ -73,27 +73,56 @@ pub(crate) fn rank(
     }
     let short = shortlist(context, steps, path, universe, &unclear, count)?;
     let universe = short.as_ref().unwrap_or(universe);
-    let least = &outset.least;
-    let mut bounds = bounds(context, steps, path, universe, least, judge.as_ref(), &unclear)?;
+    let judge = judge.as_ref();
+    let mut bounds = Bounds::new(context, steps, path, &outset.least, judge, &unclear)?;
     let mut pass = Pass::new(context, steps, path, &slots, judge, with_phrases, count)?;
-    let mut waiting = &mut bounds[..];
-    let mut turn = FIRST_TURN.max(2 * count);
-    while !waiting.is_empty() && !pass.is_complete() {
-        if turn < waiting.len() {
-            waiting.select_nth_unstable(turn);
+    let groups = match steps.first() {
+        Some(Step::Measure(Measure::Proximity)) => {
+            bounds.adjacencies.groups(context, universe, &unclear)
         }
-        let (next, later) = waiting.split_at_mut(turn.min(waiting.len()));
-        next.sort_unstable();
-        if !pass.run(next, &outset.is_known)? {
+        _ => vec![universe.clone()],
+    };
+    for (apart, group) in (0..).zip(&groups) {
+        let mut least = outset.least;
+        least[0] += apart;
+        if pass.is_beaten(&(least, 0)) {
+            break;
+        }
+        let mut bounded = bounds.of(group)?;
+        if !run_in_turns(&mut pass, &mut bounded, &outset.is_known, count)? {
             return Ok(None);
         }
-        waiting = later;
-        turn *= TURN_GROWTH;
     }
     let ordered = pass.into_best().into_iter();
     Ok(Some(
         ordered.map(|(costs, doc_id)| (doc_id, scores(context, steps, path, &costs))).collect(),
     ))
+}
+
+/// Measures documents until none of them can be among the best, those with the least bounds first.
+/// False when the time is over.
+fn run_in_turns(
+    pass: &mut Pass<'_, '_>,
+    mut waiting: &mut [Bounded],
+    is_known: &[bool; MAX_STEPS],
+    count: usize,
+) -> Result<bool, SearchError> {
+    let mut turn = FIRST_TURN.max(2 * count);
+    let mut is_complete = false;
+    while !waiting.is_empty() && !is_complete {
+        if turn < waiting.len() {
+            waiting.select_nth_unstable(turn);
+        }
+        let (next, later) = waiting.split_at_mut(turn.min(waiting.len()));
+        next.sort_unstable();
+        match pass.run(next, is_known)? {
+            Some(complete) => is_complete = complete,
+            None => return Ok(false),
+        }
+        waiting = later;
+        turn *= TURN_GROWTH;
+    }
+    Ok(true)
 }
 
 /// What documents cost whatever they hold.

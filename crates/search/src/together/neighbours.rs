@@ -6,9 +6,9 @@ use std::ops::Range;
 use segment::text::{DocumentTokens, FIRST_WORD, FieldTokens, GAP};
 use settings::Precision;
 
+use super::token_bits::{Comparisons, MOST_NODES, TokenBits, distance_cost};
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, Path, are_adjacent};
-use super::token_bits::{Comparisons, MOST_NODES, TokenBits, distance_cost};
 use crate::rules::FAR;
 
 /// Words that are looked for one after the other.

@@ -31,14 +31,13 @@ pub(super) struct Pass<'p, 's> {
     /// Documents in which words in a row stand for a node: their beginnings do not tell much.
     with_phrases: RoaringBitmap,
     neighbours: Neighbours,
-    judge: Option<ExactJudge>,
+    judge: Option<&'p ExactJudge>,
     occurrences: Occurrences,
     streams: Streams<'p>,
     /// The best so far, the worst of them on top.
     best: BinaryHeap<(Costs, DocId)>,
     count: usize,
     seen: usize,
-    is_complete: bool,
 }
 
 /// A document that is looked into.
@@ -56,7 +55,7 @@ impl<'p, 's> Pass<'p, 's> {
         steps: &'p [Step],
         path: &'p Path,
         slots: &'p NodeSlots,
-        judge: Option<ExactJudge>,
+        judge: Option<&'p ExactJudge>,
         with_phrases: RoaringBitmap,
         count: usize,
     ) -> Result<Self, SearchError> {
@@ -83,7 +82,6 @@ impl<'p, 's> Pass<'p, 's> {
             best: BinaryHeap::with_capacity(count + 1),
             count,
             seen: 0,
-            is_complete: false,
         })
     }
 
@@ -92,26 +90,24 @@ impl<'p, 's> Pass<'p, 's> {
         self.best.into_sorted_vec()
     }
 
-    /// Measures documents in the order of their bounds, until none can be among the best. False when
-    /// the time is over.
+    /// Measures documents in the order of their bounds; true if no later one can be among the best.
+    /// Nothing when the time is over.
     pub fn run(
         &mut self,
         bounds: &[Bounded],
         is_known: &[bool; MAX_STEPS],
-    ) -> Result<bool, SearchError> {
-        self.is_complete = false;
+    ) -> Result<Option<bool>, SearchError> {
         for bounded in bounds {
             let (least, doc_id) = (bounded.key.costs(), bounded.doc_id);
             let is_known = &std::array::from_fn(|step| is_known[step] || bounded.is_exact(step));
             if self.is_beaten(&(least, doc_id)) {
-                self.is_complete = true;
-                break;
+                return Ok(Some(true));
             }
             self.seen += 1;
             if self.seen.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
                 self.context.check_wanted()?;
                 if self.context.is_late() {
-                    return Ok(false);
+                    return Ok(None);
                 }
             }
             if let Some(costs) = self.measure(&least, is_known, doc_id)? {
@@ -121,16 +117,11 @@ impl<'p, 's> Pass<'p, 's> {
                 }
             }
         }
-        Ok(true)
+        Ok(Some(false))
     }
 
-    /// Whether no other document can be among the best.
-    pub fn is_complete(&self) -> bool {
-        self.is_complete
-    }
-
-    /// Whether all wanted documents are known to be better.
-    fn is_beaten(&self, candidate: &(Costs, DocId)) -> bool {
+    /// True if all wanted documents are known to be better.
+    pub fn is_beaten(&self, candidate: &(Costs, DocId)) -> bool {
         self.best.len() >= self.count && self.best.peek().is_some_and(|worst| worst < candidate)
     }
 
@@ -262,7 +253,7 @@ impl<'p, 's> Pass<'p, 's> {
     }
 
     fn may_be_exact(&self, doc_id: DocId) -> bool {
-        self.judge.as_ref().is_some_and(|judge| judge.candidates.contains(doc_id))
+        self.judge.is_some_and(|judge| judge.candidates.contains(doc_id))
     }
 
     fn exact_attribute(
@@ -271,7 +262,6 @@ impl<'p, 's> Pass<'p, 's> {
         segment: usize,
         tokens: DocumentTokens<'_>,
     ) -> ExactAttribute {
-        let judge = self.judge.as_ref();
-        judge.map_or(ExactAttribute::NoExactMatch, |judge| judge.judge(view, segment, tokens))
+        self.judge.map_or(ExactAttribute::NoExactMatch, |judge| judge.judge(view, segment, tokens))
     }
 }

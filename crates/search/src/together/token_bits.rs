@@ -123,6 +123,10 @@ mod tests {
 
     const GAP: u32 = 1;
 
+    fn comparisons(range: Range<u32>) -> Comparisons {
+        Comparisons::new(&[range]).unwrap()
+    }
+
     /// By comparing every place with every other.
     fn naive(tokens: &[u32], left: &Range<u32>, right: &Range<u32>) -> u32 {
         let mut least = FAR;
@@ -156,17 +160,13 @@ mod tests {
             let (left, right) = (2..3, 3 + random(2) as u32..6);
             let low: Vec<[u8; 2]> =
                 tokens.iter().map(|&token| (token as u16).to_le_bytes()).collect();
-            let bits = |ranges: &[Range<u32>]| {
+            let bits = |range: Range<u32>| {
                 let mut bits = TokenBits::default();
-                bits.read(&[Comparisons::new(ranges).unwrap()], &low);
+                bits.read(&[comparisons(range)], &low);
                 bits.of(0).to_vec()
             };
-            let gaps = bits(&[GAP..GAP + 1]);
-            let found = distance_cost(
-                &bits(std::slice::from_ref(&left)),
-                &bits(std::slice::from_ref(&right)),
-                &gaps,
-            );
+            let gaps = bits(GAP..GAP + 1);
+            let found = distance_cost(&bits(left.clone()), &bits(right.clone()), &gaps);
             assert_eq!(found, naive(&tokens, &left, &right), "{tokens:?}");
         }
     }
@@ -175,10 +175,9 @@ mod tests {
     fn ranges_are_compared_by_their_lower_halves() {
         let low = [65_535_u16, 0, 3, 4].map(u16::to_le_bytes);
         let mut bits = TokenBits::default();
-        let of = |range| Comparisons::new(&[range]).unwrap();
-        bits.read(&[of(0x1_ffff..0x2_0004), of(4..5)], &low);
+        bits.read(&[comparisons(0x1_ffff..0x2_0004), comparisons(4..5)], &low);
         assert_eq!((bits.of(0), bits.of(1)), (&[0b0111][..], &[0b1000][..]));
-        assert!(Comparisons::new(&[0..0x1_0001]).is_none());
+        assert!(Comparisons::new(std::slice::from_ref(&(0..0x1_0001))).is_none());
         assert!(Comparisons::new(&vec![5..6; 50]).is_none());
     }
 }

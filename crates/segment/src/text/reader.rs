@@ -255,6 +255,17 @@ impl TextReader {
         Occurrences::parse(bytes, word.count).ok_or_else(malformed).map(Some)
     }
 
+    /// The occurrences of a word whose documents are known already, by their number.
+    pub fn occurrences_in(
+        &self,
+        ordinal: u32,
+        documents: usize,
+    ) -> Result<Option<Occurrences<'_>>> {
+        let malformed = || self.malformed_list(ordinal);
+        let bytes = self.word_bytes(ordinal)?.occurrences;
+        bytes.map(|bytes| Occurrences::parse(bytes, documents).ok_or_else(malformed)).transpose()
+    }
+
     /// How many tokens an attribute has in each document; nothing where the file does not say so.
     pub fn lengths(&self, field: u16) -> Result<Option<FieldLengths<'_>>> {
         self.lengths.as_ref().map(|lengths| lengths.of(field, &self.frame)).transpose()

@@ -3,12 +3,15 @@
 
 use roaring::RoaringBitmap;
 use segment::DocId;
-use segment::text::{FieldLengths, HIGHEST_FREQUENCY, Mark, MarkCursor, TextReader};
+use segment::text::{
+    FieldLengths, FieldOccurrences, HIGHEST_FREQUENCY, Mark, MarkCursor, Occurrences, TextReader,
+};
 
 use super::bounds::Bounds;
 use super::formula::{Scale, WeighedTerm};
 use super::window::Window;
 use crate::context::{Context, SegmentView};
+use crate::gallop::gallop;
 use crate::graph::NodeWords;
 use crate::query::SearchError;
 
@@ -55,9 +58,9 @@ impl<'t> TermList<'t> {
             [(range, reach)] if range.len() == 1 && phrases.is_empty() => {
                 let mut doc_ids = Vec::new();
                 let occurrences = view.text.occurrences(range.start, &mut doc_ids)?;
-                let fields = occurrences.iter().flat_map(|occurrences| occurrences.fields());
+                let fields = occurrences.iter().flat_map(Occurrences::fields);
                 let counted = fields.filter(|field| reach.counts_in(view.role(field.field())));
-                let fields = counted.map(|field| field.cursor()).collect();
+                let fields = counted.map(FieldOccurrences::cursor).collect();
                 Postings::Word { doc_ids, place: 0, fields }
             }
             _ => Postings::Several { entries: entries(view, &words, &phrases)?, place: 0 },
@@ -215,18 +218,6 @@ fn entries(
         is_same
     });
     Ok(entries)
-}
-
-/// The first place from `start` on where `is_before` is false.
-fn gallop<T>(list: &[T], start: usize, is_before: impl Fn(&T) -> bool) -> usize {
-    let mut start = start;
-    let mut step = 1;
-    while list.get(start + step).is_some_and(&is_before) {
-        start += step;
-        step *= 2;
-    }
-    let end = list.len().min(start + step);
-    start + list.get(start..end).map_or(0, |near| near.partition_point(is_before))
 }
 
 /// What the attributes of one segment count in its documents.

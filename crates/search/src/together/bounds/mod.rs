@@ -3,7 +3,9 @@
 //! token stream is read for it. Documents whose bounds are the least are measured first; those that
 //! cannot be among the best are not measured.
 
+mod adjacency;
 mod key;
+mod lists;
 mod node_marks;
 mod pair;
 mod position_costs;
@@ -19,6 +21,8 @@ use crate::query::SearchError;
 use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::ExactAttribute;
+use adjacency::Adjacencies;
+use lists::Lists;
 use node_marks::NodeMarks;
 
 pub(super) use key::Key;
@@ -47,67 +51,172 @@ impl Bounded {
     }
 }
 
-/// Documents with the bounds of their costs. Each of them costs at least `least`; nothing more is
-/// known of those in which words in a row stand for a single one.
-pub(super) fn bounds(
-    context: &Context<'_>,
-    steps: &[Step],
-    path: &Path,
-    universe: &RoaringBitmap,
-    least: &Costs,
-    judge: Option<&ExactJudge>,
-    unclear: &RoaringBitmap,
-) -> Result<Vec<Bounded>, SearchError> {
-    let least = Key::of(least);
-    if !are_worth_it(context, path, universe)? {
-        let known = |doc_id| Bounded { key: least, doc_id, exact: 0 };
-        return Ok(universe.iter().map(known).collect());
-    }
-    let plan = Plan::of(context, steps);
-    let mut keyed: Vec<Bounded> = Vec::with_capacity(universe.len() as usize);
-    let clear = universe - unclear;
-    for (number, view) in context.segments.iter().enumerate() {
-        let mut here = &clear & view.text.doc_ids();
-        if !view.deleted.is_empty() {
-            here -= view.deleted;
-        }
-        if here.is_empty() {
-            continue;
-        }
-        let start = keyed.len();
-        let exact = if view.text.has_occurrences() { plan.exact_places() } else { 0 };
-        keyed.extend(segment::members(&here).into_iter().map(|doc_id| Bounded {
-            key: least,
-            doc_id,
-            exact,
-        }));
-        let keyed = &mut keyed[start..];
-        if view.text.has_occurrences() {
-            plan.add_places(context, view, number, path, keyed)?;
-        }
-        plan.add_exactness(context, path, judge, &here, keyed)?;
-    }
-    let others = universe & unclear;
-    keyed.extend(others.iter().map(|doc_id| Bounded { key: least, doc_id, exact: 0 }));
-    Ok(keyed)
+/// Bounds the costs of documents, one group of them after the other.
+pub(super) struct Bounds<'p, 's> {
+    context: &'p Context<'s>,
+    path: &'p Path,
+    plan: Plan,
+    judge: Option<&'p ExactJudge>,
+    /// What each document costs at least.
+    least: Key,
+    /// Documents in which words in a row stand for a single one: nothing more is known of them.
+    unclear: &'p RoaringBitmap,
+    pub adjacencies: Adjacencies,
+    lists: Lists,
 }
 
-/// Whether going through the lists of all words takes less time than looking into the documents.
-fn are_worth_it(
-    context: &Context<'_>,
-    path: &Path,
-    universe: &RoaringBitmap,
-) -> Result<bool, SearchError> {
-    /// A document takes about as long as so many entries of lists.
-    const ENTRIES: u64 = 1000;
-    let mut entries = 0;
-    for node in path {
-        entries += node.documents(context)?.len();
+impl<'p, 's> Bounds<'p, 's> {
+    pub fn new(
+        context: &'p Context<'s>,
+        steps: &[Step],
+        path: &'p Path,
+        least: &Costs,
+        judge: Option<&'p ExactJudge>,
+        unclear: &'p RoaringBitmap,
+    ) -> Result<Self, SearchError> {
+        let plan = Plan::of(context, steps);
+        let adjacencies = match plan.proximity {
+            Some(_) => Adjacencies::new(context, path)?,
+            None => Adjacencies::default(),
+        };
+        let (least, lists) = (Key::of(least), Lists::default());
+        Ok(Self { context, path, plan, judge, least, unclear, adjacencies, lists })
     }
-    Ok(entries <= ENTRIES * universe.len())
+
+    /// The documents of a group with the bounds of their costs.
+    pub fn of(&mut self, group: &RoaringBitmap) -> Result<Vec<Bounded>, SearchError> {
+        let least = self.least;
+        let unbounded = |doc_id| Bounded { key: least, doc_id, exact: 0 };
+        if !self.are_worth_it(group)? {
+            return Ok(group.iter().map(unbounded).collect());
+        }
+        let mut keyed: Vec<Bounded> = Vec::with_capacity(group.len() as usize);
+        let clear = group - self.unclear;
+        for (number, view) in self.context.segments.iter().enumerate() {
+            let mut here = &clear & view.text.doc_ids();
+            if !view.deleted.is_empty() {
+                here -= view.deleted;
+            }
+            if here.is_empty() {
+                continue;
+            }
+            let start = keyed.len();
+            let has_occurrences = view.text.has_occurrences();
+            let exact = if has_occurrences { self.plan.exact_places() } else { 0 };
+            let doc_ids = segment::members(&here).into_iter();
+            keyed.extend(doc_ids.map(|doc_id| Bounded { key: least, doc_id, exact }));
+            let keyed = &mut keyed[start..];
+            if has_occurrences {
+                self.add_places(view, number, keyed)?;
+            }
+            self.add_exactness(&here, keyed)?;
+        }
+        keyed.extend((group & self.unclear).iter().map(unbounded));
+        Ok(keyed)
+    }
+
+    /// True if going through the lists of all words takes less time than looking into the documents.
+    fn are_worth_it(&self, group: &RoaringBitmap) -> Result<bool, SearchError> {
+        /// A document takes about as long as so many entries of lists.
+        const ENTRIES: u64 = 1000;
+        let mut entries = 0;
+        for node in self.path {
+            entries += node.documents(self.context)?.len();
+        }
+        Ok(entries <= ENTRIES * group.len())
+    }
+
+    /// Adds what attributes, positions and distances cost in documents of one segment.
+    fn add_places(
+        &mut self,
+        view: &SegmentView<'_>,
+        segment: usize,
+        keyed: &mut [Bounded],
+    ) -> Result<(), SearchError> {
+        let Plan { proximity, weight, position, exact_attribute, .. } = self.plan;
+        let doc_ids: Vec<DocId> = keyed.iter().map(|bounded| bounded.doc_id).collect();
+        let mut left: Option<NodeMarks<'_>> = None;
+        for (number, node) in self.path.iter().enumerate() {
+            self.context.check_wanted()?;
+            let marks = NodeMarks::new(view, segment, node, &doc_ids, &mut self.lists)?;
+            if let Some(step) = weight {
+                let size = u64::from(node.size());
+                marks.for_each_weight(view, |place, least| match least {
+                    Some(least) => keyed[place].key.add(step, size * u64::from(least)),
+                    None => keyed[place].is_not_exact(weight),
+                });
+            }
+            if position.is_some() || exact_attribute.is_some() {
+                let exact_step =
+                    exact_attribute.filter(|_| node.allows_exact() && !node.is_phrase());
+                let costs = PositionCosts::of(node);
+                marks.for_each_position(view, &costs, |place, known| {
+                    let bounded = &mut keyed[place];
+                    let Some(known) = known else {
+                        return bounded.is_not_exact(position);
+                    };
+                    if let Some(step) = position {
+                        bounded.key.add(step, u64::from(known.cost));
+                    }
+                    if !known.is_exact {
+                        bounded.is_not_exact(position);
+                    }
+                    if let Some(step) = exact_step.filter(|_| !known.is_in_place) {
+                        bounded.key.set(step, ExactAttribute::NoExactMatch as u64);
+                        bounded.exact |= 1 << step;
+                    }
+                });
+            }
+            if node.is_phrase() {
+                // How near its ends are to others is not known.
+                keyed.iter_mut().for_each(|bounded| bounded.is_not_exact(proximity));
+                left = None;
+                continue;
+            }
+            if let (Some(step), Some(left)) = (proximity, &left)
+                && are_adjacent(left.node, node)
+            {
+                let adjacent = self.adjacencies.of(number - 1, segment);
+                pair::for_each_distance(left, &marks, adjacent, &doc_ids, |place, apart| {
+                    keyed[place].key.add(step, u64::from(apart.least));
+                    if !apart.is_exact {
+                        keyed[place].is_not_exact(proximity);
+                    }
+                });
+            }
+            left = Some(marks);
+        }
+        Ok(())
+    }
+
+    /// Adds what sets alone tell of exactness, in documents of one segment.
+    fn add_exactness(
+        &self,
+        here: &RoaringBitmap,
+        keyed: &mut [Bounded],
+    ) -> Result<(), SearchError> {
+        if let (Some(step), Some(judge)) = (self.plan.exact_attribute, self.judge) {
+            for_each_outside(keyed, &judge.candidates, |bounded| {
+                bounded.key.set(step, ExactAttribute::NoExactMatch as u64);
+                bounded.exact |= 1 << step;
+            });
+        }
+        if let Some(step) = self.plan.exact_words {
+            for node in self.path.iter().filter(|node| node.allows_exact()) {
+                let exact = node.exact_documents(self.context)?;
+                if here.is_subset(&exact) {
+                    continue;
+                }
+                let size = u64::from(node.size());
+                for_each_outside(keyed, &exact, |bounded| bounded.key.add(step, size));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The steps that can be bounded, by their place.
+#[derive(Clone, Copy)]
 struct Plan {
     proximity: Option<usize>,
     weight: Option<usize>,
@@ -136,97 +245,6 @@ impl Plan {
     fn exact_places(&self) -> u8 {
         let steps = [self.proximity, self.weight, self.position].into_iter().flatten();
         steps.fold(0, |exact, step| exact | 1 << step)
-    }
-
-    /// Adds what attributes, positions and distances cost in documents of one segment.
-    fn add_places(
-        &self,
-        context: &Context<'_>,
-        view: &SegmentView<'_>,
-        segment: usize,
-        path: &Path,
-        keyed: &mut [Bounded],
-    ) -> Result<(), SearchError> {
-        let doc_ids: Vec<DocId> = keyed.iter().map(|bounded| bounded.doc_id).collect();
-        let mut left: Option<NodeMarks<'_>> = None;
-        for node in path {
-            context.check_wanted()?;
-            let marks = NodeMarks::new(view, segment, node, &doc_ids)?;
-            if let Some(step) = self.weight {
-                let size = u64::from(node.size());
-                marks.for_each_weight(view, |place, weight| match weight {
-                    Some(weight) => keyed[place].key.add(step, size * u64::from(weight)),
-                    None => keyed[place].is_not_exact(self.weight),
-                });
-            }
-            if self.position.is_some() || self.exact_attribute.is_some() {
-                let exact_step =
-                    self.exact_attribute.filter(|_| node.allows_exact() && !node.is_phrase());
-                let costs = PositionCosts::of(node);
-                marks.for_each_position(view, &costs, |place, position| {
-                    let bounded = &mut keyed[place];
-                    let Some(position) = position else {
-                        return bounded.is_not_exact(self.position);
-                    };
-                    if let Some(step) = self.position {
-                        bounded.key.add(step, u64::from(position.cost));
-                    }
-                    if !position.is_exact {
-                        bounded.is_not_exact(self.position);
-                    }
-                    if let Some(step) = exact_step.filter(|_| !position.is_in_place) {
-                        bounded.key.set(step, ExactAttribute::NoExactMatch as u64);
-                        bounded.exact |= 1 << step;
-                    }
-                });
-            }
-            if node.is_phrase() {
-                // How near its ends are to others is not known.
-                keyed.iter_mut().for_each(|bounded| bounded.is_not_exact(self.proximity));
-                left = None;
-                continue;
-            }
-            if let (Some(step), Some(left)) = (self.proximity, &left)
-                && are_adjacent(left.node, node)
-            {
-                pair::for_each_distance(view, segment, left, &marks, &doc_ids, |place, apart| {
-                    keyed[place].key.add(step, u64::from(apart.least));
-                    if !apart.is_exact {
-                        keyed[place].is_not_exact(self.proximity);
-                    }
-                })?;
-            }
-            left = Some(marks);
-        }
-        Ok(())
-    }
-
-    /// Adds what sets alone tell of exactness, in documents of one segment.
-    fn add_exactness(
-        &self,
-        context: &Context<'_>,
-        path: &Path,
-        judge: Option<&ExactJudge>,
-        here: &RoaringBitmap,
-        keyed: &mut [Bounded],
-    ) -> Result<(), SearchError> {
-        if let (Some(step), Some(judge)) = (self.exact_attribute, judge) {
-            for_each_outside(keyed, &judge.candidates, |bounded| {
-                bounded.key.set(step, ExactAttribute::NoExactMatch as u64);
-                bounded.exact |= 1 << step;
-            });
-        }
-        if let Some(step) = self.exact_words {
-            for node in path.iter().filter(|node| node.allows_exact()) {
-                let exact = node.exact_documents(context)?;
-                if here.is_subset(&exact) {
-                    continue;
-                }
-                let size = u64::from(node.size());
-                for_each_outside(keyed, &exact, |bounded| bounded.key.add(step, size));
-            }
-        }
-        Ok(())
     }
 }
 

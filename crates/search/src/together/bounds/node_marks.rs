@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use segment::DocId;
-use segment::text::Mark;
+use segment::text::{FieldOccurrences, Mark};
 
+use super::lists::Lists;
 use super::position_costs::PositionCosts;
 use crate::context::SegmentView;
+use crate::gallop::gallop;
 use crate::graph::{Node, NodeWords};
 use crate::parse::Phrase;
 use crate::query::SearchError;
@@ -31,10 +33,10 @@ impl<'n> NodeMarks<'n> {
         segment: usize,
         node: &'n Node,
         doc_ids: &[DocId],
+        lists: &mut Lists,
     ) -> Result<Self, SearchError> {
         let documents = doc_ids.len();
         let mut marks = Self { node, fields: Vec::new(), anywhere: None, documents };
-        let mut list = Vec::new();
         let words = match &node.term.phrase {
             Some(phrase) => first_word(view, phrase),
             None => node.words(segment),
@@ -44,8 +46,7 @@ impl<'n> NodeMarks<'n> {
                 continue;
             }
             for ordinal in ordinals {
-                list.clear();
-                let Some(occurrences) = view.text.occurrences(ordinal, &mut list)? else {
+                let Some((occurrences, list)) = lists.get(view, segment, ordinal)? else {
                     continue;
                 };
                 for of_field in occurrences.fields() {
@@ -53,12 +54,9 @@ impl<'n> NodeMarks<'n> {
                         continue;
                     }
                     let known = marks.field(of_field.field());
-                    let mut walk = Walk { doc_ids, place: 0 };
-                    of_field.for_each(&list, |doc_id, mark| {
-                        if let Some(place) = walk.find(doc_id) {
-                            let known = &mut known[place];
-                            *known = Some(known.map_or(mark, |known| known.or(mark)));
-                        }
+                    for_each_mark(of_field, list, doc_ids, |place, mark| {
+                        let known = &mut known[place];
+                        *known = Some(known.map_or(mark, |known| known.or(mark)));
                     });
                 }
             }
@@ -156,6 +154,33 @@ impl<'n> NodeMarks<'n> {
     }
 }
 
+/// Gives the marks of those documents that a list of a word has, by their places.
+fn for_each_mark(
+    of_field: &FieldOccurrences<'_>,
+    list: &[DocId],
+    doc_ids: &[DocId],
+    mut each: impl FnMut(usize, Mark),
+) {
+    /// Looking for a document takes as long as so many steps through the list.
+    const STEPS: usize = 16;
+    if doc_ids.len() * STEPS < list.len() {
+        let mut cursor = of_field.cursor();
+        let mut walk = Walk { doc_ids: list, place: 0 };
+        for (place, &doc_id) in doc_ids.iter().enumerate() {
+            if let Some(mark) = walk.find(doc_id).and_then(|in_list| cursor.at(in_list)) {
+                each(place, mark);
+            }
+        }
+        return;
+    }
+    let mut walk = Walk { doc_ids, place: 0 };
+    of_field.for_each(list, |doc_id, mark| {
+        if let Some(place) = walk.find(doc_id) {
+            each(place, mark);
+        }
+    });
+}
+
 /// What lists tell of the position of a node in a document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownPosition {
@@ -195,40 +220,7 @@ struct Walk<'d> {
 impl Walk<'_> {
     #[inline]
     fn find(&mut self, doc_id: DocId) -> Option<usize> {
-        let mut step = 1;
-        while *self.doc_ids.get(self.place)? < doc_id {
-            // Steps get longer while the document is far, and short again where it is passed.
-            match self.doc_ids.get(self.place + step) {
-                Some(&other) if other <= doc_id => {
-                    self.place += step;
-                    step *= 2;
-                }
-                _ if step == 1 => {
-                    self.place += 1;
-                    break;
-                }
-                _ => step = 1,
-            }
-        }
+        self.place = gallop(self.doc_ids, self.place, |other| *other < doc_id);
         (self.doc_ids.get(self.place) == Some(&doc_id)).then_some(self.place)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_walk_finds_what_is_there() {
-        let doc_ids: Vec<DocId> = (0..500).map(|number| number * number % 1009 * 3).collect();
-        let mut doc_ids = doc_ids;
-        doc_ids.sort_unstable();
-        doc_ids.dedup();
-        for step in [1, 2, 7, 50, 900] {
-            let mut walk = Walk { doc_ids: &doc_ids, place: 0 };
-            for doc_id in (0..4000).step_by(step) {
-                assert_eq!(walk.find(doc_id), doc_ids.binary_search(&doc_id).ok(), "{doc_id}");
-            }
-        }
     }
 }

@@ -4,16 +4,12 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::text::Mark;
 
+use super::adjacency::Adjacent;
 use super::node_marks::NodeMarks;
-use crate::context::SegmentView;
-use crate::query::SearchError;
 use crate::rules::FAR;
 
 /// A mark for each document.
 type MarksOf<'m> = &'m [Option<Mark>];
-
-/// Nodes with more words than this are not looked up pair by pair.
-const MOST_WORDS: usize = 32;
 
 /// Positions below this are told apart.
 const TOLD_APART: u8 = 16;
@@ -29,16 +25,14 @@ pub(super) struct Apart {
 
 /// How far apart two neighbours stand in each document. The documents are in order.
 pub(super) fn for_each_distance(
-    view: &SegmentView<'_>,
-    segment: usize,
     left: &NodeMarks<'_>,
     right: &NodeMarks<'_>,
+    adjacent: Option<&Adjacent>,
     doc_ids: &[DocId],
     mut each: impl FnMut(usize, Apart),
-) -> Result<(), SearchError> {
-    let adjacent = may_be_adjacent(view, segment, left, right)?;
-    let mut is_adjacent = Membership::new(adjacent.as_ref().map(|adjacent| &adjacent.documents));
-    let are_adjacent = adjacent.as_ref().is_some_and(|adjacent| adjacent.is_exact);
+) {
+    let mut is_adjacent = Membership::new(adjacent.map(|adjacent| &adjacent.documents));
+    let are_adjacent = adjacent.is_some_and(|adjacent| adjacent.is_exact);
     let has_fields = left.has_fields() && right.has_fields();
     let common: Vec<(MarksOf<'_>, MarksOf<'_>)> = left
         .fields
@@ -66,7 +60,6 @@ pub(super) fn for_each_distance(
         }
         each(place, apart);
     }
-    Ok(())
 }
 
 impl Apart {
@@ -93,52 +86,6 @@ fn distance(left: Mark, right: Mark) -> Apart {
         false => u32::from(from - to),
     };
     Apart { least: apart.min(FAR), is_exact: true }
-}
-
-/// The documents in which a word of one node may directly follow one of another.
-struct Adjacent {
-    documents: RoaringBitmap,
-    /// Whether it follows in all of them.
-    is_exact: bool,
-}
-
-/// The documents in which a word of the right node may directly follow one of the left node;
-/// nothing where that is not known.
-fn may_be_adjacent(
-    view: &SegmentView<'_>,
-    segment: usize,
-    left: &NodeMarks<'_>,
-    right: &NodeMarks<'_>,
-) -> Result<Option<Adjacent>, SearchError> {
-    let text = view.text;
-    let (lefts, rights) = (left.node.words(segment), right.node.words(segment));
-    let count = |words: &[(std::ops::Range<u32>, _)]| -> usize {
-        words.iter().map(|(range, _)| range.len()).sum()
-    };
-    if count(&lefts).saturating_mul(count(&rights)) > MOST_WORDS {
-        return Ok(None);
-    }
-    let ordinals = |words: Vec<(std::ops::Range<u32>, _)>| -> Vec<u32> {
-        words.into_iter().flat_map(|(range, _)| range).collect()
-    };
-    let (lefts, rights) = (ordinals(lefts), ordinals(rights));
-    let mut adjacent = RoaringBitmap::new();
-    let mut is_exact = !view.is_restricted && !view.has_exact_fields;
-    for &ordinal in lefts.iter().chain(&rights) {
-        // The few documents of a word that is not frequent are all worth a look.
-        if !text.is_frequent(ordinal) {
-            adjacent |= text.documents_of(ordinal)?;
-            is_exact = false;
-        }
-    }
-    for &left in &lefts {
-        for &right in &rights {
-            if let Some(documents) = text.documents_of_frequent_pair(left, right)? {
-                adjacent |= documents;
-            }
-        }
-    }
-    Ok(Some(Adjacent { documents: adjacent, is_exact }))
 }
 
 /// Asks a set for documents in ascending order.

@@ -24,7 +24,7 @@ fn check(reader: &TextReader) {
         let tokens = reader.tokens().seek(doc_id).unwrap().unwrap();
         for field in 0..reader.fields().len() as u16 {
             let expected =
-                tokens.fields().find(|one| one.field() == field).map_or(0, |one| one.len());
+                tokens.fields().find(|one| one.field() == field).map_or(0, FieldTokens::len);
             let lengths = reader.lengths(field).unwrap().unwrap();
             assert_eq!(lengths.get(place) as usize, expected, "{doc_id} {field}");
         }
