@@ -14,11 +14,11 @@ use crate::context::Context;
 use crate::distinct::Distinct;
 use crate::graph::Path;
 use crate::query::SearchError;
-use crate::rules::{Bm25Rule, ExactAttributeRule, Rule, ScanRule, SetRule};
+use crate::rules::{Bm25Rule, ExactAttributeRule, Measure, Rule, ScanRule, SetRule};
 use crate::score::{self, Score};
 use crate::semantic::VectorRule;
 use crate::sort::{PointRule, ValueRule};
-use crate::together;
+use crate::together::{self, NearRule};
 
 pub(crate) use steps::{Relevance, Step, steps};
 
@@ -200,7 +200,14 @@ impl<'s> Ranking<'_, 's> {
             }
             Step::Typo => Box::new(SetRule::typo(paths, universe)),
             Step::Measure(measure) => {
-                Box::new(ScanRule::new(self.context, *measure, paths, universe))
+                let near = match measure {
+                    Measure::Proximity => NearRule::new(self.context, &paths, &universe)?,
+                    _ => None,
+                };
+                match near {
+                    Some(rule) => Box::new(rule),
+                    None => Box::new(ScanRule::new(self.context, *measure, paths, universe)),
+                }
             }
             Step::ExactAttribute => Box::new(ExactAttributeRule::new(paths, universe)),
             Step::Bm25 => Box::new(Bm25Rule::new(paths, universe, window)),

@@ -6,6 +6,7 @@
 //! The result is the same as that of the rules one after the other; only the work is less.
 
 mod bounds;
+mod near_rule;
 mod neighbours;
 mod pass;
 mod shortlist;
@@ -25,6 +26,8 @@ use crate::score::{ExactAttribute, Rank, Score};
 use bounds::{Bounded, Bounds};
 use pass::Pass;
 use shortlist::shortlist;
+
+pub(crate) use near_rule::NearRule;
 
 const MAX_STEPS: usize = 5;
 

@@ -79,7 +79,7 @@ impl<'p, 's> Pass<'p, 's> {
             judge,
             occurrences: Occurrences::new(slots.slots),
             streams: Streams::new(context),
-            best: BinaryHeap::with_capacity(count + 1),
+            best: BinaryHeap::new(),
             count,
             seen: 0,
         })
@@ -103,12 +103,8 @@ impl<'p, 's> Pass<'p, 's> {
             if self.is_beaten(&(least, doc_id)) {
                 return Ok(Some(true));
             }
-            self.seen += 1;
-            if self.seen.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
-                self.context.check_wanted()?;
-                if self.context.is_late() {
-                    return Ok(None);
-                }
+            if self.is_late()? {
+                return Ok(None);
             }
             if let Some(costs) = self.measure(&least, is_known, doc_id)? {
                 self.best.push((costs, doc_id));
@@ -118,6 +114,25 @@ impl<'p, 's> Pass<'p, 's> {
             }
         }
         Ok(Some(false))
+    }
+
+    /// To be asked for every document; looks at the clock now and then.
+    pub fn is_late(&mut self) -> Result<bool, SearchError> {
+        self.seen += 1;
+        if !self.seen.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
+            return Ok(false);
+        }
+        self.context.check_wanted()?;
+        Ok(self.context.is_late())
+    }
+
+    /// What a document costs under the first step; nothing where it is not there.
+    pub fn cost_of(&mut self, doc_id: DocId) -> Result<Option<u32>, SearchError> {
+        let step = &self.steps[0];
+        let Some(mut document) = self.open(doc_id)? else {
+            return Ok(None);
+        };
+        Ok(Some(self.look(step, doc_id, &mut document, &mut None, u32::MAX)))
     }
 
     /// True if all wanted documents are known to be better.

@@ -48,6 +48,13 @@ impl Adjacencies {
         Ok(Self { pairs })
     }
 
+    /// True if it is known of every pair of neighbours in which documents they follow each other.
+    pub fn are_exact(&self, path: &Path) -> bool {
+        let pairs = path.windows(2).filter(|pair| are_adjacent(&pair[0], &pair[1])).count();
+        let is_exact = |adjacent: &Option<Adjacent>| adjacent.as_ref().is_some_and(|it| it.is_exact);
+        self.pairs.len() == pairs && self.pairs.iter().all(|pair| pair.segments.iter().all(is_exact))
+    }
+
     /// What is known of a node and the next one.
     pub(super) fn of(&self, left: usize, segment: usize) -> Option<&Adjacent> {
         let pair = self.pairs.iter().find(|pair| pair.left == left)?;

@@ -21,10 +21,10 @@ use crate::query::SearchError;
 use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::ExactAttribute;
-use adjacency::Adjacencies;
 use lists::Lists;
 use node_marks::NodeMarks;
 
+pub(super) use adjacency::Adjacencies;
 pub(super) use key::Key;
 pub(super) use position_costs::PositionCosts;
 

@@ -1,0 +1,117 @@
+//! `proximity` where other rules than those of words follow it, such as `sort`. Buckets are made
+//! when they are asked for: documents whose words cannot be as near as those of the next bucket are
+//! not looked into.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+use settings::Precision;
+
+use super::bounds::Adjacencies;
+use super::pass::Pass;
+use crate::context::Context;
+use crate::graph::Path;
+use crate::node_places::NodeSlots;
+use crate::query::SearchError;
+use crate::ranking::Step;
+use crate::rules::{Bucket, Measure, Rule};
+use crate::score::Rank;
+
+pub(crate) struct NearRule {
+    /// One.
+    paths: Rc<Vec<Path>>,
+    /// Documents in which words in a row stand for a node.
+    with_phrases: RoaringBitmap,
+    /// Documents that were not looked into, by how much more than the least they cost at least; the
+    /// nearest last.
+    groups: Vec<RoaringBitmap>,
+    /// What the last group costs at least.
+    next_cost: u32,
+    /// True if the documents of the first group cost just that.
+    is_first_exact: bool,
+    measured: BTreeMap<u32, Vec<DocId>>,
+    max: u32,
+}
+
+impl NearRule {
+    /// Nothing where there are several interpretations, or distances do not count.
+    pub fn new(
+        context: &Context<'_>,
+        paths: &Rc<Vec<Path>>,
+        universe: &RoaringBitmap,
+    ) -> Result<Option<Self>, SearchError> {
+        let by_word = context.settings.proximity_precision == Precision::ByWord;
+        let [path] = &paths[..] else {
+            return Ok(None);
+        };
+        let max = 1 + Measure::Proximity.most(context, path);
+        if !by_word || max == 1 {
+            return Ok(None);
+        }
+        let mut with_phrases = RoaringBitmap::new();
+        for node in path {
+            with_phrases |= node.phrase_documents(context)?;
+        }
+        let adjacencies = Adjacencies::new(context, path)?;
+        let is_first_exact = adjacencies.are_exact(path) && universe.is_disjoint(&with_phrases);
+        let mut groups = adjacencies.groups(context, universe, &with_phrases);
+        groups.reverse();
+        Ok(Some(Self {
+            paths: Rc::clone(paths),
+            with_phrases,
+            groups,
+            next_cost: Measure::Proximity.least(path),
+            is_first_exact,
+            measured: BTreeMap::new(),
+            max,
+        }))
+    }
+
+    /// Looks into the documents of the next group. False when the time is over.
+    fn measure(&mut self, context: &Context<'_>, group: &RoaringBitmap) -> Result<bool, SearchError> {
+        let path = &self.paths[0];
+        let steps = [Step::Measure(Measure::Proximity)];
+        let slots = NodeSlots::new(context, &self.paths);
+        let with_phrases = &self.with_phrases & group;
+        let mut pass = Pass::new(context, &steps, path, &slots, None, with_phrases, usize::MAX)?;
+        for doc_id in group {
+            if pass.is_late()? {
+                return Ok(false);
+            }
+            // A document whose stream does not say so goes last.
+            let cost = pass.cost_of(doc_id)?.unwrap_or(self.max - 1).min(self.max - 1);
+            self.measured.entry(cost).or_default().push(doc_id);
+        }
+        Ok(true)
+    }
+}
+
+impl Rule for NearRule {
+    fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
+        while let Some(group) = self.groups.last() {
+            if self.measured.first_key_value().is_some_and(|(cost, _)| *cost < self.next_cost) {
+                break;
+            }
+            let group = group.clone();
+            if std::mem::take(&mut self.is_first_exact) {
+                self.measured.entry(self.next_cost).or_default().extend(&group);
+            } else if !self.measure(context, &group)? {
+                return Ok(None);
+            }
+            self.groups.pop();
+            self.next_cost += 1;
+        }
+        let Some((cost, mut documents)) = self.measured.pop_first() else {
+            return Ok(None);
+        };
+        documents.sort_unstable();
+        let rank = Rank { rank: self.max - cost, max: self.max };
+        Ok(Some(Bucket {
+            documents: documents.into_iter().collect(),
+            paths: Rc::clone(&self.paths),
+            score: Measure::Proximity.score(rank),
+        }))
+    }
+}
