@@ -29,8 +29,6 @@ pub(crate) struct NearRule {
     groups: Vec<RoaringBitmap>,
     /// What the last group costs at least.
     next_cost: u32,
-    /// True if the documents of the first group cost just that.
-    is_first_exact: bool,
     measured: BTreeMap<u32, Vec<DocId>>,
     max: u32,
 }
@@ -55,16 +53,21 @@ impl NearRule {
             with_phrases |= node.phrase_documents(context)?;
         }
         let adjacencies = Adjacencies::new(context, path)?;
-        let is_first_exact = adjacencies.are_exact(path) && universe.is_disjoint(&with_phrases);
+        let certain = adjacencies.certain(path, &(universe - &with_phrases));
         let mut groups = adjacencies.groups(context, universe, &with_phrases);
+        groups[0] -= &certain;
         groups.reverse();
+        let next_cost = Measure::Proximity.least(path);
+        let mut measured = BTreeMap::new();
+        if !certain.is_empty() {
+            measured.insert(next_cost, certain.iter().collect());
+        }
         Ok(Some(Self {
             paths: Rc::clone(paths),
             with_phrases,
             groups,
-            next_cost: Measure::Proximity.least(path),
-            is_first_exact,
-            measured: BTreeMap::new(),
+            next_cost,
+            measured,
             max,
         }))
     }
@@ -95,9 +98,7 @@ impl Rule for NearRule {
                 break;
             }
             let group = group.clone();
-            if std::mem::take(&mut self.is_first_exact) {
-                self.measured.entry(self.next_cost).or_default().extend(&group);
-            } else if !self.measure(context, &group)? {
+            if !self.measure(context, &group)? {
                 return Ok(None);
             }
             self.groups.pop();

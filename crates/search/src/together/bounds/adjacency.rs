@@ -1,16 +1,14 @@
 //! The documents in which neighbours of the query can directly follow each other. They bound what
 //! `proximity` costs: at least one for each pair of neighbours that cannot.
 
-use std::ops::Range;
-
-use roaring::RoaringBitmap;
+use roaring::{MultiOps, RoaringBitmap};
 
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, NodeWords, Path, are_adjacent};
 use crate::query::SearchError;
 
-/// Nodes with more words than this are not looked up pair by pair.
-const MOST_WORDS: usize = 32;
+/// Two nodes with more words than this are not looked up.
+const MOST_WORDS: usize = 1024;
 
 /// The pairs of neighbours of a query.
 #[derive(Default)]
@@ -25,11 +23,12 @@ struct PairAdjacency {
     segments: Vec<Option<Adjacent>>,
 }
 
-/// The documents of a segment in which a word of one node may directly follow one of another.
+/// The documents of a segment in which a word of one node directly follows one of another.
 pub(super) struct Adjacent {
-    pub documents: RoaringBitmap,
-    /// True if it follows in all of them.
-    pub is_exact: bool,
+    /// Documents in which it may follow.
+    pub possible: RoaringBitmap,
+    /// Documents in which it follows for sure.
+    pub certain: RoaringBitmap,
 }
 
 impl Adjacencies {
@@ -48,11 +47,18 @@ impl Adjacencies {
         Ok(Self { pairs })
     }
 
-    /// True if it is known of every pair of neighbours in which documents they follow each other.
-    pub fn are_exact(&self, path: &Path) -> bool {
+    /// Documents in which all neighbours of the query follow each other for sure.
+    pub fn certain(&self, path: &Path, documents: &RoaringBitmap) -> RoaringBitmap {
         let pairs = path.windows(2).filter(|pair| are_adjacent(&pair[0], &pair[1])).count();
-        let is_exact = |adjacent: &Option<Adjacent>| adjacent.as_ref().is_some_and(|it| it.is_exact);
-        self.pairs.len() == pairs && self.pairs.iter().all(|pair| pair.segments.iter().all(is_exact))
+        if self.pairs.len() < pairs {
+            return RoaringBitmap::new();
+        }
+        let mut certain = documents.clone();
+        for pair in &self.pairs {
+            let known = pair.segments.iter().flatten().map(|adjacent| &adjacent.certain);
+            certain &= known.union();
+        }
+        certain
     }
 
     /// What is known of a node and the next one.
@@ -76,7 +82,7 @@ impl Adjacencies {
             }
             let mut near = unclear.clone();
             for (view, adjacent) in context.segments.iter().zip(segments) {
-                near |= adjacent.as_ref().map_or(view.text.doc_ids(), |known| &known.documents);
+                near |= adjacent.as_ref().map_or(view.text.doc_ids(), |known| &known.possible);
             }
             groups.push(RoaringBitmap::new());
             for apart in (0..groups.len() - 1).rev() {
@@ -103,28 +109,28 @@ fn adjacent(
     }
     let (lefts, rights) = (left.words(segment), right.words(segment));
     let count = |words: &[NodeWords]| words.iter().map(|(range, _)| range.len()).sum::<usize>();
-    if count(&lefts).saturating_mul(count(&rights)) > MOST_WORDS {
+    if count(&lefts) + count(&rights) > MOST_WORDS {
         return Ok(None);
     }
-    let ordinals = |words: Vec<NodeWords>| -> Vec<u32> {
-        words.into_iter().flat_map(|(range, _): (Range<u32>, _)| range).collect()
-    };
-    let (lefts, rights) = (ordinals(lefts), ordinals(rights));
-    let mut documents = RoaringBitmap::new();
-    let mut is_exact = !view.is_restricted && !view.has_exact_fields;
-    for &ordinal in lefts.iter().chain(&rights) {
-        // The few documents of a word that is not frequent are all worth a look.
-        if !text.is_frequent(ordinal) {
-            documents |= text.documents_of(ordinal)?;
-            is_exact = false;
-        }
-    }
+    let ordinals = |words: &[NodeWords]| words.iter().flat_map(|(range, _)| range.clone()).collect();
+    let (lefts, rights): (Vec<u32>, Vec<u32>) = (ordinals(&lefts), ordinals(&rights));
+    // The few documents of a word that is not frequent are all worth a look.
+    let rare = lefts.iter().chain(&rights).copied().filter(|ordinal| !text.is_frequent(*ordinal));
+    let mut possible = text.documents_of_words(rare)?;
+    let mut certain = RoaringBitmap::new();
+    let frequent_rights: Vec<u32> =
+        rights.iter().copied().filter(|ordinal| text.is_frequent(*ordinal)).collect();
     for &left in &lefts {
-        for &right in &rights {
+        for &right in &frequent_rights {
             if let Some(of_pair) = text.documents_of_frequent_pair(left, right)? {
-                documents |= of_pair;
+                certain |= of_pair;
             }
         }
     }
-    Ok(Some(Adjacent { documents, is_exact }))
+    possible |= &certain;
+    if view.is_restricted || view.has_exact_fields {
+        certain.clear();
+    }
+    certain -= view.deleted;
+    Ok(Some(Adjacent { possible, certain }))
 }

@@ -6,6 +6,7 @@ use segment::text::Mark;
 
 use super::adjacency::Adjacent;
 use super::node_marks::NodeMarks;
+use crate::gallop::gallop;
 use crate::rules::FAR;
 
 /// A mark for each document.
@@ -31,8 +32,8 @@ pub(super) fn for_each_distance(
     doc_ids: &[DocId],
     mut each: impl FnMut(usize, Apart),
 ) {
-    let mut is_adjacent = Membership::new(adjacent.map(|adjacent| &adjacent.documents));
-    let are_adjacent = adjacent.is_some_and(|adjacent| adjacent.is_exact);
+    let mut possible = adjacent.map(|adjacent| Membership::new(&adjacent.possible));
+    let mut certain = adjacent.map(|adjacent| Membership::new(&adjacent.certain));
     let has_fields = left.has_fields() && right.has_fields();
     let common: Vec<(MarksOf<'_>, MarksOf<'_>)> = left
         .fields
@@ -53,10 +54,9 @@ pub(super) fn for_each_distance(
             }
         }
         if apart.least == 0 && !apart.is_exact {
-            apart = match is_adjacent.may_hold(doc_id) {
-                true => Apart { least: 0, is_exact: are_adjacent },
-                false => Apart { least: 1, is_exact: false },
-            };
+            let is_possible = possible.as_mut().is_none_or(|possible| possible.has(doc_id));
+            let is_certain = certain.as_mut().is_some_and(|certain| certain.has(doc_id));
+            apart = Apart { least: u32::from(!is_possible), is_exact: is_certain };
         }
         each(place, apart);
     }
@@ -90,25 +90,19 @@ fn distance(left: Mark, right: Mark) -> Apart {
 
 /// Asks a set for documents in ascending order.
 struct Membership {
-    members: Option<Vec<DocId>>,
+    members: Vec<DocId>,
     place: usize,
 }
 
 impl Membership {
-    fn new(set: Option<&RoaringBitmap>) -> Self {
-        Self { members: set.map(segment::members), place: 0 }
+    fn new(set: &RoaringBitmap) -> Self {
+        Self { members: segment::members(set), place: 0 }
     }
 
-    /// True if a document is in the set, or nothing is known.
     #[inline]
-    fn may_hold(&mut self, doc_id: DocId) -> bool {
-        let Some(members) = &self.members else {
-            return true;
-        };
-        while members.get(self.place).is_some_and(|member| *member < doc_id) {
-            self.place += 1;
-        }
-        members.get(self.place) == Some(&doc_id)
+    fn has(&mut self, doc_id: DocId) -> bool {
+        self.place = gallop(&self.members, self.place, |member| *member < doc_id);
+        self.members.get(self.place) == Some(&doc_id)
     }
 }
 
