@@ -154,7 +154,10 @@ impl Context<'_> {
         let counts = |field: u16| reach.counts_in(view.role(field));
         let prefixed = words.prefixed.clone().unwrap_or_default();
         let single = words.ordinals.iter().copied().filter(|ordinal| !prefixed.contains(ordinal));
-        let mut found = view.text.documents_in_fields(prefixed.clone().chain(single), counts)?;
+        let mut found = view.text.documents_in_fields(single, counts)?;
+        if !prefixed.is_empty() {
+            found |= view.text.documents_of_range_in_fields(prefixed.clone(), counts)?;
+        }
         if !view.deleted.is_empty() {
             found -= view.deleted;
         }

@@ -25,6 +25,9 @@ pub(crate) use steps::{Relevance, Step, steps};
 /// So many duplicates are met one by one before those still to come are looked up at once.
 const MANY_DUPLICATES: usize = 1024;
 
+/// Where each value counts once, so many documents are ranked for one that is kept.
+const DOCUMENTS_PER_VALUE: usize = 4;
+
 /// What of the ranking is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
@@ -157,12 +160,17 @@ impl<'s> Ranking<'_, 's> {
         mut universe: RoaringBitmap,
     ) -> Result<(), SearchError> {
         let steps = &self.steps[depth..];
-        let mut count = 0;
+        let mut count: usize = 0;
         while !self.is_done() {
             if self.context.is_late() {
                 return self.give_up(universe);
             }
-            count = self.end().saturating_sub(self.passed).max(4 * count);
+            let missing = self.end().saturating_sub(self.passed);
+            let expected = match self.ranked.distinct {
+                Some(_) => missing.saturating_mul(DOCUMENTS_PER_VALUE),
+                None => missing,
+            };
+            count = expected.max(count.saturating_mul(4));
             let Some(ordered) = together::rank(self.context, steps, path, &universe, count)? else {
                 return self.give_up(universe);
             };

@@ -62,18 +62,15 @@ impl NearRule {
         if !certain.is_empty() {
             measured.insert(next_cost, certain.iter().collect());
         }
-        Ok(Some(Self {
-            paths: Rc::clone(paths),
-            with_phrases,
-            groups,
-            next_cost,
-            measured,
-            max,
-        }))
+        Ok(Some(Self { paths: Rc::clone(paths), with_phrases, groups, next_cost, measured, max }))
     }
 
     /// Looks into the documents of the next group. False when the time is over.
-    fn measure(&mut self, context: &Context<'_>, group: &RoaringBitmap) -> Result<bool, SearchError> {
+    fn measure(
+        &mut self,
+        context: &Context<'_>,
+        group: &RoaringBitmap,
+    ) -> Result<bool, SearchError> {
         let path = &self.paths[0];
         let steps = [Step::Measure(Measure::Proximity)];
         let slots = NodeSlots::new(context, &self.paths);

@@ -250,6 +250,12 @@ impl<'r> Occurrences<'r> {
         (bytes.is_empty() && !fields.is_empty()).then_some(Self { documents, fields })
     }
 
+    /// The attribute that has the word, if it is only one; the bytes are not read further.
+    pub fn only_field(mut bytes: &[u8]) -> Option<u16> {
+        let head = varint::read(&mut bytes)?;
+        u16::try_from(head >> 2).ok().filter(|_| head & 1 == 1)
+    }
+
     /// The attributes that have the word, by rising number.
     pub fn fields(&self) -> &[FieldOccurrences<'r>] {
         &self.fields

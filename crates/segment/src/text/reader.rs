@@ -14,7 +14,7 @@ use super::kept::Kept;
 use super::kept_sets::Classes;
 use super::kept_words::WordLists;
 use super::lengths::{FieldLengths, Lengths};
-use super::occurrence::{FieldOccurrences, Occurrences};
+use super::occurrence::Occurrences;
 use super::parts::{Parts, PositionsInParts};
 use super::prefixes::PrefixTable;
 use super::tokens::{DocumentTokens, TokenCursor};
@@ -300,32 +300,6 @@ impl TextReader {
         let mut doc_ids = Vec::new();
         parts.append_pair(left, right, &self.runs, &self.frame, &mut doc_ids)?;
         Ok(Some(set_of(&mut doc_ids)))
-    }
-
-    /// The documents that have one of the words in an attribute that counts. The file must have
-    /// occurrences.
-    pub fn documents_in_fields(
-        &self,
-        ordinals: impl Iterator<Item = u32>,
-        counts: impl Fn(u16) -> bool,
-    ) -> Result<RoaringBitmap> {
-        let mut union = Union::default();
-        let mut doc_ids = Vec::new();
-        for ordinal in ordinals {
-            doc_ids.clear();
-            let Some(occurrences) = self.occurrences(ordinal, &mut doc_ids)? else {
-                continue;
-            };
-            let fields = || occurrences.fields().iter().filter(|field| counts(field.field()));
-            if fields().any(FieldOccurrences::is_everywhere) {
-                self.add_documents(ordinal, &mut union)?;
-                continue;
-            }
-            for field in fields() {
-                field.for_each_document(&doc_ids, |doc_id| union.loose.push(doc_id));
-            }
-        }
-        Ok(union.finish())
     }
 
     /// Where the words of a range first stand in each of their documents, in the order of these;

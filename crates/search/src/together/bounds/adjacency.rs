@@ -6,6 +6,7 @@ use roaring::{MultiOps, RoaringBitmap};
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, NodeWords, Path, are_adjacent};
 use crate::query::SearchError;
+use crate::scan::Reach;
 
 /// Two nodes with more words than this are not looked up.
 const MOST_WORDS: usize = 1024;
@@ -112,25 +113,40 @@ fn adjacent(
     if count(&lefts) + count(&rights) > MOST_WORDS {
         return Ok(None);
     }
-    let ordinals = |words: &[NodeWords]| words.iter().flat_map(|(range, _)| range.clone()).collect();
-    let (lefts, rights): (Vec<u32>, Vec<u32>) = (ordinals(&lefts), ordinals(&rights));
+    let (lefts, rights) = (single_words(lefts), single_words(rights));
     // The few documents of a word that is not frequent are all worth a look.
-    let rare = lefts.iter().chain(&rights).copied().filter(|ordinal| !text.is_frequent(*ordinal));
-    let mut possible = text.documents_of_words(rare)?;
+    let all = lefts.iter().chain(&rights).map(|(ordinal, _)| *ordinal);
+    let mut possible =
+        text.documents_of_words(all.filter(|ordinal| !text.is_frequent(*ordinal)))?;
     let mut certain = RoaringBitmap::new();
-    let frequent_rights: Vec<u32> =
-        rights.iter().copied().filter(|ordinal| text.is_frequent(*ordinal)).collect();
-    for &left in &lefts {
-        for &right in &frequent_rights {
-            if let Some(of_pair) = text.documents_of_frequent_pair(left, right)? {
-                certain |= of_pair;
+    for left in lefts.iter().filter(|(ordinal, _)| text.is_frequent(*ordinal)) {
+        let is_left_certain = counts_wherever_it_is(view, left)?;
+        for right in rights.iter().filter(|(ordinal, _)| text.is_frequent(*ordinal)) {
+            let Some(of_pair) = text.documents_of_frequent_pair(left.0, right.0)? else {
+                continue;
+            };
+            // Otherwise the pair may be in an attribute that is not searched.
+            if is_left_certain && counts_wherever_it_is(view, right)? {
+                certain |= &of_pair;
             }
+            possible |= of_pair;
         }
-    }
-    possible |= &certain;
-    if view.is_restricted || view.has_exact_fields {
-        certain.clear();
     }
     certain -= view.deleted;
     Ok(Some(Adjacent { possible, certain }))
+}
+
+fn single_words(words: Vec<NodeWords>) -> Vec<(u32, Reach)> {
+    let each = |(range, reach): NodeWords| range.map(move |ordinal| (ordinal, reach));
+    words.into_iter().flat_map(each).collect()
+}
+
+/// True if a word counts in all attributes that have it.
+fn counts_wherever_it_is(
+    view: &SegmentView<'_>,
+    &(ordinal, reach): &(u32, Reach),
+) -> Result<bool, SearchError> {
+    let is_unlimited = !view.is_restricted && !view.has_exact_fields;
+    let counts = |field: u16| reach.counts_in(view.role(field));
+    Ok(is_unlimited || view.text.is_only_in(ordinal, counts)?)
 }

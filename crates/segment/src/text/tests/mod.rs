@@ -4,6 +4,7 @@
 mod basics;
 mod damage;
 mod faults;
+mod in_fields;
 mod joining;
 mod lengths;
 mod merging;
