@@ -27,7 +27,7 @@ pub(crate) struct NearRule {
     /// Documents that were not looked into, by how much more than the least they cost at least; the
     /// nearest last.
     groups: Vec<RoaringBitmap>,
-    /// What the last group costs at least.
+    /// The least cost of the documents in the last group.
     next_cost: u32,
     measured: BTreeMap<u32, Vec<DocId>>,
     max: u32,

@@ -126,7 +126,7 @@ impl<'p, 's> Pass<'p, 's> {
         Ok(self.context.is_late())
     }
 
-    /// What a document costs under the first step; nothing where it is not there.
+    /// The cost of a document under the first step; nothing if no segment has the document.
     pub fn cost_of(&mut self, doc_id: DocId) -> Result<Option<u32>, SearchError> {
         let step = &self.steps[0];
         let Some(mut document) = self.open(doc_id)? else {

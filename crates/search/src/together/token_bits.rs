@@ -90,7 +90,8 @@ fn compare_all(
     }
 }
 
-/// What two neighbours of the query cost in an attribute, by the bits of both and those of gaps.
+/// The proximity cost of two neighbours of the query in an attribute, by the bits of both and of
+/// the gaps.
 pub(super) fn distance_cost(left: &[u64], right: &[u64], gaps: &[u64]) -> u32 {
     const { assert!(FAR == 3) };
     let (mut costs_one, mut costs_two) = (0, 0);

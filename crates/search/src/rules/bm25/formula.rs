@@ -29,11 +29,11 @@ pub(super) struct Formula {
 
 pub(super) struct WeighedTerm {
     pub node: Rc<Node>,
-    /// What the term adds to a score at most, by its rarity.
+    /// The inverse document frequency, which is also the highest score of the term.
     pub idf: f64,
 }
 
-/// What one occurrence counts in an attribute.
+/// Turns occurrences in an attribute into a weighted frequency.
 #[derive(Debug)]
 pub(super) struct Scale {
     weight: f64,
@@ -58,7 +58,7 @@ impl Scale {
         self.weight / (1.0 + LENGTH_SHARE * (relative_length - 1.0))
     }
 
-    /// What so many occurrences count where the attribute has this length.
+    /// The weighted frequency of so many occurrences in an attribute of this length.
     #[inline]
     pub fn frequency(&self, count: u32, length: u32) -> f64 {
         let of_one = self.short.get(length as usize).copied();
@@ -73,7 +73,7 @@ impl Formula {
         Ok(Self { terms, scales: scales(context), best })
     }
 
-    /// What occurrences count, by attribute.
+    /// The scales of a segment, by attribute.
     pub fn scales(&self, segment: usize) -> &[Scale] {
         &self.scales[segment]
     }
@@ -85,13 +85,13 @@ impl Formula {
 }
 
 impl WeighedTerm {
-    /// What the term adds to the score of a document that has it so often.
+    /// The score of the term in a document, by its weighted frequency there.
     #[inline]
     pub fn score(&self, frequency: f64) -> f64 {
         self.idf * frequency / (SATURATION + frequency)
     }
 
-    /// The same for a frequency that may not be known, even not at all.
+    /// The bounds of the score, by those of the frequency. The upper one may be infinite.
     #[inline]
     pub fn scores(&self, frequency: Bounds) -> Bounds {
         let least = self.score(frequency.least);

@@ -140,7 +140,7 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// What the term adds to the score of a document. Documents must rise.
+    /// The score of the term in a document. Documents must be asked for in ascending order.
     pub fn score_of(&mut self, doc_id: DocId, attributes: &mut Attributes<'_>) -> Bounds {
         let mut frequency = Bounds::default();
         match &mut self.postings {
@@ -220,7 +220,7 @@ fn entries(
     Ok(entries)
 }
 
-/// What the attributes of one segment count in its documents.
+/// The lengths and weights of the attributes of one segment.
 pub(super) struct Attributes<'t> {
     text: &'t TextReader,
     /// By number.
@@ -259,7 +259,8 @@ impl<'t> Attributes<'t> {
 }
 
 impl Attribute<'_> {
-    /// What so many occurrences count in the document at a place of the segment.
+    /// The weighted frequency of a word that occurs so often in the document at a place of the
+    /// segment.
     #[inline]
     fn frequency(&self, place: usize, count: Count) -> Bounds {
         let length = self.lengths.get(place);

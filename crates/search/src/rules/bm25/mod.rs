@@ -77,7 +77,7 @@ impl Bm25Rule {
             threshold.add(score);
             self.ranked.push((formula.share_of_best(score), doc_id));
         }
-        // All documents with the last score that is wanted are here; of others some are missing.
+        // Documents with a lower score than the last wanted one were not all scored.
         let least = formula.share_of_best(threshold.least().max(0.0));
         self.ranked.retain(|(score, _)| *score >= least);
         self.ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));

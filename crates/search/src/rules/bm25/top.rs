@@ -15,13 +15,12 @@ use super::list::{Attributes, TermList};
 use super::window::Window;
 use crate::context::{Context, SegmentView};
 use crate::query::SearchError;
+use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
 /// If the universe has so many times fewer documents than the lists, it is gone through instead.
 const SMALL_UNIVERSE: usize = 8;
 /// So many documents with rare terms are scored first.
 const FEW_DOCUMENTS: usize = 256;
-/// Documents of a small universe between two looks at the clock.
-const BETWEEN_CHECKS: usize = 1024;
 
 /// A document with the bounds of its score.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +55,7 @@ pub(super) fn candidates(
             None => found.extend(all_documents(formula, universe, view, segment)),
         }
     }
-    // What the terms from each one on can add to a score.
+    // The highest score of all terms from each one on.
     let mut rests = vec![0.0; formula.terms.len() + 1];
     for (place, term) in formula.terms.iter().enumerate().rev() {
         rests[place] = rests[place + 1] + term.idf;
@@ -174,7 +173,7 @@ impl Search<'_, '_> {
     fn run_through_universe(&mut self, best: &mut Best) -> Result<Option<()>, SearchError> {
         let here = (self.universe & self.view.text.doc_ids()) - self.view.deleted;
         for (place, doc_id) in here.iter().enumerate() {
-            if place % BETWEEN_CHECKS == 0 {
+            if place % DOCUMENTS_BETWEEN_CHECKS == 0 {
                 self.context.check_wanted()?;
                 if self.context.is_late() {
                     return Ok(None);

@@ -62,7 +62,7 @@ impl Adjacencies {
         certain
     }
 
-    /// What is known of a node and the next one.
+    /// The adjacency of a node and the next one in a segment, if it is known.
     pub(super) fn of(&self, left: usize, segment: usize) -> Option<&Adjacent> {
         let pair = self.pairs.iter().find(|pair| pair.left == left)?;
         pair.segments.get(segment)?.as_ref()
