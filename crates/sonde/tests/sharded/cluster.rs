@@ -148,12 +148,13 @@ impl Cluster {
         let waits = || {
             let tasks = self.leader().get("/tasks?limit=20");
             let tasks = tasks["results"].as_array().cloned().unwrap();
-            tasks.into_iter().find(|task| {
+            let is_open = |task: &Value| {
                 let others = task["network"]["remote_tasks"].as_object();
                 others.is_some_and(|others| !others.values().all(is_over))
-            })
+            };
+            tasks.into_iter().filter(is_open).collect::<Vec<_>>()
         };
-        wait_until(|| waits().is_none(), || json!(waits()).to_string());
+        wait_until(|| waits().is_empty(), || json!(waits()).to_string());
         self.members.iter().for_each(Member::wait_until_idle);
     }
 

@@ -54,7 +54,7 @@ impl Forwarders {
         Self { shared: Arc::new(shared), threads: Arc::default() }
     }
 
-    /// Sees to it that every member for whom something waits has its thread.
+    /// Starts a thread for every member for which tasks wait, unless it has one.
     pub fn attend(&self) {
         let mut threads = self.threads.lock();
         threads.retain(|_, thread| !thread.is_finished());
@@ -81,9 +81,11 @@ impl Forwarders {
         self.shared.departed.lock().contains(member)
     }
 
-    /// Waits until the members that can be reached have taken the task.
-    pub fn wait_until_taken(&self, task: &Task) {
+    /// Hands the task on, and waits until the members that can be reached have taken it.
+    pub fn hand_on(&self, task: &Task) {
         if let Some(TaskNetwork::Remotes { remote_tasks, .. }) = &task.network {
+            // A member that had taken everything when this process started has no thread yet.
+            self.attend();
             self.shared.takers.wait(remote_tasks.keys().map(String::as_str), task.uid);
         }
     }

@@ -111,7 +111,7 @@ impl Sharding {
             };
             self.queue.enqueue(task.with_network(network))?
         };
-        self.forwarders.wait_until_taken(&task);
+        self.forwarders.hand_on(&task);
         Ok(task)
     }
 
