@@ -128,11 +128,9 @@ impl Context<'_> {
         if !is_unlimited && view.text.has_occurrences() {
             return self.documents_by_field(view, words, reach);
         }
-        let prefixed = words.prefixed.clone().unwrap_or_default();
-        let single = words.ordinals.iter().copied().filter(|ordinal| !prefixed.contains(ordinal));
-        let mut documents = view.text.documents_of_words(single)?;
-        if !prefixed.is_empty() {
-            documents |= view.text.documents_of_range(prefixed.clone())?;
+        let mut documents = view.text.documents_of_words(words.others())?;
+        if let Some(range) = &words.prefixed {
+            documents |= view.text.documents_of_range(range.clone())?;
         }
         if !view.deleted.is_empty() {
             documents -= view.deleted;
@@ -152,11 +150,9 @@ impl Context<'_> {
         reach: Reach,
     ) -> Result<RoaringBitmap, SearchError> {
         let counts = |field: u16| reach.counts_in(view.role(field));
-        let prefixed = words.prefixed.clone().unwrap_or_default();
-        let single = words.ordinals.iter().copied().filter(|ordinal| !prefixed.contains(ordinal));
-        let mut found = view.text.documents_in_fields(single, counts)?;
-        if !prefixed.is_empty() {
-            found |= view.text.documents_of_range_in_fields(prefixed.clone(), counts)?;
+        let mut found = view.text.documents_in_fields(words.others(), counts)?;
+        if let Some(range) = &words.prefixed {
+            found |= view.text.documents_of_range_in_fields(range.clone(), counts)?;
         }
         if !view.deleted.is_empty() {
             found -= view.deleted;

@@ -49,6 +49,15 @@ pub(crate) struct WordSet {
     pub prefixed: Option<Range<u32>>,
 }
 
+impl WordSet {
+    /// The words that are not among those that begin with the term.
+    pub fn others(&self) -> impl Iterator<Item = u32> {
+        let is_covered =
+            |ordinal: &u32| self.prefixed.as_ref().is_some_and(|range| range.contains(ordinal));
+        self.ordinals.iter().copied().filter(move |ordinal| !is_covered(ordinal))
+    }
+}
+
 /// Which words are also found with typos, and cut in two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tolerance {

@@ -95,7 +95,7 @@ impl Rule for NearRule {
                 break;
             }
             let group = group.clone();
-            if !self.measure(context, &group)? {
+            if !group.is_empty() && !self.measure(context, &group)? {
                 return Ok(None);
             }
             self.groups.pop();
