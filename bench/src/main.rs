@@ -37,7 +37,7 @@ use crate::server::Launch;
 
 type Run = fn(&mut Bench) -> Result<Outcome>;
 
-const RUNS: [(Choice, &str, Run); 18] = [
+const RUNS: [(Choice, &str, Run); 19] = [
     (Choice::Indexing, "indexing", runs::indexing::run),
     (Choice::Updates, "updates", runs::updates::run),
     (Choice::Enqueue, "enqueue", runs::enqueue::run),
@@ -47,6 +47,7 @@ const RUNS: [(Choice, &str, Run); 18] = [
     (Choice::Search, "search", runs::search::run),
     (Choice::SearchKinds, "search-kinds", runs::search::run_kinds),
     (Choice::SearchLarge, "search-large", runs::search::run_large),
+    (Choice::Questions, "questions", runs::search::run_questions),
     (Choice::Again, "again", runs::again::run),
     (Choice::SearchIsolation, "search-isolation", runs::search_isolation::run),
     (Choice::Filters, "filters", runs::filters::run),

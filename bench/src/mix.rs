@@ -21,6 +21,10 @@ const FREQUENT_PERCENT: usize = 5;
 /// In sets of short texts, so many words are frequent whatever their share.
 const LEAST_FREQUENT_WORDS: usize = 40;
 
+/// Words of a question, and hits asked for.
+const QUESTION_WORDS: usize = 8;
+pub const QUESTION_HITS: usize = 10;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Kind {
@@ -45,6 +49,8 @@ pub enum Kind {
     /// Every word is required.
     AllWords,
     TenWords,
+    /// Eight words, of which a document need not have all, ranked by BM25.
+    Question,
 }
 
 impl Kind {
@@ -65,12 +71,13 @@ impl Kind {
             Kind::Page => "pages 2 to 30",
             Kind::AllWords => "all words required",
             Kind::TenWords => "ten words",
+            Kind::Question => "a question",
         }
     }
 
-    /// Whether the peer can be asked the same.
+    /// True if the peer can be asked the same.
     pub fn peer_can_answer(self) -> bool {
-        matches!(self, Kind::Words | Kind::Typo | Kind::Letters | Kind::Frequent)
+        matches!(self, Kind::Words | Kind::Typo | Kind::Letters | Kind::Frequent | Kind::Question)
     }
 }
 
@@ -194,6 +201,11 @@ pub fn of_each_kind(set: Set, documents: &Documents, count: usize) -> Result<Vec
     Ok(queries)
 }
 
+/// So many different questions.
+pub fn questions(set: Set, documents: &Documents, count: usize) -> Result<Vec<MixedQuery>> {
+    Drawing::new(set, documents, "questions")?.several(Kind::Question, count)
+}
+
 fn shuffle(queries: &mut [MixedQuery], random: &mut Random) {
     for place in (1..queries.len()).rev() {
         queries.swap(place, random.below(place + 1));
@@ -272,6 +284,7 @@ impl Drawing {
             Kind::AllWords => self.row(place, 2, 5)?,
             Kind::NegativeWord => self.row(place, 3, 4)?,
             Kind::TenWords => self.row(place, 10, 10)?,
+            Kind::Question => self.question(place),
             _ => {
                 let text = queries::text_of(self.set, &self.documents[place], &mut self.random);
                 let unfinished = self.random.percent(70);
@@ -328,6 +341,9 @@ impl Drawing {
                 ("limit", Value::Null),
             ],
             Kind::AllWords => vec![("matchingStrategy", "all".into())],
+            Kind::Question => {
+                vec![("matchingStrategy", "any".into()), ("limit", QUESTION_HITS.into())]
+            }
         })
     }
 
@@ -368,6 +384,18 @@ impl Drawing {
         let first = self.random.below(words.len() - count + 1);
         let words = words[first..first + count].to_vec();
         Some(TypedQuery { words, unfinished: false, typo: false })
+    }
+
+    /// Words in a row; of several documents where one has too few.
+    fn question(&mut self, place: usize) -> TypedQuery {
+        let mut words = Vec::new();
+        let mut place = place;
+        while words.len() < QUESTION_WORDS {
+            let row = self.row(place, 1, QUESTION_WORDS - words.len());
+            words.extend(row.into_iter().flat_map(|row| row.words));
+            place = self.random.below(self.documents.len());
+        }
+        TypedQuery { words, unfinished: false, typo: false }
     }
 
     /// A filter that the document passes.
@@ -428,6 +456,9 @@ mod tests {
             let queries = drawing.several(kind, 5).unwrap();
             assert!(queries.iter().all(|query| query.kind == kind));
         }
+        let question = &drawing.several(Kind::Question, 1).unwrap()[0];
+        assert_eq!(question.typed.words.len(), QUESTION_WORDS);
+        assert_eq!(question.body["matchingStrategy"], "any");
         let phrase = &drawing.several(Kind::Phrase, 1).unwrap()[0];
         assert!(phrase.body["q"].as_str().unwrap().starts_with('"'));
         std::fs::remove_file(documents.path).unwrap();

@@ -59,6 +59,7 @@ pub enum Choice {
     Search,
     SearchKinds,
     SearchLarge,
+    Questions,
     Again,
     SearchIsolation,
     Filters,

@@ -79,6 +79,14 @@ pub fn first_search_cpu(set: Set) -> Option<Target> {
         Set::Imdb8 | Set::Wordnet | Set::Quran | Set::Debian => None,
     }
 }
+/// × tantivy's BM25: questions that are asked for the first time.
+pub fn question_cpu(set: Set) -> Option<Target> {
+    match set {
+        Set::Imdb => Some(target(1.5, 1.0)),
+        Set::Npm => Some(target(3.0, 2.0)),
+        _ => None,
+    }
+}
 /// × plain words: other kinds of queries, asked for the first time.
 pub fn of_kind(kind: mix::Kind) -> Target {
     match kind {
@@ -90,6 +98,8 @@ pub const KIND_P99_MS: Target = target(10.0, 5.0);
 /// ms: queries that are asked for the first time.
 pub const FIRST_SEARCH_P99_MS: Target = Target::value_at_most_then(6.0, 3.0);
 pub const FIRST_SEARCH_SLOWEST_MS: Target = Target::value_at_most_then(15.0, 8.0);
+/// MB of files that opening an index and its first search touch.
+pub const TOUCHED_MB: Target = Target::value_at_most_then(8.0, 3.0);
 /// × the p99 of an idle server, while documents are updated.
 pub const SEARCH_DURING_UPDATES: Target = target(2.0, 1.3);
 /// ms: single queries of frequent words, asked for the first time; on so many documents.

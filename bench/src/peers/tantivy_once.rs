@@ -6,8 +6,8 @@ use std::path::Path;
 use ::tantivy::Index;
 use anyhow::{Result, bail};
 
-use super::tantivy_search::ask;
-use crate::mix::MixedQuery;
+use super::tantivy_search::{ask, ask_by_score};
+use crate::mix::{Kind, MixedQuery};
 use crate::once;
 
 /// The child's side of [`super::search_once_with_tantivy`].
@@ -19,8 +19,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let schema = index.schema();
     let (text, json) = (schema.get_field("text")?, schema.get_field("json")?);
     let searcher = index.reader()?.searcher();
-    let once = once::ask_once(std::process::id(), &queries, |query| {
-        ask(&searcher, text, json, &query.typed)
+    let once = once::ask_once(std::process::id(), &queries, |query| match query.kind {
+        Kind::Question => ask_by_score(&searcher, text, &query.typed),
+        _ => ask(&searcher, text, json, &query.typed),
     })?;
     println!("{}", serde_json::to_string(&once)?);
     Ok(())

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use ::tantivy::collector::{Count, TopDocs};
-use ::tantivy::query::{BooleanQuery, FuzzyTermQuery, Query};
-use ::tantivy::schema::{Field, Value};
+use ::tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, Query, TermQuery};
+use ::tantivy::schema::{Field, IndexRecordOption, Value};
 use ::tantivy::{Index, Searcher, TantivyDocument, Term};
 use anyhow::{Context, Result, bail};
 
+use crate::mix::QUESTION_HITS;
 use crate::queries::TypedQuery;
 use crate::searching::{self, Asked, LIMIT};
 
@@ -48,6 +49,18 @@ pub(super) fn ask(
     }
     std::hint::black_box(&answer);
     Ok(Asked { time: begin.elapsed(), matches: count as u64 })
+}
+
+/// The best documents by BM25, whichever of the words they have; no count, and no documents read.
+pub(super) fn ask_by_score(searcher: &Searcher, text: Field, query: &TypedQuery) -> Result<Asked> {
+    let begin = Instant::now();
+    let words = query.words.iter().map(|word| -> (Occur, Box<dyn Query>) {
+        let term = Term::from_field_text(text, word);
+        (Occur::Should, Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)))
+    });
+    let query = BooleanQuery::new(words.collect());
+    let best = searcher.search(&query, &TopDocs::with_limit(QUESTION_HITS).order_by_score())?;
+    Ok(Asked { time: begin.elapsed(), matches: best.len() as u64 })
 }
 
 fn all_words(text: Field, query: &TypedQuery) -> BooleanQuery {

@@ -6,7 +6,7 @@
 //! A cache that makes a query quick the second time does nothing for these figures.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -86,6 +86,50 @@ pub fn run_kinds(bench: &mut Bench) -> Result<Outcome> {
     Ok(Outcome { rows, raw: json!({ "docs": documents.docs, "sonde": runs }) })
 }
 
+/// Questions ranked by BM25, beside the peer's BM25 of the same words.
+pub fn run_questions(bench: &mut Bench) -> Result<Outcome> {
+    let mut rows = Vec::new();
+    let mut raw = serde_json::Map::new();
+    for (set, docs) in [(Set::Imdb, 50_000), (Set::Npm, 500_000)] {
+        let docs = bench.options.docs().unwrap_or(docs);
+        let documents = set.documents(&bench.folders.data, Some(docs))?;
+        let queries = mix::questions(set, &documents, bench.options.scaled(QUERIES, 200))?;
+        println!("{}: {} documents, {} questions", set.name(), documents.docs, queries.len());
+        let peer_folder = bench.empty_folder("tantivy")?;
+        peers::index_with_tantivy(&documents, &peer_folder, bench.options.indexing_memory_bytes())?;
+        let folder = stored_with(bench, set, &documents, &json!({ "rankingRules": ["bm25"] }))?;
+        let queries_file = folder.join("queries.json");
+        fs::write(&queries_file, serde_json::to_vec(&queries)?)?;
+        let (mut peer_runs, mut runs) = (Vec::new(), Vec::new());
+        for _ in 0..bench.options.repetitions() {
+            let peer = peers::search_once_with_tantivy(&peer_folder, &queries_file)?;
+            print("tantivy", &peer);
+            peer_runs.push(peer);
+            let server = fresh(bench, &folder)?;
+            let first = ask_server(&server, set, &queries)?;
+            print("sonde, first", &first);
+            runs.push(first);
+            server.stop()?;
+        }
+        fs::remove_dir_all(folder)?;
+        fs::remove_dir_all(peer_folder)?;
+        let name = |what: &str| format!("{}, {} documents: {what}", set.name(), documents.docs);
+        let of = |runs: &[Once], figure: fn(&Once) -> f64| median(runs.iter().map(figure));
+        let cpu = |once: &Once| once.cpu_ms_each;
+        let mut row = Row::new(name("first question by `bm25`, CPU a query"), of(&runs, cpu), "ms")
+            .against("tantivy", of(&peer_runs, cpu));
+        row.target = targets::question_cpu(set);
+        rows.push(row);
+        let p99 = |once: &Once| once.latencies.p99_ms;
+        rows.push(
+            Row::new(name("first question by `bm25`, p99"), of(&runs, p99), "ms")
+                .against("tantivy", of(&peer_runs, p99)),
+        );
+        raw.insert(set.name().to_owned(), json!({ "tantivy": peer_runs, "sonde": runs }));
+    }
+    Ok(Outcome { rows, raw: raw.into() })
+}
+
 /// The same on many documents, long and short, without a peer.
 pub fn run_large(bench: &mut Bench) -> Result<Outcome> {
     let mut rows = Vec::new();
@@ -156,7 +200,8 @@ fn measure_set(
         Row::new(name("first search during updates, p99"), of(updates_p99), "ms")
             .against("idle", first_p99)
             .target(targets::SEARCH_DURING_UPDATES),
-        Row::new(name("files touched by the first search"), touched as f64 / 1e6, "MB"),
+        Row::new(name("files touched by the first search"), touched as f64 / 1e6, "MB")
+            .target(targets::TOUCHED_MB),
     ];
     rows.extend(frequent_rows(&frequent, documents.docs, |query| name(query)));
     let raw = json!({
@@ -175,11 +220,20 @@ fn updates_p99(run: &Served) -> f64 {
 }
 
 /// A folder with the documents, merged, and no server over it.
-fn stored(bench: &Bench, set: Set, documents: &Documents) -> Result<std::path::PathBuf> {
+fn stored(bench: &Bench, set: Set, documents: &Documents) -> Result<PathBuf> {
+    stored_with(bench, set, documents, &Attributes::of(set).settings())
+}
+
+fn stored_with(
+    bench: &Bench,
+    set: Set,
+    documents: &Documents,
+    settings: &Value,
+) -> Result<PathBuf> {
     let folder = bench.empty_folder("search")?;
     let server = bench.launch.start(&folder)?;
     let mut client = server.client();
-    let task = client.patch_settings(set.name(), &Attributes::of(set).settings())?;
+    let task = client.patch_settings(set.name(), settings)?;
     client.wait_for_task(task, Duration::from_millis(5))?;
     server::import(&mut client, set.name(), documents)?;
     measure::settle(server.pid(), &server.data())?;

@@ -29,6 +29,17 @@ impl Context<'_> {
         Ok(count)
     }
 
+    /// How many documents have each word that a word begins with, by its length in bytes.
+    pub fn document_counts_of_beginnings(&self, word: &str) -> Result<Vec<u64>, SearchError> {
+        let mut counts = vec![0; word.len() + 1];
+        for view in &self.segments {
+            for (length, ordinal) in view.text.beginnings(word.as_bytes()) {
+                counts[length] += u64::from(view.text.document_count(ordinal)?);
+            }
+        }
+        Ok(counts)
+    }
+
     /// Whether more documents than so many have a phrase; it is not looked for in all of them.
     pub fn phrase_is_in_more_than(&self, phrase: &Phrase, many: u64) -> Result<bool, SearchError> {
         let mut found = 0;
@@ -244,7 +255,7 @@ impl Context<'_> {
                 if !view.is_restricted
                     && self.settings.proximity_precision == Precision::ByWord =>
             {
-                Ok(Some(view.text.documents_of_pair(left, right..right + 1)?))
+                Ok(Some(view.text.documents_of_pair(left, right)?))
             }
             _ => Ok(None),
         }

@@ -184,9 +184,13 @@ fn word_sets(
 /// equals. A joined word is not cut into the words it was joined from, unless it may have typos.
 fn best_split(context: &Context<'_>, term: &Term) -> Result<Option<Phrase>, SearchError> {
     let mut cuts: Vec<Cut> = Vec::new();
+    let left_counts = context.document_counts_of_beginnings(&term.word)?;
     for (place, _) in term.word.char_indices().skip(1) {
+        if left_counts[place] == 0 {
+            continue;
+        }
         let (left, right) = term.word.split_at(place);
-        let most = context.document_count(left)?.min(context.document_count(right)?);
+        let most = left_counts[place].min(context.document_count(right)?);
         if most > 0 {
             let phrase = vec![Some(left.to_owned()), Some(right.to_owned())];
             cuts.push(Cut { place, most, phrase });

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use roaring::RoaringBitmap;
-use segment::text::{DocumentTokens, FIRST_WORD, GAP, GAP_POSITIONS, rounded_position};
+use segment::text::{DocumentTokens, FIRST_WORD, positions_of, rounded_position};
 
 use super::{Bucket, Rule};
 use crate::context::{Context, SegmentView};
@@ -176,7 +176,7 @@ fn match_of(
     let (mut words, mut position) = (0, 0);
     for token in field.iter() {
         if token < FIRST_WORD {
-            position += if token == GAP { GAP_POSITIONS } else { 1 };
+            position += positions_of(token);
             continue;
         }
         words += 1;

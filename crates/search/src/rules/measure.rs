@@ -44,7 +44,7 @@ pub(crate) struct Meter<'m, 's> {
 struct MeteredNode<'m> {
     node: &'m Node,
     slots: &'m SlotsOfNode,
-    /// Whether it directly follows the node before it.
+    /// True if it directly follows the node before it.
     is_adjacent: bool,
     /// Documents with the exact word; only `exactness` needs them.
     exact: Option<Rc<RoaringBitmap>>,

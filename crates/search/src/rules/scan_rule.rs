@@ -195,7 +195,7 @@ fn orders(paths: &[Path]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Whether one way of matching comes before another of the same cost.
+/// True if one way of matching comes before another of the same cost.
 fn precedes(order: &[usize], costs: &[u32], other: &[usize], other_costs: &[u32]) -> bool {
     order.iter().zip(costs).lt(other.iter().zip(other_costs))
 }

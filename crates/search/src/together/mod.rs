@@ -6,6 +6,7 @@
 //! The result is the same as that of the rules one after the other; only the work is less.
 
 mod bounds;
+mod distances;
 mod near_rule;
 mod neighbours;
 mod pass;
@@ -24,6 +25,7 @@ use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
 use bounds::{Bounded, Bounds};
+use distances::{are_rarely_near, by_distance};
 use pass::Pass;
 use shortlist::shortlist;
 
@@ -40,7 +42,7 @@ type Costs = [u32; MAX_STEPS];
 
 pub(crate) type Ordered = Vec<(DocId, Vec<Score>)>;
 
-/// Whether these steps can be applied at once.
+/// True if these steps can be applied at once.
 pub(crate) fn applies(steps: &[Step], paths: &[Path]) -> bool {
     let looks_into = |step: &Step| matches!(step, Step::Measure(_) | Step::ExactAttribute);
     // What `exactness` narrows matters to the rules after it.
@@ -90,6 +92,22 @@ pub(crate) fn rank(
         least[0] += apart;
         if pass.is_beaten(&(least, 0)) {
             break;
+        }
+        if groups.len() > 1 && are_rarely_near(context, &mut pass, group, least[0], count)? {
+            let Some(classes) = by_distance(&mut pass, group, count)? else {
+                return Ok(None);
+            };
+            for (cost, documents) in classes {
+                least[0] = cost;
+                if pass.is_beaten(&(least, 0)) {
+                    break;
+                }
+                let mut bounded = bounds.of(&documents.into_iter().collect())?;
+                if !run_in_turns(&mut pass, &mut bounded, &outset.is_known, count)? {
+                    return Ok(None);
+                }
+            }
+            continue;
         }
         let mut bounded = bounds.of(group)?;
         if !run_in_turns(&mut pass, &mut bounded, &outset.is_known, count)? {

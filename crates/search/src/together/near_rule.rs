@@ -81,7 +81,7 @@ impl NearRule {
                 return Ok(false);
             }
             // A document whose stream does not say so goes last.
-            let cost = pass.cost_of(doc_id)?.unwrap_or(self.max - 1).min(self.max - 1);
+            let cost = pass.cost_of(doc_id, u32::MAX)?.unwrap_or(self.max - 1).min(self.max - 1);
             self.measured.entry(cost).or_default().push(doc_id);
         }
         Ok(true)

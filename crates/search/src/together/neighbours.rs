@@ -42,7 +42,7 @@ struct Pair {
     anchors: Vec<u32>,
     /// The tokens of the other one, in order.
     wanted: Vec<Range<u32>>,
-    /// Whether the anchor is the left one.
+    /// True if the anchor is the left one.
     is_left: bool,
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Pass<'p, 's> {
 struct Opened<'p> {
     segment: usize,
     tokens: DocumentTokens<'p>,
-    /// Whether the occurrences are those of all its words.
+    /// True if the occurrences are those of all its words.
     is_read: bool,
 }
 
@@ -126,13 +126,14 @@ impl<'p, 's> Pass<'p, 's> {
         Ok(self.context.is_late())
     }
 
-    /// The cost of a document under the first step; nothing if no segment has the document.
-    pub fn cost_of(&mut self, doc_id: DocId) -> Result<Option<u32>, SearchError> {
+    /// The cost of a document under the first step, or any cost above the limit if it is higher
+    /// than that; nothing if no segment has the document.
+    pub fn cost_of(&mut self, doc_id: DocId, limit: u32) -> Result<Option<u32>, SearchError> {
         let step = &self.steps[0];
         let Some(mut document) = self.open(doc_id)? else {
             return Ok(None);
         };
-        Ok(Some(self.look(step, doc_id, &mut document, &mut None, u32::MAX)))
+        Ok(Some(self.look(step, doc_id, &mut document, &mut None, limit)))
     }
 
     /// True if all wanted documents are known to be better.
@@ -154,7 +155,7 @@ impl<'p, 's> Pass<'p, 's> {
         Some(self.meter.position_cost_by_beginnings(segment, &self.occurrences))
     }
 
-    /// Whether a document can be told to be too late by its beginning alone: under the rules before
+    /// True if a document can be told to be too late by its beginning alone: under the rules before
     /// `wordPosition` it can at best be equal to the worst that is wanted.
     fn decides_by_beginning(&self, least: &Costs, is_known: &[bool; MAX_STEPS]) -> bool {
         let Some((place, _)) = self.position_step.filter(|(place, _)| !is_known[*place]) else {

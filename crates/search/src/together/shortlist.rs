@@ -66,29 +66,24 @@ fn first_documents(
         [(range, _)] if range.len() > 1 && !view.is_restricted && !view.has_exact_fields => range,
         _ => return Ok(None),
     };
-    let Some(parts) = view.text.union_positions(range)? else {
+    let Some(positions) = view.text.union_positions(range)? else {
         return Ok(None);
     };
-    let documents = view.text.documents_of_range(range.clone())?;
-    let mut documents = documents.iter();
     let costs = PositionCosts::of(node);
     let mut found = Vec::new();
     let mut missing = [count; LATE as usize];
     let mut certain = 0;
-    for (many, nibbles) in parts {
-        for (number, doc_id) in (0..many).zip(&mut documents) {
-            let position = nibbles[number / 2] >> (number % 2 * 4) & 15;
-            let Some(missing_here) = missing.get_mut(usize::from(position)) else {
-                continue;
-            };
-            if *missing_here > 0 && universe.contains(doc_id) && !view.deleted.contains(doc_id) {
-                *missing_here -= 1;
-                found.push(doc_id);
-                certain += usize::from(costs.of_union(position) < costs.of_union(LATE));
-                // Nothing can be before enough documents that start with it.
-                if missing[0] == 0 {
-                    return Ok(Some(found));
-                }
+    for (doc_id, position) in positions {
+        let Some(missing_here) = missing.get_mut(usize::from(position)) else {
+            continue;
+        };
+        if *missing_here > 0 && universe.contains(doc_id) && !view.deleted.contains(doc_id) {
+            *missing_here -= 1;
+            found.push(doc_id);
+            certain += usize::from(costs.of_union(position) < costs.of_union(LATE));
+            // Nothing can be before enough documents that start with it.
+            if missing[0] == 0 {
+                return Ok(Some(found));
             }
         }
     }

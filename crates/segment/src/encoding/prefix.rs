@@ -22,6 +22,25 @@ pub fn prefix_range<D: AsRef<[u8]>>(dictionary: &Fst<D>, prefix: &[u8]) -> Range
     first.zip(last).map_or(0..0, |(first, last)| first as u32..(last as u32).saturating_add(1))
 }
 
+/// The words that a word begins with, itself included: their lengths in bytes and their places.
+pub fn beginnings<D: AsRef<[u8]>>(dictionary: &Fst<D>, word: &[u8]) -> Vec<(usize, u32)> {
+    let mut found = Vec::new();
+    let mut node = dictionary.root();
+    let mut before = 0;
+    for (length, &byte) in (1..).zip(word) {
+        let Some(number) = node.find_input(byte) else {
+            break;
+        };
+        let transition = node.transition(number);
+        before += transition.out.value();
+        node = dictionary.node(transition.addr);
+        if node.is_final() {
+            found.push((length, (before + node.final_output().value()) as u32));
+        }
+    }
+    found
+}
+
 /// How many words stand before this one, which need not be there.
 pub fn rank<D: AsRef<[u8]>>(dictionary: &Fst<D>, word: &[u8]) -> u32 {
     let mut node = dictionary.root();
@@ -94,6 +113,14 @@ mod tests {
             let count = words.iter().filter(|word| word.starts_with(asked)).count() as u32;
             assert_eq!(found.len() as u32, count, "{asked}");
             assert!(count == 0 || found.start == before, "{asked}");
+            let is_beginning =
+                |(_, word): &(u32, &String)| !word.is_empty() && asked.starts_with(word.as_str());
+            let expected: Vec<(usize, u32)> = (0..)
+                .zip(words)
+                .filter(is_beginning)
+                .map(|(place, word)| (word.len(), place))
+                .collect();
+            assert_eq!(beginnings(&dictionary, asked.as_bytes()), expected, "{asked}");
         }
     }
 

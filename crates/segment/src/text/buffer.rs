@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::format::{FIRST_WORD, GAP, GAP_POSITIONS, LONGEST_WORD, MAX_FIELDS, POSITIONS, SKIP};
+use super::format::{
+    FIRST_WORD, GAP, GAP_POSITIONS, LONGEST_WORD, MAX_FIELDS, POSITIONS, SKIP, positions_of,
+};
 use super::word_table::WordTable;
 use crate::DocId;
 
@@ -189,7 +191,7 @@ impl TextBuffer {
         &self.runs[self.documents[document as usize].runs as usize..end]
     }
 
-    /// Whether something can be written at the next position; if so, what stands before it has
+    /// True if something can be written at the next position; if so, what stands before it has
     /// been written.
     #[inline]
     fn take_position(&mut self) -> bool {
@@ -284,7 +286,7 @@ impl TextBuffer {
                     if position >= POSITIONS {
                         break;
                     }
-                    position += if token == GAP { GAP_POSITIONS } else { 1 };
+                    position += positions_of(token);
                     self.tokens.push(token);
                 }
                 position -= trim(&mut self.tokens, run_start);
@@ -302,7 +304,7 @@ fn trim(tokens: &mut Vec<u32>, start: usize) -> u32 {
     while tokens.len() > start
         && let Some(&marker @ (GAP | SKIP)) = tokens.last()
     {
-        positions += if marker == GAP { GAP_POSITIONS } else { 1 };
+        positions += positions_of(marker);
         tokens.pop();
     }
     positions

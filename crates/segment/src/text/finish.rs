@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::assemble::{EachStream, finish_file, write_streams};
 use super::buffer::{FIRST_USE, TextBuffer};
-use super::format::{self, FIRST_WORD, GAP, GAP_POSITIONS, MAX_FIELDS};
+use super::format::{self, FIRST_WORD, MAX_FIELDS, positions_of};
 use super::occurrence::{Mark, Occurrence};
 use super::word_writer::WordWriter;
 use crate::DocId;
@@ -165,7 +165,7 @@ impl Lists {
                 let mut position = 0;
                 for token in &mut buffer.tokens[run.clone()] {
                     let Some(number) = (*token & !FIRST_USE).checked_sub(FIRST_WORD) else {
-                        position += if *token == GAP { GAP_POSITIONS } else { 1 };
+                        position += positions_of(*token);
                         continue;
                     };
                     let ordinal = ordinals[number as usize];

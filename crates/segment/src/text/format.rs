@@ -57,6 +57,12 @@ pub const LONGEST_WORD: usize = 250;
 pub const POSITIONS: u32 = 1 << 16;
 /// What a gap adds to the position of the next word, beyond the 1 that every word adds.
 pub const GAP_POSITIONS: u32 = 7;
+
+/// How many positions a token takes.
+#[inline]
+pub fn positions_of(token: u32) -> u32 {
+    if token == GAP { GAP_POSITIONS } else { 1 }
+}
 /// Attributes that one file can tell apart.
 pub const MAX_FIELDS: usize = 1 << 16;
 

@@ -13,6 +13,8 @@ use crate::frame::{Frame, FrameWriter};
 const ROW: usize = 8;
 const EVERY_DOCUMENT: u8 = 0;
 const SOME_DOCUMENTS: u8 = 1;
+/// All documents with the attribute have the same length, which stands in place of their number.
+const ONE_LENGTH: u8 = 2;
 /// The streams of fewer documents are quickly read.
 const FEWEST_DOCUMENTS: u32 = 64;
 /// An attribute that fewer documents than one in so many have is stored for these only.
@@ -60,15 +62,19 @@ impl LengthsWriter {
 
     /// Adds the bytes of all attributes, and gives the table.
     fn to_bytes(&self, out: &mut Vec<u8>) -> Vec<u8> {
-        let is_sparse = |field: &FieldDraft| field.places.len() < self.documents as usize / SPARSE;
         let mut table = Vec::with_capacity(ROW * self.fields.len());
         for field in &self.fields {
-            let kind = if is_sparse(field) { SOME_DOCUMENTS } else { EVERY_DOCUMENT };
+            let kind = self.kind(field);
+            let number = match kind {
+                ONE_LENGTH => field.lengths[0],
+                _ => field.places.len() as u32,
+            };
             table.extend([kind, field.width() as u8, 0, 0]);
-            table.extend((field.places.len() as u32).to_le_bytes());
+            table.extend(number.to_le_bytes());
         }
         let start = out.len();
-        let dense = || self.fields.iter().filter(|field| !is_sparse(field));
+        let of_kind = |kind| self.fields.iter().filter(move |field| self.kind(field) == kind);
+        let dense = || of_kind(EVERY_DOCUMENT);
         let stride: usize = dense().map(FieldDraft::width).sum();
         out.resize(start + stride * self.documents as usize, 0);
         let mut offset = start;
@@ -80,7 +86,7 @@ impl LengthsWriter {
             }
             offset += width;
         }
-        for field in self.fields.iter().filter(|field| is_sparse(field)) {
+        for field in of_kind(SOME_DOCUMENTS) {
             let width = field.width();
             out.extend(
                 field
@@ -91,6 +97,14 @@ impl LengthsWriter {
             out.extend(field.places.iter().flat_map(|place| place.to_le_bytes()));
         }
         table
+    }
+
+    fn kind(&self, field: &FieldDraft) -> u8 {
+        match &field.lengths[..] {
+            [first, rest @ ..] if rest.iter().all(|other| other == first) => ONE_LENGTH,
+            lengths if lengths.len() < self.documents as usize / SPARSE => SOME_DOCUMENTS,
+            _ => EVERY_DOCUMENT,
+        }
     }
 }
 
@@ -129,6 +143,7 @@ enum Place {
         places: Range<usize>,
         width: usize,
     },
+    OneLength(u32),
 }
 
 impl Lengths {
@@ -139,7 +154,7 @@ impl Lengths {
         if rows.len() != fields || !rest.is_empty() {
             return None;
         }
-        let is_sound = |row: &[u8; ROW]| row[0] <= SOME_DOCUMENTS && matches!(row[1], 1 | 2 | 4);
+        let is_sound = |row: &[u8; ROW]| row[0] <= ONE_LENGTH && matches!(row[1], 1 | 2 | 4);
         if !rows.iter().all(is_sound) {
             return None;
         }
@@ -150,16 +165,21 @@ impl Lengths {
         let mut places = Vec::with_capacity(fields);
         for &[kind, width, _, _, a, b, c, d] in rows {
             let width = usize::from(width);
-            if kind == EVERY_DOCUMENT {
-                places.push(Place::EveryDocument { offset, width });
-                offset += width;
-            } else {
-                let count = u32::from_le_bytes([a, b, c, d]) as usize;
-                let lengths = end..count.checked_mul(width)?.checked_add(end)?;
-                let of_places = lengths.end..count.checked_mul(4)?.checked_add(lengths.end)?;
-                end = of_places.end;
-                places.push(Place::SomeDocuments { lengths, places: of_places, width });
-            }
+            let number = u32::from_le_bytes([a, b, c, d]);
+            places.push(match kind {
+                ONE_LENGTH => Place::OneLength(number),
+                EVERY_DOCUMENT => {
+                    offset += width;
+                    Place::EveryDocument { offset: offset - width, width }
+                }
+                _ => {
+                    let count = number as usize;
+                    let lengths = end..count.checked_mul(width)?.checked_add(end)?;
+                    let places = lengths.end..count.checked_mul(4)?.checked_add(lengths.end)?;
+                    end = places.end;
+                    Place::SomeDocuments { lengths, places, width }
+                }
+            });
         }
         (end == pages.len()).then_some(Self {
             pages,
@@ -174,15 +194,17 @@ impl Lengths {
     pub fn of(&self, field: u16, frame: &Frame) -> Result<FieldLengths<'_>> {
         let bytes = |range: &Range<usize>| self.pages.get(range.clone(), frame);
         Ok(match self.fields.get(usize::from(field)) {
-            None => FieldLengths { width: 1, stride: 1, offset: 0, lengths: &[], places: None },
+            None => FieldLengths::Same(0),
+            Some(Place::OneLength(length)) => FieldLengths::Same(*length),
             Some(&Place::EveryDocument { offset, width }) => {
                 let lengths = bytes(&self.every_document)?;
-                FieldLengths { width, stride: self.stride, offset, lengths, places: None }
+                let column = Column { lengths, width, stride: self.stride, offset };
+                FieldLengths::EveryDocument(column)
             }
             Some(Place::SomeDocuments { lengths, places, width }) => {
-                let places = Some(bytes(places)?.as_chunks().0);
                 let (width, lengths) = (*width, bytes(lengths)?);
-                FieldLengths { width, stride: width, offset: 0, lengths, places }
+                let column = Column { lengths, width, stride: width, offset: 0 };
+                FieldLengths::SomeDocuments(column, bytes(places)?.as_chunks().0)
             }
         })
     }
@@ -197,31 +219,43 @@ impl Lengths {
 
 /// How many tokens one attribute has, by the places of documents in the file.
 #[derive(Debug, Clone, Copy)]
-pub struct FieldLengths<'r> {
+pub enum FieldLengths<'r> {
+    Same(u32),
+    EveryDocument(Column<'r>),
+    /// With the places of the documents.
+    SomeDocuments(Column<'r>, &'r [[u8; 4]]),
+}
+
+/// Numbers at regular distances.
+#[derive(Debug, Clone, Copy)]
+pub struct Column<'r> {
     lengths: &'r [u8],
+    /// Bytes of a number.
     width: usize,
-    /// Bytes from one document to the next.
+    /// Bytes from one number to the next.
     stride: usize,
-    /// Bytes before the length of the first document.
+    /// Bytes before the first number.
     offset: usize,
-    /// None if every document has a length.
-    places: Option<&'r [[u8; 4]]>,
 }
 
 impl FieldLengths<'_> {
-    /// 0 for a document without the attribute.
+    /// The length in a document that has the attribute.
     #[inline]
     pub fn get(&self, place: usize) -> u32 {
-        let place = match self.places {
-            None => place,
-            Some(places) => {
+        match self {
+            Self::Same(length) => *length,
+            Self::EveryDocument(column) => column.get(place),
+            Self::SomeDocuments(column, places) => {
                 let key = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
-                match places.binary_search_by_key(&place, key) {
-                    Ok(place) => place,
-                    Err(_) => return 0,
-                }
+                places.binary_search_by_key(&place, key).map_or(0, |place| column.get(place))
             }
-        };
+        }
+    }
+}
+
+impl Column<'_> {
+    #[inline]
+    fn get(&self, place: usize) -> u32 {
         let start = place.saturating_mul(self.stride).saturating_add(self.offset);
         let Some(bytes) = self.lengths.get(start..) else {
             return 0;

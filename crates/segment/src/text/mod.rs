@@ -35,14 +35,13 @@ mod tests;
 
 pub use buffer::{BufferField, TextBuffer};
 pub use finish::finish;
-pub use format::{FIRST_WORD, FieldTotals, GAP, GAP_POSITIONS, LONGEST_WORD, SKIP};
-pub use kept_sets::Classes;
+pub use format::{FIRST_WORD, FieldTotals, GAP, GAP_POSITIONS, LONGEST_WORD, SKIP, positions_of};
 pub use kept_words::WordLists;
 pub use lengths::FieldLengths;
 pub use merge::{TextMergeInput, TextPart, join, merge};
 pub use occurrence::{FieldOccurrences, HIGHEST_FREQUENCY, Mark, MarkCursor, Occurrences};
-pub use parts::{LATE, PositionsInParts};
-pub use position::{POSITION_BUCKETS, position_of, rounded_position};
+pub use parts::{LATE, UnionPositions};
+pub use position::{POSITION_BUCKETS, position_of, positions_in, rounded_position};
 pub use reader::{TextReader, TextSizes};
 pub use tokens::{DocumentTokens, FieldTokens, TokenCursor, Tokens};
 

@@ -176,7 +176,7 @@ fn count_escapes(marks: &[Mark]) -> usize {
     marks.iter().filter(|mark| mark.to_nibble().is_none()).count()
 }
 
-/// Whether half bytes take less than bytes.
+/// True if half bytes take less than bytes.
 fn has_short_marks(marks: &[Mark]) -> bool {
     marks.len().div_ceil(2) + 1 + count_escapes(marks) < marks.len()
 }
@@ -198,7 +198,6 @@ fn write_marks(out: &mut Vec<u8>, marks: &[Mark], is_short: bool) {
 /// The occurrences of a word, as they are stored.
 #[derive(Debug, Clone)]
 pub struct Occurrences<'r> {
-    documents: usize,
     fields: Vec<FieldOccurrences<'r>>,
 }
 
@@ -247,7 +246,7 @@ impl<'r> Occurrences<'r> {
                 fields.push(FieldOccurrences { field: u16::try_from(field).ok()?, present, marks });
             }
         }
-        (bytes.is_empty() && !fields.is_empty()).then_some(Self { documents, fields })
+        (bytes.is_empty() && !fields.is_empty()).then_some(Self { fields })
     }
 
     /// The attribute that has the word, if it is only one; the bytes are not read further.
@@ -260,20 +259,6 @@ impl<'r> Occurrences<'r> {
     pub fn fields(&self) -> &[FieldOccurrences<'r>] {
         &self.fields
     }
-
-    /// Adds all occurrences to a list; `doc_ids` are the documents of the word.
-    pub fn append_to(&self, doc_ids: &[DocId], out: &mut Vec<Occurrence>) {
-        debug_assert_eq!(doc_ids.len(), self.documents);
-        let start = out.len();
-        for field in &self.fields {
-            field.for_each(doc_ids, |doc_id, mark| {
-                out.push(Occurrence::new(doc_id, field.field, mark));
-            });
-        }
-        if self.fields.len() > 1 {
-            out[start..].sort_unstable();
-        }
-    }
 }
 
 impl<'r> FieldOccurrences<'r> {
@@ -281,7 +266,7 @@ impl<'r> FieldOccurrences<'r> {
         self.field
     }
 
-    /// Whether every document of the word has it here.
+    /// True if every document of the word has it here.
     pub fn is_everywhere(&self) -> bool {
         self.present.is_none()
     }
@@ -535,7 +520,12 @@ mod tests {
         writer.write(&mut bytes, occurrences, doc_ids.len());
         let read = Occurrences::parse(&bytes, doc_ids.len()).unwrap();
         let mut found = Vec::new();
-        read.append_to(&doc_ids, &mut found);
+        for field in read.fields() {
+            field.for_each(&doc_ids, |doc_id, mark| {
+                found.push(Occurrence::new(doc_id, field.field(), mark));
+            });
+        }
+        found.sort_unstable();
         assert_eq!(found, occurrences);
         for step in [1, 2, 3, 7, 40] {
             for field in read.fields() {

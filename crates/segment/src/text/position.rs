@@ -1,6 +1,8 @@
 //! Positions as lists and ranking tell them apart: each of the first sixteen, then in steps that
 //! double.
 
+use std::ops::RangeInclusive;
+
 /// Buckets that positions fall into.
 pub const POSITION_BUCKETS: u8 = 29;
 
@@ -36,6 +38,16 @@ pub fn position_of(bucket: u8) -> u32 {
     }
 }
 
+/// The positions that fall into a bucket.
+pub fn positions_in(bucket: u8) -> RangeInclusive<u32> {
+    match u32::from(bucket) {
+        bucket @ 0..SINGLE => bucket..=bucket,
+        SINGLE => SINGLE..=FIRST_SHARED - 1,
+        bucket if bucket == SINGLE + 1 => FIRST_SHARED..=position_of(bucket as u8),
+        bucket => position_of(bucket as u8 - 1) + 1..=position_of(bucket as u8),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +58,10 @@ mod tests {
             let bucket = bucket_of(position);
             assert!(bucket < POSITION_BUCKETS);
             assert_eq!(position_of(bucket), rounded_position(position), "{position}");
+            assert!(positions_in(bucket).contains(&position), "{position}");
+            let others = [bucket.wrapping_sub(1), bucket + 1];
+            let others = others.into_iter().filter(|other| *other < POSITION_BUCKETS);
+            assert!(others.into_iter().all(|other| !positions_in(other).contains(&position)));
             assert!(position == 0 || bucket_of(position - 1) <= bucket);
         }
     }

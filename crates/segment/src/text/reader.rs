@@ -5,26 +5,28 @@
 //! streams are checked the first time that they are touched.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
 use super::format::{self, FieldTotals, Meta};
 use super::kept::Kept;
-use super::kept_sets::Classes;
 use super::kept_words::WordLists;
 use super::lengths::{FieldLengths, Lengths};
 use super::occurrence::Occurrences;
-use super::parts::{Parts, PositionsInParts};
+use super::parts::{Parts, UnionPositions};
 use super::prefixes::PrefixTable;
 use super::tokens::{DocumentTokens, TokenCursor};
-use super::word_list::{self, WordBytes};
+use super::word_list::WordBytes;
 use crate::DocId;
 use crate::directory::{Directory, FileBytes};
 use crate::documents::{parse_set, section_length};
+use crate::encoding::members::append_from_bytes;
 use crate::encoding::offsets::Offsets;
 use crate::encoding::pages::Pages;
-use crate::encoding::prefix::prefix_range;
+use crate::encoding::postings;
+use crate::encoding::prefix::{beginnings, prefix_range};
 use crate::encoding::runs::Runs;
 use crate::encoding::union::{Union, set_of};
 use crate::error::{Result, SegmentError};
@@ -49,7 +51,7 @@ pub struct TextReader {
     pub(super) runs: Runs,
     fields: Vec<String>,
     totals: Vec<FieldTotals>,
-    pub(super) kept_sets: Kept<Classes>,
+    pub(super) kept_sets: Kept<Arc<RoaringBitmap>>,
     pub(super) kept_words: Kept<WordLists>,
 }
 
@@ -199,6 +201,12 @@ impl TextReader {
         prefix_range(&self.dictionary, prefix)
     }
 
+    /// The words that a word begins with, itself included: their lengths in bytes and their
+    /// ordinals.
+    pub fn beginnings(&self, word: &[u8]) -> Vec<(usize, u32)> {
+        beginnings(&self.dictionary, word)
+    }
+
     pub fn word(&self, ordinal: u32) -> Option<Vec<u8>> {
         let mut word = Vec::new();
         let found = ordinal < self.meta.words
@@ -208,7 +216,7 @@ impl TextReader {
 
     /// How many documents have the word, deleted ones included.
     pub fn document_count(&self, ordinal: u32) -> Result<u32> {
-        word_list::count(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
+        postings::count(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
     }
 
     pub fn documents_of(&self, ordinal: u32) -> Result<RoaringBitmap> {
@@ -234,7 +242,7 @@ impl TextReader {
         Ok(union.finish())
     }
 
-    /// Whether lists say where words stand; those of files of version 1 do not.
+    /// True if lists say where words stand; those of files of version 1 do not.
     pub fn has_occurrences(&self) -> bool {
         self.frame.version() >= 2
     }
@@ -278,7 +286,7 @@ impl TextReader {
         self.runs.place(doc_id, near)
     }
 
-    /// Whether documents of pairs with this word are stored, if the other one is such a word too.
+    /// True if documents of pairs with this word are stored, if the other one is such a word too.
     pub fn is_frequent(&self, ordinal: u32) -> bool {
         self.parts.as_ref().is_some_and(|parts| parts.frequent_number(ordinal).is_some())
     }
@@ -302,18 +310,21 @@ impl TextReader {
         Ok(Some(set_of(&mut doc_ids)))
     }
 
-    /// Where the words of a range first stand in each of their documents, in the order of these;
-    /// see [`LATE`](super::LATE). Nothing where that is not stored.
-    pub fn union_positions(&self, range: &Range<u32>) -> Result<Option<PositionsInParts<'_>>> {
+    /// Where the words of a range first stand in each of their documents; see
+    /// [`LATE`](super::LATE). Nothing where that is not stored.
+    pub fn union_positions(&self, range: &Range<u32>) -> Result<Option<UnionPositions<'_>>> {
         let stored = self.prefixes.longest(range.start, range.end);
         let place = stored.filter(|(end, _)| *end == range.end).map(|(_, place)| place);
-        match (place, &self.parts) {
-            (Some(place), Some(parts)) => parts.union_positions(place, &self.frame).map(Some),
-            _ => Ok(None),
-        }
+        let (Some(place), Some(parts)) = (place, &self.parts) else {
+            return Ok(None);
+        };
+        let mut documents = Vec::new();
+        let malformed = || self.malformed_union(place);
+        append_from_bytes(self.union_bytes(place)?, &mut documents).ok_or_else(malformed)?;
+        parts.union_positions(place, documents, &self.frame).map(Some)
     }
 
-    /// Whether the documents of these words are stored as one set.
+    /// True if the documents of these words are stored as one set.
     pub(super) fn is_stored(&self, range: &Range<u32>) -> bool {
         let stored = self.prefixes.longest(range.start, range.end);
         stored.is_some_and(|(end, _)| end == range.end)
@@ -389,9 +400,16 @@ impl TextReader {
 
     /// A stored union, by its place in the table.
     pub(super) fn prefix_set(&self, place: usize) -> Result<RoaringBitmap> {
-        let malformed = || self.frame.damaged(format!("union {place} is malformed"));
-        let range = self.prefixes.bytes(place).ok_or_else(malformed)?;
-        parse_set(self.prefix_sets.get(range, &self.frame)?).ok_or_else(malformed)
+        parse_set(self.union_bytes(place)?).ok_or_else(|| self.malformed_union(place))
+    }
+
+    fn union_bytes(&self, place: usize) -> Result<&[u8]> {
+        let range = self.prefixes.bytes(place).ok_or_else(|| self.malformed_union(place))?;
+        self.prefix_sets.get(range, &self.frame)
+    }
+
+    fn malformed_union(&self, place: usize) -> SegmentError {
+        self.frame.damaged(format!("union {place} is malformed"))
     }
 
     /// The stream of a document, by its place in the file.

@@ -4,7 +4,7 @@
 use fst::Streamer;
 use roaring::RoaringBitmap;
 
-use super::format::{FIRST_WORD, GAP, GAP_POSITIONS};
+use super::format::{FIRST_WORD, positions_of};
 use super::lengths::LengthsWriter;
 use super::occurrence::{Mark, Occurrence};
 use super::parts::{self, PartsMaker};
@@ -113,10 +113,9 @@ impl TextReader {
                             uses.push((ordinal, position));
                         }
                         Some(_) => strange = true,
-                        None if token == GAP => position += GAP_POSITIONS - 1,
                         None => {}
                     }
-                    position += 1;
+                    position += positions_of(token);
                 }
                 uses.sort_unstable();
                 for of_word in uses.chunk_by(|left, right| left.0 == right.0) {
@@ -183,10 +182,12 @@ impl TextReader {
         let Some(stored) = self.occurrences(ordinal, &mut doc_ids)? else {
             return Ok(None);
         };
-        let mut occurrences = Vec::new();
-        stored.append_to(&doc_ids, &mut occurrences);
         let mut trace = Trace::default();
-        occurrences.iter().for_each(|occurrence| trace.add_number(occurrence.to_number()));
+        for field in stored.fields() {
+            field.for_each(&doc_ids, |doc_id, mark| {
+                trace.add_number(Occurrence::new(doc_id, field.field(), mark).to_number());
+            });
+        }
         Ok(Some(trace))
     }
 

@@ -5,13 +5,9 @@ use roaring::RoaringBitmap;
 
 use crate::DocId;
 use crate::encoding::members::append_from_bytes;
-use crate::encoding::postings::{self, LONGEST_LIST};
+use crate::encoding::postings::LONGEST_LIST;
 use crate::encoding::union::{Union, set_of};
 use crate::varint;
-
-pub fn write_list(out: &mut Vec<u8>, doc_ids: &[DocId]) {
-    postings::write_list(out, doc_ids);
-}
 
 /// The set should have been optimised, and has more than `LONGEST_LIST` documents.
 pub fn write_set(out: &mut Vec<u8>, set: &RoaringBitmap) {
@@ -110,11 +106,6 @@ impl<'r> WordBytes<'r> {
         let set = RoaringBitmap::deserialize_from(&mut bytes).ok()?;
         (bytes.is_empty() && set.len() == self.count as u64).then_some(set)
     }
-}
-
-/// How many documents a word has, by the beginning of its bytes.
-pub fn count(bytes: &[u8]) -> Option<u32> {
-    postings::count(bytes)
 }
 
 /// Bytes of the first so many variable-length numbers.

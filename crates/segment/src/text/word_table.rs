@@ -79,7 +79,7 @@ impl WordTable {
         get(&self.arena, &self.ends, number)
     }
 
-    /// Whether one more word fits.
+    /// True if one more word fits.
     #[inline]
     pub fn has_room(&self, word: &[u8]) -> bool {
         self.arena.len() + word.len() <= Self::CAPACITY

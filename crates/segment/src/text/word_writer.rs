@@ -11,7 +11,7 @@ use crate::DocId;
 use crate::encoding::dictionary::DictionaryWriter;
 use crate::encoding::offsets::OffsetsBuilder;
 use crate::encoding::pages::PagesWriter;
-use crate::encoding::postings::LONGEST_LIST;
+use crate::encoding::postings::{self, LONGEST_LIST};
 use crate::encoding::union::set_of;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
@@ -39,7 +39,7 @@ pub struct WrittenWords {
 }
 
 impl WrittenWords {
-    /// Whether there is anything to store in parts.
+    /// True if there is anything to store in parts.
     pub fn need_parts(&self) -> bool {
         !self.unions.is_empty() || !self.frequent.is_empty()
     }
@@ -81,7 +81,7 @@ impl<'f> WordWriter<'f> {
         }
         let out = &mut self.pages.pending;
         if documents <= LONGEST_LIST {
-            word_list::write_list(out, &self.doc_ids);
+            postings::write_list(out, &self.doc_ids);
             self.unions.add(word, &self.doc_ids, None);
         } else {
             let mut set = set_of(&mut self.doc_ids);

@@ -4,10 +4,12 @@
 //! cannot be among the best are not measured.
 
 mod adjacency;
+mod bound;
 mod key;
 mod lists;
 mod node_marks;
 mod pair;
+mod places;
 mod position_costs;
 
 use roaring::RoaringBitmap;
@@ -23,6 +25,7 @@ use crate::rules::{ExactJudge, Measure};
 use crate::score::ExactAttribute;
 use lists::Lists;
 use node_marks::NodeMarks;
+use places::Places;
 
 pub(super) use adjacency::Adjacencies;
 pub(super) use key::Key;
@@ -135,10 +138,11 @@ impl<'p, 's> Bounds<'p, 's> {
     ) -> Result<(), SearchError> {
         let Plan { proximity, weight, position, exact_attribute, .. } = self.plan;
         let doc_ids: Vec<DocId> = keyed.iter().map(|bounded| bounded.doc_id).collect();
+        let documents = Places::new(&doc_ids);
         let mut left: Option<NodeMarks<'_>> = None;
         for (number, node) in self.path.iter().enumerate() {
             self.context.check_wanted()?;
-            let marks = NodeMarks::new(view, segment, node, &doc_ids, &mut self.lists)?;
+            let marks = NodeMarks::new(view, segment, node, &documents, &mut self.lists)?;
             if let Some(step) = weight {
                 let size = u64::from(node.size());
                 marks.for_each_weight(view, |place, least| match least {
@@ -156,9 +160,9 @@ impl<'p, 's> Bounds<'p, 's> {
                         return bounded.is_not_exact(position);
                     };
                     if let Some(step) = position {
-                        bounded.key.add(step, u64::from(known.cost));
+                        bounded.key.add(step, u64::from(known.cost.least));
                     }
-                    if !known.is_exact {
+                    if !known.cost.is_exact {
                         bounded.is_not_exact(position);
                     }
                     if let Some(step) = exact_step.filter(|_| !known.is_in_place) {

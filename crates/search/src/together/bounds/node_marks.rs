@@ -5,7 +5,9 @@ use std::ops::Range;
 use segment::DocId;
 use segment::text::{FieldOccurrences, Mark};
 
+use super::bound::Bound;
 use super::lists::Lists;
+use super::places::Places;
 use super::position_costs::PositionCosts;
 use crate::context::SegmentView;
 use crate::gallop::gallop;
@@ -20,29 +22,29 @@ pub(super) struct NodeMarks<'n> {
     pub fields: Vec<(u16, Vec<Option<Mark>>)>,
     /// For each document: where words of a union first stand, whatever the attribute.
     anywhere: Option<Vec<u8>>,
-    documents: usize,
+    /// How many documents there are.
+    count: usize,
 }
 
 /// The document does not have the words of the union.
 const ABSENT: u8 = u8::MAX;
 
 impl<'n> NodeMarks<'n> {
-    /// The documents are in order.
     pub fn new(
         view: &SegmentView<'_>,
         segment: usize,
         node: &'n Node,
-        doc_ids: &[DocId],
+        documents: &Places<'_>,
         lists: &mut Lists,
     ) -> Result<Self, SearchError> {
-        let documents = doc_ids.len();
-        let mut marks = Self { node, fields: Vec::new(), anywhere: None, documents };
+        let count = documents.doc_ids.len();
+        let mut marks = Self { node, fields: Vec::new(), anywhere: None, count };
         let words = match &node.term.phrase {
             Some(phrase) => first_word(view, phrase),
             None => node.words(segment),
         };
         for (ordinals, reach) in words {
-            if ordinals.len() > 1 && marks.add_union(view, &ordinals, doc_ids)? {
+            if ordinals.len() > 1 && marks.add_union(view, &ordinals, documents)? {
                 continue;
             }
             for ordinal in ordinals {
@@ -54,7 +56,7 @@ impl<'n> NodeMarks<'n> {
                         continue;
                     }
                     let known = marks.field(of_field.field());
-                    for_each_mark(of_field, list, doc_ids, |place, mark| {
+                    for_each_mark(of_field, list, documents, |place, mark| {
                         let known = &mut known[place];
                         *known = Some(known.map_or(mark, |known| known.or(mark)));
                     });
@@ -68,7 +70,7 @@ impl<'n> NodeMarks<'n> {
         let place = match self.fields.iter().position(|(known, _)| *known == field) {
             Some(place) => place,
             None => {
-                self.fields.push((field, vec![None; self.documents]));
+                self.fields.push((field, vec![None; self.count]));
                 self.fields.len() - 1
             }
         };
@@ -80,27 +82,22 @@ impl<'n> NodeMarks<'n> {
         &mut self,
         view: &SegmentView<'_>,
         ordinals: &Range<u32>,
-        doc_ids: &[DocId],
+        documents: &Places<'_>,
     ) -> Result<bool, SearchError> {
-        let Some(parts) = view.text.union_positions(ordinals)? else {
+        let Some(positions) = view.text.union_positions(ordinals)? else {
             return Ok(false);
         };
-        let anywhere = self.anywhere.get_or_insert_with(|| vec![ABSENT; doc_ids.len()]);
-        let documents = view.text.documents_of_range(ordinals.clone())?;
-        let mut documents = documents.iter();
-        let mut walk = Walk { doc_ids, place: 0 };
-        for (count, nibbles) in parts {
-            for (number, doc_id) in (0..count).zip(&mut documents) {
-                if let Some(place) = walk.find(doc_id) {
-                    let position = nibbles[number / 2] >> (number % 2 * 4) & 15;
-                    anywhere[place] = position.min(anywhere[place]);
-                }
+        let anywhere = self.anywhere.get_or_insert_with(|| vec![ABSENT; self.count]);
+        let mut walk = documents.walk();
+        for (doc_id, position) in positions {
+            if let Some(place) = walk.find(doc_id) {
+                anywhere[place] = position.min(anywhere[place]);
             }
         }
         Ok(true)
     }
 
-    /// Whether attributes are known for all words.
+    /// True if attributes are known for all words.
     pub fn has_fields(&self) -> bool {
         self.anywhere.is_none()
     }
@@ -112,7 +109,7 @@ impl<'n> NodeMarks<'n> {
         view: &SegmentView<'_>,
         mut each: impl FnMut(usize, Option<u32>),
     ) {
-        for place in 0..self.documents {
+        for place in 0..self.count {
             let present = self.fields.iter().filter(|(_, marks)| marks[place].is_some());
             let least = present.map(|(field, _)| view.role(*field).weight).min();
             each(place, least.filter(|_| self.has_fields()));
@@ -127,23 +124,23 @@ impl<'n> NodeMarks<'n> {
         mut each: impl FnMut(usize, Option<KnownPosition>),
     ) {
         let are_all_searched = !view.is_restricted && !view.has_exact_fields;
-        for place in 0..self.documents {
+        for place in 0..self.count {
             let mut known: Option<KnownPosition> = None;
             if let Some(anywhere) = &self.anywhere
                 && anywhere[place] != ABSENT
             {
                 let position = anywhere[place];
+                let is_exact = are_all_searched && costs.is_union_exact(position);
                 known = Some(KnownPosition {
-                    cost: costs.of_union(position),
-                    is_exact: are_all_searched && costs.is_union_exact(position),
+                    cost: Bound { least: costs.of_union(position).into(), is_exact },
                     is_in_place: costs.is_in_place(position),
                 });
             }
             for (_, marks) in &self.fields {
                 if let Some(mark) = marks[place] {
+                    let (least, is_exact) = (costs.of_mark(mark), costs.is_mark_exact(mark));
                     let found = KnownPosition {
-                        cost: costs.of_mark(mark),
-                        is_exact: costs.is_mark_exact(mark),
+                        cost: Bound { least: least.into(), is_exact },
                         is_in_place: costs.is_in_place(mark.bucket()),
                     };
                     known = Some(known.map_or(found, |known| known.or(found)));
@@ -158,22 +155,25 @@ impl<'n> NodeMarks<'n> {
 fn for_each_mark(
     of_field: &FieldOccurrences<'_>,
     list: &[DocId],
-    doc_ids: &[DocId],
+    documents: &Places<'_>,
     mut each: impl FnMut(usize, Mark),
 ) {
     /// Looking for a document takes as long as so many steps through the list.
     const STEPS: usize = 16;
-    if doc_ids.len() * STEPS < list.len() {
+    if documents.doc_ids.len() * STEPS < list.len() {
         let mut cursor = of_field.cursor();
-        let mut walk = Walk { doc_ids: list, place: 0 };
-        for (place, &doc_id) in doc_ids.iter().enumerate() {
-            if let Some(mark) = walk.find(doc_id).and_then(|in_list| cursor.at(in_list)) {
+        let mut in_list = 0;
+        for (place, doc_id) in documents.doc_ids.iter().enumerate() {
+            in_list = gallop(list, in_list, |other| other < doc_id);
+            if list.get(in_list) == Some(doc_id)
+                && let Some(mark) = cursor.at(in_list)
+            {
                 each(place, mark);
             }
         }
         return;
     }
-    let mut walk = Walk { doc_ids, place: 0 };
+    let mut walk = documents.walk();
     of_field.for_each(list, |doc_id, mark| {
         if let Some(place) = walk.find(doc_id) {
             each(place, mark);
@@ -184,23 +184,15 @@ fn for_each_mark(
 /// What lists tell of the position of a node in a document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownPosition {
-    /// The least that it can cost.
-    pub cost: u8,
-    /// Whether it costs just that.
-    pub is_exact: bool,
-    /// Whether a word can stand where it does in the query.
+    pub cost: Bound,
+    /// True if a word can stand where it does in the query.
     pub is_in_place: bool,
 }
 
 impl KnownPosition {
     /// The position of a node that stands in both ways.
     fn or(self, other: Self) -> Self {
-        Self {
-            cost: self.cost.min(other.cost),
-            is_exact: self.is_exact && self.cost <= other.cost
-                || other.is_exact && other.cost <= self.cost,
-            is_in_place: self.is_in_place || other.is_in_place,
-        }
+        Self { cost: self.cost.or(other.cost), is_in_place: self.is_in_place || other.is_in_place }
     }
 }
 
@@ -209,18 +201,4 @@ fn first_word(view: &SegmentView<'_>, phrase: &Phrase) -> Vec<NodeWords> {
     let first = phrase.iter().flatten().next();
     let ordinal = first.and_then(|word| view.text.ordinal(word.as_bytes()));
     ordinal.map(|ordinal| (ordinal..ordinal + 1, Reach::Everywhere)).into_iter().collect()
-}
-
-/// Finds documents of a list in another; both are in order.
-struct Walk<'d> {
-    doc_ids: &'d [DocId],
-    place: usize,
-}
-
-impl Walk<'_> {
-    #[inline]
-    fn find(&mut self, doc_id: DocId) -> Option<usize> {
-        self.place = gallop(self.doc_ids, self.place, |other| *other < doc_id);
-        (self.doc_ids.get(self.place) == Some(&doc_id)).then_some(self.place)
-    }
 }

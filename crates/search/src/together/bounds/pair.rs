@@ -1,10 +1,11 @@
-//! How near two neighbours of the query can stand at best.
+//! Lower bounds of the distance between two neighbours of the query.
 
 use roaring::RoaringBitmap;
 use segment::DocId;
-use segment::text::Mark;
+use segment::text::{Mark, positions_in};
 
 use super::adjacency::Adjacent;
+use super::bound::Bound;
 use super::node_marks::NodeMarks;
 use crate::gallop::gallop;
 use crate::rules::FAR;
@@ -12,25 +13,13 @@ use crate::rules::FAR;
 /// A mark for each document.
 type MarksOf<'m> = &'m [Option<Mark>];
 
-/// Positions below this are told apart.
-const TOLD_APART: u8 = 16;
-
-/// How far apart two neighbours stand in a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Apart {
-    /// The least that it can cost.
-    pub least: u32,
-    /// Whether it costs just that.
-    pub is_exact: bool,
-}
-
-/// How far apart two neighbours stand in each document. The documents are in order.
+/// Calls `each` with the bound of each document. The documents are in order.
 pub(super) fn for_each_distance(
     left: &NodeMarks<'_>,
     right: &NodeMarks<'_>,
     adjacent: Option<&Adjacent>,
     doc_ids: &[DocId],
-    mut each: impl FnMut(usize, Apart),
+    mut each: impl FnMut(usize, Bound),
 ) {
     let mut possible = adjacent.map(|adjacent| Membership::new(&adjacent.possible));
     let mut certain = adjacent.map(|adjacent| Membership::new(&adjacent.certain));
@@ -45,8 +34,8 @@ pub(super) fn for_each_distance(
         .collect();
     for (place, &doc_id) in doc_ids.iter().enumerate() {
         let mut apart = match has_fields {
-            true => Apart { least: FAR, is_exact: true },
-            false => Apart { least: 0, is_exact: false },
+            true => Bound { least: FAR, is_exact: true },
+            false => Bound { least: 0, is_exact: false },
         };
         for (lefts, rights) in &common {
             if let (Some(left), Some(right)) = (lefts[place], rights[place]) {
@@ -56,39 +45,32 @@ pub(super) fn for_each_distance(
         if apart.least == 0 && !apart.is_exact {
             let is_possible = possible.as_mut().is_none_or(|possible| possible.has(doc_id));
             let is_certain = certain.as_mut().is_some_and(|certain| certain.has(doc_id));
-            apart = Apart { least: u32::from(!is_possible), is_exact: is_certain };
+            apart = Bound { least: u32::from(!is_possible), is_exact: is_certain };
         }
         each(place, apart);
     }
 }
 
-impl Apart {
-    /// The nearer one of two.
-    fn or(self, other: Self) -> Self {
-        Self {
-            least: self.least.min(other.least),
-            is_exact: self.is_exact && self.least <= other.least
-                || other.is_exact && other.least <= self.least,
-        }
+/// Bounds the distance of two words by the buckets of their first positions in an attribute.
+fn distance(left: Mark, right: Mark) -> Bound {
+    if left.frequency() > 1 || right.frequency() > 1 {
+        return Bound { least: 0, is_exact: false };
     }
-}
-
-/// How far apart two words stand, by where they first stand in an attribute.
-fn distance(left: Mark, right: Mark) -> Apart {
-    let (from, to) = (left.bucket(), right.bucket());
-    if left.frequency() > 1 || right.frequency() > 1 || from >= TOLD_APART || to >= TOLD_APART {
-        return Apart { least: 0, is_exact: false };
-    }
-    let apart = match from < to {
-        true => u32::from(to - from) - 1,
+    let (from, to) = (positions_in(left.bucket()), positions_in(right.bucket()));
+    let (least, most) = if from.end() < to.start() {
+        (to.start() - from.end() - 1, to.end() - from.start() - 1)
+    } else if to.end() < from.start() {
+        (from.start() - to.end(), from.end() - to.start())
+    } else if from.start() == from.end() {
         // One word cannot stand for both.
-        false if from == to => FAR,
-        false => u32::from(from - to),
+        (FAR, FAR)
+    } else {
+        (0, FAR)
     };
-    Apart { least: apart.min(FAR), is_exact: true }
+    Bound { least: least.min(FAR), is_exact: least.min(FAR) == most.min(FAR) }
 }
 
-/// Asks a set for documents in ascending order.
+/// Tests documents in ascending order for membership in a set.
 struct Membership {
     members: Vec<DocId>,
     place: usize,
@@ -114,7 +96,7 @@ mod tests {
     fn words_that_stand_once_have_one_distance() {
         let at = Mark::first;
         let distance = |left, right| {
-            let Apart { least, is_exact } = distance(left, right);
+            let Bound { least, is_exact } = distance(left, right);
             assert!(is_exact || least == 0);
             least
         };
@@ -124,8 +106,11 @@ mod tests {
         assert_eq!(distance(at(6), at(3)), 3);
         assert_eq!(distance(at(0), at(9)), 3);
         assert_eq!(distance(at(7), at(7)), 3);
-        // Where a word stands again, or positions are not told apart, they may be neighbours.
+        // Where a word stands again, or positions share a bucket, they may be neighbours.
         assert_eq!(distance(at(0).and_again(), at(9)), 0);
-        assert_eq!(distance(at(0), at(40)), 0);
+        assert_eq!(distance(at(40), at(60)), 0);
+        assert_eq!(distance(at(20), at(30)), 0);
+        assert_eq!(distance(at(10), at(60)), 3);
+        assert_eq!(distance(at(300), at(40)), 3);
     }
 }

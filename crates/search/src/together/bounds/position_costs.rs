@@ -33,13 +33,13 @@ impl PositionCosts {
         self.costs.get(usize::from(mark.bucket())).copied().unwrap_or(0)
     }
 
-    /// Whether a word with this mark costs just the least.
+    /// True if a word with this mark costs just the least.
     #[inline]
     pub fn is_mark_exact(&self, mark: Mark) -> bool {
         mark.frequency() == 1 || position_of(mark.bucket()) >= self.first_position
     }
 
-    /// Whether the words of a union cost just the least, if all attributes are searched.
+    /// True if the words of a union cost just the least, if all attributes are searched.
     #[inline]
     pub fn is_union_exact(&self, position: u8) -> bool {
         position < LATE && u32::from(position) >= self.first_position
@@ -55,7 +55,7 @@ impl PositionCosts {
         }
     }
 
-    /// Whether a word can stand where it does in the query if this is where it first stands.
+    /// True if a word can stand where it does in the query if this is where it first stands.
     #[inline]
     pub fn is_in_place(&self, bucket: u8) -> bool {
         u32::from(bucket.min(LATE)) <= self.first_position

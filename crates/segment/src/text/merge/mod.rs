@@ -71,20 +71,20 @@ pub fn join(
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
     let mut patience = Patience::new(should_stop);
-    let mut anew: Vec<Vec<TextReader>> = Vec::new();
+    // Files of version 1 have no occurrences: their documents are indexed anew in memory.
+    let mut anew: Vec<Option<Vec<TextReader>>> = Vec::new();
     for part in parts {
         anew.push(match part.reader.has_occurrences() {
-            true => Vec::new(),
-            false => older::indexed_anew(part.reader, part.live, &mut patience)?,
+            true => None,
+            false => Some(older::indexed_anew(part.reader, part.live, &mut patience)?),
         });
     }
     let mut sources = Vec::new();
     for (part, anew) in parts.iter().zip(&anew) {
-        match part.reader.has_occurrences() {
-            true => sources.push(Source::new(part.reader, part.live, part.without)),
-            false => {
-                sources.extend(anew.iter().map(|one| Source::new(one, part.live, part.without)));
-            }
+        let source = |reader| Source::new(reader, part.live, part.without);
+        match anew {
+            None => sources.push(source(part.reader)),
+            Some(anew) => sources.extend(anew.iter().map(source)),
         }
     }
     let mut documents = RoaringBitmap::new();

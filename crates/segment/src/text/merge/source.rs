@@ -6,7 +6,7 @@ use roaring::RoaringBitmap;
 
 use crate::DocId;
 use crate::error::{Result, SegmentError};
-use crate::text::occurrence::{Occurrence, Occurrences};
+use crate::text::occurrence::Occurrence;
 use crate::text::reader::TextReader;
 
 pub struct Source<'a> {
@@ -44,12 +44,12 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether it has any attribute to take over.
+    /// True if it has any attribute to take over.
     pub fn has_words(&self) -> bool {
         self.has_words
     }
 
-    /// Whether an attribute is taken over; nothing where it has no name.
+    /// True if an attribute is taken over; nothing where it has no name.
     #[inline]
     pub fn keeps(&self, field: u16) -> Option<bool> {
         self.kept.get(usize::from(field)).copied()
@@ -70,10 +70,8 @@ impl<'a> Source<'a> {
     /// their new numbers, attribute after attribute.
     pub fn occurrences(&mut self, ordinal: u32, out: &mut Vec<Occurrence>) -> Result<()> {
         let malformed = || self.reader.malformed_list(ordinal);
-        let word = self.reader.word_bytes(ordinal)?;
         self.doc_ids.clear();
-        word.append_to(&mut self.doc_ids).ok_or_else(malformed)?;
-        let occurrences = word.occurrences.and_then(|bytes| Occurrences::parse(bytes, word.count));
+        let occurrences = self.reader.occurrences(ordinal, &mut self.doc_ids)?;
         for of_field in occurrences.ok_or_else(malformed)?.fields() {
             let field = of_field.field();
             if !self.keeps(field).ok_or_else(malformed)? {

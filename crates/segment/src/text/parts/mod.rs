@@ -20,11 +20,7 @@ use pairs::PairsOfPart;
 use union_positions::UnionPositionsOfPart;
 
 pub use pairs::{MOST_WORDS, least_frequent};
-pub use union_positions::LATE;
-
-/// Where the words of a union first stand in its documents: for each part of the file, how many
-/// documents there are, and half a byte each.
-pub type PositionsInParts<'r> = Vec<(usize, &'r [u8])>;
+pub use union_positions::{LATE, UnionPositions};
 
 /// A part ends with the document that makes it so many tokens, or so many documents.
 const TOKENS_IN_PART: u64 = if cfg!(test) { 300 } else { 4 << 20 };
@@ -163,7 +159,7 @@ impl Parts {
         (start == parts.pages.len()).then_some(parts)
     }
 
-    /// Whether these are the bytes of all parts.
+    /// True if these are the bytes of all parts.
     pub fn are(&self, bytes: &[u8], frame: &Frame) -> Result<bool> {
         Ok(self.pages.get(0..self.pages.len(), frame)? == bytes)
     }
@@ -180,11 +176,16 @@ impl Parts {
         ordinals.binary_search_by_key(&ordinal, |bytes| u32::from_le_bytes(*bytes)).ok()
     }
 
-    /// Where the words of a union first stand, in the order of its documents.
-    pub fn union_positions(&self, union: usize, frame: &Frame) -> Result<PositionsInParts<'_>> {
+    /// Where the words of a union first stand in its documents.
+    pub fn union_positions(
+        &self,
+        union: usize,
+        documents: Vec<DocId>,
+        frame: &Frame,
+    ) -> Result<UnionPositions<'_>> {
         let mut positions = Vec::with_capacity(self.parts.len());
         if union >= self.unions {
-            return Ok(positions);
+            return Ok(UnionPositions::new(documents, positions));
         }
         for (part, counts) in self.parts.iter().zip(self.counts.chunks(self.unions)) {
             let length = |count: &u32| count.div_ceil(2) as usize;
@@ -194,7 +195,7 @@ impl Parts {
                 positions.push((counts[union] as usize, self.pages.get(start..end, frame)?));
             }
         }
-        Ok(positions)
+        Ok(UnionPositions::new(documents, positions))
     }
 
     /// Adds the documents in which one frequent word directly follows another, both by their

@@ -2,13 +2,47 @@
 //! as a union: half a byte for each document of the union, the least over all attributes.
 
 use crate::DocId;
-use crate::text::format::{FIRST_WORD, GAP, GAP_POSITIONS};
+use crate::text::format::{FIRST_WORD, positions_of};
 use crate::text::prefix_unions::Unions;
 
 /// Stands for this position and all later ones.
 pub const LATE: u8 = 15;
 
 const NO_UNION: u32 = u32::MAX;
+
+/// The documents of a union in ascending order, each with the position at which a word of it first
+/// stands.
+#[derive(Debug)]
+pub struct UnionPositions<'r> {
+    documents: std::vec::IntoIter<DocId>,
+    /// For each part: how many documents there are, and half a byte each.
+    parts: std::vec::IntoIter<(usize, &'r [u8])>,
+    /// The rest of a part: the number of the next document, how many there are, and the half bytes.
+    part: (usize, usize, &'r [u8]),
+}
+
+impl<'r> UnionPositions<'r> {
+    pub fn new(documents: Vec<DocId>, parts: Vec<(usize, &'r [u8])>) -> Self {
+        let (documents, parts) = (documents.into_iter(), parts.into_iter());
+        Self { documents, parts, part: (0, 0, &[]) }
+    }
+}
+
+impl Iterator for UnionPositions<'_> {
+    type Item = (DocId, u8);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.part.0 == self.part.1 {
+            let (count, nibbles) = self.parts.next()?;
+            self.part = (0, count, nibbles);
+        }
+        let (number, _, nibbles) = self.part;
+        self.part.0 += 1;
+        let nibble = nibbles.get(number / 2)? >> (number % 2 * 4) & 15;
+        Some((self.documents.next()?, nibble))
+    }
+}
 
 pub struct UnionPositionsOfPart<'u> {
     unions: &'u Unions,
@@ -73,7 +107,7 @@ impl<'u> UnionPositionsOfPart<'u> {
                 return;
             }
             let Some(ordinal) = token.checked_sub(FIRST_WORD) else {
-                position += if token == GAP { GAP_POSITIONS } else { 1 };
+                position += positions_of(token);
                 continue;
             };
             let mut union = self.innermost[ordinal as usize];

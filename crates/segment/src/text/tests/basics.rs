@@ -186,3 +186,19 @@ fn readers_are_shared_between_threads() {
         }
     });
 }
+
+#[test]
+fn a_pair_is_found_behind_bytes_that_look_like_it() {
+    let mut model = Model::default();
+    let words: Vec<String> = (0..600).map(|number| format!("w{number:03}")).collect();
+    model.add(1, &[("t", &words.join(" "))]);
+    // As bytes: 05 01, 02 00, 01 02, 00 01. The pair is 01 02, 00 01, also from the second byte on.
+    let tokens = [0x0105, 0x0002, 0x0201, 0x0100];
+    let text: Vec<&str> = tokens.iter().map(|token| &*words[token - FIRST_WORD as usize]).collect();
+    model.add(2, &[("t", &text.join(" "))]);
+    let reader = model.write(&memory(), "x");
+    let [left, right] = [0x0201, 0x0100].map(|token| token - FIRST_WORD);
+    assert_eq!(reader.documents_of_pair(left, right).unwrap(), RoaringBitmap::from([2]));
+    assert_eq!(reader.documents_of_pair(right, left).unwrap(), RoaringBitmap::new());
+    assert_eq!(reader.documents_of_pair(4, 5).unwrap(), RoaringBitmap::from([1]));
+}
