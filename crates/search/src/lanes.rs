@@ -1,18 +1,22 @@
-//! Eight numbers of 16 bits compared at once: with the vector instructions that every processor of
+//! Numbers of 16, 8 and 4 bits, 16 bytes of them compared at once: with the vector instructions that every processor of
 //! the architecture has, or one after the other where that is none of those known here.
 
 #![allow(unsafe_code)]
 
-pub(crate) use arch::Lanes;
+pub(crate) use arch::{Lanes, equal_bytes, equal_nibbles};
 
 /// Numbers in one of the [`Lanes`].
 pub(crate) const WIDTH: usize = 8;
+/// Bytes that are compared at once.
+pub(crate) const BYTES: usize = 16;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod arch {
     use std::arch::x86_64::{
-        __m128i, _mm_cmpeq_epi16, _mm_movemask_epi8, _mm_or_si128, _mm_packs_epi16, _mm_set_epi64x,
-        _mm_set1_epi16, _mm_setzero_si128, _mm_sub_epi16, _mm_subs_epu16,
+        __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cmpeq_epi16, _mm_loadu_si128,
+        _mm_movemask_epi8, _mm_or_si128, _mm_packs_epi16, _mm_set1_epi8, _mm_set1_epi16,
+        _mm_setzero_si128, _mm_srli_epi16, _mm_sub_epi16, _mm_subs_epu16, _mm_unpackhi_epi8,
+        _mm_unpacklo_epi8,
     };
 
     /// Eight numbers, or the answers of eight comparisons.
@@ -35,12 +39,9 @@ mod arch {
 
         #[inline]
         pub fn load(values: &[[u8; 2]; super::WIDTH]) -> Self {
-            let [a, b, c, d, e, f, g, h] = *values;
-            let four = |[a, b, c, d]: [[u8; 2]; 4]| {
-                i64::from_le_bytes([a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]])
-            };
-            // SAFETY: this module is there only where the instructions are.
-            Self(unsafe { _mm_set_epi64x(four([e, f, g, h]), four([a, b, c, d])) })
+            // SAFETY: this module is there only where the instructions are, and the values take as
+            // many bytes as are read, wherever they lie.
+            Self(unsafe { _mm_loadu_si128(values.as_ptr().cast()) })
         }
 
         #[inline]
@@ -49,7 +50,7 @@ mod arch {
             Self(unsafe { _mm_cmpeq_epi16(self.0, other.0) })
         }
 
-        /// Whether a number is one of the `more` after `first`, or `first` itself.
+        /// True for each number that is one of the `more` after `first`, or `first` itself.
         #[inline]
         pub fn within(self, first: Self, more: Self) -> Self {
             // SAFETY: this module is there only where the instructions are.
@@ -70,6 +71,35 @@ mod arch {
         pub fn bits(low: Self, high: Self) -> u32 {
             // SAFETY: this module is there only where the instructions are.
             unsafe { _mm_movemask_epi8(_mm_packs_epi16(low.0, high.0)) as u32 }
+        }
+    }
+
+    /// A bit for each byte that is equal to the value.
+    #[inline]
+    pub(crate) fn equal_bytes(bytes: &[u8; super::BYTES], value: u8) -> u16 {
+        // SAFETY: this module is there only where the instructions are, and as many bytes are read
+        // as there are.
+        unsafe {
+            let bytes = _mm_loadu_si128(bytes.as_ptr().cast());
+            _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(value as i8))) as u16
+        }
+    }
+
+    /// A bit for each half of a byte that is equal to the value, the lower half of each byte first.
+    #[inline]
+    pub(crate) fn equal_nibbles(bytes: &[u8; super::BYTES], value: u8) -> u32 {
+        // SAFETY: this module is there only where the instructions are, and as many bytes are read
+        // as there are.
+        unsafe {
+            let bytes = _mm_loadu_si128(bytes.as_ptr().cast());
+            let mask = _mm_set1_epi8(15);
+            let value = _mm_set1_epi8(value as i8);
+            let lower = _mm_cmpeq_epi8(_mm_and_si128(bytes, mask), value);
+            let upper = _mm_and_si128(_mm_srli_epi16::<4>(bytes), mask);
+            let upper = _mm_cmpeq_epi8(upper, value);
+            let first = _mm_movemask_epi8(_mm_unpacklo_epi8(lower, upper)) as u32;
+            let second = _mm_movemask_epi8(_mm_unpackhi_epi8(lower, upper)) as u32;
+            first | second << 16
         }
     }
 }
@@ -102,7 +132,7 @@ mod arch {
             Self(std::array::from_fn(|place| answer(self.0[place] == other.0[place])))
         }
 
-        /// Whether a number is one of the `more` after `first`, or `first` itself.
+        /// True for each number that is one of the `more` after `first`, or `first` itself.
         #[inline]
         pub fn within(self, first: Self, more: Self) -> Self {
             let is_within = |place: usize| {
@@ -123,6 +153,21 @@ mod arch {
             let all = low.0.into_iter().chain(high.0).enumerate();
             all.fold(0, |bits, (place, answer)| bits | u32::from(answer & 1) << place)
         }
+    }
+
+    /// A bit for each byte that is equal to the value.
+    #[inline]
+    pub(crate) fn equal_bytes(bytes: &[u8; super::BYTES], value: u8) -> u16 {
+        let equal = |place: usize| u16::from(bytes[place] == value) << place;
+        (0..super::BYTES).map(equal).sum()
+    }
+
+    /// A bit for each half of a byte that is equal to the value, the lower half of each byte first.
+    #[inline]
+    pub(crate) fn equal_nibbles(bytes: &[u8; super::BYTES], value: u8) -> u32 {
+        let nibble = |place: usize| bytes[place / 2] >> (place % 2 * 4) & 15;
+        let equal = |place: usize| u32::from(nibble(place) == value) << place;
+        (0..2 * super::BYTES).map(equal).sum()
     }
 
     #[inline]
@@ -150,6 +195,24 @@ mod tests {
                     let is_within = number.wrapping_sub(value) <= more;
                     assert_eq!(found >> (8 + place) & 1 == 1, is_within, "{number} {value} {more}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_and_their_halves_are_compared() {
+        let bytes: [u8; BYTES] = std::array::from_fn(|place| (place * 37 % 256) as u8);
+        for value in 0..=u8::MAX {
+            let found = equal_bytes(&bytes, value);
+            for (place, byte) in bytes.iter().enumerate() {
+                assert_eq!(found >> place & 1 == 1, *byte == value, "{value}");
+            }
+        }
+        for value in 0..16 {
+            let found = equal_nibbles(&bytes, value);
+            for (place, nibble) in bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]).enumerate()
+            {
+                assert_eq!(found >> place & 1 == 1, nibble == value, "{value}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Words in a row, looked for in the token stream of a field.
 
-use segment::text::{FIRST_WORD, FieldTokens, GAP, GAP_POSITIONS, TextReader};
+use segment::text::{FIRST_WORD, FieldTokens, GAP, GAP_POSITIONS, TextReader, TokenRow};
 use settings::Precision;
 
 use crate::parse::Phrase;
@@ -11,6 +11,8 @@ use crate::query::SearchError;
 pub(crate) struct PhrasePattern {
     /// Token of each word, and how far after the word before it may stand at most.
     words: Vec<(u32, u32)>,
+    /// The words, if none may stand between them.
+    row: Option<TokenRow>,
 }
 
 impl PhrasePattern {
@@ -27,7 +29,13 @@ impl PhrasePattern {
                 None => reach += 1,
             }
         }
-        (!words.is_empty()).then_some(Self { words })
+        (!words.is_empty()).then(|| Self::of_words(words))
+    }
+
+    fn of_words(words: Vec<(u32, u32)>) -> Self {
+        let is_row = words[1..].iter().all(|(_, reach)| *reach == 1);
+        let row = is_row.then(|| TokenRow::new(words.iter().map(|(token, _)| *token).collect()));
+        Self { words, row }
     }
 
     /// The ordinal of the word, when that is all.
@@ -109,7 +117,7 @@ impl PhrasePattern {
     }
 }
 
-/// Whether a phrase stands in a field.
+/// True if a phrase stands in a field.
 pub(crate) fn occurs(
     field: FieldTokens<'_>,
     pattern: &PhrasePattern,
@@ -118,17 +126,9 @@ pub(crate) fn occurs(
     if precision == Precision::ByAttribute {
         return pattern.tokens().all(|wanted| field.iter().any(|token| token == wanted));
     }
-    match pattern.words[..] {
-        [(only, _)] => field.iter().any(|token| token == only),
-        [(left, _), (right, 1)] => {
-            let mut before = GAP;
-            field.iter().any(|token| {
-                let found = token == right && before == left;
-                before = token;
-                found
-            })
-        }
-        _ => occurs_by_positions(field, pattern),
+    match &pattern.row {
+        Some(row) => row.is_in_field(field),
+        None => occurs_by_positions(field, pattern),
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn phrases_start_and_end_where_their_words_are_in_reach() {
         // Three words, a stop word before the last.
-        let pattern = PhrasePattern { words: vec![(2, 1), (3, 1), (4, 2)] };
+        let pattern = PhrasePattern::of_words(vec![(2, 1), (3, 1), (4, 2)]);
         let positions: [&[u32]; 3] = [&[0, 5, 20], &[1, 7, 21], &[3, 8, 22]];
         assert_eq!(pattern.ends(&positions), [3, 22]);
         assert_eq!(pattern.starts(&positions), [0, 20]);
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_word_repeated_very_often_takes_no_long_time() {
-        let pattern = PhrasePattern { words: vec![(2, 1); 8] };
+        let pattern = PhrasePattern::of_words(vec![(2, 1); 8]);
         let many: Vec<u32> = (0..60_000).collect();
         let positions = [many.as_slice(); 8];
         assert_eq!(pattern.ends(&positions).len(), 60_000 - 7);

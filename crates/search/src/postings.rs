@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
-use segment::text::FIRST_WORD;
+use segment::text::{FIRST_WORD, TokenCursor};
 use settings::Precision;
 
 use crate::context::{Context, SegmentView};
@@ -40,7 +40,7 @@ impl Context<'_> {
         Ok(counts)
     }
 
-    /// Whether more documents than so many have a phrase; it is not looked for in all of them.
+    /// True if more documents than so many have a phrase; it is not looked for in all of them.
     pub fn phrase_is_in_more_than(&self, phrase: &Phrase, many: u64) -> Result<bool, SearchError> {
         let mut found = 0;
         for view in &self.segments {
@@ -51,11 +51,12 @@ impl Context<'_> {
                 found += documents.len() - documents.intersection_len(view.deleted);
                 continue;
             }
+            let mut cursor = view.text.tokens();
             for doc_id in &self.phrase_candidates(view, &pattern)? {
                 if found > many {
                     return Ok(true);
                 }
-                found += u64::from(self.has_phrase(view, &pattern, doc_id)?);
+                found += u64::from(self.has_phrase(view, &pattern, &mut cursor, doc_id)?);
             }
         }
         Ok(found > many)
@@ -231,12 +232,13 @@ impl Context<'_> {
             return self.documents_in(view, &words, Reach::Everywhere);
         }
         let candidates = self.phrase_candidates(view, &pattern)?;
+        let mut cursor = view.text.tokens();
         let mut found = RoaringBitmap::new();
         for (count, doc_id) in candidates.iter().enumerate() {
             if count % 256 == 0 {
                 self.check_wanted()?;
             }
-            if self.has_phrase(view, &pattern, doc_id)? {
+            if self.has_phrase(view, &pattern, &mut cursor, doc_id)? {
                 found.insert(doc_id);
             }
         }
@@ -293,9 +295,10 @@ impl Context<'_> {
         &self,
         view: &SegmentView<'_>,
         pattern: &PhrasePattern,
+        cursor: &mut TokenCursor<'_>,
         doc_id: DocId,
     ) -> Result<bool, SearchError> {
-        let Some(tokens) = view.text.tokens().seek(doc_id)? else {
+        let Some(tokens) = cursor.seek(doc_id)? else {
             return Ok(false);
         };
         Ok(tokens.fields().any(|field| {

@@ -1,12 +1,13 @@
-//! How near the words of neighbours stand in a document: one of the two is looked for, and the other
-//! one around the places where it stands. That is much quicker than to look for all words.
+//! How near the words of neighbours stand in a document, from its tokens. Few words are compared with
+//! many tokens at once; of a node with many words, only the tokens around its neighbour are looked
+//! at.
 
 use std::ops::Range;
 
 use segment::text::{DocumentTokens, FIRST_WORD, FieldTokens, GAP};
 use settings::Precision;
 
-use super::token_bits::{Comparisons, MOST_NODES, TokenBits, distance_cost};
+use super::token_bits::{Hits, Layout, PairBits};
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, Path, are_adjacent};
 use crate::rules::FAR;
@@ -17,23 +18,21 @@ const MOST_ANCHORS: usize = 4;
 const CHUNK: usize = 32;
 
 pub(super) struct Neighbours {
-    /// By segment; nothing where proximity has to be measured otherwise.
-    segments: Vec<Option<Segment>>,
-    /// What nodes of several terms cost.
+    /// By segment; `None` where proximity has to be measured otherwise.
+    segments: Vec<Option<Pairs>>,
+    /// The cost of nodes that stand for several terms.
     joined: u32,
-    bits: TokenBits,
-    /// The least cost of each pair so far.
-    costs: Vec<u32>,
+    layout: Layout,
+    /// The distances of each pair.
+    hits: Vec<Hits>,
 }
 
-/// What is looked for in a segment.
-struct Segment {
-    /// The first nodes of pairs that follow each other in the query.
-    pairs: Vec<usize>,
-    /// For each node, and for gaps; nothing where there are too many words.
-    comparisons: Option<Vec<Comparisons>>,
-    /// For each pair; nothing where one of them has too many words.
-    exact: Option<Vec<Pair>>,
+/// The pairs of nodes that follow each other in the query, in the tokens of a segment.
+enum Pairs {
+    /// Both nodes have few words, which are compared with all tokens.
+    Compared(PairBits),
+    /// One node of each pair has few words.
+    Anchored(Vec<Pair>),
 }
 
 /// Two neighbours of the query.
@@ -51,30 +50,29 @@ impl Neighbours {
         let by_word = context.settings.proximity_precision == Precision::ByWord;
         let has_phrases = path.iter().any(|node| node.is_phrase());
         let first_nodes = (1..path.len()).map(|right| right - 1);
-        let pairs = first_nodes.filter(|&left| are_adjacent(&path[left], &path[left + 1]));
-        let pairs: Vec<usize> = pairs.collect();
+        let lefts = first_nodes.filter(|&left| are_adjacent(&path[left], &path[left + 1]));
+        let lefts: Vec<usize> = lefts.collect();
         let segment = |(number, view): (usize, &SegmentView<'_>)| {
             if !by_word || has_phrases || view.has_exact_fields {
                 return None;
             }
             let tokens: Vec<_> = path.iter().map(|node| tokens_of(node, number)).collect();
-            let pair = |&left: &usize| Pair::new(&tokens[left], &tokens[left + 1]);
-            Some(Segment {
-                exact: pairs.iter().map(pair).collect(),
-                comparisons: comparisons(&tokens),
-                pairs: pairs.clone(),
+            let compared = PairBits::new(&tokens, &lefts).map(Pairs::Compared);
+            compared.or_else(|| {
+                let pair = |&left: &usize| Pair::new(&tokens[left], &tokens[left + 1]);
+                lefts.iter().map(pair).collect::<Option<_>>().map(Pairs::Anchored)
             })
         };
         Self {
             segments: context.segments.iter().enumerate().map(segment).collect(),
             joined: path.iter().map(|node| node.size() - 1).sum(),
-            bits: TokenBits::default(),
-            costs: Vec::new(),
+            layout: Layout::default(),
+            hits: Vec::new(),
         }
     }
 
-    /// What `proximity` costs in a document in which no words in a row stand for a node, or something
-    /// above the limit if it costs more than that; nothing where it has to be measured otherwise.
+    /// The cost of `proximity` in a document in which no words in a row stand for a node, or any
+    /// cost above the limit if it is higher than that; `None` where it has to be measured otherwise.
     pub fn cost(
         &mut self,
         view: &SegmentView<'_>,
@@ -82,47 +80,49 @@ impl Neighbours {
         tokens: DocumentTokens<'_>,
         limit: u32,
     ) -> Option<u32> {
-        let Segment { pairs, comparisons, exact } = self.segments.get(segment)?.as_ref()?;
-        let fields = || tokens.fields().filter(|field| view.role(field.field()).is_searched);
-        if let Some(comparisons) = comparisons {
-            self.costs.clear();
-            self.costs.resize(pairs.len(), FAR);
-            for field in fields() {
-                self.bits.read(comparisons, field.low());
-                let gaps = self.bits.of(comparisons.len() - 1);
-                for (&left, cost) in pairs.iter().zip(&mut self.costs) {
-                    let (left, right) = (self.bits.of(left), self.bits.of(left + 1));
-                    *cost = distance_cost(left, right, gaps).min(*cost);
+        match self.segments.get(segment)?.as_ref()? {
+            Pairs::Compared(bits) => {
+                let hits = &mut self.hits;
+                hits.clear();
+                hits.resize(bits.pair_count(), Hits::default());
+                let total =
+                    |hits: &[Hits]| self.joined + hits.iter().map(|hits| hits.cost()).sum::<u32>();
+                let (low, high) = (tokens.low(), tokens.high());
+                let lengths = tokens.field_lengths();
+                let lengths = lengths.map(|(field, count)| (count, view.role(field).is_searched));
+                self.layout.read(lengths, tokens.token_count());
+                if limit < self.joined + FAR * bits.pair_count() as u32 {
+                    bits.add_apparent(low, &self.layout, hits);
+                    let apparent = total(hits);
+                    if apparent > limit || view.text.has_short_tokens() {
+                        return Some(apparent);
+                    }
+                    hits.fill(Hits::default());
                 }
+                bits.add(low, high, &self.layout, hits);
+                Some(total(hits))
             }
-            // Other words may have the same lower halves: then it can only cost more.
-            let total = self.joined + self.costs.iter().sum::<u32>();
-            if total > limit || view.text.has_short_tokens() {
-                return Some(total);
+            Pairs::Anchored(pairs) => {
+                let fields =
+                    || tokens.fields().filter(|field| view.role(field.field()).is_searched);
+                let mut total = self.joined;
+                for pair in pairs {
+                    let mut least = FAR;
+                    for field in fields() {
+                        pair.apart(field, &mut least);
+                        if least == 0 {
+                            break;
+                        }
+                    }
+                    total += least;
+                    if total > limit {
+                        break;
+                    }
+                }
+                Some(total)
             }
         }
-        let mut total = self.joined;
-        for pair in exact.as_ref()? {
-            let mut least = FAR;
-            for field in fields() {
-                pair.apart(field, &mut least);
-                if least == 0 {
-                    break;
-                }
-            }
-            total += least;
-            if total > limit {
-                break;
-            }
-        }
-        Some(total)
     }
-}
-
-fn comparisons(nodes: &[Vec<Range<u32>>]) -> Option<Vec<Comparisons>> {
-    let gap = GAP..GAP + 1;
-    let all = nodes.iter().map(Vec::as_slice).chain([std::slice::from_ref(&gap)]);
-    all.map(Comparisons::new).collect::<Option<Vec<_>>>().filter(|all| all.len() <= MOST_NODES)
 }
 
 impl Pair {

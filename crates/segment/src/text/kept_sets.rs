@@ -5,12 +5,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::memmem::Finder;
 use roaring::RoaringBitmap;
 
 use super::format::FIRST_WORD;
 use super::reader::TextReader;
-use super::tokens::{DocumentTokens, FieldTokens};
+use super::token_row::TokenRow;
 use crate::error::Result;
 
 /// The sets of a file take no more than the file itself, within these bounds.
@@ -45,11 +44,11 @@ impl TextReader {
 
     fn find_pair(&self, left: u32, right: u32) -> Result<RoaringBitmap> {
         let candidates = self.documents_of(left)? & self.documents_of(right)?;
-        let seeker = PairSeeker::new(left, right);
+        let pair = TokenRow::new(vec![left + FIRST_WORD, right + FIRST_WORD]);
         let mut cursor = self.tokens();
         let mut found = RoaringBitmap::new();
         for doc_id in candidates {
-            if cursor.seek(doc_id)?.is_some_and(|tokens| seeker.is_in(tokens)) {
+            if cursor.seek(doc_id)?.is_some_and(|tokens| pair.is_in(tokens)) {
                 found.insert(doc_id);
             }
         }
@@ -75,45 +74,4 @@ impl TextReader {
 fn bytes_of(set: &RoaringBitmap) -> usize {
     let containers = set.statistics().n_containers as usize;
     size_of::<RoaringBitmap>() + containers * CONTAINER_BYTES + set.serialized_size()
-}
-
-/// Looks for two words in a row.
-struct PairSeeker {
-    left: u32,
-    right: u32,
-    /// The lower halves of both tokens.
-    low_halves: Finder<'static>,
-}
-
-impl PairSeeker {
-    fn new(left: u32, right: u32) -> Self {
-        let (left, right) = (left + FIRST_WORD, right + FIRST_WORD);
-        let halves = [(left as u16).to_le_bytes(), (right as u16).to_le_bytes()];
-        Self { left, right, low_halves: Finder::new(halves.as_flattened()).into_owned() }
-    }
-
-    fn is_in(&self, tokens: DocumentTokens<'_>) -> bool {
-        // All attributes at once: many documents do not have the pair in any of them.
-        if self.low_halves.find(tokens.low().as_flattened()).is_none() {
-            return false;
-        }
-        tokens.fields().any(|field| self.is_in_field(field))
-    }
-
-    fn is_in_field(&self, field: FieldTokens<'_>) -> bool {
-        let low = field.low().as_flattened();
-        let mut start = 0;
-        while let Some(found) = self.low_halves.find(&low[start..]) {
-            let place = start + found;
-            if place % 2 == 0
-                && field.get(place / 2) == self.left
-                && field.get(place / 2 + 1) == self.right
-            {
-                return true;
-            }
-            // Bytes that look like the pair may overlap with the pair itself.
-            start = place + 1;
-        }
-        false
-    }
 }

@@ -23,6 +23,7 @@ mod position;
 mod prefix_unions;
 mod prefixes;
 mod reader;
+mod token_row;
 mod token_writer;
 mod tokens;
 mod verify;
@@ -43,7 +44,8 @@ pub use occurrence::{FieldOccurrences, HIGHEST_FREQUENCY, Mark, MarkCursor, Occu
 pub use parts::{LATE, UnionPositions};
 pub use position::{POSITION_BUCKETS, position_of, positions_in, rounded_position};
 pub use reader::{TextReader, TextSizes};
-pub use tokens::{DocumentTokens, FieldTokens, TokenCursor, Tokens};
+pub use token_row::TokenRow;
+pub use tokens::{DocumentTokens, FieldTokens, High, TokenCursor, Tokens};
 
 pub(crate) use format::KIND;
 pub(crate) use word_table::WordTable;

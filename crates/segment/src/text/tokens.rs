@@ -34,12 +34,13 @@ pub struct FieldTokens<'r> {
     high: High<'r>,
 }
 
-/// What stands above the lower 16 bits.
+/// The bits above the lower 16 of each token.
 #[derive(Debug, Clone, Copy)]
-enum High<'r> {
+pub enum High<'r> {
+    /// All are 0.
     Nothing,
-    /// Two tokens a byte, the earlier one in the lower half; whether the first token is in the
-    /// upper half of its byte.
+    /// Two tokens a byte, the earlier one in the lower half. True if the first token is in the upper
+    /// half of its byte.
     Nibbles(&'r [u8], bool),
     Bytes(&'r [u8]),
     Pairs(&'r [[u8; 2]]),
@@ -109,9 +110,23 @@ impl<'r> DocumentTokens<'r> {
         })
     }
 
+    /// The number of each attribute that has words, with how many tokens it has, in their order.
+    #[inline]
+    pub fn field_lengths(self) -> impl Iterator<Item = (u16, usize)> {
+        let mut heads = Heads { rest: self.heads, left: self.fields, next_field: 0 };
+        std::iter::from_fn(move || if heads.left == 0 { None } else { heads.next() })
+    }
+
     /// The lower 16 bits of all tokens of all attributes.
-    pub(super) fn low(self) -> &'r [[u8; 2]] {
+    #[inline]
+    pub fn low(self) -> &'r [[u8; 2]] {
         self.low
+    }
+
+    /// The bits above the lower 16 of all tokens of all attributes.
+    #[inline]
+    pub fn high(self) -> High<'r> {
+        self.high
     }
 
     /// Tokens of all attributes together.
