@@ -3,6 +3,8 @@
 //! typed differ in nothing but where its words first stand; segments store that, so that few of
 //! them need to be gone through.
 
+use std::ops::ControlFlow;
+
 use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::text::LATE;
@@ -73,19 +75,24 @@ fn first_documents(
     let mut found = Vec::new();
     let mut missing = [count; LATE as usize];
     let mut certain = 0;
-    for (doc_id, position) in positions {
-        let Some(missing_here) = missing.get_mut(usize::from(position)) else {
-            continue;
-        };
-        if *missing_here > 0 && universe.contains(doc_id) && !view.deleted.contains(doc_id) {
+    positions.try_for_each(|doc_id, position| {
+        if let Some(missing_here) = missing.get_mut(usize::from(position))
+            && *missing_here > 0
+            && universe.contains(doc_id)
+            && !view.deleted.contains(doc_id)
+        {
             *missing_here -= 1;
             found.push(doc_id);
             certain += usize::from(costs.of_union(position) < costs.of_union(LATE));
-            // Nothing can be before enough documents that start with it.
-            if missing[0] == 0 {
-                return Ok(Some(found));
-            }
         }
+        // Nothing can be before enough documents that start with it.
+        match missing[0] {
+            0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    });
+    if missing[0] == 0 {
+        return Ok(Some(found));
     }
     // Late positions are not told apart: they must not be needed.
     Ok((certain >= count).then_some(found))

@@ -10,6 +10,7 @@ pub mod postings;
 pub mod prefix;
 pub mod runs;
 pub mod side_by_side;
+pub mod stored_set;
 pub mod trace;
 pub mod tree;
 pub mod union;

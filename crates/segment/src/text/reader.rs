@@ -22,12 +22,12 @@ use super::word_list::WordBytes;
 use crate::DocId;
 use crate::directory::{Directory, FileBytes};
 use crate::documents::{parse_set, section_length};
-use crate::encoding::members::append_from_bytes;
 use crate::encoding::offsets::Offsets;
 use crate::encoding::pages::Pages;
 use crate::encoding::postings;
 use crate::encoding::prefix::{beginnings, prefix_range};
 use crate::encoding::runs::Runs;
+use crate::encoding::stored_set::StoredSet;
 use crate::encoding::union::{Union, set_of};
 use crate::error::{Result, SegmentError};
 use crate::frame::Frame;
@@ -318,9 +318,8 @@ impl TextReader {
         let (Some(place), Some(parts)) = (place, &self.parts) else {
             return Ok(None);
         };
-        let mut documents = Vec::new();
-        let malformed = || self.malformed_union(place);
-        append_from_bytes(self.union_bytes(place)?, &mut documents).ok_or_else(malformed)?;
+        let documents = StoredSet::parse(self.union_bytes(place)?);
+        let documents = documents.ok_or_else(|| self.malformed_union(place))?;
         parts.union_positions(place, documents, &self.frame).map(Some)
     }
 

@@ -4,8 +4,8 @@
 use roaring::RoaringBitmap;
 
 use crate::DocId;
-use crate::encoding::members::append_from_bytes;
 use crate::encoding::postings::LONGEST_LIST;
+use crate::encoding::stored_set::StoredSet;
 use crate::encoding::union::{Union, set_of};
 use crate::varint;
 
@@ -93,7 +93,7 @@ impl<'r> WordBytes<'r> {
             }
             Stored::Set(bytes) => {
                 let start = out.len();
-                append_from_bytes(bytes, out)?;
+                StoredSet::parse(bytes)?.append_to(out);
                 if out.len() - start != self.count {
                     return None;
                 }

@@ -26,6 +26,8 @@ pub(super) struct NodeMarks<'n> {
     count: usize,
 }
 
+/// Looking for a document in a list takes as long as so many steps through it.
+const STEPS: usize = 16;
 /// The document does not have the words of the union.
 const ABSENT: u8 = u8::MAX;
 
@@ -88,12 +90,9 @@ impl<'n> NodeMarks<'n> {
             return Ok(false);
         };
         let anywhere = self.anywhere.get_or_insert_with(|| vec![ABSENT; self.count]);
-        let mut walk = documents.walk();
-        for (doc_id, position) in positions {
-            if let Some(place) = walk.find(doc_id) {
-                anywhere[place] = position.min(anywhere[place]);
-            }
-        }
+        positions.for_each_of(documents.doc_ids, |place, position| {
+            anywhere[place] = position.min(anywhere[place]);
+        });
         Ok(true)
     }
 
@@ -158,8 +157,6 @@ fn for_each_mark(
     documents: &Places<'_>,
     mut each: impl FnMut(usize, Mark),
 ) {
-    /// Looking for a document takes as long as so many steps through the list.
-    const STEPS: usize = 16;
     if documents.doc_ids.len() * STEPS < list.len() {
         let mut cursor = of_field.cursor();
         let mut in_list = 0;

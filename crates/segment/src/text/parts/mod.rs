@@ -14,6 +14,7 @@ use crate::DocId;
 use crate::directory::FileBytes;
 use crate::encoding::pages::{Pages, PagesWriter};
 use crate::encoding::runs::Runs;
+use crate::encoding::stored_set::StoredSet;
 use crate::error::Result;
 use crate::frame::{Frame, FrameWriter};
 use pairs::PairsOfPart;
@@ -177,12 +178,12 @@ impl Parts {
     }
 
     /// Where the words of a union first stand in its documents.
-    pub fn union_positions(
-        &self,
+    pub fn union_positions<'r>(
+        &'r self,
         union: usize,
-        documents: Vec<DocId>,
+        documents: StoredSet<'r>,
         frame: &Frame,
-    ) -> Result<UnionPositions<'_>> {
+    ) -> Result<UnionPositions<'r>> {
         let mut positions = Vec::with_capacity(self.parts.len());
         if union >= self.unions {
             return Ok(UnionPositions::new(documents, positions));

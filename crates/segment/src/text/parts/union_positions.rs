@@ -1,7 +1,10 @@
 //! Where in a document the words of a prefix first stand, for prefixes whose documents are stored
 //! as a union: half a byte for each document of the union, the least over all attributes.
 
+use std::ops::ControlFlow;
+
 use crate::DocId;
+use crate::encoding::stored_set::StoredSet;
 use crate::text::format::{FIRST_WORD, positions_of};
 use crate::text::prefix_unions::Unions;
 
@@ -10,37 +13,76 @@ pub const LATE: u8 = 15;
 
 const NO_UNION: u32 = u32::MAX;
 
-/// The documents of a union in ascending order, each with the position at which a word of it first
-/// stands.
+/// The documents of a union, each with the position at which a word of it first stands.
 #[derive(Debug)]
 pub struct UnionPositions<'r> {
-    documents: std::vec::IntoIter<DocId>,
-    /// For each part: how many documents there are, and half a byte each.
-    parts: std::vec::IntoIter<(usize, &'r [u8])>,
-    /// The rest of a part: the number of the next document, how many there are, and the half bytes.
-    part: (usize, usize, &'r [u8]),
+    documents: StoredSet<'r>,
+    /// For each part: how many documents come before it, and half a byte for each of its own.
+    parts: Vec<(usize, &'r [u8])>,
 }
 
 impl<'r> UnionPositions<'r> {
-    pub fn new(documents: Vec<DocId>, parts: Vec<(usize, &'r [u8])>) -> Self {
-        let (documents, parts) = (documents.into_iter(), parts.into_iter());
-        Self { documents, parts, part: (0, 0, &[]) }
+    /// Of each part: how many documents it has, and half a byte for each.
+    pub(super) fn new(documents: StoredSet<'r>, parts: Vec<(usize, &'r [u8])>) -> Self {
+        let mut before = 0;
+        let parts = parts.into_iter().map(|(count, nibbles)| {
+            before += count;
+            (before - count, nibbles)
+        });
+        Self { documents, parts: parts.collect() }
+    }
+
+    /// How many documents there are.
+    pub fn document_count(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Each document in ascending order, until one of them ends it.
+    pub fn try_for_each(&self, mut each: impl FnMut(DocId, u8) -> ControlFlow<()>) {
+        let mut positions = self.positions();
+        let mut rank = 0;
+        let _ = self.documents.try_for_each(|doc_id| {
+            let Some(position) = positions.at(rank) else {
+                return ControlFlow::Break(());
+            };
+            rank += 1;
+            each(doc_id, position)
+        });
+    }
+
+    /// Those of some documents that the union has, by their places. The given documents are in
+    /// ascending order, and going through them is all that takes time.
+    pub fn for_each_of(&self, doc_ids: &[DocId], mut each: impl FnMut(usize, u8)) {
+        let (mut ranks, mut positions) = (self.documents.ranks(), self.positions());
+        for (place, &doc_id) in doc_ids.iter().enumerate() {
+            if let Some(position) = ranks.find(doc_id).and_then(|rank| positions.at(rank)) {
+                each(place, position);
+            }
+        }
+    }
+
+    fn positions(&self) -> Positions<'_> {
+        Positions { parts: &self.parts }
     }
 }
 
-impl Iterator for UnionPositions<'_> {
-    type Item = (DocId, u8);
+/// Gives positions by ranks, which must rise.
+struct Positions<'p> {
+    /// The part of the last rank, and those after it.
+    parts: &'p [(usize, &'p [u8])],
+}
 
+impl Positions<'_> {
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        while self.part.0 == self.part.1 {
-            let (count, nibbles) = self.parts.next()?;
-            self.part = (0, count, nibbles);
+    fn at(&mut self, rank: usize) -> Option<u8> {
+        while let [_, (next, _), ..] = self.parts
+            && *next <= rank
+        {
+            self.parts = &self.parts[1..];
         }
-        let (number, _, nibbles) = self.part;
-        self.part.0 += 1;
-        let nibble = nibbles.get(number / 2)? >> (number % 2 * 4) & 15;
-        Some((self.documents.next()?, nibble))
+        let (before, nibbles) = self.parts.first()?;
+        let number = rank - before;
+        Some(nibbles.get(number / 2)? >> (number % 2 * 4) & 15)
     }
 }
 

@@ -1,0 +1,272 @@
+//! A set in the standard Roaring format, read from its bytes without making a set of it first.
+
+use std::ops::ControlFlow;
+
+use crate::DocId;
+
+/// First numbers of a set without runs, and of one with runs.
+const WITHOUT_RUNS: u32 = 12_346;
+const WITH_RUNS: u16 = 12_347;
+/// Sets with runs have no offsets if they have fewer containers than this.
+const FEWEST_WITH_OFFSETS: usize = 4;
+/// Containers with more members are bitmaps.
+const LARGEST_ARRAY: usize = 4096;
+const BITMAP_LENGTH: usize = 8192;
+
+#[derive(Debug)]
+pub struct StoredSet<'b> {
+    containers: Vec<Container<'b>>,
+}
+
+/// Members with the same upper half, by their lower halves in ascending order.
+#[derive(Debug)]
+struct Container<'b> {
+    key: DocId,
+    count: usize,
+    members: Members<'b>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Members<'b> {
+    Bitmap(&'b [[u8; 8]]),
+    Array(&'b [[u8; 2]]),
+    /// The first member of each run, and how many more.
+    Runs(&'b [[u8; 4]]),
+}
+
+impl<'b> StoredSet<'b> {
+    /// Nothing when the bytes are not those of a set.
+    pub fn parse(bytes: &'b [u8]) -> Option<Self> {
+        let (first, mut rest) = bytes.split_first_chunk::<4>()?;
+        let [a, b, c, d] = *first;
+        let (count, runs) = if u16::from_le_bytes([a, b]) == WITH_RUNS {
+            let count = usize::from(u16::from_le_bytes([c, d])) + 1;
+            let (runs, others) = rest.split_at_checked(count.div_ceil(8))?;
+            rest = others;
+            (count, Some(runs))
+        } else if u32::from_le_bytes(*first) == WITHOUT_RUNS {
+            let (count, others) = rest.split_first_chunk::<4>()?;
+            rest = others;
+            (usize::try_from(u32::from_le_bytes(*count)).ok()?, None)
+        } else {
+            return None;
+        };
+        let (heads, mut rest) = rest.split_at_checked(count.checked_mul(4)?)?;
+        if runs.is_none() || count >= FEWEST_WITH_OFFSETS {
+            rest = rest.get(4 * count..)?;
+        }
+        let mut containers = Vec::with_capacity(count);
+        for (number, &[a, b, c, d]) in heads.as_chunks::<4>().0.iter().enumerate() {
+            let key = DocId::from(u16::from_le_bytes([a, b])) << 16;
+            let count = usize::from(u16::from_le_bytes([c, d])) + 1;
+            let is_run = runs.is_some_and(|runs| runs[number / 8] >> (number % 8) & 1 == 1);
+            let length = match is_run {
+                true => 2 + 4 * usize::from(u16::from_le_bytes(*rest.first_chunk()?)),
+                false if count <= LARGEST_ARRAY => 2 * count,
+                false => BITMAP_LENGTH,
+            };
+            let (bytes, others) = rest.split_at_checked(length)?;
+            rest = others;
+            let members = match is_run {
+                true => Members::Runs(bytes[2..].as_chunks().0),
+                false if count <= LARGEST_ARRAY => Members::Array(bytes.as_chunks().0),
+                false => Members::Bitmap(bytes.as_chunks().0),
+            };
+            containers.push(Container { key, count, members });
+        }
+        rest.is_empty().then_some(Self { containers })
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.containers.iter().map(|container| container.count).sum()
+    }
+
+    /// Adds the members to a list, in ascending order.
+    pub fn append_to(&self, out: &mut Vec<DocId>) {
+        for container in &self.containers {
+            let key = container.key;
+            match container.members {
+                // The members are at hand, which is quicker than one after the other.
+                Members::Array(members) => {
+                    let low = |low: &[u8; 2]| key | DocId::from(u16::from_le_bytes(*low));
+                    out.extend(members.iter().map(low));
+                }
+                Members::Bitmap(_) | Members::Runs(_) => {
+                    let _ = container.try_for_each(|doc_id| {
+                        out.push(doc_id);
+                        ControlFlow::<()>::Continue(())
+                    });
+                }
+            }
+        }
+    }
+
+    /// Each member in ascending order, until one of them ends it.
+    pub fn try_for_each<B>(&self, mut each: impl FnMut(DocId) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.containers.iter().try_for_each(|container| container.try_for_each(&mut each))
+    }
+
+    /// Looks up the ranks of members, which must be asked for in ascending order.
+    pub fn ranks(&self) -> Ranks<'_> {
+        Ranks { containers: &self.containers, before: 0, place: 0, before_place: 0 }
+    }
+}
+
+impl Container<'_> {
+    #[inline]
+    fn try_for_each<B>(&self, mut each: impl FnMut(DocId) -> ControlFlow<B>) -> ControlFlow<B> {
+        let key = self.key;
+        match self.members {
+            Members::Bitmap(words) => {
+                for (number, word) in (0..).zip(words) {
+                    let start: DocId = key + 64 * number;
+                    let mut bits = u64::from_le_bytes(*word);
+                    while bits != 0 {
+                        each(start + bits.trailing_zeros())?;
+                        bits &= bits - 1;
+                    }
+                }
+            }
+            Members::Array(members) => {
+                for low in members {
+                    each(key | DocId::from(u16::from_le_bytes(*low)))?;
+                }
+            }
+            Members::Runs(runs) => {
+                for run in runs {
+                    let (first, more) = run_of(run);
+                    for low in first..=first.saturating_add(more) {
+                        each(key | DocId::from(low))?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn run_of(&[a, b, c, d]: &[u8; 4]) -> (u16, u16) {
+    (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]))
+}
+
+pub struct Ranks<'s> {
+    /// The container of the last member, and those after it.
+    containers: &'s [Container<'s>],
+    /// How many members the containers before have.
+    before: usize,
+    /// A word, member or run of the container, and how many members come before it.
+    place: usize,
+    before_place: usize,
+}
+
+impl Ranks<'_> {
+    /// How many members come before this one; nothing where it is no member.
+    #[inline]
+    pub fn find(&mut self, doc_id: DocId) -> Option<usize> {
+        let key = doc_id & !0xffff;
+        while let [first, rest @ ..] = self.containers
+            && first.key < key
+        {
+            self.before += first.count;
+            (self.containers, self.place, self.before_place) = (rest, 0, 0);
+        }
+        let container = self.containers.first().filter(|container| container.key == key)?;
+        let low = doc_id as u16;
+        let within = match container.members {
+            Members::Bitmap(words) => {
+                let end = usize::from(low) / 64;
+                for word in words.get(self.place..end).unwrap_or_default() {
+                    self.before_place += u64::from_le_bytes(*word).count_ones() as usize;
+                }
+                self.place = self.place.max(end);
+                let word = u64::from_le_bytes(*words.get(end)?);
+                let bit = 1_u64 << (low % 64);
+                let before = (word & (bit - 1)).count_ones() as usize;
+                (word & bit != 0).then_some(self.before_place + before)
+            }
+            Members::Array(members) => {
+                let rest = members.get(self.place..).unwrap_or_default();
+                self.place += rest.partition_point(|member| u16::from_le_bytes(*member) < low);
+                let found = members.get(self.place).map(|member| u16::from_le_bytes(*member));
+                (found == Some(low)).then_some(self.place)
+            }
+            Members::Runs(runs) => {
+                let last = |run: &[u8; 4]| {
+                    let (first, more) = run_of(run);
+                    first.saturating_add(more)
+                };
+                while let Some(run) = runs.get(self.place)
+                    && last(run) < low
+                {
+                    self.before_place += usize::from(run_of(run).1) + 1;
+                    self.place += 1;
+                }
+                let (first, _) = run_of(runs.get(self.place)?);
+                low.checked_sub(first).map(|after| self.before_place + usize::from(after))
+            }
+        };
+        within.map(|within| self.before + within)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roaring::RoaringBitmap;
+
+    use super::*;
+
+    fn check(set: &RoaringBitmap) {
+        let mut bytes = Vec::new();
+        set.serialize_into(&mut bytes).unwrap();
+        let stored = StoredSet::parse(&bytes).unwrap();
+        let mut found = Vec::new();
+        stored.append_to(&mut found);
+        assert!(set.iter().eq(found.iter().copied()));
+        assert_eq!(stored.len() as u64, set.len());
+        let mut few = Vec::new();
+        let ended = stored.try_for_each(|doc_id| {
+            few.push(doc_id);
+            if few.len() == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((ended.is_break(), &few[..]), (found.len() > 4, &found[..found.len().min(5)]));
+        for step in [1, 7, 100, 5000] {
+            let mut ranks = stored.ranks();
+            for &doc_id in found.iter().step_by(step) {
+                for asked in [doc_id, doc_id.saturating_add(1)] {
+                    let expected = set.contains(asked).then(|| set.rank(asked) as usize - 1);
+                    assert_eq!(ranks.find(asked), expected, "{asked}");
+                }
+            }
+        }
+        for end in 0..bytes.len().min(5000) {
+            assert!(StoredSet::parse(&bytes[..end]).is_none(), "{end}");
+        }
+        bytes.push(0);
+        assert!(StoredSet::parse(&bytes).is_none());
+    }
+
+    #[test]
+    fn every_kind_of_container_is_read() {
+        let sparse = (0..3000_u32).map(|number| number * 97);
+        let dense = (1_000_000..1_200_000).filter(|number| number % 3 != 0);
+        let runs = (5_000_000..5_300_000).chain(u32::MAX - 70_000..=u32::MAX);
+        check(&sparse.clone().take(1).collect());
+        check(&sparse.clone().collect());
+        check(&dense.clone().collect());
+        let mut all: RoaringBitmap = sparse.chain(dense).chain(runs).collect();
+        check(&all);
+        all.optimize();
+        check(&all);
+        let mut few_runs: RoaringBitmap = (10..70_000).collect();
+        few_runs.optimize();
+        check(&few_runs);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for bytes in [&[][..], &[1, 2, 3], &[0; 8], &[0x3b, 0x30, 0xff, 0xff, 1]] {
+            assert!(StoredSet::parse(bytes).is_none());
+        }
+    }
+}
