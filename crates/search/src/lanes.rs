@@ -1,5 +1,5 @@
-//! Numbers of 16, 8 and 4 bits, 16 bytes of them compared at once: with the vector instructions that every processor of
-//! the architecture has, or one after the other where that is none of those known here.
+//! Numbers of 16, 8 and 4 bits, 16 bytes of them compared at once: with the vector instructions that
+//! every processor of the architecture has, or one after the other on other architectures.
 
 #![allow(unsafe_code)]
 

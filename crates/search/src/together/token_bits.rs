@@ -193,10 +193,14 @@ impl Layout {
     }
 
     fn leave_out(&mut self, tokens: Range<usize>) {
-        for place in tokens {
-            if let Some((_, searched)) = self.words.get_mut(place / WORD) {
-                *searched &= !(1 << (place % WORD));
-            }
+        let first = tokens.start / WORD;
+        for (number, (_, searched)) in self.words.iter_mut().enumerate().skip(first) {
+            let Some(left) = tokens.end.checked_sub(number * WORD).filter(|left| *left > 0) else {
+                return;
+            };
+            let start = tokens.start.saturating_sub(number * WORD);
+            let end = left.min(WORD);
+            *searched &= !(u64::MAX >> (WORD - end) & u64::MAX << start);
         }
     }
 }
@@ -296,8 +300,8 @@ fn equal_high_halves(high: High<'_>, start: usize, value: u16) -> u64 {
                 0
             }
         }
-        // Documents begin with whole bytes.
-        High::Nibbles(bytes, _) => {
+        High::Nibbles(bytes, is_odd) => {
+            debug_assert!(!is_odd, "documents begin with whole bytes");
             let bytes = bytes.get(start / 2..).unwrap_or_default();
             in_blocks::<_, { WORD / 2 }, BYTES>(bytes, |block| {
                 equal_nibbles(block, value as u8).into()

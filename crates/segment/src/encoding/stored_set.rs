@@ -77,11 +77,6 @@ impl<'b> StoredSet<'b> {
         rest.is_empty().then_some(Self { containers })
     }
 
-    /// How many members there are.
-    pub fn len(&self) -> usize {
-        self.containers.iter().map(|container| container.count).sum()
-    }
-
     /// Adds the members to a list, in ascending order.
     pub fn append_to(&self, out: &mut Vec<DocId>) {
         for container in &self.containers {
@@ -223,7 +218,6 @@ mod tests {
         let mut found = Vec::new();
         stored.append_to(&mut found);
         assert!(set.iter().eq(found.iter().copied()));
-        assert_eq!(stored.len() as u64, set.len());
         let mut few = Vec::new();
         let ended = stored.try_for_each(|doc_id| {
             few.push(doc_id);

@@ -20,7 +20,7 @@ const CONTAINER_BYTES: usize = 56;
 /// The documents of so many words are united again each time.
 const FEW_WORDS: usize = 8;
 
-/// What a set is about: a range of words, or a pair of them.
+/// The first number of a cache key: the kind of the set.
 const RANGE: u32 = 0;
 const PAIR: u32 = 1;
 

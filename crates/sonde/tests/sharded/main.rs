@@ -181,7 +181,7 @@ fn no_acknowledged_write_is_lost_when_members_are_killed() {
         write(&cluster, &mut acknowledged, 5);
         let victim = [1, 2, 0][round % 3];
         if round == 5 {
-            // The leader owes nobody anything when it starts again, and hands on what comes then.
+            // A leader that starts with an empty outbox must forward the writes that follow.
             cluster.wait_until_even();
         }
         cluster.members[victim].kill();

@@ -72,8 +72,6 @@ impl Forwarders {
                 Err(error) => tracing::error!("writes cannot be forwarded: {error}"),
             }
         }
-        drop(threads);
-        self.shared.queue.ring_deliveries();
     }
 
     /// Whether the member refuses what waits for it because it left on its own account.

@@ -32,11 +32,6 @@ impl<'r> UnionPositions<'r> {
         Self { documents, parts: parts.collect() }
     }
 
-    /// How many documents there are.
-    pub fn document_count(&self) -> usize {
-        self.documents.len()
-    }
-
     /// Each document in ascending order, until one of them ends it.
     pub fn try_for_each(&self, mut each: impl FnMut(DocId, u8) -> ControlFlow<()>) {
         let mut positions = self.positions();
@@ -50,8 +45,8 @@ impl<'r> UnionPositions<'r> {
         });
     }
 
-    /// Those of some documents that the union has, by their places. The given documents are in
-    /// ascending order, and going through them is all that takes time.
+    /// Looks up the positions of some documents, which must be in ascending order. Calls `each` with
+    /// the index and the position of each document that the union has.
     pub fn for_each_of(&self, doc_ids: &[DocId], mut each: impl FnMut(usize, u8)) {
         let (mut ranks, mut positions) = (self.documents.ranks(), self.positions());
         for (place, &doc_id) in doc_ids.iter().enumerate() {
