@@ -10,7 +10,6 @@ pub mod federation;
 pub mod filtering;
 pub mod format;
 mod fuzzy;
-mod gallop;
 mod graph;
 mod lanes;
 mod matching_words;

@@ -15,6 +15,7 @@ pub mod error;
 #[cfg(test)]
 mod failing_disk;
 pub mod frame;
+mod gallop;
 pub mod geo;
 mod inspect;
 mod live_once;
@@ -31,6 +32,7 @@ pub use encoding::members::members;
 pub use encoding::pages::{Pages, PagesWriter};
 pub use error::{Problem, Result, SegmentError};
 pub use frame::{Check, Frame, FrameWriter, Tag, is_framed};
+pub use gallop::gallop;
 pub use geo::{GeoBuffer, GeoReader};
 pub use inspect::inspect;
 pub use text::{TextBuffer, TextReader};

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::DocId;
+use crate::gallop::gallop;
 
 /// First numbers of a set without runs, and of one with runs.
 const WITHOUT_RUNS: u32 = 12_346;
@@ -77,6 +78,11 @@ impl<'b> StoredSet<'b> {
         rest.is_empty().then_some(Self { containers })
     }
 
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.containers.iter().map(|container| container.count).sum()
+    }
+
     /// Adds the members to a list, in ascending order.
     pub fn append_to(&self, out: &mut Vec<DocId>) {
         for container in &self.containers {
@@ -102,13 +108,68 @@ impl<'b> StoredSet<'b> {
         self.containers.iter().try_for_each(|container| container.try_for_each(&mut each))
     }
 
-    /// Looks up the ranks of members, which must be asked for in ascending order.
-    pub fn ranks(&self) -> Ranks<'_> {
-        Ranks { containers: &self.containers, before: 0, place: 0, before_place: 0 }
+    /// How many members come before this one; nothing where it is no member. Members must be asked
+    /// for in ascending order, from a new cursor on.
+    #[inline]
+    pub fn rank(&self, doc_id: DocId, cursor: &mut RankCursor) -> Option<usize> {
+        let key = doc_id & !0xffff;
+        while let Some(container) = self.containers.get(cursor.container)
+            && container.key < key
+        {
+            let (container, before) = (cursor.container + 1, cursor.before + container.count);
+            *cursor = RankCursor { container, before, place: 0, before_place: 0 };
+        }
+        let container = self.containers.get(cursor.container)?;
+        let rank = container.rank((container.key == key).then_some(doc_id as u16)?, cursor)?;
+        Some(cursor.before + rank)
     }
 }
 
+/// Where the last member was found.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RankCursor {
+    container: usize,
+    /// How many members the containers before have.
+    before: usize,
+    /// A word, member or run of the container, and how many members come before it.
+    place: usize,
+    before_place: usize,
+}
+
 impl Container<'_> {
+    #[inline]
+    fn rank(&self, low: u16, cursor: &mut RankCursor) -> Option<usize> {
+        match self.members {
+            Members::Bitmap(words) => {
+                let end = usize::from(low) / 64;
+                for word in words.get(cursor.place..end).unwrap_or_default() {
+                    cursor.before_place += u64::from_le_bytes(*word).count_ones() as usize;
+                }
+                cursor.place = cursor.place.max(end);
+                let word = u64::from_le_bytes(*words.get(end)?);
+                let bit = 1_u64 << (low % 64);
+                let before = (word & (bit - 1)).count_ones() as usize;
+                (word & bit != 0).then_some(cursor.before_place + before)
+            }
+            Members::Array(members) => {
+                let is_before = |member: &[u8; 2]| u16::from_le_bytes(*member) < low;
+                cursor.place = gallop(members, cursor.place, is_before);
+                let found = members.get(cursor.place).map(|member| u16::from_le_bytes(*member));
+                (found == Some(low)).then_some(cursor.place)
+            }
+            Members::Runs(runs) => {
+                while let Some((first, more)) = runs.get(cursor.place).map(run_of)
+                    && first.saturating_add(more) < low
+                {
+                    cursor.before_place += usize::from(more) + 1;
+                    cursor.place += 1;
+                }
+                let (first, _) = run_of(runs.get(cursor.place)?);
+                low.checked_sub(first).map(|after| cursor.before_place + usize::from(after))
+            }
+        }
+    }
+
     #[inline]
     fn try_for_each<B>(&self, mut each: impl FnMut(DocId) -> ControlFlow<B>) -> ControlFlow<B> {
         let key = self.key;
@@ -145,66 +206,6 @@ fn run_of(&[a, b, c, d]: &[u8; 4]) -> (u16, u16) {
     (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]))
 }
 
-pub struct Ranks<'s> {
-    /// The container of the last member, and those after it.
-    containers: &'s [Container<'s>],
-    /// How many members the containers before have.
-    before: usize,
-    /// A word, member or run of the container, and how many members come before it.
-    place: usize,
-    before_place: usize,
-}
-
-impl Ranks<'_> {
-    /// How many members come before this one; nothing where it is no member.
-    #[inline]
-    pub fn find(&mut self, doc_id: DocId) -> Option<usize> {
-        let key = doc_id & !0xffff;
-        while let [first, rest @ ..] = self.containers
-            && first.key < key
-        {
-            self.before += first.count;
-            (self.containers, self.place, self.before_place) = (rest, 0, 0);
-        }
-        let container = self.containers.first().filter(|container| container.key == key)?;
-        let low = doc_id as u16;
-        let within = match container.members {
-            Members::Bitmap(words) => {
-                let end = usize::from(low) / 64;
-                for word in words.get(self.place..end).unwrap_or_default() {
-                    self.before_place += u64::from_le_bytes(*word).count_ones() as usize;
-                }
-                self.place = self.place.max(end);
-                let word = u64::from_le_bytes(*words.get(end)?);
-                let bit = 1_u64 << (low % 64);
-                let before = (word & (bit - 1)).count_ones() as usize;
-                (word & bit != 0).then_some(self.before_place + before)
-            }
-            Members::Array(members) => {
-                let rest = members.get(self.place..).unwrap_or_default();
-                self.place += rest.partition_point(|member| u16::from_le_bytes(*member) < low);
-                let found = members.get(self.place).map(|member| u16::from_le_bytes(*member));
-                (found == Some(low)).then_some(self.place)
-            }
-            Members::Runs(runs) => {
-                let last = |run: &[u8; 4]| {
-                    let (first, more) = run_of(run);
-                    first.saturating_add(more)
-                };
-                while let Some(run) = runs.get(self.place)
-                    && last(run) < low
-                {
-                    self.before_place += usize::from(run_of(run).1) + 1;
-                    self.place += 1;
-                }
-                let (first, _) = run_of(runs.get(self.place)?);
-                low.checked_sub(first).map(|after| self.before_place + usize::from(after))
-            }
-        };
-        within.map(|within| self.before + within)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use roaring::RoaringBitmap;
@@ -225,11 +226,11 @@ mod tests {
         });
         assert_eq!((ended.is_break(), &few[..]), (found.len() > 4, &found[..found.len().min(5)]));
         for step in [1, 7, 100, 5000] {
-            let mut ranks = stored.ranks();
+            let mut cursor = RankCursor::default();
             for &doc_id in found.iter().step_by(step) {
                 for asked in [doc_id, doc_id.saturating_add(1)] {
                     let expected = set.contains(asked).then(|| set.rank(asked) as usize - 1);
-                    assert_eq!(ranks.find(asked), expected, "{asked}");
+                    assert_eq!(stored.rank(asked, &mut cursor), expected, "{asked}");
                 }
             }
         }

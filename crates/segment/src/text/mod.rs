@@ -27,6 +27,7 @@ mod token_row;
 mod token_writer;
 mod tokens;
 mod verify;
+mod word_documents;
 mod word_list;
 mod word_table;
 mod word_writer;
@@ -46,6 +47,7 @@ pub use position::{POSITION_BUCKETS, position_of, positions_in, rounded_position
 pub use reader::{TextReader, TextSizes};
 pub use token_row::TokenRow;
 pub use tokens::{DocumentTokens, FieldTokens, High, TokenCursor, Tokens};
+pub use word_documents::WordDocuments;
 
 pub(crate) use format::KIND;
 pub(crate) use word_table::WordTable;

@@ -18,6 +18,7 @@ use super::occurrence::Occurrences;
 use super::parts::{Parts, UnionPositions};
 use super::prefixes::PrefixTable;
 use super::tokens::{DocumentTokens, TokenCursor};
+use super::word_documents::WordDocuments;
 use super::word_list::WordBytes;
 use crate::DocId;
 use crate::directory::{Directory, FileBytes};
@@ -263,15 +264,17 @@ impl TextReader {
         Occurrences::parse(bytes, word.count).ok_or_else(malformed).map(Some)
     }
 
-    /// The occurrences of a word whose documents are known already, by their number.
-    pub fn occurrences_in(
+    /// The documents of a word and its occurrences; nothing where the file does not have occurrences.
+    pub fn word_occurrences(
         &self,
         ordinal: u32,
-        documents: usize,
-    ) -> Result<Option<Occurrences<'_>>> {
-        let malformed = || self.malformed_list(ordinal);
-        let bytes = self.word_bytes(ordinal)?.occurrences;
-        bytes.map(|bytes| Occurrences::parse(bytes, documents).ok_or_else(malformed)).transpose()
+    ) -> Result<Option<(WordDocuments<'_>, Occurrences<'_>)>> {
+        let word = self.word_bytes(ordinal)?;
+        let Some(bytes) = word.occurrences else {
+            return Ok(None);
+        };
+        let found = word.documents().zip(Occurrences::parse(bytes, word.count));
+        found.ok_or_else(|| self.malformed_list(ordinal)).map(Some)
     }
 
     /// How many tokens an attribute has in each document; nothing where the file does not say so.

@@ -3,6 +3,7 @@
 
 use roaring::RoaringBitmap;
 
+use super::word_documents::WordDocuments;
 use crate::DocId;
 use crate::encoding::postings::LONGEST_LIST;
 use crate::encoding::stored_set::StoredSet;
@@ -77,6 +78,16 @@ impl<'r> WordBytes<'r> {
             _ => self.append_to(&mut union.loose)?,
         }
         Some(())
+    }
+
+    pub fn documents(self) -> Option<WordDocuments<'r>> {
+        if let Stored::Set(bytes) = self.documents {
+            let set = StoredSet::parse(bytes).filter(|set| set.len() == self.count)?;
+            return Some(WordDocuments::of_set(set));
+        }
+        let mut list = Vec::new();
+        self.append_to(&mut list)?;
+        Some(WordDocuments::of_list(list))
     }
 
     /// Adds the documents to a list, in ascending order.

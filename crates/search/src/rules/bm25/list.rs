@@ -4,16 +4,16 @@
 use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::text::{
-    FieldLengths, FieldOccurrences, HIGHEST_FREQUENCY, Mark, MarkCursor, Occurrences, TextReader,
+    FieldLengths, FieldOccurrences, HIGHEST_FREQUENCY, Mark, MarkCursor, TextReader, WordDocuments,
 };
 
 use super::bounds::Bounds;
 use super::formula::{Scale, WeighedTerm};
 use super::window::Window;
 use crate::context::{Context, SegmentView};
-use crate::gallop::gallop;
 use crate::graph::NodeWords;
 use crate::query::SearchError;
+use segment::gallop;
 
 pub(super) struct TermList<'t> {
     term: &'t WeighedTerm,
@@ -22,7 +22,7 @@ pub(super) struct TermList<'t> {
 
 enum Postings<'t> {
     /// Most terms are one word.
-    Word { doc_ids: Vec<DocId>, place: usize, fields: Vec<MarkCursor<'t>> },
+    Word { documents: WordDocuments<'t>, fields: Vec<MarkCursor<'t>> },
     /// Several words, and phrases; ordered by document, then by attribute.
     Several { entries: Vec<Entry>, place: usize },
 }
@@ -56,12 +56,16 @@ impl<'t> TermList<'t> {
         let phrases = term.node.phrase_documents(context)? & view.text.doc_ids();
         let postings = match &words[..] {
             [(range, reach)] if range.len() == 1 && phrases.is_empty() => {
-                let mut doc_ids = Vec::new();
-                let occurrences = view.text.occurrences(range.start, &mut doc_ids)?;
-                let fields = occurrences.iter().flat_map(Occurrences::fields);
-                let counted = fields.filter(|field| reach.counts_in(view.role(field.field())));
-                let fields = counted.map(FieldOccurrences::cursor).collect();
-                Postings::Word { doc_ids, place: 0, fields }
+                match view.text.word_occurrences(range.start)? {
+                    Some((documents, occurrences)) => {
+                        let fields = occurrences.fields().iter();
+                        let counted =
+                            fields.filter(|field| reach.counts_in(view.role(field.field())));
+                        let fields = counted.map(FieldOccurrences::cursor).collect();
+                        Postings::Word { documents, fields }
+                    }
+                    None => Postings::Several { entries: Vec::new(), place: 0 },
+                }
             }
             _ => Postings::Several { entries: entries(view, &words, &phrases)?, place: 0 },
         };
@@ -71,7 +75,7 @@ impl<'t> TermList<'t> {
     /// How many documents there are, about.
     pub fn len(&self) -> usize {
         match &self.postings {
-            Postings::Word { doc_ids, .. } => doc_ids.len(),
+            Postings::Word { documents, .. } => documents.count(),
             Postings::Several { entries, .. } => entries.len(),
         }
     }
@@ -79,8 +83,8 @@ impl<'t> TermList<'t> {
     /// Goes back to the first document.
     pub fn rewind(&mut self) {
         match &mut self.postings {
-            Postings::Word { place, fields, .. } => {
-                *place = 0;
+            Postings::Word { documents, fields } => {
+                documents.rewind();
                 fields.iter_mut().for_each(MarkCursor::rewind);
             }
             Postings::Several { place, .. } => *place = 0,
@@ -88,18 +92,18 @@ impl<'t> TermList<'t> {
     }
 
     /// The documents, in ascending order.
-    pub fn doc_ids(&self) -> Vec<DocId> {
-        match &self.postings {
-            Postings::Word { doc_ids, .. } => doc_ids.clone(),
+    pub fn doc_ids(&mut self) -> Vec<DocId> {
+        match &mut self.postings {
+            Postings::Word { documents, .. } => documents.list().to_vec(),
             Postings::Several { entries, .. } => entries.iter().map(|entry| entry.doc_id).collect(),
         }
     }
 
     /// The next document.
     #[inline]
-    pub fn peek(&self) -> Option<DocId> {
-        match &self.postings {
-            Postings::Word { doc_ids, place, .. } => doc_ids.get(*place).copied(),
+    pub fn peek(&mut self) -> Option<DocId> {
+        match &mut self.postings {
+            Postings::Word { documents, .. } => documents.peek(),
             Postings::Several { entries, place } => entries.get(*place).map(|entry| entry.doc_id),
         }
     }
@@ -107,15 +111,13 @@ impl<'t> TermList<'t> {
     /// Adds the term to the scores of a window, from the next document on.
     pub fn add_to(&mut self, window: &mut Window, attributes: &mut Attributes<'_>) {
         match &mut self.postings {
-            Postings::Word { doc_ids, place, fields } => {
-                let start = *place;
-                *place = gallop(doc_ids, start, |doc_id| window.contains(*doc_id));
-                let documents = &doc_ids[start..*place];
+            Postings::Word { documents, fields } => {
+                let (start, documents) = documents.take_while(|doc_id| window.contains(doc_id));
                 for field in fields {
                     let Some(attribute) = attributes.get(field.field()) else {
                         continue;
                     };
-                    field.read(start..*place, |place, mark| {
+                    field.read(start..start + documents.len(), |place, mark| {
                         let doc_id = documents[place - start];
                         let place = attributes.place(doc_id);
                         window.add_frequency(doc_id, attribute.frequency(place, mark.into()));
@@ -144,11 +146,10 @@ impl<'t> TermList<'t> {
     pub fn score_of(&mut self, doc_id: DocId, attributes: &mut Attributes<'_>) -> Bounds {
         let mut frequency = Bounds::default();
         match &mut self.postings {
-            Postings::Word { doc_ids, place, fields } => {
-                *place = gallop(doc_ids, *place, |other| *other < doc_id);
-                if doc_ids.get(*place) == Some(&doc_id) {
+            Postings::Word { documents, fields } => {
+                if let Some(place) = documents.find(doc_id) {
                     for field in fields {
-                        if let Some(mark) = field.at(*place) {
+                        if let Some(mark) = field.at(place) {
                             let entry = Entry { doc_id, field: field.field(), count: mark.into() };
                             frequency += entry.frequency(attributes);
                         }

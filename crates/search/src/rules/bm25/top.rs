@@ -110,7 +110,7 @@ impl Search<'_, '_> {
     /// best.
     fn score_first(&mut self, few: usize, threshold: &mut Threshold) {
         let mut doc_ids = Vec::new();
-        for list in &self.lists {
+        for list in &mut self.lists {
             if doc_ids.len() + list.len() > few {
                 break;
             }
@@ -147,7 +147,7 @@ impl Search<'_, '_> {
             let leading = rests.iter().position(|rest| *rest < threshold);
             let leading = leading.unwrap_or(self.lists.len()).min(self.lists.len());
             let (leading, following) = self.lists.split_at_mut(leading);
-            let Some(next) = leading.iter().filter_map(TermList::peek).min() else {
+            let Some(next) = leading.iter_mut().filter_map(TermList::peek).min() else {
                 return Ok(Some(()));
             };
             window.start_at(next);

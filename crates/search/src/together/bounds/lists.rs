@@ -1,49 +1,43 @@
-//! The documents of words, decoded once for all groups of documents.
+//! The documents and occurrences of words, read once for all groups of documents.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use segment::DocId;
-use segment::text::Occurrences;
+use segment::text::{Occurrences, WordDocuments};
 
 use crate::context::SegmentView;
 use crate::query::SearchError;
 
-/// Lists of words with fewer documents are decoded each time.
-const LONG: usize = 1024;
+/// Words with fewer documents are read each time.
+const MANY_DOCUMENTS: usize = 1024;
+
+type Word<'s> = (WordDocuments<'s>, Occurrences<'s>);
 
 #[derive(Default)]
-pub(in crate::together) struct Lists {
+pub(in crate::together) struct Lists<'s> {
     /// By segment and ordinal.
-    long: HashMap<(usize, u32), Vec<DocId>>,
-    short: Vec<DocId>,
+    long: HashMap<(usize, u32), Word<'s>>,
+    /// The last short list.
+    short: Option<Word<'s>>,
 }
 
-impl Lists {
-    /// The occurrences of a word and its documents; nothing where the segment does not have
-    /// occurrences.
-    pub fn get<'v>(
+impl<'s> Lists<'s> {
+    /// The documents and occurrences of a word; nothing where the segment does not have occurrences.
+    pub fn get(
         &mut self,
-        view: &SegmentView<'v>,
+        view: &SegmentView<'s>,
         segment: usize,
         ordinal: u32,
-    ) -> Result<Option<(Occurrences<'v>, &[DocId])>, SearchError> {
-        let Self { long, short } = self;
-        match long.entry((segment, ordinal)) {
-            Entry::Occupied(known) => {
-                let doc_ids = known.into_mut();
-                let occurrences = view.text.occurrences_in(ordinal, doc_ids.len())?;
-                Ok(occurrences.map(|occurrences| (occurrences, &doc_ids[..])))
-            }
-            Entry::Vacant(unknown) => {
-                short.clear();
-                let Some(occurrences) = view.text.occurrences(ordinal, short)? else {
-                    return Ok(None);
-                };
-                Ok(Some(match short.len() {
-                    ..LONG => (occurrences, short),
-                    _ => (occurrences, unknown.insert(std::mem::take(short))),
-                }))
-            }
-        }
+    ) -> Result<Option<&mut Word<'s>>, SearchError> {
+        let unknown = match self.long.entry((segment, ordinal)) {
+            Entry::Occupied(known) => return Ok(Some(known.into_mut())),
+            Entry::Vacant(unknown) => unknown,
+        };
+        let Some(word) = view.text.word_occurrences(ordinal)? else {
+            return Ok(None);
+        };
+        Ok(Some(match word.0.count() {
+            ..MANY_DOCUMENTS => self.short.insert(word),
+            _ => unknown.insert(word),
+        }))
     }
 }

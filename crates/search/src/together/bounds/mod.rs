@@ -24,7 +24,7 @@ use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::ExactAttribute;
 use lists::Lists;
-use node_marks::NodeMarks;
+use node_marks::{Detail, NodeMarks};
 use places::Places;
 
 pub(super) use adjacency::Adjacencies;
@@ -65,7 +65,7 @@ pub(super) struct Bounds<'p, 's> {
     /// Documents in which words in a row stand for a single one: nothing more is known of them.
     unclear: &'p RoaringBitmap,
     pub adjacencies: Adjacencies,
-    lists: Lists,
+    lists: Lists<'s>,
 }
 
 impl<'p, 's> Bounds<'p, 's> {
@@ -132,7 +132,7 @@ impl<'p, 's> Bounds<'p, 's> {
     /// Adds what attributes, positions and distances cost in documents of one segment.
     fn add_places(
         &mut self,
-        view: &SegmentView<'_>,
+        view: &SegmentView<'s>,
         segment: usize,
         keyed: &mut [Bounded],
     ) -> Result<(), SearchError> {
@@ -142,7 +142,12 @@ impl<'p, 's> Bounds<'p, 's> {
         let mut left: Option<NodeMarks<'_>> = None;
         for (number, node) in self.path.iter().enumerate() {
             self.context.check_wanted()?;
-            let marks = NodeMarks::new(view, segment, node, &documents, &mut self.lists)?;
+            let detail = match weight.is_none() && self.path.len() == 1 && node.first_position == 0
+            {
+                true => Detail::FirstPosition,
+                false => Detail::Attributes,
+            };
+            let marks = NodeMarks::new(view, segment, node, &documents, &mut self.lists, detail)?;
             if let Some(step) = weight {
                 let size = u64::from(node.size());
                 marks.for_each_weight(view, |place, least| match least {

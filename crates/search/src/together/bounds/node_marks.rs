@@ -3,14 +3,13 @@
 use std::ops::Range;
 
 use segment::DocId;
-use segment::text::{FieldOccurrences, Mark};
+use segment::text::{FieldOccurrences, Mark, WordDocuments};
 
 use super::bound::Bound;
 use super::lists::Lists;
 use super::places::Places;
 use super::position_costs::PositionCosts;
 use crate::context::SegmentView;
-use crate::gallop::gallop;
 use crate::graph::{Node, NodeWords};
 use crate::parse::Phrase;
 use crate::query::SearchError;
@@ -26,18 +25,29 @@ pub(super) struct NodeMarks<'n> {
     count: usize,
 }
 
+/// What has to be known of the words of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// Where they stand in each attribute.
+    Attributes,
+    /// Only where they first stand in any attribute, which is kept as if there were one. That is
+    /// enough for a node that comes first in the query and has no neighbours.
+    FirstPosition,
+}
+
 /// Looking for a document in a list takes as long as so many steps through it.
 const STEPS: usize = 16;
 /// The document does not have the words of the union.
 const ABSENT: u8 = u8::MAX;
 
 impl<'n> NodeMarks<'n> {
-    pub fn new(
-        view: &SegmentView<'_>,
+    pub fn new<'s>(
+        view: &SegmentView<'s>,
         segment: usize,
         node: &'n Node,
         documents: &Places<'_>,
-        lists: &mut Lists,
+        lists: &mut Lists<'s>,
+        detail: Detail,
     ) -> Result<Self, SearchError> {
         let count = documents.doc_ids.len();
         let mut marks = Self { node, fields: Vec::new(), anywhere: None, count };
@@ -50,15 +60,20 @@ impl<'n> NodeMarks<'n> {
                 continue;
             }
             for ordinal in ordinals {
-                let Some((occurrences, list)) = lists.get(view, segment, ordinal)? else {
+                let Some((of_word, occurrences)) = lists.get(view, segment, ordinal)? else {
                     continue;
                 };
+                let found = few_places(of_word, documents);
+                let list = if found.is_none() { of_word.list() } else { &[] };
                 for of_field in occurrences.fields() {
                     if !reach.counts_in(view.role(of_field.field())) {
                         continue;
                     }
-                    let known = marks.field(of_field.field());
-                    for_each_mark(of_field, list, documents, |place, mark| {
+                    let known = marks.field(match detail {
+                        Detail::Attributes => of_field.field(),
+                        Detail::FirstPosition => 0,
+                    });
+                    for_each_mark(of_field, list, found.as_deref(), documents, |place, mark| {
                         let known = &mut known[place];
                         *known = Some(known.map_or(mark, |known| known.or(mark)));
                     });
@@ -150,21 +165,33 @@ impl<'n> NodeMarks<'n> {
     }
 }
 
-/// Gives the marks of those documents that a list of a word has, by their places.
+/// The documents that have a word, by their places here and in its list, where they are so few that
+/// the list is not gone through.
+fn few_places(
+    of_word: &mut WordDocuments<'_>,
+    documents: &Places<'_>,
+) -> Option<Vec<(usize, usize)>> {
+    if documents.doc_ids.len() * STEPS >= of_word.count() {
+        return None;
+    }
+    of_word.rewind();
+    let in_list = |(place, doc_id): (usize, &DocId)| Some((place, of_word.find(*doc_id)?));
+    Some(documents.doc_ids.iter().enumerate().filter_map(in_list).collect())
+}
+
+/// Gives the marks of those documents that have a word in an attribute, by their places: of those
+/// that were found, or of all in the list.
 fn for_each_mark(
     of_field: &FieldOccurrences<'_>,
     list: &[DocId],
+    found: Option<&[(usize, usize)]>,
     documents: &Places<'_>,
     mut each: impl FnMut(usize, Mark),
 ) {
-    if documents.doc_ids.len() * STEPS < list.len() {
+    if let Some(found) = found {
         let mut cursor = of_field.cursor();
-        let mut in_list = 0;
-        for (place, doc_id) in documents.doc_ids.iter().enumerate() {
-            in_list = gallop(list, in_list, |other| other < doc_id);
-            if list.get(in_list) == Some(doc_id)
-                && let Some(mark) = cursor.at(in_list)
-            {
+        for &(place, in_list) in found {
+            if let Some(mark) = cursor.at(in_list) {
                 each(place, mark);
             }
         }

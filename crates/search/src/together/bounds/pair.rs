@@ -7,8 +7,8 @@ use segment::text::{Mark, positions_in};
 use super::adjacency::Adjacent;
 use super::bound::Bound;
 use super::node_marks::NodeMarks;
-use crate::gallop::gallop;
 use crate::rules::FAR;
+use segment::gallop;
 
 /// A mark for each document.
 type MarksOf<'m> = &'m [Option<Mark>];

@@ -2,7 +2,7 @@
 
 use segment::DocId;
 
-use crate::gallop::gallop;
+use segment::gallop;
 
 /// Lists with at least one document in this many numbers, on average, get a bitmap.
 const CLOSE: usize = 256;

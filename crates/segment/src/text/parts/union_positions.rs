@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::DocId;
-use crate::encoding::stored_set::StoredSet;
+use crate::encoding::stored_set::{RankCursor, StoredSet};
 use crate::text::format::{FIRST_WORD, positions_of};
 use crate::text::prefix_unions::Unions;
 
@@ -48,9 +48,10 @@ impl<'r> UnionPositions<'r> {
     /// Looks up the positions of some documents, which must be in ascending order. Calls `each` with
     /// the index and the position of each document that the union has.
     pub fn for_each_of(&self, doc_ids: &[DocId], mut each: impl FnMut(usize, u8)) {
-        let (mut ranks, mut positions) = (self.documents.ranks(), self.positions());
+        let (mut cursor, mut positions) = (RankCursor::default(), self.positions());
         for (place, &doc_id) in doc_ids.iter().enumerate() {
-            if let Some(position) = ranks.find(doc_id).and_then(|rank| positions.at(rank)) {
+            let rank = self.documents.rank(doc_id, &mut cursor);
+            if let Some(position) = rank.and_then(|rank| positions.at(rank)) {
                 each(place, position);
             }
         }

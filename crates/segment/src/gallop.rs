@@ -2,7 +2,7 @@
 
 /// The first place from `start` on for which `is_before` is false.
 #[inline]
-pub(crate) fn gallop<T>(list: &[T], start: usize, is_before: impl Fn(&T) -> bool) -> usize {
+pub fn gallop<T>(list: &[T], start: usize, is_before: impl Fn(&T) -> bool) -> usize {
     if !list.get(start).is_some_and(&is_before) {
         return start;
     }
