@@ -161,11 +161,11 @@ pub fn disk_bytes(folder: &Path) -> Result<u64> {
     Ok(bytes)
 }
 
-/// Waits until a process has nothing left to do in the background: for two seconds neither
+/// Waits until a process has nothing left to do in the background: for three seconds neither
 /// processor time (one tick a second is let pass) nor the disk has moved. Gives up after five
 /// minutes and says so by returning `false`.
 pub fn settle(pid: u32, folder: &Path) -> Result<bool> {
-    const QUIET: Duration = Duration::from_secs(2);
+    const QUIET: Duration = Duration::from_secs(3);
     let begin = Instant::now();
     let mut quiet_since = begin;
     let mut before = (cpu_s(pid)?, disk_bytes(folder)?);

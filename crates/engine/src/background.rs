@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use index::Index;
+use index::{Index, MergePlan};
 use parking_lot::{Condvar, Mutex};
 
 use crate::instance::Instance;
@@ -15,6 +16,8 @@ use crate::open_indexes::MAX_OPEN;
 /// A merge that is done waits for its index's running batch before it is published. One such
 /// wait must not keep the other indexes from being merged.
 const THREADS: usize = 3;
+/// An index that has not been written for so long is at rest, and merged further.
+const REST: Duration = Duration::from_secs(1);
 
 /// Clones speak to the same threads.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     waiting: VecDeque<Job>,
+    /// Indexes that were written or opened lately, and when they will be at rest; the next comes first.
+    resting: VecDeque<(Instant, Weak<Index>)>,
     stopped: bool,
     threads: Vec<JoinHandle<()>>,
 }
@@ -39,6 +44,7 @@ struct State {
 enum Job {
     /// Weak, so that work that can wait keeps no index open.
     Merge(Weak<Index>),
+    MergeAtRest(Weak<Index>),
     RemoveFolder(PathBuf),
     /// Opens an index, with all that its opening is told to do.
     Open {
@@ -66,9 +72,10 @@ impl Background {
         let index = Arc::downgrade(index);
         let waits = |job: &Job| matches!(job, Job::Merge(waiting) if waiting.ptr_eq(&index));
         if !state.waiting.iter().any(waits) {
-            state.waiting.push_back(Job::Merge(index));
-            self.shared.wake.notify_one();
+            state.waiting.push_back(Job::Merge(index.clone()));
         }
+        state.rest_later(index);
+        self.shared.wake.notify_one();
     }
 
     /// Readers that still hold files of a deleted index keep them mapped; the names may go.
@@ -101,24 +108,49 @@ impl Background {
     }
 }
 
+impl State {
+    /// Notes that an index was just written or opened.
+    fn rest_later(&mut self, index: Weak<Index>) {
+        self.resting.retain(|(_, other)| other.strong_count() > 0 && !other.ptr_eq(&index));
+        self.resting.push_back((Instant::now() + REST, index));
+    }
+
+    fn next_job(&mut self, now: Instant) -> Option<Job> {
+        if let Some(job) = self.waiting.pop_front() {
+            return Some(job);
+        }
+        let (_, index) = self.resting.pop_front_if(|(rest, _)| *rest <= now)?;
+        Some(Job::MergeAtRest(index))
+    }
+}
+
 impl Shared {
     fn work(&self) {
         while let Some(job) = self.next() {
             match job {
                 Job::Merge(index) => {
                     if let Some(index) = index.upgrade() {
-                        self.merge(&index);
+                        self.merge_vectors(&index);
+                        self.merge(&index, Index::next_merge);
+                    }
+                }
+                Job::MergeAtRest(index) => {
+                    if let Some(index) = index.upgrade() {
+                        self.merge(&index, Index::next_merge_at_rest);
                     }
                 }
                 Job::RemoveFolder(folder) => remove_folder(&folder),
                 Job::Open { instance, uid } => {
                     match instance.upgrade().map(|open| open.find(&uid)) {
-                        // What an earlier release wrote is brought up to date.
-                        Some(Ok(Some(index))) if index.is_outdated() => self.merge(&index),
+                        // It may have been closed before it was at rest, or be of an earlier
+                        // release.
+                        Some(Ok(Some(index))) => {
+                            self.state.lock().rest_later(Arc::downgrade(&index));
+                        }
                         Some(Err(error)) => {
                             tracing::warn!(%error, "an index cannot be opened ahead");
                         }
-                        Some(Ok(_)) | None => {}
+                        Some(Ok(None)) | None => {}
                     }
                 }
             }
@@ -131,17 +163,19 @@ impl Shared {
             if state.stopped {
                 return None;
             }
-            if let Some(job) = state.waiting.pop_front() {
+            if let Some(job) = state.next_job(Instant::now()) {
                 return Some(job);
             }
-            self.wake.wait(&mut state);
+            match state.resting.front() {
+                Some(&(rest, _)) => drop(self.wake.wait_until(&mut state, rest)),
+                None => self.wake.wait(&mut state),
+            }
         }
     }
 
-    fn merge(&self, index: &Index) {
-        self.merge_vectors(index);
+    fn merge(&self, index: &Index, next: impl Fn(&Index) -> Option<MergePlan>) {
         let should_stop = || self.state.lock().stopped;
-        while let Some(plan) = index.next_merge() {
+        while let Some(plan) = next(index) {
             match index.run_merge(plan, &should_stop) {
                 Ok(_) => {}
                 Err(error) if error.is_stopped_on_request() => return,
@@ -177,5 +211,39 @@ impl Shared {
 fn remove_folder(folder: &Path) {
     if let Err(error) = std::fs::remove_dir_all(folder) {
         tracing::warn!(%error, "the folder of a deleted index stays behind");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use segment::MemoryDirectory;
+    use time::OffsetDateTime;
+
+    use super::*;
+
+    fn write(index: &Index, id: &str) {
+        let mut writer = index.writer().unwrap();
+        writer.set_primary_key(Some("id"));
+        writer.upsert(id, &format!("{{\"id\":\"{id}\"}}"), ["id"]).unwrap();
+        writer.commit(&[], OffsetDateTime::UNIX_EPOCH).unwrap();
+    }
+
+    #[test]
+    fn an_index_at_rest_is_merged_until_little_is_left_beside_its_largest_segment() {
+        let background = Background::start().unwrap();
+        let directory = Arc::new(MemoryDirectory::new());
+        let index = Arc::new(Index::create(directory, OffsetDateTime::UNIX_EPOCH).unwrap());
+        let started = Instant::now();
+        for id in ["a", "b", "c"] {
+            write(&index, id);
+            background.consider(&index);
+        }
+        assert_eq!(background.shared.state.lock().resting.len(), 1);
+        while index.snapshot().segments().len() > 1 {
+            assert!(started.elapsed() < Duration::from_secs(60), "nothing was merged");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(started.elapsed() >= REST);
+        background.stop();
     }
 }

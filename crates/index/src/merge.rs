@@ -19,7 +19,7 @@ use crate::deleted::DeletedIds;
 use crate::error::{IndexError, Result};
 use crate::index::{Index, SegmentParts};
 use crate::indexing::Rules;
-use crate::merge_policy::Candidate;
+use crate::merge_policy::{Candidate, MergePolicy};
 use crate::segments::Segment;
 
 /// How often a merge that waits for the writer asks whether it should stop.
@@ -131,6 +131,18 @@ impl Drop for MergePlan {
 impl Index {
     /// What should be merged next, if anything.
     pub fn next_merge(&self) -> Option<MergePlan> {
+        self.plan_merge(MergePolicy::choose)
+    }
+
+    /// What should be merged next when the index has not been written for a while.
+    pub fn next_merge_at_rest(&self) -> Option<MergePlan> {
+        self.plan_merge(MergePolicy::choose_at_rest)
+    }
+
+    fn plan_merge(
+        &self,
+        choose: impl Fn(&MergePolicy, &[Candidate]) -> Option<Vec<usize>>,
+    ) -> Option<MergePlan> {
         self.check_writable().ok()?;
         let mut book = self.merge_book.lock();
         let snapshot = self.snapshot();
@@ -138,18 +150,13 @@ impl Index {
             snapshot.segments.iter().filter(|segment| book.is_available(segment)).collect();
         let candidates: Vec<Candidate> =
             available.iter().map(|segment| Candidate::from(*segment)).collect();
-        let chosen = self.options.merge.choose(&candidates)?;
+        let chosen = choose(&self.options.merge, &candidates)?;
 
         let inputs: Vec<Segment> =
             chosen.into_iter().map(|position| available[position].clone()).collect();
         book.busy.extend(inputs.iter().map(Segment::number));
         let rules = snapshot.attributes.settings.rules().clone();
         Some(MergePlan { inputs, rules, book: self.merge_book.clone() })
-    }
-
-    /// Whether some of its files are of an older format; merges rewrite them.
-    pub fn is_outdated(&self) -> bool {
-        self.snapshot().segments.iter().any(|segment| Candidate::from(segment).is_outdated)
     }
 
     /// Runs a merge. `should_stop` is asked regularly; saying yes costs only the work done.

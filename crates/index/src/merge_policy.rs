@@ -1,17 +1,21 @@
-//! Which segments to merge next. Segments fall into tiers by the bytes of their live documents,
-//! each tier `fan_in` times the one below; a tier with `fan_in` segments is merged into one. So
-//! a document is rewritten about once a tier, and the number of segments grows with the
-//! logarithm of the index. A large segment with many deletions is rewritten alone, and so is one
-//! that an earlier release wrote in an older format.
+//! Which segments to merge next. As soon as `fan_in` segments are alike, none being more than
+//! `fan_in` times as large as another, they are merged into one. So a document is rewritten about
+//! once for each power of `fan_in`, and the number of segments grows with the logarithm of the
+//! index. A large segment with many deletions is rewritten alone, and so is one that an earlier
+//! release wrote in an older format.
+//!
+//! Each segment makes a search slower. An index at rest is therefore merged further: no segment
+//! stays beside smaller ones that together reach a share of `fan_in` of it. A write that is
+//! followed by rest still costs a few times its own size at most.
 //!
 //! Sizes in, positions out: the policy knows no files, so that it can be tested as arithmetic.
 
 #[derive(Debug, Clone, Copy)]
 pub struct MergePolicy {
-    /// Segments of one tier that become one of the next.
+    /// So many segments that are alike become one.
     pub fan_in: usize,
-    /// The lowest tier: segments below this are all alike, and cheap to merge.
-    pub smallest_tier_bytes: u64,
+    /// Segments below this are all alike, and cheap to merge.
+    pub small_segment_bytes: u64,
     /// Segments are not merged into larger ones than this.
     pub largest_segment_bytes: u64,
     /// From this share of deleted documents on a segment is worth rewriting alone.
@@ -22,7 +26,7 @@ impl Default for MergePolicy {
     fn default() -> Self {
         Self {
             fan_in: 8,
-            smallest_tier_bytes: 4 << 10,
+            small_segment_bytes: 4 << 10,
             largest_segment_bytes: 8 << 30,
             deleted_percent: 33,
         }
@@ -48,33 +52,30 @@ impl Candidate {
 impl MergePolicy {
     /// Positions of the segments to merge into one, or nothing when all is well.
     pub(crate) fn choose(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
-        self.fullest_tier(candidates)
+        self.smallest_group(candidates)
             .or_else(|| self.most_deleted(candidates))
             .or_else(|| smallest_outdated(candidates))
     }
 
-    /// The lowest tier that is full: small merges first, they are quick and help the most.
-    fn fullest_tier(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
-        let mut tiers: Vec<Vec<usize>> = Vec::new();
-        for (position, candidate) in candidates.iter().enumerate() {
-            if candidate.live_bytes >= self.largest_segment_bytes {
-                continue;
-            }
-            let tier = self.tier(candidate.live_bytes);
-            if tiers.len() <= tier {
-                tiers.resize(tier + 1, Vec::new());
-            }
-            tiers[tier].push(position);
-        }
-        let fan_in = self.fan_in.max(2);
-        let (tier, mut members) =
-            tiers.into_iter().enumerate().find(|(_, members)| members.len() >= fan_in)?;
+    /// The same of an index that has not been written for a while.
+    pub(crate) fn choose_at_rest(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
+        self.choose(candidates).or_else(|| self.largest_with_the_smaller(candidates))
+    }
+
+    /// The smallest segments that are alike and many enough: small merges are quick and help the
+    /// most.
+    fn smallest_group(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
+        let fan_in = self.fan_in();
+        let order = by_size(candidates, self.largest_segment_bytes);
+        let mut groups = (0..order.len()).map(|first| self.alike(candidates, &order[first..]));
+        let mut members = groups.find(|group| group.len() >= fan_in)?.to_vec();
+        let are_small = self.is_small(&candidates[members[0]]);
         // Those that give back the most space, then the smallest.
         members.sort_by_key(|&position| {
             let candidate = &candidates[position];
             (std::cmp::Reverse(candidate.deleted_percent()), candidate.live_bytes)
         });
-        let most = if tier == 0 { fan_in * fan_in } else { fan_in };
+        let most = if are_small { fan_in * fan_in } else { fan_in };
         let mut bytes = 0;
         let chosen: Vec<usize> = members
             .into_iter()
@@ -87,29 +88,70 @@ impl MergePolicy {
         (chosen.len() >= 2).then_some(chosen)
     }
 
+    /// The first of some segments in order of size, and those that are like it. None is so large
+    /// that a merge makes it less than half of `fan_in` times as large.
+    fn alike<'o>(&self, candidates: &[Candidate], order: &'o [usize]) -> &'o [usize] {
+        let bytes = |position: usize| candidates[position].live_bytes;
+        let size = |position: usize| bytes(position).max(self.small_segment_bytes);
+        let Some(&first) = order.first() else { return order };
+        let fan_in = self.fan_in() as u64;
+        let limit = size(first).saturating_mul(fan_in);
+        let mut group = &order[..order.partition_point(|&position| size(position) < limit)];
+        let mut sum: u64 = group.iter().map(|&position| bytes(position)).sum();
+        while let [others @ .., last] = group
+            && !others.is_empty()
+            && bytes(*last).saturating_mul(fan_in) > sum.saturating_mul(2)
+        {
+            (group, sum) = (others, sum - bytes(*last));
+        }
+        group
+    }
+
+    /// The largest segment beside which the smaller ones together are no longer small, with all of
+    /// them.
+    fn largest_with_the_smaller(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
+        let mut order = by_size(candidates, self.largest_segment_bytes);
+        let (mut smaller_bytes, mut count) = (0_u64, 0);
+        for (place, &position) in order.iter().enumerate() {
+            let bytes = candidates[position].live_bytes;
+            if smaller_bytes + bytes > self.largest_segment_bytes {
+                break;
+            }
+            if place > 0 && bytes <= smaller_bytes.saturating_mul(self.fan_in() as u64) {
+                count = place + 1;
+            }
+            smaller_bytes += bytes;
+        }
+        order.truncate(count);
+        (count >= 2).then_some(order)
+    }
+
     fn most_deleted(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         candidates
             .iter()
             .enumerate()
             .filter(|(_, candidate)| candidate.deleted_percent() >= self.deleted_percent)
-            // Below that, the next merge of the tier comes soon enough.
-            .filter(|(_, candidate)| candidate.live_bytes >= self.smallest_tier_bytes)
+            // The next merge of small segments comes soon enough.
+            .filter(|(_, candidate)| !self.is_small(candidate))
             .max_by_key(|(_, candidate)| candidate.deleted_percent())
             .map(|(position, _)| vec![position])
     }
 
-    fn tier(&self, live_bytes: u64) -> usize {
-        let mut tier = 0;
-        let mut limit = self.smallest_tier_bytes.max(1);
-        while live_bytes >= limit {
-            tier += 1;
-            limit = limit.saturating_mul(self.fan_in.max(2) as u64);
-            if limit == u64::MAX {
-                break;
-            }
-        }
-        tier
+    fn is_small(&self, candidate: &Candidate) -> bool {
+        candidate.live_bytes < self.small_segment_bytes
     }
+
+    fn fan_in(&self) -> usize {
+        self.fan_in.max(2)
+    }
+}
+
+/// The positions of segments that may still grow, the smallest first.
+fn by_size(candidates: &[Candidate], limit: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.retain(|&position| candidates[position].live_bytes < limit);
+    order.sort_by_key(|&position| candidates[position].live_bytes);
+    order
 }
 
 fn smallest_outdated(candidates: &[Candidate]) -> Option<Vec<usize>> {
@@ -135,16 +177,21 @@ mod tests {
     }
 
     #[test]
-    fn a_tier_is_merged_when_it_is_full() {
+    fn segments_that_are_alike_are_merged_when_there_are_many() {
         let policy = MergePolicy::default();
         assert_eq!(policy.choose(&segments(&[5000; 7])), None);
         assert_eq!(policy.choose(&segments(&[5000; 8])).map(|chosen| chosen.len()), Some(8));
-        // Other tiers do not count.
+        // Others do not count.
         assert_eq!(policy.choose(&segments(&[100, 100, 5000, 5000, 50_000, 50_000, 1, 1])), None);
+        // What counts is how large they are beside each other.
+        let around_a_power =
+            [15_500, 16_500, 17_000, 16_000, 16_384, 17_000, 16_300, 500_000, 9000];
+        let chosen = policy.choose(&segments(&around_a_power)).unwrap();
+        assert_eq!(chosen, [8, 0, 3, 6, 4, 1, 2, 5]);
     }
 
     #[test]
-    fn the_lowest_full_tier_goes_first_and_takes_many_when_it_is_cheap() {
+    fn the_smallest_segments_go_first_and_many_at_once() {
         let mut bytes = vec![5000; 8];
         bytes.extend([10; 100]);
         let chosen = MergePolicy::default().choose(&segments(&bytes)).unwrap();
@@ -178,6 +225,44 @@ mod tests {
         assert_eq!(policy.choose(&candidates), Some(vec![1]));
         candidates[1].live_bytes = 4000;
         assert_eq!(policy.choose(&candidates), None);
+    }
+
+    #[test]
+    fn an_index_at_rest_keeps_no_segment_beside_smaller_ones_of_some_size() {
+        let policy = MergePolicy::default();
+        let at_rest = |bytes: &[u64]| policy.choose_at_rest(&segments(bytes));
+        assert_eq!(at_rest(&[50_000]), None);
+        assert_eq!(at_rest(&[50_000, 6000]), None);
+        assert_eq!(at_rest(&[50_000, 6000, 300]), Some(vec![2, 1, 0]));
+        assert_eq!(at_rest(&[5_000_000, 6000, 1000]), Some(vec![2, 1]));
+        assert_eq!(at_rest(&[5_000_000, 50_000, 300]), None);
+        // More than one segment may hold is not merged.
+        let policy = MergePolicy { largest_segment_bytes: 60_000, ..policy };
+        let at_rest = |bytes: &[u64]| policy.choose_at_rest(&segments(bytes));
+        assert_eq!(at_rest(&[50_000, 6000, 5000]), Some(vec![2, 1]));
+        assert_eq!(at_rest(&[60_000, 50_000, 10_001]), None);
+        assert_eq!(at_rest(&[60_000, 50_000, 10_000]), Some(vec![2, 1]));
+    }
+
+    #[test]
+    fn writes_that_are_followed_by_rest_leave_few_segments_and_rewrite_little() {
+        let policy = MergePolicy { small_segment_bytes: 100, ..MergePolicy::default() };
+        let (mut sizes, mut rewritten) = (Vec::new(), 0);
+        for _ in 0..5000 {
+            sizes.push(100);
+            while let Some(chosen) = policy.choose_at_rest(&segments(&sizes)) {
+                let merged: u64 = chosen.iter().map(|&position| sizes[position]).sum();
+                let mut position = 0;
+                sizes.retain(|_| {
+                    position += 1;
+                    !chosen.contains(&(position - 1))
+                });
+                sizes.push(merged);
+                rewritten += merged;
+            }
+            assert!(sizes.len() <= 5, "{sizes:?}");
+        }
+        assert!(rewritten < 5000 * 100 * 40, "{rewritten}");
     }
 
     #[test]

@@ -114,6 +114,22 @@ fn deletions_made_during_a_merge_are_carried_over() {
 }
 
 #[test]
+fn an_index_at_rest_is_merged_before_there_are_many_segments() {
+    let memory = MemoryDirectory::new();
+    let index = Index::create_with(Arc::new(memory.clone()), at(0), small_options()).unwrap();
+    add_ids(&index, &["a"]);
+    assert!(index.next_merge_at_rest().is_none(), "there is one segment only");
+    add_ids(&index, &["b"]);
+    assert!(index.next_merge().is_none(), "more may come");
+    let plan = index.next_merge_at_rest().unwrap();
+    index.run_merge(plan, &|| false).unwrap();
+    assert_eq!(index.snapshot().segments().len(), 1);
+    assert!(index.next_merge_at_rest().is_none());
+    assert_eq!(list_ids(&index), ["a", "b"]);
+    assert_eq!(verify(&memory), []);
+}
+
+#[test]
 fn a_merge_of_segments_that_have_gone_is_dropped() {
     let memory = MemoryDirectory::new();
     let index = index_ready_to_merge(Arc::new(memory.clone()));

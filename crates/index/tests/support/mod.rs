@@ -25,7 +25,7 @@ pub fn small_options() -> Options {
         buffer_bytes: one.memory_used() + 800,
         inline_deleted: 3,
         inline_bytes: 64,
-        merge: MergePolicy { fan_in: 3, smallest_tier_bytes: 1500, ..MergePolicy::default() },
+        merge: MergePolicy { fan_in: 3, small_segment_bytes: 1500, ..MergePolicy::default() },
         threads: 2,
         preload_vectors: true,
     }
