@@ -452,7 +452,7 @@ fn a_store_large_enough_for_a_graph_is_merged_and_reopened() {
     }
     let [graph, vectors] = &vector_files(&*directory)[..] else { panic!() };
     let explained = inspect(&*directory, graph).unwrap();
-    assert!(explained.contains("kind: GRPH, version 1"), "{explained}");
+    assert!(explained.contains("kind: GRPH, version 2"), "{explained}");
     assert!(explained.contains("nodes: 2500, 2500 of them alive"), "{explained}");
     let explained = inspect(&*directory, vectors).unwrap();
     assert!(explained.contains("vectors: 2500 of 2 dimensions, Cosine"), "{explained}");

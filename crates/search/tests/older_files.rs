@@ -1,5 +1,6 @@
-//! An index that an earlier release wrote, with text files of version 1: it gives the answers that
-//! were recorded from that release, as it is and after its segments have been rewritten.
+//! An index that earlier releases wrote, with text files of version 1, and of version 2: it gives
+//! the answers that were recorded from the first of them, as it is and after its segments have been
+//! rewritten.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -14,8 +15,8 @@ use serde_json::Value;
 static CANCELLED: AtomicBool = AtomicBool::new(false);
 
 /// The files of the index, in memory.
-fn opened() -> (Arc<MemoryDirectory>, Index) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/text_version_1");
+fn opened(version: u16) -> (Arc<MemoryDirectory>, Index) {
+    let folder = format!("{}/tests/text_version_{version}", env!("CARGO_MANIFEST_DIR"));
     let directory = Arc::new(MemoryDirectory::new());
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -81,7 +82,7 @@ fn check_answers(snapshot: &Snapshot) {
 
 #[test]
 fn an_index_with_text_of_version_1_gives_the_same_answers_and_is_rewritten() {
-    let (directory, index) = opened();
+    let (directory, index) = opened(1);
     let has_occurrences = |snapshot: &Snapshot| {
         snapshot.segments().iter().filter(|segment| segment.text().has_occurrences()).count()
     };
@@ -98,5 +99,17 @@ fn an_index_with_text_of_version_1_gives_the_same_answers_and_is_rewritten() {
         check_answers(&index.snapshot());
     }
     assert!(index.next_merge().is_none());
+    assert_eq!(index::verify(directory.as_ref()), []);
+}
+
+#[test]
+fn an_index_with_text_of_version_2_gives_the_same_answers_and_can_be_merged() {
+    let (directory, index) = opened(2);
+    assert_eq!(index::verify(directory.as_ref()), []);
+    check_answers(&index.snapshot());
+    assert!(index.next_merge().is_none(), "its files are as quick to search as new ones");
+    index.compact(&|| false).unwrap();
+    assert_eq!(index.snapshot().segments().len(), 1);
+    check_answers(&index.snapshot());
     assert_eq!(index::verify(directory.as_ref()), []);
 }

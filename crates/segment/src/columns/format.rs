@@ -8,7 +8,7 @@ use crate::frame::Tag;
 use crate::varint;
 
 pub const KIND: Tag = Tag(*b"COLS");
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// How many columns there are.
 pub const META: Tag = Tag(*b"META");

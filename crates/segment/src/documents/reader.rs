@@ -1,10 +1,12 @@
 //! An opened documents file. Looking up an id or a document reads the memory map in place; only
 //! the sets of documents are kept in memory.
 //!
-//! Everything but the blocks has been checked when the file was opened, and a block is checked
-//! each time it is read.
+//! Blocks are checked each time that they are read, and external ids the first time that one is
+//! looked for, which a search does not do. Everything else has been checked when the file was
+//! opened.
 
 use std::cell::RefCell;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use roaring::RoaringBitmap;
@@ -29,10 +31,16 @@ pub struct DocumentsReader {
     dictionary: Option<Dictionary>,
     blocks: FileBytes,
     index: FileBytes,
-    pub(super) ids: IdTable,
-    pub(super) id_filter: FileBytes,
+    ids: OnceLock<Ids>,
     doc_ids: RoaringBitmap,
     fields: Vec<(String, RoaringBitmap)>,
+}
+
+/// The external ids.
+#[derive(Debug)]
+pub(super) struct Ids {
+    pub table: IdTable,
+    pub filter: FileBytes,
 }
 
 /// Bytes, by what they are for.
@@ -58,7 +66,8 @@ impl DocumentsReader {
     pub fn from_bytes(name: &str, bytes: FileBytes) -> Result<Self> {
         static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
 
-        let frame = Frame::open(name, bytes, format::KIND, format::VERSION)?;
+        let later = [format::IDS, format::ID_GROUPS, format::ID_FILTER];
+        let frame = Frame::open_without(name, bytes, format::KIND, format::VERSION, &later)?;
         let unreadable = |what: &str| frame.damaged(format!("{what} cannot be read"));
         let meta = Meta::parse(&frame.section(format::META)?)
             .ok_or_else(|| unreadable("the description"))?;
@@ -68,16 +77,13 @@ impl DocumentsReader {
             }
             None => None,
         };
-        let ids = IdTable::new(frame.section(format::IDS)?, frame.section(format::ID_GROUPS)?)
-            .ok_or_else(|| unreadable("the external ids"))?;
         let reader = Self {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             meta,
             dictionary,
             blocks: frame.section(format::BLOCKS)?,
             index: frame.section(format::BLOCK_INDEX)?,
-            ids,
-            id_filter: frame.section(format::ID_FILTER)?,
+            ids: OnceLock::new(),
             doc_ids: format::parse_set(&frame.section(format::DOC_IDS)?)
                 .ok_or_else(|| unreadable("the set of documents"))?,
             fields: format::parse_fields(&frame.section(format::FIELDS)?)
@@ -122,15 +128,16 @@ impl DocumentsReader {
 
     pub fn find(&self, external_id: &str) -> Result<Option<DocId>> {
         let id = external_id.as_bytes();
-        if !id_filter::may_contain(&self.id_filter, id_hash(id)) {
+        let ids = self.ids()?;
+        if !id_filter::may_contain(&ids.filter, id_hash(id)) {
             return Ok(None);
         }
-        self.ids.find(id).ok_or_else(|| self.malformed_ids())
+        ids.table.find(id).ok_or_else(|| self.malformed_ids())
     }
 
     /// Every external id with its document, in the order of the ids.
     pub fn for_each_id(&self, mut each: impl FnMut(&str, DocId)) -> Result<()> {
-        let mut ids = self.ids.cursor();
+        let mut ids = self.ids()?.table.cursor();
         while let Some((id, doc_id)) = ids.next() {
             each(str::from_utf8(id).map_err(|_| self.malformed_ids())?, doc_id);
         }
@@ -171,21 +178,41 @@ impl DocumentsReader {
 
     fn check_counts(&self) -> Result<()> {
         let documents = self.meta.documents;
-        if self.doc_ids.len() != documents || self.ids.len() != documents {
-            return Err(self.frame.damaged(format!(
-                "{documents} documents, {} DocIds and {} external ids",
-                self.doc_ids.len(),
-                self.ids.len()
-            )));
+        if self.doc_ids.len() != documents {
+            let what = format!("{documents} documents and {} DocIds", self.doc_ids.len());
+            return Err(self.frame.damaged(what));
         }
         let index_length = self.meta.blocks.checked_mul(block::ENTRY_LENGTH as u64);
         if Some(self.index.len() as u64) != index_length {
             return Err(self.frame.damaged("the block index has a wrong length"));
         }
-        if !id_filter::is_well_formed(&self.id_filter) {
+        Ok(())
+    }
+
+    /// The external ids, checked.
+    #[inline]
+    pub(super) fn ids(&self) -> Result<&Ids> {
+        match self.ids.get() {
+            Some(ids) => Ok(ids),
+            None => self.open_ids(),
+        }
+    }
+
+    #[cold]
+    fn open_ids(&self) -> Result<&Ids> {
+        let section = |tag| self.frame.compared_section(tag);
+        let table = IdTable::new(section(format::IDS)?, section(format::ID_GROUPS)?)
+            .ok_or_else(|| self.frame.damaged("the external ids cannot be read"))?;
+        let filter = section(format::ID_FILTER)?;
+        let documents = self.meta.documents;
+        if table.len() != documents {
+            let what = format!("{documents} documents and {} external ids", table.len());
+            return Err(self.frame.damaged(what));
+        }
+        if !id_filter::is_well_formed(&filter) {
             return Err(self.frame.damaged("the id filter has a wrong length"));
         }
-        Ok(())
+        Ok(self.ids.get_or_init(|| Ids { table, filter }))
     }
 
     pub(crate) fn block_count(&self) -> usize {

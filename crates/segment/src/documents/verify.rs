@@ -79,7 +79,11 @@ impl DocumentsReader {
 
     fn verify_ids(&self, problems: &mut Vec<Problem>) {
         let mut seen = RoaringBitmap::new();
-        let mut ids = self.ids.cursor();
+        let known = match self.ids() {
+            Ok(known) => known,
+            Err(error) => return problems.push(error.into()),
+        };
+        let mut ids = known.table.cursor();
         let mut previous: Option<Vec<u8>> = None;
         while let Some((external_id, doc_id)) = ids.next() {
             let shown = String::from_utf8_lossy(external_id);
@@ -92,7 +96,7 @@ impl DocumentsReader {
             if !seen.insert(doc_id) {
                 problems.push(self.problem(format!("document {doc_id} has two ids")));
             }
-            if !id_filter::may_contain(&self.id_filter, id_hash(external_id)) {
+            if !id_filter::may_contain(&known.filter, id_hash(external_id)) {
                 problems.push(self.problem(format!("the filter denies the id `{shown}`")));
             }
             if problems.len() >= MAX_PROBLEMS {

@@ -2,7 +2,12 @@
 //! which can be read without the others. Blocks of 64 have a full number; each of the 64 is the
 //! difference to it, in as many bytes as the largest difference of the file needs.
 
+use std::ops::Range;
+
+use super::pages::Pages;
 use crate::directory::FileBytes;
+use crate::error::Result;
+use crate::frame::Frame;
 
 pub const BLOCK: usize = 64;
 const BASE_LENGTH: usize = 8;
@@ -32,7 +37,7 @@ impl Offsets {
 
     /// Start and end of a thing.
     #[inline]
-    pub fn range(&self, number: usize) -> Option<std::ops::Range<usize>> {
+    pub fn range(&self, number: usize) -> Option<Range<usize>> {
         if number >= self.count {
             return None;
         }
@@ -70,11 +75,17 @@ impl Offsets {
         starts[..=things].is_sorted().then_some(things)
     }
 
+    /// The places in which the base and the difference of a number start.
     #[inline]
-    fn number(&self, number: usize) -> Option<usize> {
+    fn places(&self, number: usize) -> (usize, usize) {
         let block_length = BASE_LENGTH + BLOCK * self.width;
         let block = 1 + number / BLOCK * block_length;
-        let place = block + BASE_LENGTH + number % BLOCK * self.width;
+        (block, block + BASE_LENGTH + number % BLOCK * self.width)
+    }
+
+    #[inline]
+    fn number(&self, number: usize) -> Option<usize> {
+        let (block, place) = self.places(number);
         let base = u64::from_le_bytes(*self.bytes.get(block..)?.first_chunk()?);
         let bytes = self.bytes.get(place..place + self.width)?;
         // Two bytes are the most frequent, and a copy of a length known here is no call.
@@ -88,6 +99,41 @@ impl Offsets {
             }
         };
         usize::try_from(base.checked_add(difference)?).ok()
+    }
+}
+
+/// Offsets that are checked in pages, each the first time that something in it is read.
+pub struct PagedOffsets {
+    offsets: Offsets,
+    pages: Pages,
+}
+
+impl PagedOffsets {
+    /// Nothing when the bytes are not the offsets of so many things.
+    pub fn new(pages: Pages, count: usize, frame: &Frame) -> Result<Option<Self>> {
+        /// No block is longer.
+        const LONGEST_BLOCK: usize = BASE_LENGTH + BLOCK * 8;
+        // The width of differences, and the block of the last number.
+        pages.get(0..pages.len().min(1), frame)?;
+        pages.get(pages.len().saturating_sub(LONGEST_BLOCK)..pages.len(), frame)?;
+        let offsets = Offsets::new(pages.unchecked().clone(), count);
+        Ok(offsets.map(|offsets| Self { offsets, pages }))
+    }
+
+    /// Start and end of a thing; nothing where there are not so many.
+    #[inline]
+    pub fn range(&self, number: usize, frame: &Frame) -> Result<Option<Range<usize>>> {
+        if number >= self.offsets.count {
+            return Ok(None);
+        }
+        let (start, (_, end)) = (self.offsets.places(number).0, self.offsets.places(number + 1));
+        self.pages.get(start..end + self.offsets.width, frame)?;
+        Ok(self.offsets.range(number))
+    }
+
+    /// The end of the last thing.
+    pub fn end(&self) -> usize {
+        self.offsets.end
     }
 }
 

@@ -9,7 +9,14 @@ use crate::directory::FileBytes;
 use crate::error::Result;
 use crate::frame::{Check, Frame, FrameWriter, Tag};
 
-pub const PAGE_LENGTH: usize = 64 * 1024;
+/// As short as the pages of the system: what is read lies scattered, and all of a page has to be
+/// read with it.
+pub const PAGE_LENGTH: usize = 1 << PAGE_BITS;
+const PAGE_BITS: u32 = 12;
+/// Pages that earlier releases wrote.
+const LONG_PAGE_BITS: u32 = 16;
+/// So many bytes are written at a time.
+const WRITE_LENGTH: usize = 16 * PAGE_LENGTH;
 
 /// A section with its checksums.
 #[derive(Debug)]
@@ -18,23 +25,37 @@ pub struct Pages {
     bytes: FileBytes,
     /// Lower halves of the XXH3 of the pages, 4 bytes each.
     sums: FileBytes,
+    /// A page has two to the power of this many bytes.
+    page_bits: u32,
     /// One bit a page: whether it has been compared.
     compared: Box<[AtomicU64]>,
 }
 
 impl Pages {
-    /// Nothing when there are not as many checksums as pages.
+    /// How long pages are is told by the number of checksums. Nothing when there are as many as no
+    /// length gives.
     pub fn new(tag: Tag, bytes: FileBytes, sums: FileBytes) -> Option<Self> {
+        let pages = |bits: u32| bytes.len().div_ceil(1 << bits);
+        let mut lengths = [PAGE_BITS, LONG_PAGE_BITS].into_iter();
+        let page_bits = lengths.find(|&bits| sums.len() == 4 * pages(bits))?;
+        let compared = (0..pages(page_bits).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Some(Self { tag, bytes, sums, page_bits, compared })
+    }
+
+    /// A section that has been checked as a whole, as earlier releases wrote some.
+    pub fn all_compared(tag: Tag, bytes: FileBytes) -> Self {
         let pages = bytes.len().div_ceil(PAGE_LENGTH);
-        if sums.len() != pages.checked_mul(4)? {
-            return None;
-        }
-        let compared = (0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Some(Self { tag, bytes, sums, compared })
+        let compared = (0..pages.div_ceil(64)).map(|_| AtomicU64::new(u64::MAX)).collect();
+        Self { tag, bytes, sums: FileBytes::default(), page_bits: PAGE_BITS, compared }
     }
 
     pub fn len(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// The bytes of the section, most of them not checked.
+    pub fn unchecked(&self) -> &FileBytes {
+        &self.bytes
     }
 
     pub fn is_empty(&self) -> bool {
@@ -44,8 +65,8 @@ impl Pages {
     /// A part of the section, checked.
     #[inline]
     pub fn get(&self, range: Range<usize>, frame: &Frame) -> Result<&[u8]> {
-        let first = range.start / PAGE_LENGTH;
-        let last = range.end.saturating_sub(1) / PAGE_LENGTH;
+        let first = range.start >> self.page_bits;
+        let last = range.end.saturating_sub(1) >> self.page_bits;
         if self.is_compared(first)
             && (first == last || (first + 1 == last && self.is_compared(last)))
             && let Some(part) = self.bytes.get(range.clone())
@@ -62,7 +83,7 @@ impl Pages {
             return Err(frame.damaged(format!("section {} is too short", self.tag)));
         };
         let last = range.end.saturating_sub(1).max(range.start);
-        for page in range.start / PAGE_LENGTH..=last / PAGE_LENGTH {
+        for page in range.start >> self.page_bits..=last >> self.page_bits {
             self.check(page, frame)?;
         }
         Ok(part)
@@ -96,8 +117,8 @@ impl Pages {
         let Some(sum) = sums.get(page) else {
             return Ok(());
         };
-        let start = page * PAGE_LENGTH;
-        let end = (start + PAGE_LENGTH).min(self.bytes.len());
+        let start = page << self.page_bits;
+        let end = (start + (1 << self.page_bits)).min(self.bytes.len());
         if page_sum(&self.bytes[start..end]) != *sum {
             let what = format!("checksum of page {page} of section {} does not match", self.tag);
             return Err(frame.damaged(what));
@@ -113,7 +134,7 @@ fn page_sum(page: &[u8]) -> [u8; 4] {
 /// Writes such a section.
 #[derive(Debug)]
 pub struct PagesWriter {
-    /// What has not been written yet; less than a page once `flush` has been called.
+    /// What has not been written yet.
     pub pending: Vec<u8>,
     written: u64,
     sums: Vec<u8>,
@@ -122,7 +143,7 @@ pub struct PagesWriter {
 impl PagesWriter {
     pub fn begin(frame: &mut FrameWriter, tag: Tag) -> Result<Self> {
         frame.begin(tag, Check::InPieces)?;
-        Ok(Self { pending: Vec::with_capacity(2 * PAGE_LENGTH), written: 0, sums: Vec::new() })
+        Ok(Self { pending: Vec::with_capacity(2 * WRITE_LENGTH), written: 0, sums: Vec::new() })
     }
 
     /// Bytes of the section so far.
@@ -130,9 +151,9 @@ impl PagesWriter {
         self.written + self.pending.len() as u64
     }
 
-    /// Writes the pages that are full.
+    /// Writes the pages that are full, if they are many.
     pub fn flush(&mut self, frame: &mut FrameWriter) -> Result<()> {
-        if self.pending.len() < PAGE_LENGTH {
+        if self.pending.len() < WRITE_LENGTH {
             return Ok(());
         }
         let full = self.pending.len() / PAGE_LENGTH * PAGE_LENGTH;
@@ -147,11 +168,94 @@ impl PagesWriter {
 
     /// Writes the rest, and the checksums as a section of their own.
     pub fn finish(mut self, frame: &mut FrameWriter, sums: Tag) -> Result<()> {
-        self.flush(frame)?;
-        if !self.pending.is_empty() {
-            self.sums.extend_from_slice(&page_sum(&self.pending));
-            frame.append(&self.pending)?;
+        for page in self.pending.chunks(PAGE_LENGTH) {
+            self.sums.extend_from_slice(&page_sum(page));
         }
+        frame.append(&self.pending)?;
         frame.section(sums, &self.sums)
+    }
+}
+
+/// Writes a section that is known as a whole.
+pub fn write(frame: &mut FrameWriter, tag: Tag, sums: Tag, bytes: Vec<u8>) -> Result<()> {
+    let mut pages = PagesWriter::begin(frame, tag)?;
+    pages.pending = bytes;
+    pages.finish(frame, sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directory::{Directory, MemoryDirectory};
+
+    const KIND: Tag = Tag(*b"TEST");
+    const BYTES: Tag = Tag(*b"BYTS");
+    const SUMS: Tag = Tag(*b"SUMS");
+
+    fn sample() -> Vec<u8> {
+        (0..200_000_u32).map(|number| (number * 31 / 8) as u8).collect()
+    }
+
+    /// A file with pages of this length.
+    fn file(bytes: &[u8], page_length: usize) -> Frame {
+        let directory = MemoryDirectory::new();
+        let mut frame = FrameWriter::create(&directory, "f", KIND, 1).unwrap();
+        frame.begin(BYTES, Check::InPieces).unwrap();
+        frame.append(bytes).unwrap();
+        let sums: Vec<u8> = bytes.chunks(page_length).flat_map(page_sum).collect();
+        frame.section(SUMS, &sums).unwrap();
+        frame.finish().unwrap();
+        Frame::open("f", directory.open("f").unwrap(), KIND, 1).unwrap()
+    }
+
+    fn pages(frame: &Frame, bytes: Vec<u8>) -> Option<Pages> {
+        Pages::new(BYTES, FileBytes::from(bytes), frame.section(SUMS).unwrap())
+    }
+
+    #[test]
+    fn pages_of_both_lengths_are_read_and_damage_is_noticed_in_the_page_that_has_it() {
+        let bytes = sample();
+        for page_length in [PAGE_LENGTH, 1 << LONG_PAGE_BITS] {
+            let frame = file(&bytes, page_length);
+            let intact = pages(&frame, bytes.clone()).unwrap();
+            for range in [0..1, 4000..9000, 0..bytes.len(), bytes.len()..bytes.len()] {
+                assert_eq!(intact.get(range.clone(), &frame).unwrap(), &bytes[range]);
+            }
+            assert!(intact.get(0..bytes.len() + 1, &frame).is_err());
+            let mut damaged = bytes.clone();
+            damaged[page_length + 5] ^= 1;
+            let damaged = pages(&frame, damaged).unwrap();
+            assert!(damaged.get(0..page_length, &frame).is_ok());
+            assert!(damaged.get(page_length..page_length + 1, &frame).is_err());
+            assert!(damaged.get(0..3 * page_length, &frame).is_err());
+            assert!(damaged.get(2 * page_length..3 * page_length, &frame).is_ok());
+        }
+        let other_length = file(&bytes, 3 * PAGE_LENGTH);
+        assert!(pages(&other_length, bytes).is_none());
+    }
+
+    #[test]
+    fn a_section_is_the_same_however_it_was_written() {
+        let bytes = sample();
+        let write_in = |step: usize| {
+            let directory = MemoryDirectory::new();
+            let mut frame = FrameWriter::create(&directory, "f", KIND, 1).unwrap();
+            let mut pages = PagesWriter::begin(&mut frame, BYTES).unwrap();
+            for piece in bytes.chunks(step) {
+                pages.pending.extend_from_slice(piece);
+                pages.flush(&mut frame).unwrap();
+            }
+            pages.finish(&mut frame, SUMS).unwrap();
+            frame.finish().unwrap();
+            directory.open("f").unwrap().to_vec()
+        };
+        let directory = MemoryDirectory::new();
+        let mut frame = FrameWriter::create(&directory, "f", KIND, 1).unwrap();
+        write(&mut frame, BYTES, SUMS, bytes.clone()).unwrap();
+        frame.finish().unwrap();
+        let whole = directory.open("f").unwrap().to_vec();
+        for step in [1, 999, PAGE_LENGTH, 100_000] {
+            assert!(write_in(step) == whole, "{step}");
+        }
     }
 }

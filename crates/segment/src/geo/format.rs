@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::frame::{Frame, Tag};
 
 pub const KIND: Tag = Tag(*b"GEOM");
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// Points with their documents, along the curve; and checksums of its pages, as for the others.
 pub const POINTS: Tag = Tag(*b"PNTS");

@@ -5,7 +5,7 @@ use crate::frame::Tag;
 use crate::varint;
 
 pub const KIND: Tag = Tag(*b"TEXT");
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 
 /// Numbers that describe the whole file.
 pub const META: Tag = Tag(*b"META");
@@ -17,6 +17,7 @@ pub const POSTINGS: Tag = Tag(*b"POST");
 pub const POSTING_OFFSETS: Tag = Tag(*b"POFF");
 /// Checksums of the pages of the above.
 pub const POSTING_PAGES: Tag = Tag(*b"PPAG");
+pub const POSTING_OFFSET_PAGES: Tag = Tag(*b"POPG");
 /// Unions over the words of a prefix, for prefixes that many documents match.
 pub const PREFIX_SETS: Tag = Tag(*b"PSET");
 /// The ranges of ordinals that have a union.
@@ -37,6 +38,7 @@ pub const TOKENS: Tag = Tag(*b"TOKS");
 /// Where the token stream of each document starts.
 pub const TOKEN_OFFSETS: Tag = Tag(*b"TOFF");
 pub const TOKEN_PAGES: Tag = Tag(*b"TPAG");
+pub const TOKEN_OFFSET_PAGES: Tag = Tag(*b"TOPG");
 /// The set of DocIds.
 pub const DOC_IDS: Tag = Tag(*b"DIDS");
 /// Names of attributes; a stream knows them by their place in this list.

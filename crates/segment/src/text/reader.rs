@@ -1,8 +1,8 @@
 //! An opened text file. Words, lists and streams are read in place; only the set of documents is
 //! kept in memory.
 //!
-//! The dictionary and the tables have been checked when the file was opened; pages of lists and
-//! streams are checked the first time that they are touched.
+//! The dictionary and the small tables have been checked when the file was opened; pages of lists
+//! and streams, and of the tables that tell where they are, the first time that they are touched.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::word_list::WordBytes;
 use crate::DocId;
 use crate::directory::{Directory, FileBytes};
 use crate::documents::{parse_set, section_length};
-use crate::encoding::offsets::Offsets;
+use crate::encoding::offsets::PagedOffsets;
 use crate::encoding::pages::Pages;
 use crate::encoding::postings;
 use crate::encoding::prefix::{beginnings, prefix_range};
@@ -38,7 +38,7 @@ pub struct TextReader {
     pub(super) meta: Meta,
     dictionary: Fst<FileBytes>,
     postings: Pages,
-    posting_offsets: Offsets,
+    posting_offsets: PagedOffsets,
     prefix_sets: Pages,
     pub(super) prefixes: PrefixTable,
     /// Nothing where no prefix has a union and no word is frequent, and in files of version 1.
@@ -46,7 +46,7 @@ pub struct TextReader {
     /// Nothing in older files.
     pub(super) lengths: Option<Lengths>,
     tokens: Pages,
-    token_offsets: Offsets,
+    token_offsets: PagedOffsets,
     high_bits: u32,
     doc_ids: RoaringBitmap,
     pub(super) runs: Runs,
@@ -83,12 +83,18 @@ impl TextReader {
             Pages::new(tag, bytes, sums)
                 .ok_or_else(|| unreadable(&format!("the checksums of section {tag}")))
         };
-        let offsets = |tag, count: u64, end: usize| -> Result<Offsets> {
-            let bytes = frame.section(tag)?;
-            usize::try_from(count)
-                .ok()
-                .and_then(|count| Offsets::new(bytes, count))
-                .filter(|offsets| offsets.end() == end)
+        let offsets = |tag, sums, count: u64, of: &Pages| -> Result<PagedOffsets> {
+            let of_section = match frame.version() {
+                // The section has been checked as a whole.
+                ..3 => Pages::all_compared(tag, frame.section(tag)?),
+                _ => pages(tag, sums)?,
+            };
+            let offsets = match usize::try_from(count) {
+                Ok(count) => PagedOffsets::new(of_section, count, &frame)?,
+                Err(_) => None,
+            };
+            offsets
+                .filter(|offsets| offsets.end() == of.len())
                 .ok_or_else(|| unreadable(&format!("section {tag}")))
         };
         let meta = Meta::parse(&frame.section(format::META)?)
@@ -125,8 +131,18 @@ impl TextReader {
             meta,
             dictionary: Fst::new(frame.section(format::DICTIONARY)?)
                 .map_err(|_| unreadable("the dictionary"))?,
-            posting_offsets: offsets(format::POSTING_OFFSETS, meta.words.into(), postings.len())?,
-            token_offsets: offsets(format::TOKEN_OFFSETS, meta.documents, tokens.len())?,
+            posting_offsets: offsets(
+                format::POSTING_OFFSETS,
+                format::POSTING_OFFSET_PAGES,
+                meta.words.into(),
+                &postings,
+            )?,
+            token_offsets: offsets(
+                format::TOKEN_OFFSETS,
+                format::TOKEN_OFFSET_PAGES,
+                meta.documents,
+                &tokens,
+            )?,
             prefixes,
             parts,
             lengths,
@@ -386,7 +402,7 @@ impl TextReader {
     pub(super) fn list(&self, ordinal: u32) -> Result<&[u8]> {
         let range = self
             .posting_offsets
-            .range(ordinal as usize)
+            .range(ordinal as usize, &self.frame)?
             .ok_or_else(|| self.frame.damaged(format!("word {ordinal} is missing")))?;
         self.postings.get(range, &self.frame)
     }
@@ -417,7 +433,7 @@ impl TextReader {
     /// The stream of a document, by its place in the file.
     pub(super) fn document_tokens(&self, place: usize) -> Result<DocumentTokens<'_>> {
         let malformed = || self.frame.damaged(format!("token stream {place} is malformed"));
-        let range = self.token_offsets.range(place).ok_or_else(malformed)?;
+        let range = self.token_offsets.range(place, &self.frame)?.ok_or_else(malformed)?;
         let bytes = self.tokens.get(range, &self.frame)?;
         DocumentTokens::parse(bytes, self.high_bits).ok_or_else(malformed)
     }

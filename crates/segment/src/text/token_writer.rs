@@ -5,7 +5,7 @@ use super::tokens::{LONG_COUNT, LONG_STEP};
 use crate::DocId;
 use crate::documents::RunSet;
 use crate::encoding::offsets::OffsetsBuilder;
-use crate::encoding::pages::PagesWriter;
+use crate::encoding::pages::{self, PagesWriter};
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
 use crate::varint;
@@ -86,7 +86,8 @@ impl<'f> TokenWriter<'f> {
     pub fn finish(mut self) -> Result<WrittenTokens> {
         self.offsets.push(self.pages.length());
         self.pages.finish(self.frame, format::TOKEN_PAGES)?;
-        self.frame.section(format::TOKEN_OFFSETS, &self.offsets.to_bytes())?;
+        let offsets = self.offsets.to_bytes();
+        pages::write(self.frame, format::TOKEN_OFFSETS, format::TOKEN_OFFSET_PAGES, offsets)?;
         Ok(WrittenTokens {
             doc_ids: self.doc_ids.finish(),
             token_count: self.token_count,

@@ -10,7 +10,7 @@ use super::word_list;
 use crate::DocId;
 use crate::encoding::dictionary::DictionaryWriter;
 use crate::encoding::offsets::OffsetsBuilder;
-use crate::encoding::pages::PagesWriter;
+use crate::encoding::pages::{self, PagesWriter};
 use crate::encoding::postings::{self, LONGEST_LIST};
 use crate::encoding::union::set_of;
 use crate::error::{Result, SegmentError};
@@ -97,7 +97,8 @@ impl<'f> WordWriter<'f> {
     pub fn finish(mut self) -> Result<WrittenWords> {
         self.offsets.push(self.pages.length());
         self.pages.finish(self.frame, format::POSTING_PAGES)?;
-        self.frame.section(format::POSTING_OFFSETS, &self.offsets.to_bytes())?;
+        let offsets = self.offsets.to_bytes();
+        pages::write(self.frame, format::POSTING_OFFSETS, format::POSTING_OFFSET_PAGES, offsets)?;
         self.frame.section(format::DICTIONARY, &self.dictionary.finish()?)?;
         let unions = self.unions.finish();
         Ok(WrittenWords { count: self.words, unions, frequent: self.frequent })

@@ -7,7 +7,7 @@ use segment::{DocId, Tag};
 use crate::options::{Metric, StoreOptions};
 
 pub const KIND: Tag = Tag(*b"VECT");
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 pub const META: Tag = Tag(*b"META");
 /// The vectors.

@@ -4,7 +4,7 @@
 use segment::Tag;
 
 pub const KIND: Tag = Tag(*b"GRPH");
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 pub const META: Tag = Tag(*b"META");
 /// Rows of the lowest layer, one a node.

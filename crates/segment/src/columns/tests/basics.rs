@@ -208,7 +208,7 @@ fn an_inspection_lists_the_columns() {
     let directory = memory();
     model.write(&directory, "3.columns.1");
     let shown = crate::inspect(&directory.open("3.columns.1").unwrap(), "3.columns.1");
-    assert!(shown.contains("kind: COLS, version 1"), "{shown}");
+    assert!(shown.contains("kind: COLS, version 2"), "{shown}");
     assert!(
         shown.contains("year: 2 documents, 1 null, 0 empty; 1 numbers, 0 strings, one a document"),
         "{shown}"

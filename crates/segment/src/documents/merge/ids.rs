@@ -20,8 +20,8 @@ pub fn merge(
 
     let mut heads = BinaryHeap::new();
     for source in sources {
-        let mut head =
-            IdHead { source, cursor: source.reader.ids.cursor(), id: Vec::new(), doc_id: 0 };
+        let cursor = source.reader.ids()?.table.cursor();
+        let mut head = IdHead { source, cursor, id: Vec::new(), doc_id: 0 };
         if head.advance()? {
             heads.push(head);
         }

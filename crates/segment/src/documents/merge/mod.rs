@@ -44,7 +44,7 @@ pub fn merge(
     let fields = merge_fields(&sources);
     let mut id_form = IdForm::default();
     for source in &sources {
-        id_form.add_form(source.reader.ids.form());
+        id_form.add_form(source.reader.ids()?.table.form());
     }
     finish_file(frame, &written, &fields, &id_form, |ids| ids::merge(&sources, ids, should_stop))
 }

@@ -28,7 +28,13 @@ fn tells_the_truth(bytes: Vec<u8>, model: &Model, samples: &[DocId]) -> bool {
             }
         }
         if let Some(document) = expected {
-            assert_eq!(reader.find(&document.external_id).unwrap(), Some(*doc_id));
+            match reader.find(&document.external_id) {
+                Ok(found) => assert_eq!(found, Some(*doc_id)),
+                Err(error) => {
+                    assert_names_the_file(&error);
+                    sound = false;
+                }
+            }
         }
     }
     let scanned = reader.for_each(.., |doc_id, json| {

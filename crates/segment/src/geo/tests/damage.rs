@@ -212,7 +212,7 @@ fn nonsense_under_right_checksums_does_no_harm() {
 fn a_file_is_explained() {
     let model = Model::sample(1, 8);
     let explained = inspect(&FileBytes::from(bytes_of(&model)), NAME);
-    assert!(explained.contains("kind: GEOM, version 1"), "{explained}");
+    assert!(explained.contains("kind: GEOM, version 2"), "{explained}");
     assert!(explained.contains("points: 6, DocIds 1 to 22"), "{explained}");
     assert!(explained.contains("shapes: 4, DocIds 1 to 16"), "{explained}");
 }
