@@ -109,7 +109,7 @@ impl Background {
 }
 
 impl State {
-    /// Notes that an index was just written or opened.
+    /// Lets an index rest that was just written or opened.
     fn rest_later(&mut self, index: Weak<Index>) {
         self.resting.retain(|(_, other)| other.strong_count() > 0 && !other.ptr_eq(&index));
         self.resting.push_back((Instant::now() + REST, index));
@@ -130,7 +130,6 @@ impl Shared {
             match job {
                 Job::Merge(index) => {
                     if let Some(index) = index.upgrade() {
-                        self.merge_vectors(&index);
                         self.merge(&index, Index::next_merge);
                     }
                 }
@@ -174,6 +173,7 @@ impl Shared {
     }
 
     fn merge(&self, index: &Index, next: impl Fn(&Index) -> Option<MergePlan>) {
+        self.merge_vectors(index);
         let should_stop = || self.state.lock().stopped;
         while let Some(plan) = next(index) {
             match index.run_merge(plan, &should_stop) {

@@ -129,12 +129,12 @@ impl Drop for MergePlan {
 }
 
 impl Index {
-    /// What should be merged next, if anything.
+    /// Plans the next merge; returns nothing if none is worth its cost.
     pub fn next_merge(&self) -> Option<MergePlan> {
         self.plan_merge(MergePolicy::choose)
     }
 
-    /// What should be merged next when the index has not been written for a while.
+    /// Plans the next merge of an index at rest, which is one that has received no writes lately.
     pub fn next_merge_at_rest(&self) -> Option<MergePlan> {
         self.plan_merge(MergePolicy::choose_at_rest)
     }

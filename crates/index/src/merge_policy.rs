@@ -5,7 +5,7 @@
 //! release wrote in an older format.
 //!
 //! Each segment makes a search slower. An index at rest is therefore merged further: no segment
-//! stays beside smaller ones that together reach a share of `fan_in` of it. A write that is
+//! stays beside smaller ones that together have a `fan_in`-th of its size. A write that is
 //! followed by rest still costs a few times its own size at most.
 //!
 //! Sizes in, positions out: the policy knows no files, so that it can be tested as arithmetic.
@@ -57,7 +57,8 @@ impl MergePolicy {
             .or_else(|| smallest_outdated(candidates))
     }
 
-    /// The same of an index that has not been written for a while.
+    /// Chooses more segments than [`MergePolicy::choose`], for an index that has received no writes
+    /// lately.
     pub(crate) fn choose_at_rest(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         self.choose(candidates).or_else(|| self.largest_with_the_smaller(candidates))
     }
@@ -181,9 +182,9 @@ mod tests {
         let policy = MergePolicy::default();
         assert_eq!(policy.choose(&segments(&[5000; 7])), None);
         assert_eq!(policy.choose(&segments(&[5000; 8])).map(|chosen| chosen.len()), Some(8));
-        // Others do not count.
+        // Segments of other sizes do not count.
         assert_eq!(policy.choose(&segments(&[100, 100, 5000, 5000, 50_000, 50_000, 1, 1])), None);
-        // What counts is how large they are beside each other.
+        // Segments of similar size are merged on both sides of a power of `fan_in`.
         let around_a_power =
             [15_500, 16_500, 17_000, 16_000, 16_384, 17_000, 16_300, 500_000, 9000];
         let chosen = policy.choose(&segments(&around_a_power)).unwrap();

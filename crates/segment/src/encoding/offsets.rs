@@ -55,7 +55,7 @@ impl Offsets {
     pub fn block(&self, block: usize, starts: &mut [usize; BLOCK + 1]) -> Option<usize> {
         let first = block.checked_mul(BLOCK)?;
         let things = self.count.saturating_sub(first).min(BLOCK);
-        let place = 1 + block * (BASE_LENGTH + BLOCK * self.width);
+        let (place, _) = self.places(first);
         let (base, rest) = self.bytes.get(place..)?.split_first_chunk()?;
         let base = usize::try_from(u64::from_le_bytes(*base)).ok()?;
         let differences = rest.get(..(things + 1).min(BLOCK) * self.width)?;

@@ -32,8 +32,8 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// How long pages are is told by the number of checksums. Nothing when there are as many as no
-    /// length gives.
+    /// Derives the length of a page from the number of checksums. Returns nothing if neither length
+    /// has so many pages.
     pub fn new(tag: Tag, bytes: FileBytes, sums: FileBytes) -> Option<Self> {
         let pages = |bits: u32| bytes.len().div_ceil(1 << bits);
         let mut lengths = [PAGE_BITS, LONG_PAGE_BITS].into_iter();
@@ -134,7 +134,7 @@ fn page_sum(page: &[u8]) -> [u8; 4] {
 /// Writes such a section.
 #[derive(Debug)]
 pub struct PagesWriter {
-    /// What has not been written yet.
+    /// Bytes that the file does not have yet.
     pub pending: Vec<u8>,
     written: u64,
     sums: Vec<u8>,
@@ -178,9 +178,8 @@ impl PagesWriter {
 
 /// Writes a section that is known as a whole.
 pub fn write(frame: &mut FrameWriter, tag: Tag, sums: Tag, bytes: Vec<u8>) -> Result<()> {
-    let mut pages = PagesWriter::begin(frame, tag)?;
-    pages.pending = bytes;
-    pages.finish(frame, sums)
+    frame.begin(tag, Check::InPieces)?;
+    PagesWriter { pending: bytes, written: 0, sums: Vec::new() }.finish(frame, sums)
 }
 
 #[cfg(test)]

@@ -219,6 +219,7 @@ mod tests {
         let mut found = Vec::new();
         stored.append_to(&mut found);
         assert!(set.iter().eq(found.iter().copied()));
+        assert_eq!(stored.len() as u64, set.len());
         let mut few = Vec::new();
         let ended = stored.try_for_each(|doc_id| {
             few.push(doc_id);

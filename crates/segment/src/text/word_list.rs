@@ -80,6 +80,7 @@ impl<'r> WordBytes<'r> {
         Some(())
     }
 
+    /// The documents with a cursor; a stored set is not decoded.
     pub fn documents(self) -> Option<WordDocuments<'r>> {
         if let Stored::Set(bytes) = self.documents {
             let set = StoredSet::parse(bytes).filter(|set| set.len() == self.count)?;

@@ -2,10 +2,10 @@
 //! scores as far as posting lists tell.
 
 use roaring::RoaringBitmap;
-use segment::DocId;
 use segment::text::{
     FieldLengths, FieldOccurrences, HIGHEST_FREQUENCY, Mark, MarkCursor, TextReader, WordDocuments,
 };
+use segment::{DocId, gallop};
 
 use super::bounds::Bounds;
 use super::formula::{Scale, WeighedTerm};
@@ -13,7 +13,6 @@ use super::window::Window;
 use crate::context::{Context, SegmentView};
 use crate::graph::NodeWords;
 use crate::query::SearchError;
-use segment::gallop;
 
 pub(super) struct TermList<'t> {
     term: &'t WeighedTerm,

@@ -142,10 +142,10 @@ impl<'p, 's> Bounds<'p, 's> {
         let mut left: Option<NodeMarks<'_>> = None;
         for (number, node) in self.path.iter().enumerate() {
             self.context.check_wanted()?;
-            let detail = match weight.is_none() && self.path.len() == 1 && node.first_position == 0
-            {
-                true => Detail::FirstPosition,
-                false => Detail::Attributes,
+            let is_alone = self.path.len() == 1 && node.first_position == 0;
+            let detail = match weight {
+                None if is_alone => Detail::FirstPosition,
+                _ => Detail::Attributes,
             };
             let marks = NodeMarks::new(view, segment, node, &documents, &mut self.lists, detail)?;
             if let Some(step) = weight {

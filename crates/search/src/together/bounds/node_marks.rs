@@ -25,7 +25,7 @@ pub(super) struct NodeMarks<'n> {
     count: usize,
 }
 
-/// What has to be known of the words of a node.
+/// How much of the positions of a node's words is collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// Where they stand in each attribute.

@@ -1,14 +1,13 @@
 //! Lower bounds of the distance between two neighbours of the query.
 
 use roaring::RoaringBitmap;
-use segment::DocId;
 use segment::text::{Mark, positions_in};
+use segment::{DocId, gallop};
 
 use super::adjacency::Adjacent;
 use super::bound::Bound;
 use super::node_marks::NodeMarks;
 use crate::rules::FAR;
-use segment::gallop;
 
 /// A mark for each document.
 type MarksOf<'m> = &'m [Option<Mark>];

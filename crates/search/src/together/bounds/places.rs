@@ -1,8 +1,6 @@
 //! The rank of a document in a sorted list of documents.
 
-use segment::DocId;
-
-use segment::gallop;
+use segment::{DocId, gallop};
 
 /// Lists with at least one document in this many numbers, on average, get a bitmap.
 const CLOSE: usize = 256;
