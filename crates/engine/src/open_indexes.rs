@@ -3,6 +3,7 @@
 //! neither memory nor descriptors while nobody uses them.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,6 +38,16 @@ struct Slot {
     last_use: u64,
 }
 
+/// The first bytes of common ideographs.
+const IDEOGRAPHS: RangeInclusive<u8> = 0xE4..=0xE9;
+
+/// True if an index has words that begin with an ideograph.
+fn has_ideographs(index: &Index) -> bool {
+    index.snapshot().segments().iter().any(|segment| {
+        IDEOGRAPHS.into_iter().any(|byte| !segment.text().prefix_range(&[byte]).is_empty())
+    })
+}
+
 impl OpenIndexes {
     pub fn new(options: index::Options) -> Self {
         Self { inner: Mutex::default(), options }
@@ -59,6 +70,9 @@ impl OpenIndexes {
             .map_err(|error| index_failure(&error))?;
         let index = Arc::new(index);
         *opened = Some(Arc::clone(&index));
+        if has_ideographs(&index) {
+            text::load_chinese_dictionary();
+        }
         Ok(index)
     }
 

@@ -1,20 +1,13 @@
-//! The words of a dictionary that are within a few typos of a query word. The dictionary is met
-//! with a Levenshtein automaton: only the branches that can still lead to a match are walked.
+//! The words of a dictionary that are within a few typos of a query word. Only those branches of the
+//! dictionary are walked that can still lead to one.
 
-use std::sync::LazyLock;
+use fst::raw::{CompiledAddr, Fst, Transition};
 
-use fst::raw::{CompiledAddr, Fst};
-use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
+use crate::typo_automaton::{State, TypoAutomaton};
 
 /// More words than these are not taken, in byte order.
 const MAX_ONE_TYPO: usize = 150;
 const MAX_TWO_TYPOS: usize = 50;
-
-/// The automata of all words share one parametric form, which is costly to make.
-pub(crate) static ONE: LazyLock<LevenshteinAutomatonBuilder> =
-    LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true));
-pub(crate) static TWO: LazyLock<LevenshteinAutomatonBuilder> =
-    LazyLock::new(|| LevenshteinAutomatonBuilder::new(2, true));
 
 /// Ordinals of the words found, by typo level.
 #[derive(Debug, Default)]
@@ -26,17 +19,17 @@ pub(crate) struct Variants {
 /// A query word ready to be looked up in any number of dictionaries.
 pub(crate) struct FuzzyWord {
     /// For words with the same first character.
-    near: DFA,
+    near: TypoAutomaton,
     /// For words with another one, when two typos are allowed: they have one at their beginning,
     /// which counts twice, and no other.
-    far: Option<DFA>,
+    far: Option<TypoAutomaton>,
     budget: u8,
     first_char_bytes: usize,
     first_char: [u8; 4],
 }
 
 struct Walk<'f, D> {
-    automaton: &'f DFA,
+    automaton: &'f TypoAutomaton,
     dictionary: &'f Fst<D>,
     skip_numbers: bool,
     /// The word that leads to the current node.
@@ -48,18 +41,22 @@ struct Walk<'f, D> {
     not_first: &'f [u8],
 }
 
+/// The bytes of a character that were read before its last one.
+#[derive(Clone, Copy, Default)]
+struct Begun {
+    bits: u32,
+    missing_bytes: u8,
+}
+
 impl FuzzyWord {
     /// `budget` is 1 or 2.
     pub fn new(word: &str, is_prefix: bool, budget: u8) -> Self {
-        let build = |builder: &LevenshteinAutomatonBuilder| {
-            if is_prefix { builder.build_prefix_dfa(word) } else { builder.build_dfa(word) }
-        };
         let mut first_char = [0; 4];
         let first_char_bytes =
             word.chars().next().map_or(0, |first| first.encode_utf8(&mut first_char).len());
         Self {
-            near: build(if budget == 1 { &ONE } else { &TWO }),
-            far: (budget > 1).then(|| build(&ONE)),
+            near: TypoAutomaton::new(word, budget, is_prefix),
+            far: (budget > 1).then(|| TypoAutomaton::new(word, 1, is_prefix)),
             budget,
             first_char_bytes,
             first_char,
@@ -108,56 +105,89 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
     fn visit_below(&mut self, beginning: &[u8]) {
         let mut node = self.dictionary.root();
         let mut output = 0;
-        let mut state = self.automaton.initial_state();
+        let (mut state, mut begun) = (self.automaton.start(), Begun::default());
         for &byte in beginning {
             let Some(place) = node.find_input(byte) else {
                 return;
             };
             let transition = node.transition(place);
             output += transition.out.value();
-            state = self.automaton.transition(state, byte);
+            (state, begun) = self.read(state, begun, byte);
             self.path.push(byte);
             node = self.dictionary.node(transition.addr);
         }
-        self.visit(node.addr(), output, state);
+        self.visit(node.addr(), output, state, begun);
     }
 
-    fn visit(&mut self, address: CompiledAddr, output: u64, state: u32) {
-        if state == SINK_STATE || self.is_full() {
-            return;
-        }
+    fn visit(&mut self, address: CompiledAddr, output: u64, state: State, begun: Begun) {
         let node = self.dictionary.node(address);
         if node.is_final() {
-            self.take(output + node.final_output().value(), state);
+            self.take(output + node.final_output().value(), &state);
+        }
+        if begun.missing_bytes == 0
+            && let Some(only) = self.automaton.only_continuations(&state)
+        {
+            for byte in only.first_bytes() {
+                if let Some(place) = node.find_input(byte) {
+                    self.follow(node.transition(place), output, state, begun);
+                }
+            }
+            return;
         }
         for transition in node.transitions() {
-            let next = self.automaton.transition(state, transition.inp);
-            if next == SINK_STATE {
-                continue;
-            }
-            self.path.push(transition.inp);
-            if self.not_first.is_empty() || self.path != self.not_first {
-                self.visit(transition.addr, output + transition.out.value(), next);
-            }
-            self.path.pop();
+            self.follow(transition, output, state, begun);
         }
     }
 
-    fn take(&mut self, ordinal: u64, state: u32) {
-        let Distance::Exact(distance) = self.automaton.distance(state) else {
+    fn follow(&mut self, transition: Transition, output: u64, state: State, begun: Begun) {
+        let (next, begun) = self.read(state, begun, transition.inp);
+        if !self.may_take(&next) {
+            return;
+        }
+        self.path.push(transition.inp);
+        if self.not_first.is_empty() || self.path != self.not_first {
+            self.visit(transition.addr, output + transition.out.value(), next, begun);
+        }
+        self.path.pop();
+    }
+
+    /// The state after one more byte.
+    #[inline]
+    fn read(&self, state: State, begun: Begun, byte: u8) -> (State, Begun) {
+        let begun = match (begun.missing_bytes, byte) {
+            (0, ..0x80) => return (self.automaton.step(state, byte.into()), begun),
+            (0, ..0xE0) => Begun { bits: u32::from(byte & 0x1F), missing_bytes: 1 },
+            (0, ..0xF0) => Begun { bits: u32::from(byte & 0x0F), missing_bytes: 2 },
+            (0, _) => Begun { bits: u32::from(byte & 0x07), missing_bytes: 3 },
+            (missing, _) => {
+                Begun { bits: begun.bits << 6 | u32::from(byte & 0x3F), missing_bytes: missing - 1 }
+            }
+        };
+        match begun.missing_bytes {
+            0 => (self.automaton.step(state, begun.bits), Begun::default()),
+            _ => (state, begun),
+        }
+    }
+
+    /// True if words with this beginning can be near enough and more of them are taken.
+    #[inline]
+    fn may_take(&self, state: &State) -> bool {
+        let Some(possible) = self.automaton.possible_distances(state) else {
+            return false;
+        };
+        possible.into_iter().any(|distance| self.found[distance].len() < self.most[distance])
+    }
+
+    fn take(&mut self, ordinal: u64, state: &State) {
+        let Some(distance) = self.automaton.distance(state) else {
             return;
         };
-        let distance = usize::from(distance);
         if self.skip_numbers && is_number(&self.path) {
             return;
         }
         if self.found[distance].len() < self.most[distance] {
             self.found[distance].push(ordinal as u32);
         }
-    }
-
-    fn is_full(&self) -> bool {
-        self.found.iter().zip(self.most).all(|(found, most)| found.len() >= most)
     }
 }
 

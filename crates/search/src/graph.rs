@@ -54,6 +54,21 @@ impl Node {
         context.term_documents(&self.term, self.levels, self.exact_only)
     }
 
+    /// The documents of a set that have it at some of its levels.
+    pub fn documents_among(
+        &self,
+        context: &Context<'_>,
+        levels: Levels,
+        universe: &RoaringBitmap,
+    ) -> Result<RoaringBitmap, SearchError> {
+        context.term_documents_among(&self.term, levels, self.exact_only, universe)
+    }
+
+    /// How many documents have it, if they have been looked for.
+    pub fn known_document_count(&self, context: &Context<'_>) -> Option<u64> {
+        context.known_document_count(&self.term, self.levels, self.exact_only)
+    }
+
     /// Documents in which it is matched by several words in a row.
     pub fn phrase_documents(&self, context: &Context<'_>) -> Result<RoaringBitmap, SearchError> {
         let mut documents = RoaringBitmap::new();

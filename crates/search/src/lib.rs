@@ -33,6 +33,7 @@ mod term;
 #[cfg(test)]
 mod testing;
 mod together;
+mod typo_automaton;
 mod weighted;
 
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};

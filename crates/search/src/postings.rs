@@ -17,6 +17,11 @@ use crate::term::{Levels, Term, WordSet};
 
 type Documents = Rc<RoaringBitmap>;
 
+/// Looking into so many documents takes less time than reading the lists of many words.
+const FEW_DOCUMENTS: u64 = 256;
+/// Lists of so many words are read one by one where only some attributes count.
+const MANY_WORDS: usize = 256;
+
 impl Context<'_> {
     /// How many documents have a word, deleted ones included.
     pub fn document_count(&self, word: &str) -> Result<u64, SearchError> {
@@ -89,6 +94,55 @@ impl Context<'_> {
         let documents = Rc::new(self.find_term_documents(term, levels, exact_only)?);
         self.documents.borrow_mut().insert(key, Rc::clone(&documents));
         Ok(documents)
+    }
+
+    /// The documents of a set that satisfy a term by some of its typo levels. Few documents are
+    /// looked into, where the lists of the term's words take longer to read.
+    pub fn term_documents_among(
+        &self,
+        term: &Term,
+        levels: Levels,
+        exact_only: bool,
+        universe: &RoaringBitmap,
+    ) -> Result<RoaringBitmap, SearchError> {
+        let is_known = self.documents.borrow().contains_key(&(term.id, levels, exact_only));
+        if is_known || exact_only || universe.len() > FEW_DOCUMENTS || !self.is_long(term, levels) {
+            return Ok(universe & &*self.term_documents(term, levels, exact_only)?);
+        }
+        let mut found = RoaringBitmap::new();
+        for phrase in term.phrases(levels) {
+            found |= universe & &*self.phrase_documents(phrase)?;
+        }
+        for (view, sets) in self.segments.iter().zip(&term.words) {
+            let here = (universe & view.text.doc_ids()) - view.deleted;
+            for (level, words) in
+                sets.iter().enumerate().filter(|(level, _)| levels >> level & 1 == 1)
+            {
+                found |= match is_long(view, words) {
+                    true => self.keep_by_field(view, words, term.reach(level), &here)?,
+                    false => &here & self.documents_in(view, words, term.reach(level))?,
+                };
+            }
+        }
+        Ok(found)
+    }
+
+    /// How many documents satisfy a term, if they have been looked for.
+    pub fn known_document_count(
+        &self,
+        term: &Term,
+        levels: Levels,
+        exact_only: bool,
+    ) -> Option<u64> {
+        self.documents.borrow().get(&(term.id, levels, exact_only)).map(|known| known.len())
+    }
+
+    /// True if the documents of a term take long to find.
+    fn is_long(&self, term: &Term, levels: Levels) -> bool {
+        self.segments.iter().zip(&term.words).any(|(view, sets)| {
+            let sets = sets.iter().enumerate();
+            sets.filter(|(level, _)| levels >> level & 1 == 1).any(|(_, set)| is_long(view, set))
+        })
     }
 
     fn find_term_documents(
@@ -306,6 +360,12 @@ impl Context<'_> {
                 && occurs(field, pattern, self.settings.proximity_precision)
         }))
     }
+}
+
+/// True if the lists of very many words have to be read, since no union is stored of them.
+fn is_long(view: &SegmentView<'_>, words: &WordSet) -> bool {
+    let is_limited = view.is_restricted || view.has_exact_fields;
+    is_limited && words.prefixed.as_ref().is_some_and(|range| range.len() > MANY_WORDS)
 }
 
 impl Term {

@@ -138,13 +138,9 @@ pub(crate) fn matching_documents(
         }
         let mut documents: Option<RoaringBitmap> = None;
         for node in needed {
-            let of_node = node.documents(context)?;
-            documents = Some(match documents {
-                None => match universe {
-                    Some(universe) => &*of_node & universe,
-                    None => (*of_node).clone(),
-                },
-                Some(documents) => documents & &*of_node,
+            documents = Some(match documents.as_ref().or(universe) {
+                None => (*node.documents(context)?).clone(),
+                Some(documents) => node.documents_among(context, node.levels, documents)?,
             });
             if documents.as_ref().is_some_and(RoaringBitmap::is_empty) {
                 break;

@@ -33,6 +33,7 @@ mod words;
 
 pub use charabia::Language;
 pub use lists::WordLists;
+pub use segmenter::load_chinese_dictionary;
 pub use suggestion::{closest, is_likely_typo};
 pub use token::{Token, TokenKind};
 pub use tokenizer::{Scratch, Tokenizer};

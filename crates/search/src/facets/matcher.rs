@@ -1,11 +1,17 @@
 //! Which values a facet query is for, as an automaton over the bytes of folded values.
 
+use std::sync::LazyLock;
+
 use fst::Automaton;
-use levenshtein_automata::{DFA, Distance, SINK_STATE};
+use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use settings::Settings;
 use settings::pattern::covers;
 
-use crate::fuzzy;
+/// The automata of all words share one parametric form, which is costly to make.
+static ONE: LazyLock<LevenshteinAutomatonBuilder> =
+    LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true));
+static TWO: LazyLock<LevenshteinAutomatonBuilder> =
+    LazyLock::new(|| LevenshteinAutomatonBuilder::new(2, true));
 
 pub(super) enum Matcher {
     /// Values that begin so.
@@ -35,9 +41,9 @@ impl Matcher {
         if length < usize::from(typos.one_typo) {
             Matcher::Beginning(query)
         } else if length < usize::from(typos.two_typos) {
-            Matcher::Near(fuzzy::ONE.build_prefix_dfa(&query))
+            Matcher::Near(ONE.build_prefix_dfa(&query))
         } else {
-            Matcher::Near(fuzzy::TWO.build_prefix_dfa(&query))
+            Matcher::Near(TWO.build_prefix_dfa(&query))
         }
     }
 

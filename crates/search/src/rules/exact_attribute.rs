@@ -1,11 +1,12 @@
 //! The first step of `exactness`: whether an attribute is the query, or begins with it.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use roaring::RoaringBitmap;
 use segment::text::{DocumentTokens, FIRST_WORD, positions_of, rounded_position};
 
-use super::{Bucket, Rule};
+use super::{Bucket, Rule, short_fields};
 use crate::context::{Context, SegmentView};
 use crate::graph::{Node, Path};
 use crate::parse::Phrase;
@@ -46,6 +47,20 @@ impl ExactJudge {
         }
         let tokens = context.segments.iter().map(|view| wanted.tokens_in(view.text)).collect();
         Ok(Some(Self { length: wanted.length, tokens, candidates }))
+    }
+
+    /// The candidates that can be exact matches: at most the beginnings of others are the query.
+    pub fn possible_matches(&self, context: &Context<'_>) -> Result<RoaringBitmap, SearchError> {
+        let mut possible = RoaringBitmap::new();
+        for (view, tokens) in context.segments.iter().zip(&self.tokens) {
+            let short = match tokens {
+                Some(tokens) => short_fields::documents(view, tokens)?,
+                None => Some(RoaringBitmap::new()),
+            };
+            let short = short.map_or(Cow::Borrowed(view.text.doc_ids()), Cow::Owned);
+            possible |= &*short & &self.candidates;
+        }
+        Ok(possible)
     }
 
     pub fn judge(

@@ -6,6 +6,7 @@ mod exact_attribute;
 mod measure;
 mod scan_rule;
 mod set_rule;
+mod short_fields;
 
 use std::rc::Rc;
 

@@ -291,9 +291,7 @@ impl Search<'_, '_> {
                         so_far
                     }
                     Choice::Keep(levels) => {
-                        let of_node =
-                            self.context.term_documents(&node.term, levels, node.exact_only)?;
-                        kept = so_far & &*of_node;
+                        kept = node.documents_among(self.context, levels, so_far)?;
                         &kept
                     }
                 };

@@ -9,6 +9,7 @@ mod bounds;
 mod distances;
 mod near_rule;
 mod neighbours;
+mod parts;
 mod pass;
 mod shortlist;
 mod streams;
@@ -24,8 +25,9 @@ use crate::query::SearchError;
 use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
-use bounds::{Bounded, Bounds};
+use bounds::Bounds;
 use distances::{are_rarely_near, by_distance};
+use parts::{Part, first_documents, parts};
 use pass::Pass;
 use shortlist::shortlist;
 
@@ -36,6 +38,10 @@ const MAX_STEPS: usize = 5;
 /// Documents that are brought into order and measured first; then more and more of them.
 const FIRST_TURN: usize = 64;
 const TURN_GROWTH: usize = 4;
+
+/// Of a group with so many documents, the bounds of some are computed first.
+const MANY: u64 = 4096;
+const FIRST_BOUNDED: usize = 1024;
 
 /// What a document costs under each step.
 type Costs = [u32; MAX_STEPS];
@@ -79,71 +85,129 @@ pub(crate) fn rank(
     let short = shortlist(context, steps, path, universe, &unclear, count)?;
     let universe = short.as_ref().unwrap_or(universe);
     let judge = judge.as_ref();
-    let mut bounds = Bounds::new(context, steps, path, &outset.least, judge, &unclear)?;
-    let mut pass = Pass::new(context, steps, path, &slots, judge, with_phrases, count)?;
+    let mut run = Run {
+        context,
+        steps,
+        path,
+        judge,
+        is_known: outset.is_known,
+        count,
+        bounds: Bounds::new(context, steps, path, &outset.least, judge, &unclear)?,
+        pass: Pass::new(context, steps, path, &slots, judge, with_phrases, count)?,
+    };
     let groups = match steps.first() {
         Some(Step::Measure(Measure::Proximity)) => {
-            bounds.adjacencies.groups(context, universe, &unclear)
+            run.bounds.adjacencies.groups(context, universe, &unclear)
         }
         _ => vec![universe.clone()],
     };
     for (apart, group) in (0..).zip(&groups) {
         let mut least = outset.least;
         least[0] += apart;
-        if pass.is_beaten(&(least, 0)) {
+        if run.pass.is_beaten(&(least, 0)) {
             break;
         }
-        if groups.len() > 1 && are_rarely_near(context, &mut pass, group, least[0], count)? {
-            let Some(classes) = by_distance(&mut pass, group, count)? else {
-                return Ok(None);
-            };
-            for (cost, documents) in classes {
-                least[0] = cost;
-                if pass.is_beaten(&(least, 0)) {
-                    break;
-                }
-                let mut bounded = bounds.of(&documents.into_iter().collect())?;
-                if !run_in_turns(&mut pass, &mut bounded, &outset.is_known, count)? {
-                    return Ok(None);
-                }
-            }
-            continue;
-        }
-        let mut bounded = bounds.of(group)?;
-        if !run_in_turns(&mut pass, &mut bounded, &outset.is_known, count)? {
+        let is_in_time = if groups.len() > 1
+            && are_rarely_near(context, &mut run.pass, group, least[0], count)?
+        {
+            run.rank_by_distance(group, least)?
+        } else {
+            run.rank_group(group, least)?
+        };
+        if !is_in_time {
             return Ok(None);
         }
     }
-    let ordered = pass.into_best().into_iter();
+    let ordered = run.pass.into_best().into_iter();
     Ok(Some(
         ordered.map(|(costs, doc_id)| (doc_id, scores(context, steps, path, &costs))).collect(),
     ))
 }
 
-/// Measures documents until none of them can be among the best, those with the least bounds first.
-/// False when the time is over.
-fn run_in_turns(
-    pass: &mut Pass<'_, '_>,
-    mut waiting: &mut [Bounded],
-    is_known: &[bool; MAX_STEPS],
+/// Ranks one group of documents after the other. Its methods give false when the time is over.
+struct Run<'p, 's> {
+    context: &'p Context<'s>,
+    steps: &'p [Step],
+    path: &'p Path,
+    judge: Option<&'p ExactJudge>,
+    is_known: [bool; MAX_STEPS],
     count: usize,
-) -> Result<bool, SearchError> {
-    let mut turn = FIRST_TURN.max(2 * count);
-    let mut is_complete = false;
-    while !waiting.is_empty() && !is_complete {
-        if turn < waiting.len() {
-            waiting.select_nth_unstable(turn);
+    bounds: Bounds<'p, 's>,
+    pass: Pass<'p, 's>,
+}
+
+impl Run<'_, '_> {
+    /// `least`: what each document of the group costs at least.
+    fn rank_group(&mut self, group: &RoaringBitmap, least: Costs) -> Result<bool, SearchError> {
+        if group.len() < MANY {
+            return self.measure(group);
         }
-        let (next, later) = waiting.split_at_mut(turn.min(waiting.len()));
-        next.sort_unstable();
-        match pass.run(next, is_known)? {
-            Some(complete) => is_complete = complete,
-            None => return Ok(false),
+        let mut rest = group.clone();
+        if !self.measure(&first_documents(&mut rest, FIRST_BOUNDED.max(16 * self.count)))? {
+            return Ok(false);
         }
-        waiting = later;
-        turn *= TURN_GROWTH;
+        let exactness = self.steps.iter().position(|step| *step == Step::ExactAttribute);
+        let parts = match exactness {
+            // Often enough of the first documents cost the least that any can, but for exactness.
+            Some(step) if self.pass.has_found_least(&least[..step]) => {
+                parts(self.context, self.steps, self.path, self.judge, rest, least)?
+            }
+            _ => vec![Part { documents: rest, least }],
+        };
+        for Part { documents, least } in parts {
+            let first = documents.min();
+            if first.is_some_and(|first| !self.pass.is_beaten(&(least, first)))
+                && !self.measure(&documents)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    Ok(true)
+
+    /// The same for a group of which few documents cost as little as that.
+    fn rank_by_distance(
+        &mut self,
+        group: &RoaringBitmap,
+        mut least: Costs,
+    ) -> Result<bool, SearchError> {
+        let Some(classes) = by_distance(&mut self.pass, group, self.count)? else {
+            return Ok(false);
+        };
+        for (cost, documents) in classes {
+            least[0] = cost;
+            if self.pass.is_beaten(&(least, 0)) {
+                break;
+            }
+            if !self.measure(&documents.into_iter().collect())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Measures documents until none of them can be among the best, those with the least bounds
+    /// first.
+    fn measure(&mut self, documents: &RoaringBitmap) -> Result<bool, SearchError> {
+        let mut bounded = self.bounds.of(documents)?;
+        let mut waiting = &mut bounded[..];
+        let mut turn = FIRST_TURN.max(2 * self.count);
+        let mut is_complete = false;
+        while !waiting.is_empty() && !is_complete {
+            if turn < waiting.len() {
+                waiting.select_nth_unstable(turn);
+            }
+            let (next, later) = waiting.split_at_mut(turn.min(waiting.len()));
+            next.sort_unstable();
+            match self.pass.run(next, &self.is_known)? {
+                Some(complete) => is_complete = complete,
+                None => return Ok(false),
+            }
+            waiting = later;
+            turn *= TURN_GROWTH;
+        }
+        Ok(true)
+    }
 }
 
 /// What documents cost whatever they hold.

@@ -141,6 +141,12 @@ impl<'p, 's> Pass<'p, 's> {
         self.best.len() >= self.count && self.best.peek().is_some_and(|worst| worst < candidate)
     }
 
+    /// True if all wanted documents cost no more than this under the first steps.
+    pub fn has_found_least(&self, least: &[u32]) -> bool {
+        let is_least = |(worst, _): &(Costs, DocId)| worst[..least.len()] <= *least;
+        self.best.len() >= self.count && self.best.peek().is_some_and(is_least)
+    }
+
     /// What `wordPosition` costs, as far as the beginnings of fields can say: the cost and true,
     /// or the least that it can be and false.
     fn look_at_beginning(&mut self, doc_id: DocId, opened: &mut Opened<'p>) -> Option<(u32, bool)> {

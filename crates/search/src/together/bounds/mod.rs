@@ -12,13 +12,15 @@ mod pair;
 mod places;
 mod position_costs;
 
+use std::rc::Rc;
+
 use roaring::RoaringBitmap;
 use segment::DocId;
 use settings::Precision;
 
 use super::Costs;
 use crate::context::{Context, SegmentView};
-use crate::graph::{Path, are_adjacent};
+use crate::graph::{Node, Path, are_adjacent};
 use crate::query::SearchError;
 use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
@@ -90,7 +92,7 @@ impl<'p, 's> Bounds<'p, 's> {
     pub fn of(&mut self, group: &RoaringBitmap) -> Result<Vec<Bounded>, SearchError> {
         let least = self.least;
         let unbounded = |doc_id| Bounded { key: least, doc_id, exact: 0 };
-        if !self.are_worth_it(group)? {
+        if !self.are_worth_it(group) {
             return Ok(group.iter().map(unbounded).collect());
         }
         let mut keyed: Vec<Bounded> = Vec::with_capacity(group.len() as usize);
@@ -119,14 +121,12 @@ impl<'p, 's> Bounds<'p, 's> {
     }
 
     /// True if going through the lists of all words takes less time than looking into the documents.
-    fn are_worth_it(&self, group: &RoaringBitmap) -> Result<bool, SearchError> {
+    fn are_worth_it(&self, group: &RoaringBitmap) -> bool {
         /// A document takes about as long as so many entries of lists.
         const ENTRIES: u64 = 1000;
-        let mut entries = 0;
-        for node in self.path {
-            entries += node.documents(self.context)?.len();
-        }
-        Ok(entries <= ENTRIES * group.len())
+        let count = |node: &Rc<Node>| node.known_document_count(self.context);
+        let entries: Option<u64> = self.path.iter().map(count).sum();
+        entries.is_some_and(|entries| entries <= ENTRIES * group.len())
     }
 
     /// Adds what attributes, positions and distances cost in documents of one segment.

@@ -1,0 +1,86 @@
+//! Large groups of documents in parts, by what sets alone tell of `exactness`. The least cost of each
+//! part is known well, so that a part is left out once enough documents cost no more.
+
+use roaring::RoaringBitmap;
+
+use super::Costs;
+use crate::context::Context;
+use crate::graph::Path;
+use crate::query::SearchError;
+use crate::ranking::Step;
+use crate::rules::{ExactJudge, Measure};
+use crate::score::ExactAttribute;
+
+/// Documents with the least that each of them can cost.
+pub(super) struct Part {
+    pub documents: RoaringBitmap,
+    pub least: Costs,
+}
+
+/// The parts of these documents, those that can cost the least first. `least`: what each of them
+/// costs at least.
+pub(super) fn parts(
+    context: &Context<'_>,
+    steps: &[Step],
+    path: &Path,
+    judge: Option<&ExactJudge>,
+    mut rest: RoaringBitmap,
+    least: Costs,
+) -> Result<Vec<Part>, SearchError> {
+    let mut parts = Vec::new();
+    let mut least_of_rest = least;
+    if let Some(step) = steps.iter().position(|step| *step == Step::ExactAttribute)
+        && let Some(judge) = judge
+    {
+        let documents = judge.possible_matches(context)? & &rest;
+        rest -= &documents;
+        parts.push(Part { documents, least });
+        let documents = &judge.candidates & &rest;
+        rest -= &documents;
+        least_of_rest[step] = ExactAttribute::MatchesStart as u32;
+        parts.push(Part { documents, least: least_of_rest });
+        least_of_rest[step] = ExactAttribute::NoExactMatch as u32;
+    }
+    let exact_words = Step::Measure(Measure::ExactWords);
+    if let Some(step) = steps.iter().position(|step| *step == exact_words) {
+        let mut exact = rest.clone();
+        let mut smallest = None;
+        for node in path.iter().filter(|node| node.allows_exact()) {
+            exact &= &*node.exact_documents(context)?;
+            smallest = Some(smallest.map_or(node.size(), |size: u32| size.min(node.size())));
+        }
+        if let Some(smallest) = smallest {
+            rest -= &exact;
+            parts.push(Part { documents: exact, least: least_of_rest });
+            least_of_rest[step] += smallest;
+        }
+    }
+    parts.push(Part { documents: rest, least: least_of_rest });
+    Ok(parts)
+}
+
+/// Takes the first so many documents out of a set.
+pub(super) fn first_documents(documents: &mut RoaringBitmap, count: usize) -> RoaringBitmap {
+    let Some(end) = u32::try_from(count).ok().and_then(|count| documents.select(count)) else {
+        return std::mem::take(documents);
+    };
+    let mut first = RoaringBitmap::new();
+    first.extend(documents.range(..end));
+    documents.remove_range(..end);
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_taken_in_their_order() {
+        let mut documents: RoaringBitmap = (0..100).map(|number| number * 1000).collect();
+        let first = first_documents(&mut documents, 10);
+        assert_eq!((first.len(), first.max()), (10, Some(9000)));
+        assert_eq!((documents.len(), documents.min()), (90, Some(10_000)));
+        assert_eq!(first_documents(&mut documents, 90).len(), 90);
+        assert!(documents.is_empty());
+    }
+}
