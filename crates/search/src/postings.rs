@@ -377,3 +377,42 @@ impl Term {
         own.into_iter().chain(synonyms).chain(split)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::MANY_WORDS;
+    use crate::query::Strategy;
+    use crate::testing::TestIndex;
+
+    #[test]
+    fn prefix_of_many_words_is_looked_for_in_few_documents() {
+        let many = 3 * MANY_WORDS as u64;
+        let documents: Vec<Value> = (1..=many)
+            .map(|id| {
+                let word = if id % 50 == 0 { "rare" } else { "usual" };
+                match id % 100 {
+                    0 => json!({ "id": id, "t": word, "other": format!("c{id}") }),
+                    _ => json!({ "id": id, "t": format!("{word} c{id}"), "other": "" }),
+                }
+            })
+            .collect();
+        let settings = json!({ "searchableAttributes": ["t", "other"] });
+        let index = TestIndex::new(settings, &documents);
+        let attributes = ["t".to_owned()];
+        let found = |strategy| {
+            let answer = index.run(|query| {
+                query.text = Some("rare c");
+                query.strategy = strategy;
+                query.attributes = Some(&attributes);
+            });
+            answer.expect("an answer").ids()
+        };
+        let of = |rest: u64| (1..=many).filter(move |id| id % 100 == rest);
+        let with_both: Vec<u64> = of(50).collect();
+        assert_eq!(found(Strategy::All), with_both);
+        let then_one: Vec<u64> = with_both.into_iter().chain(of(0)).collect();
+        assert_eq!(found(Strategy::Last), then_one);
+    }
+}

@@ -72,7 +72,9 @@ impl Segmenter {
 pub fn load_chinese_dictionary() {
     static LOAD: Once = Once::new();
     LOAD.call_once(|| {
-        let load = || drop(ChineseSegmenter.segment_str("中文").count());
+        let load = || {
+            let _ = ChineseSegmenter.segment_str("中文").count();
+        };
         // Without a thread for it, the first query loads the dictionary.
         let _ = thread::Builder::new().name("dictionary".to_owned()).spawn(load);
     });

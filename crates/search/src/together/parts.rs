@@ -72,7 +72,35 @@ pub(super) fn first_documents(documents: &mut RoaringBitmap, count: usize) -> Ro
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::testing::{TestIndex, one_attribute};
+
+    /// Most documents cost the least that they can but for exactness; the best come late.
+    #[test]
+    fn large_group_has_the_order_of_the_rules() {
+        let text = |id: u64| match id {
+            5_000 => "alpha",
+            9_000 => "alpha beta",
+            9_500 => "alphabet",
+            _ => ["alpha beta gamma", "alphas beta gamma", "gamma alpha beta"][(id % 3) as usize],
+        };
+        let documents: Vec<_> = (1..=12_000).map(|id| json!({ "id": id, "t": text(id) })).collect();
+        let index = TestIndex::new(one_attribute(), &documents);
+        for words in ["alpha", "alpha ", "alpha beta", "alpha beta ", "beta alpha", "gamma "] {
+            let ranked = |threshold| {
+                let answer = index.run(|query| {
+                    query.text = Some(words);
+                    query.limit = 30;
+                    query.threshold = threshold;
+                });
+                answer.expect("an answer").ranked()
+            };
+            // Under a threshold, rules are applied one after the other.
+            assert_eq!(ranked(None), ranked(Some(0.0)), "{words}");
+        }
+    }
 
     #[test]
     fn documents_are_taken_in_their_order() {
