@@ -26,7 +26,7 @@ pub(crate) struct TypoAutomaton {
     is_prefix: bool,
 }
 
-/// What has been read of a word.
+/// The state after the beginning of a word.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct State {
     /// How many characters.

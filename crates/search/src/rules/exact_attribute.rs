@@ -49,7 +49,7 @@ impl ExactJudge {
         Ok(Some(Self { length: wanted.length, tokens, candidates }))
     }
 
-    /// The candidates that can be exact matches: at most the beginnings of others are the query.
+    /// The candidates that can be exact matches. Others can at most begin with the query.
     pub fn possible_matches(&self, context: &Context<'_>) -> Result<RoaringBitmap, SearchError> {
         let mut possible = RoaringBitmap::new();
         for (view, tokens) in context.segments.iter().zip(&self.tokens) {

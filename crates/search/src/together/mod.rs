@@ -165,7 +165,8 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// The same for a group of which few documents cost as little as that.
+    /// Ranks a group of which few documents cost as little as `least` under the first step: by
+    /// distance, then by bounds.
     fn rank_by_distance(
         &mut self,
         group: &RoaringBitmap,
