@@ -17,6 +17,7 @@ mod token_bits;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
+use settings::Precision;
 
 use crate::context::Context;
 use crate::graph::Path;
@@ -25,7 +26,7 @@ use crate::query::SearchError;
 use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
-use bounds::Bounds;
+use bounds::{Bounds, Nearness};
 use distances::{are_rarely_near, by_distance};
 use parts::{Part, first_documents, parts};
 use pass::Pass;
@@ -85,6 +86,17 @@ pub(crate) fn rank(
     let short = shortlist(context, steps, path, universe, &unclear, count)?;
     let universe = short.as_ref().unwrap_or(universe);
     let judge = judge.as_ref();
+    let is_near_first = matches!(steps.first(), Some(Step::Measure(Measure::Proximity)));
+    let by_word = context.settings.proximity_precision == Precision::ByWord;
+    let counts_distance = steps.contains(&Step::Measure(Measure::Proximity)) && by_word;
+    let nearness = match counts_distance {
+        true => Nearness::new(context, path, universe, count)?,
+        false => Nearness::default(),
+    };
+    let groups = match is_near_first {
+        true => nearness.groups(context, universe, &unclear),
+        false => vec![universe.clone()],
+    };
     let mut run = Run {
         context,
         steps,
@@ -92,14 +104,8 @@ pub(crate) fn rank(
         judge,
         is_known: outset.is_known,
         count,
-        bounds: Bounds::new(context, steps, path, &outset.least, judge, &unclear)?,
+        bounds: Bounds::new(context, steps, path, &outset.least, judge, &unclear, nearness),
         pass: Pass::new(context, steps, path, &slots, judge, with_phrases, count)?,
-    };
-    let groups = match steps.first() {
-        Some(Step::Measure(Measure::Proximity)) => {
-            run.bounds.adjacencies.groups(context, universe, &unclear)
-        }
-        _ => vec![universe.clone()],
     };
     for (apart, group) in (0..).zip(&groups) {
         let mut least = outset.least;

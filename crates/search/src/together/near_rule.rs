@@ -9,7 +9,7 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use settings::Precision;
 
-use super::bounds::Adjacencies;
+use super::bounds::Nearness;
 use super::pass::Pass;
 use crate::context::Context;
 use crate::graph::Path;
@@ -52,9 +52,9 @@ impl NearRule {
         for node in path {
             with_phrases |= node.phrase_documents(context)?;
         }
-        let adjacencies = Adjacencies::new(context, path)?;
-        let certain = adjacencies.certain(path, &(universe - &with_phrases));
-        let mut groups = adjacencies.groups(context, universe, &with_phrases);
+        let nearness = Nearness::new(context, path, universe, usize::MAX)?;
+        let certain = nearness.certain(path, &(universe - &with_phrases));
+        let mut groups = nearness.groups(context, universe, &with_phrases);
         groups[0] -= &certain;
         groups.reverse();
         let next_cost = Measure::Proximity.least(path);

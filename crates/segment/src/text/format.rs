@@ -5,7 +5,9 @@ use crate::frame::Tag;
 use crate::varint;
 
 pub const KIND: Tag = Tag(*b"TEXT");
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
+/// From this version on, pairs of frequent words are stored with words between them, too.
+pub const FIRST_WITH_NEAR_PAIRS: u16 = 4;
 
 /// Numbers that describe the whole file.
 pub const META: Tag = Tag(*b"META");

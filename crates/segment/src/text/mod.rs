@@ -11,6 +11,7 @@ mod assemble;
 mod buffer;
 mod finish;
 mod format;
+mod frequent;
 mod in_fields;
 mod kept;
 mod kept_sets;

@@ -29,7 +29,7 @@ use crate::encoding::postings;
 use crate::encoding::prefix::{beginnings, prefix_range};
 use crate::encoding::runs::Runs;
 use crate::encoding::stored_set::StoredSet;
-use crate::encoding::union::{Union, set_of};
+use crate::encoding::union::Union;
 use crate::error::{Result, SegmentError};
 use crate::frame::Frame;
 
@@ -109,7 +109,8 @@ impl TextReader {
             Some(table) => {
                 let frequent = frame.section(format::FREQUENT_WORDS)?;
                 let parts = pages(format::PARTS, format::PART_PAGES)?;
-                let parts = Parts::new(parts, &table, prefixes.len(), frequent);
+                let has_near = frame.version() >= format::FIRST_WITH_NEAR_PAIRS;
+                let parts = Parts::new(parts, &table, prefixes.len(), frequent, has_near);
                 Some(parts.ok_or_else(|| unreadable("the table of parts"))?)
             }
         };
@@ -303,30 +304,6 @@ impl TextReader {
     #[inline]
     pub fn place(&self, doc_id: DocId, near: &mut usize) -> Option<usize> {
         self.runs.place(doc_id, near)
-    }
-
-    /// True if documents of pairs with this word are stored, if the other one is such a word too.
-    pub fn is_frequent(&self, ordinal: u32) -> bool {
-        self.parts.as_ref().is_some_and(|parts| parts.frequent_number(ordinal).is_some())
-    }
-
-    /// Documents, deleted ones included, in which one word directly follows another in some
-    /// attribute; nothing unless both are frequent.
-    pub fn documents_of_frequent_pair(
-        &self,
-        left: u32,
-        right: u32,
-    ) -> Result<Option<RoaringBitmap>> {
-        let Some(parts) = &self.parts else {
-            return Ok(None);
-        };
-        let numbers = (parts.frequent_number(left), parts.frequent_number(right));
-        let (Some(left), Some(right)) = numbers else {
-            return Ok(None);
-        };
-        let mut doc_ids = Vec::new();
-        parts.append_pair(left, right, &self.runs, &self.frame, &mut doc_ids)?;
-        Ok(Some(set_of(&mut doc_ids)))
     }
 
     /// Where the words of a range first stand in each of their documents; see

@@ -35,13 +35,13 @@ impl TextReader {
         let mut problems = self.frame.verify();
         problems.extend(self.verify_dictionary());
         let unions = self.verify_prefixes(&mut problems);
-        let frequent = self.verify_frequent(&mut problems);
-        let words = WrittenWords { count: self.word_count(), unions, frequent };
+        let (frequent, is_near) = self.verify_frequent(&mut problems);
+        let words = WrittenWords { count: self.word_count(), unions, frequent, is_near };
         let mut seen = Seen {
             documents: vec![Trace::default(); self.word_count() as usize],
             occurrences: vec![Trace::default(); self.word_count() as usize],
             lengths: LengthsWriter::default(),
-            parts: PartsMaker::new(&words),
+            parts: PartsMaker::new(&words, self.may_have_near_pairs()),
             part_bytes: Vec::new(),
         };
         self.verify_streams(&mut seen, &mut problems);
@@ -191,13 +191,21 @@ impl TextReader {
         Ok(Some(trace))
     }
 
-    /// The words that are frequent, by their lists.
-    fn verify_frequent(&self, problems: &mut Vec<Problem>) -> Vec<u32> {
-        let least = parts::least_frequent(self.meta.documents);
-        let mut frequent = Vec::new();
+    /// The words that are frequent, by their lists, and for each of them whether its pairs with words
+    /// between them are stored.
+    fn verify_frequent(&self, problems: &mut Vec<Problem>) -> (Vec<u32>, Vec<bool>) {
+        let least = match self.may_have_near_pairs() {
+            true => parts::least_frequent(self.meta.documents),
+            false => parts::older_least_frequent(self.meta.documents),
+        };
+        let least_near = parts::least_near(self.meta.documents);
+        let (mut frequent, mut is_near) = (Vec::new(), Vec::new());
         for ordinal in 0..self.word_count() {
             match self.document_count(ordinal) {
-                Ok(count) if u64::from(count) >= least => frequent.push(ordinal),
+                Ok(count) if u64::from(count) >= least => {
+                    frequent.push(ordinal);
+                    is_near.push(u64::from(count) >= least_near);
+                }
                 Ok(_) => {}
                 Err(error) => problems.push(error.into()),
             }
@@ -211,7 +219,7 @@ impl TextReader {
         {
             problems.push(self.problem("the frequent words are not those of its lists"));
         }
-        frequent
+        (frequent, is_near)
     }
 
     fn verify_lengths(&self, expected: &LengthsWriter) -> Option<Problem> {

@@ -27,6 +27,9 @@ pub struct WordWriter<'f> {
     /// Words with so many documents are frequent.
     least_frequent: usize,
     frequent: Vec<u32>,
+    /// Words with so many documents have pairs with words between them.
+    least_near: usize,
+    is_near: Vec<bool>,
     doc_ids: Vec<DocId>,
 }
 
@@ -36,6 +39,8 @@ pub struct WrittenWords {
     pub unions: Unions,
     /// The ordinals of those that many documents have.
     pub frequent: Vec<u32>,
+    /// For each of these: whether its pairs are stored with words between them, too.
+    pub is_near: Vec<bool>,
 }
 
 impl WrittenWords {
@@ -59,6 +64,8 @@ impl<'f> WordWriter<'f> {
             words: 0,
             least_frequent: parts::least_frequent(documents) as usize,
             frequent: Vec::new(),
+            least_near: parts::least_near(documents) as usize,
+            is_near: Vec::new(),
             doc_ids: Vec::new(),
         })
     }
@@ -78,6 +85,7 @@ impl<'f> WordWriter<'f> {
         let documents = self.doc_ids.len();
         if documents >= self.least_frequent && self.frequent.len() < parts::MOST_WORDS {
             self.frequent.push(ordinal);
+            self.is_near.push(documents >= self.least_near);
         }
         let out = &mut self.pages.pending;
         if documents <= LONGEST_LIST {
@@ -101,6 +109,7 @@ impl<'f> WordWriter<'f> {
         pages::write(self.frame, format::POSTING_OFFSETS, format::POSTING_OFFSET_PAGES, offsets)?;
         self.frame.section(format::DICTIONARY, &self.dictionary.finish()?)?;
         let unions = self.unions.finish();
-        Ok(WrittenWords { count: self.words, unions, frequent: self.frequent })
+        let Self { words: count, frequent, is_near, .. } = self;
+        Ok(WrittenWords { count, unions, frequent, is_near })
     }
 }

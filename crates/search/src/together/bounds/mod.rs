@@ -1,12 +1,12 @@
 //! The least that documents can cost, from what lists say of their words: in which attributes they
-//! stand, about where they first stand there, and which frequent words stand next to each other. No
+//! stand, about where they first stand there, and how near frequent words stand to each other. No
 //! token stream is read for it. Documents whose bounds are the least are measured first; those that
 //! cannot be among the best are not measured.
 
-mod adjacency;
 mod bound;
 mod key;
 mod lists;
+mod nearness;
 mod node_marks;
 mod pair;
 mod places;
@@ -29,8 +29,8 @@ use lists::Lists;
 use node_marks::{Detail, NodeMarks};
 use places::Places;
 
-pub(super) use adjacency::Adjacencies;
 pub(super) use key::Key;
+pub(super) use nearness::Nearness;
 pub(super) use position_costs::PositionCosts;
 
 /// A document and the least that it can cost. Ordered by costs, then by document.
@@ -66,7 +66,7 @@ pub(super) struct Bounds<'p, 's> {
     least: Key,
     /// Documents in which words in a row stand for a single one: nothing more is known of them.
     unclear: &'p RoaringBitmap,
-    pub adjacencies: Adjacencies,
+    pub nearness: Nearness,
     lists: Lists<'s>,
 }
 
@@ -78,14 +78,11 @@ impl<'p, 's> Bounds<'p, 's> {
         least: &Costs,
         judge: Option<&'p ExactJudge>,
         unclear: &'p RoaringBitmap,
-    ) -> Result<Self, SearchError> {
+        nearness: Nearness,
+    ) -> Self {
         let plan = Plan::of(context, steps);
-        let adjacencies = match plan.proximity {
-            Some(_) => Adjacencies::new(context, path)?,
-            None => Adjacencies::default(),
-        };
         let (least, lists) = (Key::of(least), Lists::default());
-        Ok(Self { context, path, plan, judge, least, unclear, adjacencies, lists })
+        Self { context, path, plan, judge, least, unclear, nearness, lists }
     }
 
     /// The documents of a group with the bounds of their costs.
@@ -185,8 +182,8 @@ impl<'p, 's> Bounds<'p, 's> {
             if let (Some(step), Some(left)) = (proximity, &left)
                 && are_adjacent(left.node, node)
             {
-                let adjacent = self.adjacencies.of(number - 1, segment);
-                pair::for_each_distance(left, &marks, adjacent, &doc_ids, |place, apart| {
+                let near = self.nearness.of(number - 1, segment);
+                pair::for_each_distance(left, &marks, near, &doc_ids, |place, apart| {
                     keyed[place].key.add(step, u64::from(apart.least));
                     if !apart.is_exact {
                         keyed[place].is_not_exact(proximity);

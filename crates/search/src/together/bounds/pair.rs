@@ -4,8 +4,8 @@ use roaring::RoaringBitmap;
 use segment::text::{Mark, positions_in};
 use segment::{DocId, gallop};
 
-use super::adjacency::Adjacent;
 use super::bound::Bound;
+use super::nearness::Near;
 use super::node_marks::NodeMarks;
 use crate::rules::FAR;
 
@@ -16,12 +16,11 @@ type MarksOf<'m> = &'m [Option<Mark>];
 pub(super) fn for_each_distance(
     left: &NodeMarks<'_>,
     right: &NodeMarks<'_>,
-    adjacent: Option<&Adjacent>,
+    near: Option<&Near>,
     doc_ids: &[DocId],
     mut each: impl FnMut(usize, Bound),
 ) {
-    let mut possible = adjacent.map(|adjacent| Membership::new(&adjacent.possible));
-    let mut certain = adjacent.map(|adjacent| Membership::new(&adjacent.certain));
+    let mut levels = near.map(Levels::new);
     let has_fields = left.has_fields() && right.has_fields();
     let common: Vec<(MarksOf<'_>, MarksOf<'_>)> = left
         .fields
@@ -41,10 +40,11 @@ pub(super) fn for_each_distance(
                 apart = apart.or(distance(left, right));
             }
         }
-        if apart.least == 0 && !apart.is_exact {
-            let is_possible = possible.as_mut().is_none_or(|possible| possible.has(doc_id));
-            let is_certain = certain.as_mut().is_some_and(|certain| certain.has(doc_id));
-            apart = Bound { least: u32::from(!is_possible), is_exact: is_certain };
+        if !apart.is_exact
+            && let Some(levels) = &mut levels
+        {
+            let known = levels.bound(doc_id);
+            apart = if known.least < apart.least { apart } else { known };
         }
         each(place, apart);
     }
@@ -67,6 +67,27 @@ fn distance(left: Mark, right: Mark) -> Bound {
         (0, FAR)
     };
     Bound { least: least.min(FAR), is_exact: least.min(FAR) == most.min(FAR) }
+}
+
+/// Looks up what stored pairs tell of documents, in ascending order.
+struct Levels {
+    possible: Vec<Membership>,
+    certain: Vec<Membership>,
+}
+
+impl Levels {
+    fn new(near: &Near) -> Self {
+        let members = |sets: &[RoaringBitmap]| sets.iter().map(Membership::new).collect();
+        Self { possible: members(&near.possible), certain: members(&near.certain) }
+    }
+
+    #[inline]
+    fn bound(&mut self, doc_id: DocId) -> Bound {
+        let least = self.possible.iter_mut().position(|possible| possible.has(doc_id));
+        let least = least.unwrap_or(self.possible.len());
+        let is_certain = self.certain.get_mut(least).is_some_and(|certain| certain.has(doc_id));
+        Bound { least: least as u32, is_exact: is_certain || least as u32 == FAR }
+    }
 }
 
 /// Tests documents in ascending order for membership in a set.

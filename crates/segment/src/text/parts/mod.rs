@@ -1,7 +1,7 @@
 //! What is stored for some documents of a file at a time, in addition to lists and streams: where
 //! the words of unions first stand (`union_positions`), and which frequent words stand next to each
-//! other (`pairs`). It follows from the token streams. A part is written when it is complete, so
-//! that memory does not grow with the file. FORMAT.md has the bytes.
+//! other or near each other (`pairs`). It follows from the token streams. A part is written when it
+//! is complete, so that memory does not grow with the file. FORMAT.md has the bytes.
 
 mod pairs;
 mod union_positions;
@@ -17,23 +17,27 @@ use crate::encoding::runs::Runs;
 use crate::encoding::stored_set::StoredSet;
 use crate::error::Result;
 use crate::frame::{Frame, FrameWriter};
-use pairs::PairsOfPart;
+use pairs::{ADJACENT, NEAR, PairsOfPart, right_key};
 use union_positions::UnionPositionsOfPart;
 
-pub use pairs::{MOST_WORDS, least_frequent};
+pub use pairs::{MOST_WORDS, Steps, least_frequent, least_near, older_least_frequent};
 pub use union_positions::{LATE, UnionPositions};
 
 /// A part ends with the document that makes it so many tokens, or so many documents.
 const TOKENS_IN_PART: u64 = if cfg!(test) { 300 } else { 4 << 20 };
 const DOCUMENTS_IN_PART: usize = 1 << 16;
 
-/// The fixed beginning of a row of the table: documents 4 | end of the part 8
-const ROW_START: usize = 12;
+/// The fixed beginning of a row of the table: documents 4 | end of the pairs 8 | end of the part 8
+const ROW_START: usize = 20;
+/// The same before version 4, when a part ended with its pairs: documents 4 | end of the part 8
+const OLDER_ROW_START: usize = 12;
 
 /// Takes token streams in DocId order and gives the bytes of parts.
 pub struct PartsMaker<'w> {
     union_positions: UnionPositionsOfPart<'w>,
     pairs: PairsOfPart,
+    /// Missing in files of older versions, which are made only to be compared.
+    near: Option<PairsOfPart>,
     documents: usize,
     tokens: u64,
     /// Bytes of all parts so far.
@@ -43,10 +47,15 @@ pub struct PartsMaker<'w> {
 }
 
 impl<'w> PartsMaker<'w> {
-    pub fn new(words: &'w WrittenWords) -> Self {
+    pub fn new(words: &'w WrittenWords, has_near: bool) -> Self {
+        let pairs = |steps, is_taken: &dyn Fn(usize) -> bool| {
+            PairsOfPart::new(steps, &words.frequent, words.count, is_taken)
+        };
+        let is_near = |place: usize| words.is_near.get(place).is_some_and(|near| *near);
         Self {
             union_positions: UnionPositionsOfPart::new(&words.unions, words.count),
-            pairs: PairsOfPart::new(&words.frequent, words.count),
+            pairs: pairs(ADJACENT, &|_| true),
+            near: has_near.then(|| pairs(NEAR, &is_near)),
             documents: 0,
             tokens: 0,
             length: 0,
@@ -59,6 +68,9 @@ impl<'w> PartsMaker<'w> {
     pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32], out: &mut Vec<u8>) {
         self.union_positions.add(doc_id, fields, tokens);
         self.pairs.add(self.documents, fields, tokens);
+        if let Some(near) = &mut self.near {
+            near.add(self.documents, fields, tokens);
+        }
         self.documents += 1;
         self.tokens += tokens.len() as u64;
         if self.documents == DOCUMENTS_IN_PART || self.tokens >= TOKENS_IN_PART {
@@ -73,11 +85,19 @@ impl<'w> PartsMaker<'w> {
         let start = out.len();
         let row = self.table.len();
         self.table.extend_from_slice(&(self.documents as u32).to_le_bytes());
-        self.table.extend_from_slice(&[0; 8]);
+        let row_start = if self.near.is_some() { ROW_START } else { OLDER_ROW_START };
+        self.table.resize(row + row_start, 0);
         self.union_positions.write(out, &mut self.table);
         self.pairs.write(self.documents, out);
+        let length = self.length;
+        let end = |out: &[u8]| (length + (out.len() - start) as u64).to_le_bytes();
+        let end_of_pairs = end(out);
+        if let Some(near) = &mut self.near {
+            near.write(self.documents, out);
+        }
+        self.table[row + 4..row + 12].copy_from_slice(&end_of_pairs);
+        self.table[row + row_start - 8..row + row_start].copy_from_slice(&end(out));
         self.length += (out.len() - start) as u64;
-        self.table[row + 4..row + ROW_START].copy_from_slice(&self.length.to_le_bytes());
         self.documents = 0;
         self.tokens = 0;
     }
@@ -100,7 +120,7 @@ pub struct PartsWriter<'f, 'w> {
 impl<'f, 'w> PartsWriter<'f, 'w> {
     pub fn new(frame: &'f mut FrameWriter, words: &'w WrittenWords) -> Result<Self> {
         let pages = PagesWriter::begin(frame, format::PARTS)?;
-        Ok(Self { frame, pages, maker: PartsMaker::new(words), words })
+        Ok(Self { frame, pages, maker: PartsMaker::new(words, true), words })
     }
 
     pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32]) -> Result<()> {
@@ -130,14 +150,23 @@ pub struct Parts {
 struct Part {
     positions: Range<usize>,
     pairs: Range<usize>,
+    /// Missing in files of older versions.
+    near: Option<Range<usize>>,
     /// Its documents, as places in the file.
     places: Range<usize>,
 }
 
 impl Parts {
     /// Nothing when the tables do not fit.
-    pub fn new(pages: Pages, table: &[u8], unions: usize, frequent: FileBytes) -> Option<Self> {
-        let row_length = unions.checked_mul(4)?.checked_add(ROW_START)?;
+    pub fn new(
+        pages: Pages,
+        table: &[u8],
+        unions: usize,
+        frequent: FileBytes,
+        has_near: bool,
+    ) -> Option<Self> {
+        let row_start = if has_near { ROW_START } else { OLDER_ROW_START };
+        let row_length = unions.checked_mul(4)?.checked_add(row_start)?;
         if !table.len().is_multiple_of(row_length) || !frequent.len().is_multiple_of(4) {
             return None;
         }
@@ -145,16 +174,22 @@ impl Parts {
         let (mut start, mut place) = (0_usize, 0_usize);
         for row in table.chunks_exact(row_length) {
             let documents = u32::from_le_bytes(*row.first_chunk()?) as usize;
-            let end = u64::from_le_bytes(*row[4..].first_chunk()?);
-            let end = usize::try_from(end).ok().filter(|end| *end >= start)?;
-            let (counts, _) = row[ROW_START..].as_chunks::<4>();
+            let end = |place: usize, least: usize| {
+                let end = u64::from_le_bytes(*row.get(place..)?.first_chunk()?);
+                usize::try_from(end).ok().filter(|end| *end >= least)
+            };
+            let end_of_pairs = end(4, start)?;
+            let end = end(row_start - 8, end_of_pairs)?;
+            let (counts, _) = row[row_start..].as_chunks::<4>();
             let counts = counts.iter().map(|count| u32::from_le_bytes(*count));
             let positions: usize = counts.clone().map(|count| count.div_ceil(2) as usize).sum();
             parts.counts.extend(counts);
-            let middle = start.checked_add(positions).filter(|middle| *middle <= end)?;
+            let middle = start.checked_add(positions).filter(|middle| *middle <= end_of_pairs)?;
             let places = place..place.checked_add(documents)?;
             place = places.end;
-            parts.parts.push(Part { positions: start..middle, pairs: middle..end, places });
+            let near = has_near.then_some(end_of_pairs..end);
+            let pairs = middle..end_of_pairs;
+            parts.parts.push(Part { positions: start..middle, pairs, near, places });
             start = end;
         }
         (start == parts.pages.len()).then_some(parts)
@@ -199,19 +234,33 @@ impl Parts {
         Ok(UnionPositions::new(documents, positions))
     }
 
-    /// Adds the documents in which one frequent word directly follows another, both by their
-    /// numbers, in ascending order.
-    pub fn append_pair(
+    /// The frequent words of a range.
+    pub fn frequent_in(&self, ordinals: &Range<u32>) -> impl Iterator<Item = u32> {
+        let (frequent, _) = self.frequent.as_chunks::<4>();
+        let place = |limit: u32| frequent.partition_point(|word| u32::from_le_bytes(*word) < limit);
+        let places = place(ordinals.start)..place(ordinals.end);
+        let found = frequent.get(places).unwrap_or_default();
+        found.iter().map(|ordinal| u32::from_le_bytes(*ordinal))
+    }
+
+    /// Adds the documents in which a frequent word stands so many steps after another, by their
+    /// numbers: those of each part in turn, for one right word after the other. `rights` rise.
+    pub fn append_pairs(
         &self,
         left: usize,
-        right: usize,
+        rights: &[usize],
+        steps: Steps,
         runs: &Runs,
         frame: &Frame,
         out: &mut Vec<DocId>,
     ) -> Result<()> {
         let malformed = || frame.damaged("the pairs of words are malformed");
-        let mut near = 0;
-        for Part { pairs, places, .. } in &self.parts {
+        let all_steps = if ADJACENT.contains(&steps) { ADJACENT } else { NEAR };
+        let keys: Vec<usize> =
+            rights.iter().map(|right| right_key(*right, steps, &all_steps)).collect();
+        for Part { pairs, near, places, .. } in &self.parts {
+            let pairs =
+                if ADJACENT.contains(&steps) { pairs } else { near.as_ref().unwrap_or(pairs) };
             let table = pairs.start + 4 * left;
             let ends = self.pages.get(table..table + 8, frame)?;
             let &[a, b, c, d, e, f, g, h] = ends.first_chunk::<8>().ok_or_else(malformed)?;
@@ -221,7 +270,12 @@ impl Parts {
                 return Err(malformed());
             }
             let bytes = self.pages.get(start..end, frame)?;
-            let found = pairs::for_each_place(bytes, right, |place| {
+            let (mut near, mut last) = (0, 0);
+            let found = pairs::for_each_place(bytes, &keys, |right, place| {
+                if right != last {
+                    // The documents of the next word begin anew.
+                    (near, last) = (0, right);
+                }
                 let place = place.checked_add(places.start).filter(|place| *place < places.end)?;
                 out.push(runs.doc_id(place, &mut near)?);
                 Some(())

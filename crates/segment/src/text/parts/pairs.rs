@@ -1,55 +1,102 @@
-//! Documents in which two frequent words stand next to each other. Where one of two words is rare,
-//! its few documents are quickly looked into; where both are frequent, only this tells which of
-//! their many documents are worth a look.
+//! Documents in which two frequent words stand close together: directly next to each other, or with
+//! one or two words between them. Where one of two words is rare, its few documents are quickly
+//! looked into; where both are frequent, only this tells which of their many documents are worth a
+//! look.
 //!
-//! Every pair of frequent words is stored, however few documents have it: a pair that is missing
-//! stands nowhere.
+//! Every pair of such words is stored, however few documents have it: a pair that is missing stands
+//! nowhere.
 
-use crate::text::format::FIRST_WORD;
+use std::ops::Range;
+
+use crate::text::format::{FIRST_WORD, GAP};
 use crate::varint;
 
-/// Words and documents of a part are told apart by so many bits in the making.
-const WORD_BITS: u32 = 20;
+/// A word on the left, one on the right with the steps to it, and the place of a document: what an
+/// entry is made of, in so many bits.
+const RIGHT_BITS: u32 = 22;
 const PLACE_BITS: u32 = 16;
 
 const NOT_FREQUENT: u32 = u32::MAX;
 
 /// A word is frequent if this share of the documents has it, within bounds: fewer documents are
 /// quickly looked into, and more take too long.
-const SHARE: u64 = 32;
+const SHARE: u64 = 20;
+/// The same before version 4.
+const OLDER_SHARE: u64 = 32;
 const LEAST: u64 = 512;
 const MOST: u64 = 4096;
 /// In a very large file the share is smaller, but there is one, so that words are not too many.
 const LARGE_SHARE: u64 = 400;
 
+/// The same for pairs with words between them, which there are more of.
+const NEAR_SHARE: u64 = 10;
+const MOST_NEAR: u64 = 16_384;
+const LARGE_NEAR_SHARE: u64 = 100;
+
 /// More words than this are not frequent, however many documents have them.
-pub const MOST_WORDS: usize = 1 << WORD_BITS;
+pub const MOST_WORDS: usize = 1 << 20;
 
 /// From how many documents on a word of a file of so many is frequent.
 pub fn least_frequent(documents: u64) -> u64 {
+    least_of_share(documents, SHARE)
+}
+
+/// The same before version 4.
+pub fn older_least_frequent(documents: u64) -> u64 {
+    least_of_share(documents, OLDER_SHARE)
+}
+
+fn least_of_share(documents: u64, share: u64) -> u64 {
     match cfg!(test) {
         true => (documents / 8).max(4),
-        false => (documents / SHARE).clamp(LEAST, MOST).max(documents / LARGE_SHARE),
+        false => (documents / share).clamp(LEAST, MOST).max(documents / LARGE_SHARE),
     }
 }
 
+/// From how many documents on the pairs of a word are stored with words between them. It is frequent
+/// then.
+pub fn least_near(documents: u64) -> u64 {
+    match cfg!(test) {
+        true => (documents / 6).max(4),
+        false => (documents / NEAR_SHARE).clamp(LEAST, MOST_NEAR).max(documents / LARGE_NEAR_SHARE),
+    }
+}
+
+/// How many tokens on the right word of a pair stands.
+pub type Steps = u32;
+/// The steps of words that directly follow each other, and of those with words between them.
+pub const ADJACENT: Range<Steps> = 1..2;
+pub const NEAR: Range<Steps> = 2..4;
+/// The most steps of any pair.
+const LONGEST: usize = 3;
+
+/// Pairs of words at some distances, in one part.
 pub struct PairsOfPart {
+    steps: Range<Steps>,
     /// How many words are frequent.
     frequent: usize,
     /// By ordinal: the place among the frequent words.
     numbers: Vec<u32>,
-    /// Left word, right word, place of the document in this part.
+    /// Left word, right word and steps, place of the document in this part.
     found: Vec<u64>,
     lists: Vec<u8>,
 }
 
 impl PairsOfPart {
-    pub fn new(frequent: &[u32], words: u32) -> Self {
+    /// Of the frequent words, only pairs of those are taken that `is_taken` says by their place.
+    pub fn new(
+        steps: Range<Steps>,
+        frequent: &[u32],
+        words: u32,
+        is_taken: impl Fn(usize) -> bool,
+    ) -> Self {
         let mut numbers = vec![NOT_FREQUENT; if frequent.is_empty() { 0 } else { words as usize }];
-        for (number, &ordinal) in (0..).zip(frequent) {
-            numbers[ordinal as usize] = number;
+        for (number, &ordinal) in
+            frequent.iter().enumerate().filter(|(number, _)| is_taken(*number))
+        {
+            numbers[ordinal as usize] = number as u32;
         }
-        Self { frequent: frequent.len(), numbers, found: Vec::new(), lists: Vec::new() }
+        Self { steps, frequent: frequent.len(), numbers, found: Vec::new(), lists: Vec::new() }
     }
 
     /// Takes the tokens of the document with this place in the part.
@@ -61,17 +108,28 @@ impl PairsOfPart {
         for &(_, count) in fields {
             let (field, others) = rest.split_at(count as usize);
             rest = others;
-            let mut left = NOT_FREQUENT;
+            // The words before, the last one first.
+            let mut before = [NOT_FREQUENT; LONGEST];
             for &token in field {
+                if token == GAP {
+                    before = [NOT_FREQUENT; LONGEST];
+                    continue;
+                }
                 let right = match token.checked_sub(FIRST_WORD) {
                     Some(ordinal) => self.numbers[ordinal as usize],
                     None => NOT_FREQUENT,
                 };
-                if left != NOT_FREQUENT && right != NOT_FREQUENT {
-                    let pair = u64::from(left) << WORD_BITS | u64::from(right);
-                    self.found.push(pair << PLACE_BITS | place as u64);
+                if right != NOT_FREQUENT {
+                    for steps in self.steps.clone() {
+                        let left = before[steps as usize - 1];
+                        if left != NOT_FREQUENT {
+                            let right = right_key(right as usize, steps, &self.steps) as u64;
+                            let pair = u64::from(left) << RIGHT_BITS | right;
+                            self.found.push(pair << PLACE_BITS | place as u64);
+                        }
+                    }
                 }
-                left = right;
+                before = [right, before[0], before[1]];
             }
         }
     }
@@ -88,7 +146,7 @@ impl PairsOfPart {
         let mut rest = &self.found[..];
         for left in 0..self.frequent {
             note_end(out, start, left);
-            let of_left = |entry: &&u64| **entry >> (PLACE_BITS + WORD_BITS) == left as u64;
+            let of_left = |entry: &&u64| **entry >> (PLACE_BITS + RIGHT_BITS) == left as u64;
             let (mut pairs, others) = rest.split_at(rest.iter().take_while(of_left).count());
             rest = others;
             self.lists.clear();
@@ -98,7 +156,7 @@ impl PairsOfPart {
                 let of_pair = |entry: &&u64| **entry >> PLACE_BITS == pair;
                 let (entries, others) = pairs.split_at(pairs.iter().take_while(of_pair).count());
                 pairs = others;
-                let right = pair & ((1 << WORD_BITS) - 1);
+                let right = pair & ((1 << RIGHT_BITS) - 1);
                 let list_start = self.lists.len();
                 let is_bitmap = write_places(&mut self.lists, entries, documents);
                 varint::write(out, (right - next_right) << 1 | u64::from(is_bitmap));
@@ -112,6 +170,11 @@ impl PairsOfPart {
         note_end(out, start, self.frequent);
         self.found.clear();
     }
+}
+
+/// The number of a right word with the steps to it, among all of the same table.
+pub fn right_key(right: usize, steps: Steps, all: &Range<Steps>) -> usize {
+    right * all.len() + (steps - all.start) as usize
 }
 
 /// Notes where the pairs of a left word start, or those of the last one end.
@@ -139,25 +202,18 @@ fn write_places(out: &mut Vec<u8>, entries: &[u64], documents: usize) -> bool {
     false
 }
 
-/// Each document in which the right word follows the left one, whose pairs these are, as a place in
-/// the part. Nothing when the bytes make no sense, or `each` says so.
+/// The lists of some right words, given by rising keys, among the pairs of a left one. Nothing when
+/// the bytes make no sense, or `each` says so; it gets the place of a key in `keys` and the place of
+/// a document in the part.
 pub fn for_each_place(
     bytes: &[u8],
-    right: usize,
-    each: impl FnMut(usize) -> Option<()>,
+    keys: &[usize],
+    mut each: impl FnMut(usize, usize) -> Option<()>,
 ) -> Option<()> {
-    match find_list(bytes, right)? {
-        Some((list, is_bitmap)) => read_places(list, is_bitmap, each),
-        None => Some(()),
-    }
-}
-
-/// The list of a right word among the pairs of a left one, and whether it is a bitmap.
-#[expect(clippy::option_option, reason = "malformed and missing are different things")]
-fn find_list(bytes: &[u8], right: usize) -> Option<Option<(&[u8], bool)>> {
     let mut rest = bytes;
     let (mut next_right, mut before) = (0, 0_usize);
-    let mut wanted: Option<(usize, usize, bool)> = None;
+    let mut wanted = 0;
+    let mut found: Vec<(usize, Range<usize>, bool)> = Vec::with_capacity(keys.len());
     loop {
         let head = varint::read(&mut rest)?;
         let length = usize::try_from(varint::read(&mut rest)?).ok()?;
@@ -166,15 +222,19 @@ fn find_list(bytes: &[u8], right: usize) -> Option<Option<(&[u8], bool)>> {
         }
         let this = usize::try_from(head >> 1).ok()?.checked_add(next_right)?;
         next_right = this.checked_add(1)?;
-        if this == right {
-            wanted = Some((before, length, head & 1 == 1));
+        let end = before.checked_add(length)?;
+        while keys.get(wanted).is_some_and(|key| *key < this) {
+            wanted += 1;
         }
-        before = before.checked_add(length)?;
+        if keys.get(wanted) == Some(&this) {
+            found.push((wanted, before..end, head & 1 == 1));
+        }
+        before = end;
     }
-    let Some((start, length, is_bitmap)) = wanted else {
-        return Some(None);
-    };
-    Some(Some((rest.get(start..start.checked_add(length)?)?, is_bitmap)))
+    for (place, list, is_bitmap) in found {
+        read_places(rest.get(list)?, is_bitmap, |document| each(place, document))?;
+    }
+    Some(())
 }
 
 fn read_places(

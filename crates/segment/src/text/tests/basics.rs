@@ -165,7 +165,7 @@ fn a_file_is_explained_to_people() {
     let bytes = directory.open("7.text.1").unwrap();
     let text = inspect(&bytes, "7.text.1");
     for part in [
-        "kind: TEXT, version 3",
+        "kind: TEXT, version 4",
         "documents: 100, DocIds 10 to 109",
         "attributes: body, title, year",
         "unions over prefixes: 0, ",

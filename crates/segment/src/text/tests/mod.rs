@@ -149,27 +149,47 @@ impl Model {
 }
 
 impl Model {
-    /// Pairs of frequent words are those of neighbours in some attribute.
+    /// Pairs of frequent words are those that stand so many steps apart in some attribute.
     fn check_pairs(&self, reader: &TextReader) {
+        for steps in 1..=3 {
+            self.check_pairs_at(reader, steps);
+        }
+    }
+
+    fn check_pairs_at(&self, reader: &TextReader, steps: u32) {
         let mut expected: BTreeMap<(u32, u32), RoaringBitmap> = BTreeMap::new();
-        let is_frequent = |ordinal: &u32| reader.is_frequent(*ordinal);
         for (doc_id, fields) in self.positions() {
             for words in fields.into_values() {
-                for pair in words.windows(2).filter(|pair| pair[0].0 + 1 == pair[1].0) {
-                    let ordinal = |word: &str| reader.ordinal(word.as_bytes()).unwrap();
-                    let pair = (ordinal(&pair[0].1), ordinal(&pair[1].1));
-                    expected.entry(pair).or_default().insert(doc_id);
+                for (place, (position, left)) in words.iter().enumerate() {
+                    let rights = words[place..].iter().take_while(|it| it.0 <= position + steps);
+                    for (_, right) in rights.filter(|right| right.0 == position + steps) {
+                        let ordinal = |word: &str| reader.ordinal(word.as_bytes()).unwrap();
+                        let pair = (ordinal(left), ordinal(right));
+                        expected.entry(pair).or_default().insert(doc_id);
+                    }
                 }
             }
         }
-        let frequent: Vec<u32> = (0..reader.word_count()).filter(is_frequent).collect();
-        for &left in &frequent {
-            for &right in &frequent {
-                let found = reader.documents_of_frequent_pair(left, right).unwrap();
-                assert_eq!(found, Some(expected.remove(&(left, right)).unwrap_or_default()));
-            }
+        let all = 0..reader.word_count();
+        let is_stored = |ordinal: &u32| match steps {
+            1 => reader.is_frequent(*ordinal),
+            _ => reader.is_frequent_nearby(*ordinal).unwrap(),
+        };
+        let frequent: Vec<u32> = all.clone().filter(is_stored).collect();
+        if steps == 1 {
+            assert!(reader.frequent_words(&all).eq(frequent.iter().copied()));
         }
-        for (left, right) in expected.into_keys() {
+        for &left in &frequent {
+            let mut of_all = RoaringBitmap::new();
+            for &right in &frequent {
+                let found = reader.documents_of_frequent_pairs(left, &[right], steps).unwrap();
+                assert_eq!(found, expected.remove(&(left, right)).unwrap_or_default(), "{steps}");
+                of_all |= found;
+            }
+            let at_once = reader.documents_of_frequent_pairs(left, &frequent, steps).unwrap();
+            assert_eq!(at_once, of_all, "{steps}");
+        }
+        for (left, right) in expected.into_keys().filter(|_| steps == 1) {
             assert_eq!(reader.documents_of_frequent_pair(left, right).unwrap(), None);
         }
     }
