@@ -2,6 +2,7 @@
 //! which scores, and how their text is shown. It reads and never writes.
 
 mod attributes;
+mod cache;
 mod context;
 mod distinct;
 pub mod exact;

@@ -8,6 +8,7 @@ use segment::DocId;
 use segment::text::{FIRST_WORD, TokenCursor};
 use settings::Precision;
 
+use crate::cache;
 use crate::context::{Context, SegmentView};
 use crate::parse::Phrase;
 use crate::phrase::{PhrasePattern, occurs};
@@ -196,7 +197,7 @@ impl Context<'_> {
         }
         let mut documents = view.text.documents_of_words(words.others())?;
         if let Some(range) = &words.prefixed {
-            documents |= view.text.documents_of_range(range.clone())?;
+            documents |= cache::SETS.documents_of_range(view.text, range.clone())?;
         }
         if !view.deleted.is_empty() {
             documents -= view.deleted;
@@ -218,7 +219,7 @@ impl Context<'_> {
         let counts = |field: u16| reach.counts_in(view.role(field));
         let mut found = view.text.documents_in_fields(words.others(), counts)?;
         if let Some(range) = &words.prefixed {
-            found |= view.text.documents_of_range_in_fields(range.clone(), counts)?;
+            found |= cache::SETS.documents_of_range_in_fields(view.text, range.clone(), counts)?;
         }
         if !view.deleted.is_empty() {
             found -= view.deleted;
@@ -311,7 +312,7 @@ impl Context<'_> {
                 if !view.is_restricted
                     && self.settings.proximity_precision == Precision::ByWord =>
             {
-                Ok(Some(view.text.documents_of_pair(left, right)?))
+                Ok(Some(cache::SETS.documents_of_pair(view.text, left, right)?))
             }
             _ => Ok(None),
         }

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use segment::text::LONGEST_WORD;
 
+use crate::cache::{self, VariantKey};
 use crate::context::{Context, SegmentView};
 use crate::fuzzy::{FuzzyWord, is_number};
 use crate::parse::Phrase;
@@ -152,8 +153,6 @@ fn word_sets(
 ) -> Vec<[WordSet; 3]> {
     let fuzzy = LazyCell::new(|| FuzzyWord::new(word, is_prefix, budget));
     let skip_numbers = context.settings.typo_tolerance.disable_on_numbers;
-    let how = [budget.into(), is_prefix.into(), skip_numbers.into()];
-    let subject: Vec<u32> = how.into_iter().chain(word.chars().map(u32::from)).collect();
     // Joined words are as far from what was typed as typos are: numbers do not count.
     let without_numbers = is_joined && skip_numbers && is_number(word.as_bytes());
     let sets = |view: &SegmentView<'_>| {
@@ -168,12 +167,12 @@ fn word_sets(
             sets[0].prefixed = (!range.is_empty()).then_some(range);
         }
         if budget > 0 {
-            let lists = view.text.word_lists(&subject, || {
-                let variants = fuzzy.variants(view.text.dictionary(), skip_numbers);
-                [variants.one_typo, variants.two_typos]
-            });
-            sets[1].ordinals.clone_from(&lists[0]);
-            sets[2].ordinals.clone_from(&lists[1]);
+            let text = view.text.instance_id();
+            let key = VariantKey { text, word: word.into(), is_prefix, budget, skip_numbers };
+            let find = || fuzzy.variants(view.text.dictionary(), skip_numbers);
+            let variants = cache::VARIANTS.get_or_find(key, find);
+            sets[1].ordinals.clone_from(&variants.one_typo);
+            sets[2].ordinals.clone_from(&variants.two_typos);
         }
         sets
     };

@@ -63,6 +63,13 @@ impl TestIndex {
         writer.commit(&[], OffsetDateTime::UNIX_EPOCH).expect("a commit");
     }
 
+    /// Merges what is worth it.
+    pub fn merge(&self) {
+        while let Some(plan) = self.index.next_merge() {
+            self.index.run_merge(plan, &|| false).expect("merged");
+        }
+    }
+
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.index.snapshot()
     }

@@ -40,7 +40,7 @@ impl TextReader {
         left: u32,
         right: u32,
     ) -> Result<Option<RoaringBitmap>> {
-        if !self.is_frequent(left) || !self.is_frequent(right) {
+        if !self.has_pair(left, right) {
             return Ok(None);
         }
         self.documents_of_frequent_pairs(left, &[right], 1).map(Some)

@@ -5,14 +5,12 @@
 //! and streams, and of the tables that tell where they are, the first time that they are touched.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
 use super::format::{self, FieldTotals, Meta};
-use super::kept::Kept;
-use super::kept_words::WordLists;
+use super::instance_id::InstanceId;
 use super::lengths::{FieldLengths, Lengths};
 use super::occurrence::Occurrences;
 use super::parts::{Parts, UnionPositions};
@@ -34,6 +32,7 @@ use crate::error::{Result, SegmentError};
 use crate::frame::Frame;
 
 pub struct TextReader {
+    instance_id: InstanceId,
     pub(super) frame: Frame,
     pub(super) meta: Meta,
     dictionary: Fst<FileBytes>,
@@ -52,8 +51,6 @@ pub struct TextReader {
     pub(super) runs: Runs,
     fields: Vec<String>,
     totals: Vec<FieldTotals>,
-    pub(super) kept_sets: Kept<Arc<RoaringBitmap>>,
-    pub(super) kept_words: Kept<WordLists>,
 }
 
 /// Bytes, by what they are for.
@@ -129,6 +126,7 @@ impl TextReader {
             }
         };
         let reader = Self {
+            instance_id: InstanceId::next(),
             meta,
             dictionary: Fst::new(frame.section(format::DICTIONARY)?)
                 .map_err(|_| unreadable("the dictionary"))?,
@@ -155,8 +153,6 @@ impl TextReader {
             doc_ids,
             fields,
             totals,
-            kept_sets: Kept::default(),
-            kept_words: Kept::default(),
             frame,
         };
         reader.check_counts()?;
@@ -165,6 +161,10 @@ impl TextReader {
 
     pub fn name(&self) -> &str {
         self.frame.name()
+    }
+
+    pub fn instance_id(&self) -> InstanceId {
+        self.instance_id
     }
 
     pub fn file_bytes(&self) -> u64 {
@@ -320,13 +320,13 @@ impl TextReader {
     }
 
     /// True if the documents of these words are stored as one set.
-    pub(super) fn is_stored(&self, range: &Range<u32>) -> bool {
+    pub fn has_union(&self, range: &Range<u32>) -> bool {
         let stored = self.prefixes.longest(range.start, range.end);
         stored.is_some_and(|(end, _)| end == range.end)
     }
 
     /// The documents that have one of the words.
-    pub(super) fn unite(&self, range: Range<u32>) -> Result<RoaringBitmap> {
+    pub fn documents_of_range(&self, range: Range<u32>) -> Result<RoaringBitmap> {
         let mut union = Union::default();
         let mut ordinal = range.start;
         while ordinal < range.end {

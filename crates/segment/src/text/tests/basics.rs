@@ -202,3 +202,12 @@ fn a_pair_is_found_behind_bytes_that_look_like_it() {
     assert_eq!(reader.documents_of_pair(right, left).unwrap(), RoaringBitmap::new());
     assert_eq!(reader.documents_of_pair(4, 5).unwrap(), RoaringBitmap::from([1]));
 }
+
+#[test]
+fn readers_of_the_same_file_are_told_apart() {
+    let directory = memory();
+    let reader = Model::sample(0, 10).write(&directory, "x");
+    let again = TextReader::open(&directory, "x").unwrap();
+    assert_eq!(reader.instance_id(), reader.instance_id());
+    assert_ne!(reader.instance_id(), again.instance_id());
+}
