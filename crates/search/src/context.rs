@@ -15,6 +15,7 @@ use settings::Settings;
 use text::Tokenizer;
 
 use crate::attributes::{self, FieldRole};
+use crate::graph::Path;
 use crate::parse::Phrase;
 use crate::query::SearchError;
 use crate::semantic::VectorQuery;
@@ -43,6 +44,8 @@ pub(crate) struct Context<'s> {
     pub weights: u32,
     /// What documents are ranked by in place of words.
     pub vector: Option<VectorQuery<'s>>,
+    /// Terms of the query that only `bm25` counts, because there are too many for the other rules.
+    pub further_terms: Path,
     deadline: Option<Instant>,
     cancelled: &'s AtomicBool,
     /// Documents by term, typo levels and whether only the exact word counts.
@@ -90,6 +93,7 @@ impl<'s> Context<'s> {
                 as u32,
             deadline,
             vector: None,
+            further_terms: Path::new(),
             cancelled,
             documents: RefCell::default(),
             phrases: RefCell::default(),

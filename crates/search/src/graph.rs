@@ -7,18 +7,24 @@ use std::rc::Rc;
 use roaring::RoaringBitmap;
 
 use crate::context::Context;
-use crate::parse::{ParsedQuery, ParsedTerm, TermText};
+use crate::parse::{MAX_TERMS, ParsedQuery, ParsedTerm, TermText};
 use crate::query::{SearchError, Strategy};
 use crate::scan::Reach;
 use crate::term::{ALL_LEVELS, Levels, Term, TermId, Tolerance};
 
 /// Words that may be read as one.
 const MAX_JOINED: usize = 3;
+/// Of the words of a question that the index does not have, so many are found with typos.
+const MAX_UNKNOWN: usize = 10;
+/// Above the ids of all nodes that ten terms can have.
+const FIRST_ID_OF_QUESTION: TermId = 100;
 
 /// A term in an interpretation, with the ways of matching it that rules have left.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub term: Rc<Term>,
+    /// How often the query has it.
+    pub times: u32,
     /// Positions in the query of its first and last word.
     pub first_position: u32,
     pub last_position: u32,
@@ -28,6 +34,9 @@ pub(crate) struct Node {
     pub levels: Levels,
     /// Only the word as typed counts.
     pub exact_only: bool,
+    /// Documents may lack it, in a question of very many words. Rules that measure documents take
+    /// that for the farthest, latest or least exact that it can be.
+    pub is_optional: bool,
 }
 
 /// Nodes are compared by identity: two of the same term can differ in what rules left of them.
@@ -37,6 +46,21 @@ pub(crate) type Path = Vec<Rc<Node>>;
 pub(crate) type NodeWords = (Range<u32>, Reach);
 
 impl Node {
+    /// Stands for some terms of the query, of which `first` is the first.
+    fn new(term: Term, covered: &[ParsedTerm], first: usize) -> Self {
+        Self {
+            term: Rc::new(term),
+            times: covered[0].times,
+            first_position: covered[0].first,
+            last_position: covered[covered.len() - 1].last,
+            first_term: first as u32,
+            last_term: (first + covered.len() - 1) as u32,
+            levels: ALL_LEVELS,
+            exact_only: false,
+            is_optional: false,
+        }
+    }
+
     /// How many terms of the query it stands for.
     pub fn size(&self) -> u32 {
         self.last_term - self.first_term + 1
@@ -125,39 +149,53 @@ pub(crate) fn interpretations(
     query: &ParsedQuery,
     strategy: Strategy,
 ) -> Result<Vec<Path>, SearchError> {
-    let terms = &query.terms;
-    // `any` is for questions: many words, of which few need to be in a document. There typos and
-    // joined words would cost much and add little.
-    let (most_joined, tolerance) = match strategy {
-        Strategy::Any => (1, Tolerance::OfUnknownWords),
-        _ => (MAX_JOINED, Tolerance::OfAllWords),
-    };
+    if strategy == Strategy::Any {
+        return Ok(vec![question(context, &query.terms, 0)?]);
+    }
+    let terms = &query.terms[..query.terms.len().min(MAX_TERMS)];
     // Nodes by first term, then by how many terms they cover.
     let mut nodes: Vec<Vec<Rc<Node>>> = Vec::with_capacity(terms.len());
     let mut next_id = 0;
     for first in 0..terms.len() {
         let mut starting_here = Vec::new();
-        for count in 1..=most_joined.min(terms.len() - first) {
+        for count in 1..=MAX_JOINED.min(terms.len() - first) {
             let covered = &terms[first..first + count];
-            let Some(term) = term_of(context, next_id, covered, tolerance)? else {
+            let Some(term) = term_of(context, next_id, covered, Tolerance::OfAllWords)? else {
                 break;
             };
             next_id += 1;
-            starting_here.push(Rc::new(Node {
-                term: Rc::new(term),
-                first_position: covered[0].first,
-                last_position: covered[count - 1].last,
-                first_term: first as u32,
-                last_term: (first + count - 1) as u32,
-                levels: ALL_LEVELS,
-                exact_only: false,
-            }));
+            starting_here.push(Rc::new(Node::new(term, covered, first)));
         }
         nodes.push(starting_here);
     }
     let mut paths = Vec::new();
     extend(&nodes, 0, &mut Vec::new(), &mut paths);
     Ok(paths)
+}
+
+/// The terms from one on as those of a question, of which few need to be in a document: each by
+/// itself, and words of the index without typos, which would cost much and add little.
+pub(crate) fn question(
+    context: &Context<'_>,
+    terms: &[ParsedTerm],
+    first: usize,
+) -> Result<Path, SearchError> {
+    let is_optional = terms.len() > MAX_TERMS;
+    let mut unknown = 0;
+    let mut path = Path::new();
+    for (place, covered) in terms.iter().enumerate().skip(first) {
+        let tolerance = match unknown {
+            0..MAX_UNKNOWN => Tolerance::OfUnknownWords,
+            _ => Tolerance::OfNoWords,
+        };
+        let id = FIRST_ID_OF_QUESTION + place as TermId;
+        let covered = std::slice::from_ref(covered);
+        if let Some(term) = term_of(context, id, covered, tolerance)? {
+            unknown += usize::from(term.budget > 0);
+            path.push(Rc::new(Node { is_optional, ..Node::new(term, covered, place) }));
+        }
+    }
+    Ok(path)
 }
 
 /// The terms read as one; nothing when they cannot be.

@@ -56,7 +56,7 @@ pub struct MatchingWord {
 pub(crate) fn collect(context: &Context<'_>, paths: &[Path]) -> MatchingWords {
     let mut seen = HashSet::new();
     let mut terms = Vec::new();
-    for node in paths.iter().flatten() {
+    for node in paths.iter().flatten().chain(&context.further_terms) {
         if seen.insert(node.term.id) {
             terms.push(matching_term(context, node));
         }

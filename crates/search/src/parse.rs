@@ -2,9 +2,27 @@
 
 use text::{Token, TokenKind};
 
-/// Terms beyond this many are not looked at.
+/// The reference looks at no more terms than this, and so do its rules here.
 pub(crate) const MAX_TERMS: usize = 10;
+/// Where our own strategy or rule is used, more terms of a question count.
+const MAX_TERMS_OF_QUESTION: usize = 64;
 const MAX_TOKENS: usize = 1000;
+
+/// Which words of a query become terms.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TermLimits {
+    /// Terms beyond this many, and what comes after them, are left out.
+    most: usize,
+    /// From this place on, a word that is a term already is not another one.
+    distinct_from: usize,
+}
+
+impl TermLimits {
+    pub const REFERENCE: Self = Self { most: MAX_TERMS, distinct_from: MAX_TERMS };
+    /// The rules of the reference have the first ten terms, and `bm25` has all of them.
+    pub const WITH_BM25: Self = Self { most: MAX_TERMS_OF_QUESTION, distinct_from: MAX_TERMS };
+    pub const ANY: Self = Self { most: MAX_TERMS_OF_QUESTION, distinct_from: 0 };
+}
 
 /// Words in a row; None stands for a stop word.
 pub(crate) type Phrase = Vec<Option<String>>;
@@ -22,6 +40,8 @@ pub(crate) enum TermText {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParsedTerm {
     pub text: TermText,
+    /// How often it is in the query, counted here instead of as other terms.
+    pub times: u32,
     /// Positions in the query of its first and last word.
     pub first: u32,
     pub last: u32,
@@ -54,9 +74,10 @@ struct Parser {
     /// White space, or nothing, stands directly before.
     after_space: bool,
     prefix_search: bool,
+    limits: TermLimits,
 }
 
-pub(crate) fn parse(tokens: &[Token<'_>], prefix_search: bool) -> ParsedQuery {
+pub(crate) fn parse(tokens: &[Token<'_>], prefix_search: bool, limits: TermLimits) -> ParsedQuery {
     let mut parser = Parser {
         parsed: ParsedQuery::default(),
         phrase: None,
@@ -65,10 +86,11 @@ pub(crate) fn parse(tokens: &[Token<'_>], prefix_search: bool) -> ParsedQuery {
         negated: false,
         after_space: true,
         prefix_search,
+        limits,
     };
     let tokens = &tokens[..tokens.len().min(MAX_TOKENS)];
     for (place, token) in tokens.iter().enumerate() {
-        if parser.parsed.terms.len() >= MAX_TERMS {
+        if parser.parsed.terms.len() >= limits.most {
             break;
         }
         match token.kind {
@@ -99,7 +121,7 @@ impl Parser {
             self.parsed.unwanted_words.push(word);
         } else if is_word || is_last {
             let text = TermText::Word { word, is_prefix: is_last && self.prefix_search };
-            self.parsed.terms.push(ParsedTerm { text, first: position, last: position });
+            self.add_term(text, position, position);
         }
     }
 
@@ -137,7 +159,16 @@ impl Parser {
             self.parsed.unwanted_phrases.push(phrase.words);
         } else {
             let OpenPhrase { words, first, last, .. } = phrase;
-            self.parsed.terms.push(ParsedTerm { text: TermText::Phrase(words), first, last });
+            self.add_term(TermText::Phrase(words), first, last);
+        }
+    }
+
+    fn add_term(&mut self, text: TermText, first: u32, last: u32) {
+        let terms = &mut self.parsed.terms;
+        let is_distinct = terms.len() >= self.limits.distinct_from;
+        match terms.iter_mut().find(|term| is_distinct && term.text == text) {
+            Some(known) => known.times += 1,
+            None => terms.push(ParsedTerm { text, times: 1, first, last }),
         }
     }
 }
@@ -159,11 +190,16 @@ mod tests {
     use super::*;
 
     fn shown(query: &str) -> String {
+        shown_within(TermLimits::REFERENCE, query)
+    }
+
+    fn shown_within(limits: TermLimits, query: &str) -> String {
         let lists = WordLists {
             stop_words: ["of".to_owned(), "the".to_owned()].into(),
             ..WordLists::default()
         };
-        let parsed = parse(&Tokenizer::new(lists).tokens(query, &[]), true);
+        let tokenizer = Tokenizer::new(lists);
+        let parsed = parse(&tokenizer.tokens(query, &[]), true, limits);
         let phrase = |words: &Phrase| {
             let words: Vec<&str> =
                 words.iter().map(|word| word.as_deref().unwrap_or("*")).collect();
@@ -176,7 +212,8 @@ mod tests {
                 TermText::Word { word, .. } => word.clone(),
                 TermText::Phrase(words) => phrase(words),
             };
-            parts.push(format!("{text}@{}", term.first));
+            let times = if term.times > 1 { format!("×{}", term.times) } else { String::new() };
+            parts.push(format!("{text}{times}@{}", term.first));
         }
         parts.extend(parsed.unwanted_words.iter().map(|word| format!("-{word}")));
         parts.extend(parsed.unwanted_phrases.iter().map(|words| format!("-{}", phrase(words))));
@@ -193,6 +230,21 @@ mod tests {
         assert_eq!(shown("of "), "");
         assert_eq!(shown("of"), "of…@0");
         assert_eq!(shown("a b c d e f g h i j k"), "a@0 b@1 c@2 d@3 e@4 f@5 g@6 h@7 i@8 j@9");
+    }
+
+    #[test]
+    fn long_questions() {
+        let question = "a b a d e f g h i j k a \"k k\" -l k k";
+        let ten = "a@0 b@1 a@2 d@3 e@4 f@5 g@6 h@7 i@8 j@9";
+        assert_eq!(shown(question), ten);
+        let further = "k×2@10 \"k k\"@12 k…@16 -l";
+        let with_bm25 = format!("{} {further}", ten.replacen('a', "a×2", 1));
+        assert_eq!(shown_within(TermLimits::WITH_BM25, question), with_bm25);
+        let any = format!("{} {further}", ten.replacen('a', "a×3", 1).replace(" a@2", ""));
+        assert_eq!(shown_within(TermLimits::ANY, question), any);
+        let words: Vec<String> = (0..100).map(|number| format!("w{number}")).collect();
+        let many = shown_within(TermLimits::ANY, &words.join(" "));
+        assert!(many.ends_with(" w63@63"), "{many}");
     }
 
     #[test]

@@ -6,15 +6,15 @@ use std::rc::Rc;
 use index::Snapshot;
 use roaring::RoaringBitmap;
 use segment::DocId;
-use settings::pattern;
+use settings::{RankingRule, pattern};
 use text::Language;
 
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
 use crate::graph::Path;
-use crate::parse::{self, ParsedQuery};
+use crate::parse::{self, MAX_TERMS, ParsedQuery, TermLimits};
 use crate::pins::{self, Pin};
-use crate::query::{Found, Hit, Query, SearchError};
+use crate::query::{Found, Hit, Query, SearchError, Strategy};
 use crate::ranking::{self, Relevance, Wanted};
 use crate::removal::{self, matching_documents};
 use crate::score::Score;
@@ -69,6 +69,10 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     let deadline = Some(query.deadline);
     let mut context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
     context.vector = query.vector;
+    let parsed = parse_query(&context, query);
+    if query.strategy != Strategy::Any && parsed.terms.len() > MAX_TERMS {
+        context.further_terms = graph::question(&context, &parsed.terms, MAX_TERMS)?;
+    }
     let distinct = distinct::attribute(settings, query.distinct)?;
     let filtered = query
         .filter
@@ -81,10 +85,10 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     let matching = if query.vector.is_some() {
         // Every document is near to a vector, more or less; the words that the text excludes count
         // all the same.
-        let candidates = without_unwanted(&context, &parse_query(&context, query), filtered)?;
+        let candidates = without_unwanted(&context, &parsed, filtered)?;
         Matching::everything(&context, candidates, Relevance::Vector)
     } else {
-        matching(&context, query, filtered)?
+        matching(&context, query, &parsed, filtered)?
     };
     let steps = ranking::steps(&settings.ranking_rules, query.sort, matching.relevance);
     let window = pins::ranked_window(&pins, query.window());
@@ -133,14 +137,14 @@ impl Matching {
 fn matching(
     context: &Context<'_>,
     query: &Query<'_>,
+    parsed: &ParsedQuery,
     filtered: Option<RoaringBitmap>,
 ) -> Result<Matching, SearchError> {
-    let parsed = parse_query(context, query);
-    let universe = without_unwanted(context, &parsed, filtered)?;
+    let universe = without_unwanted(context, parsed, filtered)?;
     if parsed.terms.is_empty() {
         return Ok(Matching::everything(context, universe, Relevance::None));
     }
-    let paths = graph::interpretations(context, &parsed, query.strategy)?;
+    let paths = graph::interpretations(context, parsed, query.strategy)?;
     let removable = removal::removable(context, &paths, query.strategy)?;
     let candidates =
         matching_documents(context, &paths, &removable, query.strategy, universe.as_ref())?;
@@ -173,7 +177,12 @@ fn parse_query(context: &Context<'_>, query: &Query<'_>) -> ParsedQuery {
         Some(locales) => Cow::Borrowed(locales),
         None => Cow::Owned(locales_of_attributes(context, query)),
     };
-    parse::parse(&context.tokenizer.tokens(text, &locales), prefix_search)
+    let limits = match query.strategy {
+        Strategy::Any => TermLimits::ANY,
+        _ if context.settings.ranking_rules.contains(&RankingRule::Bm25) => TermLimits::WITH_BM25,
+        _ => TermLimits::REFERENCE,
+    };
+    parse::parse(&context.tokenizer.tokens(text, &locales), prefix_search, limits)
 }
 
 /// The languages of the attributes that are searched, where the settings give them some.
@@ -337,6 +346,44 @@ mod tests {
         assert_eq!(answer.details("/words/maxMatchingWords"), [2, 2, 2]);
         let answer = index.find("\"green tea\" lamp ", Strategy::Any);
         assert_eq!(answer.details("/words/matchingWords"), [1, 1, 1]);
+    }
+
+    #[test]
+    fn long_questions_rank_by_how_many_of_their_words_are_there() {
+        let words: Vec<String> = (0..40).map(|number| format!("word{number}a")).collect();
+        let question = format!("{} word3a \"green tea\" ", words.join(" "));
+        // The document with a number has so many of the words, the last ones; or the phrase.
+        let mut texts: Vec<String> = (1..=40).map(|count| words[40 - count..].join(" ")).collect();
+        texts.extend(["a green tea".to_owned(), "tea green".to_owned()]);
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let index = TestIndex::of_texts(one_attribute(), &texts);
+        let answer = index.run(|query| {
+            (query.text, query.strategy) = (Some(&question), Strategy::Any);
+            query.limit = 100;
+        });
+        let answer = answer.unwrap();
+        let expected: Vec<u64> = (2..=40).rev().collect();
+        let ids = answer.ids();
+        assert_eq!(ids[..39], expected);
+        assert_eq!(ids.len(), 41, "{ids:?}");
+        assert!(ids[39..].contains(&1) && ids[39..].contains(&41), "{ids:?}");
+        let counts: Vec<u64> = answer
+            .details("/words/matchingWords")
+            .iter()
+            .map(|count| count.as_u64().unwrap())
+            .collect();
+        assert_eq!(counts, (2..=40).rev().chain([1, 1]).collect::<Vec<u64>>());
+        assert_eq!(answer.details("/words/maxMatchingWords")[0], 41);
+        assert!(answer.found.hits.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    }
+
+    #[test]
+    fn words_of_a_long_question_count_as_in_a_short_one_where_they_tie() {
+        let words: Vec<String> = (0..20).map(|number| format!("word{number}a")).collect();
+        let near = "word0a word1a";
+        let texts = ["word1a far from it word0a", "filler filler filler word0a word1a", near];
+        let index = TestIndex::of_texts(one_attribute(), &texts);
+        assert_eq!(order(&index, &format!("{} ", words.join(" ")), Strategy::Any), [3, 2, 1]);
     }
 
     #[test]

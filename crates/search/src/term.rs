@@ -65,6 +65,7 @@ pub(crate) enum Tolerance {
     OfAllWords,
     /// Only words that the index does not have as they were typed.
     OfUnknownWords,
+    OfNoWords,
 }
 
 impl Term {
@@ -102,7 +103,11 @@ impl Term {
     ) -> Result<Self, SearchError> {
         let is_joined = !parts.is_empty();
         let has_exact = !is_joined && !context.word_documents(&word)?.is_empty();
-        let is_tolerant = tolerance == Tolerance::OfAllWords || !has_exact;
+        let is_tolerant = match tolerance {
+            Tolerance::OfAllWords => true,
+            Tolerance::OfUnknownWords => !has_exact,
+            Tolerance::OfNoWords => false,
+        };
         let given_away = parts.len().saturating_sub(1) as u8;
         let budget = match is_tolerant {
             true => typo_budget(context, &word).saturating_sub(given_away),

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::distinct::Distinct;
 use crate::graph::Path;
 use crate::query::SearchError;
-use crate::rules::{Bm25Rule, ExactAttributeRule, Measure, Rule, ScanRule, SetRule};
+use crate::rules::{Bm25Rule, CountRule, ExactAttributeRule, Measure, Rule, ScanRule, SetRule};
 use crate::score::{self, Score};
 use crate::semantic::VectorRule;
 use crate::sort::{PointRule, ValueRule};
@@ -203,6 +203,9 @@ impl<'s> Ranking<'_, 's> {
         let paths = Rc::clone(paths);
         let window = self.end().saturating_sub(self.passed);
         Ok(match step {
+            Step::Words(_) if paths.iter().flatten().any(|node| node.is_optional) => {
+                Box::new(CountRule::new(self.context, paths, universe)?)
+            }
             Step::Words(strategy) => {
                 Box::new(SetRule::words(self.context, paths, universe, *strategy)?)
             }

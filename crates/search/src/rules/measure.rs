@@ -122,7 +122,14 @@ impl<'m, 's> Meter<'m, 's> {
             let node = metered.node;
             let places = metered.slots.places(segment, precision, occurrences);
             if places.is_empty() {
-                return None;
+                if !node.is_optional {
+                    return None;
+                }
+                let cost = measure.most_of_node(self.context, node, metered.is_adjacent);
+                of_node(cost);
+                total += cost;
+                left = places;
+                continue;
             }
             let cost = match measure {
                 Measure::Proximity => {
@@ -175,20 +182,23 @@ impl Measure {
 
     /// The most that an interpretation can cost.
     pub fn most(self, context: &Context<'_>, path: &Path) -> u32 {
+        let mut most = 0;
+        let mut left: Option<&Node> = None;
+        for node in path {
+            let is_adjacent = left.is_some_and(|left| are_adjacent(left, node));
+            most += self.most_of_node(context, node, is_adjacent);
+            left = Some(node);
+        }
+        most
+    }
+
+    /// The most that a node can cost.
+    fn most_of_node(self, context: &Context<'_>, node: &Node, is_adjacent: bool) -> u32 {
         match self {
-            Self::Proximity => {
-                let joined: u32 = path.iter().map(|node| node.size() - 1).sum();
-                let pairs =
-                    path.windows(2).filter(|pair| are_adjacent(&pair[0], &pair[1])).count() as u32;
-                joined + pairs * FAR
-            }
-            Self::AttributeRank { .. } => {
-                path.iter().map(|node| node.size() * (context.weights - 1)).sum()
-            }
-            Self::WordPosition { .. } => {
-                path.iter().map(|node| node.size() * FARTHEST_POSITION_COST).sum()
-            }
-            Self::ExactWords => path.iter().map(|node| node.size()).sum(),
+            Self::Proximity => node.size() - 1 + if is_adjacent { FAR } else { 0 },
+            Self::AttributeRank { .. } => node.size() * (context.weights - 1),
+            Self::WordPosition { .. } => node.size() * FARTHEST_POSITION_COST,
+            Self::ExactWords => node.size(),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! interpretations of the query are alive in each.
 
 mod bm25;
+mod count_rule;
 mod exact_attribute;
 mod measure;
 mod scan_rule;
@@ -18,6 +19,7 @@ use crate::query::SearchError;
 use crate::score::Score;
 
 pub(crate) use bm25::Bm25Rule;
+pub(crate) use count_rule::CountRule;
 pub(crate) use exact_attribute::{ExactAttributeRule, ExactJudge};
 pub(crate) use measure::{FAR, Measure, Meter, cost_at_rounded_position};
 pub(crate) use scan_rule::ScanRule;

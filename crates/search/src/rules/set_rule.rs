@@ -216,6 +216,8 @@ impl SetRule {
                 }
                 choices
             }
+            // Documents that lack it have no typo in it.
+            Kind::Typo if node.is_optional => vec![(0, 0, Choice::Keep(node.levels))],
             Kind::Typo => (0..=most_typos(node))
                 .map(|level| {
                     let levels = node.levels & (1 << level);
@@ -253,7 +255,7 @@ fn typo_base(node: &Node) -> u32 {
 fn most_typos(node: &Node) -> u32 {
     let has = |level: u8| node.levels & (1 << level) != 0;
     match node.term.budget {
-        _ if node.is_phrase() => 0,
+        _ if node.is_phrase() || node.is_optional => 0,
         0 => 1,
         1 => u32::from(has(1)),
         _ if has(2) => 2,
@@ -290,6 +292,7 @@ impl Search<'_, '_> {
                         }
                         so_far
                     }
+                    Choice::Keep(_) if node.is_optional => so_far,
                     Choice::Keep(levels) => {
                         kept = node.documents_among(self.context, levels, so_far)?;
                         &kept

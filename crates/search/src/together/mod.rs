@@ -55,7 +55,11 @@ pub(crate) fn applies(steps: &[Step], paths: &[Path]) -> bool {
     // What `exactness` narrows matters to the rules after it.
     let narrows_early =
         steps.iter().rev().skip(1).any(|step| matches!(step, Step::Measure(Measure::ExactWords)));
-    paths.len() == 1 && steps.len() <= MAX_STEPS && steps.iter().all(looks_into) && !narrows_early
+    let has_all = |path: &Path| path.iter().all(|node| !node.is_optional);
+    matches!(paths, [path] if has_all(path))
+        && steps.len() <= MAX_STEPS
+        && steps.iter().all(looks_into)
+        && !narrows_early
 }
 
 /// The best documents in their order; nothing when the time for ranking is over.

@@ -45,7 +45,7 @@ impl NearRule {
             return Ok(None);
         };
         let max = 1 + Measure::Proximity.most(context, path);
-        if !by_word || max == 1 {
+        if !by_word || max == 1 || path.iter().any(|node| node.is_optional) {
             return Ok(None);
         }
         let mut with_phrases = RoaringBitmap::new();

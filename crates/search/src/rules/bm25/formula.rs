@@ -11,7 +11,7 @@ use crate::query::SearchError;
 use crate::term::ALL_LEVELS;
 
 /// How soon more of the same word stops to count.
-const SATURATION: f64 = 1.5;
+const SATURATION: f64 = 1.2;
 /// How much the length of an attribute counts.
 const LENGTH_SHARE: f64 = 0.75;
 /// How much less than its predecessor an attribute counts.
@@ -19,7 +19,7 @@ const WEIGHT_STEP: f64 = 0.5;
 
 /// The terms of a query and the attributes of an index, with their weights.
 pub(super) struct Formula {
-    /// The rarest first.
+    /// Those that can add most to a score first.
     pub terms: Vec<WeighedTerm>,
     /// By segment and attribute.
     scales: Vec<Vec<Scale>>,
@@ -29,8 +29,10 @@ pub(super) struct Formula {
 
 pub(super) struct WeighedTerm {
     pub node: Rc<Node>,
-    /// The inverse document frequency, which is also the highest score of the term.
-    pub idf: f64,
+    /// The inverse document frequency, as often as the query has the term. It is also the highest
+    /// score of the term.
+    pub weight: f64,
+    idf: f64,
 }
 
 /// Turns occurrences in an attribute into a weighted frequency.
@@ -69,7 +71,7 @@ impl Scale {
 impl Formula {
     pub fn new(context: &Context<'_>, paths: &[Path]) -> Result<Self, SearchError> {
         let terms = weigh(context, paths)?;
-        let best = terms.iter().map(|term| term.idf).sum::<f64>().max(f64::MIN_POSITIVE);
+        let best = terms.iter().map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);
         Ok(Self { terms, scales: scales(context), best })
     }
 
@@ -85,10 +87,18 @@ impl Formula {
 }
 
 impl WeighedTerm {
+    fn is_word(&self, word: &str) -> bool {
+        self.node.exact_only && self.node.term.word == word
+    }
+
+    fn add_times(&mut self, times: u32) {
+        self.weight += self.idf * f64::from(times);
+    }
+
     /// The score of the term in a document, by its weighted frequency there.
     #[inline]
     pub fn score(&self, frequency: f64) -> f64 {
-        self.idf * frequency / (SATURATION + frequency)
+        self.weight * frequency / (SATURATION + frequency)
     }
 
     /// The bounds of the score, by those of the frequency. The upper one may be infinite.
@@ -97,34 +107,40 @@ impl WeighedTerm {
         let least = self.score(frequency.least);
         let most = match frequency.most {
             most if most == frequency.least => least,
-            f64::INFINITY => self.idf,
+            f64::INFINITY => self.weight,
             most => self.score(most),
         };
         Bounds { least, most }
     }
 }
 
-/// The terms of the query, each once, in the form in which they count.
+/// The terms of the query in the form in which they count. A word that is typed twice is one term.
 fn weigh(context: &Context<'_>, paths: &[Path]) -> Result<Vec<WeighedTerm>, SearchError> {
     let mut terms: Vec<WeighedTerm> = Vec::new();
     let all = context.live.len() as f64;
     let mut seen = Vec::new();
-    for node in paths.iter().flatten() {
+    for node in paths.iter().flatten().chain(&context.further_terms) {
         // Whatever the rules before have left of a term, it counts once and as a whole.
         if node.term.is_joined() || seen.contains(&node.term.id) {
             continue;
         }
         seen.push(node.term.id);
         let exact_only = node.term.has_exact;
+        let known = terms.iter_mut().find(|known| exact_only && known.is_word(&node.term.word));
+        if let Some(known) = known {
+            known.add_times(node.times);
+            continue;
+        }
         let levels = if exact_only { 1 } else { ALL_LEVELS };
         let node = Rc::new(Node { levels, exact_only, ..(**node).clone() });
         let with_term = node.documents(context)?.len() as f64;
         if with_term > 0.0 {
             let idf = (1.0 + (all - with_term + 0.5) / (with_term + 0.5)).ln();
-            terms.push(WeighedTerm { node, idf });
+            let weight = idf * f64::from(node.times);
+            terms.push(WeighedTerm { node, weight, idf });
         }
     }
-    terms.sort_by(|a, b| b.idf.total_cmp(&a.idf));
+    terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     Ok(terms)
 }
 

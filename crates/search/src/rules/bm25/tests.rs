@@ -68,7 +68,7 @@ impl Naive {
                             / (0.25 + 0.75 * length / averages[place].max(1e-9))
                     })
                     .sum();
-                idf * frequency / (1.5 + frequency)
+                idf * frequency / (1.2 + frequency)
             };
             terms.iter().zip(&idfs).map(of_term).sum::<f64>() / idfs.iter().sum::<f64>()
         };
@@ -151,7 +151,10 @@ fn sample(seed: u64) -> (TestIndex, Naive) {
 
 #[test]
 fn the_best_documents_are_those_of_the_formula() {
-    let queries: [(&str, Vec<Count<'_>>); 6] = [
+    // More terms than the rules of the reference have, and some of them twice or three times.
+    let question = "elk bee ant emu fox yak the cat dog owl and tho emu the emu ";
+    let queries: [(&str, Vec<Count<'_>>); 7] = [
+        (question, question.split_whitespace().map(word).collect()),
         ("fox ", vec![word("fox")]),
         ("the cat ", vec![word("the"), word("cat")]),
         ("the and yak dog bee ", ["the", "and", "yak", "dog", "bee"].map(word).into()),
@@ -185,6 +188,20 @@ fn the_best_documents_are_those_of_the_formula() {
             }
         }
     }
+}
+
+#[test]
+fn terms_after_the_tenth_count_though_no_document_needs_them() {
+    let ten = "one two three four five six seven eight nine ten";
+    let texts = [ten, &format!("{ten} other"), &format!("{ten} rare"), "rare rare"];
+    let settings = json!({ "searchableAttributes": ["t"], "rankingRules": ["words", "bm25"] });
+    let index = TestIndex::of_texts(settings, &texts);
+    let query = format!("{ten} one rare missing rare ");
+    assert_eq!(index.find(&query, Strategy::All).ids(), [3, 1, 2]);
+    assert_eq!(index.find(&query, Strategy::Any).ids(), [3, 1, 2, 4]);
+    let answer = index.run(|asked| (asked.text, asked.with_words) = (Some(&query), true));
+    let words = answer.unwrap().found.words;
+    assert!(words.terms.iter().any(|term| term.original == "rare"), "{words:?}");
 }
 
 #[test]

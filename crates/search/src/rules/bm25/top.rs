@@ -58,7 +58,7 @@ pub(super) fn candidates(
     // The highest score of all terms from each one on.
     let mut rests = vec![0.0; formula.terms.len() + 1];
     for (place, term) in formula.terms.iter().enumerate().rev() {
-        rests[place] = rests[place + 1] + term.idf;
+        rests[place] = rests[place + 1] + term.weight;
     }
     let mut threshold = Threshold::new(count);
     let few = FEW_DOCUMENTS.max(2 * count) / searches.len().max(1);
@@ -82,7 +82,7 @@ fn all_documents(
     view: &SegmentView<'_>,
     segment: usize,
 ) -> Vec<Candidate> {
-    let most = formula.terms.iter().map(|term| term.idf).sum();
+    let most = formula.terms.iter().map(|term| term.weight).sum();
     let score = Bounds { least: 0.0, most };
     let here = (universe & view.text.doc_ids()) - view.deleted;
     here.iter().map(|doc_id| Candidate { score, segment, doc_id }).collect()
