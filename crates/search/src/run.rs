@@ -358,7 +358,7 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let index = TestIndex::of_texts(one_attribute(), &texts);
         let answer = index.run(|query| {
-            (query.text, query.strategy) = (Some(&question), Strategy::Any);
+            (query.text, query.strategy) = (Some(question.as_str()), Strategy::Any);
             query.limit = 100;
         });
         let answer = answer.unwrap();

@@ -199,7 +199,7 @@ fn terms_after_the_tenth_count_though_no_document_needs_them() {
     let query = format!("{ten} one rare missing rare ");
     assert_eq!(index.find(&query, Strategy::All).ids(), [3, 1, 2]);
     assert_eq!(index.find(&query, Strategy::Any).ids(), [3, 1, 2, 4]);
-    let answer = index.run(|asked| (asked.text, asked.with_words) = (Some(&query), true));
+    let answer = index.run(|asked| (asked.text, asked.with_words) = (Some(query.as_str()), true));
     let words = answer.unwrap().found.words;
     assert!(words.terms.iter().any(|term| term.original == "rare"), "{words:?}");
 }
