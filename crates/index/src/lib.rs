@@ -6,6 +6,7 @@
 //! is looked into only when it is indexed: for its words, values and places. Bytes on disk go
 //! through the frame of `segment`; what the manifest puts into it is described in FORMAT.md.
 
+mod attached;
 mod attributes;
 mod commit;
 mod compact;

@@ -4,6 +4,7 @@
 //! Documents and text are always there. Columns are in as many files as it took to build them, a
 //! file each time that more were wanted; the places of documents have a file if there are any.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use segment::geo::GeoReader;
 use segment::text::TextReader;
 use segment::{Directory, DocId, SegmentError};
 
+use crate::attached::Attached;
 use crate::deleted::DeletedIds;
 use crate::error::Result;
 use crate::file_name::FileName;
@@ -30,6 +32,8 @@ pub struct Segment {
     number: u64,
     documents: Arc<Component<DocumentsReader>>,
     text: Arc<Component<TextReader>>,
+    /// To the text.
+    attached: Arc<Attached>,
     /// The newest last.
     columns: Vec<Arc<Component<ColumnsReader>>>,
     geo: Option<Arc<Component<GeoReader>>>,
@@ -102,6 +106,7 @@ impl Segment {
             number,
             documents: Component::first(directory, files.documents, DocumentsReader::open)?,
             text: Component::first(directory, files.text, TextReader::open)?,
+            attached: Arc::default(),
             columns: Vec::new(),
             geo: None,
             deleted: DeletedIds::default(),
@@ -143,6 +148,7 @@ impl Segment {
             number,
             documents,
             text,
+            attached: Arc::default(),
             columns: entry.columns.into_iter().map(open_columns).collect::<Result<_>>()?,
             geo: entry.geo.map(open_geo).transpose()?,
             deleted: DeletedIds::open(directory, number, entry.deleted_file, entry.deleted)?,
@@ -156,7 +162,7 @@ impl Segment {
     /// The same segment with another text.
     pub(crate) fn with_text(&self, directory: &dyn Directory, text: NewFile) -> Result<Self> {
         let text = Component::new(directory, text, TextReader::open)?;
-        Ok(Self { text, ..self.clone() })
+        Ok(Self { text, attached: Arc::default(), ..self.clone() })
     }
 
     /// The same segment with one more file of columns; one that has none is left out.
@@ -194,6 +200,16 @@ impl Segment {
     /// What two files say that cannot both be true.
     fn contradiction(&self) -> Option<(&str, &'static str)> {
         contradiction(self.documents(), self.text(), self.geo(), self.deleted())
+    }
+
+    /// Something made of the text of this segment, which is made once for all searches; another one
+    /// of its type takes its place.
+    pub fn attached<T: Any + Send + Sync>(
+        &self,
+        is_wanted: impl Fn(&T) -> bool,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        self.attached.get_or_make(is_wanted, make)
     }
 
     pub fn number(&self) -> u64 {

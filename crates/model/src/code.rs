@@ -249,6 +249,7 @@ catalogue! {
     InvalidSettingsSearchableAttributes = "invalid_settings_searchable_attributes", InvalidRequest, BadRequest;
     InvalidSettingsSeparatorTokens = "invalid_settings_separator_tokens", InvalidRequest, BadRequest;
     InvalidSettingsSortableAttributes = "invalid_settings_sortable_attributes", InvalidRequest, BadRequest;
+    InvalidSettingsStemming = "invalid_settings_stemming", InvalidRequest, BadRequest;
     InvalidSettingsStopWords = "invalid_settings_stop_words", InvalidRequest, BadRequest;
     InvalidSettingsSynonyms = "invalid_settings_synonyms", InvalidRequest, BadRequest;
     InvalidSettingsTypoTolerance = "invalid_settings_typo_tolerance", InvalidRequest, BadRequest;
@@ -473,7 +474,7 @@ mod tests {
 
     #[test]
     fn the_catalogue_is_complete_and_names_are_found_again() {
-        assert_eq!(Code::ALL.len(), 290);
+        assert_eq!(Code::ALL.len(), 291);
         for &code in Code::ALL {
             assert_eq!(Code::from_name(code.name()), Some(code));
         }

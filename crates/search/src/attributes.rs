@@ -17,11 +17,19 @@ pub(crate) struct FieldRole {
     pub is_searched: bool,
     /// Words in it are found without typos only.
     pub is_exact: bool,
+    /// Words in it are found by others of the same stem.
+    pub is_stemmed: bool,
 }
 
 impl FieldRole {
     /// Of a field that does not exist.
-    pub const NONE: Self = Self { weight: 0, is_searched: false, is_exact: false };
+    pub const NONE: Self =
+        Self { weight: 0, is_searched: false, is_exact: false, is_stemmed: false };
+
+    /// Whether there are ways to find a word that do not count in it.
+    pub fn is_strict(self) -> bool {
+        self.is_exact || !self.is_stemmed
+    }
 }
 
 /// The patterns that a search is restricted to; none for no restriction. Where the settings list
@@ -107,10 +115,13 @@ pub(crate) fn roles(
             || names.contains(field.as_str())
             || patterns.iter().any(|pattern| matches(pattern, field));
         let exact = &settings.typo_tolerance.disable_on_attributes;
+        // Without stemming there is nothing that does not count.
+        let stemming = settings.stemming.as_ref();
         FieldRole {
             weight: weight.unwrap_or(0) as u32,
             is_searched: weight.is_some() && is_wanted,
             is_exact: with_parents(field).any(|name| exact.contains(name)),
+            is_stemmed: stemming.is_none_or(|stemming| stemming.covers(field)),
         }
     };
     fields.iter().map(role).collect()

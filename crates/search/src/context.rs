@@ -15,12 +15,11 @@ use settings::Settings;
 use text::Tokenizer;
 
 use crate::attributes::{self, FieldRole};
-use crate::graph::Path;
+use crate::graph::{NodeKey, Path};
 use crate::parse::Phrase;
 use crate::query::SearchError;
 use crate::semantic::VectorQuery;
 use crate::synonyms::Synonyms;
-use crate::term::{Levels, TermId};
 
 pub(crate) struct SegmentView<'s> {
     pub segment: &'s Segment,
@@ -30,8 +29,8 @@ pub(crate) struct SegmentView<'s> {
     pub roles: Vec<FieldRole>,
     /// Whether some field is not searched.
     pub is_restricted: bool,
-    /// Whether some field is searched without typos.
-    pub has_exact_fields: bool,
+    /// Whether some field is searched without typos or, with stemming, without stems.
+    pub has_strict_fields: bool,
 }
 
 pub(crate) struct Context<'s> {
@@ -48,8 +47,8 @@ pub(crate) struct Context<'s> {
     pub further_terms: Path,
     deadline: Option<Instant>,
     cancelled: &'s AtomicBool,
-    /// Documents by term, typo levels and whether only the exact word counts.
-    pub documents: RefCell<HashMap<(TermId, Levels, bool), Rc<RoaringBitmap>>>,
+    /// Documents by term, typo levels and how much of the term counts.
+    pub documents: RefCell<HashMap<NodeKey, Rc<RoaringBitmap>>>,
     pub phrases: RefCell<HashMap<Phrase, Rc<RoaringBitmap>>>,
 }
 
@@ -77,7 +76,7 @@ impl<'s> Context<'s> {
                 text: segment.text(),
                 deleted: segment.deleted(),
                 is_restricted: roles.iter().any(|role| !role.is_searched),
-                has_exact_fields: roles.iter().any(|role| role.is_searched && role.is_exact),
+                has_strict_fields: roles.iter().any(|role| role.is_searched && role.is_strict()),
                 roles,
             }
         };

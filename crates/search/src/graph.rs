@@ -32,15 +32,28 @@ pub(crate) struct Node {
     pub first_term: u32,
     pub last_term: u32,
     pub levels: Levels,
-    /// Only the word as typed counts.
-    pub exact_only: bool,
+    pub breadth: Breadth,
     /// Documents may lack it, in a question of very many words. Rules that measure documents take
     /// that for the farthest, latest or least exact that it can be.
     pub is_optional: bool,
 }
 
+/// How much of what a word can be found by counts. All of a phrase does always.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Breadth {
+    /// All of it, at the typo levels of the node.
+    Full,
+    /// The word as typed, and those of the same stem.
+    Stem,
+    /// The word as typed.
+    Exact,
+}
+
 /// Nodes are compared by identity: two of the same term can differ in what rules left of them.
 pub(crate) type Path = Vec<Rc<Node>>;
+
+/// What a node can be found by.
+pub(crate) type NodeKey = (TermId, Levels, Breadth);
 
 /// A range of ordinals, with the attributes in which these words count.
 pub(crate) type NodeWords = (Range<u32>, Reach);
@@ -56,7 +69,7 @@ impl Node {
             first_term: first as u32,
             last_term: (first + covered.len() - 1) as u32,
             levels: ALL_LEVELS,
-            exact_only: false,
+            breadth: Breadth::Full,
             is_optional: false,
         }
     }
@@ -70,12 +83,12 @@ impl Node {
         self.term.phrase.is_some()
     }
 
-    pub fn key(&self) -> (TermId, Levels, bool) {
-        (self.term.id, self.levels, self.exact_only)
+    pub fn key(&self) -> NodeKey {
+        (self.term.id, self.levels, self.breadth)
     }
 
     pub fn documents(&self, context: &Context<'_>) -> Result<Rc<RoaringBitmap>, SearchError> {
-        context.term_documents(&self.term, self.levels, self.exact_only)
+        context.term_documents(&self.term, self.levels, self.breadth)
     }
 
     /// The documents of a set that have it at some of its levels.
@@ -85,18 +98,18 @@ impl Node {
         levels: Levels,
         universe: &RoaringBitmap,
     ) -> Result<RoaringBitmap, SearchError> {
-        context.term_documents_among(&self.term, levels, self.exact_only, universe)
+        context.term_documents_among(&self.term, levels, self.breadth, universe)
     }
 
     /// How many documents have it, if they have been looked for.
     pub fn known_document_count(&self, context: &Context<'_>) -> Option<u64> {
-        context.known_document_count(&self.term, self.levels, self.exact_only)
+        context.known_document_count(&self.term, self.levels, self.breadth)
     }
 
     /// Documents in which it is matched by several words in a row.
     pub fn phrase_documents(&self, context: &Context<'_>) -> Result<RoaringBitmap, SearchError> {
         let mut documents = RoaringBitmap::new();
-        if !self.exact_only || self.is_phrase() {
+        if self.breadth == Breadth::Full || self.is_phrase() {
             for phrase in self.term.phrases(self.levels) {
                 documents |= &*context.phrase_documents(phrase)?;
             }
@@ -106,16 +119,9 @@ impl Node {
 
     /// The single words by which it can be matched in a segment.
     pub fn words(&self, segment: usize) -> Vec<NodeWords> {
-        let Some(sets) = self.term.words.get(segment) else {
-            return Vec::new();
-        };
         let mut words = Vec::new();
-        for (level, set) in sets.iter().enumerate() {
-            if self.levels & (1 << level) == 0 {
-                continue;
-            }
-            let reach = self.term.reach(level);
-            let prefixed = set.prefixed.as_ref().filter(|_| !self.exact_only);
+        for (set, reach) in self.term.word_sets(segment, self.levels, self.breadth) {
+            let prefixed = set.prefixed.as_ref().filter(|_| self.breadth == Breadth::Full);
             words.extend(prefixed.cloned().map(|range| (range, reach)));
             let is_covered = |ordinal: &u32| prefixed.is_some_and(|range| range.contains(ordinal));
             let single = set.ordinals.iter().filter(|ordinal| !is_covered(ordinal));

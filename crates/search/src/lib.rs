@@ -29,6 +29,7 @@ mod score;
 mod semantic;
 mod sieve;
 pub mod sort;
+mod stems;
 mod synonyms;
 mod term;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use crate::context::Context;
-use crate::graph::{Node, Path};
+use crate::graph::{Breadth, Node, Path};
 use crate::term::{ALL_LEVELS, Term};
 
 /// Words that begin with a prefix are listed one by one up to this many.
@@ -79,14 +79,17 @@ fn matching_term(context: &Context<'_>, node: &Node) -> MatchingTerm {
 /// The words of one typo level in alphabetical order.
 fn words_of(context: &Context<'_>, term: &Term, level: usize) -> Vec<MatchingWord> {
     let prefixed = term.words.iter().filter_map(|sets| sets[level].prefixed.clone());
-    if prefixed.map(|range| range.len()).sum::<usize>() > MAX_PREFIXED {
-        return vec![MatchingWord { text: term.word.clone() }];
-    }
+    let is_long = prefixed.map(|range| range.len()).sum::<usize>() > MAX_PREFIXED;
     let mut words = Vec::new();
-    for (view, sets) in context.segments.iter().zip(&term.words) {
-        let set = &sets[level];
-        let prefixed = set.prefixed.clone().into_iter().flatten();
-        let ordinals = set.ordinals.iter().copied().chain(prefixed);
+    if is_long {
+        words.push(term.word.clone());
+    }
+    for (segment, view) in context.segments.iter().enumerate() {
+        let sets = term.word_sets(segment, 1 << level, Breadth::Full);
+        let ordinals = sets.flat_map(|(set, _)| {
+            let prefixed = set.prefixed.clone().filter(|_| !is_long).into_iter().flatten();
+            set.ordinals.iter().copied().chain(prefixed)
+        });
         let of_segment = ordinals.filter_map(|ordinal| view.text.word(ordinal));
         words.extend(of_segment.filter_map(|word| String::from_utf8(word).ok()));
     }

@@ -6,12 +6,11 @@ use hashbrown::HashMap;
 use settings::Precision;
 
 use crate::context::Context;
-use crate::graph::{Node, Path};
+use crate::graph::{Breadth, Node, NodeKey, Path};
 use crate::parse::Phrase;
 use crate::phrase::PhrasePattern;
 use crate::removal::{self, NodeId};
 use crate::scan::{Occurrences, Place, Reach, Slot, Table};
-use crate::term::{Levels, TermId};
 
 /// The slots of every node, and the tables that fill them.
 pub(crate) struct NodeSlots {
@@ -19,7 +18,7 @@ pub(crate) struct NodeSlots {
     pub slots: usize,
     nodes: HashMap<NodeId, SlotsOfNode>,
     words: HashMap<String, Slot>,
-    levels: HashMap<(TermId, Levels, bool), Slot>,
+    levels: HashMap<NodeKey, Slot>,
 }
 
 pub(crate) struct SlotsOfNode {
@@ -88,12 +87,12 @@ impl NodeSlots {
         let term = &node.term;
         let words = if node.is_phrase() {
             None
-        } else if node.exact_only {
+        } else if node.breadth == Breadth::Exact {
             (node.levels & 1 != 0).then(|| self.slot_of_word(context, &term.word))
         } else {
             Some(self.slot_of_levels(node))
         };
-        let phrases = if node.exact_only && !node.is_phrase() {
+        let phrases = if node.breadth != Breadth::Full && !node.is_phrase() {
             Vec::new()
         } else {
             term.phrases(node.levels).map(|phrase| self.slots_of_phrase(context, phrase)).collect()
@@ -107,17 +106,11 @@ impl NodeSlots {
             return slot;
         }
         let slot = self.new_slot();
-        for (table, sets) in self.tables.iter_mut().zip(&node.term.words) {
-            for (level, words) in sets.iter().enumerate() {
-                if node.levels & (1 << level) == 0 {
-                    continue;
-                }
-                let reach = node.term.reach(level);
-                for &ordinal in &words.ordinals {
-                    table.add_word(ordinal, slot, reach);
-                }
-                if let Some(range) = &words.prefixed {
-                    table.add_range(range, slot, reach);
+        for (segment, table) in self.tables.iter_mut().enumerate() {
+            for (ordinals, reach) in node.words(segment) {
+                match ordinals.len() {
+                    1 => table.add_word(ordinals.start, slot, reach),
+                    _ => table.add_range(&ordinals, slot, reach),
                 }
             }
         }

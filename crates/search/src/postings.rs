@@ -10,6 +10,7 @@ use settings::Precision;
 
 use crate::cache;
 use crate::context::{Context, SegmentView};
+use crate::graph::Breadth;
 use crate::parse::Phrase;
 use crate::phrase::{PhrasePattern, occurs};
 use crate::query::SearchError;
@@ -78,7 +79,7 @@ impl Context<'_> {
         if term.is_joined() {
             return Ok(Documents::default());
         }
-        self.term_documents(term, 1, true)
+        self.term_documents(term, 1, Breadth::Exact)
     }
 
     /// Documents that satisfy a term by some of its typo levels.
@@ -86,13 +87,13 @@ impl Context<'_> {
         &self,
         term: &Term,
         levels: Levels,
-        exact_only: bool,
+        breadth: Breadth,
     ) -> Result<Documents, SearchError> {
-        let key = (term.id, levels, exact_only);
+        let key = (term.id, levels, breadth);
         if let Some(known) = self.documents.borrow().get(&key) {
             return Ok(Rc::clone(known));
         }
-        let documents = Rc::new(self.find_term_documents(term, levels, exact_only)?);
+        let documents = Rc::new(self.find_term_documents(term, levels, breadth)?);
         self.documents.borrow_mut().insert(key, Rc::clone(&documents));
         Ok(documents)
     }
@@ -103,25 +104,24 @@ impl Context<'_> {
         &self,
         term: &Term,
         levels: Levels,
-        exact_only: bool,
+        breadth: Breadth,
         universe: &RoaringBitmap,
     ) -> Result<RoaringBitmap, SearchError> {
-        let is_known = self.documents.borrow().contains_key(&(term.id, levels, exact_only));
-        if is_known || exact_only || universe.len() > FEW_DOCUMENTS || !self.is_long(term, levels) {
-            return Ok(universe & &*self.term_documents(term, levels, exact_only)?);
+        let is_known = self.documents.borrow().contains_key(&(term.id, levels, breadth));
+        let is_full = breadth == Breadth::Full;
+        if is_known || !is_full || universe.len() > FEW_DOCUMENTS || !self.is_long(term, levels) {
+            return Ok(universe & &*self.term_documents(term, levels, breadth)?);
         }
         let mut found = RoaringBitmap::new();
         for phrase in term.phrases(levels) {
             found |= universe & &*self.phrase_documents(phrase)?;
         }
-        for (view, sets) in self.segments.iter().zip(&term.words) {
+        for (segment, view) in self.segments.iter().enumerate() {
             let here = (universe & view.text.doc_ids()) - view.deleted;
-            for (level, words) in
-                sets.iter().enumerate().filter(|(level, _)| levels >> level & 1 == 1)
-            {
+            for (words, reach) in term.word_sets(segment, levels, breadth) {
                 found |= match is_long(view, words) {
-                    true => self.keep_by_field(view, words, term.reach(level), &here)?,
-                    false => &here & self.documents_in(view, words, term.reach(level))?,
+                    true => self.keep_by_field(view, words, reach, &here)?,
+                    false => &here & self.documents_in(view, words, reach)?,
                 };
             }
         }
@@ -133,16 +133,16 @@ impl Context<'_> {
         &self,
         term: &Term,
         levels: Levels,
-        exact_only: bool,
+        breadth: Breadth,
     ) -> Option<u64> {
-        self.documents.borrow().get(&(term.id, levels, exact_only)).map(|known| known.len())
+        self.documents.borrow().get(&(term.id, levels, breadth)).map(|known| known.len())
     }
 
     /// True if the documents of a term take long to find.
     fn is_long(&self, term: &Term, levels: Levels) -> bool {
-        self.segments.iter().zip(&term.words).any(|(view, sets)| {
-            let sets = sets.iter().enumerate();
-            sets.filter(|(level, _)| levels >> level & 1 == 1).any(|(_, set)| is_long(view, set))
+        self.segments.iter().enumerate().any(|(segment, view)| {
+            let mut sets = term.word_sets(segment, levels, Breadth::Full);
+            sets.any(|(words, _)| is_long(view, words))
         })
     }
 
@@ -150,32 +150,37 @@ impl Context<'_> {
         &self,
         term: &Term,
         levels: Levels,
-        exact_only: bool,
+        breadth: Breadth,
     ) -> Result<RoaringBitmap, SearchError> {
         self.check_wanted()?;
         if let Some(phrase) = &term.phrase {
             return Ok((*self.phrase_documents(phrase)?).clone());
         }
-        if exact_only {
-            return if levels & 1 == 0 {
-                Ok(RoaringBitmap::new())
-            } else {
-                Ok((*self.word_documents(&term.word)?).clone())
-            };
-        }
         let mut documents = RoaringBitmap::new();
+        if breadth != Breadth::Full {
+            if levels & 1 != 0 {
+                documents |= &*self.word_documents(&term.word)?;
+            }
+            let with_stems = breadth == Breadth::Stem && levels & 1 != 0;
+            let stems = term.stems.iter().filter(|_| with_stems);
+            for (view, words) in self.segments.iter().zip(stems) {
+                documents |= self.documents_in(view, words, Reach::Stemmed)?;
+            }
+            return Ok(documents);
+        }
         if !levels.is_power_of_two() {
             // Rules ask for all levels first and for each one later.
             for level in 0..3 {
                 if levels & (1 << level) != 0 {
-                    documents |= &*self.term_documents(term, 1 << level, false)?;
+                    documents |= &*self.term_documents(term, 1 << level, breadth)?;
                 }
             }
             return Ok(documents);
         }
-        let level = levels.trailing_zeros() as usize;
-        for (view, sets) in self.segments.iter().zip(&term.words) {
-            documents |= self.documents_in(view, &sets[level], term.reach(level))?;
+        for (segment, view) in self.segments.iter().enumerate() {
+            for (words, reach) in term.word_sets(segment, levels, breadth) {
+                documents |= self.documents_in(view, words, reach)?;
+            }
         }
         for phrase in term.phrases(levels) {
             documents |= &*self.phrase_documents(phrase)?;
@@ -191,7 +196,7 @@ impl Context<'_> {
         reach: Reach,
     ) -> Result<RoaringBitmap, SearchError> {
         let is_unlimited =
-            !view.is_restricted && (reach == Reach::Everywhere || !view.has_exact_fields);
+            !view.is_restricted && (reach == Reach::Everywhere || !view.has_strict_fields);
         if !is_unlimited && view.text.has_occurrences() {
             return self.documents_by_field(view, words, reach);
         }
@@ -365,7 +370,7 @@ impl Context<'_> {
 
 /// True if the lists of very many words have to be read, since no union is stored of them.
 fn is_long(view: &SegmentView<'_>, words: &WordSet) -> bool {
-    let is_limited = view.is_restricted || view.has_exact_fields;
+    let is_limited = view.is_restricted || view.has_strict_fields;
     is_limited && words.prefixed.as_ref().is_some_and(|range| range.len() > MANY_WORDS)
 }
 

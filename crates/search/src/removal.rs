@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use roaring::RoaringBitmap;
 
 use crate::context::Context;
-use crate::graph::{Node, Path};
+use crate::graph::{Breadth, Node, Path};
 use crate::query::{SearchError, Strategy};
 
 pub(crate) type NodeId = *const Node;
@@ -43,7 +43,7 @@ pub(crate) fn removable(
     let mut classes: HashMap<u32, Vec<NodeId>> = HashMap::new();
     let mut has_mandatory = false;
     for node in &nodes {
-        if node.is_phrase() && strategy != Strategy::Any || node.exact_only {
+        if node.is_phrase() && strategy != Strategy::Any || node.breadth == Breadth::Exact {
             has_mandatory = true;
             continue;
         }

@@ -54,12 +54,19 @@ pub(crate) enum Reach {
     Everywhere,
     /// Only where typos are tolerated.
     Tolerant,
+    /// Only where stems count.
+    Stemmed,
 }
 
 impl Reach {
     #[inline]
     pub fn counts_in(self, role: FieldRole) -> bool {
-        role.is_searched && (self == Self::Everywhere || !role.is_exact)
+        role.is_searched
+            && match self {
+                Self::Everywhere => true,
+                Self::Tolerant => !role.is_exact,
+                Self::Stemmed => role.is_stemmed,
+            }
     }
 }
 

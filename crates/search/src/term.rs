@@ -1,6 +1,6 @@
-//! A term of the query and everything it can be found by: the word itself, words that begin with
-//! it, words within its typos, synonyms, and its split in two. A term may also be a phrase, or
-//! neighbouring words read as one.
+//! A term of the query and everything it can be found by: the word itself, words of its stem, words
+//! that begin with it, words within its typos, synonyms, and its split in two. A term may also be a
+//! phrase, or neighbouring words read as one.
 
 use std::cell::LazyCell;
 use std::cmp::Reverse;
@@ -11,9 +11,11 @@ use segment::text::LONGEST_WORD;
 use crate::cache::{self, VariantKey};
 use crate::context::{Context, SegmentView};
 use crate::fuzzy::{FuzzyWord, is_number};
+use crate::graph::Breadth;
 use crate::parse::Phrase;
 use crate::query::SearchError;
 use crate::scan::Reach;
+use crate::stems;
 
 pub(crate) type TermId = u16;
 
@@ -36,6 +38,8 @@ pub(crate) struct Term {
     pub has_exact: bool,
     /// By segment, by typo level.
     pub words: Vec<[WordSet; 3]>,
+    /// By segment: other words of the same stem. Level 0.
+    pub stems: Vec<WordSet>,
     /// Level 0.
     pub synonyms: Vec<Phrase>,
     /// Level 1.
@@ -74,8 +78,43 @@ impl Term {
     }
 
     /// Where the words of a typo level count.
-    pub fn reach(&self, level: usize) -> Reach {
+    fn reach(&self, level: usize) -> Reach {
         if level > 0 || self.is_joined() { Reach::Tolerant } else { Reach::Everywhere }
+    }
+
+    /// The words of one segment by which it is found at some typo levels, with where they count.
+    pub fn word_sets(
+        &self,
+        segment: usize,
+        levels: Levels,
+        breadth: Breadth,
+    ) -> impl Iterator<Item = (&WordSet, Reach)> {
+        let of_levels = self.words.get(segment).into_iter().flatten().enumerate();
+        let has_stems = levels & 1 != 0 && breadth != Breadth::Exact;
+        let stems = self.stems.get(segment).filter(|_| has_stems);
+        let of_levels = of_levels.filter(move |(level, _)| levels & (1 << level) != 0);
+        of_levels
+            .map(move |(level, set)| (set, self.reach(level)))
+            .chain(stems.map(|stems| (stems, Reach::Stemmed)))
+    }
+
+    /// Whether the index has words of the same stem, other than this one.
+    pub fn has_stems(&self) -> bool {
+        self.stems.iter().any(|stems| !stems.ordinals.is_empty())
+    }
+
+    /// Whether the index has the same words for the stems of both terms.
+    pub fn has_same_stem(&self, other: &Self) -> bool {
+        let words = |term: &Self| -> Vec<Vec<u32>> {
+            let sets = term.words.iter().zip(&term.stems);
+            let words = sets.map(|(own, stems)| {
+                let mut words = [&own[0].ordinals[..], &stems.ordinals].concat();
+                words.sort_unstable();
+                words
+            });
+            words.collect()
+        };
+        self.has_stems() && other.has_stems() && words(self) == words(other)
     }
 
     pub fn phrase(id: TermId, phrase: Phrase) -> Self {
@@ -88,6 +127,7 @@ impl Term {
             budget: 0,
             has_exact: false,
             words: Vec::new(),
+            stems: Vec::new(),
             synonyms: Vec::new(),
             split: None,
         }
@@ -103,9 +143,11 @@ impl Term {
     ) -> Result<Self, SearchError> {
         let is_joined = !parts.is_empty();
         let has_exact = !is_joined && !context.word_documents(&word)?.is_empty();
+        let stems = if is_joined { Vec::new() } else { stems::of(context, &word) };
+        let is_known = has_exact || stems.iter().any(|words| !words.ordinals.is_empty());
         let is_tolerant = match tolerance {
             Tolerance::OfAllWords => true,
-            Tolerance::OfUnknownWords => !has_exact,
+            Tolerance::OfUnknownWords => !is_known,
             Tolerance::OfNoWords => false,
         };
         let given_away = parts.len().saturating_sub(1) as u8;
@@ -120,6 +162,7 @@ impl Term {
             budget,
             has_exact,
             words: word_sets(context, &word, is_prefix, budget, is_joined),
+            stems,
             synonyms: context.synonyms.of(&word, &parts),
             split: None,
             word,

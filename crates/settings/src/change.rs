@@ -35,7 +35,8 @@ impl Change {
         let mut values = Map::new();
         for (name, value) in members_of(body, at).map_err(bad_request)? {
             let Some(setting) = Setting::named(&name) else {
-                let accepted: Vec<&str> = Setting::ALL.iter().map(|s| s.name).collect();
+                let accepted: Vec<&str> =
+                    Setting::ALL.iter().filter(|s| !s.is_own).map(|s| s.name).collect();
                 return Err(bad_request(Refusal::unknown_member(&name, &accepted, at)));
             };
             values.insert(name, check(setting, value, at.push_key(setting.name))?);
@@ -85,6 +86,11 @@ impl Change {
     /// What the task shows of it: as sent, without secrets.
     pub fn details(&self) -> Map<String, Value> {
         let mut details = self.0.clone();
+        if self.0.len() == Setting::ALL.len() {
+            // A reset of everything is told as the reference tells it.
+            let is_own = |name: &str| Setting::named(name).is_some_and(|setting| setting.is_own);
+            details.retain(|name, value| !value.is_null() || !is_own(name));
+        }
         hide_secrets(&mut details);
         for name in ["displayedAttributes", "searchableAttributes"] {
             if let Some(value @ Value::Null) = details.get_mut(name) {
@@ -195,7 +201,10 @@ impl Setting {
 
     /// All settings, as they are shown; those of features that are off are not.
     pub fn read_all(stored: &Value, features: &Features) -> Map<String, Value> {
-        let visible = Self::ALL.iter().filter(|s| s.feature.is_none_or(|f| features.is_on(f)));
+        let visible = Self::ALL.iter().filter(|setting| {
+            let is_on = setting.feature.is_none_or(|feature| features.is_on(feature));
+            is_on && (!setting.is_own || stored.get(setting.name).is_some())
+        });
         visible.map(|setting| (setting.name.to_owned(), setting.read(stored))).collect()
     }
 }

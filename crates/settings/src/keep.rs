@@ -1,7 +1,7 @@
 //! What is stored of a checked value, where that differs from what was sent: once stored, values
 //! are as they are read back and as they are used.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use charabia::Normalize;
 use charabia::normalizer::NormalizerOption;
@@ -46,12 +46,27 @@ pub(crate) fn localized_attributes(mut rules: Value) -> Option<Value> {
 /// Words as they stand in the index.
 pub(crate) fn typo_tolerance(change: &mut Value) {
     if let Some(words @ Value::Array(_)) = change.get_mut("disableOnWords") {
-        let tokenizer = Tokenizer::new(WordLists::default());
-        let normalised = |word: String| -> String {
-            tokenizer.tokens(&word, &[]).into_iter().map(|token| token.lemma).collect()
-        };
-        *words = sorted(strings(words.take()).map(normalised));
+        let normalised = normaliser();
+        *words = sorted(strings(words.take()).map(|word| normalised(&word)));
     }
+}
+
+/// The same for words with stems of their own, and these.
+pub(crate) fn stemming(mut stemming: Value) -> Option<Value> {
+    if let Some(Value::Object(exceptions)) = stemming.get_mut("exceptions") {
+        let normalised = normaliser();
+        let pairs = std::mem::take(exceptions).into_iter().map(|(word, stem)| {
+            let stem = stem.as_str().map(&normalised).unwrap_or_default();
+            (normalised(&word), Value::from(stem))
+        });
+        *exceptions = pairs.collect::<BTreeMap<_, _>>().into_iter().collect();
+    }
+    Some(stemming)
+}
+
+fn normaliser() -> impl Fn(&str) -> String {
+    let tokenizer = Tokenizer::new(WordLists::default());
+    move |word| tokenizer.tokens(word, &[]).into_iter().map(|token| token.lemma).collect()
 }
 
 pub(crate) fn agreeing_typo_sizes(stored: &Value) -> Result<(), String> {

@@ -25,7 +25,8 @@ pub use refusal::with_short_names;
 pub use table::{ChangeKind, Setting};
 pub use values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,
-    LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, TypoTolerance,
+    LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, Stemming,
+    TypoTolerance,
 };
 
 #[cfg(test)]

@@ -5,12 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use text::{WordLists, locale};
+use text::{StemLanguage, WordLists, locale};
 
+use crate::checks::AUTO;
 use crate::embedder::{self, Prompt};
 use crate::values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,
-    LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, TypoTolerance,
+    LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, Stemming,
+    TypoTolerance,
 };
 
 impl Settings {
@@ -60,6 +62,7 @@ impl Settings {
                 Some("disabled") => PrefixSearch::Disabled,
                 _ => default.prefix_search,
             },
+            stemming: member("stemming").map(stemming),
             embedders: embedder::embedders(member("embedders")),
             foreign_keys: member("foreignKeys")
                 .and_then(Value::as_array)
@@ -161,6 +164,21 @@ fn localized_rule(value: &Value) -> Option<LocalizedRule> {
         attribute_patterns: value.get("attributePatterns").and_then(strings)?,
         locales: codes.iter().filter_map(|code| locale::parse(code)).collect(),
     })
+}
+
+fn stemming(value: &Value) -> Stemming {
+    let codes = value.get("languages").and_then(strings).unwrap_or_default();
+    let languages: BTreeSet<StemLanguage> =
+        codes.iter().filter_map(|code| StemLanguage::parse(code)).collect();
+    let exceptions = value.get("exceptions").and_then(Value::as_object).into_iter().flatten();
+    Stemming {
+        attributes: value.get("attributes").and_then(strings).unwrap_or_default(),
+        languages: languages.into_iter().collect(),
+        is_auto: codes.iter().any(|code| code == AUTO),
+        exceptions: exceptions
+            .filter_map(|(word, stem)| Some((word.clone(), text(stem)?)))
+            .collect(),
+    }
 }
 
 fn foreign_key(value: &Value) -> Option<ForeignKey> {

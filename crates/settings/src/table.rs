@@ -28,6 +28,9 @@ pub struct Setting {
     pub(crate) keep: Keep,
     pub(crate) default: fn() -> Value,
     pub(crate) show: fn(Value) -> Value,
+    /// The reference does not have it, so it is shown among all only if it is set, and no message
+    /// of the reference names it.
+    pub is_own: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +75,7 @@ const fn replaced(
         keep: Keep::AsGiven,
         default,
         show: |value| value,
+        is_own: false,
     }
 }
 
@@ -118,6 +122,10 @@ impl Setting {
         Self { feature: Some(feature), ..self }
     }
 
+    const fn own(self) -> Self {
+        Self { is_own: true, ..self }
+    }
+
     pub fn named(name: &str) -> Option<&'static Self> {
         Self::ALL.iter().find(|setting| setting.name == name)
     }
@@ -160,6 +168,8 @@ impl Setting {
             .tidied(keep::localized_attributes),
         replaced("facetSearch", "facet-search", Code::InvalidSettingsFacetSearch, shape::flag, || json!(true)),
         replaced("prefixSearch", "prefix-search", Code::InvalidSettingsPrefixSearch, checks::prefix_search, || json!("indexingTime")),
+        replaced("stemming", "stemming", Code::InvalidSettingsStemming, checks::stemming, || Value::Null)
+            .tidied(keep::stemming).own(),
         merged("chat", "chat", Code::InvalidSettingsIndexChat, checks::chat, || json!({
                 "description": "",
                 "documentTemplate": DEFAULT_DOCUMENT_TEMPLATE,

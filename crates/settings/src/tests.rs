@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use model::Features;
 use serde_json::{Value, json};
-use text::Language;
+use text::{Language, StemLanguage};
 
 use crate::{
     Change, ChangeKind, Chat, ChatHybrid, ChatSearch, Embedder, FacetOrder, FilterFeatures,
     FilterableRule, ForeignKey, MatchingStrategy, Precision, PrefixSearch, Prompt, RankingRule,
-    Setting, Settings, Source,
+    Setting, Settings, Source, Stemming,
 };
 
 /// What is stored after these bodies, one after the other.
@@ -30,7 +30,7 @@ fn setting(name: &str) -> &'static Setting {
 
 #[test]
 fn names_routes_and_codes_follow_one_pattern() {
-    assert_eq!(Setting::ALL.len(), 22);
+    assert_eq!(Setting::ALL.len(), 23);
     let mut names = BTreeSet::new();
     for setting in Setting::ALL {
         assert!(names.insert(setting.name), "{} stands twice", setting.name);
@@ -105,6 +105,7 @@ fn what_is_stored_is_used() {
         "localizedAttributes": [{"attributePatterns": ["*_fr"], "locales": ["fr"]}],
         "facetSearch": false,
         "prefixSearch": "disabled",
+        "stemming": {"attributes": ["t*"], "languages": ["fra", "auto", "de"], "exceptions": {"É": "F"}},
         "embedders": {"e": {"source": "userProvided", "dimensions": 2}},
         "foreignKeys": [{"foreignIndexUid": "authors", "fieldName": "by"}],
         "chat": {
@@ -146,6 +147,12 @@ fn what_is_stored_is_used() {
         search_cutoff_ms: 0,
         facet_search: false,
         prefix_search: PrefixSearch::Disabled,
+        stemming: Some(Stemming {
+            attributes: vec!["t*".to_owned()],
+            languages: ["de", "fr"].map(|code| StemLanguage::parse(code).unwrap()).to_vec(),
+            is_auto: true,
+            exceptions: [("e".to_owned(), "f".to_owned())].into(),
+        }),
         ..Settings::default()
     };
     expected.words.stop_words = set("the");

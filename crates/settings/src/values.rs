@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use text::{Language, WordLists};
+use text::{Language, StemLanguage, WordLists};
 
 use crate::embedder::{Embedder, Prompt};
 use crate::localized::LocalizedIndex;
@@ -31,6 +31,8 @@ pub struct Settings {
     pub localized_index: LocalizedIndex,
     pub facet_search: bool,
     pub prefix_search: PrefixSearch,
+    /// Of our own. None: words are found by themselves only.
+    pub stemming: Option<Stemming>,
     /// By name.
     pub embedders: BTreeMap<String, Embedder>,
     pub foreign_keys: Vec<ForeignKey>,
@@ -111,6 +113,19 @@ pub struct TypoTolerance {
     pub disable_on_numbers: bool,
 }
 
+/// Which words are found by others of the same stem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stemming {
+    /// Patterns of attributes.
+    pub attributes: Vec<String>,
+    /// In ascending order.
+    pub languages: Vec<StemLanguage>,
+    /// Whether the languages of the documents count too.
+    pub is_auto: bool,
+    /// Words with stems of their own, normalised.
+    pub exceptions: BTreeMap<String, String>,
+}
+
 /// The languages of the attributes that match one of the patterns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalizedRule {
@@ -188,6 +203,7 @@ impl Default for Settings {
             localized_index: LocalizedIndex::default(),
             facet_search: true,
             prefix_search: PrefixSearch::IndexingTime,
+            stemming: None,
             embedders: BTreeMap::new(),
             foreign_keys: Vec::new(),
             chat: Chat::default(),
@@ -239,6 +255,12 @@ impl RankingRule {
                 _ => return None,
             },
         })
+    }
+}
+
+impl Stemming {
+    pub fn covers(&self, attribute: &str) -> bool {
+        self.attributes.iter().any(|pattern| pattern::matches(pattern, attribute))
     }
 }
 

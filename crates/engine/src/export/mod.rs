@@ -169,8 +169,8 @@ fn sent_settings(snapshot: &Snapshot, resets_others: bool) -> Map<String, Value>
     for setting in Setting::ALL {
         match stored.get(setting.name) {
             Some(value) => drop(sent.insert(setting.name.to_owned(), value.clone())),
-            // Instances without the feature do not know the setting.
-            None if resets_others && setting.feature.is_none() => {
+            // Instances without the feature, or of the reference, do not know the setting.
+            None if resets_others && setting.feature.is_none() && !setting.is_own => {
                 sent.insert(setting.name.to_owned(), Value::Null);
             }
             None => {}

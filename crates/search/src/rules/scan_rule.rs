@@ -12,7 +12,7 @@ use segment::DocId;
 use super::measure::{Measure, Meter};
 use super::{Bucket, Rule};
 use crate::context::Context;
-use crate::graph::{Node, Path};
+use crate::graph::{Breadth, Node, Path};
 use crate::node_places::NodeSlots;
 use crate::query::SearchError;
 use crate::removal::{self, NodeId};
@@ -175,7 +175,7 @@ fn narrow_to_exact(node: &Node) -> Node {
     if node.is_phrase() {
         node.clone()
     } else {
-        Node { levels: node.levels & 1, exact_only: true, ..node.clone() }
+        Node { levels: node.levels & 1, breadth: Breadth::Exact, ..node.clone() }
     }
 }
 

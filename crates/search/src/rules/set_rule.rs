@@ -12,7 +12,7 @@ use roaring::RoaringBitmap;
 
 use super::{Bucket, Rule};
 use crate::context::Context;
-use crate::graph::{Node, Path};
+use crate::graph::{Node, NodeKey, Path};
 use crate::query::{SearchError, Strategy};
 use crate::removal::{self, NodeId, Removable};
 use crate::score::{Rank, Score};
@@ -63,7 +63,7 @@ struct Search<'r, 'c> {
     must_drop: Vec<NodeId>,
     claimed: RoaringBitmap,
     paths: Vec<Path>,
-    keys: HashSet<Vec<(u16, Levels, bool)>>,
+    keys: HashSet<Vec<NodeKey>>,
 }
 
 impl SetRule {

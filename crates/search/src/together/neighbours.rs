@@ -53,7 +53,7 @@ impl Neighbours {
         let lefts = first_nodes.filter(|&left| are_adjacent(&path[left], &path[left + 1]));
         let lefts: Vec<usize> = lefts.collect();
         let segment = |(number, view): (usize, &SegmentView<'_>)| {
-            if !by_word || has_phrases || view.has_exact_fields {
+            if !by_word || has_phrases || view.has_strict_fields {
                 return None;
             }
             let tokens: Vec<_> = path.iter().map(|node| tokens_of(node, number)).collect();

@@ -65,7 +65,7 @@ fn first_documents(
     let words = node.words(segment);
     let range = match &words[..] {
         [] => return Ok(Some(Vec::new())),
-        [(range, _)] if range.len() > 1 && !view.is_restricted && !view.has_exact_fields => range,
+        [(range, _)] if range.len() > 1 && !view.is_restricted && !view.has_strict_fields => range,
         _ => return Ok(None),
     };
     let Some(positions) = view.text.union_positions(range)? else {

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use fst::Streamer;
 use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
@@ -230,6 +231,14 @@ impl TextReader {
         let found = ordinal < self.meta.words
             && self.dictionary.get_key_into(u64::from(ordinal), &mut word);
         found.then_some(word)
+    }
+
+    /// Every word, in byte order.
+    pub fn for_each_word(&self, mut each: impl FnMut(&[u8], u32)) {
+        let mut words = self.dictionary.stream();
+        while let Some((word, ordinal)) = words.next() {
+            each(word, ordinal.value() as u32);
+        }
     }
 
     /// How many documents have the word, deleted ones included.

@@ -95,6 +95,7 @@ mod shutdown;
 mod similar;
 mod snapshots;
 mod stats;
+mod stemming;
 mod streams;
 mod swap;
 mod tasks;

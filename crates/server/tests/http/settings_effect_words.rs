@@ -50,6 +50,8 @@ pub fn effects() -> Vec<Effect> {
         finds("localizedAttributes", german("*_de"), "schirm ", [vec![], vec![7]]),
         Effect::of("localizedAttributes", german("*_de")).on(json!({"q": "schirm ", "attributesToSearchOn": ["name_en"]}))
             .changes(json!([]), json!([])),
+        finds("stemming", json!({"languages": ["en"]}), "wanders ", [vec![], vec![1]]),
+        finds("stemming", json!({"languages": ["en"], "attributes": ["code"]}), "wanders ", [vec![], vec![]]),
         finds("prefixSearch", json!("disabled"), "wand", [vec![1], vec![]]),
         finds("prefixSearch", json!("disabled"), "wandering", [vec![1], vec![1]]),
     ]

@@ -5,8 +5,8 @@ mod embedders;
 mod filterable;
 mod ranking_rules;
 
-use serde_json::Value;
-use text::locale;
+use serde_json::{Value, json};
+use text::{StemLanguage, locale};
 
 pub(crate) use chat::chat;
 pub(crate) use embedders::embedders;
@@ -108,6 +108,29 @@ fn locales(value: Value, at: Place<'_>) -> Checked {
         let accepted: Vec<&str> = locale::codes().collect();
         word(value, at, &accepted)
     })
+}
+
+/// In place of the code of a language: that of the documents.
+pub(crate) const AUTO: &str = "auto";
+
+pub(crate) fn stemming(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] = &[
+        Member::or_default("attributes", texts, || json!(["*"])),
+        Member::or_default("languages", stem_languages, || json!([AUTO])),
+        Member::or_default("exceptions", exceptions, || json!({})),
+    ];
+    object(value, at, MEMBERS)
+}
+
+fn stem_languages(value: Value, at: Place<'_>) -> Checked {
+    list(value, at, |value, at| {
+        let accepted: Vec<&str> = std::iter::once(AUTO).chain(StemLanguage::codes()).collect();
+        word(value, at, &accepted)
+    })
+}
+
+fn exceptions(value: Value, at: Place<'_>) -> Checked {
+    dictionary(value, at, text)
 }
 
 pub(crate) fn foreign_keys(value: Value, at: Place<'_>) -> Checked {

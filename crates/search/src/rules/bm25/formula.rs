@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::bounds::Bounds;
 use crate::context::Context;
-use crate::graph::{Node, Path};
+use crate::graph::{Breadth, Node, Path};
 use crate::query::SearchError;
 use crate::term::ALL_LEVELS;
 
@@ -87,8 +87,9 @@ impl Formula {
 }
 
 impl WeighedTerm {
-    fn is_word(&self, word: &str) -> bool {
-        self.node.exact_only && self.node.term.word == word
+    fn is_same_word(&self, node: &Node) -> bool {
+        let (known, term) = (&self.node.term, &node.term);
+        self.node.breadth == Breadth::Stem && (known.word == term.word || known.has_same_stem(term))
     }
 
     fn add_times(&mut self, times: u32) {
@@ -114,7 +115,8 @@ impl WeighedTerm {
     }
 }
 
-/// The terms of the query in the form in which they count. A word that is typed twice is one term.
+/// The terms of the query in the form in which they count. A word that is typed twice is one term,
+/// and so are words of one stem.
 fn weigh(context: &Context<'_>, paths: &[Path]) -> Result<Vec<WeighedTerm>, SearchError> {
     let mut terms: Vec<WeighedTerm> = Vec::new();
     let all = context.live.len() as f64;
@@ -125,14 +127,15 @@ fn weigh(context: &Context<'_>, paths: &[Path]) -> Result<Vec<WeighedTerm>, Sear
             continue;
         }
         seen.push(node.term.id);
-        let exact_only = node.term.has_exact;
-        let known = terms.iter_mut().find(|known| exact_only && known.is_word(&node.term.word));
-        if let Some(known) = known {
-            known.add_times(node.times);
+        let is_known = node.term.has_exact || node.term.has_stems();
+        let same = terms.iter_mut().find(|term| is_known && term.is_same_word(node));
+        if let Some(same) = same {
+            same.add_times(node.times);
             continue;
         }
-        let levels = if exact_only { 1 } else { ALL_LEVELS };
-        let node = Rc::new(Node { levels, exact_only, ..(**node).clone() });
+        let (levels, breadth) =
+            if is_known { (1, Breadth::Stem) } else { (ALL_LEVELS, Breadth::Full) };
+        let node = Rc::new(Node { levels, breadth, ..(**node).clone() });
         let with_term = node.documents(context)?.len() as f64;
         if with_term > 0.0 {
             let idf = (1.0 + (all - with_term + 0.5) / (with_term + 0.5)).ln();

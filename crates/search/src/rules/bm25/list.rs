@@ -208,7 +208,8 @@ fn entries(
             }
         }
     }
-    entries.sort_unstable();
+    // They come in a few runs that are in order, which are merged.
+    entries.sort();
     entries.dedup_by(|later, earlier| {
         let is_same = (later.doc_id, later.field) == (earlier.doc_id, earlier.field);
         if is_same {

@@ -2,8 +2,8 @@
 //! occurs in a document, the shorter the attribute is for its kind, the earlier the attribute
 //! comes in `searchableAttributes`, and the rarer the word is in the index.
 //!
-//! A term that is in the index as it was typed counts by that word alone; any other term counts by
-//! its variants. Concatenations do not count: their words do.
+//! A term that is in the index as it was typed counts by that word alone, or by all words of its
+//! stem; any other term counts by its variants. Concatenations do not count: their words do.
 //!
 //! Posting lists and the lengths of attributes bound the score of a document (`top`); in most
 //! documents they give it exactly. Only the others among the best are looked into (`exact`).

@@ -293,7 +293,7 @@ fn counts_wherever_it_is(
     ordinal: u32,
     reach: Reach,
 ) -> Result<bool, SearchError> {
-    let is_unlimited = !view.is_restricted && !view.has_exact_fields;
+    let is_unlimited = !view.is_restricted && !view.has_strict_fields;
     let counts = |field: u16| reach.counts_in(view.role(field));
     Ok(is_unlimited || view.text.is_only_in(ordinal, counts)?)
 }

@@ -137,7 +137,7 @@ impl<'n> NodeMarks<'n> {
         costs: &PositionCosts,
         mut each: impl FnMut(usize, Option<KnownPosition>),
     ) {
-        let are_all_searched = !view.is_restricted && !view.has_exact_fields;
+        let are_all_searched = !view.is_restricted && !view.has_strict_fields;
         for place in 0..self.count {
             let mut known: Option<KnownPosition> = None;
             if let Some(anywhere) = &self.anywhere

@@ -13,6 +13,9 @@ const RANKING_RULES = [
   'bm25',
 ];
 
+// Settings that the server shows only where they are set.
+export const OWN_DEFAULTS = { stemming: null };
+
 export const SECTIONS = [
   [
     'Search',
@@ -47,6 +50,11 @@ export const SECTIONS = [
         'choice',
         'Whether the last word is found by its beginning.',
         { choices: ['indexingTime', 'disabled'] },
+      ],
+      [
+        'stemming',
+        'json',
+        'Words that are found by others of the same stem: {"languages": ["auto"]}, or null.',
       ],
       [
         'searchCutoffMs',

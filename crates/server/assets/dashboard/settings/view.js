@@ -12,7 +12,7 @@ import { tell } from '../core/toast.js';
 import { finished } from '../core/waiting.js';
 import { toSend } from './changes.js';
 import { CONTROLS } from './controls.js';
-import { SECTIONS, settingOf } from './schema.js';
+import { OWN_DEFAULTS, SECTIONS, settingOf } from './schema.js';
 
 export function settingsView(root, uid) {
   fill(root, skeleton(6));
@@ -57,7 +57,7 @@ class Editor {
         get(`/indexes/${this.uid}/settings`),
         post(`/indexes/${this.uid}/fields`, { limit: 500 }, { quiet: true }).catch(() => ({ results: [] })),
       ]);
-      this.settings = settings;
+      this.settings = { ...OWN_DEFAULTS, ...settings };
       this.fields = fields.results.map((field) => field.name);
       this.changes.clear();
       this.problems.clear();

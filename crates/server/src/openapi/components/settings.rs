@@ -59,6 +59,10 @@ pub fn of(setting: &Setting) -> Described {
             one_of(&["indexingTime", "disabled"]),
             "Whether the last word of a query may be the beginning of one.",
         ),
+        "stemming" => (
+            stemming().or_null(),
+            "Words that are found by others of the same stem; null switches it off.",
+        ),
         "chat" => (chat(), "How conversations search the index; feature `chatCompletions`."),
         // A new setting has no form here until a test asks for one.
         _ => (anything(), ""),
@@ -85,7 +89,7 @@ pub fn all() -> Vec<Named> {
 }
 
 fn takes_null(name: &str) -> bool {
-    matches!(name, "distinctAttribute" | "searchCutoffMs" | "localizedAttributes")
+    matches!(name, "distinctAttribute" | "searchCutoffMs" | "localizedAttributes" | "stemming")
 }
 
 /// What is sent to change one setting.
@@ -97,6 +101,14 @@ pub fn change_of(setting: &Setting) -> Schema {
 
 fn foreign_key() -> Schema {
     object([always("foreignIndexUid", text(), ""), always("fieldName", text(), "")])
+}
+
+fn stemming() -> Schema {
+    object([
+        maybe("attributes", list(text()), "Patterns; all attributes by default."),
+        maybe("languages", list(text()), "Codes, or `auto` for those of the documents."),
+        maybe("exceptions", map(text()), "Words with stems of their own."),
+    ])
 }
 
 fn localized() -> Schema {

@@ -1,0 +1,60 @@
+//! Words of the same stem. They are looked up when a query asks for them: texts are indexed as they
+//! are, so that a change of the setting builds nothing anew. For each text file and language there
+//! is a table of stems, made when it is first needed.
+
+mod documents;
+mod table;
+
+use settings::Settings;
+use text::StemLanguage;
+
+use crate::context::{Context, SegmentView};
+use crate::term::WordSet;
+use table::StemTable;
+
+/// The languages whose stems count in a segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Languages {
+    named: Vec<StemLanguage>,
+    /// Whether those of the documents of the segment count too.
+    of_documents: bool,
+}
+
+/// By segment: the words of the index that have the same stem as another word, without this.
+pub(crate) fn of(context: &Context<'_>, word: &str) -> Vec<WordSet> {
+    let Some(stemming) = &context.settings.stemming else {
+        return Vec::new();
+    };
+    let languages = languages(context.settings);
+    let words = |view: &SegmentView<'_>| {
+        let table = view.segment.attached(
+            |table: &StemTable| table.is_for(&languages),
+            || StemTable::new(view, languages.clone()),
+        );
+        let ordinals = table.words_like(view.text, word, &stemming.exceptions);
+        WordSet { ordinals, prefixed: None }
+    };
+    context.segments.iter().map(words).collect()
+}
+
+fn languages(settings: &Settings) -> Languages {
+    let Some(stemming) = &settings.stemming else {
+        return Languages { named: Vec::new(), of_documents: false };
+    };
+    let mut named = stemming.languages.clone();
+    let mut of_documents = stemming.is_auto;
+    if stemming.is_auto {
+        // What is said of the attributes is not guessed from the documents.
+        let rules = &settings.localized_attributes;
+        let said = rules.iter().flat_map(|rule| &rule.locales);
+        let before = named.len();
+        named.extend(said.filter_map(|language| StemLanguage::of(*language)));
+        of_documents = named.len() == before;
+    }
+    named.sort_unstable();
+    named.dedup();
+    Languages { named, of_documents }
+}
+
+#[cfg(test)]
+mod tests;

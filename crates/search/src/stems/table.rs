@@ -1,0 +1,101 @@
+//! From stems to the words of a text file that have them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use segment::text::TextReader;
+use text::StemLanguage;
+
+use super::{Languages, documents};
+use crate::context::SegmentView;
+
+pub(super) struct StemTable {
+    languages: Languages,
+    by_language: Vec<Stems>,
+}
+
+/// The words whose stem is not the word itself, in one language.
+struct Stems {
+    language: StemLanguage,
+    /// A hash of the stem in the upper half, the ordinal of the word in the lower, sorted.
+    entries: Vec<u64>,
+}
+
+impl StemTable {
+    pub fn new(view: &SegmentView<'_>, languages: Languages) -> Self {
+        let mut all = languages.named.clone();
+        if languages.of_documents {
+            all.extend(documents::languages(view.segment));
+            all.sort_unstable();
+            all.dedup();
+        }
+        let by_language = all.into_iter().map(|language| Stems::new(view.text, language));
+        Self { languages, by_language: by_language.collect() }
+    }
+
+    pub fn is_for(&self, languages: &Languages) -> bool {
+        self.languages == *languages
+    }
+
+    /// The ordinals of the words that have the same stem as another word in any language, without
+    /// this, in ascending order. `exceptions`: words with stems of their own.
+    pub fn words_like(
+        &self,
+        text: &TextReader,
+        word: &str,
+        exceptions: &BTreeMap<String, String>,
+    ) -> Vec<u32> {
+        let mut found = Vec::new();
+        for stems in &self.by_language {
+            let stem_of = |word: &'_ str| -> String {
+                let own = exceptions.get(word).map(|stem| Cow::Borrowed(stem.as_str()));
+                own.unwrap_or_else(|| stems.language.stem(word)).into_owned()
+            };
+            let stem = stem_of(word);
+            let of_stem = text.ordinal(stem.as_bytes());
+            let own = exceptions.iter().filter(|(_, own)| **own == stem);
+            let own = own.filter_map(|(word, _)| text.ordinal(word.as_bytes()));
+            for ordinal in stems.with_hash_of(&stem).chain(of_stem).chain(own) {
+                let other = text.word(ordinal).and_then(|word| String::from_utf8(word).ok());
+                if other.is_some_and(|other| other != word && stem_of(&other) == stem) {
+                    found.push(ordinal);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+impl Stems {
+    fn new(text: &TextReader, language: StemLanguage) -> Self {
+        let mut entries = Vec::new();
+        text.for_each_word(|word, ordinal| {
+            if let Ok(word) = str::from_utf8(word) {
+                let stem = language.stem(word);
+                if stem != word {
+                    entries.push(hash(&stem) << 32 | u64::from(ordinal));
+                }
+            }
+        });
+        entries.sort_unstable();
+        entries.shrink_to_fit();
+        Self { language, entries }
+    }
+
+    /// Words that may have a stem.
+    fn with_hash_of(&self, stem: &str) -> impl Iterator<Item = u32> {
+        let hash = hash(stem);
+        let start = self.entries.partition_point(|entry| entry >> 32 < hash);
+        let with_hash = self.entries[start..].iter().take_while(move |entry| **entry >> 32 == hash);
+        with_hash.map(|entry| *entry as u32)
+    }
+}
+
+fn hash(stem: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    stem.hash(&mut hasher);
+    hasher.finish() >> 32
+}
