@@ -21,8 +21,9 @@ impl Attached {
         make: impl FnOnce() -> T,
     ) -> Arc<T> {
         let find = |things: &[Thing]| {
-            let of_type = things.iter().filter_map(|thing| Arc::clone(thing).downcast::<T>().ok());
-            of_type.into_iter().find(|thing| is_wanted(thing))
+            let mut of_type =
+                things.iter().filter_map(|thing| Arc::clone(thing).downcast::<T>().ok());
+            of_type.find(|thing| is_wanted(thing))
         };
         if let Some(known) = find(&self.0.load()) {
             return known;

@@ -166,7 +166,7 @@ pub(crate) fn interpretations(
         let mut starting_here = Vec::new();
         for count in 1..=MAX_JOINED.min(terms.len() - first) {
             let covered = &terms[first..first + count];
-            let Some(term) = term_of(context, next_id, covered, Tolerance::OfAllWords)? else {
+            let Some(term) = term_of(context, next_id, covered, Tolerance::Always)? else {
                 break;
             };
             next_id += 1;
@@ -191,8 +191,8 @@ pub(crate) fn question(
     let mut path = Path::new();
     for (place, covered) in terms.iter().enumerate().skip(first) {
         let tolerance = match unknown {
-            0..MAX_UNKNOWN => Tolerance::OfUnknownWords,
-            _ => Tolerance::OfNoWords,
+            0..MAX_UNKNOWN => Tolerance::IfUnknown,
+            _ => Tolerance::Never,
         };
         let id = FIRST_ID_OF_QUESTION + place as TermId;
         let covered = std::slice::from_ref(covered);

@@ -66,10 +66,10 @@ impl WordSet {
 /// Which words are also found with typos, and cut in two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tolerance {
-    OfAllWords,
+    Always,
     /// Only words that the index does not have as they were typed.
-    OfUnknownWords,
-    OfNoWords,
+    IfUnknown,
+    Never,
 }
 
 impl Term {
@@ -146,9 +146,9 @@ impl Term {
         let stems = if is_joined { Vec::new() } else { stems::of(context, &word) };
         let is_known = has_exact || stems.iter().any(|words| !words.ordinals.is_empty());
         let is_tolerant = match tolerance {
-            Tolerance::OfAllWords => true,
-            Tolerance::OfUnknownWords => !is_known,
-            Tolerance::OfNoWords => false,
+            Tolerance::Always => true,
+            Tolerance::IfUnknown => !is_known,
+            Tolerance::Never => false,
         };
         let given_away = parts.len().saturating_sub(1) as u8;
         let budget = match is_tolerant {
