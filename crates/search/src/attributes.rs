@@ -26,7 +26,7 @@ impl FieldRole {
     pub const NONE: Self =
         Self { weight: 0, is_searched: false, is_exact: false, is_stemmed: false };
 
-    /// Whether there are ways to find a word that do not count in it.
+    /// Whether typos or stems do not count in this attribute.
     pub fn is_strict(self) -> bool {
         self.is_exact || !self.is_stemmed
     }

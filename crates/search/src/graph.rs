@@ -52,7 +52,7 @@ pub(crate) enum Breadth {
 /// Nodes are compared by identity: two of the same term can differ in what rules left of them.
 pub(crate) type Path = Vec<Rc<Node>>;
 
-/// What a node can be found by.
+/// Identifies the set of documents that match a node.
 pub(crate) type NodeKey = (TermId, Levels, Breadth);
 
 /// A range of ordinals, with the attributes in which these words count.

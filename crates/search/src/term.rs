@@ -98,7 +98,7 @@ impl Term {
             .chain(stems.map(|stems| (stems, Reach::Stemmed)))
     }
 
-    /// Whether the index has words of the same stem, other than this one.
+    /// Whether the index contains another word with the same stem.
     pub fn has_stems(&self) -> bool {
         self.stems.iter().any(|stems| !stems.ordinals.is_empty())
     }

@@ -120,7 +120,7 @@ pub struct Stemming {
     pub attributes: Vec<String>,
     /// In ascending order.
     pub languages: Vec<StemLanguage>,
-    /// Whether the languages of the documents count too.
+    /// Whether stemming also uses the languages that are detected in the documents.
     pub is_auto: bool,
     /// Words with stems of their own, normalised.
     pub exceptions: BTreeMap<String, String>,

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 #[derive(Debug)]
 pub(super) struct Generations<K, V> {
-    /// What each of them may take.
+    /// The most bytes that one generation may hold.
     half_bytes: usize,
     young: HashMap<K, Entry<V>>,
     young_bytes: usize,
@@ -23,7 +23,7 @@ struct Entry<V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Generations<K, V> {
-    /// What an entry takes in a table, of which 7/16 are in use after it has grown.
+    /// The bytes of an entry in the hash table. A table that has just grown uses 7/16 of its slots.
     const SLOT_BYTES: usize = (size_of::<(K, Entry<V>)>() + 1) * 16 / 7;
 
     pub fn new(limit_bytes: usize) -> Self {

@@ -20,7 +20,7 @@ use variants::VariantCache;
 
 pub(crate) use variants::VariantKey;
 
-/// What the caches of the process may take: 144 MiB together.
+/// Memory limits of the caches, for the whole process: 144 MiB together.
 const SETS_BYTES: usize = 128 << 20;
 const VARIANTS_BYTES: usize = 16 << 20;
 

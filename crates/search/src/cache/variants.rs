@@ -25,7 +25,7 @@ impl VariantCache {
         Self(Sharded::new(limit_bytes))
     }
 
-    /// What was found before for the key, or what `find` gives.
+    /// Returns the cached variants of the key, or calls `find` and caches its result.
     pub fn get_or_find(&self, key: VariantKey, find: impl FnOnce() -> Variants) -> Arc<Variants> {
         if let Some(known) = self.0.get(&key) {
             return known;

@@ -5,7 +5,7 @@
 mod documents;
 mod table;
 
-use settings::Settings;
+use settings::{Settings, Stemming};
 use text::StemLanguage;
 
 use crate::context::{Context, SegmentView};
@@ -16,7 +16,7 @@ use table::StemTable;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Languages {
     named: Vec<StemLanguage>,
-    /// Whether those of the documents of the segment count too.
+    /// Whether the segment also uses the languages that are detected in its documents.
     of_documents: bool,
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn of(context: &Context<'_>, word: &str) -> Vec<WordSet> {
     let Some(stemming) = &context.settings.stemming else {
         return Vec::new();
     };
-    let languages = languages(context.settings);
+    let languages = languages(context.settings, stemming);
     let words = |view: &SegmentView<'_>| {
         let table = view.segment.attached(
             |table: &StemTable| table.is_for(&languages),
@@ -37,14 +37,11 @@ pub(crate) fn of(context: &Context<'_>, word: &str) -> Vec<WordSet> {
     context.segments.iter().map(words).collect()
 }
 
-fn languages(settings: &Settings) -> Languages {
-    let Some(stemming) = &settings.stemming else {
-        return Languages { named: Vec::new(), of_documents: false };
-    };
+fn languages(settings: &Settings, stemming: &Stemming) -> Languages {
     let mut named = stemming.languages.clone();
     let mut of_documents = stemming.is_auto;
     if stemming.is_auto {
-        // What is said of the attributes is not guessed from the documents.
+        // Where the settings name languages, none are detected.
         let rules = &settings.localized_attributes;
         let said = rules.iter().flat_map(|rule| &rule.locales);
         let before = named.len();

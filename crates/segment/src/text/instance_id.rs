@@ -1,5 +1,5 @@
-//! Tells opened text files apart, for those who cache what they found in one. Names of files do not:
-//! two indexes have the same ones, and a file that is built again may take the place of another.
+//! A unique number for each opened text file, which caches use as a key. The name of a file is not
+//! unique: two indexes use the same names, and a file that is built again may reuse a name.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

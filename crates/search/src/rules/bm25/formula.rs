@@ -19,7 +19,7 @@ const WEIGHT_STEP: f64 = 0.5;
 
 /// The terms of a query and the attributes of an index, with their weights.
 pub(super) struct Formula {
-    /// Those that can add most to a score first.
+    /// Sorted by weight, the highest first.
     pub terms: Vec<WeighedTerm>,
     /// By segment and attribute.
     scales: Vec<Vec<Scale>>,

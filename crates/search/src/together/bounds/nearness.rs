@@ -339,7 +339,7 @@ mod tests {
         json!({ "searchableAttributes": ["a", "b"], "sortableAttributes": ["n"] })
     }
 
-    /// The same documents in small segments, in which no word is frequent.
+    /// Indexes documents in segments that are too small to have frequent words.
     fn in_small_segments(documents: &[Value]) -> TestIndex {
         let mut parts = documents.chunks(SMALL);
         let index = TestIndex::new(settings(), parts.next().unwrap_or_default());

@@ -29,7 +29,8 @@ const DOCUMENTS_IN_PART: usize = 1 << 16;
 
 /// The fixed beginning of a row of the table: documents 4 | end of the pairs 8 | end of the part 8
 const ROW_START: usize = 20;
-/// The same before version 4, when a part ended with its pairs: documents 4 | end of the part 8
+/// The fixed beginning of a row before version 4, which has no near pairs: documents 4 | end of the
+/// part 8
 const OLDER_ROW_START: usize = 12;
 
 /// Takes token streams in DocId order and gives the bytes of parts.
