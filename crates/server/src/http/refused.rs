@@ -17,6 +17,21 @@ use deserr::{
 use model::{Code, IndexUid, Patch, ServiceError};
 use settings::with_short_names;
 
+/// Members of requests that the reference does not have. Its messages list what it accepts, and
+/// clients compare them, so these names are left out of lists.
+const OWN_MEMBERS: &[&str] = &[
+    "attributeWeights",
+    "boosts",
+    "didYouMean",
+    "fusion",
+    "hybridFusion",
+    "hybridK",
+    "k",
+    "rerank",
+    "rerankLimit",
+    "rerankReranker",
+];
+
 /// How refusals are worded: places in a JSON body and in a query string read differently.
 pub trait Form {
     fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String;
@@ -30,15 +45,35 @@ pub struct InQuery;
 
 impl Form for InBody {
     fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String {
-        with_short_names(kind, |kind| take_cf_content(JsonError::error(None, kind, at)).to_string())
+        without_own_members(kind, |kind| {
+            with_short_names(kind, |kind| {
+                take_cf_content(JsonError::error(None, kind, at)).to_string()
+            })
+        })
     }
 }
 
 impl Form for InQuery {
     fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String {
-        with_short_names(kind, |kind| {
-            take_cf_content(QueryParamError::error(None, kind, at)).to_string()
+        without_own_members(kind, |kind| {
+            with_short_names(kind, |kind| {
+                take_cf_content(QueryParamError::error(None, kind, at)).to_string()
+            })
         })
+    }
+}
+
+fn without_own_members<V: IntoValue>(
+    kind: ErrorKind<'_, V>,
+    words: impl FnOnce(ErrorKind<'_, V>) -> String,
+) -> String {
+    match kind {
+        ErrorKind::UnknownKey { key, accepted } => {
+            let of_reference = accepted.iter().copied().filter(|name| !OWN_MEMBERS.contains(name));
+            let accepted: Vec<&str> = of_reference.collect();
+            words(ErrorKind::UnknownKey { key, accepted: &accepted })
+        }
+        kind => words(kind),
     }
 }
 
@@ -240,6 +275,23 @@ mod tests {
         let (message, code) = refused(json!({"uid": "no pe", "limit": true}));
         assert_eq!(code, Code::InvalidIndexUid);
         assert!(message.starts_with("Invalid value at `.uid`: `no pe` is not a valid index uid."));
+    }
+
+    #[test]
+    fn lists_of_what_is_expected_leave_out_members_of_our_own() {
+        #[derive(Debug, Deserr)]
+        #[deserr(error = Root, rename_all = camelCase, deny_unknown_fields)]
+        struct WithOwnMember {
+            #[deserr(default)]
+            limit: Option<u64>,
+            #[deserr(default)]
+            did_you_mean: Option<bool>,
+        }
+        let body = json!({"limit": 1, "didYouMean": true});
+        let read = deserialize::<WithOwnMember, _, Root>(body).unwrap();
+        assert_eq!((read.limit, read.did_you_mean), (Some(1), Some(true)));
+        let refused = deserialize::<WithOwnMember, _, Root>(json!({"other": 3})).unwrap_err();
+        assert_eq!(refused.message, "Unknown field `other`: expected one of `limit`");
     }
 
     #[test]
