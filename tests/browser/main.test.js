@@ -11,6 +11,7 @@ import { importSuite } from './import_suite.js';
 import { looksSuite } from './looks_suite.js';
 import './modules.test.js';
 import { startProvider } from './provider.js';
+import { savedSuite } from './saved_suite.js';
 import { searchSuite } from './search_suite.js';
 import { startServer } from './server.js';
 import { tasksSuite } from './tasks_suite.js';
@@ -76,6 +77,7 @@ describe('dashboard', { concurrency: 1 }, () => {
   describe('search', () => searchSuite(suites));
   describe('looks', () => looksSuite(suites));
   describe('data', () => dataSuite(suites));
+  describe('saved searches', () => savedSuite(suites));
   describe('import', () => importSuite(suites));
   describe('ways', () => waysSuite(suites));
   describe('tasks', () => tasksSuite(suites));

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pieces } from '../../crates/server/assets/dashboard/import/pieces.js';
-import { toSend } from '../../crates/server/assets/dashboard/settings/changes.js';
+import { toSend, undoOf } from '../../crates/server/assets/dashboard/settings/changes.js';
+import { compare } from '../../crates/server/assets/dashboard/settings/compare.js';
 import { sniff, inferredKey } from '../../crates/server/assets/dashboard/import/sniff.js';
 import { csvOf, films } from './fixtures.js';
 
@@ -112,4 +113,27 @@ test('of settings with secrets only what changed is sent', () => {
   });
   assert.deepEqual(toSend('embedders', before, null), null);
   assert.deepEqual(toSend('stopWords', ['a'], ['b']), ['b']);
+});
+
+test('a change of settings is taken back, unless a key would be lost', () => {
+  const before = {
+    stopWords: ['a'],
+    stemming: null,
+    embedders: { e: { apiKey: 'abXXXX...', dimensions: 3 } },
+  };
+  const after = { ...before, stopWords: ['b'], stemming: {} };
+  assert.deepEqual(undoOf(before, after, ['stopWords', 'stemming']), { stopWords: ['a'], stemming: null });
+  const wider = { ...before, embedders: { e: { apiKey: 'abXXXX...', dimensions: 4 } } };
+  assert.deepEqual(undoOf(before, wider, ['embedders']), { embedders: { e: { dimensions: 3 } } });
+  assert.equal(undoOf(before, { ...before, embedders: {} }, ['embedders']), null);
+});
+
+test('lists of hits are compared', () => {
+  const list = (ids) => [...ids].map((id) => ({ id }));
+  const marks = (hits) => hits.map(({ mark }) => mark);
+  const { before, after, ...counts } = compare(list('abcd'), list('cxab'));
+  assert.deepEqual(marks(before), [0, 0, 0, 'gone']);
+  assert.deepEqual(marks(after), [2, 'new', -2, -2]);
+  assert.deepEqual(counts, { added: 1, gone: 1, moved: 3 });
+  assert.deepEqual(compare(list(''), list('')), { before: [], after: [], added: 0, gone: 0, moved: 0 });
 });

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says. Only this choice is remembered in the browser.
+// Light, dark, or as the system says. The browser remembers the choice.
 
 const NAME = 'sonde-theme';
 const CHOICES = ['system', 'light', 'dark'];

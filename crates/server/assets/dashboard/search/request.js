@@ -31,6 +31,12 @@ function sortOf(state) {
   return state.sort ? [state.sort] : undefined;
 }
 
+/** A search as another client would send it to its index, without page and marks. */
+export function queryOf(state, about) {
+  const { indexUid: _index, ...query } = asked(state, about);
+  return { ...query, sort: sortOf(state) };
+}
+
 function mainQuery(state, about) {
   return {
     ...asked(state, about),

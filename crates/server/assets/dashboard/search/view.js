@@ -17,6 +17,7 @@ import { keyInBox, keyInView } from './keys.js';
 import { mapOf, pinsOf } from './places.js';
 import { pageCount, pages } from './pages.js';
 import { places, search } from './request.js';
+import { saveButton, savedList } from './saved.js';
 import { PER_PAGE, clearFilters, fromAddress, hasFilters, toAddress } from './state.js';
 import { timingLine, timingPanel } from './timing.js';
 import { toolbar } from './toolbar.js';
@@ -60,6 +61,8 @@ class SearchView {
       tools: h('div', { class: 'tools' }),
       summary: h('p', { class: 'summary', role: 'status' }),
       chips: h('div'),
+      saved: h('div', { class: 'saved-place' }),
+      save: h('div'),
       facets: h('div', { class: 'facets-content' }),
       notice: h('div'),
       timing: h('div'),
@@ -74,6 +77,8 @@ class SearchView {
       tools,
       summary,
       chips: chipsPlace,
+      saved,
+      save,
       facets,
       notice,
       timing,
@@ -121,8 +126,9 @@ class SearchView {
             h('kbd', { 'aria-hidden': 'true' }, '/'),
           ),
         ),
-        h('div', { class: 'search-bar' }, summary, tools),
+        h('div', { class: 'search-bar' }, summary, h('div', { class: 'search-tools' }, tools, save)),
         chipsPlace,
+        saved,
         h(
           'div',
           { class: 'search-body' },
@@ -204,6 +210,7 @@ class SearchView {
       );
     last = { index: this.state.index, params: toAddress(this.state) };
     note(['search', this.state.index], last.params);
+    this.drawSaved();
     this.run();
   }
 
@@ -219,6 +226,22 @@ class SearchView {
     } catch (error) {
       this.failed(error);
     }
+  }
+
+  /** The button follows what is searched for; the list stays as it was opened. */
+  drawSaved() {
+    const { save, saved } = this.parts;
+    const isOpen = saved.querySelector('details')?.open ?? false;
+    const hadFocus = save.contains(document.activeElement) || saved.contains(document.activeElement);
+    fill(
+      save,
+      saveButton(this.state, () => this.drawSaved()),
+    );
+    fill(
+      saved,
+      savedList(this.state.index, isOpen, () => this.drawSaved()),
+    );
+    if (hadFocus) save.querySelector('button').focus();
   }
 
   failed(error) {

@@ -8,6 +8,14 @@ export function toSend(name, before, after) {
   return levels && isObject(before) && isObject(after) ? difference(before, after, levels) : after;
 }
 
+/** What takes a change back, or null where that would need a key that the server does not show. */
+export function undoOf(before, after, names) {
+  const sent = Object.fromEntries(
+    names.map((name) => [name, toSend(name, after[name], before[name] ?? null)]),
+  );
+  return /"[^"]*X\.\.\."/.test(JSON.stringify(sent)) ? null : sent;
+}
+
 /** Members that differ, null for those that are gone. */
 function difference(before, after, levels) {
   const sent = {};

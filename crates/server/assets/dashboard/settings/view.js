@@ -8,10 +8,13 @@ import { plural } from '../core/format.js';
 import { icon } from '../core/icons.js';
 import { problem, skeleton } from '../core/parts.js';
 import { guardPlace } from '../core/router.js';
+import { savedSearches } from '../core/saved.js';
 import { tell } from '../core/toast.js';
 import { finished } from '../core/waiting.js';
-import { toSend } from './changes.js';
+import { toSend, undoOf } from './changes.js';
 import { CONTROLS } from './controls.js';
+import { effects, record } from './effect.js';
+import { effectCard } from './effect_view.js';
 import { OWN_DEFAULTS, SECTIONS, settingOf } from './schema.js';
 
 export function settingsView(root, uid) {
@@ -174,6 +177,7 @@ class Editor {
 
   drawBar() {
     this.bar.hidden = this.changes.size === 0;
+    const saved = savedSearches(this.uid).length;
     fill(
       this.bar,
       h(
@@ -189,6 +193,9 @@ class Editor {
                 plural(this.problems.size, 'problem'),
               ),
             ]
+          : null,
+        saved > 0
+          ? ` · saving shows what it does to ${plural(saved, 'saved search', 'saved searches')}`
           : null,
       ),
       h(
@@ -231,12 +238,22 @@ class Editor {
     const sent = Object.fromEntries(
       [...this.changes].map(([name, value]) => [name, toSend(name, this.settings[name], value)]),
     );
+    const before = { settings: this.settings, hits: null };
+    await this.apply(sent, async () => {
+      before.hits = await record(this.uid);
+    });
+    if (this.changes.size === 0 && before.hits?.length > 0) await this.showEffect(before, Object.keys(sent));
+  }
+
+  /** Has the server change settings. `first` is done before, and must not stop the change. */
+  async apply(sent, first = async () => {}) {
     this.isSaving = true;
     fill(
       this.bar,
       h('span', { role: 'status' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'Applying…'),
     );
     try {
+      await first().catch(() => {});
       const { taskUid } = await patch(`/indexes/${this.uid}/settings`, sent);
       const task = await finished(taskUid);
       if (task.status !== 'succeeded') {
@@ -250,6 +267,33 @@ class Editor {
     } finally {
       this.isSaving = false;
     }
+  }
+
+  /** Saved searches as they were and as they are now, with a way back. */
+  async showEffect(before, names) {
+    const after = await record(this.uid).catch(() => []);
+    if (!this.general.isConnected || after.length === 0) return;
+    const undo = undoOf(before.settings, this.settings, names);
+    const card = effectCard(this.uid, effects(before.hits, after), {
+      onUndo: undo && (() => this.undo(undo)),
+      onClose: () => fill(this.general),
+    });
+    fill(this.general, card.root);
+    card.root.scrollIntoView({ block: 'start' });
+    card.title.focus({ preventScroll: true });
+  }
+
+  /** Changes that were begun meanwhile would be lost. */
+  async undo(sent) {
+    const sure = {
+      title: 'Undo without saving?',
+      text: `${plural(this.changes.size, 'changed setting')} would be lost.`,
+      action: 'Undo the change',
+      keep: 'Keep editing',
+    };
+    if (this.changes.size > 0 && !(await confirmDialog(sure))) return;
+    this.bar.hidden = false;
+    await this.apply(sent);
   }
 
   /** Puts a refusal where it belongs, and brings that place into view. */
