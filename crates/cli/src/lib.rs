@@ -8,6 +8,7 @@ mod arguments;
 mod bench;
 mod dump;
 mod error;
+mod evaluate;
 mod import;
 mod interrupt;
 mod migrate;
@@ -18,6 +19,7 @@ mod state;
 mod table;
 mod tasks;
 mod terminal;
+mod transfer;
 
 use clap::{ArgMatches, Command};
 
@@ -33,11 +35,12 @@ struct Entry {
     run: fn(&ArgMatches) -> Result<(), CliError>,
 }
 
-const COMMANDS: [Entry; 5] = [
+const COMMANDS: [Entry; 6] = [
     Entry { command: import::command, run: import::run },
     Entry { command: search::command, run: search::run },
     Entry { command: dump::command, run: dump::run },
     Entry { command: bench::command, run: bench::run },
+    Entry { command: evaluate::command, run: evaluate::run },
     Entry { command: migrate::command, run: migrate::run },
 ];
 

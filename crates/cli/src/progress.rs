@@ -16,12 +16,13 @@ const WITH_END: &str =
 const WITHOUT_END: &str = "{prefix} {spinner} {decimal_bytes} {decimal_bytes_per_sec}, {msg}";
 const DOCUMENTS: &str =
     "{prefix} {wide_bar} {human_pos}/{human_len} documents, {per_sec}, {eta} left";
+const QUERIES: &str = "{prefix} {wide_bar} {pos} of {len} queries, {eta} left";
 const TASKS: &str = "{prefix} {wide_bar} {pos} of {len} tasks, {elapsed}";
 
 #[derive(Debug)]
 pub(crate) struct Progress {
     name: String,
-    /// Bytes of the file, documents or tasks.
+    /// Bytes of the file, documents, queries or tasks.
     total: Option<u64>,
     bar: Option<ProgressBar>,
     begin: Instant,
@@ -44,6 +45,11 @@ impl Progress {
     /// Of documents that are copied.
     pub(crate) fn of_documents(name: &str, total: u64) -> Self {
         Self::new(name, Some(total), DOCUMENTS)
+    }
+
+    /// Of queries that are asked one after another.
+    pub(crate) fn of_queries(name: &str, total: u64) -> Self {
+        Self::new(name, Some(total), QUERIES)
     }
 
     /// Of tasks that are waited for.
@@ -92,6 +98,16 @@ impl Progress {
         } else if self.is_time() {
             let total = self.total.unwrap_or_default();
             eprintln!("{}: {} of {}", self.name, thousands(documents), counted(total, "document"));
+        }
+    }
+
+    /// So many queries were answered.
+    pub(crate) fn answered(&mut self, queries: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(queries);
+        } else if self.is_time() {
+            let total = self.total.unwrap_or_default();
+            eprintln!("{}: {} of {} queries", self.name, thousands(queries), thousands(total));
         }
     }
 

@@ -92,7 +92,7 @@ fn settings(migration: &mut Migration, uid: &str) -> Result<(), CliError> {
 }
 
 /// Takes out keys that are shown in part only; names whose they are.
-pub(super) fn without_secrets(value: &mut Value) -> Vec<String> {
+pub(crate) fn without_secrets(value: &mut Value) -> Vec<String> {
     fn visit(value: &mut Value, path: &str, found: &mut Vec<String>) {
         let Some(fields) = value.as_object_mut() else { return };
         let is_masked = |key: &Value| key.as_str().is_some_and(|key| key.ends_with("X..."));

@@ -21,6 +21,7 @@ use crate::server::{Place, Server};
 use crate::table::{Cell, Side, Table};
 use crate::terminal::{self, thousands};
 use index::Copied;
+pub(crate) use index::without_secrets;
 
 pub(crate) fn command() -> Command {
     let place = |name: &'static str, variable: &'static str, help: &'static str| {

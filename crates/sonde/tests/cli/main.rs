@@ -2,6 +2,7 @@
 
 mod bench;
 mod dump;
+mod evaluate;
 mod import;
 mod instance;
 mod manual;

@@ -32,6 +32,12 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "/srv/models/all-MiniLM-L6-v2",
         "needs a model of 90 MB; crates/embed/tests run small ones from a folder",
     ),
+    (
+        "docs/relevance.md",
+        "sonde import cisi.ndjson",
+        "needs collections that are not part of the repository; docs/command-line.md runs \
+         `sonde evaluate` on a small one",
+    ),
     ("docs/chat.md", "\"event_id\"", "a form: docs/api/chats.md shows one that comes"),
     ("docs/security.md", "\"uid of the API key\"", "a form: the example below it is run"),
     ("docs/security.md", "Authorization: Bearer <key>", "a header: every example below has it"),

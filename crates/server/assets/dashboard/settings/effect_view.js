@@ -49,6 +49,8 @@ export function effectCard(index, effects, { onUndo, onClose }) {
   return { root, title };
 }
 
+/** Titles may be whole texts. */
+const LONGEST_TITLE = 120;
 const UNCHANGED = 'unchanged';
 
 function wordsOf({ added, gone, moved }) {
@@ -100,9 +102,13 @@ function list(name, hits, label) {
       : h(
           'ol',
           { 'aria-labelledby': heading },
-          hits.map((hit) => h('li', null, h('span', null, inline(hit.title)), markOf(hit.mark))),
+          hits.map((hit) => h('li', null, h('span', null, short(inline(hit.title))), markOf(hit.mark))),
         ),
   );
+}
+
+function short(text) {
+  return text.length > LONGEST_TITLE ? `${text.slice(0, LONGEST_TITLE)}…` : text;
 }
 
 function markOf(mark) {
