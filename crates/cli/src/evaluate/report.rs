@@ -134,17 +134,13 @@ impl<'a> Report<'a> {
             }
             table.row(row);
         }
-        let times: [(&str, fn(&[f64]) -> f64); 2] =
-            [("ms per query", mean), ("95 of 100 within ms", ninety_five_within)];
-        for (name, figure) in times {
-            let mut row = vec![Cell::new(name)];
-            row.extend(
-                self.sides
-                    .iter()
-                    .map(|side| Cell::new(&format!("{:.1}", figure(&side.milliseconds)))),
-            );
-            table.row(row);
-        }
+        let times = |name: &str, figure: &dyn Fn(&[f64]) -> f64| {
+            let figures =
+                self.sides.iter().map(|side| format!("{:.1}", figure(&side.milliseconds)));
+            std::iter::once(Cell::new(name)).chain(figures.map(|text| Cell::new(&text))).collect()
+        };
+        table.row(times("ms per query", &mean));
+        table.row(times("95 of 100 within ms", &ninety_five_within));
         table
     }
 
