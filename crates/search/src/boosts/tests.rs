@@ -82,7 +82,10 @@ fn replaced_and_deleted_documents_do_not_count() {
 #[test]
 fn the_order_is_that_of_all_sums() {
     let documents: Vec<Value> = (0..3000_u64)
-        .map(|id| json!({ "id": id, "n": id * 7919 % 503, "t": ["red", "blue"][id as usize % 2] }))
+        .map(|id| {
+            let color = if id % 2 == 0 { "red" } else { "blue" };
+            json!({ "id": id, "n": id * 7919 % 503, "t": color })
+        })
         .collect();
     let index = index(&["words", "boost"], &documents);
     let boosts = boosting(json!([
