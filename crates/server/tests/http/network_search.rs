@@ -464,7 +464,8 @@ fn boosts_count_on_every_instance() {
     for server in fleet.servers.iter().chain([&whole]) {
         change_settings(server, "books", json!({"rankingRules": ["boost", "sort"]}));
     }
-    let boosts = json!([{"value": {"attribute": "year", "max": 2002}}, {"filter": "genre = novel"}]);
+    let boosts =
+        json!([{"value": {"attribute": "year", "max": 2002}}, {"filter": "genre = novel"}]);
     let mut body = json!({"boosts": boosts, "sort": ["id:asc"], "limit": 25});
     let expected = ids(&search(&whole, "books", body.clone()));
     body["useNetwork"] = json!(true);
