@@ -93,6 +93,9 @@ pub fn query_for(text: &str) -> Query<'_> {
     Query {
         text: Some(text),
         vector: None,
+        boosts: None,
+        attribute_weights: None,
+        is_hybrid: false,
         strategy: Strategy::Last,
         attributes: None,
         locales: None,

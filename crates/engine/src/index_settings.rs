@@ -29,6 +29,9 @@ impl Engine {
     ) -> Result<Task, ServiceError> {
         let sent = sent.into();
         change.check_whole(&self.features())?;
+        if let Some(boosts) = change.get("boosts") {
+            self.check_filters_of_boosts(boosts)?;
+        }
         let content = Content::SettingsUpdate {
             index_uid: uid.into_string(),
             details: change.details(),

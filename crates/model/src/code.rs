@@ -163,6 +163,8 @@ catalogue! {
     InvalidSearchAttributesToSearchOn = "invalid_search_attributes_to_search_on", InvalidRequest, BadRequest;
     InvalidSearchCropLength = "invalid_search_crop_length", InvalidRequest, BadRequest;
     InvalidSearchCropMarker = "invalid_search_crop_marker", InvalidRequest, BadRequest;
+    InvalidSearchBoosts = "invalid_search_boosts", InvalidRequest, BadRequest;
+    InvalidSearchAttributeWeights = "invalid_search_attribute_weights", InvalidRequest, BadRequest;
     InvalidSearchDistinct = "invalid_search_distinct", InvalidRequest, BadRequest;
     InvalidSearchEmbedder = "invalid_search_embedder", InvalidRequest, BadRequest;
     InvalidSearchFacets = "invalid_search_facets", InvalidRequest, BadRequest;
@@ -250,6 +252,8 @@ catalogue! {
     InvalidSettingsSeparatorTokens = "invalid_settings_separator_tokens", InvalidRequest, BadRequest;
     InvalidSettingsSortableAttributes = "invalid_settings_sortable_attributes", InvalidRequest, BadRequest;
     InvalidSettingsStemming = "invalid_settings_stemming", InvalidRequest, BadRequest;
+    InvalidSettingsBoosts = "invalid_settings_boosts", InvalidRequest, BadRequest;
+    InvalidSettingsAttributeWeights = "invalid_settings_attribute_weights", InvalidRequest, BadRequest;
     InvalidSettingsStopWords = "invalid_settings_stop_words", InvalidRequest, BadRequest;
     InvalidSettingsSynonyms = "invalid_settings_synonyms", InvalidRequest, BadRequest;
     InvalidSettingsTypoTolerance = "invalid_settings_typo_tolerance", InvalidRequest, BadRequest;

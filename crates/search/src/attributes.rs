@@ -128,7 +128,7 @@ pub(crate) fn roles(
 }
 
 /// The name of an attribute and of everything it is contained in.
-fn with_parents(attribute: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn with_parents(attribute: &str) -> impl Iterator<Item = &str> {
     let parents = attribute.match_indices('.').map(|(place, _)| &attribute[..place]);
     parents.chain(std::iter::once(attribute))
 }

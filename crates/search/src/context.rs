@@ -2,6 +2,7 @@
 //! and the sets of documents it has computed so far.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ use settings::Settings;
 use text::Tokenizer;
 
 use crate::attributes::{self, FieldRole};
+use crate::boosts::Boosts;
 use crate::graph::{NodeKey, Path};
 use crate::parse::Phrase;
 use crate::query::SearchError;
@@ -43,6 +45,10 @@ pub(crate) struct Context<'s> {
     pub weights: u32,
     /// What documents are ranked by in place of words.
     pub vector: Option<VectorQuery<'s>>,
+    /// What raises documents, where it has an effect.
+    pub boosts: Option<Boosts<'s>>,
+    /// The weights of attributes that the query asks for.
+    pub attribute_weights: Option<&'s BTreeMap<String, f64>>,
     /// Terms of the query that only `bm25` counts, because there are too many for the other rules.
     pub further_terms: Path,
     deadline: Option<Instant>,
@@ -92,6 +98,8 @@ impl<'s> Context<'s> {
                 as u32,
             deadline,
             vector: None,
+            boosts: None,
+            attribute_weights: None,
             further_terms: Path::new(),
             cancelled,
             documents: RefCell::default(),

@@ -2,6 +2,7 @@
 //! which scores, and how their text is shown. It reads and never writes.
 
 mod attributes;
+mod boosts;
 mod cache;
 mod context;
 mod distinct;
@@ -38,6 +39,7 @@ mod together;
 mod typo_automaton;
 mod weighted;
 
+pub use boosts::{Boosting, FilteredBoost};
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use pins::Pin;
 pub use query::{Found, Hit, Query, SearchError, Strategy};

@@ -1,5 +1,6 @@
 //! What can be asked and what is answered.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -11,6 +12,7 @@ use serde_json::{Map, Value};
 use text::Language;
 use thiserror::Error;
 
+use crate::boosts::Boosting;
 use crate::pins::Pin;
 use crate::score::{self, Score};
 use crate::semantic::VectorQuery;
@@ -43,6 +45,12 @@ pub struct Query<'q> {
     pub filter: Option<&'q Filter>,
     /// Applied where the ranking rules have `sort`.
     pub sort: &'q [SortItem],
+    /// What raises documents beside the words.
+    pub boosts: Option<&'q Boosting>,
+    /// What attributes weigh under `bm25`, laid over what the settings say.
+    pub attribute_weights: Option<&'q BTreeMap<String, f64>>,
+    /// One side of a hybrid search, whose scores are compared with those of the other.
+    pub is_hybrid: bool,
     /// At most one document of each value of this attribute; none: as the settings say.
     pub distinct: Option<&'q str>,
     /// Documents that stand where they are pinned to and need not match the text, ordered by
@@ -159,6 +167,11 @@ pub enum SearchError {
     /// The ranking rules do not say where `sort` applies.
     #[error("{0}")]
     NoSortRule(String),
+    /// What is wrong with boosts.
+    #[error("{0}")]
+    Boosts(String),
+    #[error("{0}")]
+    AttributeWeights(String),
     #[error("{0}")]
     NotFilterableDistinct(String),
     /// What is wrong with the list of facets.

@@ -9,6 +9,7 @@ use segment::DocId;
 use settings::{RankingRule, pattern};
 use text::Language;
 
+use crate::boosts::{self, Boosts, Use};
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
 use crate::graph::Path;
@@ -69,6 +70,7 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     let deadline = Some(query.deadline);
     let mut context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
     context.vector = query.vector;
+    context.attribute_weights = query.attribute_weights;
     let parsed = parse_query(&context, query);
     if query.strategy != Strategy::Any && parsed.terms.len() > MAX_TERMS {
         context.further_terms = graph::question(&context, &parsed.terms, MAX_TERMS)?;
@@ -79,6 +81,7 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
         .transpose()?;
     sort::check(settings, query.sort)?;
+    boosts::check(settings, query)?;
     let mut distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
     let pins = pins::effective(query.pins, filtered.as_ref(), distinct.as_mut())?;
 
@@ -90,7 +93,14 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     } else {
         matching(&context, query, &parsed, filtered)?
     };
-    let steps = ranking::steps(&settings.ranking_rules, query.sort, matching.relevance);
+    let boosting = query.boosts.filter(|boosting| !boosting.boosts.is_empty());
+    let steps =
+        ranking::steps(&settings.ranking_rules, query.sort, matching.relevance, boosting.is_some());
+    if let Some(boosting) = boosting
+        && let Some(used) = Use::of(&steps, query.vector.is_some() || query.is_hybrid)
+    {
+        context.boosts = Some(Boosts::new(&context, snapshot, boosting, used)?);
+    }
     let window = pins::ranked_window(&pins, query.window());
     let wanted = Wanted {
         offset: window.start,
@@ -99,11 +109,24 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         threshold: query.threshold,
         with_scores: query.with_scores || query.threshold.is_some(),
     };
+    let wanted = match &context.boosts {
+        Some(boosts) => boosts.widened(wanted, &matching.candidates, query.vector.is_some()),
+        None => wanted,
+    };
     let mut universe = matching.candidates.clone();
     for pin in &pins {
         universe.remove(pin.doc_id);
     }
-    let ranked = ranking::rank(&context, &steps, matching.paths, universe, wanted, distinct)?;
+    let mut ranked = ranking::rank(&context, &steps, matching.paths, universe, wanted, distinct)?;
+    if let Some(boosts) = &context.boosts {
+        match boosts.used {
+            Use::Reorder => boosts::reorder(&context, boosts, &mut ranked, query, &window)?,
+            Use::Rule | Use::Bm25 if wanted.with_scores => {
+                boosts::explain(&context, boosts, &mut ranked.documents)?;
+            }
+            Use::Rule | Use::Bm25 => {}
+        }
+    }
     let mut candidates = matching.candidates - ranked.rejected;
     candidates.extend(pins.iter().map(|pin| pin.doc_id));
     if let Some(distinct) = ranked.distinct {

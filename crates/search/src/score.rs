@@ -23,6 +23,16 @@ pub(crate) enum Score {
     ExactWords(Rank),
     /// In 0–1.
     Bm25(f64),
+    /// What `bm25` has multiplied its score by, which says nothing new.
+    Bm25Factor(Boosted),
+    /// The rule `boost`, which says nothing about relevance. What each boost adds is filled in
+    /// where it is shown.
+    Boost {
+        sum: f64,
+        parts: Vec<(&'static str, f64)>,
+    },
+    /// What all scores before this one are multiplied by; it comes last.
+    Factor(Boosted),
     /// A rule that sorts by values, which say nothing about relevance. Without a name the
     /// attribute is not displayed.
     Value {
@@ -42,6 +52,15 @@ pub(crate) enum Score {
     Skipped,
     /// No rule was asked: the document is pinned to this position.
     Pin(Pin),
+}
+
+/// The boosts of a document, and the factor that they come to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Boosted {
+    pub sum: f64,
+    pub factor: f64,
+    /// What each boost adds, by the name of what it measures.
+    pub parts: Vec<(&'static str, f64)>,
 }
 
 /// `rank` of `max`, the higher the better.
@@ -107,7 +126,12 @@ impl Score {
             Self::Bm25(score) => Some((1.0 + score * (BM25_RANKS - 1.0), BM25_RANKS)),
             Self::Vector(similarity) => Some((f64::from(similarity.unwrap_or(0.0)), 1.0)),
             Self::Skipped => Some((0.0, 1.0)),
-            Self::Value { .. } | Self::Distance { .. } | Self::Pin(_) => None,
+            Self::Value { .. }
+            | Self::Distance { .. }
+            | Self::Boost { .. }
+            | Self::Bm25Factor(_)
+            | Self::Factor(_)
+            | Self::Pin(_) => None,
         }
     }
 }
@@ -118,12 +142,21 @@ const BM25_RANKS: f64 = 65_536.0;
 /// The global score: each rule divides the step that the rules before it have left. Numerator
 /// and denominator stay whole as long as they can, so that a perfect document scores 1.
 pub(crate) fn ranking_score(scores: &[Score]) -> f64 {
+    let (scores, factor) = without_factor(scores);
     let (mut rank, mut max) = (1.0, 1.0);
     for (of_rule, max_of_rule) in scores.iter().filter_map(Score::rank) {
         rank = (rank - 1.0) * max_of_rule + of_rule;
         max *= max_of_rule;
     }
-    f64::clamp(rank / max, 0.0, 1.0)
+    f64::clamp(rank / max * factor, 0.0, 1.0)
+}
+
+/// What the rules say, and what that is multiplied by.
+pub(crate) fn without_factor(scores: &[Score]) -> (&[Score], f64) {
+    match scores {
+        [of_rules @ .., Score::Factor(boosted)] => (of_rules, boosted.factor),
+        of_rules => (of_rules, 1.0),
+    }
 }
 
 /// `_rankingScoreDetails`.
@@ -176,7 +209,23 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 "exactness".into(),
                 exactness_details(order, ExactAttribute::NoExactMatch, Some(*rank)),
             ),
-            Score::Bm25(score) => ("bm25".into(), json!({ "order": order, "score": score })),
+            Score::Bm25(score) => {
+                let mut detail = json!({ "order": order, "score": score });
+                if let Some(Score::Bm25Factor(boosted)) = scores.peek() {
+                    detail["boost"] = boosted.details();
+                    scores.next();
+                }
+                ("bm25".into(), detail)
+            }
+            Score::Boost { sum, parts } => {
+                let parts = details_of_parts(parts);
+                ("boost".into(), json!({ "order": order, "value": sum, "parts": parts }))
+            }
+            Score::Factor(boosted) | Score::Bm25Factor(boosted) => {
+                let mut detail = boosted.details();
+                detail["order"] = order.into();
+                ("boost".into(), detail)
+            }
             Score::Value { name: Some(name), value, .. } => {
                 (Cow::Borrowed(&**name), json!({ "order": order, "value": value }))
             }
@@ -198,6 +247,17 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
         order += 1;
     }
     details
+}
+
+impl Boosted {
+    fn details(&self) -> Value {
+        let parts = details_of_parts(&self.parts);
+        json!({ "factor": self.factor, "value": self.sum, "parts": parts })
+    }
+}
+
+fn details_of_parts(parts: &[(&'static str, f64)]) -> Vec<Value> {
+    parts.iter().map(|(name, value)| json!({ "boost": name, "value": value })).collect()
 }
 
 fn distance_details(order: u32, nearest: Option<(Point, f64)>) -> Value {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::exact;
-use crate::score::{Score, ranking_score};
+use crate::score::{Score, ranking_score, without_factor};
 
 /// One thing to compare, in the order of the rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,6 +43,8 @@ enum OrderForm {
 
 /// A pinned document is not compared and has no parts.
 pub(crate) fn parts(scores: &[Score], weight: f64) -> Vec<Part> {
+    let (scores, factor) = without_factor(scores);
+    let weight = weight * factor;
     let mut parts = Vec::new();
     let mut start = 0;
     for (place, score) in scores.iter().enumerate() {
@@ -50,6 +52,7 @@ pub(crate) fn parts(scores: &[Score], weight: f64) -> Vec<Part> {
             Score::Value { order, value, .. } => {
                 Part::Value { order: *order, value: value.clone() }
             }
+            Score::Boost { sum, .. } => Part::Value { order: Order::Desc, value: (*sum).into() },
             Score::Distance { order, nearest, .. } => {
                 Part::Distance { order: *order, metres: nearest.map(|(_, metres)| metres) }
             }
@@ -177,7 +180,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::score::Rank;
+    use crate::score::{Boosted, Rank};
 
     fn value(order: Order, value: Value) -> Part {
         Part::Value { order, value }
@@ -192,6 +195,21 @@ mod tests {
             [Part::Rank(0.25), value(Order::Asc, json!(7)), Part::Rank(0.5)]
         );
         assert_eq!(parts(&[Score::Vector(Some(0.5))], 0.5), [Part::Similarity(0.25)]);
+        let boosted = Boosted { sum: 0.0, factor: 0.5, parts: Vec::new() };
+        let factor = Score::Factor(boosted.clone());
+        assert_eq!(
+            parts(&[Score::Vector(Some(0.5)), factor.clone()], 0.5),
+            [Part::Similarity(0.125)]
+        );
+        assert_eq!(
+            parts(&[Score::Bm25(1.0), Score::Bm25Factor(boosted), words(1), factor], 1.0),
+            [Part::Rank(0.5 * (1.0 - 0.5 / 65_536.0))]
+        );
+        let boost = Score::Boost { sum: 1.5, parts: Vec::new() };
+        assert_eq!(
+            parts(&[words(2), boost], 1.0),
+            [Part::Rank(1.0), value(Order::Desc, json!(1.5))]
+        );
         assert_eq!(parts(&[], 0.5), []);
     }
 

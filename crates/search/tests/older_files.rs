@@ -44,6 +44,9 @@ fn answer(snapshot: &Snapshot, text: &str, attributes: Option<&[String]>) -> Ans
     let query = Query {
         text: Some(text),
         vector: None,
+        boosts: None,
+        attribute_weights: None,
+        is_hybrid: false,
         strategy: Strategy::Last,
         attributes,
         locales: None,

@@ -1,6 +1,7 @@
 //! Which attributes can be filtered by, counted as facets and sorted by; and so which of them an
 //! index keeps the values of.
 
+use crate::boosts::{Boost, Effect};
 use crate::pattern::{covers, matches};
 use crate::values::{FilterFeatures, FilterableRule, RankingRule, Settings};
 
@@ -74,11 +75,15 @@ impl Settings {
             || self.is_sortable(attribute)
             || self.distinct_attribute.as_deref() == Some(attribute)
             || self.ranking_rules.iter().any(is_ranked_by)
+            || self.boosts.iter().any(|boost| boost.effect.attribute() == Some(attribute))
     }
 
     /// Whether points are kept. A pattern does not ask for that.
     pub fn indexes_points(&self) -> bool {
-        self.filters_by_points() || self.sortable_attributes.contains(GEO_FIELD)
+        let is_near = |boost: &Boost| matches!(boost.effect, Effect::Near { .. });
+        self.filters_by_points()
+            || self.sortable_attributes.contains(GEO_FIELD)
+            || self.boosts.iter().any(is_near)
     }
 
     pub fn filters_by_points(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The settings of an index: what each is called, what it may be, what it is by default.
 //! It knows neither HTTP nor tasks nor disk.
 
+pub mod boosts;
 mod change;
 mod checks;
 mod embedder;

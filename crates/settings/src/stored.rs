@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use text::{StemLanguage, WordLists, locale};
 
+use crate::boosts::{attribute_weights_from, boosts_from};
 use crate::checks::AUTO;
 use crate::embedder::{self, Prompt};
 use crate::values::{
@@ -63,6 +64,10 @@ impl Settings {
                 _ => default.prefix_search,
             },
             stemming: member("stemming").map(stemming),
+            boosts: member("boosts").map(boosts_from).unwrap_or_default(),
+            attribute_weights: member("attributeWeights")
+                .map(attribute_weights_from)
+                .unwrap_or_default(),
             embedders: embedder::embedders(member("embedders")),
             foreign_keys: member("foreignKeys")
                 .and_then(Value::as_array)

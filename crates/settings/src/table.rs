@@ -7,6 +7,7 @@ use model::{Code, ServiceError};
 use serde_json::{Value, json};
 use template::{DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_MAX_BYTES};
 
+use crate::boosts;
 use crate::checks;
 use crate::embedder;
 use crate::keep;
@@ -170,6 +171,8 @@ impl Setting {
         replaced("prefixSearch", "prefix-search", Code::InvalidSettingsPrefixSearch, checks::prefix_search, || json!("indexingTime")),
         replaced("stemming", "stemming", Code::InvalidSettingsStemming, checks::stemming, || Value::Null)
             .tidied(keep::stemming).own(),
+        replaced("boosts", "boosts", Code::InvalidSettingsBoosts, boosts::boosts, || Value::Null).own(),
+        replaced("attributeWeights", "attribute-weights", Code::InvalidSettingsAttributeWeights, boosts::attribute_weights, || Value::Null).own(),
         merged("chat", "chat", Code::InvalidSettingsIndexChat, checks::chat, || json!({
                 "description": "",
                 "documentTemplate": DEFAULT_DOCUMENT_TEMPLATE,

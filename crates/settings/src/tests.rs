@@ -9,6 +9,7 @@ use model::Features;
 use serde_json::{Value, json};
 use text::{Language, StemLanguage};
 
+use crate::boosts::{Boost, Effect, Fall, FallCurve, Growth, Origin};
 use crate::{
     Change, ChangeKind, Chat, ChatHybrid, ChatSearch, Embedder, FacetOrder, FilterFeatures,
     FilterableRule, ForeignKey, MatchingStrategy, Precision, PrefixSearch, Prompt, RankingRule,
@@ -30,7 +31,7 @@ fn setting(name: &str) -> &'static Setting {
 
 #[test]
 fn names_routes_and_codes_follow_one_pattern() {
-    assert_eq!(Setting::ALL.len(), 23);
+    assert_eq!(Setting::ALL.len(), 25);
     let mut names = BTreeSet::new();
     for setting in Setting::ALL {
         assert!(names.insert(setting.name), "{} stands twice", setting.name);
@@ -83,6 +84,25 @@ fn defaults_are_acceptable_values() {
     }
 }
 
+fn expected_boosts() -> Vec<Boost> {
+    let fall = |curve, scale, offset, decay| Fall { curve, scale, offset, decay };
+    let boost = |effect, weight| Boost { effect, weight };
+    let decay = |attribute: &str, origin, fall| {
+        boost(Effect::Decay { attribute: attribute.to_owned(), origin, fall }, 1.0)
+    };
+    let value = Effect::Value { attribute: "n".to_owned(), growth: Growth::Log, max: Some(9.0) };
+    let near = Effect::Near { lat: 1.0, lng: 2.0, fall: fall(FallCurve::Exp, 100.0, 0.0, 0.5) };
+    vec![
+        boost(Effect::Filter(json!(["a = 1"])), 2.0),
+        decay("at", Origin::Now, fall(FallCurve::Gauss, 7200.0, 60.0, 0.5)),
+        // A scale that is a duration makes a time of the origin.
+        decay("at", Origin::Time(86_400.0), fall(FallCurve::Exp, 86_400.0, 0.0, 0.1)),
+        decay("n", Origin::Number(5.0), fall(FallCurve::Linear, 2.0, 0.0, 0.5)),
+        boost(value, 1.0),
+        boost(near, 0.5),
+    ]
+}
+
 #[test]
 fn what_is_stored_is_used() {
     let stored = stored([json!({
@@ -90,7 +110,7 @@ fn what_is_stored_is_used() {
         "searchableAttributes": ["b", "a", "b"],
         "filterableAttributes": ["a", {"attributePatterns": ["b*"], "features": {"facetSearch": true}}],
         "sortableAttributes": ["c"],
-        "rankingRules": ["typo", "bm25", "x:y:asc", ":desc"],
+        "rankingRules": ["typo", "bm25", "boost", "x:y:asc", ":desc"],
         "stopWords": ["the"],
         "separatorTokens": ["|"],
         "nonSeparatorTokens": ["#"],
@@ -106,6 +126,15 @@ fn what_is_stored_is_used() {
         "facetSearch": false,
         "prefixSearch": "disabled",
         "stemming": {"attributes": ["t*"], "languages": ["fra", "auto", "de"], "exceptions": {"É": "F"}},
+        "boosts": [
+            {"filter": ["a = 1"], "weight": 2},
+            {"decay": {"attribute": "at", "origin": "now", "scale": "2h", "offset": 60, "curve": "gauss"}},
+            {"decay": {"attribute": "at", "origin": 86_400, "scale": "1d", "decay": 0.1}},
+            {"decay": {"attribute": "n", "origin": 5, "scale": 2, "curve": "linear"}},
+            {"value": {"attribute": "n", "curve": "log", "max": 9}},
+            {"near": {"_geo": {"lat": 1, "lng": 2}, "scale": 100}, "weight": 0.5},
+        ],
+        "attributeWeights": {"a": 3, "b*": 0.5},
         "embedders": {"e": {"source": "userProvided", "dimensions": 2}},
         "foreignKeys": [{"foreignIndexUid": "authors", "fieldName": "by"}],
         "chat": {
@@ -138,6 +167,7 @@ fn what_is_stored_is_used() {
         ranking_rules: vec![
             RankingRule::Typo,
             RankingRule::Bm25,
+            RankingRule::Boost,
             RankingRule::Asc("x:y".to_owned()),
             RankingRule::Desc(String::new()),
         ],
@@ -153,6 +183,8 @@ fn what_is_stored_is_used() {
             is_auto: true,
             exceptions: [("e".to_owned(), "f".to_owned())].into(),
         }),
+        boosts: expected_boosts(),
+        attribute_weights: [("a".to_owned(), 3.0), ("b*".to_owned(), 0.5)].into(),
         ..Settings::default()
     };
     expected.words.stop_words = set("the");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use text::{Language, StemLanguage, WordLists};
 
+use crate::boosts::Boost;
 use crate::embedder::{Embedder, Prompt};
 use crate::localized::LocalizedIndex;
 use crate::pattern;
@@ -33,6 +34,10 @@ pub struct Settings {
     pub prefix_search: PrefixSearch,
     /// Of our own. None: words are found by themselves only.
     pub stemming: Option<Stemming>,
+    /// Of our own: what raises documents.
+    pub boosts: Vec<Boost>,
+    /// Of our own: what attributes weigh under `bm25`, by name or pattern.
+    pub attribute_weights: BTreeMap<String, f64>,
     /// By name.
     pub embedders: BTreeMap<String, Embedder>,
     pub foreign_keys: Vec<ForeignKey>,
@@ -51,6 +56,8 @@ pub enum RankingRule {
     Exactness,
     /// Not of the reference: BM25F over the searchable attributes.
     Bm25,
+    /// Not of the reference: the sum of the boosts.
+    Boost,
     Asc(String),
     Desc(String),
 }
@@ -204,6 +211,8 @@ impl Default for Settings {
             facet_search: true,
             prefix_search: PrefixSearch::IndexingTime,
             stemming: None,
+            boosts: Vec::new(),
+            attribute_weights: BTreeMap::new(),
             embedders: BTreeMap::new(),
             foreign_keys: Vec::new(),
             chat: Chat::default(),
@@ -249,6 +258,7 @@ impl RankingRule {
             "sort" => RankingRule::Sort,
             "exactness" => RankingRule::Exactness,
             "bm25" => RankingRule::Bm25,
+            "boost" => RankingRule::Boost,
             _ => match name.rsplit_once(':')? {
                 (attribute, "asc") => RankingRule::Asc(attribute.to_owned()),
                 (attribute, "desc") => RankingRule::Desc(attribute.to_owned()),

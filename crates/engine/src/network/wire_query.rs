@@ -19,6 +19,8 @@ pub(crate) fn query(request: &SearchRequest) -> Map<String, Value> {
         ranking_score_details,
     } = &request.view;
     add(&mut query, "sort", Some(&request.sort).filter(|sort| !sort.is_empty()));
+    add(&mut query, "boosts", request.boosts.as_ref());
+    add(&mut query, "attributeWeights", request.attribute_weights.as_ref());
     add(&mut query, "distinct", request.distinct.as_ref());
     add(&mut query, "attributesToRetrieve", attributes_to_retrieve.as_ref());
     add_flag(&mut query, "retrieveVectors", *retrieve_vectors);

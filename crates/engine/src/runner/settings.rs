@@ -15,6 +15,7 @@ use tasks::{
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
 use crate::embedding::EmbeddersChange;
 use crate::failure::index_failure;
+use crate::search::check_stored_boosts;
 
 impl BatchRunner {
     pub(super) fn update_settings(
@@ -130,6 +131,7 @@ fn changed(batch: &Batch, stored: &Value) -> Result<Value, ServiceError> {
     for task in &batch.tasks {
         if let Content::SettingsUpdate { settings, .. } = &task.content {
             stored = Change::from_value(settings).apply_checked(&stored)?;
+            check_stored_boosts(&stored)?;
         }
     }
     Ok(stored)

@@ -15,6 +15,8 @@ pub(crate) fn search_failure(error: SearchError) -> ServiceError {
         SearchError::NotSearchable(_) => Code::InvalidSearchAttributesToSearchOn,
         SearchError::Filter(_) | SearchError::Operator(_) => Code::InvalidSearchFilter,
         SearchError::NotSortable(_) | SearchError::NoSortRule(_) => Code::InvalidSearchSort,
+        SearchError::Boosts(_) => Code::InvalidSearchBoosts,
+        SearchError::AttributeWeights(_) => Code::InvalidSearchAttributeWeights,
         SearchError::NotFilterableDistinct(_) => Code::InvalidSearchDistinct,
         SearchError::Facets(_) => Code::InvalidSearchFacets,
         SearchError::NotFacetSearchable(_) => Code::InvalidFacetSearchFacetName,

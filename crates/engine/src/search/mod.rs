@@ -1,6 +1,7 @@
 //! Searching an index: from a request to the JSON of its hits. Who is asked when is the business
 //! of the queue; what matches and ranks, that of `search`.
 
+mod boosting;
 mod budget;
 mod failure;
 mod federated;
@@ -30,6 +31,7 @@ use crate::Engine;
 use crate::foreign::{Snapshots, with_foreign_documents};
 use crate::network::Share;
 
+pub(crate) use boosting::check_stored_boosts;
 pub use budget::AnswerBudget;
 pub use failure::inside_query;
 pub(crate) use failure::{documents_failure, search_failure};

@@ -10,6 +10,7 @@ use model::{Code, ServiceError};
 use search::{Found, Hybrid, HybridQuery, SearchError, Sides, ToldSides, VectorQuery};
 use serde_json::Value;
 
+use super::boosting::Boosting;
 use super::failure::{search_failure, search_failure_in};
 use super::query_vectors::QueryVectors;
 use super::request::SearchRequest;
@@ -25,6 +26,8 @@ pub(super) struct Prepared<'r> {
     pub snapshot: Arc<Snapshot>,
     pub filters: Filters,
     pub sort: Vec<SortItem>,
+    /// Those of the request, or else of the settings.
+    pub boosts: Option<Boosting>,
     /// Where words are not all that counts.
     pub semantic: Option<Semantic<'r>>,
     is_legacy: bool,
@@ -66,8 +69,9 @@ impl Engine {
         let semantic =
             Semantic::new(request, &snapshot, &self.embedders, &self.search_queue, shared)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
+        let boosts = self.boosting(uid, request, &snapshot, snapshots, cancelled)?;
         let is_legacy = request.legacy.is_some();
-        Ok(Prepared { snapshot, filters, sort, semantic, is_legacy })
+        Ok(Prepared { snapshot, filters, sort, boosts, semantic, is_legacy })
     }
 
     /// Reads a filter before it looks for the index.
@@ -159,6 +163,9 @@ impl Prepared<'_> {
             locales: request.locales.as_deref(),
             filter: self.filters.narrowed.as_ref(),
             sort: &self.sort,
+            boosts: self.boosts.as_ref(),
+            attribute_weights: request.attribute_weights.as_ref(),
+            is_hybrid: false,
             distinct: request.distinct.as_deref(),
             pins: &[],
             offset: 0,

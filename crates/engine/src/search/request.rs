@@ -1,6 +1,7 @@
 //! What can be asked of a search, and what comes back: domain words, no wire format but for the
 //! hits, which are JSON already in the store.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use search::facets::{Facets, Shown};
@@ -26,6 +27,10 @@ pub struct SearchRequest {
     /// In one of its JSON forms.
     pub filter: Option<Value>,
     pub sort: Vec<String>,
+    /// In their checked form, in place of those of the settings.
+    pub boosts: Option<Value>,
+    /// What attributes weigh under `bm25`, laid over what the settings say.
+    pub attribute_weights: Option<BTreeMap<String, f64>>,
     /// Of the documents that have the same value of this attribute only the best is shown.
     pub distinct: Option<String>,
     /// The attributes whose values are counted, by name or pattern.

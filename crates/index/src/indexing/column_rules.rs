@@ -47,6 +47,8 @@ impl ColumnRules {
             RankingRule::Asc(name) | RankingRule::Desc(name) => Some(name),
             _ => None,
         }));
+        let boosted = settings.boosts.iter().filter_map(|boost| boost.effect.attribute());
+        boosted.for_each(|attribute| rules.names.insert(attribute));
         rules
     }
 

@@ -45,6 +45,7 @@ enum Kind {
     Relevancy,
     Sort(Order),
     Geo(Order),
+    Boost,
 }
 
 impl RuleSequence {
@@ -55,9 +56,10 @@ impl RuleSequence {
         settings: &Settings,
         sort: &[SortItem],
         searched: Searched,
+        has_boosts: bool,
     ) -> Self {
         let Remaining { rules: remaining, notes } =
-            Remaining::new(&settings.ranking_rules, sort, searched);
+            Remaining::new(&settings.ranking_rules, sort, searched, has_boosts);
         let mut rules = Vec::new();
         let mut place = 0;
         for group in remaining.chunk_by(|a, b| is_relevancy(&a.rule) && is_relevancy(&b.rule)) {
@@ -68,6 +70,10 @@ impl RuleSequence {
                     let names: Vec<_> = group.iter().map(|ranked| name(&ranked.rule)).collect();
                     let origin = origin(&format!("queries[{query}]"), uid, &places);
                     rules.push(Rule { kind: Kind::Relevancy, origin, name: names.join(", ") });
+                }
+                [Counting { rule: RankingRule::Boost, .. }] => {
+                    let origin = origin(&format!("queries[{query}]"), uid, &places);
+                    rules.push(Rule { kind: Kind::Boost, origin, name: "boost".to_owned() });
                 }
                 _ => {
                     rules.extend(group.iter().flat_map(|sorted| sorted.rules(query, uid, &places)));
@@ -139,6 +145,7 @@ impl std::fmt::Display for Rule {
             Kind::Sort(Order::Desc) => "descending sort rule(s)",
             Kind::Geo(Order::Asc) => "ascending geo sort rule(s)",
             Kind::Geo(Order::Desc) => "descending geo sort rule(s)",
+            Kind::Boost => "boost rule",
         };
         write!(f, "{}: {kind} {}", self.origin, self.name)
     }
@@ -156,6 +163,10 @@ fn conflict(left: Kind, right: Kind) -> &'static str {
     match (left, right) {
         (Kind::Sort(_), Kind::Sort(_)) => "two sort rules in opposite directions",
         (Kind::Geo(_), Kind::Geo(_)) => "two geosort rules in opposite directions",
+        (Kind::Boost, Kind::Relevancy) | (Kind::Relevancy, Kind::Boost) => {
+            "a relevancy rule with a boost rule"
+        }
+        (Kind::Boost, _) | (_, Kind::Boost) => "a sort rule with a boost rule",
         (Kind::Sort(_), Kind::Geo(_)) | (Kind::Geo(_), Kind::Sort(_)) => {
             "a sort rule with a geosort rule"
         }
@@ -210,7 +221,7 @@ struct Remaining {
 }
 
 impl Remaining {
-    fn new(all: &[RankingRule], sort: &[SortItem], searched: Searched) -> Self {
+    fn new(all: &[RankingRule], sort: &[SortItem], searched: Searched, has_boosts: bool) -> Self {
         let mut remaining = Self::default();
         let mut criteria = Criteria::default();
         let mut words = Words::Missing;
@@ -218,6 +229,12 @@ impl Remaining {
         for (place, rule) in all.iter().enumerate() {
             let at = format!("at position #{place} in ranking rules");
             let sorts = sorts(rule, sort, &mut criteria);
+            let is_idle = *rule == RankingRule::Boost && !has_boosts;
+            if is_idle {
+                let note = format!("Removed rule `boost` {at} because the query has no boosts");
+                remaining.notes.push(note);
+                continue;
+            }
             let first = all[..place].iter().position(|earlier| earlier == rule);
             if let Some(reason) = superfluous(rule, first, sort, &sorts, searched, words, vector) {
                 let kind = if is_relevancy(rule) { "relevancy rule" } else { "rule" };
@@ -284,6 +301,9 @@ fn superfluous(
     if *rule == RankingRule::Sort && sort.is_empty() {
         return Some("`query.sort` is empty".to_owned());
     }
+    if *rule == RankingRule::Boost {
+        return None;
+    }
     if !is_relevancy(rule) {
         return sorts.is_empty().then(|| "it sorts by nothing new".to_owned());
     }
@@ -307,7 +327,10 @@ fn needs_words(rule: &RankingRule, searched: Searched) -> bool {
 }
 
 fn is_relevancy(rule: &RankingRule) -> bool {
-    !matches!(rule, RankingRule::Sort | RankingRule::Asc(_) | RankingRule::Desc(_))
+    !matches!(
+        rule,
+        RankingRule::Sort | RankingRule::Boost | RankingRule::Asc(_) | RankingRule::Desc(_)
+    )
 }
 
 /// What a rule of the settings sorts by.
@@ -331,6 +354,7 @@ fn name(rule: &RankingRule) -> Cow<'_, str> {
         RankingRule::Sort => "sort",
         RankingRule::Exactness => "exactness",
         RankingRule::Bm25 => "bm25",
+        RankingRule::Boost => "boost",
         RankingRule::Asc(name) => return Cow::Owned(format!("{name}:asc")),
         RankingRule::Desc(name) => return Cow::Owned(format!("{name}:desc")),
     })

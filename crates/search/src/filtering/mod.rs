@@ -13,8 +13,18 @@ use evaluate::Evaluation;
 use filter::Filter;
 use index::Snapshot;
 use roaring::RoaringBitmap;
+use settings::Settings;
 
 use crate::query::SearchError;
+
+/// Whether the settings allow a filter. What it says of shards and of other indexes is not looked at:
+/// that is known only when it is used.
+pub fn check(settings: &Settings, filter: &Filter) -> Result<(), SearchError> {
+    match filter.names_shards() || !filter.foreign().is_empty() {
+        true => Ok(()),
+        false => check::check(settings, filter.condition()),
+    }
+}
 
 /// The live documents that satisfy the filter. Messages quote it as it is given. `cancelled` is
 /// set when nobody waits for them any more.

@@ -10,6 +10,7 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::geo::Point;
 
+use crate::boosts::BoostRule;
 use crate::context::Context;
 use crate::distinct::Distinct;
 use crate::graph::Path;
@@ -221,6 +222,7 @@ impl<'s> Ranking<'_, 's> {
                 }
             }
             Step::ExactAttribute => Box::new(ExactAttributeRule::new(paths, universe)),
+            Step::Boost => Box::new(BoostRule::new(paths, universe)),
             Step::Bm25 => Box::new(Bm25Rule::new(paths, universe, window)),
             Step::Vector => match self.context.vector {
                 Some(query) => Box::new(VectorRule::new(query, paths, universe, window)),
@@ -319,7 +321,7 @@ impl<'s> Ranking<'_, 's> {
 
     /// Whether a document's place depends on nothing but itself from this step on.
     fn only_sorts_from(&self, depth: usize) -> bool {
-        self.steps[depth..].iter().all(|step| matches!(step, Step::Sort(_)))
+        self.steps[depth..].iter().all(|step| matches!(step, Step::Sort(_) | Step::Boost))
     }
 
     /// Where the window ends.

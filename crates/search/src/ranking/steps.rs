@@ -16,6 +16,8 @@ pub(crate) enum Step {
     Measure(Measure),
     ExactAttribute,
     Bm25,
+    /// The sum of the boosts.
+    Boost,
     Sort(SortItem),
     /// Nearness to the vector of the query.
     Vector,
@@ -31,8 +33,13 @@ pub(crate) enum Relevance {
 }
 
 /// The steps that the rules of the settings come to. Without words in the query only those that
-/// sort are left; a vector takes the place of the first of the others.
-pub(crate) fn steps(rules: &[RankingRule], sort: &[SortItem], relevance: Relevance) -> Vec<Step> {
+/// sort are left; a vector takes the place of the first of the others. `boost` needs boosts.
+pub(crate) fn steps(
+    rules: &[RankingRule],
+    sort: &[SortItem],
+    relevance: Relevance,
+    has_boosts: bool,
+) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut seen: Vec<&RankingRule> = Vec::new();
     let mut criteria = Criteria::default();
@@ -46,6 +53,10 @@ pub(crate) fn steps(rules: &[RankingRule], sort: &[SortItem], relevance: Relevan
             RankingRule::Sort => {
                 let new = sort.iter().filter_map(|item| criteria.add(item.clone()));
                 steps.extend(new.map(Step::Sort));
+                continue;
+            }
+            RankingRule::Boost => {
+                steps.extend(has_boosts.then_some(Step::Boost));
                 continue;
             }
             RankingRule::Asc(name) | RankingRule::Desc(name) => {
@@ -88,6 +99,10 @@ fn word_steps(rule: &RankingRule) -> &'static [Step] {
         ],
         RankingRule::Exactness => &[Step::ExactAttribute, Step::Measure(ExactWords)],
         RankingRule::Bm25 => &[Step::Bm25],
-        RankingRule::Words | RankingRule::Sort | RankingRule::Asc(_) | RankingRule::Desc(_) => &[],
+        RankingRule::Words
+        | RankingRule::Sort
+        | RankingRule::Boost
+        | RankingRule::Asc(_)
+        | RankingRule::Desc(_) => &[],
     }
 }

@@ -103,7 +103,8 @@ fn run_sides(
 ) -> Result<HybridPart, SearchError> {
     // Merging needs the lists from their beginning, and what decided about the order of each.
     let window = query.offset.saturating_add(query.limit);
-    let whole = Query { offset: 0, limit: window, with_scores: true, ..query.clone() };
+    let whole =
+        Query { offset: 0, limit: window, with_scores: true, is_hybrid: true, ..query.clone() };
     let keyword = search(snapshot, &whole)?;
     let words = tell(&keyword);
     let asked = Instant::now();

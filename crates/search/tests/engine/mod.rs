@@ -120,6 +120,9 @@ pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<Found, SearchErro
     let hours = if window.is_late { 0 } else { 1 };
     let query = Query {
         vector: None,
+        boosts: None,
+        attribute_weights: None,
+        is_hybrid: false,
         text: Some(&ask.text),
         strategy,
         attributes: ask.attributes.as_deref(),

@@ -116,6 +116,9 @@ impl Ask {
         let cancelled = AtomicBool::new(false);
         let query = Query {
             vector: None,
+            boosts: None,
+            attribute_weights: None,
+            is_hybrid: false,
             text: self.text,
             strategy: Strategy::Last,
             attributes: None,

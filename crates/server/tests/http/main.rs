@@ -14,8 +14,10 @@ mod remotes;
 mod schema;
 
 // The tests.
+mod attribute_weights;
 mod batches;
 mod bodies;
+mod boosts;
 mod bounds;
 mod browsers;
 mod chat_completions;

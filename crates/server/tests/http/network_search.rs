@@ -201,6 +201,7 @@ fn what_a_remote_is_sent() {
             {"indexUid": "books", "q": "salt"},
             {"indexUid": "films", "q": "sea", "filter": [["a = 1", "b = 2"]], "sort": ["x:asc"],
              "locales": ["fr"], "hybrid": {"embedder": "e", "semanticRatio": 0.25},
+             "boosts": [{"filter": "a = 1"}], "attributeWeights": {"title": 2.5},
              "federationOptions": {"remote": "r", "weight": 0.5}},
         ],
     });
@@ -219,6 +220,7 @@ fn what_a_remote_is_sent() {
             "queries": [{
                 "q": "sea", "filter": [["a = 1", "b = 2"]], "matchingStrategy": "last",
                 "locales": ["fra"], "hybrid": {"embedder": "e", "semanticRatio": 0.25},
+                "boosts": [{"filter": "a = 1", "weight": 1}], "attributeWeights": {"title": 2.5},
                 "sort": ["x:asc"], "indexUid": "films",
                 "federationOptions": {"weight": 0.5, "queryPosition": 1},
             }],
@@ -453,6 +455,22 @@ fn a_search_of_the_network_finds_what_one_instance_with_everything_finds() {
             }
             assert_eq!(lower, wanted, "{body}");
         }
+    }
+}
+
+#[test]
+fn boosts_count_on_every_instance() {
+    let (fleet, whole) = shared_out();
+    for server in fleet.servers.iter().chain([&whole]) {
+        change_settings(server, "books", json!({"rankingRules": ["boost", "sort"]}));
+    }
+    let boosts =
+        json!([{"value": {"attribute": "year", "max": 2002}}, {"filter": "genre = novel"}]);
+    let mut body = json!({"boosts": boosts, "sort": ["id:asc"], "limit": 25});
+    let expected = ids(&search(&whole, "books", body.clone()));
+    body["useNetwork"] = json!(true);
+    for server in &fleet.servers {
+        assert_eq!(ids(&search(server, "books", body.clone())), expected);
     }
 }
 

@@ -93,6 +93,12 @@ fn rows() -> Vec<Row> {
             json!({"attributes": ["*"], "languages": ["eng", "auto", "de"], "exceptions": {"Éa": "B"}}),
             json!({"attributes": ["*"], "languages": ["eng", "auto", "de"], "exceptions": {"ea": "b"}}),
         ]),
+        row(("boosts", "boosts"), json!(null), [
+            json!([{"weight": 2, "filter": "a = 1"}]),
+            json!([{"filter": "a = 1", "weight": 2}]),
+            json!([{"filter": "a = 1", "weight": 2}]),
+        ]),
+        row(("attribute-weights", "attributeWeights"), json!(null), same(json!({"*_en": 0.5, "title": 3}))),
         row(("embedders", "embedders"), json!({}), same(json!({"own": {"source": "userProvided", "dimensions": 2}}))),
         row(("foreign-keys", "foreignKeys"), json!([]), same(json!([{"foreignIndexUid": "a b", "fieldName": "by.id"}]))),
         row(("chat", "chat"), chat("", json!({})),

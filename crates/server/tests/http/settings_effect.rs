@@ -163,6 +163,11 @@ fn effects() -> Vec<Effect> {
         Effect::of("rankingRules", json!([])).on(json!({"q": "enamel inside"})).changes(json!([4, 1]), json!([1, 4])),
         Effect::of("rankingRules", json!(["words"])).given(json!({"sortableAttributes": ["price"]}))
             .on(json!({"sort": ["price:desc"]})).changes(json!([2, 3, 1, 4]), json!("invalid_search_sort")),
+        // The values are kept without any other setting that asks for them.
+        Effect::of("boosts", json!([{"value": {"attribute": "price"}}])).given(json!({"rankingRules": ["boost"]}))
+            .on(json!({})).changes(json!([1, 2, 3, 4]), json!([2, 3, 1, 4])),
+        Effect::of("attributeWeights", json!({"note": 9})).given(json!({"rankingRules": ["bm25"], "searchableAttributes": ["title", "note"]}))
+            .on(enamel.clone()).changes(json!([1, 4]), json!([4, 1])),
         Effect::of("distinctAttribute", json!("seller")).on(json!({})).changes(json!([1, 2, 3, 4]), json!([1, 3, 4])),
         Effect::of("distinctAttribute", json!("color")).on(json!({"hitsPerPage": 1})).at("/totalHits").changes(json!(4), json!(2)),
         facets(json!({"maxValuesPerFacet": 1})).changes(by_color.clone(), json!({"blue": 2})),

@@ -209,6 +209,13 @@ fn wrong_values(name: &str) -> Vec<(Value, &'static str, Wrong)> {
             (json!({"exceptions": {"a": null}}), ".exceptions.a", Type(STRING, "null")),
             (json!({"languages": ["en", "xx"]}), ".languages[1]", Word("xx", STEM_CODES)),
         ],
+        "boosts" => vec![
+            (json!([{"value": {}}]), "[0].value", Missing("attribute")),
+            (json!([{"filter": "a"}, {}]), "[1]", Wrong::Value("a boost has exactly one of `filter`, `decay`, `value` and `near`")),
+            (json!([{"filter": "a", "wait": 1}]), "[0]", Unknown("wait", "did you mean `weight`? expected one of `filter`, `decay`, `value`, `near`, `weight`")),
+            (json!([{"filter": "a", "weight": -1}]), "[0].weight", Wrong::Value("expected a number from 0 to 1000")),
+        ],
+        "attributeWeights" => vec![(json!({"a": 1001}), ".a", Wrong::Value("expected a number from 0 to 1000"))],
         "chat" => chat(),
         // Their kind is all that can be wrong.
         "distinctAttribute" | "facetSearch" | "searchCutoffMs" => Vec::new(),
@@ -250,6 +257,8 @@ fn kinds(name: &str) -> Vec<(&'static str, &'static [&'static str])> {
             (OBJECT, &["", ".exceptions"]), (ARRAY, &[".attributes", ".languages"]),
             (STRING, &[".attributes[0]", ".languages[0]", ".exceptions.a"]),
         ],
+        "boosts" => vec![(ARRAY, &[""]), (OBJECT, &["[0]", "[0].decay", "[0].value", "[0].near"]), (STRING, &["[0].value.attribute"])],
+        "attributeWeights" => vec![(OBJECT, &[""])],
         "chat" => vec![
             (OBJECT, &["", ".searchParameters"]), (STRING, &[".description", ".documentTemplate", ".searchParameters.distinct"]),
             (INTEGER, &[".documentTemplateMaxBytes", ".searchParameters.limit"]),

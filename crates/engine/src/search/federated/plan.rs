@@ -166,6 +166,7 @@ impl<'r> Reader<'_, 'r> {
             snapshot.typed_settings(),
             &prepared.sort,
             searched,
+            prepared.boosts.is_some(),
         );
         if let Some(longest) = &self.longest {
             rules.against(longest).map_err(incomparable)?;

@@ -12,7 +12,7 @@ fn sequence(
     let settings = Settings::from_stored(&json!({ "rankingRules": rules }));
     let sort: Vec<String> = sort.iter().map(ToString::to_string).collect();
     let sort = filter::parse_sort(&sort).unwrap();
-    RuleSequence::new(query, uid, &settings, &sort, searched)
+    RuleSequence::new(query, uid, &settings, &sort, searched, rules.contains(&"boost"))
 }
 
 const WORDS: Searched = Searched::Words(Strategy::Last);
@@ -46,6 +46,16 @@ fn check_conflict(left: (&[&str], &[&str]), right: (&[&str], &[&str]), expected:
     let found =
         found.as_deref().and_then(|text| text.split("cannot compare ").nth(1)?.lines().next());
     assert_eq!(found, expected);
+}
+
+#[test]
+fn boosts_are_compared_with_boosts() {
+    let conflict = Some("a relevancy rule with a boost rule");
+    check_conflict((&["boost", "words"], &[]), (&["words"], &[]), conflict);
+    check_conflict((&["boost", "words"], &[]), (&["boost", "typo"], &[]), None);
+    check_conflict((&["words", "boost"], &[]), (&["words"], &[]), None);
+    let conflict = Some("a sort rule with a boost rule");
+    check_conflict((&["words", "boost"], &[]), (&["words", "year:desc"], &[]), conflict);
 }
 
 #[test]

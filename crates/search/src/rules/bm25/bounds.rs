@@ -1,12 +1,22 @@
 //! Numbers of which only bounds are known.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Mul};
 
 /// The least and the most that a number can be; they are equal where it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Bounds {
     pub least: f64,
     pub most: f64,
+}
+
+impl Mul<f64> for Bounds {
+    type Output = Self;
+
+    /// By a number that is not negative.
+    #[inline]
+    fn mul(self, factor: f64) -> Self {
+        Self { least: self.least * factor, most: self.most * factor }
+    }
 }
 
 impl AddAssign for Bounds {

@@ -1,10 +1,13 @@
 //! The formula of BM25F.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
+use settings::pattern;
 
 use super::bounds::Bounds;
+use crate::attributes::with_parents;
 use crate::context::Context;
 use crate::graph::{Breadth, Node, Path};
 use crate::query::SearchError;
@@ -160,7 +163,8 @@ fn scales(context: &Context<'_>) -> Vec<Vec<Scale>> {
     }
     let scale = |name: &String, weight: u32| {
         let (documents, tokens) = totals.get(name.as_str()).copied().unwrap_or_default();
-        let weight = 1.0 / (1.0 + WEIGHT_STEP * f64::from(weight));
+        let weight = given_weight(context, name)
+            .unwrap_or_else(|| 1.0 / (1.0 + WEIGHT_STEP * f64::from(weight)));
         Scale::new(weight, documents as f64 / (tokens as f64).max(1.0))
     };
     context
@@ -171,4 +175,48 @@ fn scales(context: &Context<'_>) -> Vec<Vec<Scale>> {
             fields.map(|(name, role)| scale(name, role.weight)).collect()
         })
         .collect()
+}
+
+/// The weight of an attribute that the query, or else the settings, give it.
+fn given_weight(context: &Context<'_>, attribute: &str) -> Option<f64> {
+    let of_query = context.attribute_weights.and_then(|weights| weight_of(weights, attribute));
+    of_query.or_else(|| weight_of(&context.settings.attribute_weights, attribute))
+}
+
+/// The weight under the name that is nearest to that of an attribute: its own, that of the innermost
+/// object it is in, then the longest pattern.
+fn weight_of(weights: &BTreeMap<String, f64>, attribute: &str) -> Option<f64> {
+    if weights.is_empty() {
+        return None;
+    }
+    if let Some(weight) = with_parents(attribute).filter_map(|name| weights.get(name)).last() {
+        return Some(*weight);
+    }
+    let patterns = weights.iter().filter(|(name, _)| name.contains('*'));
+    let matching = patterns.filter(|(name, _)| pattern::matches(name, attribute));
+    matching.max_by_key(|(name, _)| name.len()).map(|(_, weight)| *weight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_gives_the_weight() {
+        let weights = [("a", 1.0), ("a.b", 2.0), ("*_en", 3.0), ("title_*", 4.0), ("*", 5.0)];
+        let weights = weights.map(|(name, weight)| (name.to_owned(), weight)).into();
+        for (attribute, expected) in [
+            ("a", 1.0),
+            ("a.b", 2.0),
+            ("a.b.c", 2.0),
+            ("a.c", 1.0),
+            ("text_en", 3.0),
+            ("title_en", 4.0),
+            ("other", 5.0),
+        ] {
+            assert_eq!(weight_of(&weights, attribute), Some(expected), "{attribute}");
+        }
+        assert_eq!(weight_of(&[("b".to_owned(), 1.0)].into(), "a"), None);
+        assert_eq!(weight_of(&BTreeMap::new(), "a"), None);
+    }
 }

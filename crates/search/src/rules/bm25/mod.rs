@@ -5,6 +5,9 @@
 //! A term that is in the index as it was typed counts by that word alone, or by all words of its
 //! stem; any other term counts by its variants. Concatenations do not count: their words do.
 //!
+//! Where boosts multiply the score, a document's factor is at most 1, so what bounds a score without
+//! it bounds the product.
+//!
 //! Posting lists and the lengths of attributes bound the score of a document (`top`); in most
 //! documents they give it exactly. Only the others among the best are looked into (`exact`).
 
@@ -66,13 +69,13 @@ impl Bm25Rule {
         found.sort_unstable_by_key(|candidate| Reverse(candidate.score.most.to_bits()));
         let mut exact_scores = ExactScores::new(context, &formula);
         let mut threshold = Threshold::new(count);
-        for Candidate { score, segment, doc_id } in found {
+        for Candidate { score, factor, segment, doc_id } in found {
             if score.most < threshold.least() {
                 break;
             }
             let score = match score.least == score.most {
                 true => score.least,
-                false => exact_scores.of(segment, doc_id)?,
+                false => exact_scores.of(segment, doc_id)? * factor,
             };
             threshold.add(score);
             self.ranked.push((formula.share_of_best(score), doc_id));

@@ -137,7 +137,11 @@ fn sample(seed: u64) -> (TestIndex, Naive) {
         to_json(id, &document)
     };
     let documents: Vec<Value> = (0..200).map(|id| put(&mut naive, id)).collect();
-    let settings = json!({ "searchableAttributes": ["title", "text"], "rankingRules": ["bm25"] });
+    let settings = json!({
+        "searchableAttributes": ["title", "text"],
+        "rankingRules": ["bm25"],
+        "filterableAttributes": ["id"],
+    });
     let index = TestIndex::new(settings, &documents);
     let replaced: Vec<Value> = (0..200).step_by(17).map(|id| put(&mut naive, id)).collect();
     index.put(&replaced);
@@ -184,6 +188,50 @@ fn the_best_documents_are_those_of_the_formula() {
                     let (_, own) = expected.iter().find(|(other, _)| other == id).unwrap();
                     assert!((score - own).abs() < 1e-9, "{text}: {id} {score} {own}");
                     assert!((score - best).abs() < 1e-9, "{text}: {id} {score} {best}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_best_boosted_documents_are_those_of_the_formula() {
+    let boosts = json!([
+        {"value": {"attribute": "id", "curve": "sqrt", "max": 150}, "weight": 4},
+        {"filter": "id > 120", "weight": 0.5},
+    ]);
+    let checked = settings::boosts::check_boosts(boosts).unwrap();
+    let filter = filter::Filter::from_json(&json!("id > 120")).unwrap();
+    let boosts = settings::boosts::boosts_from(&checked).into_iter().zip([None, filter]);
+    let boosts = boosts.map(|(boost, filter)| crate::FilteredBoost { boost, filter }).collect();
+    let boosting = crate::Boosting { boosts, is_asked: true, now: 0.0 };
+    let factor = |id: u64| {
+        let sum = 4.0 * (id as f64 / 150.0).min(1.0).sqrt() + if id > 120 { 0.5 } else { 0.0 };
+        (1.0 + sum) / 5.5
+    };
+    for seed in 0..8 {
+        let (index, naive) = sample(seed);
+        for text in ["elk bee the ", "the and yak dog bee emu fox ", "the cat "] {
+            let terms: Vec<Count<'_>> = text.split_whitespace().map(word).collect();
+            let mut expected = naive.ranked(&terms);
+            expected.iter_mut().for_each(|(id, score)| *score *= factor(*id));
+            expected.sort_by(|a, b| b.1.total_cmp(&a.1));
+            for limit in [1, 7, 300] {
+                let answer = index.run(|query| {
+                    (query.text, query.strategy) = (Some(text), Strategy::Any);
+                    (query.limit, query.boosts) = (limit, Some(&boosting));
+                });
+                let answer = answer.unwrap();
+                let scores = answer.details("/bm25/score");
+                assert_eq!(scores.len(), limit.min(expected.len()), "{text}");
+                let factors = answer.details("/bm25/boost/factor");
+                for (place, id) in answer.ids().into_iter().enumerate() {
+                    let score = scores[place].as_f64().unwrap();
+                    let (_, own) = expected.iter().find(|(other, _)| *other == id).unwrap();
+                    assert!((score - own).abs() < 1e-9, "{text}: {id} {score} {own}");
+                    assert!((score - expected[place].1).abs() < 1e-9, "{text}: {id} at {place}");
+                    let told = factors[place].as_f64().unwrap();
+                    assert!((told - factor(id)).abs() < 1e-12, "{id} {told}");
                 }
             }
         }

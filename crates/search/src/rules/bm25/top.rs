@@ -2,6 +2,9 @@
 //! documents are worth a look, the frequent ones only add to their scores. Documents are gone
 //! through in windows, and a term after the other within a window, so that lists are read in long
 //! runs.
+//!
+//! Where boosts multiply scores, the factor of a document is looked up only if its score without it,
+//! which is no lower, is good enough.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,6 +16,7 @@ use super::bounds::Bounds;
 use super::formula::Formula;
 use super::list::{Attributes, TermList};
 use super::window::Window;
+use crate::boosts::{BoostReader, Use};
 use crate::context::{Context, SegmentView};
 use crate::query::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
@@ -25,7 +29,10 @@ const FEW_DOCUMENTS: usize = 256;
 /// A document with the bounds of its score.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
+    /// With its factor.
     pub score: Bounds,
+    /// What boosts multiply its score by.
+    pub factor: f64,
     pub segment: usize,
     pub doc_id: DocId,
 }
@@ -38,9 +45,11 @@ pub(super) fn candidates(
     universe: &RoaringBitmap,
     count: usize,
 ) -> Result<Option<Vec<Candidate>>, SearchError> {
+    let boosts = context.boosts.as_ref().filter(|boosts| boosts.used == Use::Bm25);
     let mut found = Vec::new();
     let mut searches = Vec::new();
     for (segment, view) in context.segments.iter().enumerate() {
+        let mut factors = Factors(boosts.map(|boosts| BoostReader::new(boosts, segment)));
         let scales = formula.scales(segment);
         let attributes =
             Attributes::new(view.text, scales)?.filter(|_| view.text.has_occurrences());
@@ -50,9 +59,19 @@ pub(super) fn candidates(
                 for term in &formula.terms {
                     lists.push(TermList::new(context, view, segment, term)?);
                 }
-                searches.push(Search { context, universe, view, segment, lists, attributes });
+                searches.push(Search {
+                    context,
+                    universe,
+                    view,
+                    segment,
+                    lists,
+                    attributes,
+                    factors,
+                });
             }
-            None => found.extend(all_documents(formula, universe, view, segment)),
+            None => {
+                found.extend(all_documents(formula, universe, view, segment, &mut factors)?);
+            }
         }
     }
     // The highest score of all terms from each one on.
@@ -62,7 +81,9 @@ pub(super) fn candidates(
     }
     let mut threshold = Threshold::new(count);
     let few = FEW_DOCUMENTS.max(2 * count) / searches.len().max(1);
-    searches.iter_mut().for_each(|search| search.score_first(few, &mut threshold));
+    for search in &mut searches {
+        search.score_first(few, &mut threshold)?;
+    }
     let mut best = Best { threshold: Threshold::at_least(threshold.least(), count), found };
     let mut window = Window::default();
     for search in &mut searches {
@@ -81,11 +102,29 @@ fn all_documents(
     universe: &RoaringBitmap,
     view: &SegmentView<'_>,
     segment: usize,
-) -> Vec<Candidate> {
+    factors: &mut Factors<'_>,
+) -> Result<Vec<Candidate>, SearchError> {
     let most = formula.terms.iter().map(|term| term.weight).sum();
     let score = Bounds { least: 0.0, most };
     let here = (universe & view.text.doc_ids()) - view.deleted;
-    here.iter().map(|doc_id| Candidate { score, segment, doc_id }).collect()
+    let candidate = |doc_id| {
+        let factor = factors.of(doc_id)?;
+        Ok(Candidate { score: score * factor, factor, segment, doc_id })
+    };
+    here.iter().map(candidate).collect()
+}
+
+/// What boosts multiply the scores of the documents of a segment by; 1 without boosts.
+struct Factors<'b>(Option<BoostReader<'b>>);
+
+impl Factors<'_> {
+    #[inline]
+    fn of(&mut self, doc_id: DocId) -> Result<f64, SearchError> {
+        match &mut self.0 {
+            Some(reader) => reader.factor(doc_id),
+            None => Ok(1.0),
+        }
+    }
 }
 
 /// The best documents so far.
@@ -103,12 +142,13 @@ struct Search<'c, 's> {
     /// Of the terms, in their order.
     lists: Vec<TermList<'c>>,
     attributes: Attributes<'c>,
+    factors: Factors<'c>,
 }
 
 impl Search<'_, '_> {
     /// Adds the scores of up to so many documents with rare terms, which are likely to be among the
     /// best.
-    fn score_first(&mut self, few: usize, threshold: &mut Threshold) {
+    fn score_first(&mut self, few: usize, threshold: &mut Threshold) -> Result<(), SearchError> {
         let mut doc_ids = Vec::new();
         for list in &mut self.lists {
             if doc_ids.len() + list.len() > few {
@@ -120,10 +160,11 @@ impl Search<'_, '_> {
         doc_ids.dedup();
         for doc_id in doc_ids {
             if self.universe.contains(doc_id) && !self.view.deleted.contains(doc_id) {
-                threshold.add(self.score_of(doc_id).least);
+                threshold.add(self.score_of(doc_id).least * self.factors.of(doc_id)?);
             }
         }
         self.lists.iter_mut().for_each(TermList::rewind);
+        Ok(())
     }
 
     /// Nothing when the time is over.
@@ -156,6 +197,8 @@ impl Search<'_, '_> {
             }
             let rests = &rests[leading.len()..];
             let (universe, deleted) = (self.universe, self.view.deleted);
+            let (segment, factors) = (self.segment, &mut self.factors);
+            let mut failure = None;
             window.drain(|doc_id, mut score| {
                 for (list, rest) in following.iter_mut().zip(rests) {
                     if score.most + rest < best.threshold.least() {
@@ -164,9 +207,15 @@ impl Search<'_, '_> {
                     score += list.score_of(doc_id, &mut self.attributes);
                 }
                 if best.wants(score) && universe.contains(doc_id) && !deleted.contains(doc_id) {
-                    best.add(Candidate { score, segment: self.segment, doc_id });
+                    match factors.of(doc_id) {
+                        Ok(factor) => best.offer(score, factor, segment, doc_id),
+                        Err(error) => failure = Some(error),
+                    }
                 }
             });
+            if let Some(error) = failure {
+                return Err(error);
+            }
         }
     }
 
@@ -181,7 +230,7 @@ impl Search<'_, '_> {
             }
             let score = self.score_of(doc_id);
             if best.wants(score) {
-                best.add(Candidate { score, segment: self.segment, doc_id });
+                best.offer(score, self.factors.of(doc_id)?, self.segment, doc_id);
             }
         }
         Ok(Some(()))
@@ -204,9 +253,14 @@ impl Best {
         score.most > 0.0 && score.most >= self.threshold.least()
     }
 
-    fn add(&mut self, candidate: Candidate) {
-        self.threshold.add(candidate.score.least);
-        self.found.push(candidate);
+    /// Adds a document unless its factor makes it too bad.
+    #[inline]
+    fn offer(&mut self, score: Bounds, factor: f64, segment: usize, doc_id: DocId) {
+        let score = score * factor;
+        if self.wants(score) {
+            self.threshold.add(score.least);
+            self.found.push(Candidate { score, factor, segment, doc_id });
+        }
     }
 }
 

@@ -17,6 +17,7 @@ const SEARCH_ONLY = {
   maxValuesPerFacet: 100,
   facetSearch: true,
   searchable: ['*'],
+  boosts: false,
   mayRead: false,
 };
 
@@ -58,6 +59,7 @@ function read(settings) {
     maxValuesPerFacet: settings.faceting?.maxValuesPerFacet ?? 100,
     facetSearch: settings.facetSearch !== false,
     searchable: settings.searchableAttributes,
+    boosts: (settings.boosts ?? []).length > 0,
     mayRead: true,
   };
 }

@@ -14,6 +14,7 @@ const NAMES = {
   exactness: 'Exactness',
   vectorSort: 'Meaning',
   bm25: 'Term weight',
+  boost: 'Boosts',
   skipped: 'Out of time',
   pin: 'Pinned',
 };
@@ -43,10 +44,20 @@ function wordsFor(key, detail) {
   if (key === 'vectorSort')
     return detail.similarity === null ? 'no vector' : `similarity ${detail.similarity.toFixed(3)}`;
   if (key === 'pin') return `at position ${detail.position + 1} by a rule`;
+  if (key === 'boost') return boosts(detail);
+  if (key === 'bm25' && detail.boost) return `${detail.score.toFixed(3)} with ${boosts(detail.boost)}`;
   if (key === 'skipped') return 'not ranked any further';
   if (detail.distance !== undefined) return detail.distance === null ? 'no place' : metres(detail.distance);
   if (detail.value !== undefined) return inline(detail.value);
   return detail.score === undefined ? '' : detail.score.toFixed(3);
+}
+
+/** The sum of the boosts of a hit, and what each of them added. */
+function boosts({ value, factor, parts }) {
+  const added = parts.filter((part) => part.value > 0);
+  const each = added.map((part) => `${part.boost} ${part.value.toFixed(2)}`).join(', ');
+  const times = factor === undefined ? '' : `, times ${factor.toFixed(2)}`;
+  return `${value.toFixed(2)}${each ? ` (${each})` : ''}${times}`;
 }
 
 /** The first rule in which two hits differ, with what it says of each. */

@@ -51,6 +51,8 @@ function mainQuery(state, about) {
     showRankingScoreDetails: state.explain,
     showPerformanceDetails: state.timing,
     sort: sortOf(state),
+    // Those of the settings apply unless they are switched off.
+    boosts: about.boosts && !state.boosts ? [] : undefined,
     facets: about.facets ? ['*'] : undefined,
   };
 }

@@ -16,6 +16,7 @@ export function emptyState(index) {
     ratio: null,
     embedder: '',
     map: false,
+    boosts: true,
     explain: false,
     timing: false,
   };
@@ -31,6 +32,7 @@ export function fromAddress(index, params) {
     else if (name === 'page') state.page = Math.max(1, Number(value) || 1);
     else if (name === 'ratio') state.ratio = Math.min(1, Math.max(0, Number(value) || 0));
     else if (name === 'q' || name === 'sort' || name === 'embedder') state[name] = value;
+    else if (name === 'boosts') state.boosts = value !== '0';
     else if (name === 'map' || name === 'explain') state[name] = value === '1';
   }
   return state;
@@ -47,6 +49,7 @@ export function toAddress(state) {
   if (state.page > 1) params.set('page', state.page);
   if (state.ratio !== null) params.set('ratio', state.ratio);
   if (state.embedder) params.set('embedder', state.embedder);
+  if (!state.boosts) params.set('boosts', '0');
   if (state.map) params.set('map', '1');
   if (state.explain) params.set('explain', '1');
   return params;

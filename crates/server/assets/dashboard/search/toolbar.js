@@ -16,6 +16,7 @@ export function toolbar(state, about, onChange) {
       'div',
       { class: 'tool-toggles' },
       about.isGeo ? toggle('map', 'Map', state, onChange) : null,
+      about.boosts ? toggle('up', 'Boosts', state, onChange) : null,
       toggle('bars', 'Explain', state, onChange),
       toggle('clock', 'Timing', state, onChange),
     ),

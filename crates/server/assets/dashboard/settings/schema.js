@@ -11,10 +11,11 @@ const RANKING_RULES = [
   'exactness',
   'attribute',
   'bm25',
+  'boost',
 ];
 
 // Settings that the server shows only where they are set.
-export const OWN_DEFAULTS = { stemming: null };
+export const OWN_DEFAULTS = { stemming: null, boosts: null, attributeWeights: null };
 
 export const SECTIONS = [
   [
@@ -31,6 +32,16 @@ export const SECTIONS = [
         'names',
         'Rules that put hits in order, applied one after the other.',
         { ordered: true, suggestions: RANKING_RULES, check: checkRankingRules },
+      ],
+      [
+        'boosts',
+        'json',
+        'What raises hits beside the words: [{"filter": "inStock = true", "weight": 2}], or null.',
+      ],
+      [
+        'attributeWeights',
+        'json',
+        'What attributes weigh under the rule bm25: {"title": 3, "body": 1}, or null.',
       ],
       ['typoTolerance', 'typos', 'How many typos a word may have, and where none are allowed.'],
       [

@@ -14,6 +14,7 @@ pub fn all() -> Vec<Named> {
     vec![
         ("Hit", hit()),
         ("Hybrid", hybrid()),
+        ("Boost", boost()),
         ("Personalize", object([always("userContext", text(), "")])),
         ("SearchAnswer", object(search_answer())),
         ("FederatedAnswer", object(federated_answer())),
@@ -39,6 +40,40 @@ fn hybrid() -> Schema {
             number().between(0, 1).default(json!(0.5)),
             "0 is words alone, 1 meaning alone.",
         ),
+    ])
+}
+
+/// Exactly one of the first four members says what is measured.
+fn boost() -> Schema {
+    let number_or_text = || any_of([number(), text()]);
+    let share = || number().default(json!(0.5));
+    let curve = || one_of(&["exp", "gauss", "linear"]).default(json!("exp"));
+    let decay = object([
+        always("attribute", text(), ""),
+        always("origin", number_or_text(), "A number, `now`, or an RFC 3339 date."),
+        always("scale", number_or_text(), "A number, or a duration like `30d`."),
+        maybe("offset", number_or_text().default(json!(0)), "Up to here nothing is lost."),
+        maybe("decay", share(), "What is left at the scale."),
+        maybe("curve", curve(), ""),
+    ]);
+    let value = object([
+        always("attribute", text(), ""),
+        maybe("curve", one_of(&["linear", "log", "sqrt"]).default(json!("linear")), ""),
+        maybe("max", number().or_null(), "What counts 1; none: the greatest value there is."),
+    ]);
+    let near = object([
+        always("_geo", object([always("lat", number(), ""), always("lng", number(), "")]), ""),
+        always("scale", number(), "Metres."),
+        maybe("offset", number().default(json!(0)), "Metres within which nothing is lost."),
+        maybe("decay", share(), "What is left at the scale."),
+        maybe("curve", curve(), ""),
+    ]);
+    object([
+        maybe("filter", named("Filter").or_null(), "Documents that it selects count 1."),
+        maybe("decay", decay.or_null(), "Counts less the farther a value is from an origin."),
+        maybe("value", value.or_null(), "Counts more the greater a value is."),
+        maybe("near", near.or_null(), "Counts less the farther a document is from a place."),
+        maybe("weight", number().between(0, 1000).default(json!(1)), "What this is multiplied by."),
     ])
 }
 
@@ -80,6 +115,14 @@ pub fn members() -> Vec<Member> {
             .code(Code::InvalidSearchFilter),
         maybe("sort", names(), "`price:asc`, `_geoPoint(45.7, 4.8):desc`.")
             .code(Code::InvalidSearchSort),
+        maybe("boosts", list(named("Boost")).or_null(), "What raises documents beside the words.")
+            .code(Code::InvalidSearchBoosts),
+        maybe(
+            "attributeWeights",
+            map(number().between(0, 1000)).or_null(),
+            "What attributes weigh under `bm25`.",
+        )
+        .code(Code::InvalidSearchAttributeWeights),
         maybe("distinct", text().or_null(), "Of documents with the same value the best one.")
             .code(Code::InvalidSearchDistinct),
         maybe("facets", names(), "Attributes whose values are counted.")
@@ -134,7 +177,7 @@ pub fn query_members() -> Vec<Member> {
                 *member = maybe("personalizeUserContext", text(), "Known and refused.")
                     .code(Code::InvalidSearchPersonalizeUserContext);
             }
-            "filter" => member.schema = text(),
+            "filter" | "boosts" | "attributeWeights" => member.schema = text(),
             "vector" => member.schema = list(number()),
             _ => {}
         }

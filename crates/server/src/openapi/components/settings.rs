@@ -63,6 +63,10 @@ pub fn of(setting: &Setting) -> Described {
             stemming().or_null(),
             "Words that are found by others of the same stem; null switches it off.",
         ),
+        "boosts" => (list(named("Boost")).or_null(), "What raises documents beside the words."),
+        "attributeWeights" => {
+            (map(number().between(0, 1000)).or_null(), "What attributes weigh under `bm25`.")
+        }
         "chat" => (chat(), "How conversations search the index; feature `chatCompletions`."),
         // A new setting has no form here until a test asks for one.
         _ => (anything(), ""),
@@ -89,7 +93,15 @@ pub fn all() -> Vec<Named> {
 }
 
 fn takes_null(name: &str) -> bool {
-    matches!(name, "distinctAttribute" | "searchCutoffMs" | "localizedAttributes" | "stemming")
+    matches!(
+        name,
+        "distinctAttribute"
+            | "searchCutoffMs"
+            | "localizedAttributes"
+            | "stemming"
+            | "boosts"
+            | "attributeWeights"
+    )
 }
 
 /// What is sent to change one setting.

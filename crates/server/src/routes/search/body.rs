@@ -79,6 +79,10 @@ search_bodies! {
     filter: Option<Value>,
     #[deserr(default, error = body_code!(InvalidSearchSort))]
     sort: Option<Vec<String>>,
+    #[deserr(default, error = body_code!(InvalidSearchBoosts))]
+    boosts: Option<Value>,
+    #[deserr(default, error = body_code!(InvalidSearchAttributeWeights))]
+    attribute_weights: Option<Value>,
     #[deserr(default, error = body_code!(InvalidSearchDistinct))]
     distinct: Option<String>,
     #[deserr(default, error = body_code!(InvalidSearchFacets))]

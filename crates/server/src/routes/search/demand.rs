@@ -2,6 +2,8 @@
 //! features must be on. What can only be told by reading a filter or looking at the index is told
 //! by the engine.
 
+use std::collections::BTreeMap;
+
 use engine::ForeignAccess;
 use engine::search::{
     AnswerBudget, FormatRequest, HitView, LegacySearch, SearchRequest, SemanticRequest, Window,
@@ -11,6 +13,7 @@ use model::features::{Feature, Features};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
 use serde_json::Value;
+use settings::boosts::{attribute_weights_from, check_attribute_weights, check_boosts};
 
 use super::body::{Hybrid, SearchBody};
 use super::values::Sent;
@@ -38,8 +41,15 @@ impl Demand {
         let use_network = body.use_network;
         let shows_no_facets = body.facets.as_ref().is_some_and(Vec::is_empty);
         let legacy = features.legacy_search.then_some(LegacySearch { shows_no_facets });
-        let request =
-            SearchRequest { legacy, budget: budget.clone(), ..request(body, bounds.query_size) };
+        let boosts = boosts(body.boosts.as_ref())?;
+        let attribute_weights = attribute_weights(body.attribute_weights.as_ref())?;
+        let request = SearchRequest {
+            boosts,
+            attribute_weights,
+            legacy,
+            budget: budget.clone(),
+            ..request(body, bounds.query_size)
+        };
         Ok(Self { request, show_performance_details, use_network })
     }
 }
@@ -107,6 +117,18 @@ pub fn check_network(use_network: Option<bool>, features: &Features) -> Result<(
     }
 }
 
+fn boosts(sent: Option<&Value>) -> Result<Option<Value>, ServiceError> {
+    let refused = |message| ServiceError::new(Code::InvalidSearchBoosts, message);
+    sent.map(|boosts| check_boosts(boosts.clone()).map_err(refused)).transpose()
+}
+
+fn attribute_weights(sent: Option<&Value>) -> Result<Option<BTreeMap<String, f64>>, ServiceError> {
+    let Some(weights) = sent else { return Ok(None) };
+    let checked = check_attribute_weights(weights.clone())
+        .map_err(|message| ServiceError::new(Code::InvalidSearchAttributeWeights, message))?;
+    Ok(Some(attribute_weights_from(&checked)))
+}
+
 /// What is needed if the search is not one by keywords only: where there is a text, a vector or
 /// something else to embed, and that is to weigh anything.
 pub fn semantic(
@@ -163,6 +185,9 @@ fn request(body: SearchBody, query_size: usize) -> SearchRequest {
         threshold: body.ranking_score_threshold.map(|least| least.0),
         filter: body.filter,
         sort: body.sort.unwrap_or_default(),
+        // Read by themselves: they can be refused.
+        boosts: None,
+        attribute_weights: None,
         distinct: body.distinct,
         facets: body.facets.unwrap_or_default(),
         semantic: semantic(body.hybrid, has_text, body.vector, body.media),

@@ -9,7 +9,7 @@ use super::body::{
     DEFAULT_CROP_LENGTH, DEFAULT_CROP_MARKER, DEFAULT_POST_TAG, DEFAULT_PRE_TAG,
     DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, SearchBody,
 };
-use super::values::{Items, Locale, MatchingStrategy, SemanticRatio, Sent, Threshold};
+use super::values::{Items, Json, Locale, MatchingStrategy, SemanticRatio, Sent, Threshold};
 use crate::http::list::List;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::query_code;
@@ -48,6 +48,10 @@ pub struct SearchParameters {
     filter: Option<String>,
     #[deserr(default, error = query_code!(InvalidSearchSort))]
     sort: Option<String>,
+    #[deserr(default, error = query_code!(InvalidSearchBoosts))]
+    boosts: Option<Param<Json>>,
+    #[deserr(default, error = query_code!(InvalidSearchAttributeWeights))]
+    attribute_weights: Option<Param<Json>>,
     #[deserr(default, error = query_code!(InvalidSearchDistinct))]
     distinct: Option<String>,
     #[deserr(default, error = query_code!(InvalidSearchFacets))]
@@ -99,6 +103,8 @@ impl SearchParameters {
             show_matches_position: self.show_matches_position.0,
             filter: self.filter.and_then(filter_parameter),
             sort: self.sort.as_deref().map(sort_parameter),
+            boosts: self.boosts.map(|Param(Json(boosts))| boosts),
+            attribute_weights: self.attribute_weights.map(|Param(Json(weights))| weights),
             distinct: self.distinct,
             facets: self.facets.map(|List(names)| names),
             matching_strategy: self.matching_strategy,

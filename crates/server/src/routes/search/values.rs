@@ -57,6 +57,16 @@ impl<T: Deserr<E>, E: DeserializeError> Deserr<E> for Sent<T> {
     }
 }
 
+/// A value that a query string has as JSON text.
+#[derive(Debug, Clone)]
+pub struct Json(pub serde_json::Value);
+
+impl FromParameter for Json {
+    fn from_parameter(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map(Self).map_err(|error| format!("it is no JSON: {error}"))
+    }
+}
+
 /// What the scores of a query count against those of others.
 #[derive(Debug, Clone, Copy)]
 pub struct Weight(pub f64);

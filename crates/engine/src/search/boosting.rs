@@ -1,0 +1,96 @@
+//! The boosts of a search, with their filters read: those of the request, or else those of the
+//! settings of the index.
+
+use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+
+use filter::Filter;
+use index::Snapshot;
+use model::{Code, ServiceError};
+use search::FilteredBoost;
+use serde_json::Value;
+use settings::Settings;
+use settings::boosts::{Boost, Effect, boosts_from};
+use time::OffsetDateTime;
+
+pub(super) use search::Boosting;
+
+use super::request::SearchRequest;
+use crate::Engine;
+use crate::filters::{parse_filter, resolved};
+use crate::foreign::Snapshots;
+
+impl Engine {
+    /// None for a search without boosts.
+    pub(super) fn boosting(
+        &self,
+        uid: &str,
+        request: &SearchRequest,
+        snapshot: &Snapshot,
+        snapshots: &mut Snapshots<'_>,
+        cancelled: &AtomicBool,
+    ) -> Result<Option<Boosting>, ServiceError> {
+        let boosts = match &request.boosts {
+            Some(asked) => Cow::Owned(boosts_from(asked)),
+            None => Cow::Borrowed(&snapshot.typed_settings().boosts),
+        };
+        if boosts.is_empty() {
+            return Ok(None);
+        }
+        let mut filtered = Vec::with_capacity(boosts.len());
+        for boost in boosts.iter() {
+            let filter = match &boost.effect {
+                Effect::Filter(sent) => {
+                    let filter = self.filter_of_boost(sent, Code::InvalidSearchBoosts)?;
+                    Some(resolved(filter, uid, snapshots, cancelled)?)
+                }
+                _ => None,
+            };
+            filtered.push(FilteredBoost { boost: boost.clone(), filter });
+        }
+        // Whole seconds: queries of one request rarely see different times.
+        let now = OffsetDateTime::now_utc().unix_timestamp() as f64;
+        Ok(Some(Boosting { boosts: filtered, is_asked: request.boosts.is_some(), now }))
+    }
+
+    /// What can be told of the filters of boosts without an index.
+    pub(crate) fn check_filters_of_boosts(&self, boosts: &Value) -> Result<(), ServiceError> {
+        for Boost { effect, .. } in boosts_from(boosts) {
+            if let Effect::Filter(sent) = effect {
+                self.filter_of_boost(&sent, Code::InvalidSettingsBoosts)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn filter_of_boost(&self, sent: &Value, code: Code) -> Result<Filter, ServiceError> {
+        parse_filter(Some(sent), &self.features(), code)?.ok_or_else(|| {
+            ServiceError::new(
+                code,
+                "The filter of a boost is empty. Write a condition, or leave the boost out.",
+            )
+        })
+    }
+}
+
+/// Whether the settings that are to be stored let their own boosts be used. A filter that was
+/// accepted when its task was enqueued is not judged by its features again.
+pub(crate) fn check_stored_boosts(stored: &Value) -> Result<(), ServiceError> {
+    if stored.get("boosts").is_none() {
+        return Ok(());
+    }
+    let settings = Settings::from_stored(stored);
+    for Boost { effect, .. } in &settings.boosts {
+        let Effect::Filter(sent) = effect else { continue };
+        let refused = |reason: String| {
+            let message = format!("The filter of a boost cannot be used: {reason}");
+            ServiceError::new(Code::InvalidSettingsBoosts, message)
+        };
+        let filter = Filter::from_json(sent).map_err(|error| refused(error.to_string()))?;
+        if let Some(filter) = filter {
+            search::filtering::check(&settings, &filter)
+                .map_err(|error| refused(error.to_string()))?;
+        }
+    }
+    Ok(())
+}

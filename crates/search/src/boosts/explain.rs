@@ -1,0 +1,45 @@
+//! What each boost adds to the documents that are shown, for the details of their scores. Rules put
+//! documents with equal sums into one bucket, so this is filled in for each document afterwards.
+
+use segment::DocId;
+
+use super::{Boosts, Readers, Use};
+use crate::context::Context;
+use crate::query::SearchError;
+use crate::score::{Boosted, Score};
+
+/// Completes the scores of documents that a rule has boosted.
+pub(crate) fn explain(
+    context: &Context<'_>,
+    boosts: &Boosts<'_>,
+    documents: &mut [(DocId, Vec<Score>)],
+) -> Result<(), SearchError> {
+    let mut readers = Readers::new(context, boosts);
+    for (doc_id, scores) in documents {
+        let is_boosted = |score: &Score| match boosts.used {
+            Use::Rule => matches!(score, Score::Boost { .. }),
+            Use::Bm25 => matches!(score, Score::Bm25(_)),
+            Use::Reorder => false,
+        };
+        let Some(place) = scores.iter().position(is_boosted) else { continue };
+        let explained = boosted(&mut readers, boosts, *doc_id)?;
+        match &mut scores[place] {
+            Score::Boost { parts, .. } => *parts = explained.parts,
+            _ => scores.insert(place + 1, Score::Bm25Factor(explained)),
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn boosted(
+    readers: &mut Readers<'_>,
+    boosts: &Boosts<'_>,
+    doc_id: DocId,
+) -> Result<Boosted, SearchError> {
+    let mut parts = Vec::with_capacity(boosts.weighed.len());
+    if let Some(reader) = readers.of(doc_id) {
+        reader.each(doc_id, |name, part| parts.push((name, part)))?;
+    }
+    let sum = parts.iter().map(|(_, part)| part).sum();
+    Ok(Boosted { sum, factor: boosts.factor(sum), parts })
+}

@@ -1,0 +1,93 @@
+//! The ranking rule `boost`, of our own: documents by the sum of their boosts. Each document is
+//! looked at once; only those that are asked for are brought into order.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use roaring::RoaringBitmap;
+use segment::DocId;
+
+use super::BoostReader;
+use crate::context::Context;
+use crate::graph::Path;
+use crate::query::SearchError;
+use crate::rules::{Bucket, Rule};
+use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
+use crate::score::Score;
+
+pub(crate) struct BoostRule {
+    paths: Rc<Vec<Path>>,
+    /// Documents that have not come yet.
+    remaining: RoaringBitmap,
+    /// The documents with a boost, once they are known. No sum is negative, so that the bits of sums
+    /// are ordered as they are.
+    boosted: Option<BinaryHeap<(u64, Reverse<DocId>)>>,
+}
+
+impl BoostRule {
+    pub fn new(paths: Rc<Vec<Path>>, universe: RoaringBitmap) -> Self {
+        Self { paths, remaining: universe, boosted: None }
+    }
+
+    /// The sums of all documents that have a boost; none when the time for ranking is over.
+    fn sums(
+        &self,
+        context: &Context<'_>,
+    ) -> Result<Option<BinaryHeap<(u64, Reverse<DocId>)>>, SearchError> {
+        let mut sums = Vec::new();
+        let Some(boosts) = &context.boosts else { return Ok(Some(BinaryHeap::new())) };
+        for (segment, view) in context.segments.iter().enumerate() {
+            let mut reader = BoostReader::new(boosts, segment);
+            let mut here = reader.documents() & &self.remaining;
+            here &= view.segment.live();
+            for (count, doc_id) in here.iter().enumerate() {
+                if count % DOCUMENTS_BETWEEN_CHECKS == DOCUMENTS_BETWEEN_CHECKS - 1 {
+                    context.check_wanted()?;
+                    if context.is_late() {
+                        return Ok(None);
+                    }
+                }
+                let sum = reader.sum(doc_id)?;
+                if sum > 0.0 {
+                    sums.push((sum.to_bits(), Reverse(doc_id)));
+                }
+            }
+        }
+        Ok(Some(sums.into()))
+    }
+}
+
+impl Rule for BoostRule {
+    fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
+        if self.boosted.is_none() {
+            let Some(sums) = self.sums(context)? else { return Ok(None) };
+            self.boosted = Some(sums);
+        }
+        let mut documents = RoaringBitmap::new();
+        let mut sum = 0;
+        if let Some(boosted) = &mut self.boosted {
+            while let Some(&(bits, Reverse(doc_id))) = boosted.peek()
+                && (documents.is_empty() || bits == sum)
+            {
+                boosted.pop();
+                if self.remaining.remove(doc_id) {
+                    documents.insert(doc_id);
+                    sum = bits;
+                }
+            }
+        }
+        if documents.is_empty() {
+            documents = std::mem::take(&mut self.remaining);
+        }
+        if documents.is_empty() {
+            return Ok(None);
+        }
+        let score = Score::Boost { sum: f64::from_bits(sum), parts: Vec::new() };
+        Ok(Some(Bucket { documents, paths: Rc::clone(&self.paths), score }))
+    }
+
+    fn forget(&mut self, documents: &RoaringBitmap) {
+        self.remaining -= documents;
+    }
+}
