@@ -10,6 +10,7 @@ pub mod facets;
 pub mod federation;
 pub mod filtering;
 pub mod format;
+mod fusion;
 mod fuzzy;
 mod graph;
 mod lanes;
@@ -38,6 +39,7 @@ mod together;
 mod typo_automaton;
 mod weighted;
 
+pub use fusion::Fusion;
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use pins::Pin;
 pub use query::{Found, Hit, Query, SearchError, Strategy};

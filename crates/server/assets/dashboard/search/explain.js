@@ -14,6 +14,7 @@ const NAMES = {
   exactness: 'Exactness',
   vectorSort: 'Meaning',
   bm25: 'Term weight',
+  fusion: 'Words and meaning',
   skipped: 'Out of time',
   pin: 'Pinned',
 };
@@ -42,11 +43,20 @@ function wordsFor(key, detail) {
   }
   if (key === 'vectorSort')
     return detail.similarity === null ? 'no vector' : `similarity ${detail.similarity.toFixed(3)}`;
+  if (key === 'fusion') return `${sideOf('words', detail.words)}, ${sideOf('meaning', detail.vector)}`;
   if (key === 'pin') return `at position ${detail.position + 1} by a rule`;
   if (key === 'skipped') return 'not ranked any further';
   if (detail.distance !== undefined) return detail.distance === null ? 'no place' : metres(detail.distance);
   if (detail.value !== undefined) return inline(detail.value);
   return detail.score === undefined ? '' : detail.score.toFixed(3);
+}
+
+/** What one side of a fused search said. */
+function sideOf(name, said) {
+  const rank = said.rank === null ? 'not among the first' : `#${said.rank}`;
+  return said.normalizedScore === undefined
+    ? `${name} ${rank}`
+    : `${name} ${rank} (${said.normalizedScore.toFixed(3)})`;
 }
 
 /** The first rule in which two hits differ, with what it says of each. */
