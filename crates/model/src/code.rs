@@ -172,6 +172,8 @@ catalogue! {
     InvalidSearchHighlightPostTag = "invalid_search_highlight_post_tag", InvalidRequest, BadRequest;
     InvalidSearchHighlightPreTag = "invalid_search_highlight_pre_tag", InvalidRequest, BadRequest;
     InvalidSearchHitsPerPage = "invalid_search_hits_per_page", InvalidRequest, BadRequest;
+    InvalidSearchHybridFusion = "invalid_search_hybrid_fusion", InvalidRequest, BadRequest;
+    InvalidSearchHybridK = "invalid_search_hybrid_k", InvalidRequest, BadRequest;
     InvalidSearchHybridQuery = "invalid_search_hybrid_query", InvalidRequest, BadRequest;
     InvalidSearchLimit = "invalid_search_limit", InvalidRequest, BadRequest;
     InvalidSearchLocales = "invalid_search_locales", InvalidRequest, BadRequest;

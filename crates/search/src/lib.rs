@@ -11,6 +11,7 @@ pub mod facets;
 pub mod federation;
 pub mod filtering;
 pub mod format;
+mod fusion;
 mod fuzzy;
 mod graph;
 mod lanes;
@@ -40,6 +41,7 @@ mod typo_automaton;
 mod weighted;
 
 pub use boosts::{Boosting, FilteredBoost};
+pub use fusion::Fusion;
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use pins::Pin;
 pub use query::{Found, Hit, Query, SearchError, Strategy};

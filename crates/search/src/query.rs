@@ -133,7 +133,11 @@ impl Hit {
 
     /// Whether it was found by a vector.
     pub fn is_semantic(&self) -> bool {
-        self.scores.iter().any(|score| matches!(score, Score::Vector(_)))
+        self.scores.iter().any(|score| match score {
+            Score::Vector(_) => true,
+            Score::Fused(fused) => fused.vector.place.is_some(),
+            _ => false,
+        })
     }
 
     /// The pin that put it in its place.

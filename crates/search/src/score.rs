@@ -7,6 +7,7 @@ use filter::Order;
 use segment::geo::Point;
 use serde_json::{Map, Value, json};
 
+use crate::fusion::{Fused, Fusion, Opinion};
 use crate::pins::Pin;
 
 /// What one rule says of a document.
@@ -50,6 +51,8 @@ pub(crate) enum Score {
     Vector(Option<f32>),
     /// The deadline had passed.
     Skipped,
+    /// What both sides of a hybrid search said together.
+    Fused(Fused),
     /// No rule was asked: the document is pinned to this position.
     Pin(Pin),
 }
@@ -109,6 +112,11 @@ impl ExactAttribute {
 }
 
 impl Score {
+    /// Whether a rule that sorts said it.
+    pub fn is_sort(&self) -> bool {
+        matches!(self, Self::Value { .. } | Self::Distance { .. })
+    }
+
     /// Rank and maximum, for a rule that ranks.
     fn rank(&self) -> Option<(f64, f64)> {
         match self {
@@ -125,6 +133,7 @@ impl Score {
             }
             Self::Bm25(score) => Some((1.0 + score * (BM25_RANKS - 1.0), BM25_RANKS)),
             Self::Vector(similarity) => Some((f64::from(similarity.unwrap_or(0.0)), 1.0)),
+            Self::Fused(fused) => Some((fused.score, 1.0)),
             Self::Skipped => Some((0.0, 1.0)),
             Self::Value { .. }
             | Self::Distance { .. }
@@ -240,6 +249,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 "vectorSort".into(),
                 json!({ "order": order, "similarity": similarity.map(f64::from) }),
             ),
+            Score::Fused(fused) => ("fusion".into(), fusion_details(order, fused)),
             Score::Skipped => ("skipped".into(), json!({ "order": order })),
             Score::Pin(pin) => ("pin".into(), json!({ "order": order, "position": pin.position })),
         };
@@ -258,6 +268,33 @@ impl Boosted {
 
 fn details_of_parts(parts: &[(&'static str, f64)]) -> Vec<Value> {
     parts.iter().map(|(name, value)| json!({ "boost": name, "value": value })).collect()
+}
+
+fn fusion_details(order: u32, fused: &Fused) -> Value {
+    let (method, value_name) = match fused.fusion {
+        Fusion::Score => ("score", "score"),
+        Fusion::Rrf { .. } => ("rrf", "reciprocalRank"),
+        Fusion::Normalized => ("normalized", "normalizedScore"),
+    };
+    let opinion = |opinion: Opinion, score_name: &str| {
+        json!({
+            "rank": opinion.place.map(|place| place.rank),
+            score_name: opinion.place.map(|place| place.score),
+            value_name: opinion.value,
+        })
+    };
+    let mut details = json!({
+        "order": order,
+        "fusion": method,
+        "semanticRatio": fused.ratio,
+        "words": opinion(fused.words, "score"),
+        "vector": opinion(fused.vector, "similarity"),
+        "score": fused.score,
+    });
+    if let Fusion::Rrf { k } = fused.fusion {
+        details["k"] = k.into();
+    }
+    details
 }
 
 fn distance_details(order: u32, nearest: Option<(Point, f64)>) -> Value {

@@ -101,6 +101,7 @@ fn request(parameters: &ChatSearch, q: Option<String>, filter: Option<Value>) ->
         semantic: hybrid.map(|hybrid| SemanticRequest {
             embedder: hybrid.embedder.clone(),
             ratio: hybrid.semantic_ratio,
+            fusion: search::Fusion::Score,
             vector: None,
             media: None,
         }),

@@ -43,7 +43,7 @@ impl Engine {
             distinct: request.distinct.clone().or_else(|| self.distinct_setting(uid)),
             is_proxied: false,
             is_spread: true,
-            hybrid: match request.is_hybrid() {
+            hybrid: match request.compares_sides() {
                 true => HybridCourse::Undecided,
                 false => HybridCourse::OfEach,
             },

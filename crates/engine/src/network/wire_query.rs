@@ -1,8 +1,8 @@
 //! A search as it is sent to a remote: the JSON that the remote would be sent by a client who
 //! asks the same.
 
-use search::Strategy;
 use search::format::FormatRequest;
+use search::{Fusion, Strategy};
 use serde_json::{Map, Value, json};
 
 use crate::search::{HitView, SearchRequest, SemanticRequest};
@@ -50,8 +50,17 @@ pub(crate) fn criteria(request: &SearchRequest) -> Map<String, Value> {
         let codes: Vec<_> = locales.iter().map(|&l| text::locale::three_letter(l)).collect();
         query.insert("locales".to_owned(), json!(codes));
     }
-    if let Some(SemanticRequest { embedder, ratio, vector, media }) = &request.semantic {
-        let hybrid = json!({"embedder": embedder, "semanticRatio": ratio});
+    if let Some(SemanticRequest { embedder, ratio, fusion, vector, media }) = &request.semantic {
+        let mut hybrid = json!({"embedder": embedder, "semanticRatio": ratio});
+        match fusion {
+            // A remote need not know of any other.
+            Fusion::Score => {}
+            Fusion::Rrf { k } => {
+                hybrid["fusion"] = "rrf".into();
+                hybrid["k"] = (*k).into();
+            }
+            Fusion::Normalized => hybrid["fusion"] = "normalized".into(),
+        }
         query.insert("hybrid".to_owned(), hybrid);
         add(&mut query, "vector", vector.as_ref());
         add(&mut query, "media", media.as_ref());

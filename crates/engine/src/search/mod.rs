@@ -46,6 +46,7 @@ pub use request::{
     FacetSearchAnswer, FacetSearchRequest, HitView, LegacySearch, SearchAnswer, SearchRequest,
     SemanticRequest, Window,
 };
+pub use search::Fusion;
 pub use search::SimilarCounts;
 pub use search::Strategy;
 pub use search::facets::{Facets, Shown};

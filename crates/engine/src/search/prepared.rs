@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use filter::{Filter, SortItem};
 use index::Snapshot;
 use model::{Code, ServiceError};
-use search::{Found, Hybrid, HybridQuery, SearchError, Sides, ToldSides, VectorQuery};
+use search::{Found, Fusion, Hybrid, HybridQuery, SearchError, Sides, ToldSides, VectorQuery};
 use serde_json::Value;
 
 use super::boosting::Boosting;
@@ -118,7 +118,10 @@ impl Prepared<'_> {
         };
         let (store, distribution) = (semantic.vectors.store(), semantic.settings.distribution());
         if semantic.is_hybrid() {
-            let hybrid = HybridQuery { store, distribution, ratio: semantic.ratio() };
+            let fusion = semantic.fusion();
+            let hybrid = HybridQuery { store, distribution, ratio: semantic.ratio(), fusion };
+            // Parts that are fused by themselves are merged by their scores.
+            let sides = sides.filter(|_| fusion == Fusion::Score);
             let embed = || match semantic.vector(query.deadline) {
                 Ok(vector) => Some(vector.into_owned()),
                 Err(error) => {

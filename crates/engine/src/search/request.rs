@@ -61,6 +61,8 @@ pub struct SemanticRequest {
     pub embedder: String,
     /// What the vector weighs against the words, more than 0 and at most 1.
     pub ratio: f32,
+    /// How what the words found and what the vector found become one list.
+    pub fusion: search::Fusion,
     /// In place of what the embedder would make of the text.
     pub vector: Option<Vec<f32>>,
     pub media: Option<Value>,
@@ -135,6 +137,13 @@ pub struct FacetSearchAnswer {
 }
 
 impl SearchRequest {
+    /// Whether words and a vector both count, and what they find is compared by its scores. Only
+    /// then the parts of several instances can be merged as one instance merges its sides.
+    pub(crate) fn compares_sides(&self) -> bool {
+        let fusion = self.semantic.as_ref().map(|semantic| semantic.fusion);
+        self.is_hybrid() && fusion == Some(search::Fusion::Score)
+    }
+
     /// Whether words and a vector both count.
     pub(crate) fn is_hybrid(&self) -> bool {
         super::has_text(self.text.as_deref())

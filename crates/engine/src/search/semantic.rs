@@ -73,6 +73,10 @@ impl<'r> Semantic<'r> {
         self.request.ratio
     }
 
+    pub fn fusion(&self) -> search::Fusion {
+        self.request.fusion
+    }
+
     /// The vector of the query: the one that was given, or what the embedder makes of the rest.
     /// `deadline` is that of the search.
     pub fn vector(&self, deadline: Instant) -> Result<Cow<'r, [f32]>, EmbedError> {

@@ -139,6 +139,7 @@ fn random_semantic(random: &mut Random) -> SemanticRequest {
     SemanticRequest {
         embedder: EMBEDDER.to_owned(),
         ratio: random.pick(&[0.3, 0.8, 1.0]),
+        fusion: engine::search::Fusion::Score,
         vector: random.percent(90).then(|| random_vector(random).to_vec()),
         media: None,
     }

@@ -1,10 +1,12 @@
-//! Words and vector together: two searches, whose lists are merged by their weighted scores.
+//! Words and vector together: two searches, whose lists are merged by their weighted scores, be it in
+//! one place or in several parts of the documents.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::time::Instant;
 
 use index::Snapshot;
+use roaring::RoaringBitmap;
 use segment::DocId;
 use settings::Distribution;
 use vectors::Store;
@@ -13,6 +15,7 @@ use super::VectorQuery;
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
 use crate::federation;
+use crate::fusion::Fusion;
 use crate::pins;
 use crate::query::{Found, Hit, Query, SearchError};
 use crate::run::{Outcome, search};
@@ -28,6 +31,7 @@ pub struct HybridQuery<'q> {
     pub distribution: Option<Distribution>,
     /// The weight of the vector, 0–1; the words have the rest.
     pub ratio: f32,
+    pub fusion: Fusion,
 }
 
 #[derive(Debug)]
@@ -65,9 +69,9 @@ pub struct ToldSides {
     pub wants_vector: bool,
 }
 
-/// `query` is that for the words. `embed` gives the vector when it turns out to be needed; if it
-/// has none, the words alone answer.
-pub fn run_hybrid(
+/// The scores of both sides are compared, and a vector is asked for only where the words are not good
+/// enough.
+pub(super) fn run_compared(
     snapshot: &Snapshot,
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
@@ -77,7 +81,8 @@ pub fn run_hybrid(
     Ok(part.hybrid)
 }
 
-/// The same in a part of the documents, when others search the other parts.
+/// The same in a part of the documents, when others search the other parts. Scores are compared,
+/// whatever the fusion.
 pub fn run_hybrid_part(
     snapshot: &Snapshot,
     query: &Query<'_>,
@@ -168,14 +173,30 @@ fn weighted(documents: Vec<(DocId, Vec<Score>)>, weight: f32) -> VecDeque<Candid
     documents.into_iter().map(candidate).collect()
 }
 
-/// Each list keeps its own order; of the two that come next the better goes first. A document
-/// counts where it comes first.
+/// Each list keeps its own order; of the two that come next the better goes first.
 fn merge(
     snapshot: &Snapshot,
     query: &Query<'_>,
-    keyword: Outcome,
-    semantic: Outcome,
+    mut keyword: Outcome,
+    mut semantic: Outcome,
     ratio: f32,
+) -> Result<Outcome, SearchError> {
+    let mut by_words = weighted(std::mem::take(&mut keyword.documents), 1.0 - ratio);
+    let mut by_vector = weighted(std::mem::take(&mut semantic.documents), ratio);
+    let next = || take_better(&mut by_words, &mut by_vector);
+    let merged = std::iter::from_fn(next).map(|next| (next.doc_id, next.scores));
+    let candidates = &keyword.candidates | &semantic.candidates;
+    combine(snapshot, query, (keyword, semantic), candidates, merged)
+}
+
+/// The outcome of both sides, whose documents come in the order `merged`. A document counts where
+/// it comes first.
+pub(super) fn combine(
+    snapshot: &Snapshot,
+    query: &Query<'_>,
+    (keyword, semantic): (Outcome, Outcome),
+    mut candidates: RoaringBitmap,
+    merged: impl IntoIterator<Item = (DocId, Vec<Score>)>,
 ) -> Result<Outcome, SearchError> {
     let settings = snapshot.typed_settings();
     let context = Context::new(snapshot, query.attributes, None, query.cancelled)?;
@@ -184,22 +205,19 @@ fn merge(
     // The same for both lists.
     let pins = pins::effective(&keyword.pins, None, distinct.as_mut())?;
 
-    let mut by_words = weighted(keyword.documents, 1.0 - ratio);
-    let mut by_vector = weighted(semantic.documents, ratio);
-    let mut seen = roaring::RoaringBitmap::new();
+    let mut seen = RoaringBitmap::new();
     let mut documents = Vec::new();
-    while let Some(next) = take_better(&mut by_words, &mut by_vector) {
-        if !seen.insert(next.doc_id) {
+    for (doc_id, scores) in merged {
+        if !seen.insert(doc_id) {
             continue;
         }
         if let Some(distinct) = &mut distinct
-            && !distinct.keep(next.doc_id)?
+            && !distinct.keep(doc_id)?
         {
             continue;
         }
-        documents.push((next.doc_id, next.scores));
+        documents.push((doc_id, scores));
     }
-    let mut candidates = keyword.candidates | semantic.candidates;
     if let Some(distinct) = distinct {
         candidates = distinct.apply(&context, candidates, query.exhaustive)?;
     }

@@ -1,17 +1,22 @@
 //! Ranking by nearness to a vector. The vector comes with the query: nothing here knows how texts
 //! become vectors.
 
+mod fused;
 mod hybrid;
 mod similar;
 mod vector_rule;
 
 pub use hybrid::{
-    Hybrid, HybridPart, HybridQuery, Sides, ToldSides, run_hybrid, run_hybrid_part, words_suffice,
+    Hybrid, HybridPart, HybridQuery, Sides, ToldSides, run_hybrid_part, words_suffice,
 };
 pub use similar::{Similar, SimilarCounts, SimilarQuery, similar};
 
+use index::Snapshot;
 use settings::Distribution;
 use vectors::Store;
+
+use crate::fusion::Fusion;
+use crate::query::{Query, SearchError};
 
 pub(crate) use vector_rule::VectorRule;
 
@@ -23,6 +28,20 @@ pub struct VectorQuery<'q> {
     pub vector: &'q [f32],
     /// How the similarities of this embedder are spread.
     pub distribution: Option<Distribution>,
+}
+
+/// A search by words and by a vector. `query` is that for the words. `embed` gives the vector when it
+/// turns out to be needed; if it has none, the words alone answer.
+pub fn run_hybrid(
+    snapshot: &Snapshot,
+    query: &Query<'_>,
+    hybrid: HybridQuery<'_>,
+    embed: impl FnOnce() -> Option<Vec<f32>>,
+) -> Result<Hybrid, SearchError> {
+    match hybrid.fusion {
+        Fusion::Score => hybrid::run_compared(snapshot, query, hybrid, embed),
+        Fusion::Rrf { .. } | Fusion::Normalized => fused::run_fused(snapshot, query, hybrid, embed),
+    }
 }
 
 /// The lowest similarity of what has vectors at all.

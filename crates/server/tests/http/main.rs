@@ -49,6 +49,7 @@ mod federation_refused;
 mod fields;
 mod foreign_access;
 mod foreign_keys;
+mod fusion;
 mod heads;
 mod indexes;
 mod instance;

@@ -8,7 +8,7 @@ use index::Snapshot;
 use model::ServiceError;
 use roaring::RoaringBitmap;
 use search::federation::{self, Candidate, FacetOrders, Merged};
-use search::{Found, Hit, MatchingWords, ToldSides};
+use search::{Found, Fusion, Hit, MatchingWords, ToldSides};
 use segment::geo::Point;
 
 use super::hybrid::HybridSides;
@@ -259,7 +259,11 @@ fn candidates(
     };
     let weight = planned.query.weight;
     let parts = |hit: &Hit| match &planned.prepared.semantic {
-        Some(semantic) if semantic.is_hybrid() && request.hybrid.is_common() => {
+        Some(semantic)
+            if semantic.is_hybrid()
+                && semantic.fusion() == Fusion::Score
+                && request.hybrid.is_common() =>
+        {
             hit.hybrid_parts(semantic.ratio())
         }
         _ => hit.parts(weight),

@@ -2,6 +2,7 @@ use filter::SortItem;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::semantic::run_hybrid;
 use crate::testing::{Answer, TestIndex, asc, usual_query};
 
 /// With `words` as the only rule, two words score 1 and one word 0.5. The vectors are 0, 0.5, 1,
@@ -63,7 +64,7 @@ fn find_with(
     let (snapshot, store) = (index.snapshot(), index.store());
     let mut query = Query { text: Some("a b"), ..usual_query() };
     change(&mut query);
-    let hybrid = HybridQuery { store: &store, distribution: None, ratio };
+    let hybrid = HybridQuery { store: &store, distribution: None, ratio, fusion: Fusion::Score };
     let mut embedded = false;
     let expected = vector.clone();
     let embed = || {
@@ -105,7 +106,8 @@ fn values_that_are_sorted_by_are_compared_as_they_are() {
     let (snapshot, store) = (index.snapshot(), index.store());
     let query = Query { text: Some("a b"), sort: &sort, ..usual_query() };
     for (ratio, semantic) in [(0.5, vec![5, 3, 2]), (0.9, vec![5, 3, 2]), (0.1, vec![5, 3])] {
-        let hybrid = HybridQuery { store: &store, distribution: None, ratio };
+        let hybrid =
+            HybridQuery { store: &store, distribution: None, ratio, fusion: Fusion::Score };
         let merged =
             run_hybrid(&snapshot, &query, hybrid, || Some(vec![1.0, 0.0])).expect("an answer");
         let answer = Answer { found: merged.found, snapshot: snapshot.clone() };
@@ -208,7 +210,7 @@ fn a_distribution_weighs_before_the_lists_are_merged() {
     let query = Query { text: Some("a b"), ..usual_query() };
     // 1 becomes 0.7 and 0.8 becomes 0.62, which is less than what the words have.
     let distribution = Some(Distribution { mean: 0.5, sigma: 1.0 });
-    let hybrid = HybridQuery { store: &store, distribution, ratio: 0.5 };
+    let hybrid = HybridQuery { store: &store, distribution, ratio: 0.5, fusion: Fusion::Score };
     let merged = run_hybrid(&snapshot, &query, hybrid, || Some(vec![1.0, 0.0])).expect("an answer");
     let answer = Answer { found: merged.found, snapshot };
     assert_eq!(answer.ranked(), [(1, 1.0), (4, 1.0), (3, 0.7), (5, 0.62), (2, 0.5)]);

@@ -15,6 +15,7 @@ const NAMES = {
   vectorSort: 'Meaning',
   bm25: 'Term weight',
   boost: 'Boosts',
+  fusion: 'Words and meaning',
   skipped: 'Out of time',
   pin: 'Pinned',
 };
@@ -43,6 +44,7 @@ function wordsFor(key, detail) {
   }
   if (key === 'vectorSort')
     return detail.similarity === null ? 'no vector' : `similarity ${detail.similarity.toFixed(3)}`;
+  if (key === 'fusion') return `${sideOf('words', detail.words)}, ${sideOf('meaning', detail.vector)}`;
   if (key === 'pin') return `at position ${detail.position + 1} by a rule`;
   if (key === 'boost') return boosts(detail);
   if (key === 'bm25' && detail.boost) return `${detail.score.toFixed(3)} with ${boosts(detail.boost)}`;
@@ -58,6 +60,14 @@ function boosts({ value, factor, parts }) {
   const each = added.map((part) => `${part.boost} ${part.value.toFixed(2)}`).join(', ');
   const times = factor === undefined ? '' : `, times ${factor.toFixed(2)}`;
   return `${value.toFixed(2)}${each ? ` (${each})` : ''}${times}`;
+}
+
+/** What one side of a fused search said. */
+function sideOf(name, said) {
+  const rank = said.rank === null ? 'not among the first' : `#${said.rank}`;
+  return said.normalizedScore === undefined
+    ? `${name} ${rank}`
+    : `${name} ${rank} (${said.normalizedScore.toFixed(3)})`;
 }
 
 /** The first rule in which two hits differ, with what it says of each. */

@@ -15,6 +15,7 @@ function asked(state, about, except) {
   if (filter.length > 0) query.filter = filter;
   if (state.ratio !== null && about.textEmbedders.length > 0) {
     query.hybrid = { embedder: embedderOf(state, about), semanticRatio: state.ratio };
+    if (state.fusion) query.hybrid.fusion = state.fusion;
   }
   return query;
 }

@@ -3,6 +3,16 @@
 
 export const PER_PAGE = 20;
 
+/** How hits by words and by meaning become one list: name, label, and when to choose it. */
+export const FUSIONS = new Map([
+  ['', { label: 'By score', about: 'The better score goes first. For scores that lie in the same range.' }],
+  ['rrf', { label: 'By rank', about: 'What stands high in both lists goes first. Needs no knowledge of scores.' }],
+  [
+    'normalized',
+    { label: 'By scaled score', about: 'Scores of each list are scaled to 0–1 and added. Keeps clear leads.' },
+  ],
+]);
+
 export function emptyState(index) {
   return {
     index,
@@ -15,6 +25,7 @@ export function emptyState(index) {
     page: 1,
     ratio: null,
     embedder: '',
+    fusion: '',
     map: false,
     boosts: true,
     explain: false,
@@ -33,6 +44,7 @@ export function fromAddress(index, params) {
     else if (name === 'ratio') state.ratio = Math.min(1, Math.max(0, Number(value) || 0));
     else if (name === 'q' || name === 'sort' || name === 'embedder') state[name] = value;
     else if (name === 'boosts') state.boosts = value !== '0';
+    else if (name === 'fusion' && FUSIONS.has(value)) state.fusion = value;
     else if (name === 'map' || name === 'explain') state[name] = value === '1';
   }
   return state;
@@ -50,6 +62,7 @@ export function toAddress(state) {
   if (state.ratio !== null) params.set('ratio', state.ratio);
   if (state.embedder) params.set('embedder', state.embedder);
   if (!state.boosts) params.set('boosts', '0');
+  if (state.fusion) params.set('fusion', state.fusion);
   if (state.map) params.set('map', '1');
   if (state.explain) params.set('explain', '1');
   return params;

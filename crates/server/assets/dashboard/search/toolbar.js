@@ -3,7 +3,7 @@
 import { freshId, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { embedderOf } from './request.js';
-import { point } from './state.js';
+import { FUSIONS, point } from './state.js';
 
 const FIRST_RATIO = 0.5;
 
@@ -133,6 +133,30 @@ function hybrid(state, about, onChange) {
     slider,
     h('span', { 'aria-hidden': 'true' }, 'Meaning'),
     value,
+    fusion(state, onChange),
     embedder,
   );
+}
+
+/** How the two lists become one, with a line that says when to choose it. */
+function fusion(state, onChange) {
+  const id = freshId('fusion');
+  return [
+    h(
+      'select',
+      {
+        class: 'select select-small',
+        'aria-label': 'How words and meaning are mixed',
+        'aria-describedby': id,
+        value: state.fusion,
+        onchange: (event) => {
+          state.fusion = event.target.value;
+          state.ratio ??= FIRST_RATIO;
+          onChange({ tools: true, first: true });
+        },
+      },
+      [...FUSIONS].map(([value, { label }]) => h('option', { value }, label)),
+    ),
+    h('span', { class: 'tool-about', id }, FUSIONS.get(state.fusion).about),
+  ];
 }

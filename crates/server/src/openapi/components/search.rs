@@ -40,6 +40,8 @@ fn hybrid() -> Schema {
             number().between(0, 1).default(json!(0.5)),
             "0 is words alone, 1 meaning alone.",
         ),
+        maybe("fusion", fusion(), FUSION).code(Code::InvalidSearchHybridFusion),
+        maybe("k", fusion_k(), FUSION_K).code(Code::InvalidSearchHybridK),
     ])
 }
 
@@ -75,6 +77,17 @@ fn boost() -> Schema {
         maybe("near", near.or_null(), "Counts less the farther a document is from a place."),
         maybe("weight", number().between(0, 1000).default(json!(1)), "What this is multiplied by."),
     ])
+}
+
+const FUSION: &str = "How hits by words and by meaning become one list.";
+const FUSION_K: &str = "Of `rrf`: the larger, the less the first ranks stand out.";
+
+fn fusion() -> Schema {
+    one_of(&["score", "rrf", "normalized"]).default(json!("score"))
+}
+
+fn fusion_k() -> Schema {
+    integer().between(1, 1000).default(json!(60))
 }
 
 /// The members of a search, in the order in which messages list them.
@@ -187,6 +200,8 @@ pub fn query_members() -> Vec<Member> {
         maybe("hybridSemanticRatio", ratio, "0 is words alone, 1 meaning alone.")
             .code(Code::InvalidSearchSemanticRatio),
     );
+    members.push(maybe("hybridFusion", fusion(), FUSION).code(Code::InvalidSearchHybridFusion));
+    members.push(maybe("hybridK", fusion_k(), FUSION_K).code(Code::InvalidSearchHybridK));
     members
 }
 
@@ -195,6 +210,8 @@ pub const CODES: &[Code] = &[
     Code::InvalidSearchHybridQuery,
     Code::InvalidSearchEmbedder,
     Code::InvalidSearchSemanticRatio,
+    Code::InvalidSearchHybridFusion,
+    Code::InvalidSearchHybridK,
     Code::InvalidSearchPersonalizeUserContext,
     Code::InvalidSearchMediaAndVector,
     Code::MissingSearchHybrid,

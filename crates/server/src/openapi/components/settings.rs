@@ -191,8 +191,12 @@ fn embedder() -> Schema {
 }
 
 fn chat() -> Schema {
+    let hybrid = object([
+        always("embedder", text(), ""),
+        maybe("semanticRatio", number().between(0, 1).default(json!(0.5)), ""),
+    ]);
     let parameters = object_and_more([
-        maybe("hybrid", named("Hybrid").or_null(), ""),
+        maybe("hybrid", hybrid.or_null(), ""),
         maybe("limit", integer().or_null(), ""),
         maybe("sort", list(text()).or_null(), ""),
         maybe("distinct", text().or_null(), ""),

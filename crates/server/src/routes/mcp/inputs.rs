@@ -68,6 +68,11 @@ fn hybrid() -> Property {
                 "type": "number", "minimum": 0, "maximum": 1,
                 "description": "From 0, by words alone, to 1, by meaning alone; 0.5 by default.",
             },
+            "fusion": {
+                "type": "string", "enum": ["score", "rrf", "normalized"],
+                "description": "How hits by words and by meaning become one list: by score \
+                                (the default), by rank, or by scores scaled to one range.",
+            },
         },
         "required": ["embedder"],
     });

@@ -2,9 +2,11 @@
 //! that everything behind it exists once. Fields stand in the order in which messages list them.
 
 use deserr::{Deserr, ValuePointerRef};
-use model::IndexUid;
+use engine::search::Fusion;
+use model::{Code, IndexUid, ServiceError};
 use serde_json::Value;
 
+use super::fusion::{FusionK, FusionName};
 use super::values::{Locale, MatchingStrategy, SemanticRatio, Sent, Threshold, Weight};
 use crate::http::json::BodyError;
 use crate::http::refused::{Refused, body_code};
@@ -138,6 +140,26 @@ pub struct Hybrid {
     pub semantic_ratio: SemanticRatio,
     #[deserr(error = body_code!(InvalidSearchEmbedder))]
     pub embedder: String,
+    #[deserr(default, error = body_code!(InvalidSearchHybridFusion))]
+    pub fusion: FusionName,
+    #[deserr(default, error = body_code!(InvalidSearchHybridK))]
+    pub k: Option<FusionK>,
+}
+
+impl Hybrid {
+    /// `at` says where `k` was sent.
+    pub fn fusion(&self, at: &str) -> Result<Fusion, ServiceError> {
+        let k = self.k.map(|FusionK(k)| k);
+        match (self.fusion, k) {
+            (FusionName::Rrf, k) => Ok(Fusion::Rrf { k: k.unwrap_or(Fusion::DEFAULT_K) }),
+            (FusionName::Score, None) => Ok(Fusion::Score),
+            (FusionName::Normalized, None) => Ok(Fusion::Normalized),
+            (_, Some(_)) => Err(ServiceError::new(
+                Code::InvalidSearchHybridK,
+                format!("Invalid value {at}: `k` counts only where `fusion` is `rrf`."),
+            )),
+        }
+    }
 }
 
 #[derive(Debug, Deserr)]

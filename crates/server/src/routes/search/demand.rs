@@ -48,7 +48,7 @@ impl Demand {
             attribute_weights,
             legacy,
             budget: budget.clone(),
-            ..request(body, bounds.query_size)
+            ..request(body, bounds.query_size)?
         };
         Ok(Self { request, show_performance_details, use_network })
     }
@@ -136,11 +136,15 @@ pub fn semantic(
     has_text: bool,
     vector: Option<Vec<f32>>,
     media: Option<Value>,
-) -> Option<SemanticRequest> {
+) -> Result<Option<SemanticRequest>, ServiceError> {
+    let Some(hybrid) = hybrid else { return Ok(None) };
+    // What is wrong with it is told where it has no effect, too.
+    let fusion = hybrid.fusion("at `.hybrid.k`")?;
     let asks = has_text || vector.is_some() || media.is_some();
-    let Hybrid { embedder, semantic_ratio } =
-        hybrid.filter(|hybrid| hybrid.semantic_ratio.0 > 0.0 && asks)?;
-    Some(SemanticRequest { embedder, ratio: semantic_ratio.0 as f32, vector, media })
+    let Hybrid { embedder, semantic_ratio, .. } = hybrid;
+    let ratio = semantic_ratio.0 as f32;
+    let asked = SemanticRequest { embedder, ratio, fusion, vector, media };
+    Ok(Some(asked).filter(|_| semantic_ratio.0 > 0.0 && asks))
 }
 
 /// Pages if anything is said about them.
@@ -160,7 +164,7 @@ pub fn window(
     }
 }
 
-fn request(body: SearchBody, query_size: usize) -> SearchRequest {
+fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, ServiceError> {
     let window = window(body.offset, body.limit, body.page, body.hits_per_page);
     let formats = body.attributes_to_highlight.is_some()
         || body.attributes_to_crop.is_some()
@@ -176,7 +180,7 @@ fn request(body: SearchBody, query_size: usize) -> SearchRequest {
     });
     let text = searched_text(body.q, query_size);
     let has_text = has_text(text.as_deref());
-    SearchRequest {
+    Ok(SearchRequest {
         text,
         window,
         strategy: body.matching_strategy.0,
@@ -190,7 +194,7 @@ fn request(body: SearchBody, query_size: usize) -> SearchRequest {
         attribute_weights: None,
         distinct: body.distinct,
         facets: body.facets.unwrap_or_default(),
-        semantic: semantic(body.hybrid, has_text, body.vector, body.media),
+        semantic: semantic(body.hybrid, has_text, body.vector, body.media)?,
         view: HitView {
             attributes_to_retrieve: body.attributes_to_retrieve,
             retrieve_vectors: body.retrieve_vectors,
@@ -202,5 +206,5 @@ fn request(body: SearchBody, query_size: usize) -> SearchRequest {
         foreign: ForeignAccess::default(),
         legacy: None,
         budget: AnswerBudget::default(),
-    }
+    })
 }

@@ -197,7 +197,7 @@ fn request(
             locales: body.locales.map(|all| all.into_iter().map(|locale| locale.0).collect()),
             threshold: body.ranking_score_threshold.map(|least| least.0),
             filter: body.filter,
-            semantic: semantic(body.hybrid, has_text, body.vector, body.media),
+            semantic: semantic(body.hybrid, has_text, body.vector, body.media)?,
             ..SearchRequest::default()
         },
     })

@@ -3,6 +3,7 @@
 pub(super) mod body;
 pub(super) mod demand;
 pub mod facet;
+mod fusion;
 mod parameters;
 pub(super) mod reply;
 pub mod similar;

@@ -9,6 +9,7 @@ use super::body::{
     DEFAULT_CROP_LENGTH, DEFAULT_CROP_MARKER, DEFAULT_POST_TAG, DEFAULT_PRE_TAG,
     DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, SearchBody,
 };
+use super::fusion::{FusionK, FusionName};
 use super::values::{Items, Json, Locale, MatchingStrategy, SemanticRatio, Sent, Threshold};
 use crate::http::list::List;
 use crate::http::query::{Param, QueryError};
@@ -68,6 +69,10 @@ pub struct SearchParameters {
     hybrid_embedder: Option<String>,
     #[deserr(default, error = query_code!(InvalidSearchSemanticRatio))]
     hybrid_semantic_ratio: Option<Param<SemanticRatio>>,
+    #[deserr(default, error = query_code!(InvalidSearchHybridFusion))]
+    hybrid_fusion: Option<FusionName>,
+    #[deserr(default, error = query_code!(InvalidSearchHybridK))]
+    hybrid_k: Option<Param<FusionK>>,
     #[deserr(default, error = query_code!(InvalidSearchVector))]
     vector: Option<Items<f32>>,
     #[deserr(default = Param(false), error = query_code!(InvalidSearchRetrieveVectors))]
@@ -125,7 +130,7 @@ impl SearchParameters {
         })
     }
 
-    /// The object that two parameters stand for.
+    /// The object that several parameters stand for.
     fn hybrid(&self) -> Result<Option<Hybrid>, ServiceError> {
         let mandatory = |code, other: &str| {
             let message = format!("`hybridEmbedder` is mandatory when `{other}` is present");
@@ -135,6 +140,12 @@ impl SearchParameters {
             if self.hybrid_semantic_ratio.is_some() {
                 return mandatory(Code::InvalidSearchHybridQuery, "hybridSemanticRatio");
             }
+            if self.hybrid_fusion.is_some() {
+                return mandatory(Code::InvalidSearchHybridQuery, "hybridFusion");
+            }
+            if self.hybrid_k.is_some() {
+                return mandatory(Code::InvalidSearchHybridQuery, "hybridK");
+            }
             if self.vector.is_some() {
                 return mandatory(Code::MissingSearchHybrid, "vector");
             }
@@ -142,6 +153,10 @@ impl SearchParameters {
         };
         let semantic_ratio =
             self.hybrid_semantic_ratio.map_or(DEFAULT_SEMANTIC_RATIO, |Param(ratio)| ratio);
-        Ok(Some(Hybrid { semantic_ratio, embedder }))
+        let fusion = self.hybrid_fusion.unwrap_or_default();
+        let k = self.hybrid_k.map(|Param(k)| k);
+        let hybrid = Hybrid { semantic_ratio, embedder, fusion, k };
+        hybrid.fusion("in parameter `hybridK`")?;
+        Ok(Some(hybrid))
     }
 }

@@ -1,0 +1,139 @@
+//! Fusion turns the two lists of a hybrid search into one by what they say about documents as lists:
+//! by ranks, or by scores that were scaled to the range of their own list. The raw scores of words
+//! and of vectors lie in different ranges, so a comparison of these lets one side win always.
+
+use hashbrown::HashMap;
+use segment::DocId;
+
+/// How the lists of a hybrid search become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fusion {
+    /// The greater weighted score goes first.
+    #[default]
+    Score,
+    /// The weighted sum of reciprocal ranks. `k` is at least 1; the larger it is, the less the first
+    /// ranks stand out.
+    Rrf { k: u16 },
+    /// The weighted sum of scores, each scaled to the range of its side.
+    Normalized,
+}
+
+impl Fusion {
+    pub const DEFAULT_K: u16 = 60;
+    pub const MAX_K: u16 = 1000;
+}
+
+/// The place of a document in the list of a side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Place {
+    /// From 1.
+    pub rank: u32,
+    pub score: f64,
+}
+
+/// What one side says about a document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Opinion {
+    /// None where the document is not in the list.
+    pub place: Option<Place>,
+    /// From 0 to 1, the best: what is weighed and added.
+    pub value: f64,
+}
+
+/// What became of a document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fused {
+    pub fusion: Fusion,
+    /// The weight of the vector.
+    pub ratio: f64,
+    pub words: Opinion,
+    pub vector: Opinion,
+    /// From 0 to 1, where 1 is the best of both sides.
+    pub score: f64,
+}
+
+/// The list of a side.
+#[derive(Debug, Default)]
+pub(crate) struct Side {
+    places: HashMap<DocId, Place>,
+    /// The lowest score in the list. A document that this side found later scores no more.
+    least: f64,
+}
+
+impl Side {
+    pub fn new(list: impl IntoIterator<Item = (DocId, Place)>) -> Self {
+        let places: HashMap<DocId, Place> = list.into_iter().collect();
+        let least = places.values().map(|place| place.score).reduce(f64::min);
+        Self { places, least: least.unwrap_or(0.0) }
+    }
+
+    /// `is_found` says whether a document that is not in the list comes after its end; otherwise
+    /// this side does not find it at all.
+    fn opinions(
+        &self,
+        fusion: Fusion,
+        documents: &[DocId],
+        is_found: impl Fn(DocId) -> bool,
+    ) -> Vec<Opinion> {
+        let places = || documents.iter().map(|id| (*id, self.places.get(id).copied()));
+        if let Fusion::Rrf { k } = fusion {
+            let k = f64::from(k);
+            let value = |place: Place| (k + 1.0) / (k + f64::from(place.rank));
+            return places()
+                .map(|(_, place)| Opinion { place, value: place.map_or(0.0, value) })
+                .collect();
+        }
+        let score = |(id, place): (DocId, Option<Place>)| match place {
+            Some(place) => place.score,
+            None if is_found(id) => self.least,
+            None => 0.0,
+        };
+        let range = Range::of(places().map(score));
+        let opinion = |(id, place)| Opinion { place, value: range.scale(score((id, place))) };
+        places().map(opinion).collect()
+    }
+}
+
+/// The scores of a side.
+struct Range {
+    least: f64,
+    most: f64,
+}
+
+impl Range {
+    fn of(scores: impl Iterator<Item = f64> + Clone) -> Self {
+        let least = scores.clone().reduce(f64::min).unwrap_or(0.0);
+        Self { least, most: scores.reduce(f64::max).unwrap_or(0.0) }
+    }
+
+    /// The worst becomes 0 and the best 1. Where all are equal, each is the best, unless the side
+    /// found none.
+    fn scale(&self, score: f64) -> f64 {
+        let width = self.most - self.least;
+        if width > f64::EPSILON {
+            return ((score - self.least) / width).clamp(0.0, 1.0);
+        }
+        if self.most > 0.0 { 1.0 } else { 0.0 }
+    }
+}
+
+/// Both opinions about each of the documents. `matches` tells whether the words find a document,
+/// whatever its rank; a vector finds everything.
+pub(crate) fn fuse(
+    fusion: Fusion,
+    ratio: f64,
+    documents: &[DocId],
+    (words, vector): (&Side, &Side),
+    matches: impl Fn(DocId) -> bool,
+) -> Vec<Fused> {
+    let of_words = words.opinions(fusion, documents, matches);
+    let of_vector = vector.opinions(fusion, documents, |_| true);
+    let fused = |(words, vector): (Opinion, Opinion)| {
+        let score = (1.0 - ratio) * words.value + ratio * vector.value;
+        Fused { fusion, ratio, words, vector, score: score.clamp(0.0, 1.0) }
+    };
+    of_words.into_iter().zip(of_vector).map(fused).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,276 @@
+//! A hybrid search whose lists are fused by ranks or by scaled scores. Both sides are always asked,
+//! each for so many documents, whatever the page is: the same query has the same order on all pages.
+
+use std::cmp::Ordering;
+use std::time::Instant;
+
+use hashbrown::HashSet;
+use index::Snapshot;
+use roaring::RoaringBitmap;
+use segment::DocId;
+
+use super::VectorQuery;
+use super::hybrid::{Hybrid, HybridQuery, combine};
+use crate::fusion::{self, Fused, Place, Side};
+use crate::query::{Query, SearchError};
+use crate::run::{Outcome, run, search};
+use crate::score::{Score, ranking_score};
+use crate::weighted::{self, Part};
+
+/// How many documents of each side are fused first. A document far down in one list still gains from
+/// the other; behind this depth it gains too little to come among the first.
+const DEPTH: usize = 100;
+/// Documents behind that follow in further levels, each so many times as deep as the one before it.
+const DEEPER: usize = 4;
+
+/// `query` is that for the words. Where there is no vector, the words alone answer.
+pub(super) fn run_fused(
+    snapshot: &Snapshot,
+    query: &Query<'_>,
+    hybrid: HybridQuery<'_>,
+    embed: impl FnOnce() -> Option<Vec<f32>>,
+) -> Result<Hybrid, SearchError> {
+    let asked = Instant::now();
+    let vector = embed();
+    // Waiting for the vector is not searching.
+    let deadline = query.deadline + asked.elapsed();
+    let query = Query { deadline, ..query.clone() };
+    let Some(vector) = vector else {
+        return Ok(Hybrid { found: run(snapshot, &query)?, vector: None });
+    };
+    let of_vector =
+        VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
+    let counts_all = query.exhaustive && query.threshold.is_some();
+    let mut depth = match query.window().end {
+        0 if !counts_all => 0,
+        end => level(end),
+    };
+    loop {
+        // Pins stand among the documents of a window, and not among those to be fused.
+        let limit = depth.saturating_add(if depth == 0 { 0 } else { query.pins.len() });
+        let by_words =
+            Query { offset: 0, limit, threshold: None, with_scores: true, ..query.clone() };
+        let by_vector = Query { vector: Some(of_vector), with_words: false, ..by_words.clone() };
+        let mut words = search(snapshot, &by_words)?;
+        let mut near = search(snapshot, &by_vector)?;
+        words.documents.truncate(depth);
+        near.documents.truncate(depth);
+        let is_whole = words.documents.len() < depth && near.documents.len() < depth;
+        let degraded = words.degraded || near.degraded;
+        let mut candidates = &words.candidates | &near.candidates;
+        let mut list = Lists::new(&words, &near).fused(hybrid, depth);
+        let is_cut = query.threshold.is_some_and(|least| list.cut(least, &mut candidates));
+        if !counts_all || is_cut || is_whole || degraded {
+            candidates.extend(words.pins.iter().map(|pin| pin.doc_id));
+            let outcome = combine(snapshot, &query, (words, near), candidates, list.documents)?;
+            return Ok(Hybrid { found: outcome.into_found(&query), vector: Some(vector) });
+        }
+        depth = depth.saturating_mul(DEEPER);
+    }
+}
+
+/// The depth of the level that reaches to the end of a window.
+fn level(end: usize) -> usize {
+    let mut depth = DEPTH;
+    while depth < end {
+        depth = depth.saturating_mul(DEEPER);
+    }
+    depth
+}
+
+/// A document in the list of a side.
+struct Entry<'o> {
+    doc_id: DocId,
+    scores: &'o [Score],
+    /// None where the side has nothing to say: a document without a vector, or a text without
+    /// words.
+    place: Option<Place>,
+}
+
+struct Lists<'o> {
+    words: Vec<Entry<'o>>,
+    near: Vec<Entry<'o>>,
+    matching: &'o RoaringBitmap,
+    /// Rules that sort come before those that rank.
+    is_sorted: bool,
+}
+
+/// What was fused, best first.
+struct FusedList {
+    documents: Vec<(DocId, Vec<Score>)>,
+    is_sorted: bool,
+}
+
+impl<'o> Lists<'o> {
+    fn new(words: &'o Outcome, near: &'o Outcome) -> Self {
+        let matching = &words.candidates;
+        let (mut words, near) = (entries(words), entries(near));
+        let has_say = |list: &[Entry<'_>]| list.iter().any(|entry| entry.place.is_some());
+        if !has_say(&words) && has_say(&near) {
+            // A text that only excludes finds everything, in no order.
+            words.clear();
+        }
+        let first = words.first().or(near.first());
+        let is_sorted = first.is_some_and(|entry| !leading(entry.scores).is_empty());
+        Self { words, near, matching, is_sorted }
+    }
+
+    fn fused(self, hybrid: HybridQuery<'_>, depth: usize) -> FusedList {
+        let mut documents = Vec::new();
+        let mut seen = HashSet::new();
+        let mut most = 1.0;
+        // What is sorted must be merged as a whole; the lists are reliable up to their depth.
+        let mut end = if self.is_sorted { depth } else { DEPTH.min(depth) };
+        while end > 0 {
+            let mut of_level = self.level(hybrid, end, &mut seen);
+            for (_, _, fused) in &mut of_level {
+                fused.score = f64::min(fused.score, most);
+            }
+            if let Some((_, _, fused)) = of_level.last() {
+                most = fused.score;
+            }
+            documents.extend(
+                of_level
+                    .into_iter()
+                    .map(|(doc_id, scores, fused)| (doc_id, with_fused(scores, fused))),
+            );
+            if end >= depth {
+                break;
+            }
+            end = end.saturating_mul(DEEPER);
+        }
+        if self.is_sorted {
+            documents.truncate(depth);
+        }
+        FusedList { documents, is_sorted: self.is_sorted }
+    }
+
+    /// The documents among the first of either list that were not seen before, in their order.
+    fn level(
+        &self,
+        hybrid: HybridQuery<'_>,
+        end: usize,
+        seen: &mut HashSet<DocId>,
+    ) -> Vec<(DocId, &'o [Score], Fused)> {
+        let first = |list: &'_ [Entry<'o>]| list.len().min(end);
+        let (words, near) = (&self.words[..first(&self.words)], &self.near[..first(&self.near)]);
+        let side = |list: &[Entry<'_>]| {
+            Side::new(list.iter().filter_map(|entry| Some((entry.doc_id, entry.place?))))
+        };
+        let mut here = HashSet::new();
+        let all = words.iter().chain(near).filter(|entry| here.insert(entry.doc_id));
+        let all: Vec<&Entry<'o>> = all.collect();
+        let ids: Vec<DocId> = all.iter().map(|entry| entry.doc_id).collect();
+        let matches = |doc_id| self.matching.contains(doc_id);
+        let sides = (&side(words), &side(near));
+        let fused = fusion::fuse(hybrid.fusion, f64::from(hybrid.ratio), &ids, sides, matches);
+        let mut fused: Vec<(DocId, &'o [Score], Fused)> = all
+            .into_iter()
+            .zip(fused)
+            .filter(|(entry, _)| seen.insert(entry.doc_id))
+            .map(|(entry, fused)| (entry.doc_id, entry.scores, fused))
+            .collect();
+        fused.sort_by_cached_key(|(doc_id, scores, fused)| Key {
+            sorts: weighted::parts(leading(scores), 1.0),
+            fused: *fused,
+            doc_id: *doc_id,
+        });
+        fused
+    }
+}
+
+impl FusedList {
+    /// Leaves out what scores too little, and says whether all that could come after that does.
+    fn cut(&mut self, least: f64, candidates: &mut RoaringBitmap) -> bool {
+        let is_enough = |scores: &[Score]| ranking_score(scores) >= least;
+        if self.is_sorted {
+            self.documents.retain(|(doc_id, scores)| {
+                is_enough(scores) || {
+                    candidates.remove(*doc_id);
+                    false
+                }
+            });
+            return false;
+        }
+        let end = self.documents.iter().position(|(_, scores)| !is_enough(scores));
+        let Some(end) = end else { return false };
+        self.documents.truncate(end);
+        *candidates &= self.documents.iter().map(|(id, _)| *id).collect::<RoaringBitmap>();
+        true
+    }
+}
+
+/// What a document is ordered by; the least comes first.
+struct Key {
+    sorts: Vec<Part>,
+    fused: Fused,
+    doc_id: DocId,
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Of equal documents that goes first which the vector has found earlier, as where scores are
+        // compared.
+        let rank = |fused: &Fused| fused.vector.place.map_or(u32::MAX, |place| place.rank);
+        weighted::compare_within_query(&other.sorts, &self.sorts)
+            .then_with(|| other.fused.score.total_cmp(&self.fused.score))
+            .then_with(|| rank(&self.fused).cmp(&rank(&other.fused)))
+            .then(self.doc_id.cmp(&other.doc_id))
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Key {}
+
+/// The documents of a side with their ranks, which count from 1 among those that are sorted alike.
+fn entries(side: &Outcome) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry<'_>> = Vec::with_capacity(side.documents.len());
+    let mut rank = 0;
+    for (doc_id, scores) in &side.documents {
+        let is_alike = entries.last().is_some_and(|last| leading(last.scores) == leading(scores));
+        rank = if is_alike { rank + 1 } else { 1 };
+        let has_say = scores.iter().any(|score| match score {
+            Score::Vector(similarity) => similarity.is_some(),
+            score => !score.is_sort(),
+        });
+        let place = has_say.then(|| Place { rank, score: relevance(scores) });
+        entries.push(Entry { doc_id: *doc_id, scores, place });
+    }
+    entries
+}
+
+/// The score of a side: that of the similarity alone where there is one.
+fn relevance(scores: &[Score]) -> f64 {
+    let vector = scores.iter().find(|score| matches!(score, Score::Vector(_)));
+    ranking_score(vector.map_or(scores, std::slice::from_ref))
+}
+
+/// What rules that sort say before any rule that ranks.
+fn leading(scores: &[Score]) -> &[Score] {
+    let count = scores.iter().take_while(|score| score.is_sort()).count();
+    &scores[..count]
+}
+
+/// The fused score in the place of what the rules that rank said.
+fn with_fused(scores: &[Score], fused: Fused) -> Vec<Score> {
+    let before = leading(scores).len();
+    let after = scores[before..].iter().filter(|score| score.is_sort());
+    let mut shown = scores[..before].to_vec();
+    shown.push(Score::Fused(fused));
+    shown.extend(after.cloned());
+    shown
+}
+
+#[cfg(test)]
+mod tests;
