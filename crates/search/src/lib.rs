@@ -4,6 +4,7 @@
 mod attributes;
 mod cache;
 mod context;
+mod correction;
 mod distinct;
 pub mod exact;
 pub mod facets;
@@ -30,6 +31,7 @@ mod semantic;
 mod sieve;
 pub mod sort;
 mod stems;
+mod suggest;
 mod synonyms;
 mod term;
 #[cfg(test)]
@@ -38,6 +40,7 @@ mod together;
 mod typo_automaton;
 mod weighted;
 
+pub use correction::{Correction, correction};
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use pins::Pin;
 pub use query::{Found, Hit, Query, SearchError, Strategy};
@@ -46,3 +49,4 @@ pub use semantic::{
     Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, ToldSides,
     VectorQuery, run_hybrid, run_hybrid_part, similar, words_suffice,
 };
+pub use suggest::{SuggestQuery, Suggestion, merge_suggestions, suggest};

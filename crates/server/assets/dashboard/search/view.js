@@ -59,6 +59,7 @@ class SearchView {
     this.parts = {
       tools: h('div', { class: 'tools' }),
       summary: h('p', { class: 'summary', role: 'status' }),
+      meant: h('div', { role: 'status' }),
       chips: h('div'),
       facets: h('div', { class: 'facets-content' }),
       notice: h('div'),
@@ -73,6 +74,7 @@ class SearchView {
     const {
       tools,
       summary,
+      meant,
       chips: chipsPlace,
       facets,
       notice,
@@ -121,6 +123,7 @@ class SearchView {
             h('kbd', { 'aria-hidden': 'true' }, '/'),
           ),
         ),
+        meant,
         h('div', { class: 'search-bar' }, summary, tools),
         chipsPlace,
         h(
@@ -240,6 +243,7 @@ class SearchView {
       timingLine(answer),
       answer.semanticHitCount ? ` · ${count(answer.semanticHitCount)} by meaning` : null,
     );
+    fill(parts.meant, this.meant());
     fill(parts.chips, chips(state, filtersChanged));
     keepFocus(parts.facets, () =>
       fill(
@@ -280,6 +284,32 @@ class SearchView {
     // Whoever turned the page goes on at its top.
     if (wasInPages) parts.hits.focus({ preventScroll: true });
     this.drawMap(firstRank);
+  }
+
+  /** Another spelling that finds more, where there is one. */
+  meant() {
+    const text = this.answer.didYouMean;
+    if (!text) return null;
+    return h(
+      'p',
+      { class: 'meant' },
+      'Did you mean ',
+      h(
+        'a',
+        {
+          href: href(['search', this.state.index], toAddress({ ...this.state, q: text, page: 1 })),
+          onclick: (event) => {
+            event.preventDefault();
+            this.box.value = text;
+            this.state.q = text;
+            this.box.focus();
+            this.changed({ first: true });
+          },
+        },
+        text,
+      ),
+      '?',
+    );
   }
 
   hint() {

@@ -177,5 +177,6 @@ fn request(body: SearchBody, query_size: usize) -> SearchRequest {
         foreign: ForeignAccess::default(),
         legacy: None,
         budget: AnswerBudget::default(),
+        did_you_mean: body.did_you_mean,
     }
 }
