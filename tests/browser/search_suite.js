@@ -37,6 +37,15 @@ export function searchSuite({ browser, server }) {
     assert.match(page.url(), /q=quiet\+harb/);
   });
 
+  at('offers another spelling', '#/search/films?q=quiet%20harbuor', async (page) => {
+    const offer = page.locator('.meant a');
+    assert.equal(await offer.textContent(), 'quiet harbour');
+    await offer.click();
+    await offer.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('#q').inputValue(), 'quiet harbour');
+    assert.equal((await titles(page))[0], 'The Quiet Harbour');
+  });
+
   at('shows markup in a document as text', '#/search/films?q=hostile', async (page) => {
     assert.match(await page.locator('.hit').first().textContent(), /<img src=x onerror/);
     await page.locator('.hit-open').first().click();

@@ -165,6 +165,7 @@ catalogue! {
     InvalidSearchCropMarker = "invalid_search_crop_marker", InvalidRequest, BadRequest;
     InvalidSearchBoosts = "invalid_search_boosts", InvalidRequest, BadRequest;
     InvalidSearchAttributeWeights = "invalid_search_attribute_weights", InvalidRequest, BadRequest;
+    InvalidSearchDidYouMean = "invalid_search_did_you_mean", InvalidRequest, BadRequest;
     InvalidSearchDistinct = "invalid_search_distinct", InvalidRequest, BadRequest;
     InvalidSearchEmbedder = "invalid_search_embedder", InvalidRequest, BadRequest;
     InvalidSearchFacets = "invalid_search_facets", InvalidRequest, BadRequest;
@@ -203,6 +204,11 @@ catalogue! {
     InvalidFacetSearchFacetName = "invalid_facet_search_facet_name", InvalidRequest, BadRequest;
     InvalidFacetSearchName = "invalid_facet_search_name", InvalidRequest, BadRequest;
     InvalidFacetSearchQuery = "invalid_facet_search_query", InvalidRequest, BadRequest;
+    // 400 invalid_request, suggestions
+    InvalidSuggestAttribute = "invalid_suggest_attribute", InvalidRequest, BadRequest;
+    InvalidSuggestFilter = "invalid_suggest_filter", InvalidRequest, BadRequest;
+    InvalidSuggestLimit = "invalid_suggest_limit", InvalidRequest, BadRequest;
+    InvalidSuggestQ = "invalid_suggest_q", InvalidRequest, BadRequest;
     // 400 invalid_request, similar
     InvalidSimilarAttributesToRetrieve = "invalid_similar_attributes_to_retrieve", InvalidRequest, BadRequest;
     InvalidSimilarEmbedder = "invalid_similar_embedder", InvalidRequest, BadRequest;

@@ -73,10 +73,26 @@ impl<'s> Context<'s> {
         deadline: Option<Instant>,
         cancelled: &'s AtomicBool,
     ) -> Result<Self, SearchError> {
-        let settings = snapshot.typed_settings();
         let searched = attributes::searched(snapshot, attributes)?;
+        Ok(Self::of_fields(snapshot, searched, |_| true, deadline, cancelled))
+    }
+
+    /// The same for a list of attributes that has been checked, less the fields that `is_read`
+    /// leaves out.
+    pub fn of_fields(
+        snapshot: &'s Snapshot,
+        searched: Option<&[String]>,
+        is_read: impl Fn(&str) -> bool,
+        deadline: Option<Instant>,
+        cancelled: &'s AtomicBool,
+    ) -> Self {
+        let settings = snapshot.typed_settings();
         let view = |segment: &'s Segment| {
-            let roles = attributes::roles(segment.text().fields(), settings, searched);
+            let fields = segment.text().fields();
+            let mut roles = attributes::roles(fields, settings, searched);
+            for (role, field) in roles.iter_mut().zip(fields) {
+                role.is_searched = role.is_searched && is_read(field);
+            }
             SegmentView {
                 segment,
                 text: segment.text(),
@@ -86,7 +102,7 @@ impl<'s> Context<'s> {
                 roles,
             }
         };
-        Ok(Self {
+        Self {
             settings,
             tokenizer: snapshot.tokenizer(),
             synonyms: snapshot.derived(Synonyms::are_same, |settings| {
@@ -104,7 +120,7 @@ impl<'s> Context<'s> {
             cancelled,
             documents: RefCell::default(),
             phrases: RefCell::default(),
-        })
+        }
     }
 
     /// Whether the time for ranking is over.

@@ -5,6 +5,7 @@ mod attributes;
 mod boosts;
 mod cache;
 mod context;
+mod correction;
 mod distinct;
 pub mod exact;
 pub mod facets;
@@ -32,6 +33,7 @@ mod semantic;
 mod sieve;
 pub mod sort;
 mod stems;
+mod suggest;
 mod synonyms;
 mod term;
 #[cfg(test)]
@@ -41,6 +43,7 @@ mod typo_automaton;
 mod weighted;
 
 pub use boosts::{Boosting, FilteredBoost};
+pub use correction::{Correction, correction};
 pub use fusion::Fusion;
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use pins::Pin;
@@ -50,3 +53,4 @@ pub use semantic::{
     Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, ToldSides,
     VectorQuery, run_hybrid, run_hybrid_part, similar, words_suffice,
 };
+pub use suggest::{SuggestQuery, Suggestion, merge_suggestions, suggest};

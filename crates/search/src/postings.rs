@@ -128,6 +128,11 @@ impl Context<'_> {
         Ok(found)
     }
 
+    /// Documents that satisfy a term without typos. They are not kept by the id of the term.
+    pub fn spelled_documents(&self, term: &Term) -> Result<RoaringBitmap, SearchError> {
+        self.find_term_documents(term, 1, Breadth::Full)
+    }
+
     /// How many documents satisfy a term, if they have been looked for.
     pub fn known_document_count(
         &self,

@@ -183,6 +183,9 @@ pub enum SearchError {
     Facets(String),
     #[error("{0}")]
     NotFacetSearchable(String),
+    /// An attribute from which nothing can be suggested.
+    #[error("{0}")]
+    NotSuggested(String),
     #[error("The facet search is disabled for this index")]
     FacetSearchDisabled,
     #[error("nobody waits for the answer")]

@@ -194,24 +194,36 @@ pub fn candidates(
 }
 
 fn parse_query(context: &Context<'_>, query: &Query<'_>) -> ParsedQuery {
-    let text = query.text.unwrap_or_default();
+    parse_text(context, query, query.text.unwrap_or_default())
+}
+
+/// Reads a text as the query would be read if that were its text.
+pub(crate) fn parse_text(context: &Context<'_>, query: &Query<'_>, text: &str) -> ParsedQuery {
     let prefix_search = context.settings.prefix_search != settings::PrefixSearch::Disabled;
-    let locales = match query.locales {
-        Some(locales) => Cow::Borrowed(locales),
-        None => Cow::Owned(locales_of_attributes(context, query)),
-    };
     let limits = match query.strategy {
         Strategy::Any => TermLimits::ANY,
         _ if context.settings.ranking_rules.contains(&RankingRule::Bm25) => TermLimits::WITH_BM25,
         _ => TermLimits::REFERENCE,
     };
+    let locales = locales_of(context, query);
     parse::parse(&context.tokenizer.tokens(text, &locales), prefix_search, limits)
 }
 
+/// The languages that the text of a query is read in.
+pub(crate) fn locales_of<'q>(context: &Context<'_>, query: &Query<'q>) -> Cow<'q, [Language]> {
+    match query.locales {
+        Some(locales) => Cow::Borrowed(locales),
+        None => Cow::Owned(locales_of_attributes(context, query.attributes)),
+    }
+}
+
 /// The languages of the attributes that are searched, where the settings give them some.
-fn locales_of_attributes(context: &Context<'_>, query: &Query<'_>) -> Vec<Language> {
+pub(crate) fn locales_of_attributes(
+    context: &Context<'_>,
+    attributes: Option<&[String]>,
+) -> Vec<Language> {
     let mut locales: Vec<Language> = Vec::new();
-    let is_searched = |pattern: &str| match query.attributes {
+    let is_searched = |pattern: &str| match attributes {
         None => true,
         Some(wanted) => wanted
             .iter()
@@ -231,7 +243,7 @@ fn locales_of_attributes(context: &Context<'_>, query: &Query<'_>) -> Vec<Langua
 
 /// The documents of a filter but for those that hold what the query rules out; none when all
 /// count.
-fn without_unwanted(
+pub(crate) fn without_unwanted(
     context: &Context<'_>,
     parsed: &ParsedQuery,
     filtered: Option<RoaringBitmap>,

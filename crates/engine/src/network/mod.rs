@@ -16,6 +16,7 @@ mod share;
 mod similar;
 mod single_search;
 mod store;
+mod suggest;
 mod topology;
 mod wire_answer;
 mod wire_facets;
@@ -41,8 +42,9 @@ pub use share::Share;
 pub use similar::{RemoteSimilar, merge_similar};
 pub use single_search::{single_error, single_remote_error};
 pub(crate) use store::NetworkStore;
+pub use suggest::{RemoteSuggestions, WireSuggestion, merge_suggestion_lists};
 pub use topology::{Network, Remote, Shards};
-pub use wire_answer::RemoteAnswer;
+pub use wire_answer::{RemoteAnswer, WireCorrection};
 pub use wire_facets::WireShown;
 
 impl Engine {

@@ -76,6 +76,7 @@ impl Engine {
             semantic_hits: answer.semantic_hits,
             query_vector: vectors.into_values().next(),
             facets,
+            correction: answer.corrections.into_values().next(),
             primary_key: answer.asked.into_iter().find_map(|asked| asked.primary_key),
             degraded: answer.degraded,
             elapsed: answer.elapsed,

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use search::Pin;
 use search::exact::Exact;
 use search::facets::Facets;
 use search::federation::{Candidate, Contenders};
-use serde::Deserialize;
+use search::{Correction, Pin};
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::wire_facets::WireShown;
@@ -55,6 +55,28 @@ struct WireAnswer {
     contenders: Option<BTreeMap<String, Contenders>>,
     #[serde(default)]
     hybrid_sides: Vec<HybridSides>,
+    #[serde(default)]
+    corrections: BTreeMap<usize, WireCorrection>,
+}
+
+/// What an instance says of the spelling of a query, with what others add to.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WireCorrection {
+    text: Option<String>,
+    found: u64,
+    typed: u64,
+}
+
+impl From<&Correction> for WireCorrection {
+    fn from(Correction { text, found, typed }: &Correction) -> Self {
+        Self { text: text.clone(), found: *found, typed: *typed }
+    }
+}
+
+impl From<WireCorrection> for Correction {
+    fn from(WireCorrection { text, found, typed }: WireCorrection) -> Self {
+        Self { text, found, typed }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -118,6 +140,12 @@ impl Sent {
             degraded: false,
             contenders: wire.contenders,
             sides: wire.hybrid_sides,
+            corrections: wire
+                .corrections
+                .into_iter()
+                .filter(|(position, _)| is_asked(position))
+                .map(|(position, wire)| (position, wire.into()))
+                .collect(),
         };
         Ok(RemoteAnswer { found, primary_keys: primary_keys.collect() })
     }

@@ -26,6 +26,7 @@ pub(crate) fn query(request: &SearchRequest) -> Map<String, Value> {
     add_flag(&mut query, "retrieveVectors", *retrieve_vectors);
     add_flag(&mut query, "showRankingScore", *ranking_score);
     add_flag(&mut query, "showRankingScoreDetails", *ranking_score_details);
+    add_flag(&mut query, "didYouMean", request.did_you_mean);
     if let Some(format) = format {
         add_format(&mut query, format);
     }

@@ -20,6 +20,7 @@ pub(crate) fn search_failure(error: SearchError) -> ServiceError {
         SearchError::NotFilterableDistinct(_) => Code::InvalidSearchDistinct,
         SearchError::Facets(_) => Code::InvalidSearchFacets,
         SearchError::NotFacetSearchable(_) => Code::InvalidFacetSearchFacetName,
+        SearchError::NotSuggested(_) => Code::InvalidSuggestAttribute,
         SearchError::FacetSearchDisabled => Code::FacetSearchDisabled,
         SearchError::Cancelled => return ServiceError::internal("the search was cancelled"),
     };
@@ -44,6 +45,16 @@ pub(super) fn similar_failure(error: SearchError) -> ServiceError {
     match error {
         SearchError::Filter(_) | SearchError::Operator(_) => {
             ServiceError::new(Code::InvalidSimilarFilter, error.to_string())
+        }
+        _ => search_failure(error),
+    }
+}
+
+/// The same where phrases are suggested.
+pub(super) fn suggest_failure(error: SearchError) -> ServiceError {
+    match error {
+        SearchError::Filter(_) | SearchError::Operator(_) => {
+            ServiceError::new(Code::InvalidSuggestFilter, error.to_string())
         }
         _ => search_failure(error),
     }

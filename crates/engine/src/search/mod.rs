@@ -15,6 +15,7 @@ mod request;
 mod semantic;
 mod similar;
 mod stages;
+mod suggest;
 mod turn;
 
 use std::sync::Arc;
@@ -46,13 +47,12 @@ pub use request::{
     FacetSearchAnswer, FacetSearchRequest, HitView, LegacySearch, SearchAnswer, SearchRequest,
     SemanticRequest, Window,
 };
-pub use search::Fusion;
-pub use search::SimilarCounts;
-pub use search::Strategy;
 pub use search::facets::{Facets, Shown};
 pub use search::format::FormatRequest;
+pub use search::{Correction, Fusion, SimilarCounts, Strategy, Suggestion};
 pub use similar::{SimilarAnswer, SimilarPart, SimilarRequest, similar_not_found};
 pub use stages::Stages;
+pub use suggest::{SuggestAnswer, SuggestRequest};
 pub use text::{Language, locale};
 
 use failure::search_failure_in;
@@ -154,6 +154,7 @@ impl Engine {
                 Some(counted.map_err(|error| search_failure_in(error, uid))?)
             }
         };
+        let correction = prepared.correction(request, &query, &mut stages, uid)?;
         let writer = HitWriter::new(snapshot, request, &found.words, prepared.origin());
         let foreign_keys = self.joined_keys(snapshot);
         let hits = stages.time("search > format", || {
@@ -174,6 +175,7 @@ impl Engine {
             semantic_hits: prepared.semantic.as_ref().map(|_| found.semantic_hits),
             query_vector,
             facets,
+            correction,
             primary_key: snapshot.primary_key().map(str::to_owned),
             degraded: found.degraded,
             elapsed,

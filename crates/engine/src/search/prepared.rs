@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use filter::{Filter, SortItem};
 use index::Snapshot;
 use model::{Code, ServiceError};
-use search::{Found, Fusion, Hybrid, HybridQuery, SearchError, Sides, ToldSides, VectorQuery};
+use search::{
+    Correction, Found, Fusion, Hybrid, HybridQuery, SearchError, Sides, ToldSides, VectorQuery,
+};
 use serde_json::Value;
 
 use super::boosting::Boosting;
@@ -148,6 +150,26 @@ impl Prepared<'_> {
         let run = || search::run(snapshot, &query);
         let found = stages.time("search > vector ranking", run).map_err(failed)?;
         Ok(Ran { found, vector: Some(vector.into_owned()), sides: None })
+    }
+
+    /// A better spelling of the text, where one is asked for. Without words that count there is
+    /// nothing to correct.
+    pub fn correction(
+        &self,
+        request: &SearchRequest,
+        query: &search::Query<'_>,
+        stages: &mut Stages,
+        uid: &str,
+    ) -> Result<Option<Correction>, ServiceError> {
+        if !request.did_you_mean {
+            return Ok(None);
+        }
+        if self.semantic.as_ref().is_some_and(|semantic| !semantic.is_hybrid()) {
+            return Ok(Some(Correction::default()));
+        }
+        let correct = || search::correction(&self.snapshot, query);
+        let corrected = stages.time("search > did you mean", correct);
+        corrected.map(Some).map_err(|error| search_failure_in(error, uid))
     }
 
     /// The query of a request, without a window.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use search::Correction;
 use search::facets::{Facets, Shown};
 use search::format::FormatRequest;
 use serde_json::Value;
@@ -44,6 +45,8 @@ pub struct SearchRequest {
     pub legacy: Option<LegacySearch>,
     /// Bounds the hits.
     pub budget: AnswerBudget,
+    /// Whether a better spelling of the text is wanted.
+    pub did_you_mean: bool,
 }
 
 /// The older way: totals end with the hits that the index gives out, mistakes are told without the
@@ -120,6 +123,8 @@ pub struct SearchAnswer {
     pub query_vector: Option<Vec<f32>>,
     /// Present when any were asked for.
     pub facets: Option<Facets>,
+    /// Present when a better spelling was asked for.
+    pub correction: Option<Correction>,
     pub primary_key: Option<String>,
     /// Time ran out before everything was ranked.
     pub degraded: bool,

@@ -45,6 +45,7 @@ use axum::http::Method;
 use crate::app::App;
 use crate::call::{Answer, Call};
 
+pub(crate) use search::suggest::{DEFAULT_SUGGESTIONS, MOST_SUGGESTIONS};
 pub(crate) use settings::paths as setting_paths;
 pub(crate) use tasks::stream::Relay;
 pub use webhooks::write_task;
@@ -127,6 +128,7 @@ pub(crate) fn table() -> Vec<Route> {
         route(GET, "/indexes/{uid}/search", "search", search::get),
         route(POST, "/indexes/{uid}/search", "search", search::post),
         route(POST, "/indexes/{uid}/facet-search", "search", search::facet::search),
+        route(POST, "/indexes/{uid}/suggest", "search", search::suggest::suggest),
         route(GET, "/indexes/{uid}/similar", "search", search::similar::get),
         route(POST, "/indexes/{uid}/similar", "search", search::similar::post),
 

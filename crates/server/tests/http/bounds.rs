@@ -118,6 +118,7 @@ fn bodies_of_searches_have_a_limit_of_their_own() {
     for line in [
         "POST /indexes/i/search",
         "POST /indexes/i/facet-search",
+        "POST /indexes/i/suggest",
         "POST /indexes/i/similar",
         "POST /indexes/i/documents/fetch",
         "POST /multi-search",

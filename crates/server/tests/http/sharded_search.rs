@@ -155,6 +155,22 @@ fn an_index_gives_out_as_many_hits_as_its_settings_allow() {
 }
 
 #[test]
+fn suggestions_and_spellings_are_those_of_all_documents() {
+    for body in [
+        json!({"q": "s", "limit": 3}),
+        json!({"q": "salt ", "limit": 4}),
+        json!({"q": "rope tr", "limit": 1, "filter": "price > 2"}),
+    ] {
+        let answer = check("POST /indexes/books/suggest", &body);
+        assert_ne!(answer["suggestions"], json!([]), "{body}");
+    }
+    for (q, expected) in [("rope trikk", json!("rope trick")), ("salt", json!(null))] {
+        let answer = check("POST /indexes/books/search", &json!({"q": q, "didYouMean": true}));
+        assert_eq!(answer["didYouMean"], expected);
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_filter_is_told_of_what_was_sent() {
     for filter in [
         json!("other = 1"),
@@ -180,6 +196,7 @@ fn what_is_wrong_with_a_filter_is_told_of_what_was_sent() {
         let good = json!({"indexUid": "films", "q": "rope"});
         check("POST /multi-search", &json!({"federation": {}, "queries": [good, query]}));
         check("POST /indexes/books/facet-search", &json!({"facetName": "genre", "filter": filter}));
+        check("POST /indexes/books/suggest", &json!({"q": "sa", "filter": filter}));
         let similar = json!({"id": 4, "embedder": "v", "filter": filter});
         check("POST /indexes/books/similar", &similar);
         check("POST /indexes/books/documents/fetch", &json!({"filter": filter}));

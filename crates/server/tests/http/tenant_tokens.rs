@@ -131,6 +131,9 @@ fn every_kind_of_search_is_filtered() {
     let values: Vec<&Value> =
         facets["facetHits"].as_array().unwrap().iter().map(|hit| &hit["value"]).collect();
     assert_eq!(values, ["craft", "novel"]);
+    let (_, suggested) =
+        send("POST /indexes/books/suggest", json!({"q": "c", "attribute": "genre"}));
+    assert_eq!(suggested["suggestions"], json!([{"text": "craft", "count": 1}]), "{suggested}");
     let get = server.request("GET /indexes/books/search?facets=genre&limit=0").with_key(&token);
     let distribution = get.send().json()["facetDistribution"].clone();
     assert_eq!(distribution, json!({"genre": {"craft": 1, "novel": 1}}));

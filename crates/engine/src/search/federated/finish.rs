@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use model::ServiceError;
-use search::Hit;
 use search::federation::{Candidate, merge_admitted, merge_answers};
+use search::{Correction, Hit};
 use serde_json::value::RawValue;
 
 use super::member::FederationMember;
@@ -76,6 +76,7 @@ impl Engine {
             total,
             facets,
             query_vectors: part.query_vectors(&mut remotes),
+            corrections: part.corrections(&mut remotes),
             semantic_hits: (is_semantic || of_parts).then_some(semantic_hits),
             asked: part.asked(),
             remote_errors: names_remotes.then(BTreeMap::new),
@@ -204,6 +205,22 @@ impl FederatedPart {
             vectors.append(&mut remote.query_vectors);
         }
         Some(vectors)
+    }
+
+    /// Of the queries that want a better spelling. What several instances say of one is added up.
+    fn corrections(&mut self, remotes: &mut [PartialAnswer]) -> BTreeMap<usize, Correction> {
+        let mut said: BTreeMap<usize, Vec<Correction>> = BTreeMap::new();
+        for (place, query) in self.queries.iter_mut().enumerate() {
+            if let Some(correction) = query.as_mut().and_then(|query| query.correction.take()) {
+                said.entry(self.request.position(place)).or_default().push(correction);
+            }
+        }
+        for (position, correction) in
+            remotes.iter_mut().flat_map(|remote| std::mem::take(&mut remote.corrections))
+        {
+            said.entry(position).or_default().push(correction);
+        }
+        said.into_iter().map(|(position, parts)| (position, Correction::merged(parts))).collect()
     }
 
     fn asked(&self) -> Vec<AskedIndex> {

@@ -8,7 +8,7 @@ use index::Snapshot;
 use model::ServiceError;
 use roaring::RoaringBitmap;
 use search::federation::{self, Candidate, FacetOrders, Merged};
-use search::{Found, Fusion, Hit, MatchingWords, ToldSides};
+use search::{Correction, Found, Fusion, Hit, MatchingWords, ToldSides};
 use segment::geo::Point;
 
 use super::hybrid::HybridSides;
@@ -56,11 +56,14 @@ pub(super) struct SearchedQuery {
     pub origin: Option<Point>,
     pub is_semantic: bool,
     pub vector: Option<Vec<f32>>,
+    /// Present when a better spelling was asked for.
+    pub correction: Option<Correction>,
 }
 
 /// What one query found.
 struct Answered {
     found: Found,
+    correction: Option<Correction>,
     vector: Option<Vec<f32>>,
     sides: Option<HybridSides>,
     stages: Stages,
@@ -181,7 +184,11 @@ fn answer_query(
         }
         None => None,
     };
-    Ok(Answered { found, vector, sides, stages })
+    let correction = match request.is_recount() {
+        true => None,
+        false => planned.prepared.correction(of_query, &query, &mut stages, index.uid)?,
+    };
+    Ok(Answered { found, correction, vector, sides, stages })
 }
 
 impl PlannedIndex<'_> {
@@ -296,7 +303,7 @@ impl FederatedPart {
         let index = self.indexes.len();
         let mut candidates = RoaringBitmap::new();
         for (planned, answered) in planned.queries.iter().zip(answered) {
-            let Answered { found, vector, sides, stages } = answered;
+            let Answered { found, correction, vector, sides, stages } = answered;
             self.sides.extend(sides);
             candidates |= found.candidates;
             self.degraded |= found.degraded;
@@ -307,6 +314,7 @@ impl FederatedPart {
                 origin: planned.prepared.origin(),
                 is_semantic: planned.prepared.semantic.is_some(),
                 vector,
+                correction,
             });
         }
         let PlannedIndex { uid, snapshot, .. } = planned;

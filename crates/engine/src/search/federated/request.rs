@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use model::ServiceError;
+use search::Correction;
 use search::facets::{Facets, Shown};
 use search::federation::{Candidate, Contenders};
 use settings::Settings;
@@ -78,6 +79,8 @@ pub(crate) struct PartialAnswer {
     pub contenders: Option<BTreeMap<String, Contenders>>,
     /// What the sides of its hybrid queries found, where all parts decide together.
     pub sides: Vec<HybridSides>,
+    /// By the position of the query, of those that want a better spelling.
+    pub corrections: BTreeMap<usize, Correction>,
 }
 
 /// What becomes of a hit if it is shown.
@@ -97,6 +100,8 @@ pub struct FederatedAnswer {
     pub facets: FederatedFacets,
     /// The vectors of queries that show them, by position; present if one asks for vectors.
     pub query_vectors: Option<BTreeMap<usize, Vec<f32>>>,
+    /// By the position of the query, of those that want a better spelling.
+    pub corrections: BTreeMap<usize, Correction>,
     /// How many of the hits were ranked by similarity; present if a query is compared by a vector.
     pub semantic_hits: Option<usize>,
     /// What each query was asked of, in the order of the request.

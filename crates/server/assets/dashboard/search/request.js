@@ -55,6 +55,7 @@ function mainQuery(state, about) {
     // Those of the settings apply unless they are switched off.
     boosts: about.boosts && !state.boosts ? [] : undefined,
     facets: about.facets ? ['*'] : undefined,
+    didYouMean: state.q.trim() !== '' || undefined,
   };
 }
 

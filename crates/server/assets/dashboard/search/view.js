@@ -60,6 +60,7 @@ class SearchView {
     this.parts = {
       tools: h('div', { class: 'tools' }),
       summary: h('p', { class: 'summary', role: 'status' }),
+      meant: h('div', { role: 'status' }),
       chips: h('div'),
       saved: h('div', { class: 'saved-place' }),
       save: h('div'),
@@ -76,6 +77,7 @@ class SearchView {
     const {
       tools,
       summary,
+      meant,
       chips: chipsPlace,
       saved,
       save,
@@ -126,6 +128,7 @@ class SearchView {
             h('kbd', { 'aria-hidden': 'true' }, '/'),
           ),
         ),
+        meant,
         h('div', { class: 'search-bar' }, summary, h('div', { class: 'search-tools' }, tools, save)),
         chipsPlace,
         saved,
@@ -263,6 +266,7 @@ class SearchView {
       timingLine(answer),
       answer.semanticHitCount ? ` · ${count(answer.semanticHitCount)} by meaning` : null,
     );
+    fill(parts.meant, this.meant());
     fill(parts.chips, chips(state, filtersChanged));
     keepFocus(parts.facets, () =>
       fill(
@@ -303,6 +307,32 @@ class SearchView {
     // Whoever turned the page goes on at its top.
     if (wasInPages) parts.hits.focus({ preventScroll: true });
     this.drawMap(firstRank);
+  }
+
+  /** Another spelling that finds more, where there is one. */
+  meant() {
+    const text = this.answer.didYouMean;
+    if (!text) return null;
+    return h(
+      'p',
+      { class: 'meant' },
+      'Did you mean ',
+      h(
+        'a',
+        {
+          href: href(['search', this.state.index], toAddress({ ...this.state, q: text, page: 1 })),
+          onclick: (event) => {
+            event.preventDefault();
+            this.box.value = text;
+            this.state.q = text;
+            this.box.focus();
+            this.changed({ first: true });
+          },
+        },
+        text,
+      ),
+      '?',
+    );
   }
 
   hint() {

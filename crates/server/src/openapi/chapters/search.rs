@@ -12,6 +12,7 @@ use crate::openapi::schema::{
     Member, always, any_of, anything, boolean, integer, list, maybe, named, number, object, one_of,
     text,
 };
+use crate::routes::{DEFAULT_SUGGESTIONS, MOST_SUGGESTIONS};
 
 pub fn all() -> Vec<Operation> {
     vec![
@@ -23,6 +24,7 @@ pub fn all() -> Vec<Operation> {
             .takes(members())
             .answers(200, named("SearchAnswer")),
         facet_search(),
+        suggest(),
         similar(get("/indexes/{uid}/similar", "Documents like one, with a query string"))
             .query(similar_members(true))
             .answers(200, similar_answer()),
@@ -69,6 +71,46 @@ fn facet_search() -> Operation {
             object([
                 always("facetHits", list(hit), ""),
                 always("facetQuery", text().or_null(), "As it was sent."),
+                always("processingTimeMs", integer(), ""),
+                remote_errors(),
+            ]),
+        )
+}
+
+fn suggest() -> Operation {
+    let suggestion = object([
+        always("text", text(), "As documents write it."),
+        always("count", integer(), "How many documents have it; an estimate of large numbers."),
+    ]);
+    post("/indexes/{uid}/suggest", "Complete a query")
+        .tells("Phrases of the documents that go on as the query does.")
+        .takes([
+            maybe("q", text().or_null(), "What is typed so far. Nothing is suggested for none.")
+                .code(Code::InvalidSuggestQ),
+            maybe(
+                "limit",
+                integer().between(0, MOST_SUGGESTIONS as u64).default(json!(DEFAULT_SUGGESTIONS)),
+                "",
+            )
+            .code(Code::InvalidSuggestLimit),
+            maybe(
+                "attribute",
+                text().or_null(),
+                "Where phrases are taken from; `*` for everywhere. The first searchable one.",
+            )
+            .code(Code::InvalidSuggestAttribute),
+            maybe("filter", named("Filter").or_null(), "Only documents that satisfy it count.")
+                .code(Code::InvalidSuggestFilter),
+            maybe("useNetwork", boolean().or_null(), "Whether remotes are asked.")
+                .code(Code::InvalidSearchUseNetwork),
+        ])
+        .reads_index()
+        .queues()
+        .answers(
+            200,
+            object([
+                always("suggestions", list(suggestion), "The most frequent first."),
+                always("query", text(), "As it was sent."),
                 always("processingTimeMs", integer(), ""),
                 remote_errors(),
             ]),

@@ -173,6 +173,8 @@ pub fn members() -> Vec<Member> {
             .code(Code::InvalidSearchShowRankingScoreDetails),
         maybe("showPerformanceDetails", flag(), "Adds `performanceDetails`.")
             .code(Code::InvalidSearchShowPerformanceDetails),
+        maybe("didYouMean", flag(), "Adds a better spelling of the query, if there is one.")
+            .code(Code::InvalidSearchDidYouMean),
     ]
 }
 
@@ -280,6 +282,7 @@ pub fn search_answer() -> Vec<Member> {
         maybe("performanceDetails", named("Times"), ""),
         remote_errors(),
         maybe("semanticHitCount", integer(), "Hits that were ranked by meaning."),
+        maybe("didYouMean", text().or_null(), "With `didYouMean`: a spelling that finds more."),
     ]);
     members
 }
@@ -303,6 +306,7 @@ fn federated_answer() -> Vec<Member> {
         maybe("metadata", list(named("QueryMetadata")), "One for each query."),
         remote_errors(),
         maybe("semanticHitCount", integer(), ""),
+        maybe("didYouMean", map(text().or_null()), "By the place of the query that asks."),
         maybe("performanceDetails", named("Times"), ""),
     ]);
     members

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use engine::network::WireShown;
+use engine::network::{WireCorrection, WireShown};
 use engine::search::{FederatedAnswer, FederatedFacets, FederatedRequest};
 use serde_json::json;
 
@@ -53,6 +53,13 @@ pub fn write(
     }
     if request.is_proxied {
         add_for_instance(answer, &mut out);
+    } else if !answer.corrections.is_empty() {
+        let meant: BTreeMap<usize, Option<&str>> = answer
+            .corrections
+            .iter()
+            .map(|(&place, correction)| (place, correction.meant()))
+            .collect();
+        let _ = write!(out, ",\"didYouMean\":{}", json!(meant));
     }
     if envelope.with_performance_details {
         add_performance_details(&answer.stages, envelope.waited, &mut out);
@@ -69,6 +76,14 @@ fn add_for_instance(answer: &FederatedAnswer, out: &mut String) {
     }
     if !answer.sides.is_empty() {
         let _ = write!(out, ",\"hybridSides\":{}", json!(answer.sides));
+    }
+    if !answer.corrections.is_empty() {
+        let corrections: BTreeMap<usize, WireCorrection> = answer
+            .corrections
+            .iter()
+            .map(|(&place, correction)| (place, correction.into()))
+            .collect();
+        let _ = write!(out, ",\"corrections\":{}", json!(corrections));
     }
 }
 

@@ -115,6 +115,8 @@ search_bodies! {
     show_ranking_score_details: bool,
     #[deserr(default, error = body_code!(InvalidSearchShowPerformanceDetails))]
     show_performance_details: Sent<bool>,
+    #[deserr(default, error = body_code!(InvalidSearchDidYouMean))]
+    did_you_mean: bool,
 }
 
 /// How the hits of a query take part in a common list.

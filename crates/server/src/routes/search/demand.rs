@@ -206,5 +206,6 @@ fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, Service
         foreign: ForeignAccess::default(),
         legacy: None,
         budget: AnswerBudget::default(),
+        did_you_mean: body.did_you_mean,
     })
 }

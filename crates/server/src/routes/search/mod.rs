@@ -1,4 +1,5 @@
-//! The routes of `/indexes/{uid}/search`, and the search for values of facets beside it.
+//! The routes of `/indexes/{uid}/search`, and beside it the search for values of facets and the
+//! suggestions.
 
 pub(super) mod body;
 pub(super) mod demand;
@@ -8,6 +9,7 @@ mod parameters;
 pub(super) mod reply;
 pub mod similar;
 pub(super) mod spread;
+pub mod suggest;
 pub(super) mod values;
 
 use axum::http::HeaderMap;

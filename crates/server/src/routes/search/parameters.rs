@@ -87,6 +87,8 @@ pub struct SearchParameters {
     show_ranking_score_details: Param<bool>,
     #[deserr(default = Param(false), error = query_code!(InvalidSearchShowPerformanceDetails))]
     show_performance_details: Param<bool>,
+    #[deserr(default = Param(false), error = query_code!(InvalidSearchDidYouMean))]
+    did_you_mean: Param<bool>,
 }
 
 impl SearchParameters {
@@ -127,6 +129,7 @@ impl SearchParameters {
             show_ranking_score: self.show_ranking_score.0,
             show_ranking_score_details: self.show_ranking_score_details.0,
             show_performance_details: Sent(Some(self.show_performance_details.0)),
+            did_you_mean: self.did_you_mean.0,
         })
     }
 

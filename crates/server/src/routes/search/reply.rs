@@ -64,6 +64,9 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     if let Some(hits) = answer.semantic_hits {
         add_number("semanticHitCount", hits as u64, &mut out);
     }
+    if let Some(correction) = &answer.correction {
+        let _ = write!(out, ",\"didYouMean\":{}", Value::from(correction.meant()));
+    }
     out.push('}');
     out
 }

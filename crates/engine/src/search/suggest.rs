@@ -1,0 +1,73 @@
+//! Suggestions: phrases that complete a half-typed query. They take the way of a search, with the
+//! filter of the caller, and have no hits.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use model::{Code, ServiceError};
+use search::{SuggestQuery, Suggestion};
+use serde_json::Value;
+
+use super::failure::suggest_failure;
+use crate::Engine;
+use crate::foreign::{ForeignAccess, Snapshots};
+use crate::network::Share;
+
+#[derive(Debug, Clone, Default)]
+pub struct SuggestRequest {
+    pub text: String,
+    pub limit: usize,
+    /// Where phrases are taken from: an attribute or `*`; none: the first searchable attribute.
+    pub attribute: Option<String>,
+    /// In one of its JSON forms.
+    pub filter: Option<Value>,
+    /// Which foreign documents the caller may see.
+    pub foreign: ForeignAccess,
+}
+
+#[derive(Debug)]
+pub struct SuggestAnswer {
+    /// The most frequent first.
+    pub suggestions: Vec<Suggestion>,
+    pub elapsed: Duration,
+}
+
+impl Engine {
+    /// Completes a query on this thread. `cancelled` is set when nobody waits for the answer.
+    pub fn suggest(
+        &self,
+        uid: &str,
+        request: &SuggestRequest,
+        cancelled: &AtomicBool,
+    ) -> Result<SuggestAnswer, ServiceError> {
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let answer = self.suggest_in(&mut snapshots, uid, request, cancelled);
+        snapshots.answered(answer)
+    }
+
+    fn suggest_in(
+        &self,
+        snapshots: &mut Snapshots<'_>,
+        uid: &str,
+        request: &SuggestRequest,
+        cancelled: &AtomicBool,
+    ) -> Result<SuggestAnswer, ServiceError> {
+        let begun = Instant::now();
+        let code = Code::InvalidSuggestFilter;
+        let sent = request.filter.as_ref();
+        let filters = self.filters(sent, &Share::All, code, uid, snapshots, cancelled)?;
+        let snapshot = snapshots.of(uid)?;
+        let cutoff = Duration::from_millis(snapshot.typed_settings().search_cutoff_ms);
+        let query = SuggestQuery {
+            text: &request.text,
+            attribute: request.attribute.as_deref(),
+            filter: filters.narrowed.as_ref(),
+            limit: request.limit,
+            deadline: begun + cutoff,
+            cancelled,
+        };
+        let suggestions = search::suggest(&snapshot, &query)
+            .map_err(|error| suggest_failure(error).in_index(uid))?;
+        Ok(SuggestAnswer { suggestions, elapsed: begun.elapsed() })
+    }
+}
