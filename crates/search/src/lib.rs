@@ -13,6 +13,7 @@ pub mod format;
 mod fuzzy;
 mod graph;
 mod lanes;
+mod likelihood;
 mod matching_words;
 mod node_places;
 mod parse;
@@ -46,3 +47,4 @@ pub use semantic::{
     Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, ToldSides,
     VectorQuery, run_hybrid, run_hybrid_part, similar, words_suffice,
 };
+pub use stems::prepare_stems;

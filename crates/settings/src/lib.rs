@@ -4,10 +4,12 @@
 mod change;
 mod checks;
 mod embedder;
+mod exceptions;
 mod filterable;
 mod keep;
 mod localized;
 pub mod pattern;
+mod portable;
 mod refusal;
 mod shape;
 mod stored;
@@ -19,8 +21,10 @@ pub use embedder::{
     Distribution, Embedder, EmbedderWork, Fragments, HuggingFace, Ollama, OpenAi, OpenAiModel,
     Pooling, Prompt, Rest, Source, embedder_work,
 };
+pub use exceptions::StemExceptions;
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
 pub use localized::LocalizedIndex;
+pub use portable::portable;
 pub use refusal::with_short_names;
 pub use table::{ChangeKind, Setting};
 pub use values::{

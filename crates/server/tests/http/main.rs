@@ -96,6 +96,7 @@ mod similar;
 mod snapshots;
 mod stats;
 mod stemming;
+mod stop_words;
 mod streams;
 mod swap;
 mod tasks;

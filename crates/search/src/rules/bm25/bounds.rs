@@ -9,6 +9,13 @@ pub(super) struct Bounds {
     pub most: f64,
 }
 
+impl Bounds {
+    #[inline]
+    pub fn times(self, factor: f64) -> Self {
+        Self { least: self.least * factor, most: self.most * factor }
+    }
+}
+
 impl AddAssign for Bounds {
     #[inline]
     fn add_assign(&mut self, other: Self) {
