@@ -121,6 +121,8 @@ pub const ADDED_ATTRIBUTE_CPU: Target = target(0.10, 0.03);
 pub const PROMPT_SETTING_MS: Target = Target::value_at_most(50.0);
 /// %.
 pub const TYPOS_FOUND: Target = Target::at_least(69.0);
+/// %.
+pub const TYPOS_FOUND_BY_BM25: Target = Target::at_least(85.0);
 /// × bm25s.
 pub const BM25_NDCG: Target = Target::at_least(0.98);
 

@@ -2,9 +2,11 @@
 //! among the first ten hits. The pairs are those of codespell's dictionary.
 //!
 //! Taken are the pairs of at most two edits whose right word has five letters or more and is an
-//! entry of wordnet. A misspelling with several right words succeeds with any of them.
+//! entry of wordnet. A misspelling with several right words succeeds with any of them. Asked is with
+//! default settings, and with `bm25`, which weighs likely variants more.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -12,16 +14,40 @@ use serde_json::{Value, json};
 use super::{Bench, Outcome};
 use crate::data::python::{self, Python};
 use crate::data::{Set, Synset};
+use crate::http::Client;
 use crate::measure::{self, Latencies};
 use crate::report::Row;
 use crate::server;
-use crate::targets;
+use crate::targets::{self, Target};
 
 const FIRST_HITS: usize = 10;
 const SHORTEST: usize = 5;
 const MOST_EDITS: usize = 2;
 /// Misses that are kept to be looked at.
 const EXAMPLES: usize = 20;
+
+/// A state of the settings.
+struct Variant {
+    /// As it is named in the report.
+    name: &'static str,
+    /// Nothing where they are as usual.
+    ranking_rules: Option<&'static [&'static str]>,
+    target: Target,
+}
+
+const VARIANTS: &[Variant] = &[
+    Variant { name: "", ranking_rules: None, target: targets::TYPOS_FOUND },
+    Variant {
+        name: " with bm25",
+        ranking_rules: Some(&["bm25"]),
+        target: targets::TYPOS_FOUND_BY_BM25,
+    },
+    Variant {
+        name: " with bm25 after typo",
+        ranking_rules: Some(&["words", "typo", "bm25"]),
+        target: targets::TYPOS_FOUND_BY_BM25,
+    },
+];
 
 #[derive(Debug, PartialEq)]
 struct Misspelling {
@@ -60,53 +86,86 @@ pub fn run(bench: &mut Bench) -> Result<Outcome> {
     let mut client = server.client();
     server::import(&mut client, Set::Wordnet.name(), &documents)?;
     measure::settle(server.pid(), &server.data())?;
-    // By the least number of edits to a right word: 1, 2.
-    let mut found = [Found::default(), Found::default()];
-    let (mut times, mut missed) = (Vec::new(), Vec::new());
-    for misspelling in &misspellings {
+    let (mut rows, mut raw) = (Vec::new(), serde_json::Map::new());
+    for variant in VARIANTS {
+        if let Some(rules) = variant.ranking_rules {
+            let change = json!({ "rankingRules": rules });
+            let task = client.patch_settings(Set::Wordnet.name(), &change)?;
+            client.wait_for_task(task, Duration::from_millis(20))?;
+            client.no_task_failed()?;
+        }
+        let asked = ask(&mut client, &misspellings)?;
+        rows.extend(asked.rows(variant)?);
+        raw.insert(variant.name.to_owned(), asked.raw()?);
+    }
+    server.stop()?;
+    std::fs::remove_dir_all(folder)?;
+    Ok(Outcome { rows, raw: raw.into() })
+}
+
+/// What was found for all misspellings under one state of the settings.
+struct Asked {
+    /// By the least number of edits to a right word: 1, 2.
+    found: [Found; 2],
+    times: Vec<Duration>,
+    missed: Vec<Value>,
+}
+
+fn ask(client: &mut Client, misspellings: &[Misspelling]) -> Result<Asked> {
+    let mut asked = Asked { found: Default::default(), times: Vec::new(), missed: Vec::new() };
+    for misspelling in misspellings {
         let query = json!({ "q": misspelling.wrong, "limit": FIRST_HITS });
         let (answer, time) = client.search(Set::Wordnet.name(), &query)?;
-        times.push(time);
+        asked.times.push(time);
         let words = words_of_hits(&answer)?;
-        let found = &mut found[misspelling.edits().clamp(1, MOST_EDITS) - 1];
+        let found = &mut asked.found[misspelling.edits().clamp(1, MOST_EDITS) - 1];
         found.asked += 1;
         let is_right = |word: &str| misspelling.right.iter().any(|right| *right == word);
         if words.iter().any(|word| is_right(word)) {
             found.as_entry += 1;
-        } else if missed.len() < EXAMPLES {
-            missed.push(json!({ "wrong": misspelling.wrong, "right": misspelling.right }));
+        } else if asked.missed.len() < EXAMPLES {
+            let missed = json!({ "wrong": misspelling.wrong, "right": misspelling.right });
+            asked.missed.push(missed);
         }
         found.within_entry +=
             usize::from(words.iter().any(|word| word.split([' ', '-']).any(is_right)));
     }
-    server.stop()?;
-    std::fs::remove_dir_all(folder)?;
-    outcome(&found, &Latencies::of(&times).context("nothing asked")?, &missed)
+    Ok(asked)
 }
 
-fn outcome(found: &[Found; 2], latencies: &Latencies, missed: &[Value]) -> Result<Outcome> {
-    let sum = |figure: fn(&Found) -> usize| found.iter().map(figure).sum::<usize>();
-    let asked = sum(|found| found.asked);
-    let percent = |part: usize, all: usize| part as f64 * 1e2 / all.max(1) as f64;
-    let name = |what: &str| format!("misspellings in wordnet: {what}");
-    let rows = vec![
-        Row::new(name("right word in the first ten"), percent(sum(|f| f.as_entry), asked), "%")
-            .target(targets::TYPOS_FOUND),
-        Row::new(name("one edit"), percent(found[0].as_entry, found[0].asked), "%"),
-        Row::new(name("two edits"), percent(found[1].as_entry, found[1].asked), "%"),
-        Row::new(name("also within entries"), percent(sum(|f| f.within_entry), asked), "%"),
-        Row::new(name("search p99"), latencies.p99_ms, "ms"),
-    ];
-    let by_edits = found.iter().map(|found| {
-        json!({
-            "asked": found.asked,
-            "as_entry": found.as_entry,
-            "within_entry": found.within_entry,
-        })
-    });
-    let by_edits: Vec<_> = by_edits.collect();
-    let raw = json!({ "by_edits": by_edits, "latencies": latencies, "first_missed": missed });
-    Ok(Outcome { rows, raw })
+impl Asked {
+    fn rows(&self, variant: &Variant) -> Result<Vec<Row>> {
+        let sum = |figure: fn(&Found) -> usize| self.found.iter().map(figure).sum::<usize>();
+        let asked = sum(|found| found.asked);
+        let percent = |part: usize, all: usize| part as f64 * 1e2 / all.max(1) as f64;
+        let name = |what: &str| format!("misspellings in wordnet{}: {what}", variant.name);
+        let [one, two] = &self.found;
+        Ok(vec![
+            Row::new(name("right word in the first ten"), percent(sum(|f| f.as_entry), asked), "%")
+                .target(variant.target),
+            Row::new(name("one edit"), percent(one.as_entry, one.asked), "%"),
+            Row::new(name("two edits"), percent(two.as_entry, two.asked), "%"),
+            Row::new(name("also within entries"), percent(sum(|f| f.within_entry), asked), "%"),
+            Row::new(name("search p99"), self.latencies()?.p99_ms, "ms"),
+        ])
+    }
+
+    fn raw(&self) -> Result<Value> {
+        let by_edits = self.found.iter().map(|found| {
+            json!({
+                "asked": found.asked,
+                "as_entry": found.as_entry,
+                "within_entry": found.within_entry,
+            })
+        });
+        let by_edits: Vec<_> = by_edits.collect();
+        let latencies = self.latencies()?;
+        Ok(json!({ "by_edits": by_edits, "latencies": latencies, "first_missed": self.missed }))
+    }
+
+    fn latencies(&self) -> Result<Latencies> {
+        Latencies::of(&self.times).context("nothing asked")
+    }
 }
 
 /// Every entry of every hit, in lower case.

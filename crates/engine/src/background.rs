@@ -45,6 +45,8 @@ enum Job {
     /// Weak, so that work that can wait keeps no index open.
     Merge(Weak<Index>),
     MergeAtRest(Weak<Index>),
+    /// Makes what searches would otherwise make when they need it first.
+    Prepare(Weak<Index>),
     RemoveFolder(PathBuf),
     /// Opens an index, with all that its opening is told to do.
     Open {
@@ -72,6 +74,7 @@ impl Background {
         let index = Arc::downgrade(index);
         let waits = |job: &Job| matches!(job, Job::Merge(waiting) if waiting.ptr_eq(&index));
         if !state.waiting.iter().any(waits) {
+            state.waiting.push_back(Job::Prepare(index.clone()));
             state.waiting.push_back(Job::Merge(index.clone()));
         }
         state.rest_later(index);
@@ -138,12 +141,18 @@ impl Shared {
                         self.merge(&index, Index::next_merge_at_rest);
                     }
                 }
+                Job::Prepare(index) => {
+                    if let Some(index) = index.upgrade() {
+                        search::prepare_stems(&index.snapshot());
+                    }
+                }
                 Job::RemoveFolder(folder) => remove_folder(&folder),
                 Job::Open { instance, uid } => {
                     match instance.upgrade().map(|open| open.find(&uid)) {
                         // It may have been closed before it was at rest, or be of an earlier
                         // release.
                         Some(Ok(Some(index))) => {
+                            search::prepare_stems(&index.snapshot());
                             self.state.lock().rest_later(Arc::downgrade(&index));
                         }
                         Some(Err(error)) => {
@@ -177,7 +186,7 @@ impl Shared {
         let should_stop = || self.state.lock().stopped;
         while let Some(plan) = next(index) {
             match index.run_merge(plan, &should_stop) {
-                Ok(_) => {}
+                Ok(_) => search::prepare_stems(&index.snapshot()),
                 Err(error) if error.is_stopped_on_request() => return,
                 Err(error) => {
                     // The segments stay as they are and are considered again at the next commit.

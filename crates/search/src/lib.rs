@@ -16,6 +16,7 @@ mod fusion;
 mod fuzzy;
 mod graph;
 mod lanes;
+mod likelihood;
 mod matching_words;
 mod node_places;
 mod parse;
@@ -53,4 +54,5 @@ pub use semantic::{
     Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, ToldSides,
     VectorQuery, run_hybrid, run_hybrid_part, similar, words_suffice,
 };
+pub use stems::prepare_stems;
 pub use suggest::{SuggestQuery, Suggestion, merge_suggestions, suggest};

@@ -26,10 +26,21 @@ pub(crate) fn attributes(names: Value) -> Option<Value> {
     Some(distinct.map(|name| Value::from(name.as_str())).collect())
 }
 
-/// Decomposed as the words of a text are before they are compared, but with their case.
-pub(crate) fn stop_words(words: Value) -> Option<Value> {
+/// Words decomposed as those of a text are before they are compared, but with their case.
+pub(crate) fn stop_words(mut stop_words: Value) -> Option<Value> {
     let options = NormalizerOption::default();
-    Some(sorted(strings(words).map(|word| word.as_str().normalize(&options).into_owned())))
+    let tidied = |words: Value| {
+        sorted(strings(words).map(|word| word.as_str().normalize(&options).into_owned()))
+    };
+    match &mut stop_words {
+        Value::Object(members) => {
+            if let Some(words) = members.get_mut("words") {
+                *words = tidied(words.take());
+            }
+        }
+        words => *words = tidied(words.take()),
+    }
+    Some(stop_words)
 }
 
 pub(crate) fn localized_attributes(mut rules: Value) -> Option<Value> {

@@ -5,10 +5,12 @@ pub mod boosts;
 mod change;
 mod checks;
 mod embedder;
+mod exceptions;
 mod filterable;
 mod keep;
 mod localized;
 pub mod pattern;
+mod portable;
 mod refusal;
 mod shape;
 mod stored;
@@ -20,8 +22,10 @@ pub use embedder::{
     Distribution, Embedder, EmbedderWork, Fragments, HuggingFace, Ollama, OpenAi, OpenAiModel,
     Pooling, Prompt, Rest, Source, embedder_work,
 };
+pub use exceptions::StemExceptions;
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
 pub use localized::LocalizedIndex;
+pub use portable::portable;
 pub use refusal::with_short_names;
 pub use table::{ChangeKind, Setting};
 pub use values::{

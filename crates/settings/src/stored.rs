@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use text::{StemLanguage, WordLists, locale};
+use text::{StemLanguage, StopLanguage, WordLists, locale};
 
 use crate::boosts::{attribute_weights_from, boosts_from};
 use crate::checks::AUTO;
@@ -34,7 +34,10 @@ impl Settings {
                 .map(|rules| rules.iter().filter_map(|rule| RankingRule::parse(rule)).collect())
                 .unwrap_or(default.ranking_rules),
             words: WordLists {
-                stop_words: set(member("stopWords")),
+                stop_words: set(
+                    member("stopWords").map(|words| words.get("words").unwrap_or(words))
+                ),
+                stop_languages: stop_languages(member("stopWords")),
                 separators: set(member("separatorTokens")),
                 non_separators: set(member("nonSeparatorTokens")),
                 dictionary: set(member("dictionary")),
@@ -169,6 +172,11 @@ fn localized_rule(value: &Value) -> Option<LocalizedRule> {
         attribute_patterns: value.get("attributePatterns").and_then(strings)?,
         locales: codes.iter().filter_map(|code| locale::parse(code)).collect(),
     })
+}
+
+fn stop_languages(stop_words: Option<&Value>) -> BTreeSet<StopLanguage> {
+    let codes = stop_words.and_then(|stop_words| stop_words.get("languages")).and_then(strings);
+    codes.unwrap_or_default().iter().filter_map(|code| StopLanguage::parse(code)).collect()
 }
 
 fn stemming(value: &Value) -> Stemming {

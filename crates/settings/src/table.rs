@@ -143,7 +143,7 @@ impl Setting {
             .needing(Feature::foreign_keys),
         replaced("rankingRules", "ranking-rules", Code::InvalidSettingsRankingRules, checks::ranking_rules,
             || json!(["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"])),
-        replaced("stopWords", "stop-words", Code::InvalidSettingsStopWords, shape::set, || json!([]))
+        replaced("stopWords", "stop-words", Code::InvalidSettingsStopWords, checks::stop_words, || json!([]))
             .tidied(keep::stop_words),
         replaced("nonSeparatorTokens", "non-separator-tokens", Code::InvalidSettingsNonSeparatorTokens, checks::cut_words, || json!([])),
         replaced("separatorTokens", "separator-tokens", Code::InvalidSettingsSeparatorTokens, checks::cut_words, || json!([])),

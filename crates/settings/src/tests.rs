@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use model::Features;
 use serde_json::{Value, json};
-use text::{Language, StemLanguage};
+use text::{Language, StemLanguage, StopLanguage};
 
 use crate::boosts::{Boost, Effect, Fall, FallCurve, Growth, Origin};
 use crate::{
@@ -111,7 +111,7 @@ fn what_is_stored_is_used() {
         "filterableAttributes": ["a", {"attributePatterns": ["b*"], "features": {"facetSearch": true}}],
         "sortableAttributes": ["c"],
         "rankingRules": ["typo", "bm25", "boost", "x:y:asc", ":desc"],
-        "stopWords": ["the"],
+        "stopWords": {"languages": ["fra", "en"], "words": ["the"]},
         "separatorTokens": ["|"],
         "nonSeparatorTokens": ["#"],
         "dictionary": ["J. R."],
@@ -181,13 +181,15 @@ fn what_is_stored_is_used() {
             attributes: vec!["t*".to_owned()],
             languages: ["de", "fr"].map(|code| StemLanguage::parse(code).unwrap()).to_vec(),
             is_auto: true,
-            exceptions: [("e".to_owned(), "f".to_owned())].into(),
+            exceptions: [("e".to_owned(), "f".to_owned())].into_iter().collect(),
         }),
         boosts: expected_boosts(),
         attribute_weights: [("a".to_owned(), 3.0), ("b*".to_owned(), 0.5)].into(),
         ..Settings::default()
     };
     expected.words.stop_words = set("the");
+    expected.words.stop_languages =
+        ["en", "fr"].map(|code| StopLanguage::parse(code).unwrap()).into();
     expected.words.separators = set("|");
     expected.words.non_separators = set("#");
     expected.words.dictionary = set("J. R.");
@@ -246,6 +248,16 @@ fn stop_words_are_kept_decomposed_with_their_case() {
         stop_words(json!(["", " ", "two words", "É"])),
         json!(["", " ", "E\u{301}", "two words"])
     );
+    assert_eq!(
+        stop_words(json!({"words": ["b", "à"], "languages": ["fr", "de"]})),
+        json!({"languages": ["fr", "de"], "words": ["a\u{300}", "b"]})
+    );
+    assert_eq!(stop_words(json!({"languages": [], "words": null})), json!({"languages": []}));
+    // The same words in another form need no words of documents anew.
+    let words = |stop_words: Value| {
+        Settings::from_stored(&stored([json!({"stopWords": stop_words})])).words
+    };
+    assert_eq!(words(json!({"words": ["a"]})), words(json!(["a"])));
 }
 
 #[test]

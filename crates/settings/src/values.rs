@@ -6,6 +6,7 @@ use text::{Language, StemLanguage, WordLists};
 
 use crate::boosts::Boost;
 use crate::embedder::{Embedder, Prompt};
+use crate::exceptions::StemExceptions;
 use crate::localized::LocalizedIndex;
 use crate::pattern;
 
@@ -129,8 +130,8 @@ pub struct Stemming {
     pub languages: Vec<StemLanguage>,
     /// Whether stemming also uses the languages that are detected in the documents.
     pub is_auto: bool,
-    /// Words with stems of their own, normalised.
-    pub exceptions: BTreeMap<String, String>,
+    /// Words with stems of their own.
+    pub exceptions: StemExceptions,
 }
 
 /// The languages of the attributes that match one of the patterns.
@@ -265,6 +266,13 @@ impl RankingRule {
                 _ => return None,
             },
         })
+    }
+}
+
+impl RankingRule {
+    /// Whether the reference does not have it.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Self::Bm25)
     }
 }
 

@@ -7,12 +7,15 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 use charabia::separators::{CONTEXT_SEPARATORS, DEFAULT_SEPARATORS};
 
+use crate::stop::StopLanguage;
 use crate::token::TokenKind;
 
 /// The lists of one state of the settings, as the user wrote them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WordLists {
     pub stop_words: BTreeSet<String>,
+    /// Languages whose usual stop words are added, with any case.
+    pub stop_languages: BTreeSet<StopLanguage>,
     pub separators: BTreeSet<String>,
     pub non_separators: BTreeSet<String>,
     pub dictionary: BTreeSet<String>,
@@ -34,14 +37,16 @@ pub(crate) struct Lists {
 
 impl Lists {
     pub fn new(lists: WordLists) -> Self {
-        let WordLists { stop_words, separators, non_separators, dictionary } = lists;
+        let WordLists { stop_words, stop_languages, separators, non_separators, dictionary } =
+            lists;
         let separators = Separators::new(separators, &non_separators);
         let automaton = separators.automaton(&dictionary);
         // A stop word that is a separator at the same time takes a position like a word, which
         // the table of characters does not know.
         let stops_separators = stop_words.iter().any(|word| separators.kind(word).is_some());
         let cuts_by_table = automaton.is_none() && !stops_separators;
-        Self { stop_words: StopWords::new(stop_words), separators, automaton, cuts_by_table }
+        let stop_words = StopWords::new(stop_words, &stop_languages);
+        Self { stop_words, separators, automaton, cuts_by_table }
     }
 
     pub fn automaton(&self) -> Option<&AhoCorasick> {
@@ -54,7 +59,7 @@ impl Lists {
     }
 
     pub fn has_stop_words(&self) -> bool {
-        !self.stop_words.words.is_empty()
+        !self.stop_words.is_empty()
     }
 
     pub fn is_stop_word(&self, plain: &str) -> bool {
@@ -127,22 +132,42 @@ impl Separators {
 #[derive(Debug)]
 struct StopWords {
     words: HashSet<String>,
+    /// In lower case; they count whatever the case of a word in a text.
+    in_any_case: HashSet<String>,
     first_bytes: [bool; 256],
     longest: usize,
 }
 
 impl StopWords {
-    fn new(words: BTreeSet<String>) -> Self {
+    fn new(words: BTreeSet<String>, languages: &BTreeSet<StopLanguage>) -> Self {
+        let in_any_case: HashSet<String> =
+            languages.iter().flat_map(|language| language.words()).collect();
         let mut first_bytes = [false; 256];
-        for byte in words.iter().filter_map(|word| word.bytes().next()) {
-            first_bytes[usize::from(byte)] = true;
+        let capitals = in_any_case.iter().map(|word| word.to_uppercase());
+        for word in words.iter().chain(&in_any_case).cloned().chain(capitals) {
+            if let Some(byte) = word.bytes().next() {
+                first_bytes[usize::from(byte)] = true;
+            }
         }
-        let longest = words.iter().map(String::len).max().unwrap_or(0);
-        Self { words: words.into_iter().collect(), first_bytes, longest }
+        let longest = words.iter().chain(&in_any_case).map(String::len).max().unwrap_or(0);
+        Self { words: words.into_iter().collect(), in_any_case, first_bytes, longest }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.in_any_case.is_empty()
     }
 
     fn contains(&self, plain: &str) -> bool {
         let may_be = plain.bytes().next().is_none_or(|byte| self.first_bytes[usize::from(byte)]);
-        may_be && plain.len() <= self.longest && self.words.contains(plain)
+        may_be
+            && plain.len() <= self.longest
+            && (self.words.contains(plain) || self.contains_in_any_case(plain))
+    }
+
+    fn contains_in_any_case(&self, plain: &str) -> bool {
+        !self.in_any_case.is_empty()
+            && (self.in_any_case.contains(plain)
+                || plain.chars().any(char::is_uppercase)
+                    && self.in_any_case.contains(&plain.to_lowercase()))
     }
 }

@@ -247,6 +247,7 @@ static PAIRS: LazyLock<Vec<Pair>> = LazyLock::new(|| {
         },
         WordLists {
             stop_words: stop_words(),
+            stop_languages: BTreeSet::new(),
             separators: list(&["sep", "$", "="]),
             non_separators: list(&["_", ", ", "。"]),
             dictionary: list(&["42", "the-a", "北京"]),

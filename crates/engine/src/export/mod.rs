@@ -132,8 +132,7 @@ impl Course<'_> {
         if !exists || choice.override_settings {
             let body = sent_settings(&snapshot, exists);
             if !body.is_empty() {
-                let path = format!("{path}/settings");
-                self.target.send(&Request::json(Method::Patch, &path, &body.into()))?;
+                self.send_settings(&format!("{path}/settings"), body)?;
             }
         }
         let total = u32::try_from(matching.len()).unwrap_or(u32::MAX);
@@ -141,6 +140,21 @@ impl Course<'_> {
         let mut shipment = Shipment::new(self.target, uid, &snapshot, self.payload_bytes, &step);
         shipment.send(&matching)?;
         Ok(matching.len())
+    }
+
+    /// A receiver that refuses settings of our own, as an instance of the reference does, is sent
+    /// the others.
+    fn send_settings(&self, path: &str, body: Map<String, Value>) -> Result<(), RunError> {
+        let portable = settings::portable(&body);
+        let is_portable = portable == body;
+        let request = Request::json(Method::Patch, path, &body.into());
+        if is_portable {
+            return self.target.send(&request);
+        }
+        if !self.target.accepts(&request)? {
+            self.target.send(&Request::json(Method::Patch, path, &portable.into()))?;
+        }
+        Ok(())
     }
 
     fn matching(

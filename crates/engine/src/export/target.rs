@@ -91,6 +91,16 @@ impl<'t> Target<'t> {
         }
     }
 
+    /// Whether the other instance takes the body of a request.
+    pub fn accepts(&self, request: &Request) -> Result<bool, RunError> {
+        let answer = self.ask(request)?;
+        match answer.status {
+            200..300 => Ok(true),
+            400 => Ok(false),
+            _ => Err(self.refused(request, &answer).into()),
+        }
+    }
+
     /// The first answer that another attempt would not change.
     fn ask(&self, request: &Request) -> Result<Answer, RunError> {
         let begun = Instant::now();

@@ -1,10 +1,13 @@
 //! Words of the same stem. They are looked up when a query asks for them: texts are indexed as they
 //! are, so that a change of the setting builds nothing anew. For each text file and language there
-//! is a table of stems, made when it is first needed.
+//! is a table of stems, made in the background or by the first search that needs it.
 
 mod documents;
 mod table;
 
+use std::sync::Arc;
+
+use index::{Segment, Snapshot};
 use settings::{Settings, Stemming};
 use text::StemLanguage;
 
@@ -27,14 +30,29 @@ pub(crate) fn of(context: &Context<'_>, word: &str) -> Vec<WordSet> {
     };
     let languages = languages(context.settings, stemming);
     let words = |view: &SegmentView<'_>| {
-        let table = view.segment.attached(
-            |table: &StemTable| table.is_for(&languages),
-            || StemTable::new(view, languages.clone()),
-        );
+        let table = table(view.segment, &languages);
         let ordinals = table.words_like(view.text, word, &stemming.exceptions);
         WordSet { ordinals, prefixed: None }
     };
     context.segments.iter().map(words).collect()
+}
+
+/// Makes the tables of an index that are still missing, so that no search has to.
+pub fn prepare_stems(snapshot: &Snapshot) {
+    let settings = snapshot.typed_settings();
+    if let Some(stemming) = &settings.stemming {
+        let languages = languages(settings, stemming);
+        for segment in snapshot.segments() {
+            table(segment, &languages);
+        }
+    }
+}
+
+fn table(segment: &Segment, languages: &Languages) -> Arc<StemTable> {
+    segment.attached(
+        |table: &StemTable| table.is_for(languages),
+        || StemTable::new(segment, languages.clone()),
+    )
 }
 
 fn languages(settings: &Settings, stemming: &Stemming) -> Languages {

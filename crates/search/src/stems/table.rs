@@ -1,14 +1,14 @@
 //! From stems to the words of a text file that have them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use index::Segment;
 use segment::text::TextReader;
+use settings::StemExceptions;
 use text::StemLanguage;
 
 use super::{Languages, documents};
-use crate::context::SegmentView;
 
 pub(super) struct StemTable {
     languages: Languages,
@@ -23,14 +23,14 @@ struct Stems {
 }
 
 impl StemTable {
-    pub fn new(view: &SegmentView<'_>, languages: Languages) -> Self {
+    pub fn new(segment: &Segment, languages: Languages) -> Self {
         let mut all = languages.named.clone();
         if languages.of_documents {
-            all.extend(documents::languages(view.segment));
+            all.extend(documents::languages(segment));
             all.sort_unstable();
             all.dedup();
         }
-        let by_language = all.into_iter().map(|language| Stems::new(view.text, language));
+        let by_language = all.into_iter().map(|language| Stems::new(segment.text(), language));
         Self { languages, by_language: by_language.collect() }
     }
 
@@ -44,18 +44,18 @@ impl StemTable {
         &self,
         text: &TextReader,
         word: &str,
-        exceptions: &BTreeMap<String, String>,
+        exceptions: &StemExceptions,
     ) -> Vec<u32> {
         let mut found = Vec::new();
         for stems in &self.by_language {
             let stem_of = |word: &'_ str| -> String {
-                let own = exceptions.get(word).map(|stem| Cow::Borrowed(stem.as_str()));
+                let own = exceptions.stem_of(word).map(Cow::Borrowed);
                 own.unwrap_or_else(|| stems.language.stem(word)).into_owned()
             };
             let stem = stem_of(word);
             let of_stem = text.ordinal(stem.as_bytes());
-            let own = exceptions.iter().filter(|(_, own)| **own == stem);
-            let own = own.filter_map(|(word, _)| text.ordinal(word.as_bytes()));
+            let own = exceptions.words_of(&stem).iter();
+            let own = own.filter_map(|word| text.ordinal(word.as_bytes()));
             for ordinal in stems.with_hash_of(&stem).chain(of_stem).chain(own) {
                 let other = text.word(ordinal).and_then(|word| String::from_utf8(word).ok());
                 if other.is_some_and(|other| other != word && stem_of(&other) == stem) {

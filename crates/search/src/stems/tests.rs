@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::{StemTable, languages, prepare_stems};
 use crate::query::Strategy;
 use crate::testing::TestIndex;
 
@@ -112,4 +113,19 @@ fn words_of_the_stem_are_marked() {
     texts.sort_unstable();
     texts.dedup();
     assert!(texts.starts_with(&["flow"]) && texts.contains(&"flowing"), "{texts:?}");
+}
+
+#[test]
+fn prepared_tables_are_those_that_searches_use() {
+    let index = TestIndex::of_texts(settings(english()), &TEXTS);
+    let snapshot = index.snapshot();
+    prepare_stems(&snapshot);
+    let settings = snapshot.typed_settings();
+    let languages = languages(settings, settings.stemming.as_ref().unwrap());
+    assert!(!snapshot.segments().is_empty());
+    for segment in snapshot.segments() {
+        let is_wanted = |table: &StemTable| table.is_for(&languages);
+        segment.attached(is_wanted, || unreachable!("the table was prepared"));
+    }
+    assert_eq!(ids(&index, "flows "), [1, 4, 2]);
 }

@@ -205,6 +205,27 @@ fn what_may_pass_is_tried_again_and_what_does_not_is_told() {
 }
 
 #[test]
+fn settings_of_our_own_are_left_out_where_they_are_refused() {
+    let from = sender();
+    from.with_documents("teas", json!([{"id": 1}]));
+    let stop_words = json!({"languages": ["en"]});
+    from.call_json("PUT /indexes/teas/settings/stop-words", stop_words).task(&from);
+    let receiver = Receiver::start(vec![404, 202, 400, 202, 202]);
+    let task = from.call_json("POST /export", json!({"url": receiver.url})).task(&from);
+    assert_eq!(task["status"], "succeeded", "{task}");
+    let asked = receiver.asked.lock().expect("notes").clone();
+    let settings = "PATCH /indexes/teas/settings HTTP/1.1";
+    assert_eq!(asked[2..4], [settings, settings]);
+
+    let to = TestServer::start(Setup::default());
+    let url = format!("http://{}", to.address);
+    from.call_json("POST /export", json!({"url": url})).task(&from);
+    settle(&to);
+    let stop_words = to.call("GET /indexes/teas/settings/stop-words").json();
+    assert_eq!(stop_words, json!({"languages": ["en"]}));
+}
+
+#[test]
 fn an_export_to_nowhere_can_be_canceled() {
     let from = sender();
     from.with_documents("teas", json!([{"id": 1}]));

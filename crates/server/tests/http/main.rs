@@ -100,6 +100,7 @@ mod similar;
 mod snapshots;
 mod stats;
 mod stemming;
+mod stop_words;
 mod streams;
 mod suggest;
 mod swap;

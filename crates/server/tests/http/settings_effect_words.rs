@@ -29,6 +29,11 @@ pub fn effects() -> Vec<Effect> {
         // Case counts, in documents too.
         finds("stopWords", json!(["the"]), "the", [vec![1], vec![1]]),
         finds("stopWords", json!(["The"]), "the", [vec![1], vec![]]),
+        // That of the words of a language does not.
+        finds("stopWords", json!({"languages": ["en"]}), "the", [vec![1], vec![]]),
+        finds("stopWords", json!({"languages": ["en"]}), "THE", [vec![1], vec![]]),
+        finds("stopWords", json!({"languages": ["de"]}), "with", [vec![5], vec![5]]),
+        finds("stopWords", json!({"languages": ["fra"], "words": ["with"]}), "with", [vec![5], vec![]]),
         finds("nonSeparatorTokens", json!(["@"]), "north", [vec![3], vec![]]),
         finds("separatorTokens", json!(["|"]), "beta", [vec![], vec![3]]),
         finds("separatorTokens", json!(["&sep;"]), "green", [vec![4], vec![4]]),

@@ -5,8 +5,8 @@ mod embedders;
 mod filterable;
 mod ranking_rules;
 
-use serde_json::{Value, json};
-use text::{StemLanguage, locale};
+use serde_json::{Map, Value, json};
+use text::{StemLanguage, StopLanguage, locale};
 
 pub(crate) use chat::chat;
 pub(crate) use embedders::embedders;
@@ -32,6 +32,28 @@ pub(crate) fn cut_words(value: Value, at: Place<'_>) -> Checked {
         }
         _ => set(value, at),
     }
+}
+
+/// A list of words, or an object with languages, words or both.
+pub(crate) fn stop_words(value: Value, at: Place<'_>) -> Checked {
+    const MEMBERS: &[Member] =
+        &[Member::resettable("languages", stop_languages), Member::resettable("words", set)];
+    // Any other object is refused as the reference refuses it.
+    if !value.as_object().is_some_and(|sent| MEMBERS.iter().any(|m| sent.contains_key(m.name))) {
+        return set(value, at);
+    }
+    let mut checked = object(value, at, MEMBERS)?;
+    if let Value::Object(members) = &mut checked {
+        members.retain(|_, value| !value.is_null());
+    }
+    Ok(checked)
+}
+
+fn stop_languages(value: Value, at: Place<'_>) -> Checked {
+    list(value, at, |value, at| {
+        let accepted: Vec<&str> = StopLanguage::codes().collect();
+        word(value, at, &accepted)
+    })
 }
 
 pub(crate) fn synonyms(value: Value, at: Place<'_>) -> Checked {
@@ -129,8 +151,17 @@ fn stem_languages(value: Value, at: Place<'_>) -> Checked {
     })
 }
 
+/// Words with stems of their own; searches hold all of them in memory.
+const MOST_EXCEPTIONS: usize = 10_000;
+
 fn exceptions(value: Value, at: Place<'_>) -> Checked {
-    dictionary(value, at, text)
+    match value.as_object().map(Map::len) {
+        Some(count) if count > MOST_EXCEPTIONS => {
+            let reason = format!("it has {count} entries, and {MOST_EXCEPTIONS} are the most");
+            Err(Refusal::value(reason, at))
+        }
+        _ => dictionary(value, at, text),
+    }
 }
 
 pub(crate) fn foreign_keys(value: Value, at: Place<'_>) -> Checked {

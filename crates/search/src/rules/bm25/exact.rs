@@ -5,6 +5,7 @@ use segment::text::TokenCursor;
 use settings::Precision;
 
 use super::formula::Formula;
+use super::parts::share;
 use crate::context::Context;
 use crate::graph::Path;
 use crate::node_places::NodeSlots;
@@ -24,7 +25,8 @@ pub(super) struct ExactScores<'p, 's> {
 
 impl<'p, 's> ExactScores<'p, 's> {
     pub fn new(context: &'p Context<'s>, formula: &'p Formula) -> Self {
-        let path: Path = formula.terms.iter().map(|term| term.node.clone()).collect();
+        let parts = formula.terms.iter().flat_map(|term| &term.parts);
+        let path: Path = parts.map(|part| part.node.clone()).collect();
         let slots = NodeSlots::new(context, std::slice::from_ref(&path));
         Self {
             context,
@@ -44,19 +46,22 @@ impl<'p, 's> ExactScores<'p, 's> {
         let view = &self.context.segments[segment];
         self.occurrences.gather(view, &self.slots.tables[segment], tokens, None);
         let mut score = 0.0;
-        for (term, slots) in self.formula.terms.iter().zip(self.slots.of_path(&self.path)) {
-            let places = slots.places(segment, Precision::ByWord, &self.occurrences);
-            self.counts.clear();
-            self.counts.resize(view.roles.len(), 0);
-            for place in places.single_places() {
-                self.counts[usize::from(place.field)] += 1;
-            }
+        let mut slots = self.slots.of_path(&self.path).into_iter();
+        for term in &self.formula.terms {
             let mut frequency = 0.0;
-            for &(field, length) in self.occurrences.lengths() {
-                let count = self.counts[usize::from(field)];
-                let scale = self.formula.scales(segment).get(usize::from(field));
-                if let Some(scale) = scale.filter(|_| count > 0) {
-                    frequency += scale.frequency(count, length);
+            for (part, slots) in term.parts.iter().zip(&mut slots) {
+                let places = slots.places(segment, Precision::ByWord, &self.occurrences);
+                self.counts.clear();
+                self.counts.resize(view.roles.len(), 0);
+                for place in places.single_places() {
+                    self.counts[usize::from(place.field)] += 1;
+                }
+                for &(field, length) in self.occurrences.lengths() {
+                    let count = self.counts[usize::from(field)];
+                    let scale = self.formula.scales(segment).get(usize::from(field));
+                    if let Some(scale) = scale.filter(|_| count > 0) {
+                        frequency += scale.frequency(count, length) * share(part.tier);
+                    }
                 }
             }
             score += term.score(frequency);

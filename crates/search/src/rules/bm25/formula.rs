@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use settings::pattern;
 
 use super::bounds::Bounds;
+use super::parts::{self, Part};
 use crate::attributes::with_parents;
 use crate::context::Context;
 use crate::graph::{Breadth, Node, Path};
@@ -31,7 +32,9 @@ pub(super) struct Formula {
 }
 
 pub(super) struct WeighedTerm {
-    pub node: Rc<Node>,
+    node: Rc<Node>,
+    /// What of the term counts how much.
+    pub parts: Vec<Part>,
     /// The inverse document frequency, as often as the query has the term. It is also the highest
     /// score of the term.
     pub weight: f64,
@@ -143,7 +146,11 @@ fn weigh(context: &Context<'_>, paths: &[Path]) -> Result<Vec<WeighedTerm>, Sear
         if with_term > 0.0 {
             let idf = (1.0 + (all - with_term + 0.5) / (with_term + 0.5)).ln();
             let weight = idf * f64::from(node.times);
-            terms.push(WeighedTerm { node, weight, idf });
+            let parts = match is_known {
+                true => parts::whole(&node),
+                false => parts::by_likelihood(context, &node)?,
+            };
+            terms.push(WeighedTerm { node, parts, weight, idf });
         }
     }
     terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));

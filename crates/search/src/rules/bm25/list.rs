@@ -9,6 +9,7 @@ use segment::{DocId, gallop};
 
 use super::bounds::Bounds;
 use super::formula::{Scale, WeighedTerm};
+use super::parts::{Part, Tier, share};
 use super::window::Window;
 use crate::context::{Context, SegmentView};
 use crate::graph::NodeWords;
@@ -30,6 +31,7 @@ enum Postings<'t> {
 struct Entry {
     doc_id: DocId,
     field: u16,
+    tier: Tier,
     count: Count,
 }
 
@@ -51,22 +53,14 @@ impl<'t> TermList<'t> {
         segment: usize,
         term: &'t WeighedTerm,
     ) -> Result<Self, SearchError> {
-        let words = term.node.words(segment);
-        let phrases = term.node.phrase_documents(context)? & view.text.doc_ids();
-        let postings = match &words[..] {
-            [(range, reach)] if range.len() == 1 && phrases.is_empty() => {
-                match view.text.word_occurrences(range.start)? {
-                    Some((documents, occurrences)) => {
-                        let fields = occurrences.fields().iter();
-                        let counted =
-                            fields.filter(|field| reach.counts_in(view.role(field.field())));
-                        let fields = counted.map(FieldOccurrences::cursor).collect();
-                        Postings::Word { documents, fields }
-                    }
-                    None => Postings::Several { entries: Vec::new(), place: 0 },
+        let postings = match &term.parts[..] {
+            [part] if part.tier == 0 => {
+                match word_postings(context, view, &part.node.words(segment), part)? {
+                    Some(postings) => postings,
+                    None => several(context, view, segment, term)?,
                 }
             }
-            _ => Postings::Several { entries: entries(view, &words, &phrases)?, place: 0 },
+            _ => several(context, view, segment, term)?,
         };
         Ok(Self { term, postings })
     }
@@ -149,7 +143,8 @@ impl<'t> TermList<'t> {
                 if let Some(place) = documents.find(doc_id) {
                     for field in fields {
                         if let Some(mark) = field.at(place) {
-                            let entry = Entry { doc_id, field: field.field(), count: mark.into() };
+                            let entry =
+                                Entry { doc_id, field: field.field(), tier: 0, count: mark.into() };
                             frequency += entry.frequency(attributes);
                         }
                     }
@@ -169,7 +164,10 @@ impl<'t> TermList<'t> {
 impl Entry {
     fn frequency(&self, attributes: &mut Attributes<'_>) -> Bounds {
         match attributes.get(self.field) {
-            Some(attribute) => attribute.frequency(attributes.place(self.doc_id), self.count),
+            Some(attribute) => {
+                let frequency = attribute.frequency(attributes.place(self.doc_id), self.count);
+                frequency * share(self.tier)
+            }
             None => Bounds { least: 0.0, most: f64::INFINITY },
         }
     }
@@ -183,15 +181,66 @@ impl From<Mark> for Count {
     }
 }
 
+/// The occurrences of a part that is a single word in this segment; nothing where it is more.
+fn word_postings<'t>(
+    context: &Context<'_>,
+    view: &SegmentView<'t>,
+    words: &[NodeWords],
+    part: &Part,
+) -> Result<Option<Postings<'t>>, SearchError> {
+    let [(range, reach)] = words else {
+        return Ok(None);
+    };
+    if range.len() != 1 || !part.phrase_documents(context, view)?.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(match view.text.word_occurrences(range.start)? {
+        Some((documents, occurrences)) => {
+            let fields = occurrences.fields().iter();
+            let counted = fields.filter(|field| reach.counts_in(view.role(field.field())));
+            let fields = counted.map(FieldOccurrences::cursor).collect();
+            Postings::Word { documents, fields }
+        }
+        None => Postings::Several { entries: Vec::new(), place: 0 },
+    }))
+}
+
 /// The occurrences of several words, and the documents of phrases, brought together.
-fn entries(
+fn several<'t>(
+    context: &Context<'_>,
+    view: &SegmentView<'t>,
+    segment: usize,
+    term: &WeighedTerm,
+) -> Result<Postings<'t>, SearchError> {
+    let mut entries = Vec::new();
+    for part in &term.parts {
+        let phrases = part.phrase_documents(context, view)?;
+        add_entries(view, &part.node.words(segment), &phrases, part.tier, &mut entries)?;
+    }
+    // They come in a few runs that are in order, which are merged.
+    entries.sort();
+    entries.dedup_by(|later, earlier| {
+        let place = |entry: &Entry| (entry.doc_id, entry.field, entry.tier);
+        let is_same = place(later) == place(earlier);
+        if is_same {
+            earlier.count.least += later.count.least;
+            earlier.count.is_exact &= later.count.is_exact;
+        }
+        is_same
+    });
+    Ok(Postings::Several { entries, place: 0 })
+}
+
+fn add_entries(
     view: &SegmentView<'_>,
     words: &[NodeWords],
     phrases: &RoaringBitmap,
-) -> Result<Vec<Entry>, SearchError> {
+    tier: Tier,
+    entries: &mut Vec<Entry>,
+) -> Result<(), SearchError> {
     let unknown = Count { least: 0, is_exact: false };
-    let mut entries: Vec<Entry> =
-        phrases.iter().map(|doc_id| Entry { doc_id, field: ANYWHERE, count: unknown }).collect();
+    let of_phrase = |doc_id| Entry { doc_id, field: ANYWHERE, tier, count: unknown };
+    entries.extend(phrases.iter().map(of_phrase));
     let mut doc_ids = Vec::new();
     for (ordinals, reach) in words {
         for ordinal in ordinals.clone() {
@@ -203,22 +252,12 @@ fn entries(
             for of_field in fields.filter(|field| reach.counts_in(view.role(field.field()))) {
                 let field = of_field.field();
                 of_field.for_each(&doc_ids, |doc_id, mark| {
-                    entries.push(Entry { doc_id, field, count: mark.into() });
+                    entries.push(Entry { doc_id, field, tier, count: mark.into() });
                 });
             }
         }
     }
-    // They come in a few runs that are in order, which are merged.
-    entries.sort();
-    entries.dedup_by(|later, earlier| {
-        let is_same = (later.doc_id, later.field) == (earlier.doc_id, earlier.field);
-        if is_same {
-            earlier.count.least += later.count.least;
-            earlier.count.is_exact &= later.count.is_exact;
-        }
-        is_same
-    });
-    Ok(entries)
+    Ok(())
 }
 
 /// The lengths and weights of the attributes of one segment.

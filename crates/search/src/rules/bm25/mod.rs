@@ -3,7 +3,8 @@
 //! comes in `searchableAttributes`, and the rarer the word is in the index.
 //!
 //! A term that is in the index as it was typed counts by that word alone, or by all words of its
-//! stem; any other term counts by its variants. Concatenations do not count: their words do.
+//! stem; any other term counts by its variants, the likelier ones more (`parts`). Concatenations do not
+//! count: their words do.
 //!
 //! Where boosts multiply the score, a document's factor is at most 1, so what bounds a score without
 //! it bounds the product.
@@ -15,6 +16,7 @@ mod bounds;
 mod exact;
 mod formula;
 mod list;
+mod parts;
 mod top;
 mod window;
 

@@ -276,3 +276,47 @@ fn few_documents_of_many_are_ranked_alike() {
     let expected = expected.iter().map(|(id, _)| *id).filter(|id| wanted.contains(id));
     assert_eq!(answer.unwrap().ids(), expected.collect::<Vec<_>>());
 }
+
+#[test]
+fn words_that_were_likely_meant_count_more() {
+    let settings = json!({ "searchableAttributes": ["t"], "rankingRules": ["bm25"] });
+    let many = ["receive"; 50].join(" ");
+    let index =
+        TestIndex::of_texts(settings.clone(), &["relieve", &format!("{many} relieve"), "receive"]);
+    let answer = index.find("recieve ", Strategy::Any);
+    let found: BTreeMap<u64, f64> = answer
+        .ids()
+        .into_iter()
+        .zip(answer.details("/bm25/score"))
+        .map(|(id, score)| (id, score.as_f64().unwrap()))
+        .collect();
+    // `relieve` costs 2.5 more than `receive` and is in as many documents: 2.5 / ln 2 is about 4.
+    let average = (1.0 + 51.0 + 1.0) / 3.0;
+    let score = |receive: f64, relieve: f64| {
+        let length = receive + relieve;
+        let frequency = (receive + relieve / 16.0) / (0.25 + 0.75 * length / average);
+        frequency / (1.2 + frequency)
+    };
+    for (id, expected) in [(1, score(0.0, 1.0)), (2, score(50.0, 1.0)), (3, score(1.0, 0.0))] {
+        assert!((found[&id] - expected).abs() < 1e-9, "{id}: {} {expected}", found[&id]);
+    }
+    // A word as it was typed counts alone.
+    let index = TestIndex::of_texts(settings, &["recieve", "receive receive", "receive"]);
+    let answer = index.find("recieve ", Strategy::Any);
+    assert_eq!(answer.ids(), [1]);
+}
+
+#[test]
+fn frequent_words_and_whole_ones_are_likelier_than_others() {
+    let settings = json!({ "searchableAttributes": ["t"], "rankingRules": ["bm25"] });
+    let mut texts = vec!["loser", "lover", "covered", "cover"];
+    texts.extend(["lover and"; 6]);
+    let index = TestIndex::of_texts(settings, &texts);
+    // Both have one letter more, and more documents have one of them.
+    let ids = index.find("loer ", Strategy::Any).ids();
+    assert!(ids.is_empty(), "a word of four letters has no typos: {ids:?}");
+    let best = |text: &str| index.find(text, Strategy::Any).ids()[0];
+    assert_eq!(best("loyer "), 2);
+    // The last word may be the beginning of another one, which is less likely.
+    assert_eq!(best("covere"), 4);
+}

@@ -10,6 +10,7 @@ export const CONTROLS = {
   filterable,
   typos,
   synonyms,
+  stopWords,
   choice,
   number,
   text,
@@ -121,6 +122,35 @@ function filterable(value, onChange, options) {
   return value.every((rule) => typeof rule === 'string')
     ? names(value, onChange, options)
     : json(value, onChange, options);
+}
+
+/** A list of words where no language is chosen. */
+function stopWords(value, onChange, { label }) {
+  const now = Array.isArray(value) ? { words: value } : { ...value };
+  const tell = () => {
+    const { languages = [], words = [] } = now;
+    onChange(languages.length === 0 ? words : { languages, words });
+  };
+  const part = (name, text, suggestions) =>
+    h(
+      'div',
+      { class: 'sub sub-wide' },
+      h('span', { class: 'sub-label' }, text),
+      names(
+        now[name],
+        (next) => {
+          now[name] = next;
+          tell();
+        },
+        { label: `${label}: ${text}`, suggestions },
+      ),
+    );
+  return h(
+    'div',
+    { class: 'subs' },
+    part('languages', 'Languages', ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt', 'ru']),
+    part('words', 'Words', []),
+  );
 }
 
 function synonyms(value, onChange, { label }) {

@@ -49,7 +49,11 @@ export const SECTIONS = [
         'synonyms',
         'Words that also find others. One way: write both directions if both are meant.',
       ],
-      ['stopWords', 'names', 'Words that are left out of a query.'],
+      [
+        'stopWords',
+        'stopWords',
+        'Words that are left out of texts and queries: the usual ones of languages, and others.',
+      ],
       [
         'proximityPrecision',
         'choice',

@@ -30,7 +30,9 @@ pub fn of(setting: &Setting) -> Described {
             (list(foreign_key()), "Whose ids an attribute holds; feature `foreignKeys`.")
         }
         "rankingRules" => (texts(), "What orders hits, the first rule first."),
-        "stopWords" => (texts(), "Words that are not searched."),
+        "stopWords" => {
+            (any_of([texts(), stop_words()]), "Words that are not searched, given or by language.")
+        }
         "nonSeparatorTokens" => (texts(), "What does not separate words."),
         "separatorTokens" => (texts(), "What separates words too."),
         "dictionary" => (texts(), "What is one word although separators stand in it."),
@@ -113,6 +115,13 @@ pub fn change_of(setting: &Setting) -> Schema {
 
 fn foreign_key() -> Schema {
     object([always("foreignIndexUid", text(), ""), always("fieldName", text(), "")])
+}
+
+fn stop_words() -> Schema {
+    object([
+        maybe("languages", list(text()), "Codes of languages whose usual stop words count."),
+        maybe("words", list(text()), "Further words."),
+    ])
 }
 
 fn stemming() -> Schema {

@@ -18,7 +18,7 @@ pub fn settings(change: &Change) -> Box<SettingsUpdate> {
         filterable_attributes: change.get("filterableAttributes").map(filterable),
         searchable_attributes: change.get("searchableAttributes").map(attributes),
         displayed_attributes: change.get("displayedAttributes").map(attributes),
-        stop_words: change.get("stopWords").map(length),
+        stop_words: change.get("stopWords").map(stop_words),
         separator_tokens: change.get("separatorTokens").map(length),
         non_separator_tokens: change.get("nonSeparatorTokens").map(length),
         dictionary: change.get("dictionary").map(length),
@@ -53,6 +53,13 @@ fn length(value: &Value) -> u64 {
         Value::Array(items) => items.len() as u64,
         Value::Object(members) => members.len() as u64,
         _ => 0,
+    }
+}
+
+fn stop_words(stop_words: &Value) -> u64 {
+    match stop_words {
+        Value::Object(members) => members.get("words").map_or(0, length),
+        list => length(list),
     }
 }
 

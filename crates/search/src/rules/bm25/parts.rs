@@ -1,0 +1,185 @@
+//! The parts of a term, which count differently. Of a word that the index does not have, those words
+//! count more that were more likely meant.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use roaring::RoaringBitmap;
+
+use crate::context::{Context, SegmentView};
+use crate::graph::{Breadth, Node};
+use crate::likelihood;
+use crate::query::SearchError;
+use crate::term::{ALL_LEVELS, Term, TermId, WordSet};
+
+/// Words and phrases of a term that are about as likely.
+pub(super) struct Part {
+    pub node: Rc<Node>,
+    pub tier: Tier,
+}
+
+/// How much less likely than the likeliest: occurrences count by 2 to the minus of it.
+pub(super) type Tier = u8;
+
+/// Nothing is less likely than this.
+const LAST_TIER: Tier = 15;
+/// If more words than these begin with what was typed, one of them was most likely meant.
+const FEW_COMPLETIONS: usize = 64;
+/// Above the ids of all terms of queries.
+const FIRST_ID: TermId = 1000;
+
+/// How much an occurrence of a word of a tier counts.
+#[inline]
+pub(super) fn share(tier: Tier) -> f64 {
+    f64::from(tier).exp2().recip()
+}
+
+impl Part {
+    /// The documents of a segment that have one of its phrases.
+    pub fn phrase_documents(
+        &self,
+        context: &Context<'_>,
+        view: &SegmentView<'_>,
+    ) -> Result<RoaringBitmap, SearchError> {
+        Ok(self.node.phrase_documents(context)? & view.text.doc_ids())
+    }
+}
+
+/// A term that counts as a whole.
+pub(super) fn whole(node: &Rc<Node>) -> Vec<Part> {
+    vec![Part { node: Rc::clone(node), tier: 0 }]
+}
+
+/// A word in the dictionary of a segment.
+struct Variant {
+    segment: usize,
+    level: usize,
+    ordinal: u32,
+    text: String,
+}
+
+/// The parts of a word that the index does not have as it was typed.
+pub(super) fn by_likelihood(
+    context: &Context<'_>,
+    node: &Rc<Node>,
+) -> Result<Vec<Part>, SearchError> {
+    let term = &node.term;
+    if term.phrase.is_some() {
+        return Ok(whole(node));
+    }
+    let variants = variants(context, term);
+    let likelihoods = likelihoods(context, term, &variants)?;
+    let of_completions = of_completions(context, term)?;
+    let of_split = match &term.split {
+        Some(split) => Some(likelihood::of_split(context.phrase_documents(split)?.len())),
+        None => None,
+    };
+    let all = likelihoods.values().copied().chain(of_split).chain(of_completions);
+    let best = all.fold(f64::NEG_INFINITY, f64::max);
+    let tier = |likelihood: f64| {
+        let halvings = (best - likelihood) * std::f64::consts::LOG2_E;
+        (halvings.round() as Tier).min(LAST_TIER)
+    };
+    let mut tiers: BTreeMap<Tier, Term> = BTreeMap::new();
+    if !term.synonyms.is_empty() {
+        let part = tiers.entry(0).or_insert_with(|| empty_part(term, 0));
+        part.synonyms.clone_from(&term.synonyms);
+    }
+    let of_completions = of_completions.map_or(0, tier);
+    for (segment, levels) in term.words.iter().enumerate() {
+        if levels[0].prefixed.is_some() {
+            let part = tiers.entry(of_completions);
+            let part = part.or_insert_with(|| empty_part(term, of_completions));
+            part.words[segment][0].prefixed.clone_from(&levels[0].prefixed);
+        }
+    }
+    for variant in variants {
+        let tier = likelihoods.get(&variant.text).map_or(LAST_TIER, |found| tier(*found));
+        let part = tiers.entry(tier).or_insert_with(|| empty_part(term, tier));
+        part.words[variant.segment][variant.level].ordinals.push(variant.ordinal);
+    }
+    if let Some(likelihood) = of_split {
+        let tier = tier(likelihood);
+        let part = tiers.entry(tier).or_insert_with(|| empty_part(term, tier));
+        part.split.clone_from(&term.split);
+    }
+    let part = |(tier, term): (Tier, Term)| {
+        let node = Node {
+            term: Rc::new(term),
+            levels: ALL_LEVELS,
+            breadth: Breadth::Full,
+            ..(**node).clone()
+        };
+        Part { node: Rc::new(node), tier }
+    };
+    Ok(tiers.into_iter().map(part).collect())
+}
+
+/// The words of a term but those that begin with it.
+fn variants(context: &Context<'_>, term: &Term) -> Vec<Variant> {
+    let mut variants = Vec::new();
+    for (segment, (levels, view)) in term.words.iter().zip(&context.segments).enumerate() {
+        for (level, words) in levels.iter().enumerate() {
+            for ordinal in words.others() {
+                let word = view.text.word(ordinal).and_then(|word| String::from_utf8(word).ok());
+                let text = word.unwrap_or_default();
+                variants.push(Variant { segment, level, ordinal, text });
+            }
+        }
+    }
+    variants
+}
+
+/// How likely it is that the word was not ended; nothing where there are none or too many words that
+/// begin with it.
+fn of_completions(context: &Context<'_>, term: &Term) -> Result<Option<f64>, SearchError> {
+    let ranges = || {
+        let prefixed = term.words.iter().map(|levels| levels[0].prefixed.clone());
+        prefixed.zip(&context.segments).filter_map(|(range, view)| Some((range?, view)))
+    };
+    if ranges().map(|(range, _)| range.len()).sum::<usize>() > FEW_COMPLETIONS {
+        return Ok(None);
+    }
+    let mut most = None;
+    for (range, view) in ranges() {
+        for ordinal in range {
+            most = most.max(Some(u64::from(view.text.document_count(ordinal)?)));
+        }
+    }
+    Ok(most.map(likelihood::of_completions))
+}
+
+/// By word: how likely it was meant.
+fn likelihoods(
+    context: &Context<'_>,
+    term: &Term,
+    variants: &[Variant],
+) -> Result<BTreeMap<String, f64>, SearchError> {
+    let mut documents: BTreeMap<&str, u64> = BTreeMap::new();
+    for variant in variants {
+        let count = context.segments[variant.segment].text.document_count(variant.ordinal)?;
+        *documents.entry(&variant.text).or_default() += u64::from(count);
+    }
+    let typed: Vec<char> = term.word.chars().collect();
+    let likelihood = |(word, documents): (&str, u64)| {
+        let letters: Vec<char> = word.chars().collect();
+        (word.to_owned(), likelihood::of_word(&typed, &letters, term.is_prefix, documents))
+    };
+    Ok(documents.into_iter().map(likelihood).collect())
+}
+
+fn empty_part(term: &Term, tier: Tier) -> Term {
+    Term {
+        id: FIRST_ID + term.id * TermId::from(LAST_TIER + 1) + TermId::from(tier),
+        word: term.word.clone(),
+        phrase: None,
+        parts: Vec::new(),
+        is_prefix: term.is_prefix,
+        budget: term.budget,
+        has_exact: false,
+        words: term.words.iter().map(|_| <[WordSet; 3]>::default()).collect(),
+        stems: Vec::new(),
+        synonyms: Vec::new(),
+        split: None,
+    }
+}
