@@ -9,6 +9,7 @@ mod keep;
 mod localized;
 pub mod pattern;
 mod refusal;
+mod reranker;
 mod shape;
 mod stored;
 mod table;
@@ -22,6 +23,7 @@ pub use embedder::{
 pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
 pub use localized::LocalizedIndex;
 pub use refusal::with_short_names;
+pub use reranker::{HostedReranker, RerankProvider, Reranker, RerankerSource, RestReranker};
 pub use table::{ChangeKind, Setting};
 pub use values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,

@@ -9,6 +9,7 @@ use text::{StemLanguage, WordLists, locale};
 
 use crate::checks::AUTO;
 use crate::embedder::{self, Prompt};
+use crate::reranker;
 use crate::values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,
     LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, Stemming,
@@ -64,6 +65,7 @@ impl Settings {
             },
             stemming: member("stemming").map(stemming),
             embedders: embedder::embedders(member("embedders")),
+            rerankers: reranker::rerankers(member("rerankers")),
             foreign_keys: member("foreignKeys")
                 .and_then(Value::as_array)
                 .map(|keys| keys.iter().filter_map(foreign_key).collect())

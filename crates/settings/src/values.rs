@@ -7,6 +7,7 @@ use text::{Language, StemLanguage, WordLists};
 use crate::embedder::{Embedder, Prompt};
 use crate::localized::LocalizedIndex;
 use crate::pattern;
+use crate::reranker::Reranker;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -35,6 +36,8 @@ pub struct Settings {
     pub stemming: Option<Stemming>,
     /// By name.
     pub embedders: BTreeMap<String, Embedder>,
+    /// Of our own, by name.
+    pub rerankers: BTreeMap<String, Reranker>,
     pub foreign_keys: Vec<ForeignKey>,
     pub chat: Chat,
 }
@@ -205,6 +208,7 @@ impl Default for Settings {
             prefix_search: PrefixSearch::IndexingTime,
             stemming: None,
             embedders: BTreeMap::new(),
+            rerankers: BTreeMap::new(),
             foreign_keys: Vec::new(),
             chat: Chat::default(),
         }

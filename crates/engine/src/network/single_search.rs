@@ -48,6 +48,7 @@ impl Engine {
                 false => HybridCourse::OfEach,
             },
             recounts: None,
+            personalize: request.personalize(),
         }
     }
 
@@ -76,6 +77,8 @@ impl Engine {
             semantic_hits: answer.semantic_hits,
             query_vector: vectors.into_values().next(),
             facets,
+            // Refused before anybody is asked.
+            rerank: None,
             primary_key: answer.asked.into_iter().find_map(|asked| asked.primary_key),
             degraded: answer.degraded,
             elapsed: answer.elapsed,

@@ -46,6 +46,7 @@ function mainQuery(state, about) {
     showPerformanceDetails: state.timing,
     sort: sortOf(state),
     facets: about.facets ? ['*'] : undefined,
+    rerank: about.rerankers.includes(state.reranker) ? { reranker: state.reranker } : undefined,
   };
 }
 

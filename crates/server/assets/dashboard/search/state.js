@@ -15,6 +15,7 @@ export function emptyState(index) {
     page: 1,
     ratio: null,
     embedder: '',
+    reranker: '',
     map: false,
     explain: false,
     timing: false,
@@ -30,7 +31,8 @@ export function fromAddress(index, params) {
     else if (name === 'origin') state.origin = point(value);
     else if (name === 'page') state.page = Math.max(1, Number(value) || 1);
     else if (name === 'ratio') state.ratio = Math.min(1, Math.max(0, Number(value) || 0));
-    else if (name === 'q' || name === 'sort' || name === 'embedder') state[name] = value;
+    else if (name === 'q' || name === 'sort' || name === 'embedder' || name === 'reranker')
+      state[name] = value;
     else if (name === 'map' || name === 'explain') state[name] = value === '1';
   }
   return state;
@@ -47,6 +49,7 @@ export function toAddress(state) {
   if (state.page > 1) params.set('page', state.page);
   if (state.ratio !== null) params.set('ratio', state.ratio);
   if (state.embedder) params.set('embedder', state.embedder);
+  if (state.reranker) params.set('reranker', state.reranker);
   if (state.map) params.set('map', '1');
   if (state.explain) params.set('explain', '1');
   return params;

@@ -239,6 +239,8 @@ class SearchView {
       ' · ',
       timingLine(answer),
       answer.semanticHitCount ? ` · ${count(answer.semanticHitCount)} by meaning` : null,
+      answer.rerank ? ` · ${count(answer.rerank.reranked)} reranked` : null,
+      answer.rerank?.reason ? ` (${answer.rerank.reason})` : null,
     );
     fill(parts.chips, chips(state, filtersChanged));
     keepFocus(parts.facets, () =>

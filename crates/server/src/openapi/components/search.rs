@@ -14,7 +14,11 @@ pub fn all() -> Vec<Named> {
     vec![
         ("Hit", hit()),
         ("Hybrid", hybrid()),
-        ("Personalize", object([always("userContext", text(), "")])),
+        (
+            "Personalize",
+            object([always("userContext", text(), "What is known of the user, in words.")]),
+        ),
+        ("Rerank", rerank()),
         ("SearchAnswer", object(search_answer())),
         ("FederatedAnswer", object(federated_answer())),
         ("FacetDistribution", map(map(integer())).about("Attribute, value, count.")),
@@ -39,6 +43,25 @@ fn hybrid() -> Schema {
             number().between(0, 1).default(json!(0.5)),
             "0 is words alone, 1 meaning alone.",
         ),
+    ])
+}
+
+fn rerank() -> Schema {
+    object([
+        always("reranker", text(), "Name of the reranker."),
+        maybe("limit", rerank_limit(), "How many of the first hits it orders."),
+    ])
+}
+
+fn rerank_limit() -> Schema {
+    integer().between(1, 200).default(json!(50))
+}
+
+fn rerank_report() -> Schema {
+    object([
+        always("reranker", text(), ""),
+        always("reranked", integer(), "How many hits it scored."),
+        maybe("reason", text(), "Why hits stand in the first order."),
     ])
 }
 
@@ -107,8 +130,10 @@ pub fn members() -> Vec<Member> {
             .code(Code::InvalidSearchRetrieveVectors),
         maybe("media", anything(), "For embedders with fragments; feature `multimodal`.")
             .code(Code::InvalidSearchMedia),
-        maybe("personalize", named("Personalize").or_null(), "Known and refused: there is none.")
+        maybe("personalize", named("Personalize").or_null(), PERSONALIZE)
             .code(Code::InvalidSearchPersonalize),
+        maybe("rerank", named("Rerank").or_null(), "The first hits in the order of a reranker.")
+            .code(Code::InvalidSearchRerank),
         maybe("useNetwork", boolean().or_null(), "Whether remotes are asked; feature `network`.")
             .code(Code::InvalidSearchUseNetwork),
         maybe("showRankingScore", flag(), "Adds `_rankingScore`.")
@@ -131,8 +156,12 @@ pub fn query_members() -> Vec<Member> {
                     .code(Code::InvalidSearchEmbedder);
             }
             "personalize" => {
-                *member = maybe("personalizeUserContext", text(), "Known and refused.")
+                *member = maybe("personalizeUserContext", text(), PERSONALIZE)
                     .code(Code::InvalidSearchPersonalizeUserContext);
+            }
+            "rerank" => {
+                *member = maybe("rerankReranker", text(), "Name of the reranker.")
+                    .code(Code::InvalidSearchRerank);
             }
             "filter" => member.schema = text(),
             "vector" => member.schema = list(number()),
@@ -144,8 +173,15 @@ pub fn query_members() -> Vec<Member> {
         maybe("hybridSemanticRatio", ratio, "0 is words alone, 1 meaning alone.")
             .code(Code::InvalidSearchSemanticRatio),
     );
+    members.push(
+        maybe("rerankLimit", rerank_limit(), "How many of the first hits it orders.")
+            .code(Code::InvalidSearchRerank),
+    );
     members
 }
+
+const PERSONALIZE: &str =
+    "The hits in the order that suits a user; needs --experimental-personalization-api-key.";
 
 /// What a search can be refused for besides its own members.
 pub const CODES: &[Code] = &[
@@ -158,6 +194,13 @@ pub const CODES: &[Code] = &[
     Code::InvalidVectorDimensions,
     Code::VectorEmbeddingError,
     Code::FeatureNotEnabled,
+    // Of the provider behind `personalize`.
+    Code::RemoteTimeout,
+    Code::RemoteCouldNotSendRequest,
+    Code::RemoteInvalidApiKey,
+    Code::RemoteBadRequest,
+    Code::RemoteRemoteError,
+    Code::RemoteBadResponse,
     // An attribute that is not filterable in the index of a foreign key.
     Code::InvalidDocumentFilter,
 ];
@@ -172,6 +215,7 @@ fn hit() -> Schema {
         maybe("_formatted", anything(), "The document with matches marked or cut out."),
         maybe("_matchesPosition", map(list(position)), ""),
         maybe("_rankingScore", number(), "0 to 1."),
+        maybe("_rerankScore", number(), "What the reranker said, with `showRankingScore`."),
         maybe("_rankingScoreDetails", map(anything()), "What each rule found."),
         maybe("_geoDistance", integer(), "Metres, where the search is sorted by distance."),
         maybe("_vectors", map(anything()), "By embedder: `embeddings` and `regenerate`."),
@@ -220,6 +264,7 @@ pub fn search_answer() -> Vec<Member> {
         maybe("performanceDetails", named("Times"), ""),
         remote_errors(),
         maybe("semanticHitCount", integer(), "Hits that were ranked by meaning."),
+        maybe("rerank", rerank_report(), "What became of `rerank`."),
     ]);
     members
 }
@@ -277,7 +322,7 @@ fn federation() -> Schema {
         maybe("mergeFacets", merged.or_null(), "Sums the counts of all indexes."),
         maybe("distinct", text().or_null(), "Over all indexes."),
         maybe("showPerformanceDetails", boolean(), ""),
-        maybe("personalize", named("Personalize").or_null(), "Known and refused."),
+        maybe("personalize", named("Personalize").or_null(), PERSONALIZE),
     ])
 }
 

@@ -7,9 +7,9 @@ use model::{Code, ServiceError};
 
 use super::body::{
     DEFAULT_CROP_LENGTH, DEFAULT_CROP_MARKER, DEFAULT_POST_TAG, DEFAULT_PRE_TAG,
-    DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, SearchBody,
+    DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, Rerank, SearchBody,
 };
-use super::values::{Items, Locale, MatchingStrategy, SemanticRatio, Sent, Threshold};
+use super::values::{Items, Locale, MatchingStrategy, RerankLimit, SemanticRatio, Sent, Threshold};
 use crate::http::list::List;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::query_code;
@@ -70,6 +70,10 @@ pub struct SearchParameters {
     retrieve_vectors: Param<bool>,
     #[deserr(default, error = query_code!(InvalidSearchPersonalizeUserContext))]
     personalize_user_context: Option<String>,
+    #[deserr(default, error = query_code!(InvalidSearchRerank))]
+    rerank_reranker: Option<String>,
+    #[deserr(default, error = query_code!(InvalidSearchRerank))]
+    rerank_limit: Option<Param<RerankLimit>>,
     #[deserr(default, error = query_code!(InvalidSearchUseNetwork))]
     use_network: Option<Param<bool>>,
     #[deserr(default = Param(false), error = query_code!(InvalidSearchShowRankingScore))]
@@ -83,6 +87,7 @@ pub struct SearchParameters {
 impl SearchParameters {
     pub fn into_body(self) -> Result<SearchBody, ServiceError> {
         let hybrid = self.hybrid()?;
+        let rerank = self.rerank()?;
         Ok(SearchBody {
             q: self.q,
             offset: Sent(Some(self.offset.0)),
@@ -112,6 +117,7 @@ impl SearchParameters {
             personalize: self
                 .personalize_user_context
                 .map(|user_context| Personalize { user_context }),
+            rerank,
             use_network: self.use_network.map(|Param(on)| on),
             show_ranking_score: self.show_ranking_score.0,
             show_ranking_score_details: self.show_ranking_score_details.0,
@@ -120,6 +126,21 @@ impl SearchParameters {
     }
 
     /// The object that two parameters stand for.
+    fn rerank(&self) -> Result<Option<Rerank>, ServiceError> {
+        match (self.rerank_reranker.clone(), self.rerank_limit) {
+            (None, Some(_)) => Err(ServiceError::new(
+                Code::InvalidSearchRerank,
+                "`rerankReranker` is mandatory when `rerankLimit` is present",
+            )),
+            (None, None) => Ok(None),
+            (Some(reranker), limit) => {
+                let limit = limit.map_or_else(RerankLimit::default, |Param(limit)| limit);
+                Ok(Some(Rerank { reranker, limit }))
+            }
+        }
+    }
+
+    /// The same for a search by meaning.
     fn hybrid(&self) -> Result<Option<Hybrid>, ServiceError> {
         let mandatory = |code, other: &str| {
             let message = format!("`hybridEmbedder` is mandatory when `{other}` is present");
