@@ -1,5 +1,6 @@
 //! From documents and queries to vectors: the providers an embedder can have, called in batches,
-//! with retries, against a deadline.
+//! with retries, against a deadline. A [`Reranker`] scores documents against a query with the same
+//! kinds of providers.
 //!
 //! An [`Embedder`] is made from its settings. It knows no index and no HTTP route; calls go out
 //! through [`outbound`], and what is sent is made by [`template`].
@@ -14,9 +15,11 @@ mod options;
 mod part;
 mod remote;
 mod requests;
+mod rerank;
 
 pub use embedder::{Embedder, QueryInput, Watch};
 pub use error::{EmbedError, Fault};
 pub use input::{Input, Inputs};
 pub use options::{FailureModes, Options};
 pub use requests::Requests;
+pub use rerank::{RerankError, Reranker, Wait};

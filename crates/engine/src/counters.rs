@@ -13,6 +13,7 @@ const OTHERS: &str = "others";
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     degraded_searches: AtomicU64,
+    personalized_searches: AtomicU64,
     chat_searches: AtomicU64,
     tokens: Mutex<BTreeMap<(String, String), TokenCounts>>,
 }
@@ -40,6 +41,10 @@ impl Counters {
         }
     }
 
+    pub fn count_personalized_search(&self) {
+        self.personalized_searches.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub fn count_chat_search(&self) {
         self.chat_searches.fetch_add(1, Ordering::Relaxed);
     }
@@ -58,6 +63,10 @@ impl Counters {
 
     pub fn degraded_searches(&self) -> u64 {
         self.degraded_searches.load(Ordering::Relaxed)
+    }
+
+    pub fn personalized_searches(&self) -> u64 {
+        self.personalized_searches.load(Ordering::Relaxed)
     }
 
     pub fn chat_searches(&self) -> u64 {

@@ -35,6 +35,7 @@ mod options;
 mod reads;
 mod registry;
 mod render;
+mod reranking;
 mod runner;
 pub mod search;
 mod search_access;
@@ -68,6 +69,7 @@ pub use options::EngineOptions;
 pub use outbound::AddressPolicy;
 pub use reads::{DocumentView, ListDocuments, ListedDocument, ListedDocuments};
 pub use render::{RenderIndex, RenderInput, RenderTemplate};
+pub use reranking::PersonalizationOptions;
 pub use stats::{IndexStats, InstanceStats};
 pub use writes::{Addition, Edition, Sent};
 
@@ -80,6 +82,7 @@ use feature_store::FeatureStore;
 use instance::Instance;
 use keys::KeyStore;
 use network::{Availability, NetworkStore, Sharding};
+use reranking::{Personalizer, RerankerPool};
 use snapshots::Schedule;
 use webhooks::{Deliveries, WebhookStore};
 
@@ -109,6 +112,9 @@ pub struct Engine {
     /// For requests of several searches.
     search_helpers: Helpers,
     embedders: Arc<EmbedderPool>,
+    rerankers: Arc<RerankerPool>,
+    /// None where the operator gave no key for it.
+    personalizer: Option<Personalizer>,
 }
 
 /// Whether the instance can be used.

@@ -26,6 +26,7 @@ pub struct Observed {
     pub search_capacity: usize,
     pub searches: QueueLoad,
     pub degraded_searches: u64,
+    pub personalized_searches: u64,
     pub chat_searches: u64,
     pub chat_tokens: Vec<ChatTokens>,
 }
@@ -77,6 +78,7 @@ impl Engine {
             search_capacity: self.search_queue.options().capacity,
             searches: self.search_queue.load(),
             degraded_searches: self.counters.degraded_searches(),
+            personalized_searches: self.counters.personalized_searches(),
             chat_searches: self.counters.chat_searches(),
             chat_tokens: self.counters.tokens(),
         })

@@ -26,6 +26,7 @@ use crate::network::{Availability, Members, NetworkStore, Placements, Sharding};
 use crate::open_indexes::OpenIndexes;
 use crate::options::EngineOptions;
 use crate::registry::Registry;
+use crate::reranking::{Personalizer, RerankerPool};
 use crate::runner::{BatchRunner, WholeInstance};
 use crate::search::{Helpers, SearchQueue};
 use crate::search_rules::RuleStore;
@@ -50,6 +51,11 @@ impl Engine {
         let hooked = Arc::clone(&webhooks);
         let deliveries = Deliveries::start(finished, hooked, client.clone(), options.webhooks)
             .map_err(not_started)?;
+        let rerankers = Arc::new(RerankerPool::new(client.clone(), options.embedders.clone()));
+        let personalizer = options.personalization;
+        let personalizer =
+            personalizer.map(|given| Personalizer::new(given, &client, &options.embedders));
+        let personalizer = personalizer.transpose().map_err(not_started)?;
         let embedders = Arc::new(EmbedderPool::new(client.clone(), options.embedders));
         let members =
             Members { store: Arc::clone(&network), placements: Arc::clone(&instance.placements) };
@@ -88,7 +94,7 @@ impl Engine {
             Arc::clone(&instance),
             queue.clone(),
             background.clone(),
-            Arc::clone(&embedders),
+            (Arc::clone(&embedders), Arc::clone(&rerankers)),
             Arc::clone(&sharding),
             whole,
         );
@@ -117,6 +123,8 @@ impl Engine {
             counters: Counters::default(),
             chat_api_key: options.chat_api_key,
             embedders,
+            rerankers,
+            personalizer,
             must_restart: AtomicBool::new(false),
         }))
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use auth::MasterKey;
 use model::{Features, Secret};
 
+use crate::reranking::PersonalizationOptions;
 use crate::search::QueueOptions;
 use crate::search_rules::RuleLimits;
 use crate::snapshots::SnapshotOptions;
@@ -32,6 +33,8 @@ pub struct EngineOptions {
     pub preload_vectors: bool,
     /// How providers of embeddings are called.
     pub embedders: embed::Options,
+    /// None: searches cannot be personalized.
+    pub personalization: Option<PersonalizationOptions>,
     /// How long a search waits for remote instances.
     pub remote_search_timeout: Duration,
     /// How long a change of the network waits for a member that does not answer.
@@ -82,6 +85,7 @@ impl EngineOptions {
             search_queue: QueueOptions::default(),
             preload_vectors: false,
             embedders: embed::Options::default(),
+            personalization: None,
             remote_search_timeout: Duration::from_secs(25),
             topology_patience: Self::TOPOLOGY_PATIENCE,
             rule_limits: RuleLimits::default(),

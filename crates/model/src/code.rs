@@ -187,6 +187,7 @@ catalogue! {
     InvalidSearchPersonalizeUserContext = "invalid_search_personalize_user_context", InvalidRequest, BadRequest;
     InvalidSearchQ = "invalid_search_q", InvalidRequest, BadRequest;
     InvalidSearchRankingScoreThreshold = "invalid_search_ranking_score_threshold", InvalidRequest, BadRequest;
+    InvalidSearchRerank = "invalid_search_rerank", InvalidRequest, BadRequest;
     InvalidSearchRetrieveVectors = "invalid_search_retrieve_vectors", InvalidRequest, BadRequest;
     InvalidSearchSemanticRatio = "invalid_search_semantic_ratio", InvalidRequest, BadRequest;
     InvalidSearchShowMatchesPosition = "invalid_search_show_matches_position", InvalidRequest, BadRequest;
@@ -255,6 +256,7 @@ catalogue! {
     InvalidSettingsPrefixSearch = "invalid_settings_prefix_search", InvalidRequest, BadRequest;
     InvalidSettingsProximityPrecision = "invalid_settings_proximity_precision", InvalidRequest, BadRequest;
     InvalidSettingsRankingRules = "invalid_settings_ranking_rules", InvalidRequest, BadRequest;
+    InvalidSettingsRerankers = "invalid_settings_rerankers", InvalidRequest, BadRequest;
     InvalidSettingsSearchCutoffMs = "invalid_settings_search_cutoff_ms", InvalidRequest, BadRequest;
     InvalidSettingsSearchableAttributes = "invalid_settings_searchable_attributes", InvalidRequest, BadRequest;
     InvalidSettingsSeparatorTokens = "invalid_settings_separator_tokens", InvalidRequest, BadRequest;

@@ -13,6 +13,7 @@ use crate::checks::check_attribute_rules;
 use crate::embedder;
 use crate::keep::lay_over;
 use crate::refusal::{Place, Refusal};
+use crate::reranker;
 use crate::shape::members_of;
 use crate::table::{ChangeKind, Keep, Setting};
 
@@ -80,6 +81,9 @@ impl Change {
             embedder::check_features(embedders, features)?;
             embedder::at_once(embedders)?;
         }
+        if let Some(rerankers) = self.0.get("rerankers") {
+            reranker::at_once(rerankers)?;
+        }
         Ok(())
     }
 
@@ -126,10 +130,14 @@ impl Change {
     /// The same for what a user sends: what is shown of a secret is refused where it stands for
     /// none. Elsewhere it is passed on, so that what was stored once can be moved.
     pub fn apply_checked(self, stored: &Value) -> Result<Value, ServiceError> {
-        let change = self.get("embedders").cloned();
+        let change = |name: &str| self.get(name).cloned();
+        let (embedders, rerankers) = (change("embedders"), change("rerankers"));
         let after = self.apply(stored)?;
-        if let (Some(change), Some(embedders)) = (change, after.get("embedders")) {
+        if let (Some(change), Some(embedders)) = (embedders, after.get("embedders")) {
             embedder::check_masks(stored.get("embedders"), &change, embedders)?;
+        }
+        if let (Some(change), Some(rerankers)) = (rerankers, after.get("rerankers")) {
+            reranker::check_masks(stored.get("rerankers"), &change, rerankers)?;
         }
         Ok(after)
     }
@@ -148,8 +156,10 @@ impl Change {
 
 /// Of settings in any form: stored, sent, or taken from either.
 pub fn hide_secrets(settings: &mut Map<String, Value>) {
-    if let Some(embedders) = settings.get_mut("embedders") {
-        embedder::hide_secrets(embedders);
+    for name in ["embedders", "rerankers"] {
+        if let Some(with_secrets) = settings.get_mut(name) {
+            embedder::hide_secrets(with_secrets);
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod localized;
 pub mod pattern;
 mod portable;
 mod refusal;
+mod reranker;
 mod shape;
 mod stored;
 mod table;
@@ -27,6 +28,7 @@ pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
 pub use localized::LocalizedIndex;
 pub use portable::portable;
 pub use refusal::with_short_names;
+pub use reranker::{HostedReranker, RerankProvider, Reranker, RerankerSource, RestReranker};
 pub use table::{ChangeKind, Setting};
 pub use values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,

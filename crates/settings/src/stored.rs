@@ -10,6 +10,7 @@ use text::{StemLanguage, StopLanguage, WordLists, locale};
 use crate::boosts::{attribute_weights_from, boosts_from};
 use crate::checks::AUTO;
 use crate::embedder::{self, Prompt};
+use crate::reranker;
 use crate::values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,
     LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, Stemming,
@@ -72,6 +73,7 @@ impl Settings {
                 .map(attribute_weights_from)
                 .unwrap_or_default(),
             embedders: embedder::embedders(member("embedders")),
+            rerankers: reranker::rerankers(member("rerankers")),
             foreign_keys: member("foreignKeys")
                 .and_then(Value::as_array)
                 .map(|keys| keys.iter().filter_map(foreign_key).collect())

@@ -11,6 +11,7 @@ use crate::boosts;
 use crate::checks;
 use crate::embedder;
 use crate::keep;
+use crate::reranker;
 use crate::shape::{self, Check};
 
 /// One row of the table.
@@ -164,6 +165,8 @@ impl Setting {
         merged("pagination", "pagination", Code::InvalidSettingsPagination, checks::pagination, || json!({"maxTotalHits": 1000})),
         merged("embedders", "embedders", Code::InvalidSettingsEmbedders, checks::embedders, || json!({}))
             .combined(embedder::combine).shown(embedder::show),
+        merged("rerankers", "rerankers", Code::InvalidSettingsRerankers, checks::rerankers, || json!({}))
+            .combined(reranker::combine).shown(reranker::show).own(),
         replaced("searchCutoffMs", "search-cutoff-ms", Code::InvalidSettingsSearchCutoffMs, shape::integer, || Value::Null),
         replaced("localizedAttributes", "localized-attributes", Code::InvalidSettingsLocalizedAttributes, checks::localized_attributes, || Value::Null)
             .tidied(keep::localized_attributes),

@@ -2,8 +2,10 @@
 
 mod embedders;
 mod recorded;
+mod rerankers;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use model::Features;
 use serde_json::{Value, json};
@@ -12,8 +14,8 @@ use text::{Language, StemLanguage, StopLanguage};
 use crate::boosts::{Boost, Effect, Fall, FallCurve, Growth, Origin};
 use crate::{
     Change, ChangeKind, Chat, ChatHybrid, ChatSearch, Embedder, FacetOrder, FilterFeatures,
-    FilterableRule, ForeignKey, MatchingStrategy, Precision, PrefixSearch, Prompt, RankingRule,
-    Setting, Settings, Source, Stemming,
+    FilterableRule, ForeignKey, HostedReranker, MatchingStrategy, Precision, PrefixSearch, Prompt,
+    RankingRule, RerankProvider, Reranker, RerankerSource, Setting, Settings, Source, Stemming,
 };
 
 /// What is stored after these bodies, one after the other.
@@ -31,7 +33,7 @@ fn setting(name: &str) -> &'static Setting {
 
 #[test]
 fn names_routes_and_codes_follow_one_pattern() {
-    assert_eq!(Setting::ALL.len(), 25);
+    assert_eq!(Setting::ALL.len(), 26);
     let mut names = BTreeSet::new();
     for setting in Setting::ALL {
         assert!(names.insert(setting.name), "{} stands twice", setting.name);
@@ -48,7 +50,7 @@ fn names_routes_and_codes_follow_one_pattern() {
             _ => format!("invalid_settings_{}", kebab.replace('-', "_")),
         };
         assert_eq!(setting.code.name(), code);
-        let merges = ["typoTolerance", "faceting", "pagination", "embedders", "chat"];
+        let merges = ["typoTolerance", "faceting", "pagination", "embedders", "rerankers", "chat"];
         assert_eq!(setting.change == ChangeKind::Merge, merges.contains(&setting.name));
     }
 }
@@ -136,6 +138,7 @@ fn what_is_stored_is_used() {
         ],
         "attributeWeights": {"a": 3, "b*": 0.5},
         "embedders": {"e": {"source": "userProvided", "dimensions": 2}},
+        "rerankers": {"r": {"source": "jina", "model": "m", "timeoutMs": 250}},
         "foreignKeys": [{"foreignIndexUid": "authors", "fieldName": "by"}],
         "chat": {
             "description": "books",
@@ -201,6 +204,18 @@ fn what_is_stored_is_used() {
     let source = Source::UserProvided { dimensions: 2 };
     let embedder = Embedder { source, distribution: None, binary_quantized: false };
     expected.embedders.insert("e".to_owned(), embedder);
+    let hosted = HostedReranker {
+        provider: RerankProvider::Jina,
+        model: "m".to_owned(),
+        api_key: None,
+        url: None,
+    };
+    let reranker = Reranker {
+        source: RerankerSource::Hosted(hosted),
+        prompt: Prompt::default(),
+        timeout: Some(Duration::from_millis(250)),
+    };
+    expected.rerankers.insert("r".to_owned(), reranker);
     expected.foreign_keys =
         vec![ForeignKey { foreign_index_uid: "authors".to_owned(), field_name: "by".to_owned() }];
     expected.chat = Chat {

@@ -9,6 +9,7 @@ use crate::embedder::{Embedder, Prompt};
 use crate::exceptions::StemExceptions;
 use crate::localized::LocalizedIndex;
 use crate::pattern;
+use crate::reranker::Reranker;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -41,6 +42,8 @@ pub struct Settings {
     pub attribute_weights: BTreeMap<String, f64>,
     /// By name.
     pub embedders: BTreeMap<String, Embedder>,
+    /// Of our own, by name.
+    pub rerankers: BTreeMap<String, Reranker>,
     pub foreign_keys: Vec<ForeignKey>,
     pub chat: Chat,
 }
@@ -215,6 +218,7 @@ impl Default for Settings {
             boosts: Vec::new(),
             attribute_weights: BTreeMap::new(),
             embedders: BTreeMap::new(),
+            rerankers: BTreeMap::new(),
             foreign_keys: Vec::new(),
             chat: Chat::default(),
         }

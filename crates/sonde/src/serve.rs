@@ -8,7 +8,10 @@ use anyhow::{Context, ensure};
 use engine::keys::MasterKey;
 use engine::search::QueueOptions;
 use engine::webhooks::WebhookOptions;
-use engine::{EmbedderOptions, Engine, EngineOptions, Import, OpenError, dumps, snapshots};
+use engine::{
+    EmbedderOptions, Engine, EngineOptions, Import, OpenError, PersonalizationOptions, dumps,
+    snapshots,
+};
 use server::{Entrance, ServerOptions, Tls, VersionInfo};
 use telemetry::Telemetry;
 use tokio::sync::oneshot;
@@ -156,6 +159,10 @@ fn engine_options(config: &Config) -> EngineOptions {
         rule_limits: config.rule_limits,
         legacy_search_default: config.legacy_search_default,
         chat_api_key: config.chat_api_key.clone(),
+        personalization: config
+            .personalization_api_key
+            .clone()
+            .map(|api_key| PersonalizationOptions { api_key, url: None }),
         snapshots: config.snapshots.clone(),
         dump_folder: config.dump_folder.clone(),
         export_payload_bytes: config.payload_limit_bytes.saturating_sub(MIB).max(20 * MIB),

@@ -42,8 +42,12 @@ fn merge_objects<'a>(
 
 fn overlay_setting(name: &str, known: &mut Value, newer: Value) {
     match (known, newer) {
-        // Embedders are set one by one.
-        (Value::Object(known), Value::Object(newer)) if name == "embedders" => known.extend(newer),
+        // Embedders and rerankers are set one by one.
+        (Value::Object(known), Value::Object(newer))
+            if name == "embedders" || name == "rerankers" =>
+        {
+            known.extend(newer);
+        }
         (known, newer) => *known = newer,
     }
 }

@@ -22,6 +22,12 @@ pub enum TemplateError {
         "in `response`: `response` has multiple embeddings, but `request` has only one text to embed"
     )]
     MultipleEmbeddings,
+    #[error("in `request`: \"{{{{query}}}}\" not found")]
+    MissingQuery,
+    #[error(
+        "in `{0}`: {1} must be in the first item of an array whose second item is \"{{{{..}}}}\", because one request holds several documents"
+    )]
+    NotRepeated(&'static str, Placeholder),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +59,7 @@ pub enum RenderError {
     Failed,
 }
 
-/// Why embeddings were not found in an answer.
+/// Why embeddings or scores were not found in an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("in `{path}`, while extracting {what}, {problem}")]
 pub struct ExtractError {

@@ -12,6 +12,7 @@ mod language;
 mod liquid;
 mod placeholder;
 mod request;
+mod rerank;
 mod response;
 mod variables;
 
@@ -20,6 +21,7 @@ pub use error::{ExtractError, RenderError, TemplateError};
 pub use fragment::Fragment;
 pub use placeholder::Placeholder;
 pub use request::RequestTemplate;
+pub use rerank::{RerankRequest, RerankResponse};
 pub use response::ResponseTemplate;
 pub use variables::Variables;
 

@@ -18,22 +18,30 @@ pub enum Placeholder {
     Fragment,
     /// In `response`.
     Embedding,
+    /// In the `request` of a reranker: the text of a document.
+    RerankText,
+    /// In the `response` of a reranker.
+    Score,
+    /// In the `response` of a reranker: which document a score belongs to.
+    Index,
 }
 
 impl Placeholder {
-    fn token(self) -> &'static str {
+    pub(crate) fn token(self) -> &'static str {
         match self {
-            Self::Text => "{{text}}",
+            Self::Text | Self::RerankText => "{{text}}",
             Self::Fragment => "{{fragment}}",
             Self::Embedding => "{{embedding}}",
+            Self::Score => "{{score}}",
+            Self::Index => "{{index}}",
         }
     }
 
     /// The member of the embedder that holds it.
     fn root(self) -> &'static str {
         match self {
-            Self::Text | Self::Fragment => "request",
-            Self::Embedding => "response",
+            Self::Text | Self::Fragment | Self::RerankText => "request",
+            Self::Embedding | Self::Score | Self::Index => "response",
         }
     }
 
@@ -46,7 +54,7 @@ impl Placeholder {
             Self::Fragment => {
                 "\n  - Note: this template is using fragments, and so expects to contain the placeholder \"{{fragment}}\" rathern than \"{{text}}\""
             }
-            Self::Embedding => "",
+            Self::Embedding | Self::RerankText | Self::Score | Self::Index => "",
         }
     }
 }
@@ -223,7 +231,8 @@ impl Search {
     }
 }
 
-fn contains(value: &Value, token: &str) -> bool {
+/// Whether a string of the value is this very token.
+pub(crate) fn contains(value: &Value, token: &str) -> bool {
     match value {
         Value::String(text) => text == token,
         Value::Array(items) => items.iter().any(|item| contains(item, token)),

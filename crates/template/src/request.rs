@@ -15,6 +15,13 @@ pub struct RequestTemplate {
 }
 
 impl RequestTemplate {
+    /// The same template with this value in the place of each string that equals `token`.
+    pub(crate) fn filled_in(&self, token: &str, value: &Value) -> Self {
+        let mut template = self.template.clone();
+        fill_in(&mut template, token, value);
+        Self { template, slot: self.slot.clone() }
+    }
+
     /// The placeholder is [`Placeholder::Fragment`] for embedders with fragments, else
     /// [`Placeholder::Text`].
     pub fn parse(template: &Value, placeholder: Placeholder) -> Result<Self, TemplateError> {
@@ -43,6 +50,17 @@ impl RequestTemplate {
             }
         }
         body
+    }
+}
+
+fn fill_in(place: &mut Value, token: &str, value: &Value) {
+    match place {
+        Value::String(text) if text == token => place.clone_from(value),
+        Value::Array(items) => items.iter_mut().for_each(|item| fill_in(item, token, value)),
+        Value::Object(members) => {
+            members.values_mut().for_each(|member| fill_in(member, token, value));
+        }
+        _ => {}
     }
 }
 

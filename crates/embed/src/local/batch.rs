@@ -10,6 +10,8 @@ pub(super) struct Batch {
     pub(super) texts: Vec<usize>,
     pub(super) runs: Vec<Run>,
     tokens: Vec<u32>,
+    /// Of each token which of two texts it belongs to. Empty: there is only one.
+    types: Vec<u32>,
 }
 
 /// Texts of the same length.
@@ -46,6 +48,20 @@ pub(super) fn batches(texts: &[Vec<u32>], max_tokens: usize, workers: usize) -> 
     batches
 }
 
+/// The same for pairs of texts: `types` says of each token which of the two it belongs to.
+pub(super) fn pair_batches(
+    pairs: &[Vec<u32>],
+    types: &[Vec<u32>],
+    max_tokens: usize,
+    workers: usize,
+) -> Vec<Batch> {
+    let mut batches = batches(pairs, max_tokens, workers);
+    for batch in &mut batches {
+        batch.types = batch.texts.iter().flat_map(|text| &types[*text]).copied().collect();
+    }
+    batches
+}
+
 impl Batch {
     fn push(&mut self, text: usize, tokens: &[u32]) {
         match self.runs.last_mut() {
@@ -58,6 +74,15 @@ impl Batch {
 
     pub(super) fn tokens(&self, device: &Device) -> Result<Tensor> {
         Tensor::new(self.tokens.as_slice(), device)
+    }
+
+    /// Which of two texts each token belongs to, at most `most`. None: there is only one.
+    pub(super) fn types(&self, most: usize, device: &Device) -> Result<Option<Tensor>> {
+        if self.types.is_empty() || most == 0 {
+            return Ok(None);
+        }
+        let types: Vec<u32> = self.types.iter().map(|kind| (*kind).min(most as u32)).collect();
+        Tensor::new(types, device).map(Some)
     }
 
     /// Of each token in its text.
@@ -100,6 +125,19 @@ mod tests {
         let expected: Vec<usize> = (0..1000).filter(|text| lengths[*text] > 0).collect();
         assert_eq!(seen, expected);
         assert!(made.iter().all(|batch| batch.tokens.len() <= 512));
+    }
+
+    #[test]
+    fn tokens_of_pairs_keep_their_types() {
+        let types = vec![vec![0, 1], vec![0, 0, 1]];
+        let made = pair_batches(&texts(&[2, 3]), &types, 512, 1);
+        assert_eq!(
+            (made[0].texts.clone(), made[0].types.clone()),
+            (vec![1, 0], vec![0, 0, 1, 0, 1])
+        );
+        // A model that knows one kind of token has no use for them.
+        assert!(made[0].types(0, &Device::Cpu).unwrap().is_none());
+        assert!(batches(&texts(&[2]), 512, 1)[0].types(1, &Device::Cpu).unwrap().is_none());
     }
 
     #[test]

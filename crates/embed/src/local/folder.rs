@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::Problem;
 use super::config;
 use super::encoder::Architecture;
+use super::head::HeadConfig;
 use super::pooling::{Pooling, PoolingConfig};
 use super::tokens::Tokens;
 
@@ -132,8 +133,29 @@ impl Folder {
         })
     }
 
+    /// What a cross-encoder has behind its encoder.
+    pub(super) fn head(&self) -> Result<HeadConfig, Problem> {
+        let missing = || Problem::new(format!("there is no `{CONFIG}`"));
+        let config = self.json::<HeadConfig>(CONFIG)?.ok_or_else(missing)?;
+        config.check().map_err(|problem| Problem::file(CONFIG, problem))?;
+        Ok(config)
+    }
+
     /// Texts are cut where the files say, at the latest where the model ends.
     pub(super) fn tokens(&self, max_tokens: usize) -> Result<Tokens, Problem> {
+        self.tokens_by(Tokens::parse, max_tokens)
+    }
+
+    /// The same for pairs of texts.
+    pub(super) fn pair_tokens(&self, max_tokens: usize) -> Result<Tokens, Problem> {
+        self.tokens_by(Tokens::parse_for_pairs, max_tokens)
+    }
+
+    fn tokens_by(
+        &self,
+        parse: fn(&[u8], usize) -> Result<Tokens, String>,
+        max_tokens: usize,
+    ) -> Result<Tokens, Problem> {
         let limit = |file: &str, member: &str| -> Result<usize, Problem> {
             let config = self.json::<Map<String, Value>>(file)?.unwrap_or_default();
             let limit = config.get(member).and_then(Value::as_f64).filter(|limit| *limit >= 1.0);
@@ -144,7 +166,7 @@ impl Folder {
             .min(limit(SENTENCE_CONFIG, "max_seq_length")?)
             .min(limit(TOKENIZER_CONFIG, "model_max_length")?);
         let tokenizer = self.required(TOKENIZER)?;
-        Tokens::parse(&tokenizer, max_tokens).map_err(|problem| Problem::file(TOKENIZER, problem))
+        parse(&tokenizer, max_tokens).map_err(|problem| Problem::file(TOKENIZER, problem))
     }
 
     pub(super) fn weights(&self) -> Result<Vec<PathBuf>, Problem> {

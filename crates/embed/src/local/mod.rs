@@ -5,8 +5,10 @@
 
 mod batch;
 mod config;
+mod cross_encoder;
 mod encoder;
 mod folder;
+mod head;
 mod hub;
 mod loaded;
 mod pooling;
@@ -24,6 +26,7 @@ use candle_core::{DType, Device};
 use crate::error::EmbedError;
 use crate::remote::Attempts;
 use batch::Batch;
+pub(crate) use cross_encoder::CrossEncoder;
 use encoder::Encoder;
 use folder::Folder;
 use hub::{Downloads, Hub};
@@ -50,19 +53,8 @@ impl Model {
         client: &outbound::Client,
         attempts: &Attempts<'_>,
     ) -> Result<Self, EmbedError> {
-        let downloads = Downloads { client, should_stop: attempts.should_stop };
-        let folder = if let Some(folder) = root::model_folder(models, &settings.model) {
-            Folder::below(models, folder)
-        } else {
-            Hub::from_environment()
-                .and_then(|hub| {
-                    hub.folder(&settings.model, settings.revision.as_deref(), &downloads)
-                })
-                .map_err(|problem| match (attempts.should_stop)() {
-                    true => crate::error::Problem::Stopped.into(),
-                    false => problem.about(&settings.model),
-                })?
-        };
+        let revision = settings.revision.as_deref();
+        let folder = folder_of(&settings.model, revision, models, client, attempts)?;
         Self::open(&folder, settings).map_err(|problem| problem.about(&settings.model))
     }
 
@@ -154,6 +146,25 @@ impl Model {
     }
 }
 
+/// Where the files of a model are. They are fetched from the hub if need be.
+fn folder_of(
+    model: &str,
+    revision: Option<&str>,
+    models: Option<&Path>,
+    client: &outbound::Client,
+    attempts: &Attempts<'_>,
+) -> Result<Folder, EmbedError> {
+    if let Some(folder) = root::model_folder(models, model) {
+        return Ok(Folder::below(models, folder));
+    }
+    let downloads = Downloads { client, should_stop: attempts.should_stop };
+    let found = Hub::from_environment().and_then(|hub| hub.folder(model, revision, &downloads));
+    found.map_err(|problem| match (attempts.should_stop)() {
+        true => crate::error::Problem::Stopped.into(),
+        false => problem.about(model),
+    })
+}
+
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Model")
@@ -202,3 +213,6 @@ fn reason(error: &candle_core::Error) -> String {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod cross_encoder_tests;

@@ -18,7 +18,7 @@ use super::Model;
 use crate::error::EmbedError;
 use crate::remote::Attempts;
 
-static PATIENT: Attempts<'static> = Attempts {
+pub(super) static PATIENT: Attempts<'static> = Attempts {
     timeout: Duration::MAX,
     max_delay: Duration::MAX,
     deadline: None,
@@ -26,12 +26,12 @@ static PATIENT: Attempts<'static> = Attempts {
     requests: None,
 };
 
-fn fixtures() -> Value {
+pub(super) fn fixtures() -> Value {
     serde_json::from_str(include_str!("../../tests/fixtures/tiny_models.json")).unwrap()
 }
 
 /// Pseudo-random, and different for each name.
-fn values(name: &str, count: usize) -> Vec<f32> {
+pub(super) fn values(name: &str, count: usize) -> Vec<f32> {
     let fnv = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(16_777_619);
     let mut state = name.bytes().fold(2_166_136_261, fnv);
     let is_scale = name.to_lowercase().contains("norm") && name.ends_with(".weight");
@@ -43,7 +43,7 @@ fn values(name: &str, count: usize) -> Vec<f32> {
     (0..count).map(next).collect()
 }
 
-fn weights(shapes: &Value, prefix: &str) -> HashMap<String, Tensor> {
+pub(super) fn weights(shapes: &Value, prefix: &str) -> HashMap<String, Tensor> {
     let tensor = |(name, shape): (&String, &Value)| {
         let shape: Vec<usize> = serde_json::from_value(shape.clone()).unwrap();
         let values = values(name, shape.iter().product());
@@ -53,7 +53,7 @@ fn weights(shapes: &Value, prefix: &str) -> HashMap<String, Tensor> {
 }
 
 /// Words `3` to `59`, between `0` and `2`.
-fn tokenizer() -> Value {
+pub(super) fn tokenizer() -> Value {
     let vocabulary: serde_json::Map<_, _> = (0..60).map(|n| (n.to_string(), json!(n))).collect();
     let special =
         |id: usize| json!({"id": id.to_string(), "ids": [id], "tokens": [id.to_string()]});
@@ -76,7 +76,7 @@ fn tokenizer() -> Value {
     })
 }
 
-fn write(folder: &Path, name: &str, content: &Value) {
+pub(super) fn write(folder: &Path, name: &str, content: &Value) {
     fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
     fs::write(folder.join(name), content.to_string()).unwrap();
 }

@@ -40,8 +40,12 @@ impl Weights {
     }
 
     pub(super) fn take(&mut self, name: &str, shape: &[usize]) -> Result<Tensor> {
-        let name = format!("{}{name}", self.prefix);
-        let Some(tensor) = self.tensors.remove(&name) else {
+        self.take_whole(&format!("{}{name}", self.prefix), shape)
+    }
+
+    /// The same for a tensor beside the model that was looked for.
+    pub(super) fn take_whole(&mut self, name: &str, shape: &[usize]) -> Result<Tensor> {
+        let Some(tensor) = self.tensors.remove(name) else {
             bail!("there is no tensor `{name}`");
         };
         if tensor.dims() != shape {

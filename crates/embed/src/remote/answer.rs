@@ -102,7 +102,7 @@ fn is_web_page(answer: &Answer) -> bool {
 }
 
 /// The server's words, without what was sent to it in confidence.
-fn reply(body: &[u8], headers: &[(String, String)]) -> Option<String> {
+pub(crate) fn reply(body: &[u8], headers: &[(String, String)]) -> Option<String> {
     let mut text = String::from_utf8_lossy(body).into_owned();
     for (_, value) in headers {
         let secret = value.strip_prefix("Bearer ").unwrap_or(value);

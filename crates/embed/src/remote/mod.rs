@@ -10,9 +10,11 @@ mod provider;
 mod rest;
 mod tokens;
 
+pub(crate) use answer::reply;
 pub(crate) use attempts::Attempts;
 pub(crate) use openai::dimensions as openai_dimensions;
 pub(crate) use provider::Provider;
+pub(crate) use rest::headers;
 
 use std::fmt;
 use std::ops::Range;

@@ -42,7 +42,7 @@ impl Remote {
 }
 
 /// Those of every request.
-pub(super) fn headers(api_key: Option<&Secret>) -> Vec<(String, String)> {
+pub(crate) fn headers(api_key: Option<&Secret>) -> Vec<(String, String)> {
     let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
     if let Some(key) = api_key {
         headers.push(("Authorization".to_owned(), format!("Bearer {}", key.expose())));

@@ -48,6 +48,7 @@ impl Engine {
                 false => HybridCourse::OfEach,
             },
             recounts: None,
+            personalize: request.personalize(),
         }
     }
 
@@ -77,6 +78,8 @@ impl Engine {
             query_vector: vectors.into_values().next(),
             facets,
             correction: answer.corrections.into_values().next(),
+            // Refused before anybody is asked.
+            rerank: None,
             primary_key: answer.asked.into_iter().find_map(|asked| asked.primary_key),
             degraded: answer.degraded,
             elapsed: answer.elapsed,

@@ -35,6 +35,7 @@ use crate::failure::index_failure;
 use crate::instance::Instance;
 use crate::network::Sharding;
 use crate::registry::{Registry, RegistryEdit};
+use crate::reranking::RerankerPool;
 use crate::snapshots::SnapshotMaker;
 
 #[derive(Debug)]
@@ -44,6 +45,7 @@ pub(crate) struct BatchRunner {
     background: Background,
     queue: tasks::Queue,
     embedders: Arc<EmbedderPool>,
+    rerankers: Arc<RerankerPool>,
     sharding: Arc<Sharding>,
     whole: WholeInstance,
 }
@@ -61,12 +63,12 @@ impl BatchRunner {
         instance: Arc<Instance>,
         queue: tasks::Queue,
         background: Background,
-        embedders: Arc<EmbedderPool>,
+        (embedders, rerankers): (Arc<EmbedderPool>, Arc<RerankerPool>),
         sharding: Arc<Sharding>,
         whole: WholeInstance,
     ) -> Self {
         let payloads = queue.payloads().clone();
-        Self { instance, payloads, background, queue, embedders, sharding, whole }
+        Self { instance, payloads, background, queue, embedders, rerankers, sharding, whole }
     }
 
     pub fn instance(&self) -> &Arc<Instance> {

@@ -2,8 +2,9 @@
 //! delete-all among them comes first, so that nothing is rebuilt for documents that go. What the
 //! settings change in the index is built before the commit, in sight of whoever lists batches.
 
+use embed::RerankError;
 use index::{IndexError, RebuildProgress, Snapshot, Watcher, Writer};
-use model::ServiceError;
+use model::{Code, ServiceError};
 use parking_lot::Mutex;
 use serde_json::Value;
 use settings::{Change, Settings};
@@ -32,6 +33,7 @@ impl BatchRunner {
             changed(batch, writer.settings()).map_err(|error| failed_in(batch, &error))?;
         // Nobody else changes the index while this writer lives.
         let (before, after) = (index.snapshot(), Settings::from_stored(&settings));
+        self.load_rerankers(batch, before.typed_settings(), &after, stop)?;
         let stats = self.change_embedders(batch, &before, &after, &mut writer, progress, stop)?;
         let removed = match batch.work {
             Work::SettingsAndClear => writer.clear().map_err(|e| failed(&e))?,
@@ -57,11 +59,30 @@ impl BatchRunner {
         let _step = progress.enter("committing", 1);
         self.commit(batch, &index, writer, &outcome)?;
         self.embedders.forget_changed(before.typed_settings(), &after);
+        self.rerankers.forget_changed(before.typed_settings(), &after);
         Ok(outcome)
     }
 }
 
 impl BatchRunner {
+    /// Local models of new rerankers are loaded now: a mistake fails the task, and no search waits.
+    fn load_rerankers(
+        &self,
+        batch: &Batch,
+        before: &Settings,
+        after: &Settings,
+        stop: &StopFlag,
+    ) -> Result<(), RunError> {
+        let loaded = self.rerankers.load_new(before, after, &|| stop.is_raised());
+        loaded.map_err(|(name, error)| match error {
+            RerankError::Stopped => RunError::Stopped,
+            error => {
+                let message = format!("`.rerankers.{name}`: {error}");
+                failed_in(batch, &ServiceError::new(Code::InvalidSettingsRerankers, message))
+            }
+        })
+    }
+
     /// Brings the vectors of documents in line with the embedders of new settings; gives what was
     /// asked of providers.
     fn change_embedders(

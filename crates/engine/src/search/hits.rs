@@ -14,6 +14,7 @@ use settings::GEO_FIELD;
 use super::budget::AnswerBudget;
 use super::federated::FederationMember;
 use super::request::{HitView, SearchRequest};
+use super::rerank::RerankScores;
 use crate::embedding::{ShownData, add_vectors};
 use crate::failure::index_failure;
 
@@ -29,6 +30,7 @@ pub(super) struct HitWriter<'a> {
     formatter: Option<Formatter<'a>>,
     /// Hits tell how far they are from here.
     origin: Option<Point>,
+    rerank_scores: Option<&'a RerankScores>,
 }
 
 impl<'a> HitWriter<'a> {
@@ -55,7 +57,22 @@ impl<'a> HitWriter<'a> {
         let displayed = settings.displayed_attributes.as_deref();
         let fields = selection(view, displayed);
         let with_vectors = view.retrieve_vectors && is_displayed(VECTORS_FIELD, displayed);
-        Self { snapshot, view, budget: &request.budget, fields, with_vectors, formatter, origin }
+        let budget = &request.budget;
+        Self {
+            snapshot,
+            view,
+            budget,
+            fields,
+            with_vectors,
+            formatter,
+            origin,
+            rerank_scores: None,
+        }
+    }
+
+    /// Hits also tell what a reranker said of them.
+    pub fn with_rerank_scores(self, scores: &'a RerankScores) -> Self {
+        Self { rerank_scores: Some(scores), ..self }
     }
 
     /// The JSON of each hit, with the member that tells where it comes from.
@@ -157,9 +174,17 @@ impl<'a> HitWriter<'a> {
         }
         if self.view.ranking_score {
             add_member("_rankingScore", &hit.score, out)?;
+            if let Some(score) = self.rerank_scores.and_then(|scores| scores.score(hit)) {
+                add_member("_rerankScore", &score, out)?;
+            }
         }
         if self.view.ranking_score_details {
-            add_member("_rankingScoreDetails", &hit.details(), out)?;
+            let mut details = hit.details();
+            let order = details.len();
+            if let Some(detail) = self.rerank_scores.and_then(|scores| scores.detail(hit, order)) {
+                details.insert("rerank".to_owned(), detail);
+            }
+            add_member("_rankingScoreDetails", &details, out)?;
         }
         Ok(())
     }

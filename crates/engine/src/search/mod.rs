@@ -8,10 +8,12 @@ mod federated;
 mod helpers;
 mod hits;
 mod multi;
+mod personalize;
 mod prepared;
 mod query_vectors;
 mod queue;
 mod request;
+mod rerank;
 mod semantic;
 mod similar;
 mod stages;
@@ -42,10 +44,11 @@ pub use federated::{
 };
 pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
 pub(crate) use helpers::Helpers;
+pub use personalize::PersonalizeRequest;
 pub use queue::{QueueLoad, QueueOptions, SearchQueue, Ticket, Turn};
 pub use request::{
-    FacetSearchAnswer, FacetSearchRequest, HitView, LegacySearch, SearchAnswer, SearchRequest,
-    SemanticRequest, Window,
+    FacetSearchAnswer, FacetSearchRequest, HitView, LegacySearch, RerankReport, RerankRequest,
+    SearchAnswer, SearchRequest, SemanticRequest, Window,
 };
 pub use search::facets::{Facets, Shown};
 pub use search::format::FormatRequest;
@@ -59,6 +62,7 @@ use failure::search_failure_in;
 use hits::HitWriter;
 use prepared::{Prepared, Ran};
 use query_vectors::QueryVectors;
+use rerank::{RerankScores, RerankedHits, Reranking};
 
 /// How many documents a search for facet values ranks where that decides which of several equal
 /// ones counts: a usual page.
@@ -133,7 +137,13 @@ impl Engine {
         let snapshot = &*prepared.snapshot;
         let pins =
             self.pins(uid, request.text.as_deref(), prepared.filters.sent.as_ref(), snapshot)?;
-        let (offset, limit) = request.window.clip(snapshot.typed_settings().max_total_hits);
+        let most = snapshot.typed_settings().max_total_hits;
+        let window = request.window.clip(most);
+        let reranking = Reranking::new(request, snapshot, &self.rerankers, &self.search_queue)?;
+        let (offset, limit) = match &reranking {
+            Some(reranking) => reranking.window(window, most),
+            None => window,
+        };
         let query = search::Query {
             pins: &pins,
             offset,
@@ -143,8 +153,17 @@ impl Engine {
             with_words: request.view.format.is_some(),
             ..prepared.query(request, begun, cancelled)
         };
-        let Ran { found, vector: query_vector, .. } =
+        let Ran { mut found, vector: query_vector, .. } =
             prepared.run(&query, None, &mut stages, uid)?;
+        let mut rerank_scores = RerankScores::default();
+        let mut rerank = None;
+        if let Some(reranking) = &reranking {
+            let hits = std::mem::take(&mut found.hits);
+            let apply = || reranking.apply(snapshot, hits, window, query.deadline, cancelled);
+            let RerankedHits { hits, scores, report } = stages.time("search > rerank", apply)?;
+            found.semantic_hits = hits.iter().filter(|hit| hit.is_semantic()).count();
+            (found.hits, rerank_scores, rerank) = (hits, scores, Some(report));
+        }
         let facets = match request.facets.as_slice() {
             [] => request.no_facets(),
             patterns => {
@@ -155,7 +174,8 @@ impl Engine {
             }
         };
         let correction = prepared.correction(request, &query, &mut stages, uid)?;
-        let writer = HitWriter::new(snapshot, request, &found.words, prepared.origin());
+        let writer = HitWriter::new(snapshot, request, &found.words, prepared.origin())
+            .with_rerank_scores(&rerank_scores);
         let foreign_keys = self.joined_keys(snapshot);
         let hits = stages.time("search > format", || {
             let hits = writer.write(&found.hits)?;
@@ -165,6 +185,12 @@ impl Engine {
             Ok::<_, ServiceError>(hits)
         })?;
         let made = make(snapshot, &found.hits)?;
+        let hits = match request.personalize() {
+            Some(personalize) => stages.time("search > personalize", || {
+                self.personalized(hits, &personalize, query.deadline, cancelled)
+            })?,
+            None => hits,
+        };
         self.counters.count_search(found.degraded);
         let elapsed = begun.elapsed();
         stages.add("search", elapsed);
@@ -176,6 +202,7 @@ impl Engine {
             query_vector,
             facets,
             correction,
+            rerank,
             primary_key: snapshot.primary_key().map(str::to_owned),
             degraded: found.degraded,
             elapsed,

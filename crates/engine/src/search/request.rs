@@ -11,6 +11,7 @@ use serde_json::Value;
 use text::Language;
 
 use super::budget::AnswerBudget;
+use super::personalize::PersonalizeRequest;
 use super::stages::Stages;
 use crate::foreign::ForeignAccess;
 
@@ -38,6 +39,10 @@ pub struct SearchRequest {
     pub facets: Vec<String>,
     /// Present where words are not all that counts.
     pub semantic: Option<SemanticRequest>,
+    /// Which reranker orders the first hits.
+    pub rerank: Option<RerankRequest>,
+    /// What is known of the user whom the order of the hits is to suit.
+    pub user_context: Option<String>,
     pub view: HitView,
     /// Which foreign documents the caller may see.
     pub foreign: ForeignAccess,
@@ -69,6 +74,23 @@ pub struct SemanticRequest {
     /// In place of what the embedder would make of the text.
     pub vector: Option<Vec<f32>>,
     pub media: Option<Value>,
+}
+
+/// Which reranker orders how many of the first hits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RerankRequest {
+    pub reranker: String,
+    pub limit: usize,
+}
+
+/// What became of a reranking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RerankReport {
+    pub reranker: String,
+    /// How many hits were scored.
+    pub reranked: usize,
+    /// Why hits stand in the first order, where any of them do that should not.
+    pub reason: Option<String>,
 }
 
 /// A search for values of an attribute among the documents that another search finds.
@@ -125,6 +147,8 @@ pub struct SearchAnswer {
     pub facets: Option<Facets>,
     /// Present when a better spelling was asked for.
     pub correction: Option<Correction>,
+    /// Present when the hits were to be reranked.
+    pub rerank: Option<RerankReport>,
     pub primary_key: Option<String>,
     /// Time ran out before everything was ranked.
     pub degraded: bool,
@@ -153,6 +177,12 @@ impl SearchRequest {
     pub(crate) fn is_hybrid(&self) -> bool {
         super::has_text(self.text.as_deref())
             && self.semantic.as_ref().is_some_and(|semantic| semantic.ratio < 1.0)
+    }
+
+    /// Whom the hits are to suit, if anybody.
+    pub(crate) fn personalize(&self) -> Option<PersonalizeRequest> {
+        let user_context = self.user_context.clone()?;
+        Some(PersonalizeRequest { query: self.text.clone().unwrap_or_default(), user_context })
     }
 
     /// The total as it is told.

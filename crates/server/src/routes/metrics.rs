@@ -164,8 +164,9 @@ fn write_searches(metrics: &mut MetricsText, observed: &Observed) {
     metrics
         .gauge("degraded_search_requests", "Searches that were cut off before they were ranked.")
         .set(number(observed.degraded_searches));
-    // No search is: `personalize` is refused. Dashboards ask for the family all the same.
-    metrics.gauge("personalized_search_requests", "Searches that were personalized.").set(0);
+    metrics
+        .gauge("personalized_search_requests", "Searches that were personalized.")
+        .set(number(observed.personalized_searches));
 }
 
 fn write_chats(metrics: &mut MetricsText, observed: &Observed) {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use engine::keys::MasterKey;
 use engine::search::QueueOptions;
 use engine::webhooks::WebhookOptions;
-use engine::{Engine, EngineOptions, FailureModes};
+use engine::{Engine, EngineOptions, FailureModes, PersonalizationOptions};
 use serde_json::{Value, json};
 use server::{AllowedHosts, Bounds, Entrance, ServerOptions, Tls, serve};
 use telemetry::Telemetry;
@@ -52,6 +52,8 @@ pub struct Setup {
     /// The networks that providers may be called in although they are not public.
     pub allowed_networks: &'static str,
     pub failure_modes: FailureModes,
+    /// How searches are personalized.
+    pub personalization: Option<PersonalizationOptions>,
     pub remote_search_timeout: Duration,
     pub topology_patience: Duration,
 }
@@ -75,6 +77,7 @@ impl Default for Setup {
             search_queue: QueueOptions::default(),
             allowed_networks: "",
             failure_modes: FailureModes::default(),
+            personalization: None,
             remote_search_timeout: Duration::from_secs(25),
             topology_patience: EngineOptions::TOPOLOGY_PATIENCE,
         }
@@ -89,6 +92,7 @@ impl TestServer {
         options.master_key = setup.master_key.map(MasterKey::new);
         options.search_queue = setup.search_queue;
         options.address_policy = setup.allowed_networks.parse().expect("networks");
+        options.personalization = setup.personalization;
         options.remote_search_timeout = setup.remote_search_timeout;
         options.topology_patience = setup.topology_patience;
         options.webhooks = setup.webhooks;

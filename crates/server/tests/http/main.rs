@@ -11,6 +11,7 @@ mod harness;
 mod provider;
 mod receiver;
 mod remotes;
+mod rerank_provider;
 mod schema;
 
 // The tests.
@@ -72,9 +73,11 @@ mod network_reads;
 mod network_search;
 mod openapi;
 mod patterns;
+mod personalize;
 mod pinned;
 mod private_files;
 mod render_template;
+mod rerank;
 mod routes;
 mod search;
 mod search_errors;

@@ -100,6 +100,12 @@ fn rows() -> Vec<Row> {
         ]),
         row(("attribute-weights", "attributeWeights"), json!(null), same(json!({"*_en": 0.5, "title": 3}))),
         row(("embedders", "embedders"), json!({}), same(json!({"own": {"source": "userProvided", "dimensions": 2}}))),
+        row(("rerankers", "rerankers"), json!({}), [
+            json!({"r": {"model": "m", "source": "cohere", "apiKey": "0123456789-secret"}}),
+            json!({"r": {"source": "cohere", "model": "m", "apiKey": "01XXXX..."}}),
+            json!({"r": {"source": "cohere", "model": "m", "apiKey": "01XXXX...",
+                "documentTemplate": CHAT_TEMPLATE, "documentTemplateMaxBytes": 400}}),
+        ]),
         row(("foreign-keys", "foreignKeys"), json!([]), same(json!([{"foreignIndexUid": "a b", "fieldName": "by.id"}]))),
         row(("chat", "chat"), chat("", json!({})),
             [chat_sent.clone(), chat_sent, chat("The sea", json!({"limit": 5, "sort": ["year:asc"]}))]),

@@ -183,6 +183,9 @@ fn effects() -> Vec<Effect> {
         // No time to rank: in the order of the index.
         Effect::of("searchCutoffMs", json!(0)).on(json!({"q": "enamel inside"})).changes(json!([4, 1]), json!([1, 4])),
         Effect::of("searchCutoffMs", json!(60_000)).on(json!({"q": "enamel inside"})).changes(json!([4, 1]), json!([4, 1])),
+        // A provider that cannot be reached leaves the hits as they are.
+        Effect::of("rerankers", json!({"r": {"source": "cohere", "model": "m", "url": "http://127.0.0.1:9/"}}))
+            .on(json!({"q": "flask", "rerank": {"reranker": "r"}})).changes(json!("invalid_search_rerank"), json!([2])),
     ]
 }
 

@@ -204,6 +204,11 @@ fn wrong_values(name: &str) -> Vec<(Value, &'static str, Wrong)> {
             (json!([{"foreignIndexUid": "a", "fieldName": null}]), "[0].fieldName", Type(STRING, "null")),
             (json!([{"foreignIndexUid": "a", "fieldName": "b", "extra": 1}]), "[0]", Unknown("extra", "expected one of `foreignIndexUid`, `fieldName`")),
         ],
+        "rerankers" => vec![
+            (json!({"r": {"dimensions": 3}}), ".r", Unknown("dimensions", "expected one of `source`, `model`, `revision`, `apiKey`, `url`, `headers`, `request`, `response`, `documentTemplate`, `documentTemplateMaxBytes`, `timeoutMs`")),
+            (json!({"r": {"source": "Cohere"}}), ".r.source", Word("Cohere", "did you mean `cohere`? expected one of `rest`, `cohere`, `jina`, `voyage`, `huggingFace`")),
+            (json!({"r": {"headers": {"a": 1}}}), ".r.headers.a", Type(STRING, "a positive integer: `1`")),
+        ],
         "stemming" => vec![
             (json!({"language": ["en"]}), "", Unknown("language", "did you mean `languages`? expected one of `attributes`, `languages`, `exceptions`")),
             (json!({"exceptions": {"a": null}}), ".exceptions.a", Type(STRING, "null")),
@@ -253,6 +258,10 @@ fn kinds(name: &str) -> Vec<(&'static str, &'static [&'static str])> {
             (STRING, &["[0].attributePatterns[0]", "[0].locales[0]"]),
         ],
         "foreignKeys" => vec![(ARRAY, &[""]), (OBJECT, &["[0]"]), (STRING, &["[0].foreignIndexUid", "[0].fieldName"])],
+        "rerankers" => vec![
+            (OBJECT, &["", ".r", ".r.headers"]), (STRING, &[".r.source", ".r.model", ".r.apiKey", ".r.url", ".r.headers.x", ".r.documentTemplate"]),
+            (INTEGER, &[".r.documentTemplateMaxBytes", ".r.timeoutMs"]),
+        ],
         "stemming" => vec![
             (OBJECT, &["", ".exceptions"]), (ARRAY, &[".attributes", ".languages"]),
             (STRING, &[".attributes[0]", ".languages[0]", ".exceptions.a"]),

@@ -71,7 +71,7 @@ fn pooling(value: Value, at: Place<'_>) -> Checked {
     word(value, at, &["useModel", "forceCls", "forceMean"])
 }
 
-fn headers(value: Value, at: Place<'_>) -> Checked {
+pub(super) fn headers(value: Value, at: Place<'_>) -> Checked {
     dictionary(value, at, text)
 }
 
@@ -91,7 +91,7 @@ fn fragment(value: Value, at: Place<'_>) -> Checked {
     }
 }
 
-fn anything(value: Value, _at: Place<'_>) -> Checked {
+pub(super) fn anything(value: Value, _at: Place<'_>) -> Checked {
     Ok(value)
 }
 

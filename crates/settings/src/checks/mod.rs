@@ -4,6 +4,7 @@ mod chat;
 mod embedders;
 mod filterable;
 mod ranking_rules;
+mod rerankers;
 
 use serde_json::{Map, Value, json};
 use text::{StemLanguage, StopLanguage, locale};
@@ -12,6 +13,7 @@ pub(crate) use chat::chat;
 pub(crate) use embedders::embedders;
 pub(crate) use filterable::filterable_attributes;
 pub(crate) use ranking_rules::{check_attribute_rules, ranking_rules};
+pub(crate) use rerankers::rerankers;
 
 use crate::refusal::{Place, Refusal};
 use crate::shape::{

@@ -9,7 +9,7 @@ use super::fields::{Members, Place, Role};
 use super::show::{is_mask_of_header, shown_header};
 
 /// The key that is meant: that which is stored, where `sent` is its mask.
-pub(super) fn kept_key(stored: Option<Value>, sent: String) -> Value {
+pub(crate) fn kept_key(stored: Option<Value>, sent: String) -> Value {
     match stored {
         Some(Value::String(key)) if redacted(&key) == sent => Value::String(key),
         _ => Value::String(sent),
@@ -17,7 +17,7 @@ pub(super) fn kept_key(stored: Option<Value>, sent: String) -> Value {
 }
 
 /// The same for headers with secrets.
-pub(super) fn with_kept_headers(stored: &Members, mut sent: Members) -> Members {
+pub(crate) fn with_kept_headers(stored: &Members, mut sent: Members) -> Members {
     for (name, value) in &mut sent {
         if let Some(Value::String(secret)) = stored.get(name)
             && value.as_str().is_some_and(|sent| shown_header(name, secret) == sent)
@@ -38,27 +38,31 @@ pub(crate) fn check_masks(
     for (name, change) in change.as_object().into_iter().flatten() {
         let place = Place::of(name);
         let (before, after) = (before.and_then(|all| all.get(name)), after.get(name));
-        check_one(place, before, change, after)?;
+        let refuse = |member: &str, reason: String| place.refuse(member, reason);
+        check_masks_of(before, change, after, &refuse)?;
         for (member, role) in Role::NESTED {
             if let Some(change) = change.get(member) {
                 let before = before.and_then(|whole| whole.get(member));
                 let after = after.and_then(|whole| whole.get(member));
-                check_one(place.nested(role), before, change, after)?;
+                let place = place.nested(role);
+                let refuse = |member: &str, reason: String| place.refuse(member, reason);
+                check_masks_of(before, change, after, &refuse)?;
             }
         }
     }
     Ok(())
 }
 
-fn check_one(
-    place: Place<'_>,
+/// The same for one embedder or reranker. `refuse` makes the error about one of its members.
+pub(crate) fn check_masks_of(
     before: Option<&Value>,
     change: &Value,
     after: Option<&Value>,
+    refuse: &dyn Fn(&str, String) -> ServiceError,
 ) -> Result<(), ServiceError> {
     let refused = |path: &[&str], sent: &str| {
         let is_new = text_in(before, path) != Some(sent) && text_in(after, path) == Some(sent);
-        is_new.then(|| place.refuse(&path.join("."), unknown(sent)))
+        is_new.then(|| refuse(&path.join("."), unknown(sent)))
     };
     if let Some(sent) = text_in(Some(change), &["apiKey"])
         && is_redacted(sent)

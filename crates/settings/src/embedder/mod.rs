@@ -15,7 +15,7 @@ mod work;
 pub(crate) use check::{at_once, check_features};
 pub(crate) use fields::SourceKind;
 pub use fragments::Fragments;
-pub(crate) use masks::check_masks;
+pub(crate) use masks::{check_masks, check_masks_of, kept_key, with_kept_headers};
 pub(crate) use merge::combine;
 pub use openai::OpenAiModel;
 pub(crate) use read::embedders;

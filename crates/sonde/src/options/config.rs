@@ -94,6 +94,8 @@ pub struct Config {
     pub preload_vectors: bool,
     /// For chat workspaces without a key.
     pub chat_api_key: Option<Secret>,
+    /// For searches with `personalize`.
+    pub personalization_api_key: Option<Secret>,
     /// None where it is switched off.
     pub telemetry: Option<TelemetryConfig>,
 }
@@ -173,6 +175,10 @@ impl Config {
             address_policy: options.address_policy()?,
             embedders: options.embedders()?,
             preload_vectors: options.flag(&table::VECTORSTORE_READER_PREFETCH_MEMORY)?,
+            personalization_api_key: options
+                .text(&table::EXPERIMENTAL_PERSONALIZATION_API_KEY)?
+                .filter(|key| !key.is_empty())
+                .map(Secret::new),
             chat_api_key: std::env::var("OPENAI_API_KEY").ok().map(Secret::new),
             telemetry: options.telemetry(infos)?,
         })

@@ -24,7 +24,6 @@ macro_rules! launch_options {
 
 const UPGRADE: &str = "there is one format of databases so far";
 const VECTOR_TUNING: &str = "the vector store decides this by itself";
-const PERSONALIZATION: &str = "personalization";
 const REPLICATION: &str = "replication";
 
 launch_options! {
@@ -152,8 +151,8 @@ launch_options! {
         .help("State of the feature legacySearch until it is set through the API.");
     EXPERIMENTAL_PERSONALIZATION_API_KEY:
         valued("experimental-personalization-api-key", Kind::Text, Search)
-        .not_yet(PERSONALIZATION)
-        .help("Key of the provider that reranks personalized searches.");
+        .secret()
+        .help("Key at Cohere, whose model orders the hits of searches with `personalize`. Without it, or with an empty one, such searches are refused.");
     EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS:
         environment_only("experimental-remote-search-timeout-seconds", Kind::Seconds { least: 1 }, Search)
         .default("25")

@@ -38,6 +38,11 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "needs collections that are not part of the repository; docs/command-line.md runs \
          `sonde evaluate` on a small one",
     ),
+    (
+        "docs/reranking.md",
+        "reads cookbooks, no fiction",
+        "needs a key of the provider; crates/server/tests/http/personalize.rs has one of its own",
+    ),
     ("docs/chat.md", "\"event_id\"", "a form: docs/api/chats.md shows one that comes"),
     ("docs/security.md", "\"uid of the API key\"", "a form: the example below it is run"),
     ("docs/security.md", "Authorization: Bearer <key>", "a header: every example below has it"),

@@ -1,5 +1,5 @@
 //! A provider of models on a loopback port, for pages that ask one: completions in the way of
-//! OpenAI, and embeddings in the form of docs/vectors.md. It knows nothing. Asked for a completion
+//! OpenAI, embeddings in the form of docs/vectors.md, and scores in that of docs/reranking.md. It knows nothing. Asked for a completion
 //! it searches first, and then says what it was told of the first hit.
 
 use std::io::{BufRead, BufReader, Result, Write};
@@ -24,6 +24,8 @@ fn answer(mut stream: TcpStream) -> Result<()> {
     let (path, body) = read(&mut BufReader::new(stream.try_clone()?))?;
     let (kind, text) = if path.ends_with("/chat/completions") {
         ("text/event-stream", completion(&body))
+    } else if path.ends_with("/rerank") {
+        ("application/json", rerank(&body).to_string())
     } else {
         ("application/json", embeddings(&body).to_string())
     };
@@ -84,6 +86,18 @@ fn chunk(delta: Value, finish_reason: Value) -> Value {
         "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1_768_471_200, "model": "gpt-4o",
         "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}],
     })
+}
+
+/// Of documents in the form of docs/reranking.md: how many words of the query each has.
+fn rerank(body: &Value) -> Value {
+    let query = body["query"].as_str().unwrap_or_default().to_lowercase();
+    let documents = body["documents"].as_array().into_iter().flatten().enumerate();
+    let results = documents.map(|(index, document)| {
+        let text = document.as_str().unwrap_or_default().to_lowercase();
+        let found = query.split_whitespace().filter(|word| text.contains(word)).count();
+        json!({"index": index, "relevance_score": found as f64 / 10.0})
+    });
+    json!({ "results": results.collect::<Vec<_>>() })
 }
 
 /// A vector for each input: of three dimensions for texts, of 1024 for anything else.

@@ -23,8 +23,10 @@ pub(in crate::local) struct Shape {
 
 pub(in crate::local) struct Bert {
     words: Tensor,
-    /// Of position and token type, which is always the first.
+    /// Of position and the first token type.
     positions: Tensor,
+    /// How each token type differs from the first.
+    types: Tensor,
     norm: Norm,
     layers: Vec<Layer>,
 }
@@ -50,9 +52,11 @@ impl Bert {
         let types = table("token_type_embeddings", shape.token_types)?;
         let positions = table("position_embeddings", shape.positions)?;
         let positions = positions.narrow(0, shape.first_position, shape.max_tokens())?;
+        let first_type = types.narrow(0, 0, 1)?;
         Ok(Self {
             words,
-            positions: positions.broadcast_add(&types.narrow(0, 0, 1)?)?,
+            positions: positions.broadcast_add(&first_type)?,
+            types: types.broadcast_sub(&first_type)?,
             norm: Norm::load(weights, "embeddings.LayerNorm", width, true, shape.epsilon)?,
             layers: (0..shape.layers)
                 .map(|number| Layer::load(weights, &format!("encoder.layer.{number}"), shape))
@@ -67,7 +71,10 @@ impl Bert {
     ) -> Result<Option<Tensor>> {
         let device = self.words.device();
         let words = self.words.index_select(&batch.tokens(device)?, 0)?;
-        let positions = self.positions.index_select(&batch.positions(device)?, 0)?;
+        let mut positions = self.positions.index_select(&batch.positions(device)?, 0)?;
+        if let Some(types) = batch.types(self.types.dim(0)? - 1, device)? {
+            positions = (positions + self.types.index_select(&types, 0)?)?;
+        }
         let mut rows = self.norm.apply_to_sum(words, &positions)?;
         for layer in &self.layers {
             if is_over() {

@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use model::ServiceError;
 use search::federation::{Candidate, merge_admitted, merge_answers};
 use search::{Correction, Hit};
 use serde_json::value::RawValue;
+use settings::Settings;
 
 use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
@@ -59,8 +61,14 @@ impl Engine {
         let own_name = self.network().name.clone();
         let names_remotes = request.queries.iter().any(|query| query.remote.is_some());
         let remote = own_name.as_deref().filter(|_| names_remotes);
-        let hits =
+        let mut hits =
             stages.time("search > format", || self.write_hits(&part, &shown, remote, cancelled))?;
+        if let Some(personalize) = request.personalize.as_ref().filter(|_| !request.is_recount()) {
+            let deadline = part.begun + part.cutoff();
+            hits = stages.time("search > personalize", || {
+                self.personalized(hits, personalize, deadline, cancelled)
+            })?;
+        }
         for index in &part.indexes {
             let failed = |error| index_failure(&error).in_index(&index.uid);
             index.snapshot.check_maps().map_err(failed)?;
@@ -152,6 +160,13 @@ impl FoundHit {
 }
 
 impl FederatedPart {
+    /// How long the search may take: as long as one of its indexes allows.
+    fn cutoff(&self) -> Duration {
+        let of_index = |index: &SearchedIndex| index.snapshot.typed_settings().search_cutoff_ms;
+        let longest = self.indexes.iter().map(of_index).max();
+        Duration::from_millis(longest.unwrap_or_else(|| Settings::default().search_cutoff_ms))
+    }
+
     /// How many hits each index gives out that is asked for in parts: as many as its settings
     /// allow one instance that has all of it.
     fn quotas(&self) -> HashMap<String, usize> {

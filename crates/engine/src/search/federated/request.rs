@@ -12,6 +12,7 @@ use settings::Settings;
 use super::hybrid::{HybridCourse, HybridSides};
 use super::recount::Recounts;
 use crate::network::Share;
+use crate::search::personalize::PersonalizeRequest;
 use crate::search::request::{SearchRequest, Window};
 use crate::search::stages::Stages;
 
@@ -35,6 +36,8 @@ pub struct FederatedRequest {
     pub hybrid: HybridCourse,
     /// Only counts are wanted: the hits are known already.
     pub recounts: Option<Recounts>,
+    /// Whom the merged list is to suit, if anybody.
+    pub personalize: Option<PersonalizeRequest>,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -10,6 +10,7 @@ const SEARCH_ONLY = {
   sortable: [],
   embedders: [],
   textEmbedders: [],
+  rerankers: [],
   isGeo: false,
   geoSorts: false,
   geoFilters: false,
@@ -52,6 +53,7 @@ function read(settings) {
     textEmbedders: Object.entries(settings.embedders ?? {})
       .filter(([, embedder]) => takesText(embedder))
       .map(([name]) => name),
+    rerankers: Object.keys(settings.rerankers ?? {}),
     isGeo: geoSorts || geoFilters,
     geoSorts,
     geoFilters,

@@ -18,20 +18,28 @@ const NAMES = {
   fusion: 'Words and meaning',
   skipped: 'Out of time',
   pin: 'Pinned',
+  rerank: 'Reranker',
 };
 const EXACTNESS = { exactMatch: 'whole value', matchesStart: 'start of value', noExactMatch: 'not exact' };
 
 /** The rules of a hit in their order: name, score from 0 to 1 or none, and words for it. */
 export function rulesOf(hit) {
   const details = Object.entries(hit._rankingScoreDetails ?? {});
-  details.sort(([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0));
+  // What a reranker says of a hit comes last and decides first.
+  const place = ([key, detail]) => (key === 'rerank' ? -1 : (detail.order ?? 0));
+  details.sort((a, b) => place(a) - place(b));
   return details.map(([key, detail]) => ({
     key,
     name: NAMES[key] ?? (key.startsWith('_geoPoint') ? 'Distance' : key),
-    score: detail.score ?? detail.similarity ?? null,
+    score: key === 'rerank' ? share(detail.score) : (detail.score ?? detail.similarity ?? null),
     text: wordsFor(key, detail),
     mark: json({ ...detail, order: undefined }),
   }));
+}
+
+/** Rerankers may give any number, and a bar needs one from 0 to 1. */
+function share(score) {
+  return Math.min(1, Math.max(0, score));
 }
 
 function wordsFor(key, detail) {
@@ -48,6 +56,7 @@ function wordsFor(key, detail) {
   if (key === 'pin') return `at position ${detail.position + 1} by a rule`;
   if (key === 'boost') return boosts(detail);
   if (key === 'bm25' && detail.boost) return `${detail.score.toFixed(3)} with ${boosts(detail.boost)}`;
+  if (key === 'rerank') return `${detail.score.toFixed(3)}, before at #${detail.rankBefore}`;
   if (key === 'skipped') return 'not ranked any further';
   if (detail.distance !== undefined) return detail.distance === null ? 'no place' : metres(detail.distance);
   if (detail.value !== undefined) return inline(detail.value);
@@ -73,6 +82,8 @@ function sideOf(name, said) {
 /** The first rule in which two hits differ, with what it says of each. */
 export function difference(upper, lower) {
   const [ours, theirs] = [rulesOf(upper), rulesOf(lower)];
+  const isReranked = (rules) => rules[0]?.key === 'rerank';
+  if (isReranked(ours) !== isReranked(theirs)) return { kind: 'reranked' };
   for (const rule of ours) {
     const other = theirs.find(({ key }) => key === rule.key);
     if (!other) return { kind: 'sides', rule };
@@ -87,6 +98,7 @@ function verdict(hits, place, other) {
   const where = `${place < other ? 'Above' : 'Below'} #${other + 1}`;
   if (found.kind === 'tie')
     return [`${where}: every rule says the same of both, so the older document comes first.`];
+  if (found.kind === 'reranked') return [`${where}: the reranker scored only one of the two.`];
   if (found.kind === 'sides') {
     return [
       `${where}: one was found by its words, the other by its meaning; their weighted scores were compared.`,

@@ -56,6 +56,7 @@ function mainQuery(state, about) {
     boosts: about.boosts && !state.boosts ? [] : undefined,
     facets: about.facets ? ['*'] : undefined,
     didYouMean: state.q.trim() !== '' || undefined,
+    rerank: about.rerankers.includes(state.reranker) ? { reranker: state.reranker } : undefined,
   };
 }
 

@@ -26,6 +26,7 @@ export function emptyState(index) {
     ratio: null,
     embedder: '',
     fusion: '',
+    reranker: '',
     map: false,
     boosts: true,
     explain: false,
@@ -42,7 +43,8 @@ export function fromAddress(index, params) {
     else if (name === 'origin') state.origin = point(value);
     else if (name === 'page') state.page = Math.max(1, Number(value) || 1);
     else if (name === 'ratio') state.ratio = Math.min(1, Math.max(0, Number(value) || 0));
-    else if (name === 'q' || name === 'sort' || name === 'embedder') state[name] = value;
+    else if (name === 'q' || name === 'sort' || name === 'embedder' || name === 'reranker')
+      state[name] = value;
     else if (name === 'boosts') state.boosts = value !== '0';
     else if (name === 'fusion' && FUSIONS.has(value)) state.fusion = value;
     else if (name === 'map' || name === 'explain') state[name] = value === '1';
@@ -63,6 +65,7 @@ export function toAddress(state) {
   if (state.embedder) params.set('embedder', state.embedder);
   if (!state.boosts) params.set('boosts', '0');
   if (state.fusion) params.set('fusion', state.fusion);
+  if (state.reranker) params.set('reranker', state.reranker);
   if (state.map) params.set('map', '1');
   if (state.explain) params.set('explain', '1');
   return params;

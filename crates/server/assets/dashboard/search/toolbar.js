@@ -1,4 +1,4 @@
-// The line of controls above the hits: order, words or meaning, map, explanation, timing.
+// The line of controls above the hits: order, words or meaning, reranker, map, explanation, timing.
 
 import { freshId, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
@@ -12,6 +12,7 @@ export function toolbar(state, about, onChange) {
     sorting(state, about, onChange),
     about.geoSorts && state.sort === 'distance' ? origin(state, onChange) : null,
     about.textEmbedders.length > 0 ? hybrid(state, about, onChange) : null,
+    about.rerankers.length > 0 ? reranking(state, about, onChange) : null,
     h(
       'div',
       { class: 'tool-toggles' },
@@ -83,6 +84,30 @@ function origin(state, onChange) {
     },
   });
   return h('div', { class: 'tool' }, h('label', { for: id }, 'From'), input);
+}
+
+/** Off until one is chosen. */
+function reranking(state, about, onChange) {
+  const id = freshId('reranker');
+  return h(
+    'div',
+    { class: 'tool' },
+    h('label', { for: id }, 'Rerank'),
+    h(
+      'select',
+      {
+        id,
+        class: 'select select-small',
+        value: about.rerankers.includes(state.reranker) ? state.reranker : '',
+        onchange: (event) => {
+          state.reranker = event.target.value;
+          onChange({ tools: true, first: true });
+        },
+      },
+      h('option', { value: '' }, 'Off'),
+      about.rerankers.map((name) => h('option', { value: name }, name)),
+    ),
+  );
 }
 
 /** From words alone to meaning alone. Off until it is touched, as for any other client. */

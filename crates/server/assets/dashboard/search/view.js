@@ -265,6 +265,8 @@ class SearchView {
       ' · ',
       timingLine(answer),
       answer.semanticHitCount ? ` · ${count(answer.semanticHitCount)} by meaning` : null,
+      answer.rerank ? ` · ${count(answer.rerank.reranked)} reranked` : null,
+      answer.rerank?.reason ? ` (${answer.rerank.reason})` : null,
     );
     fill(parts.meant, this.meant());
     fill(parts.chips, chips(state, filtersChanged));

@@ -15,7 +15,7 @@ const RANKING_RULES = [
 ];
 
 // Settings that the server shows only where they are set.
-export const OWN_DEFAULTS = { stemming: null, boosts: null, attributeWeights: null };
+export const OWN_DEFAULTS = { stemming: null, boosts: null, attributeWeights: null, rerankers: {} };
 
 export const SECTIONS = [
   [
@@ -124,6 +124,11 @@ export const SECTIONS = [
     'Vectors and more',
     [
       ['embedders', 'json', 'Where vectors come from, by name. Set one to null to remove it.'],
+      [
+        'rerankers',
+        'json',
+        'What orders the first hits of a search anew, by name. Set one to null to remove it.',
+      ],
       ['foreignKeys', 'json', 'Fields that hold ids of documents of another index.'],
       ['chat', 'json', 'What a conversation may know of this index.'],
     ],

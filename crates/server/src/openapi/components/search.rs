@@ -15,7 +15,11 @@ pub fn all() -> Vec<Named> {
         ("Hit", hit()),
         ("Hybrid", hybrid()),
         ("Boost", boost()),
-        ("Personalize", object([always("userContext", text(), "")])),
+        (
+            "Personalize",
+            object([always("userContext", text(), "What is known of the user, in words.")]),
+        ),
+        ("Rerank", rerank()),
         ("SearchAnswer", object(search_answer())),
         ("FederatedAnswer", object(federated_answer())),
         ("FacetDistribution", map(map(integer())).about("Attribute, value, count.")),
@@ -88,6 +92,25 @@ fn fusion() -> Schema {
 
 fn fusion_k() -> Schema {
     integer().between(1, 1000).default(json!(60))
+}
+
+fn rerank() -> Schema {
+    object([
+        always("reranker", text(), "Name of the reranker."),
+        maybe("limit", rerank_limit(), "How many of the first hits it orders."),
+    ])
+}
+
+fn rerank_limit() -> Schema {
+    integer().between(1, 200).default(json!(50))
+}
+
+fn rerank_report() -> Schema {
+    object([
+        always("reranker", text(), ""),
+        always("reranked", integer(), "How many hits it scored."),
+        maybe("reason", text(), "Why hits stand in the first order."),
+    ])
 }
 
 /// The members of a search, in the order in which messages list them.
@@ -163,8 +186,10 @@ pub fn members() -> Vec<Member> {
             .code(Code::InvalidSearchRetrieveVectors),
         maybe("media", anything(), "For embedders with fragments; feature `multimodal`.")
             .code(Code::InvalidSearchMedia),
-        maybe("personalize", named("Personalize").or_null(), "Known and refused: there is none.")
+        maybe("personalize", named("Personalize").or_null(), PERSONALIZE)
             .code(Code::InvalidSearchPersonalize),
+        maybe("rerank", named("Rerank").or_null(), "The first hits in the order of a reranker.")
+            .code(Code::InvalidSearchRerank),
         maybe("useNetwork", boolean().or_null(), "Whether remotes are asked; feature `network`.")
             .code(Code::InvalidSearchUseNetwork),
         maybe("showRankingScore", flag(), "Adds `_rankingScore`.")
@@ -189,8 +214,12 @@ pub fn query_members() -> Vec<Member> {
                     .code(Code::InvalidSearchEmbedder);
             }
             "personalize" => {
-                *member = maybe("personalizeUserContext", text(), "Known and refused.")
+                *member = maybe("personalizeUserContext", text(), PERSONALIZE)
                     .code(Code::InvalidSearchPersonalizeUserContext);
+            }
+            "rerank" => {
+                *member = maybe("rerankReranker", text(), "Name of the reranker.")
+                    .code(Code::InvalidSearchRerank);
             }
             "filter" | "boosts" | "attributeWeights" => member.schema = text(),
             "vector" => member.schema = list(number()),
@@ -204,8 +233,15 @@ pub fn query_members() -> Vec<Member> {
     );
     members.push(maybe("hybridFusion", fusion(), FUSION).code(Code::InvalidSearchHybridFusion));
     members.push(maybe("hybridK", fusion_k(), FUSION_K).code(Code::InvalidSearchHybridK));
+    members.push(
+        maybe("rerankLimit", rerank_limit(), "How many of the first hits it orders.")
+            .code(Code::InvalidSearchRerank),
+    );
     members
 }
+
+const PERSONALIZE: &str =
+    "The hits in the order that suits a user; needs --experimental-personalization-api-key.";
 
 /// What a search can be refused for besides its own members.
 pub const CODES: &[Code] = &[
@@ -220,6 +256,13 @@ pub const CODES: &[Code] = &[
     Code::InvalidVectorDimensions,
     Code::VectorEmbeddingError,
     Code::FeatureNotEnabled,
+    // Of the provider behind `personalize`.
+    Code::RemoteTimeout,
+    Code::RemoteCouldNotSendRequest,
+    Code::RemoteInvalidApiKey,
+    Code::RemoteBadRequest,
+    Code::RemoteRemoteError,
+    Code::RemoteBadResponse,
     // An attribute that is not filterable in the index of a foreign key.
     Code::InvalidDocumentFilter,
 ];
@@ -234,6 +277,7 @@ fn hit() -> Schema {
         maybe("_formatted", anything(), "The document with matches marked or cut out."),
         maybe("_matchesPosition", map(list(position)), ""),
         maybe("_rankingScore", number(), "0 to 1."),
+        maybe("_rerankScore", number(), "What the reranker said, with `showRankingScore`."),
         maybe("_rankingScoreDetails", map(anything()), "What each rule found."),
         maybe("_geoDistance", integer(), "Metres, where the search is sorted by distance."),
         maybe("_vectors", map(anything()), "By embedder: `embeddings` and `regenerate`."),
@@ -283,6 +327,7 @@ pub fn search_answer() -> Vec<Member> {
         remote_errors(),
         maybe("semanticHitCount", integer(), "Hits that were ranked by meaning."),
         maybe("didYouMean", text().or_null(), "With `didYouMean`: a spelling that finds more."),
+        maybe("rerank", rerank_report(), "What became of `rerank`."),
     ]);
     members
 }
@@ -341,7 +386,7 @@ fn federation() -> Schema {
         maybe("mergeFacets", merged.or_null(), "Sums the counts of all indexes."),
         maybe("distinct", text().or_null(), "Over all indexes."),
         maybe("showPerformanceDetails", boolean(), ""),
-        maybe("personalize", named("Personalize").or_null(), "Known and refused."),
+        maybe("personalize", named("Personalize").or_null(), PERSONALIZE),
     ])
 }
 

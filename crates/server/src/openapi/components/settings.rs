@@ -54,6 +54,10 @@ pub fn of(setting: &Setting) -> Described {
             map(named("Embedder").or_null()),
             "What makes vectors of documents and queries, by name. Null takes one away.",
         ),
+        "rerankers" => (
+            map(named("Reranker").or_null()),
+            "What orders the first hits of a search anew, by name. Null takes one away.",
+        ),
         "searchCutoffMs" => (integer().or_null(), "How long a search may rank; null is 1,500 ms."),
         "localizedAttributes" => (list(localized()).or_null(), "Languages of attributes."),
         "facetSearch" => (boolean(), "Whether `/facet-search` answers."),
@@ -91,6 +95,7 @@ pub fn all() -> Vec<Named> {
         ("SettingsChange", object(Setting::ALL.iter().map(changed))),
         ("FilterableRule", filterable_rule()),
         ("Embedder", embedder()),
+        ("Reranker", reranker()),
     ]
 }
 
@@ -196,6 +201,24 @@ fn embedder() -> Schema {
         maybe("searchFragments", map(anything()).or_null(), "Feature `multimodal`."),
         maybe("searchEmbedder", named("Embedder").or_null(), "Of a composite one."),
         maybe("indexingEmbedder", named("Embedder").or_null(), "Of a composite one."),
+    ])
+}
+
+/// Which members a reranker may have depends on its source; /docs/reranking tells.
+fn reranker() -> Schema {
+    let sources = ["rest", "cohere", "jina", "voyage", "huggingFace"];
+    object([
+        maybe("source", one_of(&sources).or_null(), ""),
+        maybe("model", text().or_null(), ""),
+        maybe("revision", text().or_null(), ""),
+        maybe("apiKey", text().or_null(), "Shown shortened."),
+        maybe("url", text().or_null(), ""),
+        maybe("headers", map(text()).or_null(), ""),
+        maybe("request", anything(), ""),
+        maybe("response", anything(), ""),
+        maybe("documentTemplate", text().or_null(), "Liquid."),
+        maybe("documentTemplateMaxBytes", integer().between(1, 65_536).or_null(), ""),
+        maybe("timeoutMs", integer().between(1, 30_000).or_null(), ""),
     ])
 }
 

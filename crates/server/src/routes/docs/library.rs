@@ -41,6 +41,7 @@ pages! {
     "relevance" = "docs/relevance.md", "Relevance, step by step";
     "filters" = "docs/filters.md", "Filters, sorting, facets";
     "vectors" = "docs/vectors.md", "Vectors";
+    "reranking" = "docs/reranking.md", "Reranking";
     "settings" = "docs/settings.md", "Settings";
     "chat" = "docs/chat.md", "Conversations";
     "mcp" = "docs/mcp.md", "Assistants";
@@ -80,6 +81,7 @@ pub const CHAPTERS: &[Chapter] = &[
             "relevance",
             "filters",
             "vectors",
+            "reranking",
             "settings",
             "chat",
             "mcp",

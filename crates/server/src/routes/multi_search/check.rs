@@ -41,6 +41,9 @@ pub fn check_query(
             "\n - Hint: pass `federation.personalize` for personalization in federated search",
         );
     }
+    if body.rerank.is_some() {
+        return refused(Code::InvalidSearchRerank, "Using `.rerank`", "rerank", "");
+    }
     if body.show_performance_details.0.is_some() {
         return refused(
             Code::InvalidMultiSearchQueryShowPerformanceDetails,

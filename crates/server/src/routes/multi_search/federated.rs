@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use engine::network::{FanOut, Network, RemoteErrors, Share};
 use engine::search::{
-    AnswerBudget, FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets, Recounts,
-    inside_query,
+    AnswerBudget, FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets,
+    PersonalizeRequest, Recounts, inside_query, searched_text,
 };
 use model::ServiceError;
 use model::features::Feature;
@@ -77,7 +77,7 @@ fn request(
     if is_proxied {
         app.engine.features().check(Feature::network, "Performing a remote federated search")?;
     }
-    check_personalize(federation.personalize.is_some())?;
+    check_personalize(federation.personalize.is_some(), &app.engine)?;
     let network = app.engine.network();
     let mut queries = Vec::with_capacity(bodies.len());
     let mut unreachable = RemoteErrors::new();
@@ -107,6 +107,14 @@ fn request(
     for uid in federation.facets_by_index.keys() {
         from.access.check_index(uid)?;
     }
+    let personalize = federation.personalize.map(|personalize| {
+        let most = from.limits.bounds.query_size;
+        let cut = |text| searched_text(Some(text), most).unwrap_or_default();
+        PersonalizeRequest {
+            query: cut(texts_of(&queries)),
+            user_context: cut(personalize.user_context),
+        }
+    });
     let FederationBody { limit, offset, page, hits_per_page, .. } = federation;
     let request = FederatedRequest {
         queries,
@@ -119,9 +127,23 @@ fn request(
         is_proxied,
         is_spread: false,
         hybrid: proxied.hybrid,
+        personalize,
         recounts: proxied.recount.map(|recount| Recounts::from([(None, recount)])),
     };
     Ok(Gathering { request, unreachable, asks_others })
+}
+
+/// What all queries ask for, each text once.
+fn texts_of(queries: &[FederatedQuery]) -> String {
+    let mut texts: Vec<&str> = Vec::new();
+    for query in queries {
+        if let Some(text) = query.request.text.as_deref()
+            && !texts.contains(&text)
+        {
+            texts.push(text);
+        }
+    }
+    texts.join("; ")
 }
 
 fn query(

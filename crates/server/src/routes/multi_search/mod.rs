@@ -84,16 +84,22 @@ async fn one_by_one(
     let mut demands = Vec::with_capacity(queries.len());
     let mut refused = None;
     for (place, query) in queries.into_iter().enumerate() {
-        match demand(query, from, &features, &budget) {
-            Ok((uid, demand)) => {
-                let asker = Asker::of(from.headers, demand.use_network, &app.engine)?;
-                demands.push((uid, demand, asker.fan_out()));
-            }
+        let demand = demand(query, from, &features, &budget).and_then(|(uid, demand)| {
+            demand.check_personalize(&app.engine)?;
+            Ok((uid, demand))
+        });
+        let (uid, demand) = match demand {
+            Ok(demand) => demand,
             Err(error) => {
                 refused = Some(inside_query(error, place));
                 break;
             }
+        };
+        let fan_out = Asker::of(from.headers, demand.use_network, &app.engine)?.fan_out();
+        if fan_out.is_some() {
+            demand.check_spread().map_err(|error| inside_query(error, place))?;
         }
+        demands.push((uid, demand, fan_out));
     }
     let with_metadata = wants_metadata(from.headers);
     if demands.iter().any(|(_, _, fan_out)| fan_out.is_some()) {

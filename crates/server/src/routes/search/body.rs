@@ -7,7 +7,9 @@ use model::{Code, IndexUid, ServiceError};
 use serde_json::Value;
 
 use super::fusion::{FusionK, FusionName};
-use super::values::{Locale, MatchingStrategy, SemanticRatio, Sent, Threshold, Weight};
+use super::values::{
+    Locale, MatchingStrategy, RerankLimit, SemanticRatio, Sent, Threshold, Weight,
+};
 use crate::http::json::BodyError;
 use crate::http::refused::{Refused, body_code};
 
@@ -107,6 +109,8 @@ search_bodies! {
     media: Option<Value>,
     #[deserr(default, error = body_code!(InvalidSearchPersonalize))]
     personalize: Option<Personalize>,
+    #[deserr(default, error = body_code!(InvalidSearchRerank))]
+    rerank: Option<Rerank>,
     #[deserr(default, error = body_code!(InvalidSearchUseNetwork))]
     use_network: Option<bool>,
     #[deserr(default, error = body_code!(InvalidSearchShowRankingScore))]
@@ -165,9 +169,17 @@ impl Hybrid {
 }
 
 #[derive(Debug, Deserr)]
+#[deserr(error = body_code!(InvalidSearchRerank), rename_all = camelCase, deny_unknown_fields)]
+pub struct Rerank {
+    #[deserr(error = body_code!(InvalidSearchRerank))]
+    pub reranker: String,
+    #[deserr(default, error = body_code!(InvalidSearchRerank))]
+    pub limit: RerankLimit,
+}
+
+#[derive(Debug, Deserr)]
 #[deserr(error = body_code!(InvalidSearchPersonalize), rename_all = camelCase, deny_unknown_fields)]
 pub struct Personalize {
     #[deserr(error = body_code!(InvalidSearchPersonalizeUserContext))]
-    #[expect(dead_code, reason = "it is checked, and there is nobody yet to give it to")]
     pub user_context: String,
 }

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use engine::ForeignAccess;
 use engine::search::{
-    AnswerBudget, FormatRequest, HitView, LegacySearch, SearchRequest, SemanticRequest, Window,
-    has_text, searched_text,
+    AnswerBudget, FormatRequest, HitView, LegacySearch, RerankRequest, SearchRequest,
+    SemanticRequest, Window, has_text, searched_text,
 };
+use engine::{Engine, ForeignAccess};
 use model::features::{Feature, Features};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
@@ -52,6 +52,23 @@ impl Demand {
         };
         Ok(Self { request, show_performance_details, use_network })
     }
+
+    /// Whether the instance can do all of it.
+    pub fn check_personalize(&self, engine: &Engine) -> Result<(), ServiceError> {
+        check_personalize(self.request.user_context.is_some(), engine)
+    }
+
+    /// Other instances do not send the documents that a reranker reads.
+    pub fn check_spread(&self) -> Result<(), ServiceError> {
+        match self.request.rerank {
+            Some(_) => Err(ServiceError::new(
+                Code::InvalidSearchRerank,
+                "Using `rerank` is not allowed in searches of the whole network.\n - Hint: remove \
+                 `rerank`, or pass `useNetwork: false` to search this instance alone",
+            )),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Each match of each hit is shown with both tags.
@@ -93,13 +110,12 @@ fn check_features(body: &SearchBody, features: &Features) -> Result<(), ServiceE
     if body.media.is_some() {
         features.check(Feature::multimodal, "passing `media` in a search query")?;
     }
-    check_network(body.use_network, features)?;
-    check_personalize(body.personalize.is_some())
+    check_network(body.use_network, features)
 }
 
-/// No switch turns this on; it needs a provider, and there is none.
-pub fn check_personalize(wanted: bool) -> Result<(), ServiceError> {
-    if wanted {
+/// No switch turns this on: it needs the key of a provider.
+pub fn check_personalize(wanted: bool, engine: &Engine) -> Result<(), ServiceError> {
+    if wanted && !engine.personalizes() {
         return Err(ServiceError::new(
             Code::FeatureNotEnabled,
             "reranking search results requires enabling the `personalization` experimental \
@@ -195,6 +211,10 @@ fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, Service
         distinct: body.distinct,
         facets: body.facets.unwrap_or_default(),
         semantic: semantic(body.hybrid, has_text, body.vector, body.media)?,
+        rerank: body
+            .rerank
+            .map(|rerank| RerankRequest { reranker: rerank.reranker, limit: rerank.limit.0 }),
+        user_context: searched_text(body.personalize.map(|it| it.user_context), query_size),
         view: HitView {
             attributes_to_retrieve: body.attributes_to_retrieve,
             retrieve_vectors: body.retrieve_vectors,

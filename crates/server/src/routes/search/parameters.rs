@@ -7,10 +7,12 @@ use model::{Code, ServiceError};
 
 use super::body::{
     DEFAULT_CROP_LENGTH, DEFAULT_CROP_MARKER, DEFAULT_POST_TAG, DEFAULT_PRE_TAG,
-    DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, SearchBody,
+    DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, Rerank, SearchBody,
 };
 use super::fusion::{FusionK, FusionName};
-use super::values::{Items, Json, Locale, MatchingStrategy, SemanticRatio, Sent, Threshold};
+use super::values::{
+    Items, Json, Locale, MatchingStrategy, RerankLimit, SemanticRatio, Sent, Threshold,
+};
 use crate::http::list::List;
 use crate::http::query::{Param, QueryError};
 use crate::http::refused::query_code;
@@ -79,6 +81,10 @@ pub struct SearchParameters {
     retrieve_vectors: Param<bool>,
     #[deserr(default, error = query_code!(InvalidSearchPersonalizeUserContext))]
     personalize_user_context: Option<String>,
+    #[deserr(default, error = query_code!(InvalidSearchRerank))]
+    rerank_reranker: Option<String>,
+    #[deserr(default, error = query_code!(InvalidSearchRerank))]
+    rerank_limit: Option<Param<RerankLimit>>,
     #[deserr(default, error = query_code!(InvalidSearchUseNetwork))]
     use_network: Option<Param<bool>>,
     #[deserr(default = Param(false), error = query_code!(InvalidSearchShowRankingScore))]
@@ -94,6 +100,7 @@ pub struct SearchParameters {
 impl SearchParameters {
     pub fn into_body(self) -> Result<SearchBody, ServiceError> {
         let hybrid = self.hybrid()?;
+        let rerank = self.rerank()?;
         Ok(SearchBody {
             q: self.q,
             offset: Sent(Some(self.offset.0)),
@@ -125,12 +132,28 @@ impl SearchParameters {
             personalize: self
                 .personalize_user_context
                 .map(|user_context| Personalize { user_context }),
+            rerank,
             use_network: self.use_network.map(|Param(on)| on),
             show_ranking_score: self.show_ranking_score.0,
             show_ranking_score_details: self.show_ranking_score_details.0,
             show_performance_details: Sent(Some(self.show_performance_details.0)),
             did_you_mean: self.did_you_mean.0,
         })
+    }
+
+    /// The object that two parameters stand for.
+    fn rerank(&self) -> Result<Option<Rerank>, ServiceError> {
+        match (self.rerank_reranker.clone(), self.rerank_limit) {
+            (None, Some(_)) => Err(ServiceError::new(
+                Code::InvalidSearchRerank,
+                "`rerankReranker` is mandatory when `rerankLimit` is present",
+            )),
+            (None, None) => Ok(None),
+            (Some(reranker), limit) => {
+                let limit = limit.map_or_else(RerankLimit::default, |Param(limit)| limit);
+                Ok(Some(Rerank { reranker, limit }))
+            }
+        }
     }
 
     /// The object that several parameters stand for.

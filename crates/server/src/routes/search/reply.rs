@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use engine::search::{Facets, SearchAnswer, SearchRequest, Stages, Window};
+use engine::search::{Facets, RerankReport, SearchAnswer, SearchRequest, Stages, Window};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -67,8 +67,23 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     if let Some(correction) = &answer.correction {
         let _ = write!(out, ",\"didYouMean\":{}", Value::from(correction.meant()));
     }
+    if let Some(report) = &answer.rerank {
+        add_rerank(report, &mut out);
+    }
     out.push('}');
     out
+}
+
+/// What became of a reranking that was asked for.
+fn add_rerank(report: &RerankReport, out: &mut String) {
+    out.push_str(",\"rerank\":{\"reranker\":");
+    add_text(&report.reranker, out);
+    add_number("reranked", report.reranked as u64, out);
+    if let Some(reason) = &report.reason {
+        out.push_str(",\"reason\":");
+        add_text(reason, out);
+    }
+    out.push('}');
 }
 
 pub fn add_window(window: Window, total: u64, out: &mut String) {

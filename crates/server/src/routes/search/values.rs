@@ -132,6 +132,47 @@ fractions! {
     SemanticRatio = "semanticRatio";
 }
 
+/// How many of the first hits are reranked.
+#[derive(Debug, Clone, Copy)]
+pub struct RerankLimit(pub usize);
+
+impl RerankLimit {
+    /// A cross-encoder reads each of them together with the query.
+    pub const MOST: usize = 200;
+
+    fn checked(number: Option<usize>) -> Result<Self, String> {
+        match number {
+            Some(number) if (1..=Self::MOST).contains(&number) => Ok(Self(number)),
+            _ => Err(format!(
+                "the value of `limit` is invalid, expected an integer from 1 to {}.",
+                Self::MOST
+            )),
+        }
+    }
+}
+
+impl Default for RerankLimit {
+    fn default() -> Self {
+        Self(50)
+    }
+}
+
+impl<E: DeserializeError> Deserr<E> for RerankLimit {
+    fn deserialize_from_value<V: IntoValue>(
+        value: Value<V>,
+        at: ValuePointerRef<'_>,
+    ) -> Result<Self, E> {
+        let number = <usize as Deserr<E>>::deserialize_from_value(value, at)?;
+        Self::checked(Some(number)).map_err(|reason| unacceptable::<V, E>(reason, at))
+    }
+}
+
+impl FromParameter for RerankLimit {
+    fn from_parameter(text: &str) -> Result<Self, String> {
+        Self::checked(text.parse().ok())
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Locale(pub Language);
 

@@ -1,0 +1,34 @@
+//! Why there are no scores, in the words that users see.
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RerankError {
+    /// The time of whoever waits was over.
+    #[error("there was no answer in time")]
+    Late,
+    #[error("the work was stopped")]
+    Stopped,
+    /// The server took longer than one call may take.
+    #[error("the reranking server did not answer: {0}")]
+    TimedOut(String),
+    #[error("could not reach the reranking server: {0}")]
+    Unreachable(String),
+    #[error("the reranking server did not accept the API key (HTTP {status}){}", quoted(.reply))]
+    Unauthorized { status: u16, reply: Option<String> },
+    #[error("the reranking server got too many requests (HTTP 429){}", quoted(.reply))]
+    TooManyRequests { reply: Option<String> },
+    #[error("the reranking server refused the request (HTTP {status}){}", quoted(.reply))]
+    Refused { status: u16, reply: Option<String> },
+    #[error("the reranking server failed (HTTP {status}){}", quoted(.reply))]
+    ServerError { status: u16, reply: Option<String> },
+    #[error("the answer of the reranking server cannot be used: {0}")]
+    BadAnswer(String),
+    /// A local model cannot be loaded, or not be applied.
+    #[error("{0}")]
+    Model(String),
+    #[error("{0}")]
+    Settings(String),
+}
+
+fn quoted(reply: &Option<String>) -> String {
+    reply.as_ref().map_or_else(String::new, |text| format!(": `{text}`"))
+}

@@ -1,0 +1,137 @@
+//! Rerankers: models that read a query together with the text of a document and say how well the
+//! document answers it. All documents of a search are scored in one call.
+
+mod error;
+mod remote;
+mod retry;
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use outbound::Client;
+use serde_json::{Map, Value};
+use settings::RerankerSource;
+use template::{DocumentTemplate, Fields, RenderError};
+
+use crate::local::CrossEncoder;
+use crate::options::Options;
+use crate::remote::Attempts;
+use remote::Remote;
+
+pub use error::RerankError;
+
+pub struct Reranker {
+    backend: Backend,
+    template: DocumentTemplate,
+    max_bytes: Option<NonZeroUsize>,
+}
+
+enum Backend {
+    Remote(Remote),
+    Local(CrossEncoder),
+}
+
+/// Until when somebody waits for scores.
+#[derive(Clone, Copy)]
+pub struct Wait<'w> {
+    pub deadline: Instant,
+    pub should_stop: &'w (dyn Fn() -> bool + Sync),
+}
+
+impl Wait<'_> {
+    /// Why nobody waits any more, if so.
+    fn over(&self) -> Option<RerankError> {
+        if (self.should_stop)() {
+            Some(RerankError::Stopped)
+        } else if Instant::now() >= self.deadline {
+            Some(RerankError::Late)
+        } else {
+            None
+        }
+    }
+}
+
+impl Reranker {
+    /// A local model is loaded, which takes a while; no provider is called. `should_stop` ends the
+    /// download of a model.
+    pub fn new(
+        settings: &settings::Reranker,
+        client: &Client,
+        options: &Options,
+        should_stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, RerankError> {
+        let invalid = |error: &dyn fmt::Display| RerankError::Settings(error.to_string());
+        let backend = match &settings.source {
+            RerankerSource::Hosted(hosted) => {
+                Backend::Remote(Remote::hosted(hosted, client, options).map_err(|e| invalid(&e))?)
+            }
+            RerankerSource::Rest(rest) => {
+                Backend::Remote(Remote::rest(rest, client, options).map_err(|e| invalid(&e))?)
+            }
+            RerankerSource::HuggingFace { model, revision } => {
+                let attempts = Attempts {
+                    timeout: options.timeout,
+                    max_delay: options.max_retry_delay,
+                    deadline: None,
+                    should_stop,
+                    requests: None,
+                };
+                let models = options.models.as_deref();
+                let model =
+                    CrossEncoder::load(model, revision.as_deref(), models, client, &attempts);
+                Backend::Local(model.map_err(|error| match error.is_stopped() {
+                    true => RerankError::Stopped,
+                    false => RerankError::Model(error.to_string()),
+                })?)
+            }
+        };
+        let template =
+            DocumentTemplate::parse(&settings.prompt.template).map_err(|e| invalid(&e))?;
+        Ok(Self { backend, template, max_bytes: NonZeroUsize::new(settings.prompt.max_bytes) })
+    }
+
+    /// Whether scores come from somewhere else, which takes time and no processor.
+    pub fn asks_a_provider(&self) -> bool {
+        matches!(self.backend, Backend::Remote(_))
+    }
+
+    /// The text that stands for a document.
+    pub fn text_of(
+        &self,
+        document: &Map<String, Value>,
+        fields: &dyn Fields,
+    ) -> Result<String, RenderError> {
+        self.template.render(document, fields, self.max_bytes)
+    }
+
+    /// One score for each text, in their order. More is better.
+    pub fn scores(
+        &self,
+        query: &str,
+        texts: &[String],
+        wait: Wait<'_>,
+    ) -> Result<Vec<f64>, RerankError> {
+        match &self.backend {
+            Backend::Remote(remote) => remote.scores(query, texts, wait),
+            Backend::Local(model) => {
+                let is_over = || wait.over().is_some();
+                let scores = model.scores(query, texts, &is_over).map_err(RerankError::Model)?;
+                scores.ok_or_else(|| wait.over().unwrap_or(RerankError::Late))
+            }
+        }
+    }
+}
+
+/// Settings hold keys.
+impl fmt::Debug for Reranker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reranker").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Wait<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wait").field("deadline", &self.deadline).finish_non_exhaustive()
+    }
+}

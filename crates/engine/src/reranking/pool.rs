@@ -1,0 +1,219 @@
+//! Rerankers by their settings. A local model takes seconds to load and a lot of memory, so it is
+//! loaded once and kept for as long as an index has these settings. The others cost nothing to make.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Instant;
+
+use embed::{Options, RerankError, Reranker};
+use outbound::Client;
+use parking_lot::{Condvar, Mutex};
+use settings::Settings;
+
+/// The one that was not used for longest goes.
+const MOST_KEPT: usize = 16;
+
+#[derive(Debug)]
+pub(crate) struct RerankerPool {
+    client: Client,
+    options: Options,
+    /// The one used last comes last.
+    kept: Mutex<Vec<Arc<Local>>>,
+}
+
+/// A local model that is loaded, or is being loaded.
+#[derive(Debug)]
+struct Local {
+    settings: settings::Reranker,
+    made: OnceLock<Result<Arc<Reranker>, RerankError>>,
+    waiting: Mutex<()>,
+    ended: Condvar,
+}
+
+impl RerankerPool {
+    pub fn new(client: Client, options: Options) -> Self {
+        Self { client, options, kept: Mutex::default() }
+    }
+
+    /// The reranker with these settings. A search waits for its model until the deadline; the model
+    /// is loaded all the same, once for all who wait for it.
+    pub fn get_before(
+        self: &Arc<Self>,
+        settings: &settings::Reranker,
+        deadline: Instant,
+    ) -> Result<Arc<Reranker>, RerankError> {
+        if !settings.source.is_local() {
+            return self.make(settings, &|| false);
+        }
+        let (local, is_new) = self.local(settings);
+        if is_new {
+            let (pool, own) = (Arc::clone(self), Arc::clone(&local));
+            let load = move || pool.load(&own, &|| false);
+            if let Err(error) = thread::Builder::new().name("model-loading".to_owned()).spawn(load)
+            {
+                self.forget(&local);
+                local.end(Err(RerankError::Model(format!("cannot load a model: {error}"))));
+            }
+        }
+        local.wait_until(deadline)
+    }
+
+    /// Loads the local models that new settings name and old ones did not, so that a mistake is
+    /// found when they are set. Gives the name of the first that fails.
+    pub fn load_new(
+        &self,
+        before: &Settings,
+        after: &Settings,
+        should_stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), (String, RerankError)> {
+        for (name, settings) in &after.rerankers {
+            if settings.source.is_local() && before.rerankers.get(name) != Some(settings) {
+                let (local, is_new) = self.local(settings);
+                let made = match is_new {
+                    true => self.load(&local, should_stop),
+                    false => local.wait(should_stop),
+                };
+                made.map_err(|error| (name.clone(), error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets go of models that an index had and has no more.
+    pub fn forget_changed(&self, before: &Settings, after: &Settings) {
+        let has = |settings: &Settings, local: &Arc<Local>| {
+            settings.rerankers.values().any(|reranker| *reranker == local.settings)
+        };
+        self.kept.lock().retain(|local| !has(before, local) || has(after, local));
+    }
+
+    /// The entry of these settings, and whether it was made just now.
+    fn local(&self, settings: &settings::Reranker) -> (Arc<Local>, bool) {
+        let mut kept = self.kept.lock();
+        let known = kept.iter().position(|local| local.settings == *settings);
+        let local = match known {
+            Some(place) => kept.remove(place),
+            None => Arc::new(Local {
+                settings: settings.clone(),
+                made: OnceLock::new(),
+                waiting: Mutex::default(),
+                ended: Condvar::new(),
+            }),
+        };
+        if known.is_none() && kept.len() >= MOST_KEPT {
+            kept.remove(0);
+        }
+        kept.push(Arc::clone(&local));
+        (local, known.is_none())
+    }
+
+    fn load(
+        &self,
+        local: &Arc<Local>,
+        should_stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Arc<Reranker>, RerankError> {
+        let made = catch_unwind(AssertUnwindSafe(|| self.make(&local.settings, should_stop)));
+        let made = made
+            .unwrap_or_else(|_| Err(RerankError::Model("a model could not be loaded".to_owned())));
+        if made.is_err() {
+            // It may go better another time.
+            self.forget(local);
+        }
+        local.end(made.clone());
+        made
+    }
+
+    fn make(
+        &self,
+        settings: &settings::Reranker,
+        should_stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Arc<Reranker>, RerankError> {
+        Reranker::new(settings, &self.client, &self.options, should_stop).map(Arc::new)
+    }
+
+    fn forget(&self, local: &Arc<Local>) {
+        self.kept.lock().retain(|other| !Arc::ptr_eq(other, local));
+    }
+}
+
+impl Local {
+    fn end(&self, made: Result<Arc<Reranker>, RerankError>) {
+        let _waiting = self.waiting.lock();
+        // Nobody else sets it.
+        let _ = self.made.set(made);
+        self.ended.notify_all();
+    }
+
+    fn wait_until(&self, deadline: Instant) -> Result<Arc<Reranker>, RerankError> {
+        let mut waiting = self.waiting.lock();
+        loop {
+            if let Some(made) = self.made.get() {
+                return made.clone();
+            }
+            if self.ended.wait_until(&mut waiting, deadline).timed_out() {
+                let loading = "the model is still being loaded".to_owned();
+                return self.made.get().cloned().unwrap_or(Err(RerankError::Model(loading)));
+            }
+        }
+    }
+
+    /// The same for somebody who waits as long as it takes.
+    fn wait(&self, should_stop: &(dyn Fn() -> bool + Sync)) -> Result<Arc<Reranker>, RerankError> {
+        const STEP: std::time::Duration = std::time::Duration::from_millis(50);
+        while self.made.get().is_none() {
+            if should_stop() {
+                return Err(RerankError::Stopped);
+            }
+            let mut waiting = self.waiting.lock();
+            if self.made.get().is_none() {
+                self.ended.wait_for(&mut waiting, STEP);
+            }
+        }
+        self.wait_until(Instant::now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn settings(model: &str) -> Settings {
+        let reranker: Value = json!({"source": "huggingFace", "model": model});
+        Settings::from_stored(&json!({"rerankers": {"r": reranker}}))
+    }
+
+    #[test]
+    fn a_model_that_cannot_be_loaded_is_told_and_tried_again() {
+        let client = Client::new(outbound::AddressPolicy::default()).unwrap();
+        let models = tempfile::tempdir().unwrap();
+        let options = Options { models: Some(models.path().to_owned()), ..Options::default() };
+        let pool = Arc::new(RerankerPool::new(client, options));
+        let (before, after) = (Settings::default(), settings("no model"));
+        for _ in 0..2 {
+            let (name, error) = pool.load_new(&before, &after, &|| false).unwrap_err();
+            assert_eq!(name, "r");
+            assert!(error.to_string().contains("could not load model `no model`"), "{error}");
+            assert!(pool.kept.lock().is_empty());
+        }
+        // What was there before is not looked at.
+        pool.load_new(&after, &after, &|| false).unwrap();
+        let wait = Instant::now() + std::time::Duration::from_secs(60);
+        assert!(pool.get_before(&after.rerankers["r"], wait).is_err());
+    }
+
+    #[test]
+    fn models_are_let_go_with_the_settings_that_name_them() {
+        let client = Client::new(outbound::AddressPolicy::default()).unwrap();
+        let pool = RerankerPool::new(client, Options::default());
+        let (before, after) = (settings("a"), settings("b"));
+        pool.local(&before.rerankers["r"]);
+        pool.local(&after.rerankers["r"]);
+        pool.forget_changed(&before, &after);
+        let kept = pool.kept.lock();
+        assert_eq!(kept.len(), 1);
+        assert_eq!(kept[0].settings, after.rerankers["r"]);
+    }
+}
