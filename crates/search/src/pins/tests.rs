@@ -269,7 +269,8 @@ fn pins_are_not_found_by_a_vector() {
     assert_eq!(answer.ids(), [4, 3, 2, 5, 1]);
     assert_eq!(answer.found.semantic_hits, 3);
 
-    let hybrid = HybridQuery { store: &store, distribution: None, ratio: 0.5 };
+    let hybrid =
+        HybridQuery { store: &store, distribution: None, ratio: 0.5, fusion: crate::Fusion::Score };
     let snapshot = index.snapshot();
     let merged = |offset, limit| {
         let query = Query { text: Some("a b"), pins: &pins, offset, limit, ..usual_query() };
@@ -292,7 +293,8 @@ fn a_window_full_of_pins_asks_for_no_vector() {
     let (store, snapshot) = (index.store(), index.snapshot());
     let pins = pins_of(&index, &[(2, 0)]);
     let query = Query { text: Some("a"), pins: &pins, limit: 1, ..usual_query() };
-    let hybrid = HybridQuery { store: &store, distribution: None, ratio: 0.9 };
+    let hybrid =
+        HybridQuery { store: &store, distribution: None, ratio: 0.9, fusion: crate::Fusion::Score };
     let found = run_hybrid(&snapshot, &query, hybrid, || panic!("no vector is needed")).unwrap();
     assert_eq!(found.found.hits.len(), 1);
 }
@@ -310,7 +312,8 @@ fn each_value_counts_once_where_two_lists_are_merged() {
     index.set_vectors(&near);
     let (store, snapshot) = (index.store(), index.snapshot());
     let pins = pins_of(&index, &[(7, 3), (4, 0), (3, 1)]);
-    let hybrid = HybridQuery { store: &store, distribution: None, ratio: 0.5 };
+    let hybrid =
+        HybridQuery { store: &store, distribution: None, ratio: 0.5, fusion: crate::Fusion::Score };
     let search = |offset, limit| {
         let query = Query {
             text: Some("boot"),

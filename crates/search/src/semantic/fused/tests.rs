@@ -60,7 +60,7 @@ fn sides(index: &TestIndex) -> [Vec<(u64, f64)>; 2] {
         (query.text, query.strategy) = (Some("amber tide song"), crate::query::Strategy::Any);
         (query.vector, query.limit) = (vector, 1000);
         let snapshot = index.snapshot();
-        let found = crate::run(&snapshot, &query).expect("an answer");
+        let found = run(&snapshot, &query).expect("an answer");
         let answer = Answer { found, snapshot };
         let has_say = |hit: &&crate::Hit| match hit.details().get("vectorSort") {
             Some(detail) => !detail["similarity"].is_null(),
@@ -224,7 +224,7 @@ fn a_text_that_only_excludes_leaves_the_order_to_the_vector() {
     let mut query = usual_query();
     (query.text, query.vector, query.limit) = (Some("-amber"), Some(vector), 60);
     let snapshot = index.snapshot();
-    let found = crate::run(&snapshot, &query).expect("an answer");
+    let found = run(&snapshot, &query).expect("an answer");
     let expected = Answer { found, snapshot }.ids();
     assert!(expected.len() < 60 && expected.iter().all(|id| id % 5 > 1));
     for fusion in METHODS {
