@@ -49,7 +49,7 @@ pub struct Query<'q> {
     pub boosts: Option<&'q Boosting>,
     /// What attributes weigh under `bm25`, laid over what the settings say.
     pub attribute_weights: Option<&'q BTreeMap<String, f64>>,
-    /// One side of a hybrid search, whose scores are compared with those of the other.
+    /// One side of a hybrid search, which is merged with the other.
     pub is_hybrid: bool,
     /// At most one document of each value of this attribute; none: as the settings say.
     pub distinct: Option<&'q str>,

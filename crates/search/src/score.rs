@@ -24,8 +24,8 @@ pub(crate) enum Score {
     ExactWords(Rank),
     /// In 0–1.
     Bm25(f64),
-    /// What `bm25` has multiplied its score by, which says nothing new.
-    Bm25Factor(Boosted),
+    /// A factor that the score before it, of `bm25` or of a fusion, contains already.
+    FactorApplied(Boosted),
     /// The rule `boost`, which says nothing about relevance. What each boost adds is filled in
     /// where it is shown.
     Boost {
@@ -114,7 +114,7 @@ impl ExactAttribute {
 impl Score {
     /// Whether a rule that sorts said it.
     pub fn is_sort(&self) -> bool {
-        matches!(self, Self::Value { .. } | Self::Distance { .. })
+        matches!(self, Self::Value { .. } | Self::Distance { .. } | Self::Boost { .. })
     }
 
     /// Rank and maximum, for a rule that ranks.
@@ -138,7 +138,7 @@ impl Score {
             Self::Value { .. }
             | Self::Distance { .. }
             | Self::Boost { .. }
-            | Self::Bm25Factor(_)
+            | Self::FactorApplied(_)
             | Self::Factor(_)
             | Self::Pin(_) => None,
         }
@@ -220,7 +220,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
             ),
             Score::Bm25(score) => {
                 let mut detail = json!({ "order": order, "score": score });
-                if let Some(Score::Bm25Factor(boosted)) = scores.peek() {
+                if let Some(Score::FactorApplied(boosted)) = scores.peek() {
                     detail["boost"] = boosted.details();
                     scores.next();
                 }
@@ -230,7 +230,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 let parts = details_of_parts(parts);
                 ("boost".into(), json!({ "order": order, "value": sum, "parts": parts }))
             }
-            Score::Factor(boosted) | Score::Bm25Factor(boosted) => {
+            Score::Factor(boosted) | Score::FactorApplied(boosted) => {
                 let mut detail = boosted.details();
                 detail["order"] = order.into();
                 ("boost".into(), detail)

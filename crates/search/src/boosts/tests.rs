@@ -1,10 +1,14 @@
+use std::sync::Arc;
+
 use filter::Filter;
 use serde_json::{Value, json};
 use settings::boosts::{Effect, boosts_from, check_boosts};
 
 use super::{Boosting, FilteredBoost};
-use crate::query::{SearchError, Strategy};
-use crate::testing::TestIndex;
+use crate::fusion::Fusion;
+use crate::query::{Query, SearchError, Strategy};
+use crate::semantic::{HybridQuery, run_hybrid};
+use crate::testing::{Answer, TestIndex, usual_query};
 
 /// Boosts as a request has them, at one day after 1970 began.
 fn boosting(boosts: Value) -> Boosting {
@@ -151,6 +155,37 @@ fn a_search_by_vector_reorders_the_nearest_and_rejects_those_under_the_threshold
         (query.offset, query.limit) = (1, 2);
     });
     assert_eq!(answer.unwrap().ids(), [1, 3]);
+}
+
+#[test]
+fn boosts_count_under_every_fusion_of_a_hybrid_search() {
+    let documents: Vec<Value> =
+        (0..40).map(|id| json!({ "id": id, "t": "amber ".repeat(1 + id % 4) })).collect();
+    let boosts = boosting(json!([{"filter": "id = 17", "weight": 1000}]));
+    for rules in [&["words", "exactness"][..], &["bm25"]] {
+        let index = index(rules, &documents);
+        let vectors = (0..40).map(|id| (id, [[1.0, id as f32]])).collect::<Vec<_>>();
+        let vectors = vectors.iter().map(|(id, vector)| (*id, &vector[..])).collect::<Vec<_>>();
+        index.set_vectors(&vectors);
+        let (snapshot, store) = (index.snapshot(), index.store());
+        for fusion in [Fusion::Score, Fusion::Rrf { k: 60 }, Fusion::Normalized] {
+            let first = |boosts| {
+                let text = Some("amber");
+                let query = Query { text, boosts, with_scores: true, ..usual_query() };
+                let hybrid = HybridQuery { store: &store, distribution: None, ratio: 0.5, fusion };
+                let answer = run_hybrid(&snapshot, &query, hybrid, || Some(vec![1.0, 0.0]));
+                let found = answer.expect("an answer").found;
+                let details = found.hits[0].details();
+                assert!(found.hits.is_sorted_by(|one, next| one.score >= next.score));
+                (Answer { found, snapshot: Arc::clone(&snapshot) }.ids()[0], details)
+            };
+            assert_ne!(first(None).0, 17, "{rules:?} {fusion:?}");
+            let (id, details) = first(Some(&boosts));
+            assert_eq!(id, 17, "{rules:?} {fusion:?}");
+            let detail = details.get("boost").unwrap_or_else(|| &details["bm25"]["boost"]);
+            assert_eq!(detail["value"], 1000.0, "{rules:?} {fusion:?}");
+        }
+    }
 }
 
 #[test]

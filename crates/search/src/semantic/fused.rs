@@ -14,7 +14,7 @@ use super::hybrid::{Hybrid, HybridQuery, combine};
 use crate::fusion::{self, Fused, Place, Side};
 use crate::query::{Query, SearchError};
 use crate::run::{Outcome, run, search};
-use crate::score::{Score, ranking_score};
+use crate::score::{Score, ranking_score, without_factor};
 use crate::weighted::{self, Part};
 
 /// How many documents of each side are fused first. A document far down in one list still gains from
@@ -34,7 +34,7 @@ pub(super) fn run_fused(
     let vector = embed();
     // Waiting for the vector is not searching.
     let deadline = query.deadline + asked.elapsed();
-    let query = Query { deadline, ..query.clone() };
+    let query = Query { deadline, is_hybrid: true, ..query.clone() };
     let Some(vector) = vector else {
         return Ok(Hybrid { found: run(snapshot, &query)?, vector: None });
     };
@@ -242,6 +242,7 @@ fn entries(side: &Outcome) -> Vec<Entry<'_>> {
         rank = if is_alike { rank + 1 } else { 1 };
         let has_say = scores.iter().any(|score| match score {
             Score::Vector(similarity) => similarity.is_some(),
+            Score::Factor(_) | Score::FactorApplied(_) => false,
             score => !score.is_sort(),
         });
         let place = has_say.then(|| Place { rank, score: relevance(scores) });
@@ -250,10 +251,11 @@ fn entries(side: &Outcome) -> Vec<Entry<'_>> {
     entries
 }
 
-/// The score of a side: that of the similarity alone where there is one.
+/// The boosted score of a side: that of the similarity alone where there is one.
 fn relevance(scores: &[Score]) -> f64 {
-    let vector = scores.iter().find(|score| matches!(score, Score::Vector(_)));
-    ranking_score(vector.map_or(scores, std::slice::from_ref))
+    let (of_rules, factor) = without_factor(scores);
+    let vector = of_rules.iter().find(|score| matches!(score, Score::Vector(_)));
+    ranking_score(vector.map_or(of_rules, std::slice::from_ref)) * factor
 }
 
 /// What rules that sort say before any rule that ranks.
@@ -262,13 +264,20 @@ fn leading(scores: &[Score]) -> &[Score] {
     &scores[..count]
 }
 
-/// The fused score in the place of what the rules that rank said.
+/// The fused score in the place of what the rules that rank said. Boosts have changed the ranks and
+/// scores that were fused, so their factor is only shown.
 fn with_fused(scores: &[Score], fused: Fused) -> Vec<Score> {
     let before = leading(scores).len();
     let after = scores[before..].iter().filter(|score| score.is_sort());
     let mut shown = scores[..before].to_vec();
     shown.push(Score::Fused(fused));
     shown.extend(after.cloned());
+    shown.extend(scores.iter().find_map(|score| match score {
+        Score::Factor(boosted) | Score::FactorApplied(boosted) => {
+            Some(Score::FactorApplied(boosted.clone()))
+        }
+        _ => None,
+    }));
     shown
 }
 
