@@ -14,7 +14,7 @@ use super::hybrid::{Hybrid, HybridQuery, combine};
 use crate::fusion::{self, Fused, Place, Side};
 use crate::query::{Query, SearchError};
 use crate::run::{Outcome, run, search};
-use crate::score::{Score, ranking_score};
+use crate::score::{Score, ranking_score, without_factor};
 use crate::weighted::{self, Part};
 
 /// How many documents of each side are fused first. A document far down in one list still gains from
@@ -34,7 +34,7 @@ pub(super) fn run_fused(
     let vector = embed();
     // Waiting for the vector is not searching.
     let deadline = query.deadline + asked.elapsed();
-    let query = Query { deadline, ..query.clone() };
+    let query = Query { deadline, is_hybrid: true, ..query.clone() };
     let Some(vector) = vector else {
         return Ok(Hybrid { found: run(snapshot, &query)?, vector: None });
     };
@@ -238,11 +238,12 @@ fn entries(side: &Outcome) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry<'_>> = Vec::with_capacity(side.documents.len());
     let mut rank = 0;
     for (doc_id, scores) in &side.documents {
-        let is_alike = entries.last().is_some_and(|last| leading(last.scores) == leading(scores));
+        let sorts = |scores| weighted::parts(leading(scores), 1.0);
+        let is_alike = entries.last().is_some_and(|last| sorts(last.scores) == sorts(scores));
         rank = if is_alike { rank + 1 } else { 1 };
         let has_say = scores.iter().any(|score| match score {
             Score::Vector(similarity) => similarity.is_some(),
-            score => !score.is_sort(),
+            score => score.is_relevance(),
         });
         let place = has_say.then(|| Place { rank, score: relevance(scores) });
         entries.push(Entry { doc_id: *doc_id, scores, place });
@@ -250,10 +251,13 @@ fn entries(side: &Outcome) -> Vec<Entry<'_>> {
     entries
 }
 
-/// The score of a side: that of the similarity alone where there is one.
+/// The score of a side: that of the similarity alone where there is one. Boosts count in both.
 fn relevance(scores: &[Score]) -> f64 {
-    let vector = scores.iter().find(|score| matches!(score, Score::Vector(_)));
-    ranking_score(vector.map_or(scores, std::slice::from_ref))
+    let (_, factor) = without_factor(scores);
+    match scores.iter().find(|score| matches!(score, Score::Vector(_))) {
+        Some(vector) => ranking_score(std::slice::from_ref(vector)) * factor,
+        None => ranking_score(scores),
+    }
 }
 
 /// What rules that sort say before any rule that ranks.
@@ -268,6 +272,12 @@ fn with_fused(scores: &[Score], fused: Fused) -> Vec<Score> {
     let after = scores[before..].iter().filter(|score| score.is_sort());
     let mut shown = scores[..before].to_vec();
     shown.push(Score::Fused(fused));
+    shown.extend(scores.iter().find_map(|score| match score {
+        Score::Factor(boosted) | Score::FactorTold(boosted) => {
+            Some(Score::FactorTold(boosted.clone()))
+        }
+        _ => None,
+    }));
     shown.extend(after.cloned());
     shown
 }
