@@ -24,8 +24,8 @@ pub(crate) enum Score {
     ExactWords(Rank),
     /// In 0–1.
     Bm25(f64),
-    /// A factor that the score before it, of `bm25` or of a fusion, contains already.
-    FactorApplied(Boosted),
+    /// What the score before this one was multiplied by, which says nothing new.
+    FactorTold(Boosted),
     /// The rule `boost`, which says nothing about relevance. What each boost adds is filled in
     /// where it is shown.
     Boost {
@@ -117,6 +117,11 @@ impl Score {
         matches!(self, Self::Value { .. } | Self::Distance { .. } | Self::Boost { .. })
     }
 
+    /// Whether it says how relevant a document is.
+    pub fn is_relevance(&self) -> bool {
+        self.rank().is_some()
+    }
+
     /// Rank and maximum, for a rule that ranks.
     fn rank(&self) -> Option<(f64, f64)> {
         match self {
@@ -138,7 +143,7 @@ impl Score {
             Self::Value { .. }
             | Self::Distance { .. }
             | Self::Boost { .. }
-            | Self::FactorApplied(_)
+            | Self::FactorTold(_)
             | Self::Factor(_)
             | Self::Pin(_) => None,
         }
@@ -220,7 +225,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
             ),
             Score::Bm25(score) => {
                 let mut detail = json!({ "order": order, "score": score });
-                if let Some(Score::FactorApplied(boosted)) = scores.peek() {
+                if let Some(Score::FactorTold(boosted)) = scores.peek() {
                     detail["boost"] = boosted.details();
                     scores.next();
                 }
@@ -230,7 +235,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 let parts = details_of_parts(parts);
                 ("boost".into(), json!({ "order": order, "value": sum, "parts": parts }))
             }
-            Score::Factor(boosted) | Score::FactorApplied(boosted) => {
+            Score::Factor(boosted) | Score::FactorTold(boosted) => {
                 let mut detail = boosted.details();
                 detail["order"] = order.into();
                 ("boost".into(), detail)

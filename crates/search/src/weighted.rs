@@ -202,7 +202,7 @@ mod tests {
             [Part::Similarity(0.125)]
         );
         assert_eq!(
-            parts(&[Score::Bm25(1.0), Score::FactorApplied(boosted), words(1), factor], 1.0),
+            parts(&[Score::Bm25(1.0), Score::FactorTold(boosted), words(1), factor], 1.0),
             [Part::Rank(0.5 * (1.0 - 0.5 / 65_536.0))]
         );
         let boost = Score::Boost { sum: 1.5, parts: Vec::new() };

@@ -25,7 +25,7 @@ pub(crate) fn explain(
         let explained = boosted(&mut readers, boosts, *doc_id)?;
         match &mut scores[place] {
             Score::Boost { parts, .. } => *parts = explained.parts,
-            _ => scores.insert(place + 1, Score::FactorApplied(explained)),
+            _ => scores.insert(place + 1, Score::FactorTold(explained)),
         }
     }
     Ok(())

@@ -10,6 +10,7 @@ use super::{Boosts, Readers, Use};
 use crate::context::Context;
 use crate::query::{Query, SearchError};
 use crate::ranking::{Ranked, Wanted};
+use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 use crate::score::{Score, ranking_score};
 use crate::weighted::{self, Part};
 
@@ -47,7 +48,11 @@ pub(crate) fn reorder(
 ) -> Result<(), SearchError> {
     let mut readers = Readers::new(context, boosts);
     let mut ranked = Vec::with_capacity(found.documents.len());
-    for (doc_id, mut scores) in std::mem::take(&mut found.documents) {
+    let documents = std::mem::take(&mut found.documents);
+    for (count, (doc_id, mut scores)) in documents.into_iter().enumerate() {
+        if count % DOCUMENTS_BETWEEN_CHECKS == DOCUMENTS_BETWEEN_CHECKS - 1 {
+            context.check_wanted()?;
+        }
         scores.push(Score::Factor(boosted(&mut readers, boosts, doc_id)?));
         if query.threshold.is_some_and(|least| ranking_score(&scores) < least) {
             found.rejected.insert(doc_id);

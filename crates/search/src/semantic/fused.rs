@@ -238,12 +238,12 @@ fn entries(side: &Outcome) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry<'_>> = Vec::with_capacity(side.documents.len());
     let mut rank = 0;
     for (doc_id, scores) in &side.documents {
-        let is_alike = entries.last().is_some_and(|last| leading(last.scores) == leading(scores));
+        let sorts = |scores| weighted::parts(leading(scores), 1.0);
+        let is_alike = entries.last().is_some_and(|last| sorts(last.scores) == sorts(scores));
         rank = if is_alike { rank + 1 } else { 1 };
         let has_say = scores.iter().any(|score| match score {
             Score::Vector(similarity) => similarity.is_some(),
-            Score::Factor(_) | Score::FactorApplied(_) => false,
-            score => !score.is_sort(),
+            score => score.is_relevance(),
         });
         let place = has_say.then(|| Place { rank, score: relevance(scores) });
         entries.push(Entry { doc_id: *doc_id, scores, place });
@@ -251,11 +251,13 @@ fn entries(side: &Outcome) -> Vec<Entry<'_>> {
     entries
 }
 
-/// The boosted score of a side: that of the similarity alone where there is one.
+/// The score of a side: that of the similarity alone where there is one. Boosts count in both.
 fn relevance(scores: &[Score]) -> f64 {
-    let (of_rules, factor) = without_factor(scores);
-    let vector = of_rules.iter().find(|score| matches!(score, Score::Vector(_)));
-    ranking_score(vector.map_or(of_rules, std::slice::from_ref)) * factor
+    let (_, factor) = without_factor(scores);
+    match scores.iter().find(|score| matches!(score, Score::Vector(_))) {
+        Some(vector) => ranking_score(std::slice::from_ref(vector)) * factor,
+        None => ranking_score(scores),
+    }
 }
 
 /// What rules that sort say before any rule that ranks.
@@ -264,20 +266,19 @@ fn leading(scores: &[Score]) -> &[Score] {
     &scores[..count]
 }
 
-/// The fused score in the place of what the rules that rank said. Boosts have changed the ranks and
-/// scores that were fused, so their factor is only shown.
+/// The fused score in the place of what the rules that rank said.
 fn with_fused(scores: &[Score], fused: Fused) -> Vec<Score> {
     let before = leading(scores).len();
     let after = scores[before..].iter().filter(|score| score.is_sort());
     let mut shown = scores[..before].to_vec();
     shown.push(Score::Fused(fused));
-    shown.extend(after.cloned());
     shown.extend(scores.iter().find_map(|score| match score {
-        Score::Factor(boosted) | Score::FactorApplied(boosted) => {
-            Some(Score::FactorApplied(boosted.clone()))
+        Score::Factor(boosted) | Score::FactorTold(boosted) => {
+            Some(Score::FactorTold(boosted.clone()))
         }
         _ => None,
     }));
+    shown.extend(after.cloned());
     shown
 }
 

@@ -146,6 +146,16 @@ fn vectors_and_hybrid_searches_are_multiplied() {
     // The words alone would have 1 and 3 tie.
     assert_eq!(ids(&found(0.5, &json!([])))[0], 1);
     assert_eq!(ids(&found(0.5, &boosts)), [3, 2, 1]);
+    // Lists that are fused by their ranks are in the new order too.
+    let fused = |boosts: &Value| {
+        let mut body = body(0.5, boosts.clone());
+        body["hybrid"]["fusion"] = json!("rrf");
+        find(&server, "boosts-hybrid", body)
+    };
+    assert_eq!(ids(&fused(&json!([])))[0], 1);
+    let answer = fused(&boosts);
+    assert_eq!(ids(&answer)[0], 3);
+    assert_eq!(answer["hits"][0]["_rankingScoreDetails"]["boost"]["factor"], 1.0);
 }
 
 #[test]
