@@ -55,7 +55,9 @@ impl Engine {
         let begun = Instant::now();
         let code = Code::InvalidSuggestFilter;
         let sent = request.filter.as_ref();
-        let filters = self.filters(sent, &Share::All, code, uid, snapshots, cancelled)?;
+        let filters = self
+            .filters(sent, &Share::All, code, uid, snapshots, cancelled)
+            .map_err(|error| with_own_code(error, code))?;
         let snapshot = snapshots.of(uid)?;
         let cutoff = Duration::from_millis(snapshot.typed_settings().search_cutoff_ms);
         let query = SuggestQuery {
@@ -69,5 +71,15 @@ impl Engine {
         let suggestions = search::suggest(&snapshot, &query)
             .map_err(|error| suggest_failure(error).in_index(uid))?;
         Ok(SuggestAnswer { suggestions, elapsed: begun.elapsed() })
+    }
+}
+
+/// Foreign filters are refused as those of a search or of documents are.
+fn with_own_code(error: ServiceError, own: Code) -> ServiceError {
+    match error.code {
+        Code::InvalidSearchFilter | Code::InvalidDocumentFilter => {
+            ServiceError { code: own, ..error }
+        }
+        _ => error,
     }
 }

@@ -56,7 +56,7 @@ impl Chooser<'_, '_> {
             .map(|(slot, number)| self.read(slot, number))
             .collect::<Result<_, _>>()?;
         let mut all = Vec::with_capacity(slots.len());
-        for (place, slot) in slots.iter().enumerate() {
+        for place in 0..slots.len() {
             if self.context.is_late() {
                 return Ok(None);
             }
@@ -77,7 +77,6 @@ impl Chooser<'_, '_> {
                 typos: 0,
                 documents: (!is_unmatched).then_some(own),
             });
-            debug_assert!(!slot.word.is_empty());
             all.push(choices);
         }
         let has_other = all.iter().any(|choices| choices.len() > 1);

@@ -67,7 +67,7 @@ impl Sample {
             let mut cursor = view.text.tokens();
             for doc_id in evenly(candidates, share) {
                 sample.read += 1;
-                if sample.read % DOCUMENTS_BETWEEN_CHECKS == 0 {
+                if sample.read.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
                     context.check_wanted()?;
                 }
                 if let Some(tokens) = cursor.seek(doc_id)? {

@@ -104,6 +104,7 @@ fn suggest() -> Operation {
             maybe("useNetwork", boolean().or_null(), "Whether remotes are asked.")
                 .code(Code::InvalidSearchUseNetwork),
         ])
+        .codes(&[Code::FeatureNotEnabled])
         .reads_index()
         .queues()
         .answers(
