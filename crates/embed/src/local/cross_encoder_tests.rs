@@ -3,15 +3,18 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use candle_core::{Device, Tensor};
 use outbound::{AddressPolicy, Client};
 use serde_json::{Value, json};
-use settings::{HuggingFace, Pooling};
+use settings::{HuggingFace, Pooling, RerankerSource};
 use tempfile::TempDir;
 
 use super::tests::{PATIENT, fixtures, tokenizer, values, weights, write};
 use super::{CrossEncoder, Model};
+use crate::options::Options;
+use crate::rerank::{RerankError, Reranker, Wait};
 
 const WIDTH: usize = 32;
 
@@ -254,6 +257,30 @@ fn nothing_is_computed_that_nobody_waits_for() {
     let folder = folder("bert", &json!({}), &all_weights("bert"));
     let model = load(folder.path()).unwrap();
     assert_eq!(model.scores("5", &["6".to_owned()], &|| true).unwrap(), None);
+}
+
+#[test]
+fn a_reranker_with_such_a_model_asks_nobody() {
+    let folder = folder("bert", &json!({}), &all_weights("bert"));
+    let models = folder.path().parent().map(Path::to_owned);
+    let options = Options { models, ..Options::default() };
+    let model = folder.path().to_str().unwrap().to_owned();
+    let settings = settings::Reranker {
+        source: RerankerSource::HuggingFace { model, revision: None },
+        prompt: Default::default(),
+        timeout: None,
+    };
+    let client = Client::new(AddressPolicy::Any).unwrap();
+    let reranker = Reranker::new(&settings, &client, &options, &|| false).unwrap();
+    assert!(!reranker.asks_a_provider());
+    let texts = ["3 4".to_owned(), "7 8 9".to_owned()];
+    let wait = |seconds: u64| {
+        let deadline = Instant::now() + Duration::from_secs(seconds);
+        Wait { deadline, should_stop: &|| false }
+    };
+    let expected = scores(&load(folder.path()).unwrap(), "5 6", &["3 4", "7 8 9"]);
+    assert_eq!(reranker.scores("5 6", &texts, wait(60)).unwrap(), expected);
+    assert_eq!(reranker.scores("5 6", &texts, wait(0)).unwrap_err(), RerankError::Late);
 }
 
 #[test]
