@@ -120,7 +120,7 @@ mod tests {
             assert!(words.iter().all(|word| !word.contains([' ', '\'', ','])), "{code}");
             count += words.len();
         }
-        assert_eq!(count, 10022);
+        assert_eq!(count, 10_022);
         let codes: Vec<_> = StopLanguage::codes().collect();
         assert!(codes[..LANGUAGES.len()].is_sorted());
     }

@@ -69,3 +69,19 @@ fn languages_without_stems_are_refused() {
         "Unknown value `ja` at `.languages[1]`",
     );
 }
+
+#[test]
+fn too_many_exceptions_are_refused() {
+    let server = TestServer::shared();
+    let line = "PUT /indexes/stems-many/settings/stemming";
+    let exceptions = |count: u32| -> Value {
+        (0..count).map(|n| (format!("w{n}"), json!("w"))).collect::<serde_json::Map<_, _>>().into()
+    };
+    server.call_json(line, json!({"exceptions": exceptions(10_001)})).is_error_like(
+        400,
+        "invalid_settings_stemming",
+        "Invalid value at `.exceptions`: it has 10001 entries, and 10000 are the most",
+    );
+    let task = server.call_json(line, json!({"exceptions": exceptions(10_000)})).task(&server);
+    assert_eq!(task["status"], "succeeded", "{task}");
+}

@@ -31,7 +31,7 @@ const FIRST_ID: TermId = 1000;
 /// How much an occurrence of a word of a tier counts.
 #[inline]
 pub(super) fn share(tier: Tier) -> f64 {
-    f64::from(tier).exp2().recip()
+    1.0 / f64::from(1_u32 << tier.min(LAST_TIER))
 }
 
 impl Part {
