@@ -276,7 +276,7 @@ impl RankingRule {
 impl RankingRule {
     /// Whether the reference does not have it.
     pub fn is_own(&self) -> bool {
-        matches!(self, Self::Bm25)
+        matches!(self, Self::Bm25 | Self::Boost)
     }
 }
 
