@@ -94,9 +94,9 @@ fn rows() -> Vec<Row> {
             json!({"attributes": ["*"], "languages": ["eng", "auto", "de"], "exceptions": {"ea": "b"}}),
         ]),
         row(("boosts", "boosts"), json!(null), [
-            json!([{"weight": 2, "filter": "a = 1"}]),
-            json!([{"filter": "a = 1", "weight": 2}]),
-            json!([{"filter": "a = 1", "weight": 2}]),
+            json!([{"weight": 2, "value": {"curve": "log", "attribute": "n"}}]),
+            json!([{"value": {"attribute": "n", "curve": "log"}, "weight": 2}]),
+            json!([{"value": {"attribute": "n", "curve": "log"}, "weight": 2}]),
         ]),
         row(("attribute-weights", "attributeWeights"), json!(null), same(json!({"*_en": 0.5, "title": 3}))),
         row(("embedders", "embedders"), json!({}), same(json!({"own": {"source": "userProvided", "dimensions": 2}}))),

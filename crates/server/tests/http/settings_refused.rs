@@ -217,7 +217,7 @@ fn wrong_values(name: &str) -> Vec<(Value, &'static str, Wrong)> {
         "boosts" => vec![
             (json!([{"value": {}}]), "[0].value", Missing("attribute")),
             (json!([{"filter": "a"}, {}]), "[1]", Wrong::Value("a boost has exactly one of `filter`, `decay`, `value` and `near`")),
-            (json!([{"filter": "a", "wait": 1}]), "[0]", Unknown("wait", "did you mean `weight`? expected one of `filter`, `decay`, `value`, `near`, `weight`")),
+            (json!([{"filter": "a", "wait": 1}]), "[0]", Unknown("wait", "expected one of `filter`, `decay`, `value`, `near`, `weight`")),
             (json!([{"filter": "a", "weight": -1}]), "[0].weight", Wrong::Value("expected a number from 0 to 1000")),
         ],
         "attributeWeights" => vec![(json!({"a": 1001}), ".a", Wrong::Value("expected a number from 0 to 1000"))],

@@ -28,13 +28,14 @@ fn the_words_of_languages_are_not_searched_in_any_case() {
         {"id": 4, "title": "a Sonde"},
     ]);
     server.call_json("POST /indexes/stops/documents", documents).task(&server);
-    assert_eq!(titles(&server, "stops", "the ").len(), 2);
+    assert_eq!(titles(&server, "stops", "the qqqq ").len(), 2);
     let both = json!({"languages": ["en", "deu"], "words": ["Sonde"]});
     set(&server, "stops", &both);
     assert_eq!(server.call("GET /indexes/stops/settings/stop-words").json(), both);
     assert_eq!(server.call("GET /indexes/stops/settings").json()["stopWords"], both);
-    for q in ["the ", "THE ", "der ", "Und ", "über ", "Sonde "] {
-        assert!(titles(&server, "stops", q).is_empty(), "{q}");
+    for q in ["the", "THE", "der", "Und", "über", "Sonde"] {
+        // A query of stop words alone finds everything.
+        assert!(titles(&server, "stops", &format!("{q} qqqq ")).is_empty(), "{q}");
     }
     assert_eq!(titles(&server, "stops", "the Fluss "), ["DER Fluss und the sea"]);
     // A list takes the place of the object, and null resets it.
