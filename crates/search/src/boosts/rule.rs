@@ -16,13 +16,16 @@ use crate::rules::{Bucket, Rule};
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 use crate::score::Score;
 
+/// Documents with the bits of their sums, the greatest first. No sum is negative, so that bits are
+/// ordered as the sums are.
+type Sums = BinaryHeap<(u64, Reverse<DocId>)>;
+
 pub(crate) struct BoostRule {
     paths: Rc<Vec<Path>>,
     /// Documents that have not come yet.
     remaining: RoaringBitmap,
-    /// The documents with a boost, once they are known. No sum is negative, so that the bits of sums
-    /// are ordered as they are.
-    boosted: Option<BinaryHeap<(u64, Reverse<DocId>)>>,
+    /// The documents with a boost, once they are known.
+    boosted: Option<Sums>,
 }
 
 impl BoostRule {
@@ -31,10 +34,7 @@ impl BoostRule {
     }
 
     /// The sums of all documents that have a boost; none when the time for ranking is over.
-    fn sums(
-        &self,
-        context: &Context<'_>,
-    ) -> Result<Option<BinaryHeap<(u64, Reverse<DocId>)>>, SearchError> {
+    fn sums(&self, context: &Context<'_>) -> Result<Option<Sums>, SearchError> {
         let mut sums = Vec::new();
         let Some(boosts) = &context.boosts else { return Ok(Some(BinaryHeap::new())) };
         for (segment, view) in context.segments.iter().enumerate() {
