@@ -40,8 +40,8 @@ export function dataSuite({ browser, server, provider }) {
   );
 
   at('saves settings', '#/indexes/cities/settings', async (page) => {
-    await page.getByLabel('Add to stopWords').fill('upon');
-    await page.getByLabel('Add to stopWords').press('Enter');
+    await page.getByLabel('Add to stopWords: Words').fill('upon');
+    await page.getByLabel('Add to stopWords: Words').press('Enter');
     await page.locator('#setting-pagination input').fill('500');
     await page.getByRole('button', { name: 'Move words down' }).click();
     assert.match(await page.locator('.save-bar').textContent(), /3 settings changed/);

@@ -48,8 +48,8 @@ export function waysSuite({ browser, server }) {
   });
 
   at('asks before settings that are not saved are lost', '#/indexes/films/settings', async (page) => {
-    await page.getByLabel('Add to stopWords').fill('upon');
-    await page.getByLabel('Add to stopWords').press('Enter');
+    await page.getByLabel('Add to stopWords: Words').fill('upon');
+    await page.getByLabel('Add to stopWords: Words').press('Enter');
     const leave = () => page.getByRole('link', { name: 'Indexes', exact: true }).first().click();
     await leave();
     await page.getByRole('button', { name: 'Stay' }).click();
