@@ -30,7 +30,7 @@ pub(crate) enum Score {
     /// where it is shown.
     Boost {
         sum: f64,
-        parts: Vec<(&'static str, f64)>,
+        parts: Vec<(&'static str, Option<f64>)>,
     },
     /// What all scores before this one are multiplied by; it comes last.
     Factor(Boosted),
@@ -62,8 +62,8 @@ pub(crate) enum Score {
 pub(crate) struct Boosted {
     pub sum: f64,
     pub factor: f64,
-    /// What each boost adds, by the name of what it measures.
-    pub parts: Vec<(&'static str, f64)>,
+    /// What each boost adds, by the name of what it measures; None where that is not to be shown.
+    pub parts: Vec<(&'static str, Option<f64>)>,
 }
 
 /// `rank` of `max`, the higher the better.
@@ -232,8 +232,9 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 ("bm25".into(), detail)
             }
             Score::Boost { sum, parts } => {
+                let value = shown(*sum, parts);
                 let parts = details_of_parts(parts);
-                ("boost".into(), json!({ "order": order, "value": sum, "parts": parts }))
+                ("boost".into(), json!({ "order": order, "value": value, "parts": parts }))
             }
             Score::Factor(boosted) | Score::FactorTold(boosted) => {
                 let mut detail = boosted.details();
@@ -245,7 +246,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
             }
             Score::Value { name: None, .. } => (
                 format!("<hidden-rule-{order}>").into(),
-                json!({ "order": order, "value": "<hidden>" }),
+                json!({ "order": order, "value": HIDDEN }),
             ),
             Score::Distance { name, nearest, .. } => {
                 (Cow::Borrowed(&**name), distance_details(order, *nearest))
@@ -267,12 +268,25 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
 impl Boosted {
     fn details(&self) -> Value {
         let parts = details_of_parts(&self.parts);
-        json!({ "factor": self.factor, "value": self.sum, "parts": parts })
+        let (factor, value) = (shown(self.factor, &self.parts), shown(self.sum, &self.parts));
+        json!({ "factor": factor, "value": value, "parts": parts })
     }
 }
 
-fn details_of_parts(parts: &[(&'static str, f64)]) -> Vec<Value> {
-    parts.iter().map(|(name, value)| json!({ "boost": name, "value": value })).collect()
+/// In the place of what attributes that are not displayed would be known by.
+const HIDDEN: &str = "<hidden>";
+
+/// A figure that was computed from all parts.
+fn shown(figure: f64, parts: &[(&'static str, Option<f64>)]) -> Value {
+    match parts.iter().all(|(_, part)| part.is_some()) {
+        true => figure.into(),
+        false => HIDDEN.into(),
+    }
+}
+
+fn details_of_parts(parts: &[(&'static str, Option<f64>)]) -> Vec<Value> {
+    let value = |part: &Option<f64>| part.map_or_else(|| HIDDEN.into(), Value::from);
+    parts.iter().map(|(name, part)| json!({ "boost": name, "value": value(part) })).collect()
 }
 
 fn fusion_details(order: u32, fused: &Fused) -> Value {

@@ -29,6 +29,32 @@ pub enum RerankError {
     Settings(String),
 }
 
+impl RerankError {
+    /// For whoever searches: without what the server answered, which may repeat documents and
+    /// addresses that are not for them.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::TimedOut(_) => "the reranking server did not answer".to_owned(),
+            Self::Unreachable(_) => "could not reach the reranking server".to_owned(),
+            Self::Unauthorized { status, .. } => {
+                format!("the reranking server did not accept the API key (HTTP {status})")
+            }
+            Self::TooManyRequests { .. } => {
+                "the reranking server got too many requests (HTTP 429)".to_owned()
+            }
+            Self::Refused { status, .. } => {
+                format!("the reranking server refused the request (HTTP {status})")
+            }
+            Self::ServerError { status, .. } => {
+                format!("the reranking server failed (HTTP {status})")
+            }
+            Self::BadAnswer(_) => "the answer of the reranking server cannot be used".to_owned(),
+            Self::Model(_) | Self::Settings(_) => "the reranker cannot be used".to_owned(),
+            Self::Late | Self::Stopped => self.to_string(),
+        }
+    }
+}
+
 fn quoted(reply: &Option<String>) -> String {
     reply.as_ref().map_or_else(String::new, |text| format!(": `{text}`"))
 }

@@ -144,7 +144,7 @@ impl<'r> Reranking<'r> {
                     let patience = deadline.saturating_duration_since(begun).as_millis();
                     format!("no answer within {patience} ms; the first order stands")
                 }
-                error => format!("{error}; the first order stands"),
+                error => format!("{}; the first order stands", error.reason()),
             };
             let scores = RerankScores::default();
             RerankedHits { hits: shown(hits), scores, report: told(0, Some(reason)) }

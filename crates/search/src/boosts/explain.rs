@@ -37,9 +37,14 @@ pub(super) fn boosted(
     doc_id: DocId,
 ) -> Result<Boosted, SearchError> {
     let mut parts = Vec::with_capacity(boosts.weighed.len());
+    let mut sum = 0.0;
     if let Some(reader) = readers.of(doc_id) {
-        reader.each(doc_id, |name, part| parts.push((name, part)))?;
+        let mut hidden = boosts.weighed.iter().map(|boost| boost.is_hidden);
+        reader.each(doc_id, |name, part| {
+            let is_hidden = hidden.next().unwrap_or_default();
+            parts.push((name, (!is_hidden).then_some(part)));
+            sum += part;
+        })?;
     }
-    let sum = parts.iter().map(|(_, part)| part).sum();
     Ok(Boosted { sum, factor: boosts.factor(sum), parts })
 }

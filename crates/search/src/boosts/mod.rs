@@ -18,8 +18,10 @@ mod tests;
 
 use filter::Filter;
 use index::Snapshot;
-use settings::boosts::Boost;
+use settings::GEO_FIELD;
+use settings::boosts::{Boost, Effect};
 
+use crate::attributes::is_displayed;
 use crate::context::Context;
 use crate::filtering;
 use crate::query::SearchError;
@@ -85,6 +87,8 @@ pub(crate) struct Boosts<'s> {
 struct Weighed<'s> {
     weight: f64,
     measure: Measure<'s>,
+    /// What it adds would tell the value of an attribute that is not displayed.
+    is_hidden: bool,
 }
 
 impl<'s> Boosts<'s> {
@@ -103,7 +107,14 @@ impl<'s> Boosts<'s> {
                 }
                 None => Measure::new(context, &boost.effect, boosting.now)?,
             };
-            weighed.push(Weighed { weight: boost.weight, measure });
+            let is_hidden = match &boost.effect {
+                Effect::Decay { attribute, .. } | Effect::Value { attribute, .. } => {
+                    !is_displayed(context.settings, attribute)
+                }
+                Effect::Near { .. } => !is_displayed(context.settings, GEO_FIELD),
+                Effect::Filter(_) => false,
+            };
+            weighed.push(Weighed { weight: boost.weight, measure, is_hidden });
         }
         let most = weighed.iter().map(|boost| boost.weight).sum();
         Ok(Self { weighed, most, used })

@@ -91,6 +91,8 @@ struct Lists<'o> {
     words: Vec<Entry<'o>>,
     near: Vec<Entry<'o>>,
     matching: &'o RoaringBitmap,
+    /// The text only excludes, so that the vector alone ranks.
+    is_by_vector: bool,
     /// Rules that sort come before those that rank.
     is_sorted: bool,
 }
@@ -106,13 +108,14 @@ impl<'o> Lists<'o> {
         let matching = &words.candidates;
         let (mut words, near) = (entries(words), entries(near));
         let has_say = |list: &[Entry<'_>]| list.iter().any(|entry| entry.place.is_some());
-        if !has_say(&words) && has_say(&near) {
+        let is_by_vector = !words.is_empty() && !has_say(&words) && has_say(&near);
+        if is_by_vector {
             // A text that only excludes finds everything, in no order.
             words.clear();
         }
         let first = words.first().or(near.first());
         let is_sorted = first.is_some_and(|entry| !leading(entry.scores).is_empty());
-        Self { words, near, matching, is_sorted }
+        Self { words, near, matching, is_by_vector, is_sorted }
     }
 
     fn fused(self, hybrid: HybridQuery<'_>, depth: usize) -> FusedList {
@@ -163,7 +166,8 @@ impl<'o> Lists<'o> {
         let ids: Vec<DocId> = all.iter().map(|entry| entry.doc_id).collect();
         let matches = |doc_id| self.matching.contains(doc_id);
         let sides = (&side(words), &side(near));
-        let fused = fusion::fuse(hybrid.fusion, f64::from(hybrid.ratio), &ids, sides, matches);
+        let ratio = if self.is_by_vector { 1.0 } else { f64::from(hybrid.ratio) };
+        let fused = fusion::fuse(hybrid.fusion, ratio, &ids, sides, matches);
         let mut fused: Vec<(DocId, &'o [Score], Fused)> = all
             .into_iter()
             .zip(fused)

@@ -1,6 +1,5 @@
 //! From stems to the words of a text file that have them.
 
-use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use index::Segment;
@@ -48,20 +47,31 @@ impl StemTable {
     ) -> Vec<u32> {
         let mut found = Vec::new();
         for stems in &self.by_language {
+            // An exception names a word of the same stem; one that names itself stands alone.
             let stem_of = |word: &'_ str| -> String {
-                let own = exceptions.stem_of(word).map(Cow::Borrowed);
-                own.unwrap_or_else(|| stems.language.stem(word)).into_owned()
+                match exceptions.stem_of(word) {
+                    Some(own) if own == word => own.to_owned(),
+                    own => stems.language.stem(own.unwrap_or(word)).into_owned(),
+                }
             };
             let stem = stem_of(word);
+            let mut exceptional = exceptions.words_of(word).to_vec();
+            exceptional.extend_from_slice(exceptions.words_of(&stem));
             let of_stem = text.ordinal(stem.as_bytes());
-            let own = exceptions.words_of(&stem).iter();
-            let own = own.filter_map(|word| text.ordinal(word.as_bytes()));
-            for ordinal in stems.with_hash_of(&stem).chain(of_stem).chain(own) {
+            for ordinal in stems.with_hash_of(&stem).chain(of_stem) {
                 let other = text.word(ordinal).and_then(|word| String::from_utf8(word).ok());
-                if other.is_some_and(|other| other != word && stem_of(&other) == stem) {
+                if let Some(other) = other.filter(|other| other != word && stem_of(other) == stem) {
+                    exceptional.extend_from_slice(exceptions.words_of(&other));
                     found.push(ordinal);
                 }
             }
+            // A word that an exception leads to may have further exceptions beside it.
+            if let Some(named) = exceptions.stem_of(word).filter(|named| *named != word) {
+                exceptional.extend_from_slice(exceptions.words_of(named));
+            }
+            let of_stem =
+                exceptional.iter().filter(|other| *other != word && stem_of(other) == stem);
+            found.extend(of_stem.filter_map(|other| text.ordinal(other.as_bytes())));
         }
         found.sort_unstable();
         found.dedup();

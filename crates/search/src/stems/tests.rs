@@ -66,6 +66,20 @@ fn stems_count_in_some_attributes() {
 }
 
 #[test]
+fn an_exception_finds_the_words_of_the_word_it_names() {
+    let exceptions = json!({ "mice": "mouse", "rats": "mouse", "news": "news" });
+    let stemming = json!({ "attributes": ["*"], "languages": ["en"], "exceptions": exceptions });
+    let texts = ["mice", "mouse", "mouses", "rats", "new", "news"];
+    let index = TestIndex::of_texts(settings(stemming), &texts);
+    for text in ["mice ", "mouse ", "mouses ", "rats "] {
+        let mut ids = ids(&index, text);
+        ids.sort_unstable();
+        assert_eq!(ids, [1, 2, 3, 4], "{text}");
+    }
+    assert_eq!((ids(&index, "new "), ids(&index, "news ")), (vec![5], vec![6]));
+}
+
+#[test]
 fn exceptions_have_stems_of_their_own() {
     let exceptions = json!({ "flowing": "stream", "streams": "streams" });
     let stemming = json!({ "attributes": ["*"], "languages": ["en"], "exceptions": exceptions });

@@ -222,3 +222,21 @@ fn settings_whose_boosts_cannot_be_used_are_refused() {
     let reset = json!({"filterableAttributes": [], "boosts": null});
     assert_eq!(task(reset)["status"], "succeeded");
 }
+
+#[test]
+fn figures_do_not_tell_values_that_are_not_displayed() {
+    let server = TestServer::shared();
+    let settings = json!({
+        "rankingRules": ["boost"], "displayedAttributes": ["id"], "sortableAttributes": ["pay"],
+    });
+    change_settings(&server, "boosts-hidden", settings);
+    let documents = json!([{"id": 1, "pay": 700}, {"id": 2, "pay": 900}]);
+    server.call_json("POST /indexes/boosts-hidden/documents", documents).task(&server);
+    let boosts = json!([{"value": {"attribute": "pay", "max": 1000}}]);
+    let body = json!({"boosts": boosts, "showRankingScoreDetails": true});
+    let answer = find(&server, "boosts-hidden", body);
+    assert_eq!(ids(&answer), [2, 1]);
+    let detail = &answer["hits"][0]["_rankingScoreDetails"]["boost"];
+    let parts = json!([{"boost": "value", "value": "<hidden>"}]);
+    assert_eq!((&detail["value"], &detail["parts"]), (&json!("<hidden>"), &parts));
+}

@@ -89,7 +89,7 @@ fn a_reranker_that_fails_leaves_the_first_order() {
         (Mood::Failing(401), "did not accept the API key (HTTP 401)"),
         (Mood::Failing(429), "got too many requests"),
         (Mood::Failing(500), "failed (HTTP 500)"),
-        (Mood::Babbling, "`response.results`, while extracting scores, is not an array"),
+        (Mood::Babbling, "the answer of the reranking server cannot be used"),
         (Mood::Away, "could not reach the reranking server"),
     ] {
         harbours.provider.set_mood(mood);
