@@ -10,6 +10,10 @@ pub struct StemExceptions {
 }
 
 impl StemExceptions {
+    pub fn is_empty(&self) -> bool {
+        self.stems.is_empty()
+    }
+
     pub fn stem_of(&self, word: &str) -> Option<&str> {
         self.stems.get(word).map(String::as_str)
     }

@@ -29,9 +29,20 @@ pub(crate) fn of(context: &Context<'_>, word: &str) -> Vec<WordSet> {
         return Vec::new();
     };
     let languages = languages(context.settings, stemming);
+    let exceptions = &stemming.exceptions;
+    // The word that an exception names may be in another segment.
+    let mut exceptional = Vec::new();
+    if !exceptions.is_empty() {
+        for view in &context.segments {
+            let table = table(view.segment, &languages);
+            exceptional.extend(table.exceptional(view.text, word, exceptions));
+        }
+        exceptional.sort_unstable();
+        exceptional.dedup();
+    }
     let words = |view: &SegmentView<'_>| {
         let table = table(view.segment, &languages);
-        let ordinals = table.words_like(view.text, word, &stemming.exceptions);
+        let ordinals = table.words_like(view.text, word, exceptions, &exceptional);
         WordSet { ordinals, prefixed: None }
     };
     context.segments.iter().map(words).collect()

@@ -38,43 +38,45 @@ impl StemTable {
     }
 
     /// The ordinals of the words that have the same stem as another word in any language, without
-    /// this, in ascending order. `exceptions`: words with stems of their own.
+    /// this, in ascending order. `exceptional`: words with exceptions that may have it too.
     pub fn words_like(
         &self,
         text: &TextReader,
         word: &str,
         exceptions: &StemExceptions,
+        exceptional: &[String],
     ) -> Vec<u32> {
         let mut found = Vec::new();
         for stems in &self.by_language {
-            // An exception names a word of the same stem; one that names itself stands alone.
-            let stem_of = |word: &'_ str| -> String {
-                match exceptions.stem_of(word) {
-                    Some(own) if own == word => own.to_owned(),
-                    own => stems.language.stem(own.unwrap_or(word)).into_owned(),
-                }
-            };
-            let stem = stem_of(word);
-            let mut exceptional = exceptions.words_of(word).to_vec();
-            exceptional.extend_from_slice(exceptions.words_of(&stem));
-            let of_stem = text.ordinal(stem.as_bytes());
-            for ordinal in stems.with_hash_of(&stem).chain(of_stem) {
-                let other = text.word(ordinal).and_then(|word| String::from_utf8(word).ok());
-                if let Some(other) = other.filter(|other| other != word && stem_of(other) == stem) {
-                    exceptional.extend_from_slice(exceptions.words_of(&other));
-                    found.push(ordinal);
-                }
-            }
-            // A word that an exception leads to may have further exceptions beside it.
-            if let Some(named) = exceptions.stem_of(word).filter(|named| *named != word) {
-                exceptional.extend_from_slice(exceptions.words_of(named));
-            }
-            let of_stem =
-                exceptional.iter().filter(|other| *other != word && stem_of(other) == stem);
+            let stem = stems.stem_of(word, exceptions);
+            found.extend(stems.others(text, word, exceptions).map(|(ordinal, _)| ordinal));
+            let of_stem = exceptional
+                .iter()
+                .filter(|other| *other != word && stems.stem_of(other, exceptions) == stem);
             found.extend(of_stem.filter_map(|other| text.ordinal(other.as_bytes())));
         }
         found.sort_unstable();
         found.dedup();
+        found
+    }
+
+    /// The words whose exceptions name a word that has the same stem as another word.
+    pub fn exceptional(
+        &self,
+        text: &TextReader,
+        word: &str,
+        exceptions: &StemExceptions,
+    ) -> Vec<String> {
+        let mut found = exceptions.words_of(word).to_vec();
+        if let Some(named) = exceptions.stem_of(word).filter(|named| *named != word) {
+            found.extend_from_slice(exceptions.words_of(named));
+        }
+        for stems in &self.by_language {
+            found.extend_from_slice(exceptions.words_of(&stems.stem_of(word, exceptions)));
+            for (_, other) in stems.others(text, word, exceptions) {
+                found.extend_from_slice(exceptions.words_of(&other));
+            }
+        }
         found
     }
 }
@@ -93,6 +95,30 @@ impl Stems {
         entries.sort_unstable();
         entries.shrink_to_fit();
         Self { language, entries }
+    }
+
+    /// An exception names a word of the same stem; one that names itself stands alone.
+    fn stem_of(&self, word: &str, exceptions: &StemExceptions) -> String {
+        match exceptions.stem_of(word) {
+            Some(own) if own == word => own.to_owned(),
+            own => self.language.stem(own.unwrap_or(word)).into_owned(),
+        }
+    }
+
+    /// The other words of a text file that have the stem of a word.
+    fn others<'t>(
+        &'t self,
+        text: &'t TextReader,
+        word: &'t str,
+        exceptions: &'t StemExceptions,
+    ) -> impl Iterator<Item = (u32, String)> + 't {
+        let stem = self.stem_of(word, exceptions);
+        let of_stem = text.ordinal(stem.as_bytes());
+        let ordinals: Vec<u32> = self.with_hash_of(&stem).chain(of_stem).collect();
+        let others = ordinals.into_iter().filter_map(move |ordinal| {
+            Some((ordinal, text.word(ordinal).and_then(|word| String::from_utf8(word).ok())?))
+        });
+        others.filter(move |(_, other)| other != word && self.stem_of(other, exceptions) == stem)
     }
 
     /// Words that may have a stem.
