@@ -32,6 +32,7 @@ mod observed;
 mod open_indexes;
 mod opening;
 mod options;
+mod raw_members;
 mod reads;
 mod registry;
 mod render;

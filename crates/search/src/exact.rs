@@ -55,7 +55,7 @@ pub(crate) mod number {
     }
 }
 
-pub(crate) mod optional_number {
+pub mod optional_number {
     use super::*;
 
     pub fn serialize<S: Serializer>(

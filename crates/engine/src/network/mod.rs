@@ -44,7 +44,7 @@ pub use single_search::{single_error, single_remote_error};
 pub(crate) use store::NetworkStore;
 pub use suggest::{RemoteSuggestions, WireSuggestion, merge_suggestion_lists};
 pub use topology::{Network, Remote, Shards};
-pub use wire_answer::{RemoteAnswer, WireCorrection};
+pub use wire_answer::{RemoteAnswer, WireCorrection, WireRerank};
 pub use wire_facets::WireShown;
 
 impl Engine {

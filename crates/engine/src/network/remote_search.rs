@@ -16,7 +16,8 @@ use super::wire_answer::{RemoteAnswer, Sent};
 use super::wire_query;
 use crate::Engine;
 use crate::search::{
-    FederatedAnswer, FederatedPart, FederatedQuery, FederatedRequest, PartialAnswer, Window,
+    FederatedAnswer, FederatedPart, FederatedQuery, FederatedRequest, PartialAnswer, RerankRequest,
+    Window, has_text,
 };
 
 impl Engine {
@@ -121,7 +122,7 @@ fn places_by_remote(
 /// The request as it is sent to a remote: its queries, and hits from the first on. Facets are
 /// merged here, not there.
 fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
-    let (_, end) = request.places();
+    let end = request.depth();
     let mut federation = match request.window {
         Window::Offset { .. } => json!({"offset": 0, "limit": end}),
         Window::Page { .. } => json!({"page": 1, "hitsPerPage": end}),
@@ -139,6 +140,11 @@ fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
     }
     if let Some(attribute) = &request.distinct {
         federation["distinct"] = json!(attribute);
+    }
+    // Each instance scores its own; without a text there is nothing to compare with.
+    let has_text = queries.clone().any(|query| has_text(query.request.text.as_deref()));
+    if let Some(RerankRequest { reranker, limit }) = request.reranking().filter(|_| has_text) {
+        federation["rerank"] = json!({"reranker": reranker, "limit": limit});
     }
     let queries: Vec<Value> = queries
         .zip(places)

@@ -49,6 +49,7 @@ impl Engine {
             },
             recounts: None,
             personalize: request.personalize(),
+            rerank: request.rerank.clone(),
         }
     }
 
@@ -78,8 +79,7 @@ impl Engine {
             query_vector: vectors.into_values().next(),
             facets,
             correction: answer.corrections.into_values().next(),
-            // Refused before anybody is asked.
-            rerank: None,
+            rerank: answer.rerank,
             primary_key: answer.asked.into_iter().find_map(|asked| asked.primary_key),
             degraded: answer.degraded,
             elapsed: answer.elapsed,

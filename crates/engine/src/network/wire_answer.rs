@@ -1,19 +1,19 @@
 //! The answer of a remote to a federated search, read with suspicion: a remote can send anything.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 
 use search::exact::Exact;
 use search::facets::Facets;
 use search::federation::{Candidate, Contenders};
 use search::{Correction, Pin};
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::to_raw_value;
 
 use super::wire_facets::WireShown;
+use crate::raw_members::RawMembers;
 use crate::search::{
     FederatedRequest, FederationMember, FoundHit, HybridSides, IndexFacets, PartialAnswer,
+    RerankReport,
 };
 
 const FEDERATION: &str = "_federation";
@@ -42,7 +42,7 @@ pub struct RemoteAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct WireAnswer {
-    hits: Vec<WireHit>,
+    hits: Vec<RawMembers>,
     estimated_total_hits: Option<u64>,
     total_hits: Option<u64>,
     #[serde(default)]
@@ -57,6 +57,31 @@ struct WireAnswer {
     hybrid_sides: Vec<HybridSides>,
     #[serde(default)]
     corrections: BTreeMap<usize, WireCorrection>,
+    rerank: Option<WireRerank>,
+}
+
+/// What an instance says of the reranking of its hits.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WireRerank {
+    reranker: String,
+    reranked: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    has_failed: bool,
+}
+
+impl From<&RerankReport> for WireRerank {
+    fn from(RerankReport { reranker, reranked, reason, has_failed }: &RerankReport) -> Self {
+        let (reranker, reason) = (reranker.clone(), reason.clone());
+        Self { reranker, reranked: *reranked, reason, has_failed: *has_failed }
+    }
+}
+
+impl From<WireRerank> for RerankReport {
+    fn from(WireRerank { reranker, reranked, reason, has_failed }: WireRerank) -> Self {
+        Self { reranker, reranked, reason, has_failed }
+    }
 }
 
 /// What an instance says of the spelling of a query, with what others add to.
@@ -108,7 +133,7 @@ impl Sent {
             remote: remote.to_owned(),
             queries: places.iter().map(sent).collect(),
             places: places.to_vec(),
-            end: request.places().1,
+            end: request.depth(),
             distinct: request.distinct.clone(),
         }
     }
@@ -146,12 +171,13 @@ impl Sent {
                 .filter(|(position, _)| is_asked(position))
                 .map(|(position, wire)| (position, wire.into()))
                 .collect(),
+            rerank: wire.rerank.map(RerankReport::from),
         };
         Ok(RemoteAnswer { found, primary_keys: primary_keys.collect() })
     }
 
     /// The hit with what it is compared by, and as it is shown if it comes far enough.
-    fn candidate(&self, hit: WireHit) -> Result<Candidate<FoundHit>, String> {
+    fn candidate(&self, hit: RawMembers) -> Result<Candidate<FoundHit>, String> {
         let member = hit.0.iter().rfind(|(name, _)| name == FEDERATION);
         let (_, member) = member.ok_or("a hit does not tell where it comes from")?;
         let mut member: FederationMember =
@@ -168,6 +194,7 @@ impl Sent {
         let precedence = member.pin_precedence.take().unwrap_or(u64::MAX);
         let pin = member.pinned_position.take();
         let is_semantic = member.is_semantic.take().unwrap_or(false);
+        let rerank_score = member.rerank_score.take().filter(|score| score.is_finite());
         let number = member.document_number.take().unwrap_or_default();
         member.remote = Some(self.remote.clone());
         Ok(Candidate {
@@ -178,8 +205,9 @@ impl Sent {
             pin: pin.map(|position| Pin { doc_id: 0, position, precedence }),
             distinct,
             hit: FoundHit::Written {
-                json: hit.shown(&member),
+                json: shown(hit, &member)?,
                 is_semantic,
+                rerank_score,
                 remote: self.remote.clone(),
                 index_uid: member.index_uid,
             },
@@ -202,56 +230,14 @@ impl WireFacets {
     }
 }
 
-/// The members of a hit, each as it was written.
-#[derive(Debug)]
-struct WireHit(Vec<(String, Box<RawValue>)>);
-
-impl WireHit {
-    /// The hit with another `_federation` where the first one stood.
-    fn shown(&self, member: &FederationMember) -> String {
-        let mut out = String::from("{");
-        let mut has_member = false;
-        for (name, value) in &self.0 {
-            if name == FEDERATION && std::mem::replace(&mut has_member, true) {
-                continue;
-            }
-            if out.len() > 1 {
-                out.push(',');
-            }
-            out.push_str(&serde_json::Value::from(name.as_str()).to_string());
-            out.push(':');
-            match name == FEDERATION {
-                true => out.push_str(&serde_json::json!(member).to_string()),
-                false => out.push_str(value.get()),
-            }
-        }
-        out.push('}');
-        out
+/// The hit with another `_federation` where the first one stood.
+fn shown(mut hit: RawMembers, member: &FederationMember) -> Result<String, String> {
+    let mut has_member = false;
+    hit.0.retain(|(name, _)| name != FEDERATION || !std::mem::replace(&mut has_member, true));
+    if let Some(place) = hit.place_of(FEDERATION) {
+        hit.0[place].1 = to_raw_value(member).map_err(|error| error.to_string())?;
     }
-}
-
-impl<'de> Deserialize<'de> for WireHit {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Members)
-    }
-}
-
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = WireHit;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a hit")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WireHit, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = map.next_entry()? {
-            members.push(member);
-        }
-        Ok(WireHit(members))
-    }
+    Ok(hit.to_string())
 }
 
 #[cfg(test)]

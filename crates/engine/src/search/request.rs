@@ -84,13 +84,22 @@ pub struct RerankRequest {
 }
 
 /// What became of a reranking.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RerankReport {
     pub reranker: String,
     /// How many hits were scored.
     pub reranked: usize,
     /// Why hits stand in the first order, where any of them do that should not.
     pub reason: Option<String>,
+    /// Whether that is because a reranker did not answer.
+    pub has_failed: bool,
+}
+
+impl RerankReport {
+    /// Of a reranker that has scored nothing.
+    pub(crate) fn of(reranker: &str) -> Self {
+        Self { reranker: reranker.to_owned(), ..Self::default() }
+    }
 }
 
 /// A search for values of an attribute among the documents that another search finds.

@@ -78,6 +78,7 @@ mod pinned;
 mod private_files;
 mod render_template;
 mod rerank;
+mod rerank_federated;
 mod routes;
 mod search;
 mod search_errors;

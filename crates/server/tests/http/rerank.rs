@@ -219,18 +219,10 @@ fn each_query_of_several_has_its_own() {
         "invalid_search_rerank",
         "Inside `.queries[1]`: Cannot find reranker",
     );
-    // One list of several queries is not reranked.
+    // One list of several queries is reranked as a whole.
     let federated = json!({"queries": [query(json!({}))], "federation": {}});
     let part = "Inside `.queries[0]`: Using `.rerank` is not allowed in federated queries.";
     ask(federated).is_error_like(400, "invalid_search_rerank", part);
-    // Nor is one of several instances.
-    harbours.server.call_json("PATCH /experimental-features", json!({"network": true}));
-    let spread = query(json!({"useNetwork": true}));
-    let part = "Using `rerank` is not allowed in searches of the whole network.";
-    ask(json!({"queries": [spread]})).is_error_like(400, "invalid_search_rerank", part);
-    let line = "POST /indexes/harbours/search";
-    let answer = harbours.server.call_json(line, sea(json!({"useNetwork": true})));
-    answer.is_error_like(400, "invalid_search_rerank", part);
 }
 
 #[test]

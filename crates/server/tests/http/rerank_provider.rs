@@ -68,6 +68,14 @@ impl RerankProvider {
         format!("http://{}/rerank", self.address)
     }
 
+    /// The settings of a reranker that asks it.
+    pub fn reranker(&self) -> Value {
+        json!({
+            "source": "cohere", "model": "m", "apiKey": KEY, "url": self.url(),
+            "documentTemplate": "{{doc.title}}", "timeoutMs": 30_000,
+        })
+    }
+
     /// What it is asked while something is done.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<Asked>) {
         let before = self.state().asked.len();
@@ -169,10 +177,7 @@ impl Harbours {
 
     /// Sets the reranker, with these members besides its own.
     pub fn set(&self, members: Value) {
-        let mut reranker = json!({
-            "source": "cohere", "model": "m", "apiKey": KEY, "url": self.provider.url(),
-            "documentTemplate": "{{doc.title}}", "timeoutMs": 30_000,
-        });
+        let mut reranker = self.provider.reranker();
         for (name, value) in members.as_object().expect("members") {
             reranker[name] = value.clone();
         }

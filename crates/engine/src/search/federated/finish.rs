@@ -6,13 +6,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use model::ServiceError;
-use search::federation::{Candidate, merge_admitted, merge_answers};
+use search::federation::{merge_admitted, merge_answers};
 use search::{Correction, Hit};
 use serde_json::value::RawValue;
 use settings::Settings;
 
 use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
+use super::rerank::ShownHit;
 use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
 use crate::Engine;
 use crate::failure::index_failure;
@@ -30,7 +31,6 @@ impl Engine {
     ) -> Result<FederatedAnswer, ServiceError> {
         let request = std::sync::Arc::clone(&part.request);
         let mut stages = std::mem::take(&mut part.stages);
-        let (offset, end) = request.places();
         let lists = part.indexes.iter_mut().map(|index| std::mem::take(&mut index.hits));
         let of_remotes = remotes.iter_mut().map(|remote| std::mem::take(&mut remote.hits));
         let lists: Vec<_> = lists.chain(of_remotes).collect();
@@ -38,7 +38,7 @@ impl Engine {
             true => merge_answers(Vec::new(), 0),
             false => {
                 let mut quotas = part.quotas();
-                merge_admitted(lists, end, &mut |hit| part.takes_quota(hit, &mut quotas))
+                merge_admitted(lists, request.depth(), &mut |hit| part.takes_quota(hit, &mut quotas))
             }
         };
 
@@ -56,8 +56,8 @@ impl Engine {
         let facets = stages.time("search > facet distribution", || {
             self.facets_of_all(&part, &mut remotes, total, cancelled)
         })?;
-        let shown: Vec<Candidate<FoundHit>> = merged.hits.into_iter().skip(offset).collect();
-        let semantic_hits = shown.iter().filter(|candidate| candidate.hit.is_semantic()).count();
+        let (shown, rerank) = part.shown(merged.hits, &remotes);
+        let semantic_hits = shown.iter().filter(|shown| shown.candidate.hit.is_semantic()).count();
         let own_name = self.network().name.clone();
         let names_remotes = request.queries.iter().any(|query| query.remote.is_some());
         let remote = own_name.as_deref().filter(|_| names_remotes);
@@ -85,6 +85,7 @@ impl Engine {
             facets,
             query_vectors: part.query_vectors(&mut remotes),
             corrections: part.corrections(&mut remotes),
+            rerank,
             semantic_hits: (is_semantic || of_parts).then_some(semantic_hits),
             asked: part.asked(),
             remote_errors: names_remotes.then(BTreeMap::new),
@@ -102,17 +103,19 @@ impl Engine {
     fn write_hits(
         &self,
         part: &FederatedPart,
-        shown: &[Candidate<FoundHit>],
+        shown: &[ShownHit],
         remote: Option<&str>,
         cancelled: &AtomicBool,
     ) -> Result<String, ServiceError> {
         let request = &*part.request;
         let mut written: Vec<String> = vec![String::new(); shown.len()];
         let mut by_query: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (place, candidate) in shown.iter().enumerate() {
-            match &candidate.hit {
+        for (place, hit) in shown.iter().enumerate() {
+            match &hit.candidate.hit {
                 FoundHit::Local { query, .. } => by_query.entry(*query).or_default().push(place),
-                FoundHit::Written { json, .. } => written[place].clone_from(json),
+                FoundHit::Written { json, .. } => {
+                    written[place] = request.with_rerank_scores(json, hit)?;
+                }
             }
         }
         let mut snapshots = Snapshots::new(&self.instance);
@@ -120,16 +123,18 @@ impl Engine {
             let Some(searched) = part.queries.get(query).and_then(Option::as_ref) else { continue };
             let SearchedIndex { uid, snapshot, .. } = &part.indexes[searched.index];
             let of_query = &request.queries[query].request;
-            let writer = HitWriter::new(snapshot, of_query, &searched.words, searched.origin);
+            let rerank_scores = request.rerank_scores(places.iter().map(|&place| &shown[place]));
+            let writer = HitWriter::new(snapshot, of_query, &searched.words, searched.origin)
+                .with_rerank_scores(&rerank_scores);
             let hits: Vec<(&Hit, FederationMember)> = places
                 .iter()
                 .filter_map(|&place| {
-                    let candidate = &shown[place];
-                    let FoundHit::Local { hit, .. } = &candidate.hit else { return None };
-                    let is_semantic = hit.is_semantic();
-                    let member =
-                        FederationMember::new(request, uid, candidate, is_semantic, remote);
-                    Some((hit, member))
+                    let candidate = &shown[place].candidate;
+                    let FoundHit::Local { hit, rerank_score, .. } = &candidate.hit else {
+                        return None;
+                    };
+                    let said = (hit.is_semantic(), *rerank_score);
+                    Some((hit, FederationMember::new(request, uid, candidate, said, remote)))
                 })
                 .collect();
             let mut texts = writer.write_federated(&hits)?;
@@ -157,11 +162,19 @@ impl FoundHit {
             FoundHit::Written { is_semantic, .. } => *is_semantic,
         }
     }
+
+    pub(super) fn rerank_score(&self) -> Option<f64> {
+        match self {
+            FoundHit::Local { rerank_score, .. } | FoundHit::Written { rerank_score, .. } => {
+                *rerank_score
+            }
+        }
+    }
 }
 
 impl FederatedPart {
     /// How long the search may take: as long as one of its indexes allows.
-    fn cutoff(&self) -> Duration {
+    pub(super) fn cutoff(&self) -> Duration {
         let of_index = |index: &SearchedIndex| index.snapshot.typed_settings().search_cutoff_ms;
         let longest = self.indexes.iter().map(of_index).max();
         Duration::from_millis(longest.unwrap_or_else(|| Settings::default().search_cutoff_ms))

@@ -133,7 +133,7 @@ impl FederatedPart {
         let index = self.indexes.first();
         // Where nothing is here, each instance gives out what its own settings allow.
         let most = index.map_or(usize::MAX, |index| index.snapshot.typed_settings().max_total_hits);
-        self.request.places().1.min(most)
+        self.request.depth().min(most)
     }
 
     /// All that both sides put forward, as far as it is distinct. That is more than the hits: one

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use search::exact::plain_number;
+use search::exact::{optional_number, plain_number};
 use search::federation::{Candidate, DistinctValue, Part};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,8 @@ pub(crate) struct FederationMember {
     pub document_number: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_semantic: Option<bool>,
+    #[serde(default, with = "optional_number", skip_serializing_if = "Option::is_none")]
+    pub rerank_score: Option<f64>,
 }
 
 impl FederationMember {
@@ -39,7 +41,7 @@ impl FederationMember {
         request: &FederatedRequest,
         index_uid: &str,
         candidate: &Candidate<H>,
-        is_semantic: bool,
+        (is_semantic, rerank_score): (bool, Option<f64>),
         remote: Option<&str>,
     ) -> Self {
         let shown = Self {
@@ -53,6 +55,7 @@ impl FederationMember {
             pin_precedence: None,
             document_number: None,
             is_semantic: None,
+            rerank_score: None,
         };
         if !request.is_proxied {
             return shown;
@@ -65,6 +68,7 @@ impl FederationMember {
             pin_precedence: candidate.pin.map(|pin| pin.precedence),
             document_number: Some(candidate.number),
             is_semantic: Some(is_semantic),
+            rerank_score,
             ..shown
         }
     }
@@ -92,13 +96,13 @@ mod tests {
     #[test]
     fn only_other_instances_are_told_what_hits_are_compared_by() {
         let mut request = FederatedRequest { distinct: Some("k".into()), ..Default::default() };
-        let shown = FederationMember::new(&request, "books", &candidate(), false, None);
+        let shown = FederationMember::new(&request, "books", &candidate(), (false, None), None);
         assert_eq!(
             json!(shown),
             json!({ "indexUid": "books", "queriesPosition": 3, "weightedRankingScore": 0.5 })
         );
         request.is_proxied = true;
-        let told = FederationMember::new(&request, "books", &candidate(), true, Some("me"));
+        let told = FederationMember::new(&request, "books", &candidate(), (true, Some(0.25)), Some("me"));
         let json = json!({
             "indexUid": "books",
             "queriesPosition": 3,
@@ -110,6 +114,7 @@ mod tests {
             "pinPrecedence": 9,
             "documentNumber": 12,
             "isSemantic": true,
+            "rerankScore": "0.25",
         });
         assert_eq!(json!(told), json);
         assert_eq!(serde_json::from_value::<FederationMember>(json).unwrap(), told);

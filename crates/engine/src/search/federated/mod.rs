@@ -6,6 +6,9 @@
 //! other instances found, each as a [`PartialAnswer`], and writes only the hits that are shown
 //! (`finish.rs`). Between the two, whoever asks other instances can wait for them without holding
 //! a search thread.
+//!
+//! Where hits are reranked, each instance has its own hits scored in the first step, and the second
+//! orders all of them by these scores (`rerank.rs`).
 
 mod facets;
 mod finish;
@@ -15,6 +18,7 @@ mod part;
 mod plan;
 mod recount;
 mod request;
+mod rerank;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -18,6 +18,7 @@ use crate::Engine;
 use crate::failure::index_failure;
 use crate::search::Ran;
 use crate::search::failure::{inside_query, search_failure_in};
+use crate::search::request::RerankReport;
 use crate::search::stages::Stages;
 
 /// By how much more is looked for when too many of the hits turn out to be duplicates.
@@ -35,6 +36,8 @@ pub struct FederatedPart {
     pub(super) stages: Stages,
     pub(super) degraded: bool,
     pub(super) sides: Vec<HybridSides>,
+    /// What became of the reranking of its hits.
+    pub(super) rerank: Option<RerankReport>,
 }
 
 #[derive(Debug)]
@@ -96,11 +99,17 @@ impl Engine {
             stages: Stages::default(),
             degraded: false,
             sides: Vec::new(),
+            rerank: None,
             request: Arc::clone(&request),
         };
         let mut answered = answered.into_iter();
         for (planned, merged) in indexes.into_iter().zip(merged) {
             part.add(planned, merged.hits, &mut answered);
+        }
+        if request.reranking().is_some() {
+            let mut stages = std::mem::take(&mut part.stages);
+            stages.time("search > rerank", || self.score_part(&mut part, cancelled))?;
+            part.stages = stages;
         }
         Ok(part)
     }
@@ -113,8 +122,7 @@ impl Engine {
         request: &FederatedRequest,
         cancelled: &AtomicBool,
     ) -> Result<(Vec<MergedIndex>, Vec<Answered>), ServiceError> {
-        let (_, end) = request.places();
-        let mut depth = request.depth();
+        let mut depth = request.query_depth();
         loop {
             let mut answered = self.answer_queries(plan, request, depth, cancelled)?;
             if let Some(refused) = plan.refused.take() {
@@ -125,7 +133,7 @@ impl Engine {
             if request.distinct.is_none()
                 || request.is_recount()
                 || is_late
-                || has_enough(&merged, end)
+                || has_enough(&merged, request.depth())
             {
                 return Ok((merged, answered));
             }
@@ -282,7 +290,7 @@ fn candidates(
         number: u64::from(hit.doc_id),
         pin: hit.pin(),
         distinct,
-        hit: FoundHit::Local { query: planned.place, hit },
+        hit: FoundHit::Local { query: planned.place, hit, rerank_score: None },
     });
     Ok(candidates.collect())
 }

@@ -17,6 +17,7 @@ use crate::filters::parse_sort;
 use crate::foreign::Snapshots;
 use crate::search::failure::{inside_query, search_failure};
 use crate::search::query_vectors::QueryVectors;
+use crate::search::rerank::reranker_of;
 use crate::search::{Prepared, has_text};
 
 #[derive(Default)]
@@ -153,6 +154,9 @@ impl<'r> Reader<'_, 'r> {
         let (shared, cancelled) = (Some(&self.shared), self.cancelled);
         let prepared = self.engine.prepare(uid, request, share, snapshots, shared, cancelled)?;
         let snapshot = &prepared.snapshot;
+        if let Some(rerank) = &self.request.rerank {
+            reranker_of(snapshot, rerank)?;
+        }
         let text = request.text.as_deref();
         let pins = self.engine.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
         let searched = match &prepared.semantic {

@@ -76,10 +76,10 @@ impl FederatedRequest {
     }
 
     /// How many hits of each query decide what it counts.
-    pub(super) fn depth(&self) -> usize {
+    pub(super) fn query_depth(&self) -> usize {
         match self.own_recount() {
             Some(Recount { is_whole: true, .. }) => 0,
-            _ => self.places().1,
+            _ => self.depth(),
         }
     }
 
@@ -258,7 +258,7 @@ impl FederatedPart {
     fn kept_here(&self, hits: &[Candidate<FoundHit>]) -> Vec<RoaringBitmap> {
         let mut kept = vec![RoaringBitmap::new(); self.indexes.len()];
         for candidate in hits {
-            if let FoundHit::Local { query, hit } = &candidate.hit
+            if let FoundHit::Local { query, hit, .. } = &candidate.hit
                 && let Some(Some(searched)) = self.queries.get(*query)
             {
                 kept[searched.index].insert(hit.doc_id);

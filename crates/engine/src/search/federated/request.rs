@@ -13,7 +13,9 @@ use super::hybrid::{HybridCourse, HybridSides};
 use super::recount::Recounts;
 use crate::network::Share;
 use crate::search::personalize::PersonalizeRequest;
-use crate::search::request::{SearchRequest, Window};
+use crate::search::has_text;
+use crate::search::request::{RerankReport, RerankRequest, SearchRequest, Window};
+use crate::search::rerank;
 use crate::search::stages::Stages;
 
 #[derive(Debug, Clone, Default)]
@@ -38,6 +40,8 @@ pub struct FederatedRequest {
     pub recounts: Option<Recounts>,
     /// Whom the merged list is to suit, if anybody.
     pub personalize: Option<PersonalizeRequest>,
+    /// Which reranker orders the first hits of the merged list: each index has one of that name.
+    pub rerank: Option<RerankRequest>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -84,15 +88,23 @@ pub(crate) struct PartialAnswer {
     pub sides: Vec<HybridSides>,
     /// By the position of the query, of those that want a better spelling.
     pub corrections: BTreeMap<usize, Correction>,
+    /// What became of its reranking.
+    pub rerank: Option<RerankReport>,
 }
 
 /// What becomes of a hit if it is shown.
 #[derive(Debug, Clone)]
 pub(crate) enum FoundHit {
     /// Still to be written: the hit of a query here.
-    Local { query: usize, hit: search::Hit },
-    /// Written elsewhere, with all its members.
-    Written { json: String, is_semantic: bool, remote: String, index_uid: String },
+    Local { query: usize, hit: search::Hit, rerank_score: Option<f64> },
+    /// Written elsewhere, with all its members but those of the reranker.
+    Written {
+        json: String,
+        is_semantic: bool,
+        remote: String,
+        index_uid: String,
+        rerank_score: Option<f64>,
+    },
 }
 
 #[derive(Debug)]
@@ -105,6 +117,8 @@ pub struct FederatedAnswer {
     pub query_vectors: Option<BTreeMap<usize, Vec<f32>>>,
     /// By the position of the query, of those that want a better spelling.
     pub corrections: BTreeMap<usize, Correction>,
+    /// Present when the hits were to be reranked.
+    pub rerank: Option<RerankReport>,
     /// How many of the hits were ranked by similarity; present if a query is compared by a vector.
     pub semantic_hits: Option<usize>,
     /// What each query was asked of, in the order of the request.
@@ -174,9 +188,24 @@ impl FederatedRequest {
         self.queries.get(place).and_then(|query| query.part_of).unwrap_or(place)
     }
 
-    /// How many hits of the merged list come before the window, and where it ends.
-    pub(crate) fn places(&self) -> (usize, usize) {
+    /// How many hits of the merged list have to be found: those up to the end of the window, and
+    /// those that are reranked.
+    pub(crate) fn depth(&self) -> usize {
         let (offset, limit) = self.window.clip(usize::MAX);
-        (offset, offset.saturating_add(limit))
+        let end = offset.saturating_add(limit);
+        self.reranking().map_or(end, |rerank| end.max(rerank.limit))
+    }
+
+    /// The reranking that was asked for, if it makes any difference and hits are wanted at all.
+    pub(crate) fn reranking(&self) -> Option<&RerankRequest> {
+        let rerank = self.rerank.as_ref().filter(|_| !self.is_recount())?;
+        self.useless_reranking(rerank).is_none().then_some(rerank)
+    }
+
+    /// Why the window would show the same hits without a reranker.
+    pub(crate) fn useless_reranking(&self, rerank: &RerankRequest) -> Option<String> {
+        let is_text = |query: &FederatedQuery| has_text(query.request.text.as_deref());
+        let window = self.window.clip(usize::MAX);
+        rerank::useless(rerank, self.queries.iter().any(is_text), window)
     }
 }

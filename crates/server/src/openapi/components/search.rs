@@ -352,6 +352,7 @@ fn federated_answer() -> Vec<Member> {
         remote_errors(),
         maybe("semanticHitCount", integer(), ""),
         maybe("didYouMean", map(text().or_null()), "By the place of the query that asks."),
+        maybe("rerank", rerank_report(), "What became of `rerank`."),
         maybe("performanceDetails", named("Times"), ""),
     ]);
     members
@@ -387,6 +388,7 @@ fn federation() -> Schema {
         maybe("distinct", text().or_null(), "Over all indexes."),
         maybe("showPerformanceDetails", boolean(), ""),
         maybe("personalize", named("Personalize").or_null(), PERSONALIZE),
+        maybe("rerank", named("Rerank").or_null(), "Each index has a reranker of that name."),
     ])
 }
 

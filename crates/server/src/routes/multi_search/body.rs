@@ -6,7 +6,7 @@ use deserr::Deserr;
 
 use crate::http::json::BodyError;
 use crate::http::refused::body_code;
-use crate::routes::search::body::{Personalize, QueryBody};
+use crate::routes::search::body::{Personalize, QueryBody, Rerank};
 use crate::routes::search::values::Sent;
 
 #[derive(Debug, Deserr)]
@@ -38,6 +38,8 @@ pub struct FederationBody {
     pub show_performance_details: bool,
     #[deserr(default, error = body_code!(InvalidSearchPersonalize))]
     pub personalize: Option<Personalize>,
+    #[deserr(default, error = body_code!(InvalidSearchRerank))]
+    pub rerank: Option<Rerank>,
 }
 
 #[derive(Debug, Deserr)]

@@ -42,7 +42,12 @@ pub fn check_query(
         );
     }
     if body.rerank.is_some() {
-        return refused(Code::InvalidSearchRerank, "Using `.rerank`", "rerank", "");
+        return refused(
+            Code::InvalidSearchRerank,
+            "Using `.rerank`",
+            "rerank",
+            "\n - Hint: pass `federation.rerank` for reranking in federated search",
+        );
     }
     if body.show_performance_details.0.is_some() {
         return refused(

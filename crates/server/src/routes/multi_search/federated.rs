@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::network::{FanOut, Network, RemoteErrors, Share};
 use engine::search::{
     AnswerBudget, FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets,
-    PersonalizeRequest, Recounts, inside_query, searched_text,
+    PersonalizeRequest, Recounts, RerankRequest, inside_query, searched_text,
 };
 use model::ServiceError;
 use model::features::Feature;
@@ -128,6 +128,7 @@ fn request(
         is_spread: false,
         hybrid: proxied.hybrid,
         personalize,
+        rerank: federation.rerank.map(RerankRequest::from),
         recounts: proxied.recount.map(|recount| Recounts::from([(None, recount)])),
     };
     Ok(Gathering { request, unreachable, asks_others })

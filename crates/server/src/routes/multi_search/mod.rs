@@ -96,9 +96,6 @@ async fn one_by_one(
             }
         };
         let fan_out = Asker::of(from.headers, demand.use_network, &app.engine)?.fan_out();
-        if fan_out.is_some() {
-            demand.check_spread().map_err(|error| inside_query(error, place))?;
-        }
         demands.push((uid, demand, fan_out));
     }
     let with_metadata = wants_metadata(from.headers);

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use engine::network::{WireCorrection, WireShown};
+use engine::network::{WireCorrection, WireRerank, WireShown};
 use engine::search::{FederatedAnswer, FederatedFacets, FederatedRequest};
 use serde_json::json;
 
 use crate::http::error::{ErrorObject, Links};
 use crate::routes::search::reply::{
-    Metadata, add_facets, add_number, add_performance_details, add_text, add_window,
+    Metadata, add_facets, add_number, add_performance_details, add_rerank, add_text, add_window,
 };
 
 /// What the answer tells besides what was found.
@@ -53,7 +53,18 @@ pub fn write(
     }
     if request.is_proxied {
         add_for_instance(answer, &mut out);
-    } else if !answer.corrections.is_empty() {
+    } else {
+        add_for_client(answer, &mut out);
+    }
+    if envelope.with_performance_details {
+        add_performance_details(&answer.stages, envelope.waited, &mut out);
+    }
+    out.push('}');
+    out
+}
+
+fn add_for_client(answer: &FederatedAnswer, out: &mut String) {
+    if !answer.corrections.is_empty() {
         let meant: BTreeMap<usize, Option<&str>> = answer
             .corrections
             .iter()
@@ -61,11 +72,9 @@ pub fn write(
             .collect();
         let _ = write!(out, ",\"didYouMean\":{}", json!(meant));
     }
-    if envelope.with_performance_details {
-        add_performance_details(&answer.stages, envelope.waited, &mut out);
+    if let Some(report) = &answer.rerank {
+        add_rerank(report, out);
     }
-    out.push('}');
-    out
 }
 
 /// What another instance needs to put answers together.
@@ -84,6 +93,9 @@ fn add_for_instance(answer: &FederatedAnswer, out: &mut String) {
             .map(|(&place, correction)| (place, correction.into()))
             .collect();
         let _ = write!(out, ",\"corrections\":{}", json!(corrections));
+    }
+    if let Some(report) = &answer.rerank {
+        let _ = write!(out, ",\"rerank\":{}", json!(WireRerank::from(report)));
     }
 }
 

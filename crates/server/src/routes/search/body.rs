@@ -2,7 +2,7 @@
 //! that everything behind it exists once. Fields stand in the order in which messages list them.
 
 use deserr::{Deserr, ValuePointerRef};
-use engine::search::Fusion;
+use engine::search::{Fusion, RerankRequest};
 use model::{Code, IndexUid, ServiceError};
 use serde_json::Value;
 
@@ -175,6 +175,12 @@ pub struct Rerank {
     pub reranker: String,
     #[deserr(default, error = body_code!(InvalidSearchRerank))]
     pub limit: RerankLimit,
+}
+
+impl From<Rerank> for RerankRequest {
+    fn from(Rerank { reranker, limit }: Rerank) -> Self {
+        Self { reranker, limit: limit.0 }
+    }
 }
 
 #[derive(Debug, Deserr)]

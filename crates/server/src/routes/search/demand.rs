@@ -57,18 +57,6 @@ impl Demand {
     pub fn check_personalize(&self, engine: &Engine) -> Result<(), ServiceError> {
         check_personalize(self.request.user_context.is_some(), engine)
     }
-
-    /// Other instances do not send the documents that a reranker reads.
-    pub fn check_spread(&self) -> Result<(), ServiceError> {
-        match self.request.rerank {
-            Some(_) => Err(ServiceError::new(
-                Code::InvalidSearchRerank,
-                "Using `rerank` is not allowed in searches of the whole network.\n - Hint: remove \
-                 `rerank`, or pass `useNetwork: false` to search this instance alone",
-            )),
-            None => Ok(()),
-        }
-    }
 }
 
 /// Each match of each hit is shown with both tags.
@@ -211,9 +199,7 @@ fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, Service
         distinct: body.distinct,
         facets: body.facets.unwrap_or_default(),
         semantic: semantic(body.hybrid, has_text, body.vector, body.media)?,
-        rerank: body
-            .rerank
-            .map(|rerank| RerankRequest { reranker: rerank.reranker, limit: rerank.limit.0 }),
+        rerank: body.rerank.map(RerankRequest::from),
         user_context: searched_text(body.personalize.map(|it| it.user_context), query_size),
         view: HitView {
             attributes_to_retrieve: body.attributes_to_retrieve,

@@ -52,7 +52,6 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
     demand.request.filter = call.access.narrowed(&uid, demand.request.filter.take());
     let with_metadata = wants_metadata(&call.headers);
     if let Asker::OfNetwork(fan_out) = Asker::of(&call.headers, demand.use_network, &app.engine)? {
-        demand.check_spread()?;
         let search = SpreadSearch::start(app, uid, demand, fan_out, with_metadata);
         let found = search.answer(app).await?;
         let errors = json!(on_network::shown(&found.errors, &call.links));

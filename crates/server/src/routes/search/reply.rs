@@ -75,7 +75,7 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
 }
 
 /// What became of a reranking that was asked for.
-fn add_rerank(report: &RerankReport, out: &mut String) {
+pub fn add_rerank(report: &RerankReport, out: &mut String) {
     out.push_str(",\"rerank\":{\"reranker\":");
     add_text(&report.reranker, out);
     add_number("reranked", report.reranked as u64, out);

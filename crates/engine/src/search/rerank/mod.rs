@@ -1,0 +1,88 @@
+//! The first hits of a search in the order of a reranker. A reranker that fails or is late fails no
+//! search: the first order stands, and the answer says why.
+//!
+//! `call.rs` has documents scored, `order.rs` orders hits by these scores. `single.rs` does both for
+//! one search, and `federated/rerank.rs` for several whose hits become one list.
+
+mod call;
+mod order;
+mod single;
+
+use std::collections::HashMap;
+
+use index::Snapshot;
+use model::{Code, ServiceError};
+use search::Hit;
+use serde_json::{Value, json};
+
+use super::request::RerankRequest;
+
+pub(super) use call::{RerankCall, ScoredGroup};
+pub(super) use order::reordered;
+pub(super) use single::{RerankedHits, Reranking};
+
+/// What a reranker said of hits, by their documents in one index.
+#[derive(Debug, Default)]
+pub(super) struct RerankScores {
+    reranker: String,
+    of: HashMap<u32, Reranked>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reranked {
+    pub score: f64,
+    /// Counted from 1.
+    pub rank_before: usize,
+}
+
+impl RerankScores {
+    pub fn new(reranker: &str, of: impl IntoIterator<Item = (u32, Reranked)>) -> Self {
+        Self { reranker: reranker.to_owned(), of: of.into_iter().collect() }
+    }
+
+    pub fn score(&self, hit: &Hit) -> Option<f64> {
+        self.of.get(&hit.doc_id).map(|reranked| reranked.score)
+    }
+
+    /// The member that tells of it in `_rankingScoreDetails`, behind so many rules.
+    pub fn detail(&self, hit: &Hit, order: usize) -> Option<Value> {
+        self.of.get(&hit.doc_id).map(|reranked| reranked.detail(&self.reranker, order))
+    }
+}
+
+impl Reranked {
+    pub fn detail(&self, reranker: &str, order: usize) -> Value {
+        let Self { score, rank_before } = self;
+        json!({"order": order, "reranker": reranker, "score": score, "rankBefore": rank_before})
+    }
+}
+
+/// The settings of the reranker that a search names.
+pub(super) fn reranker_of<'s>(
+    snapshot: &'s Snapshot,
+    request: &RerankRequest,
+) -> Result<&'s settings::Reranker, ServiceError> {
+    let name = &request.reranker;
+    snapshot.typed_settings().rerankers.get(name).ok_or_else(|| {
+        let message = format!("Cannot find reranker with name `{name}`.");
+        ServiceError::new(Code::InvalidSearchRerank, message)
+    })
+}
+
+/// Why a window (offset and limit) would show the same hits without a reranker.
+pub(super) fn useless(
+    request: &RerankRequest,
+    has_text: bool,
+    (offset, limit): (usize, usize),
+) -> Option<String> {
+    let most = request.limit;
+    if !has_text {
+        Some("there is no query text to compare documents with".to_owned())
+    } else if offset >= most {
+        Some(format!("the page begins after the first {most} hits, which are reranked"))
+    } else if limit == 0 {
+        Some("no hit is asked for".to_owned())
+    } else {
+        None
+    }
+}
