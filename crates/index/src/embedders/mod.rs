@@ -6,7 +6,6 @@
 
 mod changes;
 mod entry;
-mod merge;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +20,6 @@ use crate::tracked_file::TrackedFile;
 
 pub(crate) use changes::ChangedVectors;
 pub(crate) use entry::{EmbedderEntry, EmbedderHead, entries, heads};
-pub use merge::VectorMergePlan;
 
 /// By the names of embedders.
 pub(crate) type Embedders = BTreeMap<String, EmbedderVectors>;
