@@ -28,9 +28,9 @@ pub(crate) type Embedders = BTreeMap<String, EmbedderVectors>;
 #[derive(Debug, Clone)]
 pub struct EmbedderVectors {
     /// Begins the names of its files; never given to another.
-    number: u64,
-    store: Store,
-    files: Vec<Arc<TrackedFile>>,
+    pub(crate) number: u64,
+    pub(crate) store: Store,
+    pub(crate) files: Vec<Arc<TrackedFile>>,
     origins: Arc<Origins>,
 }
 
