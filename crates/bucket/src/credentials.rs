@@ -1,11 +1,9 @@
 //! Who asks. Either a pair of keys, or a role that is taken on with a token: the token service
 //! gives keys for it that last a while, and new ones are asked for before they end.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::Secret;
 use outbound::{Call, Client};
 use parking_lot::Mutex;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -13,26 +11,14 @@ use rusty_s3::Credentials;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::answer::{check, element, message_of, text_of};
 use crate::error::BucketError;
-use crate::upload::{check, message_of, retried, text_of};
+use crate::options::Access;
+use crate::retry::retried;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Keys that end sooner than this are replaced.
 const SPARE_TIME: Duration = Duration::from_secs(5 * 60);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Access {
-    Keys {
-        access_key: String,
-        secret_key: Secret,
-    },
-    WebIdentity {
-        role_arn: String,
-        token_file: PathBuf,
-        /// The token service; that of the region if none is named.
-        service_url: Option<String>,
-    },
-}
 
 #[derive(Debug)]
 pub(crate) struct Keyring {
@@ -119,14 +105,6 @@ fn temporary(answer: &str) -> Option<Temporary> {
     let token = element(answer, "SessionToken")?;
     let end = OffsetDateTime::parse(&element(answer, "Expiration")?, &Rfc3339).ok()?;
     Some(Temporary { credentials: Arc::new(Credentials::new_with_token(key, secret, token)), end })
-}
-
-/// The text of the first element of this name. The few answers need no more of XML than this.
-pub(crate) fn element(xml: &str, name: &str) -> Option<String> {
-    let (_, rest) = xml.split_once(&format!("<{name}>"))?;
-    let (text, _) = rest.split_once(&format!("</{name}>"))?;
-    let plain = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
-    Some(plain.replace("&apos;", "'").replace("&amp;", "&"))
 }
 
 fn regional_service(region: &str) -> String {

@@ -5,12 +5,13 @@
 //! HTTP, `object_store` among them, would have to be kept from it, and have no place for the
 //! lifetime of a signature, which operators set.
 
+mod answer;
 mod credentials;
 mod error;
 mod options;
+mod retry;
 mod upload;
 
-pub use credentials::Access;
 pub use error::BucketError;
-pub use options::BucketOptions;
+pub use options::{Access, BucketOptions};
 pub use upload::{Bucket, Watch};

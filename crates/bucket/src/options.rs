@@ -1,8 +1,24 @@
 //! Where objects go and how.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::credentials::Access;
+use model::Secret;
+
+/// How requests are signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Access {
+    Keys {
+        access_key: String,
+        secret_key: Secret,
+    },
+    WebIdentity {
+        role_arn: String,
+        token_file: PathBuf,
+        /// The token service; that of the region if none is named.
+        service_url: Option<String>,
+    },
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BucketOptions {

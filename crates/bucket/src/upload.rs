@@ -13,19 +13,18 @@ use rusty_s3::actions::{
 };
 use rusty_s3::{Credentials, S3Action, UrlStyle};
 
-use crate::credentials::{Keyring, element};
+use crate::answer::{check, element, message_of, text_of};
+use crate::credentials::Keyring;
 use crate::error::BucketError;
 use crate::options::BucketOptions;
+use crate::retry::retried;
 
 /// What the interface of S3 allows.
 const MOST_PARTS: u64 = 10_000;
-const ATTEMPTS: u32 = 5;
-const STOP_CHECK: Duration = Duration::from_millis(50);
 /// For requests without a part.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// A connection slower than this is no connection.
 const LEAST_BYTES_PER_SECOND: u64 = 64 << 10;
-const LONGEST_MESSAGE: usize = 500;
 
 /// Whoever waits for an upload.
 pub trait Watch: Sync {
@@ -258,53 +257,4 @@ impl Watch for Nobody {
     }
 
     fn progress(&self, _: usize, _: usize) {}
-}
-
-/// Tries a few times, with growing pauses, while a failure may pass.
-pub(crate) fn retried<T>(
-    first_pause: Duration,
-    should_stop: &dyn Fn() -> bool,
-    attempt: &dyn Fn() -> Result<T, BucketError>,
-) -> Result<T, BucketError> {
-    let mut pause = first_pause;
-    for _ in 1..ATTEMPTS {
-        match attempt() {
-            Err(error) if error.is_transient() => {}
-            ended => return ended,
-        }
-        let mut slept = Duration::ZERO;
-        while slept < pause {
-            if should_stop() {
-                return Err(BucketError::Stopped);
-            }
-            let nap = STOP_CHECK.min(pause);
-            thread::sleep(nap);
-            slept += nap;
-        }
-        pause *= 2;
-    }
-    attempt()
-}
-
-pub(crate) fn check(answer: &Answer) -> Result<(), BucketError> {
-    let status = answer.status;
-    let message = || message_of(&text_of(answer));
-    match status {
-        200..300 => Ok(()),
-        500.. => Err(BucketError::Failed { status, message: message() }),
-        _ => Err(BucketError::Refused { status, message: message() }),
-    }
-}
-
-pub(crate) fn text_of(answer: &Answer) -> String {
-    String::from_utf8_lossy(&answer.body).into_owned()
-}
-
-/// What a server says of its refusal: code and message where it sends them, else the beginning.
-pub(crate) fn message_of(text: &str) -> String {
-    match (element(text, "Code"), element(text, "Message")) {
-        (Some(code), Some(message)) => format!("{code}: {message}"),
-        (Some(code), None) => code,
-        _ => text.chars().take(LONGEST_MESSAGE).collect(),
-    }
 }

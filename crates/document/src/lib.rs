@@ -25,12 +25,10 @@ pub use document::Document;
 pub use error::{DocumentError, PayloadError};
 pub use format::Format;
 pub use id::{check_document_id, document_id, invalid_document_id};
+pub use model::VECTORS_FIELD;
 pub use names::{check_field_count, nested_names};
 pub use payload::{check, for_each, write_ndjson};
 pub use primary_key::PrimaryKey;
 pub use references::{Reference, references};
 pub use selection::FieldSelection;
 pub use vectors::{DocumentVectors, GivenVectors, embeddings_json};
-
-/// Where a document carries the vectors of its embedders; no field like the others.
-pub const VECTORS_FIELD: &str = "_vectors";

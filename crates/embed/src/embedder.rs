@@ -12,27 +12,11 @@ use template::{Fields, RenderError};
 use crate::cache::Cache;
 use crate::composite;
 use crate::error::{EmbedError, Problem};
-use crate::input::{Input, Inputs};
+use crate::input::{Input, Inputs, QueryInput};
 use crate::options::Options;
 use crate::part::Part;
 use crate::remote::Attempts;
-use crate::requests::Requests;
-
-/// What a search has to embed.
-#[derive(Debug, Clone, Copy)]
-pub struct QueryInput<'q> {
-    pub q: Option<&'q str>,
-    pub media: Option<&'q Value>,
-}
-
-/// How those who wait for an embedder follow what it does. Called from several threads.
-#[derive(Clone, Copy)]
-pub struct Watch<'w> {
-    /// With the number of inputs that were embedded since the last call.
-    pub on_progress: &'w (dyn Fn(usize) + Sync),
-    pub should_stop: &'w (dyn Fn() -> bool + Sync),
-    pub requests: &'w Requests,
-}
+use crate::watch::Watch;
 
 pub struct Embedder {
     name: String,
@@ -195,12 +179,6 @@ impl fmt::Debug for Embedder {
             .field("name", &self.name)
             .field("dimensions", &self.dimensions())
             .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Watch<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch").field("requests", self.requests).finish_non_exhaustive()
     }
 }
 

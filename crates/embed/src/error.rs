@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::remote::Provider;
+use crate::provider::Provider;
 
 /// `<fault>: <problem>`.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -4,6 +4,13 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+/// What a search has to embed.
+#[derive(Debug, Clone, Copy)]
+pub struct QueryInput<'q> {
+    pub q: Option<&'q str>,
+    pub media: Option<&'q Value>,
+}
+
 /// One thing to embed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {

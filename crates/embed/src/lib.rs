@@ -13,13 +13,16 @@ mod input;
 mod local;
 mod options;
 mod part;
+mod provider;
 mod remote;
 mod requests;
 mod rerank;
+mod watch;
 
-pub use embedder::{Embedder, QueryInput, Watch};
+pub use embedder::Embedder;
 pub use error::{EmbedError, Fault};
-pub use input::{Input, Inputs};
+pub use input::{Input, Inputs, QueryInput};
 pub use options::{FailureModes, Options};
 pub use requests::Requests;
 pub use rerank::{RerankError, Reranker, Wait};
+pub use watch::Watch;

@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 use settings::{Prompt, Rest, Source};
 use template::{DocumentTemplate, Fields, Fragment, RenderError, Variables};
 
-use crate::embedder::{QueryInput, Watch};
 use crate::error::{EmbedError, Problem};
-use crate::input::{Input, Inputs};
+use crate::input::{Input, Inputs, QueryInput};
 use crate::local;
 use crate::options::Options;
 use crate::remote::{Attempts, OnFailure, Remote, openai_dimensions, or_none};
+use crate::watch::Watch;
 
 #[derive(Debug)]
 pub(crate) struct Part {

@@ -10,7 +10,6 @@ use crate::embedders::{EmbedderVectors, Embedders};
 use crate::error::Result;
 use crate::field_names::FieldNames;
 use crate::indexing::Indexing;
-use crate::manifest::Manifest;
 use crate::options::Options;
 use crate::settings::Settings;
 use crate::tracked_file::TrackedFile;
@@ -44,29 +43,6 @@ impl Attributes {
             next_doc_id: None,
             receipt: Arc::default(),
         }
-    }
-
-    pub fn open(directory: &Arc<dyn Directory>, manifest: &mut Manifest) -> Result<Self> {
-        let settings = match manifest.settings_file {
-            Some(generation) => Settings::open(directory, generation)?,
-            None => Settings::new(std::mem::take(&mut manifest.settings)),
-        };
-        let embedders = std::mem::take(&mut manifest.embedders).into_iter().map(|entry| {
-            let name = entry.name.clone();
-            Ok((name, EmbedderVectors::open(directory, entry)?))
-        });
-        let recent_fields = std::mem::take(&mut manifest.fields);
-        Ok(Self {
-            created_at: manifest.created_at,
-            updated_at: manifest.updated_at,
-            primary_key: manifest.primary_key.as_deref().map(Arc::from),
-            leads_with_key: manifest.leads_with_key,
-            fields: FieldNames::open(directory, manifest.fields_file, recent_fields)?,
-            settings,
-            embedders: embedders.collect::<Result<_>>()?,
-            next_doc_id: manifest.next_doc_id,
-            receipt: std::mem::take(&mut manifest.receipt).into(),
-        })
     }
 
     /// What is needed to index documents now.

@@ -4,8 +4,6 @@
 use segment::SegmentError;
 use vectors::VectorsError;
 
-use crate::indexing::GeoFault;
-
 pub type Result<T, E = IndexError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +38,7 @@ pub enum IndexError {
 
     /// A document cannot be indexed for where it is.
     #[error(transparent)]
-    Geo(#[from] GeoFault),
+    Geo(#[from] GeoError),
 }
 
 impl From<VectorsError> for IndexError {
@@ -73,3 +71,8 @@ impl IndexError {
         matches!(self, Self::Segment(error @ SegmentError::Io { .. }) if !error.is_out_of_space())
     }
 }
+
+/// Why a document is refused; the text is for the user.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct GeoError(pub(crate) String);

@@ -35,12 +35,12 @@ mod watcher;
 mod writer;
 
 pub use compact::Compaction;
-pub use embedders::{EmbedderVectors, VectorMergePlan, VectorOrigin};
-pub use error::{IndexError, Result};
+pub use embedders::{EmbedderVectors, VectorOrigin};
+pub use error::{GeoError, IndexError, Result};
 pub use index::{Index, holds_an_index};
-pub use indexing::{GeoFault, check_geo};
+pub use indexing::check_geo;
 pub use inspect::inspect;
-pub use merge::{MergePlan, MergeReport};
+pub use merge::{MergePlan, MergeReport, VectorMergePlan};
 pub use merge_policy::MergePolicy;
 pub use options::Options;
 pub use segment::{DocId, Problem};

@@ -18,7 +18,7 @@ use crate::attributes::Attributes;
 use crate::embedders::{self, EmbedderEntry, EmbedderHead};
 use crate::file_name::FileName;
 use crate::section::{self, DELETED, EMBEDDERS, HEAD, RECEIPT, SETTINGS, VERSION};
-use crate::segments::Segment;
+use crate::segments::{Segment, SegmentEntry};
 
 /// A manifest as read from disk, before any of the files that it names is opened.
 #[derive(Debug)]
@@ -38,21 +38,6 @@ pub(crate) struct Manifest {
     pub embedders: Vec<EmbedderEntry>,
     pub next_doc_id: Option<u64>,
     pub receipt: Vec<u8>,
-}
-
-#[derive(Debug)]
-pub(crate) struct SegmentEntry {
-    pub number: u64,
-    /// Generation of the `documents` component.
-    pub documents: u64,
-    /// Generation of the `text` component.
-    pub text: u64,
-    /// Generations of the `columns` components, the newest last.
-    pub columns: Vec<u64>,
-    /// Generation of the `geo` component.
-    pub geo: Option<u64>,
-    pub deleted_file: Option<u64>,
-    pub deleted: RoaringBitmap,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -11,12 +11,15 @@ use segment::{Directory, SegmentError};
 
 use crate::attributes::Attributes;
 use crate::commit::CommitState;
+use crate::embedders::EmbedderVectors;
 use crate::error::{IndexError, Result};
+use crate::field_names::FieldNames;
 use crate::file_name::FileName;
 use crate::index::Index;
-use crate::manifest;
+use crate::manifest::{self, Manifest};
 use crate::options::Options;
 use crate::segments::Segment;
+use crate::settings::Settings;
 use crate::snapshot::Snapshot;
 use crate::tracked_file::TrackedFile;
 
@@ -58,7 +61,7 @@ pub(crate) fn current_generation(files: &[(String, u64)]) -> Option<u64> {
 /// The state of a manifest, and its next segment number.
 fn open_snapshot(directory: &Arc<dyn Directory>, generation: u64) -> Result<(Snapshot, u64)> {
     let (mut manifest, manifest_bytes) = manifest::read(&**directory, generation)?;
-    let attributes = Attributes::open(directory, &mut manifest)?;
+    let attributes = open_attributes(directory, &mut manifest)?;
     let mut segments = Vec::with_capacity(manifest.segments.len());
     let mut live = RoaringBitmap::new();
     let mut live_count = 0;
@@ -130,4 +133,28 @@ pub(crate) fn next_numbers(files: &[(String, u64)]) -> (u64, u64) {
         }
     }
     (next_generation, next_segment)
+}
+
+/// Takes the attributes out of a manifest, and reads the files that it names for them.
+fn open_attributes(directory: &Arc<dyn Directory>, manifest: &mut Manifest) -> Result<Attributes> {
+    let settings = match manifest.settings_file {
+        Some(generation) => Settings::open(directory, generation)?,
+        None => Settings::new(std::mem::take(&mut manifest.settings)),
+    };
+    let embedders = std::mem::take(&mut manifest.embedders).into_iter().map(|entry| {
+        let name = entry.name.clone();
+        Ok((name, EmbedderVectors::open(directory, entry)?))
+    });
+    let recent_fields = std::mem::take(&mut manifest.fields);
+    Ok(Attributes {
+        created_at: manifest.created_at,
+        updated_at: manifest.updated_at,
+        primary_key: manifest.primary_key.as_deref().map(Arc::from),
+        leads_with_key: manifest.leads_with_key,
+        fields: FieldNames::open(directory, manifest.fields_file, recent_fields)?,
+        settings,
+        embedders: embedders.collect::<Result<_>>()?,
+        next_doc_id: manifest.next_doc_id,
+        receipt: std::mem::take(&mut manifest.receipt).into(),
+    })
 }

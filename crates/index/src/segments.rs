@@ -19,7 +19,6 @@ use crate::attached::Attached;
 use crate::deleted::DeletedIds;
 use crate::error::Result;
 use crate::file_name::FileName;
-use crate::manifest::SegmentEntry;
 use crate::tracked_file::TrackedFile;
 
 /// Generation of a component that has not been rebuilt since its segment was made.
@@ -38,6 +37,22 @@ pub struct Segment {
     columns: Vec<Arc<Component<ColumnsReader>>>,
     geo: Option<Arc<Component<GeoReader>>>,
     deleted: DeletedIds,
+}
+
+/// The files of a segment, as a manifest names them.
+#[derive(Debug)]
+pub(crate) struct SegmentEntry {
+    pub number: u64,
+    /// Generation of the `documents` component.
+    pub documents: u64,
+    /// Generation of the `text` component.
+    pub text: u64,
+    /// Generations of the `columns` components, the newest last.
+    pub columns: Vec<u64>,
+    /// Generation of the `geo` component.
+    pub geo: Option<u64>,
+    pub deleted_file: Option<u64>,
+    pub deleted: RoaringBitmap,
 }
 
 /// The files of a segment that has just been written.

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use model::VECTORS_FIELD;
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId, SegmentError};
 use serde_json::Value;
@@ -18,9 +19,6 @@ use crate::error::Result;
 use crate::file_name::{DELETED, FileName};
 use crate::segments::Segment;
 use crate::tracked_file::TrackedFile;
-
-/// The field that holds vectors is no field of the document in the eyes of its owner.
-pub(crate) const VECTORS_FIELD: &str = "_vectors";
 
 /// How many documents are gathered at once where several segments take turns.
 const WINDOW: u64 = 1024;

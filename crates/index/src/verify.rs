@@ -12,8 +12,8 @@ use segment::{Directory, Problem};
 use vectors::{Store, VectorsError};
 
 use crate::file_name::FileName;
-use crate::manifest::{self, Manifest, SegmentEntry};
-use crate::segments::{self, FOREIGN_DOCUMENTS};
+use crate::manifest::{self, Manifest};
+use crate::segments::{self, FOREIGN_DOCUMENTS, SegmentEntry};
 use crate::{deleted, field_names, recovery, settings};
 
 /// An empty list means that all is well.

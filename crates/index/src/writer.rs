@@ -12,6 +12,7 @@ mod rebuild;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use model::VECTORS_FIELD;
 use parking_lot::MutexGuard;
 use roaring::RoaringBitmap;
 use segment::DocId;
@@ -28,7 +29,7 @@ use crate::index::Index;
 use crate::indexing::Rules;
 use crate::known_fields::KnownFields;
 use crate::segments::Segment;
-use crate::snapshot::{Snapshot, VECTORS_FIELD};
+use crate::snapshot::Snapshot;
 use crate::watcher::Unwatched;
 
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use parking_lot::{Condvar, Mutex};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::console::Form;
+use crate::form::Form;
 
 /// How long a line waits for others.
 const INTERVAL: Duration = Duration::from_millis(20);

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
+use tokio::sync::mpsc;
 use tracing_subscriber::Registry;
 use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
@@ -11,10 +13,13 @@ use tracing_subscriber::reload::{self, Handle};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::SPANS;
-use crate::console::{self, BoxedLayer, Form};
+use crate::console;
 use crate::console_writer::ConsoleWriter;
 use crate::discreet::discreet;
-use crate::stream::{self, LogStream, StreamMode};
+use crate::error::{Busy, StartError};
+use crate::form::{BoxedLayer, Form};
+use crate::lines::StreamMode;
+use crate::stream;
 use crate::traces::{Exporter, TraceLayer};
 
 #[derive(Debug, Clone)]
@@ -26,22 +31,26 @@ pub struct Options {
     pub collector: Option<String>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    #[error("logging cannot be started: {0}")]
-    Taken(String),
-    #[error("the thread that writes the log cannot be started: {0}")]
-    Console(std::io::Error),
-    #[error("`{0}` is not the URL of a collector of traces")]
-    Collector(String),
-    #[error("traces cannot be sent: {0}")]
-    Client(#[from] outbound::OutboundError),
+/// The reader's end. Dropping it ends the stream.
+#[derive(Debug)]
+pub struct LogStream {
+    lines: mpsc::Receiver<Bytes>,
+    control: Control,
+    number: u64,
 }
 
-/// Somebody else reads the stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the log stream has a reader already")]
-pub struct Busy;
+impl LogStream {
+    /// The next line or lines; none once the stream was ended by somebody else.
+    pub async fn next(&mut self) -> Option<Bytes> {
+        self.lines.recv().await
+    }
+}
+
+impl Drop for LogStream {
+    fn drop(&mut self) {
+        self.control.end_stream_number(self.number);
+    }
+}
 
 /// Clones control the same process.
 #[derive(Clone)]
@@ -124,7 +133,8 @@ impl Control {
         let number = reading.next;
         reading.next += 1;
         reading.current = Some(number);
-        let (layer, stream) = stream::open(mode, self.clone(), number);
+        let (layer, lines) = stream::open(mode);
+        let stream = LogStream { lines, control: self.clone(), number };
         let targets = match mode {
             StreamMode::Profile { .. } => targets.with_target(SPANS, LevelFilter::TRACE),
             StreamMode::Human | StreamMode::Json => targets,

@@ -9,14 +9,18 @@ mod console;
 mod console_writer;
 mod control;
 mod discreet;
+mod error;
 mod fields;
+mod form;
+mod lines;
 mod profile;
 mod stream;
 mod traces;
 
-pub use console::Form;
-pub use control::{Busy, Control, Options, StartError, start};
-pub use stream::{LogStream, StreamMode};
+pub use control::{Control, LogStream, Options, start};
+pub use error::{Busy, StartError};
+pub use form::Form;
+pub use lines::StreamMode;
 pub use tracing_subscriber::filter::{LevelFilter, ParseError, Targets};
 
 /// The target of spans that are worth a trace.

@@ -9,7 +9,7 @@ use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
 use crate::fields::Fields;
-use crate::stream::Lines;
+use crate::lines::Lines;
 
 #[derive(Debug)]
 pub(crate) struct Profile {

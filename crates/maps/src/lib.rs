@@ -53,6 +53,8 @@ impl Watch {
         let map = unsafe { Mmap::map(file) }?;
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         self.shared.names.lock().insert(number, name.to_owned());
+        #[cfg(unix)]
+        signal::install();
         let registration = Registration::new(&map, &self.shared.failed, number);
         Ok(WatchedMap { registration, map, watch: self.clone(), number })
     }

@@ -36,8 +36,6 @@ pub(crate) struct Registration {
 impl Registration {
     /// `failed` must stay where it is until the registration ends.
     pub fn new(range: &[u8], failed: &AtomicU64, number: u64) -> Self {
-        #[cfg(unix)]
-        crate::signal::install();
         let slot = take_slot();
         let failed = ptr::from_ref(failed).cast_mut();
         slot.write(range.as_ptr() as usize, range.len(), failed, number);

@@ -16,6 +16,9 @@ pub mod url_secrets;
 /// The version of the interface that this program speaks, as its clients know it.
 pub const INTERFACE_VERSION: &str = "1.50.0";
 
+/// The field in which a document has the vectors of its embedders. It is no field like the others.
+pub const VECTORS_FIELD: &str = "_vectors";
+
 pub use code::{Class, Code, Kind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;

@@ -8,7 +8,7 @@ use index::Snapshot;
 use settings::Settings;
 use settings::pattern::{covers, matches};
 
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FieldRole {

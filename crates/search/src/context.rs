@@ -2,7 +2,6 @@
 //! and the sets of documents it has computed so far.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,11 +15,9 @@ use settings::Settings;
 use text::Tokenizer;
 
 use crate::attributes::{self, FieldRole};
-use crate::boosts::Boosts;
-use crate::graph::{NodeKey, Path};
+use crate::error::SearchError;
+use crate::node_key::NodeKey;
 use crate::parse::Phrase;
-use crate::query::SearchError;
-use crate::semantic::VectorQuery;
 use crate::synonyms::Synonyms;
 
 pub(crate) struct SegmentView<'s> {
@@ -43,14 +40,6 @@ pub(crate) struct Context<'s> {
     pub live: &'s RoaringBitmap,
     /// Entries of `searchableAttributes`; 1 when all attributes weigh the same.
     pub weights: u32,
-    /// What documents are ranked by in place of words.
-    pub vector: Option<VectorQuery<'s>>,
-    /// What raises documents, where it has an effect.
-    pub boosts: Option<Boosts<'s>>,
-    /// The weights of attributes that the query asks for.
-    pub attribute_weights: Option<&'s BTreeMap<String, f64>>,
-    /// Terms of the query that only `bm25` counts, because there are too many for the other rules.
-    pub further_terms: Path,
     deadline: Option<Instant>,
     cancelled: &'s AtomicBool,
     /// Documents by term, typo levels and how much of the term counts.
@@ -113,10 +102,6 @@ impl<'s> Context<'s> {
             weights: settings.searchable_attributes.as_ref().map_or(1, |list| list.len().max(1))
                 as u32,
             deadline,
-            vector: None,
-            boosts: None,
-            attribute_weights: None,
-            further_terms: Path::new(),
             cancelled,
             documents: RefCell::default(),
             phrases: RefCell::default(),

@@ -7,10 +7,12 @@ use std::rc::Rc;
 use roaring::RoaringBitmap;
 
 use crate::context::Context;
+use crate::error::SearchError;
+use crate::node_key::{ALL_LEVELS, Breadth, Levels, NodeKey, TermId};
 use crate::parse::{MAX_TERMS, ParsedQuery, ParsedTerm, TermText};
-use crate::query::{SearchError, Strategy};
 use crate::scan::Reach;
-use crate::term::{ALL_LEVELS, Levels, Term, TermId, Tolerance};
+use crate::strategy::Strategy;
+use crate::term::{Term, Tolerance};
 
 /// Words that may be read as one.
 const MAX_JOINED: usize = 3;
@@ -38,22 +40,8 @@ pub(crate) struct Node {
     pub is_optional: bool,
 }
 
-/// How much of what a word can be found by counts. All of a phrase does always.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Breadth {
-    /// All of it, at the typo levels of the node.
-    Full,
-    /// The word as typed, and those of the same stem.
-    Stem,
-    /// The word as typed.
-    Exact,
-}
-
 /// Nodes are compared by identity: two of the same term can differ in what rules left of them.
 pub(crate) type Path = Vec<Rc<Node>>;
-
-/// Identifies the set of documents that match a node.
-pub(crate) type NodeKey = (TermId, Levels, Breadth);
 
 /// A range of ordinals, with the attributes in which these words count.
 pub(crate) type NodeWords = (Range<u32>, Reach);

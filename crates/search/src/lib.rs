@@ -7,17 +7,20 @@ mod cache;
 mod context;
 mod correction;
 mod distinct;
+mod error;
 pub mod exact;
 pub mod facets;
 pub mod federation;
 pub mod filtering;
 pub mod format;
+mod found;
 mod fusion;
 mod fuzzy;
 mod graph;
 mod lanes;
 mod likelihood;
 mod matching_words;
+mod node_key;
 mod node_places;
 mod parse;
 mod phrase;
@@ -34,6 +37,8 @@ mod semantic;
 mod sieve;
 pub mod sort;
 mod stems;
+mod steps;
+mod strategy;
 mod suggest;
 mod synonyms;
 mod term;
@@ -41,18 +46,24 @@ mod term;
 mod testing;
 mod together;
 mod typo_automaton;
+mod vector_query;
 mod weighted;
+mod word_set;
 
 pub use boosts::{Boosting, FilteredBoost};
 pub use correction::{Correction, correction};
+pub use error::SearchError;
+pub use found::{Found, Hit};
 pub use fusion::Fusion;
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use pins::Pin;
-pub use query::{Found, Hit, Query, SearchError, Strategy};
+pub use query::Query;
 pub use run::{candidates, run};
 pub use semantic::{
     Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, ToldSides,
-    VectorQuery, run_hybrid, run_hybrid_part, similar, words_suffice,
+    run_hybrid, run_hybrid_part, similar, words_suffice,
 };
 pub use stems::prepare_stems;
+pub use strategy::Strategy;
 pub use suggest::{SuggestQuery, Suggestion, merge_suggestions, suggest};
+pub use vector_query::VectorQuery;

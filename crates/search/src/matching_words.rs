@@ -3,8 +3,10 @@
 use hashbrown::HashSet;
 
 use crate::context::Context;
-use crate::graph::{Breadth, Node, Path};
-use crate::term::{ALL_LEVELS, Term};
+use crate::graph::{Node, Path};
+use crate::node_key::ALL_LEVELS;
+use crate::node_key::Breadth;
+use crate::term::Term;
 
 /// Words that begin with a prefix are listed one by one up to this many.
 const MAX_PREFIXED: usize = 100;
@@ -53,10 +55,14 @@ pub struct MatchingWord {
 }
 
 /// Writes down what the nodes of a query can be found by.
-pub(crate) fn collect(context: &Context<'_>, paths: &[Path]) -> MatchingWords {
+pub(crate) fn collect(
+    context: &Context<'_>,
+    paths: &[Path],
+    further_terms: &Path,
+) -> MatchingWords {
     let mut seen = HashSet::new();
     let mut terms = Vec::new();
-    for node in paths.iter().flatten().chain(&context.further_terms) {
+    for node in paths.iter().flatten().chain(further_terms) {
         if seen.insert(node.term.id) {
             terms.push(matching_term(context, node));
         }

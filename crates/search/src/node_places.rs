@@ -6,7 +6,8 @@ use hashbrown::HashMap;
 use settings::Precision;
 
 use crate::context::Context;
-use crate::graph::{Breadth, Node, NodeKey, Path};
+use crate::graph::{Node, Path};
+use crate::node_key::{Breadth, NodeKey};
 use crate::parse::Phrase;
 use crate::phrase::PhrasePattern;
 use crate::removal::{self, NodeId};

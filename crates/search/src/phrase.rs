@@ -3,8 +3,8 @@
 use segment::text::{FIRST_WORD, FieldTokens, GAP, GAP_POSITIONS, TextReader, TokenRow};
 use settings::Precision;
 
+use crate::error::SearchError;
 use crate::parse::Phrase;
-use crate::query::SearchError;
 
 /// A phrase in the numbers of one segment.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 
 use crate::distinct::Distinct;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// A document with a fixed place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,12 +10,14 @@ use settings::Precision;
 
 use crate::cache;
 use crate::context::{Context, SegmentView};
-use crate::graph::Breadth;
+use crate::error::SearchError;
+use crate::node_key::Breadth;
+use crate::node_key::Levels;
 use crate::parse::Phrase;
 use crate::phrase::{PhrasePattern, occurs};
-use crate::query::SearchError;
 use crate::scan::Reach;
-use crate::term::{Levels, Term, WordSet};
+use crate::term::Term;
+use crate::word_set::WordSet;
 
 type Documents = Rc<RoaringBitmap>;
 
@@ -394,7 +396,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::MANY_WORDS;
-    use crate::query::Strategy;
+    use crate::strategy::Strategy;
     use crate::testing::TestIndex;
 
     #[test]

@@ -7,8 +7,10 @@ use hashbrown::{HashMap, HashSet};
 use roaring::RoaringBitmap;
 
 use crate::context::Context;
-use crate::graph::{Breadth, Node, Path};
-use crate::query::{SearchError, Strategy};
+use crate::error::SearchError;
+use crate::graph::{Node, Path};
+use crate::node_key::Breadth;
+use crate::strategy::Strategy;
 
 pub(crate) type NodeId = *const Node;
 

@@ -12,14 +12,19 @@ use text::Language;
 use crate::boosts::{self, Boosts, Use};
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
+use crate::error::SearchError;
+use crate::found::{Found, Hit};
 use crate::graph::Path;
 use crate::parse::{self, MAX_TERMS, ParsedQuery, TermLimits};
 use crate::pins::{self, Pin};
-use crate::query::{Found, Hit, Query, SearchError, Strategy};
-use crate::ranking::{self, Relevance, Wanted};
+use crate::query::Query;
+use crate::ranking::{self, Wanted};
 use crate::removal::{self, matching_documents};
+use crate::rules::RuleInput;
 use crate::score::Score;
-use crate::{filtering, graph, sort};
+use crate::steps::Relevance;
+use crate::strategy::Strategy;
+use crate::{filtering, graph, sort, steps};
 
 /// Finds and ranks the documents of one state of an index.
 pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError> {
@@ -68,12 +73,12 @@ impl Outcome {
 pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, SearchError> {
     let settings = snapshot.typed_settings();
     let deadline = Some(query.deadline);
-    let mut context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
-    context.vector = query.vector;
-    context.attribute_weights = query.attribute_weights;
+    let context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
     let parsed = parse_query(&context, query);
+    let mut input =
+        RuleInput { attribute_weights: query.attribute_weights, ..RuleInput::default() };
     if query.strategy != Strategy::Any && parsed.terms.len() > MAX_TERMS {
-        context.further_terms = graph::question(&context, &parsed.terms, MAX_TERMS)?;
+        input.further_terms = Rc::new(graph::question(&context, &parsed.terms, MAX_TERMS)?);
     }
     let distinct = distinct::attribute(settings, query.distinct)?;
     let filtered = query
@@ -81,25 +86,26 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
         .transpose()?;
     sort::check(settings, query.sort)?;
-    boosts::check(settings, query)?;
+    let is_semantic = query.vector.is_some() || query.is_hybrid;
+    boosts::check(settings, query.boosts, query.attribute_weights, is_semantic)?;
     let mut distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
     let pins = pins::effective(query.pins, filtered.as_ref(), distinct.as_mut())?;
 
-    let matching = if query.vector.is_some() {
+    let matching = if let Some(vector) = query.vector {
         // Every document is near to a vector, more or less; the words that the text excludes count
         // all the same.
         let candidates = without_unwanted(&context, &parsed, filtered)?;
-        Matching::everything(&context, candidates, Relevance::Vector)
+        Matching::everything(&context, candidates, Relevance::Vector(vector))
     } else {
-        matching(&context, query, &parsed, filtered)?
+        matching(&context, query, &parsed, &input.further_terms, filtered)?
     };
     let boosting = query.boosts.filter(|boosting| !boosting.boosts.is_empty());
     let steps =
-        ranking::steps(&settings.ranking_rules, query.sort, matching.relevance, boosting.is_some());
+        steps::steps(&settings.ranking_rules, query.sort, matching.relevance, boosting.is_some());
     if let Some(boosting) = boosting
-        && let Some(used) = Use::of(&steps, query.vector.is_some() || query.is_hybrid)
+        && let Some(used) = ranking::use_of_boosts(&steps, is_semantic)
     {
-        context.boosts = Some(Boosts::new(&context, snapshot, boosting, used)?);
+        input.boosts = Some(Rc::new(Boosts::new(&context, snapshot, boosting, used)?));
     }
     let window = pins::ranked_window(&pins, query.window());
     let wanted = Wanted {
@@ -109,18 +115,23 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         threshold: query.threshold,
         with_scores: query.with_scores || query.threshold.is_some(),
     };
-    let wanted = match &context.boosts {
-        Some(boosts) => boosts.widened(wanted, &matching.candidates, query.vector.is_some()),
+    let wanted = match &input.boosts {
+        Some(boosts) => {
+            ranking::widened(boosts, wanted, &matching.candidates, query.vector.is_some())
+        }
         None => wanted,
     };
     let mut universe = matching.candidates.clone();
     for pin in &pins {
         universe.remove(pin.doc_id);
     }
-    let mut ranked = ranking::rank(&context, &steps, matching.paths, universe, wanted, distinct)?;
-    if let Some(boosts) = &context.boosts {
+    let paths = matching.paths;
+    let mut ranked = ranking::rank(&context, &input, &steps, paths, universe, wanted, distinct)?;
+    if let Some(boosts) = &input.boosts {
         match boosts.used {
-            Use::Reorder => boosts::reorder(&context, boosts, &mut ranked, query, &window)?,
+            Use::Reorder => {
+                ranking::order_by_boosts(&context, boosts, &mut ranked, query.threshold, &window)?
+            }
             Use::Rule | Use::Bm25 if wanted.with_scores => {
                 boosts::explain(&context, boosts, &mut ranked.documents)?;
             }
@@ -138,18 +149,18 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
 }
 
 /// The documents that match, and how the query is understood.
-struct Matching {
+struct Matching<'q> {
     candidates: RoaringBitmap,
     paths: Rc<Vec<Path>>,
     words: crate::MatchingWords,
-    relevance: Relevance,
+    relevance: Relevance<'q>,
 }
 
-impl Matching {
+impl<'q> Matching<'q> {
     fn everything(
         context: &Context<'_>,
         filtered: Option<RoaringBitmap>,
-        relevance: Relevance,
+        relevance: Relevance<'q>,
     ) -> Self {
         let candidates = filtered.unwrap_or_else(|| context.live.clone());
         Self { candidates, paths: Rc::default(), words: Default::default(), relevance }
@@ -161,8 +172,9 @@ fn matching(
     context: &Context<'_>,
     query: &Query<'_>,
     parsed: &ParsedQuery,
+    further_terms: &Path,
     filtered: Option<RoaringBitmap>,
-) -> Result<Matching, SearchError> {
+) -> Result<Matching<'static>, SearchError> {
     let universe = without_unwanted(context, parsed, filtered)?;
     if parsed.terms.is_empty() {
         return Ok(Matching::everything(context, universe, Relevance::None));
@@ -172,7 +184,7 @@ fn matching(
     let candidates =
         matching_documents(context, &paths, &removable, query.strategy, universe.as_ref())?;
     let words = match query.with_words {
-        true => crate::matching_words::collect(context, &paths),
+        true => crate::matching_words::collect(context, &paths, further_terms),
         false => Default::default(),
     };
     let relevance = Relevance::Words(query.strategy);
@@ -265,7 +277,7 @@ pub(crate) fn without_unwanted(
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::query::Strategy;
+    use crate::strategy::Strategy;
     use crate::testing::{TestIndex, one_attribute};
 
     fn ranked(index: &TestIndex, text: &str) -> Vec<(u64, f64)> {

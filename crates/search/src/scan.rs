@@ -11,7 +11,7 @@ use segment::text::{DocumentTokens, FIRST_WORD, FieldTokens, GAP, GAP_POSITIONS}
 
 use crate::attributes::FieldRole;
 use crate::context::{Context, SegmentView};
-use crate::query::SearchError;
+use crate::error::SearchError;
 use crate::sieve::Sieve;
 
 /// Documents between two looks at the clock and at the client.

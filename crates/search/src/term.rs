@@ -4,24 +4,18 @@
 
 use std::cell::LazyCell;
 use std::cmp::Reverse;
-use std::ops::Range;
 
 use segment::text::LONGEST_WORD;
 
 use crate::cache::{self, VariantKey};
 use crate::context::{Context, SegmentView};
+use crate::error::SearchError;
 use crate::fuzzy::{FuzzyWord, is_number};
-use crate::graph::Breadth;
+use crate::node_key::{Breadth, Levels, TermId};
 use crate::parse::Phrase;
-use crate::query::SearchError;
 use crate::scan::Reach;
 use crate::stems;
-
-pub(crate) type TermId = u16;
-
-/// Typo levels as a set of bits: bit 0 is the word as it is.
-pub(crate) type Levels = u8;
-pub(crate) const ALL_LEVELS: Levels = 0b111;
+use crate::word_set::WordSet;
 
 #[derive(Debug)]
 pub(crate) struct Term {
@@ -44,23 +38,6 @@ pub(crate) struct Term {
     pub synonyms: Vec<Phrase>,
     /// Level 1.
     pub split: Option<Phrase>,
-}
-
-/// Words of one segment's dictionary.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct WordSet {
-    pub ordinals: Vec<u32>,
-    /// Every word that begins with the term.
-    pub prefixed: Option<Range<u32>>,
-}
-
-impl WordSet {
-    /// The words that are not among those that begin with the term.
-    pub fn others(&self) -> impl Iterator<Item = u32> {
-        let is_covered =
-            |ordinal: &u32| self.prefixed.as_ref().is_some_and(|range| range.contains(ordinal));
-        self.ordinals.iter().copied().filter(move |ordinal| !is_covered(ordinal))
-    }
 }
 
 /// Which words are also found with typos, and cut in two.

@@ -11,7 +11,10 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use vectors::{Metric, Store, StoreOptions};
 
-use crate::query::{Found, Query, SearchError, Strategy};
+use crate::error::SearchError;
+use crate::found::Found;
+use crate::query::Query;
+use crate::strategy::Strategy;
 
 /// Somebody always waits.
 static WANTED: AtomicBool = AtomicBool::new(false);

@@ -2,13 +2,10 @@
 //! index keeps the values of.
 
 use crate::boosts::{Boost, Effect};
+use crate::geo_fields::{GEO_FIELD, GEOJSON_FIELD};
 use crate::pattern::{covers, matches};
-use crate::values::{FilterFeatures, FilterableRule, RankingRule, Settings};
-
-/// Documents keep their place on Earth here, where it is a point.
-pub const GEO_FIELD: &str = "_geo";
-/// The same for any shape.
-pub const GEOJSON_FIELD: &str = "_geojson";
+use crate::ranking_rule::RankingRule;
+use crate::values::{FilterFeatures, FilterableRule, Settings};
 
 impl FilterFeatures {
     const ALL: Self = Self { facet_search: true, equality: true, comparison: true };

@@ -7,10 +7,12 @@ mod checks;
 mod embedder;
 mod exceptions;
 mod filterable;
+mod geo_fields;
 mod keep;
 mod localized;
 pub mod pattern;
 mod portable;
+mod ranking_rule;
 mod refusal;
 mod reranker;
 mod shape;
@@ -24,16 +26,16 @@ pub use embedder::{
     Pooling, Prompt, Rest, Source, embedder_work,
 };
 pub use exceptions::StemExceptions;
-pub use filterable::{GEO_FIELD, GEOJSON_FIELD};
-pub use localized::LocalizedIndex;
+pub use geo_fields::{GEO_FIELD, GEOJSON_FIELD};
+pub use localized::{LocalizedIndex, LocalizedRule};
 pub use portable::portable;
+pub use ranking_rule::RankingRule;
 pub use refusal::with_short_names;
 pub use reranker::{HostedReranker, RerankProvider, Reranker, RerankerSource, RestReranker};
 pub use table::{ChangeKind, Setting};
 pub use values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,
-    LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, Stemming,
-    TypoTolerance,
+    MatchingStrategy, Precision, PrefixSearch, Settings, Stemming, TypoTolerance,
 };
 
 #[cfg(test)]

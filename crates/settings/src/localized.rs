@@ -5,8 +5,23 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
+use text::Language;
+
 use crate::pattern;
-use crate::values::LocalizedRule;
+
+/// The languages of the attributes that match one of the patterns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalizedRule {
+    pub attribute_patterns: Vec<String>,
+    /// Empty: any.
+    pub locales: Vec<Language>,
+}
+
+impl LocalizedRule {
+    pub fn is_for(&self, attribute: &str) -> bool {
+        self.attribute_patterns.iter().any(|pattern| pattern::matches(pattern, attribute))
+    }
+}
 
 /// Built from the rules when it is first asked. It follows from them, so all are equal.
 #[derive(Debug, Default)]

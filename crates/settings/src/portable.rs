@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 use text::StopLanguage;
 
+use crate::ranking_rule::RankingRule;
 use crate::shape::sorted;
 use crate::table::Setting;
-use crate::values::RankingRule;
 
 /// The settings without what the reference does not know. Lists of stop words by language become
 /// plain words.

@@ -10,11 +10,12 @@ use text::{StemLanguage, StopLanguage, WordLists, locale};
 use crate::boosts::{attribute_weights_from, boosts_from};
 use crate::checks::AUTO;
 use crate::embedder::{self, Prompt};
+use crate::localized::LocalizedRule;
+use crate::ranking_rule::RankingRule;
 use crate::reranker;
 use crate::values::{
     Chat, ChatHybrid, ChatSearch, FacetOrder, Faceting, FilterFeatures, FilterableRule, ForeignKey,
-    LocalizedRule, MatchingStrategy, Precision, PrefixSearch, RankingRule, Settings, Stemming,
-    TypoTolerance,
+    MatchingStrategy, Precision, PrefixSearch, Settings, Stemming, TypoTolerance,
 };
 
 impl Settings {

@@ -163,9 +163,9 @@ impl Setting {
         merged("faceting", "faceting", Code::InvalidSettingsFaceting, checks::faceting,
             || json!({"maxValuesPerFacet": 100, "sortFacetValuesBy": {"*": "alpha"}})),
         merged("pagination", "pagination", Code::InvalidSettingsPagination, checks::pagination, || json!({"maxTotalHits": 1000})),
-        merged("embedders", "embedders", Code::InvalidSettingsEmbedders, checks::embedders, || json!({}))
+        merged("embedders", "embedders", Code::InvalidSettingsEmbedders, embedder::check_types, || json!({}))
             .combined(embedder::combine).shown(embedder::show),
-        merged("rerankers", "rerankers", Code::InvalidSettingsRerankers, checks::rerankers, || json!({}))
+        merged("rerankers", "rerankers", Code::InvalidSettingsRerankers, reranker::check_types, || json!({}))
             .combined(reranker::combine).shown(reranker::show).own(),
         replaced("searchCutoffMs", "search-cutoff-ms", Code::InvalidSettingsSearchCutoffMs, shape::integer, || Value::Null),
         replaced("localizedAttributes", "localized-attributes", Code::InvalidSettingsLocalizedAttributes, checks::localized_attributes, || Value::Null)

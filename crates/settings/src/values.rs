@@ -7,8 +7,9 @@ use text::{Language, StemLanguage, WordLists};
 use crate::boosts::Boost;
 use crate::embedder::{Embedder, Prompt};
 use crate::exceptions::StemExceptions;
-use crate::localized::LocalizedIndex;
+use crate::localized::{LocalizedIndex, LocalizedRule};
 use crate::pattern;
+use crate::ranking_rule::RankingRule;
 use crate::reranker::Reranker;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -46,24 +47,6 @@ pub struct Settings {
     pub rerankers: BTreeMap<String, Reranker>,
     pub foreign_keys: Vec<ForeignKey>,
     pub chat: Chat,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum RankingRule {
-    Words,
-    Typo,
-    Proximity,
-    Attribute,
-    AttributeRank,
-    WordPosition,
-    Sort,
-    Exactness,
-    /// Not of the reference: BM25F over the searchable attributes.
-    Bm25,
-    /// Not of the reference: the sum of the boosts.
-    Boost,
-    Asc(String),
-    Desc(String),
 }
 
 /// Which attributes can be filtered by, and how. The first rule for an attribute decides.
@@ -135,14 +118,6 @@ pub struct Stemming {
     pub is_auto: bool,
     /// Words with stems of their own.
     pub exceptions: StemExceptions,
-}
-
-/// The languages of the attributes that match one of the patterns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LocalizedRule {
-    pub attribute_patterns: Vec<String>,
-    /// Empty: any.
-    pub locales: Vec<Language>,
 }
 
 /// An attribute that holds ids of documents of another index.
@@ -250,45 +225,9 @@ impl Default for Faceting {
     }
 }
 
-impl RankingRule {
-    /// None: no rule has this name. Case and spaces count.
-    pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "words" => RankingRule::Words,
-            "typo" => RankingRule::Typo,
-            "proximity" => RankingRule::Proximity,
-            "attribute" => RankingRule::Attribute,
-            "attributeRank" => RankingRule::AttributeRank,
-            "wordPosition" => RankingRule::WordPosition,
-            "sort" => RankingRule::Sort,
-            "exactness" => RankingRule::Exactness,
-            "bm25" => RankingRule::Bm25,
-            "boost" => RankingRule::Boost,
-            _ => match name.rsplit_once(':')? {
-                (attribute, "asc") => RankingRule::Asc(attribute.to_owned()),
-                (attribute, "desc") => RankingRule::Desc(attribute.to_owned()),
-                _ => return None,
-            },
-        })
-    }
-}
-
-impl RankingRule {
-    /// Whether the reference does not have it.
-    pub fn is_own(&self) -> bool {
-        matches!(self, Self::Bm25 | Self::Boost)
-    }
-}
-
 impl Stemming {
     pub fn covers(&self, attribute: &str) -> bool {
         self.attributes.iter().any(|pattern| pattern::matches(pattern, attribute))
-    }
-}
-
-impl LocalizedRule {
-    pub fn is_for(&self, attribute: &str) -> bool {
-        self.attribute_patterns.iter().any(|pattern| pattern::matches(pattern, attribute))
     }
 }
 

@@ -3,9 +3,9 @@
 
 use crate::batch::Work;
 use crate::content::Content;
+use crate::ids::TaskUid;
 use crate::runner::IndexState;
 use crate::strategy::Stop;
-use crate::task::TaskUid;
 use crate::task_type::TaskType;
 
 /// What batching has to know of a task.

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::task::{BatchUid, TaskUid};
+use crate::ids::{BatchUid, TaskUid};
 
 #[derive(Debug, Default)]
 pub(crate) struct AwaitedBatches {

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use time::{Duration, OffsetDateTime};
 
+use crate::ids::BatchUid;
 use crate::progress::ProgressView;
-use crate::task::{BatchUid, Task};
+use crate::run_stats::RunStats;
+use crate::task::Task;
 use crate::task_type::{Status, TaskType};
 
 /// What the tasks of a batch amount to together.
@@ -78,18 +80,6 @@ pub struct Stats {
     pub progress_trace: Map<String, Value>,
     #[serde(flatten)]
     pub run: RunStats,
-}
-
-/// What only the work itself can measure; each is shown when it is not empty.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RunStats {
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub write_channel_congestion: Map<String, Value>,
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub internal_database_sizes: Map<String, Value>,
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub embedder_requests: Map<String, Value>,
 }
 
 impl Stats {

@@ -4,10 +4,10 @@
 use roaring::RoaringBitmap;
 
 use crate::dates::{Bounds, Dates};
+use crate::ids::BatchUid;
 use crate::query::{Query, Visibility};
 use crate::record::BatchHead;
 use crate::running::{RunningBatch, RunningBatches};
-use crate::task::BatchUid;
 use crate::task_type::{Status, TaskType};
 use crate::uid_sets::{Sets, insert_named, keep, remove_from, union};
 

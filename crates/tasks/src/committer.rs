@@ -14,12 +14,13 @@ use crate::content::NewTask;
 use crate::core::Core;
 use crate::error::QueueError;
 use crate::finishing::BatchEnd;
+use crate::ids::TaskUid;
 use crate::record::BatchRecord;
 use crate::registry_update::RegistryUpdate;
 use crate::rewriting::{Rewrite, Rewritten};
 use crate::room::Room;
 use crate::runner::Rename;
-use crate::task::{Task, TaskUid};
+use crate::task::Task;
 use crate::transaction::Tables;
 
 use writer::Writer;

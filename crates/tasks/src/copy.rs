@@ -4,11 +4,11 @@
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
 use crate::error::QueueError;
+use crate::ids::TaskUid;
 use crate::payloads::PayloadId;
 use crate::record;
+use crate::schema::{OUTBOX, TASKS};
 use crate::stash;
-use crate::store::{OUTBOX, TASKS};
-use crate::task::TaskUid;
 use crate::task_type::Status;
 
 /// The names in the payload folder of all bodies that are still needed, as `from` sees it.

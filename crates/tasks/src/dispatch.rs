@@ -13,13 +13,14 @@ use std::time::Instant;
 use crate::autobatch::{self, Candidate, Limits, Plan};
 use crate::batch::Work;
 use crate::core::Core;
+use crate::duty::Duty;
 use crate::error::QueueError;
+use crate::ids::TaskUid;
 use crate::lane_choice::{Barrier, Choice, LaneChoice, barrier, choose_lane, waiting_exclusive};
 use crate::lanes::LIGHT_BYTES;
 use crate::runner::{IndexState, Runner};
 use crate::starting::{Started, start};
 use crate::strategy::Stop;
-use crate::task::TaskUid;
 use crate::task_type::TaskType;
 
 #[derive(Debug)]
@@ -29,18 +30,6 @@ pub(crate) enum Pick {
     Nothing,
     /// Something could start then, if nothing changes before.
     Later(Instant),
-}
-
-/// What a thread takes care of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Duty {
-    /// Everything, one batch after the other.
-    All,
-    Lanes,
-    /// Indexes whose next batch is soon done, however busy the other threads are.
-    Light,
-    Global,
-    Housekeeping,
 }
 
 /// Where batches come from.

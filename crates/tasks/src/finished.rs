@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::RwLock;
 
+use crate::ids::BatchUid;
 use crate::state::Change;
-use crate::task::{BatchUid, Task};
+use crate::task::Task;
 
 /// Batches that wait for a listener. The queue waits for nobody: beyond, they are lost.
 const MAILBOX: usize = 256;
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
     use crate::content::Content;
     use crate::details::Details;
-    use crate::task::TaskUid;
+    use crate::ids::TaskUid;
     use crate::task_type::Status;
 
     fn finished(uid: TaskUid, batch: BatchUid, status: Status) -> Change {

@@ -5,12 +5,14 @@ use model::ServiceError;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::batch::{Batch, BatchView, RunStats, Stats};
+use crate::batch::{Batch, BatchView, Stats};
 use crate::error::QueueError;
+use crate::ids::{BatchUid, TaskUid};
 use crate::merged_details::merge_finished;
 use crate::record::{BatchRecord, EnqueuedDates};
+use crate::run_stats::RunStats;
 use crate::runner::{Outcome, Rename, TaskOutcome};
-use crate::task::{BatchUid, Task, TaskUid};
+use crate::task::Task;
 use crate::task_type::Status;
 
 /// The end of a batch, apart from its tasks.

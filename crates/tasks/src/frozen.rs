@@ -16,13 +16,15 @@ use crate::batch::{Batch, BatchView, Stats};
 use crate::core::Core;
 use crate::error::QueueError;
 use crate::finishing::{self, BatchEnd, Receipt};
+use crate::ids::{BatchUid, TaskUid};
 use crate::payloads::PayloadBytes;
 use crate::queue::Queue;
 use crate::record::{self, BatchRecord, EnqueuedDates};
 use crate::registry_update::RegistryUpdate;
 use crate::runner::TaskOutcome;
-use crate::store::{PAYLOADS, View};
-use crate::task::{BatchUid, Task, TaskUid};
+use crate::schema::PAYLOADS;
+use crate::store::View;
+use crate::task::Task;
 use crate::task_type::Status;
 
 pub struct Frozen {

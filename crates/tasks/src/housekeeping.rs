@@ -8,8 +8,9 @@ use crate::core::Core;
 use crate::details::Details;
 use crate::error::QueueError;
 use crate::finishing::{self, BatchEnd};
+use crate::ids::TaskUid;
 use crate::runner::TaskOutcome;
-use crate::task::{Task, TaskUid};
+use crate::task::Task;
 use crate::task_type::Status;
 use crate::transaction::Tables;
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::batch::Work;
-use crate::dispatch::Duty;
+use crate::duty::Duty;
+use crate::ids::TaskUid;
 use crate::lanes::{Urgency, Waiting};
 use crate::state::State;
-use crate::task::TaskUid;
 use crate::task_type::TaskType;
 
 /// Which lanes may start: all, or only to compact.

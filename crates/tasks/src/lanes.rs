@@ -12,8 +12,9 @@ use roaring::RoaringBitmap;
 use crate::autobatch::{Candidate, Kind};
 use crate::batch::Work;
 use crate::content::Content;
+use crate::ids::TaskUid;
 use crate::payloads::PayloadId;
-use crate::task::{Task, TaskUid};
+use crate::task::Task;
 use crate::task_type::TaskType;
 
 /// A swap of nothing names no index; it waits here.

@@ -7,11 +7,12 @@ use roaring::RoaringBitmap;
 
 use crate::batch::BatchView;
 use crate::error::QueueError;
+use crate::ids::TaskUid;
 use crate::query::{Page, Query, Visibility};
 use crate::record;
 use crate::running::{Run, RunningBatch};
 use crate::state::State;
-use crate::task::{Task, TaskUid};
+use crate::task::Task;
 use crate::task_type::{Status, TaskType};
 
 pub(crate) fn tasks(

@@ -5,7 +5,7 @@ use time::Duration;
 
 use crate::batch::{Batch, Work};
 use crate::finishing::BatchEnd;
-use crate::task::BatchUid;
+use crate::ids::BatchUid;
 
 /// Made before the parts of the batch go into the transaction that ends it.
 pub(crate) struct LogLine {

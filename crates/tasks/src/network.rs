@@ -8,7 +8,7 @@ use model::ServiceError;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::task::TaskUid;
+use crate::ids::TaskUid;
 
 /// Where else the task is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::task::TaskUid;
+use crate::ids::TaskUid;
 
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {

@@ -5,10 +5,11 @@ use redb::{ReadableTable, Table, WriteTransaction};
 
 use crate::checked::{checksum, damaged_record_message};
 use crate::error::QueueError;
+use crate::ids::TaskUid;
 use crate::network::{Origin, TaskNetwork};
 use crate::record;
-use crate::store::{INBOX, OUTBOX, OUTBOX_WAITING};
-use crate::task::{Task, TaskUid};
+use crate::schema::{INBOX, OUTBOX, OUTBOX_WAITING};
+use crate::task::Task;
 
 /// Network version, uid there, uid here, checksum.
 type LastTaken = (u128, u32, u32, u64);

@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::error::QueueError;
 use crate::live_database::LiveDatabase;
-use crate::store::PAYLOADS;
+use crate::schema::PAYLOADS;
 
 /// Where a body is and how long it is; part of the task's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

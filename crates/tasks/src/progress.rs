@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::batch::RunStats;
+use crate::run_stats::RunStats;
 
 /// Counting alone is announced at most this often; opening a step always is.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_millis(100);

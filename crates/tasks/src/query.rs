@@ -3,7 +3,7 @@
 
 use time::OffsetDateTime;
 
-use crate::task::{BatchUid, TaskUid};
+use crate::ids::{BatchUid, TaskUid};
 use crate::task_type::{Status, TaskType};
 
 /// Filters are combined: any value inside one, all of them together.

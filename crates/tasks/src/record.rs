@@ -11,11 +11,12 @@ use crate::batch::{BatchView, Stats};
 use crate::content::Content;
 use crate::details::Details;
 use crate::error::QueueError;
+use crate::ids::{BatchUid, TaskUid};
 use crate::network::TaskNetwork;
 use crate::record_bytes::{
     RECORD_VERSION, Reader, Record, put_date, put_json, put_names, put_set, put_uid, seal,
 };
-use crate::task::{BatchUid, Task, TaskUid};
+use crate::task::Task;
 use crate::task_type::{Status, TaskType};
 
 /// The flag of a task that other instances have too.

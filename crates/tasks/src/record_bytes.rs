@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::error::QueueError;
-use crate::task::{BatchUid, TaskUid};
+use crate::ids::{BatchUid, TaskUid};
 
 pub(crate) const RECORD_VERSION: u8 = 1;
 const NO_UID: u32 = u32::MAX;

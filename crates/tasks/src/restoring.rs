@@ -13,11 +13,13 @@ use redb::Database;
 use crate::content::Content;
 use crate::error::QueueError;
 use crate::frozen::StoredBatch;
+use crate::ids::TaskUid;
 use crate::options::Options;
 use crate::payloads::{PayloadId, PayloadStore, PayloadWriter};
 use crate::record;
-use crate::store::{self, BATCHES, META, PAYLOADS, TASKS};
-use crate::task::{Task, TaskUid};
+use crate::schema::{BATCHES, META, PAYLOADS, TASKS};
+use crate::store;
+use crate::task::Task;
 use crate::task_type::Status;
 
 /// What is gathered before it is written, in bytes.

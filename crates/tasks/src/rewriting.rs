@@ -13,7 +13,6 @@ use redb::{Database, ReadTransaction, ReadableDatabase};
 use crate::core::Core;
 use crate::error::QueueError;
 use crate::patient_file::open_database;
-use crate::queue::Queue;
 use crate::store::View;
 
 type CopyTo = Box<dyn FnOnce(&ReadTransaction, &Path) -> Result<(), redb::Error> + Send>;
@@ -26,8 +25,8 @@ pub struct Rewritten {
 }
 
 pub(crate) struct Rewrite {
-    file: PathBuf,
-    copy: CopyTo,
+    pub file: PathBuf,
+    pub copy: CopyTo,
 }
 
 /// What takes the place of the database so far.
@@ -35,19 +34,6 @@ pub(crate) struct Replacement {
     pub database: Arc<Database>,
     pub view: View,
     pub sizes: Rewritten,
-}
-
-impl Queue {
-    /// Has `copy` write all that it reads to a new file, which takes the place of `file`, the one
-    /// the database is in. Where that fails, everything is as before.
-    pub fn rewrite_database(
-        &self,
-        file: &Path,
-        copy: impl FnOnce(&ReadTransaction, &Path) -> Result<(), redb::Error> + Send + 'static,
-    ) -> Result<Rewritten, ServiceError> {
-        let rewrite = Rewrite { file: file.to_owned(), copy: Box::new(copy) };
-        Ok(self.committer().rewrite(rewrite)?)
-    }
 }
 
 impl Rewrite {

@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use model::ServiceError;
 use serde::{Deserialize, Serialize};
 
-use crate::batch::{Batch, RunStats};
+use crate::batch::Batch;
 use crate::details::Details;
 use crate::progress::Progress;
 use crate::registry_update::RegistryUpdate;
+use crate::run_stats::RunStats;
 
 /// Does the work of batches. Never called for cancelations and deletions of tasks.
 pub trait Runner: Send + Sync + 'static {

@@ -9,11 +9,12 @@ use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
 use crate::batch::{BatchView, Stats, Work};
+use crate::ids::{BatchUid, TaskUid};
 use crate::lanes::Waiting;
 use crate::progress::Progress;
 use crate::record::EnqueuedDates;
 use crate::runner::StopFlag;
-use crate::task::{BatchUid, Task, TaskUid};
+use crate::task::Task;
 use crate::task_type::Status;
 
 #[derive(Debug)]

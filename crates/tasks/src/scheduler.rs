@@ -10,19 +10,21 @@ use std::thread::{self, JoinHandle};
 use model::{ServiceError, timestamp};
 use parking_lot::Mutex;
 
-use crate::batch::{RunStats, Work};
+use crate::batch::Work;
 use crate::committer::Finish;
 use crate::content::{Content, NewTask};
 use crate::core::Core;
-use crate::dispatch::{Dispatcher, Duty, Pick};
+use crate::dispatch::{Dispatcher, Pick};
+use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::events::Event;
 use crate::finishing::{self, BatchEnd};
+use crate::ids::BatchUid;
 use crate::log_line::LogLine;
 use crate::queue::Queue;
+use crate::run_stats::RunStats;
 use crate::runner::{Outcome, RunError, Runner, TaskOutcome, crash_error};
 use crate::starting::Started;
-use crate::task::BatchUid;
 use crate::task_type::{Status, TaskType};
 
 pub struct Scheduler {

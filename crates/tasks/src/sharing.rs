@@ -7,12 +7,13 @@ use model::{Code, ServiceError};
 use redb::ReadableDatabase;
 
 use crate::error::QueueError;
+use crate::ids::TaskUid;
 use crate::network::RemoteTask;
 use crate::payloads::PayloadBytes;
 use crate::queue::Queue;
 use crate::record;
-use crate::store::OUTBOX;
-use crate::task::{Task, TaskUid};
+use crate::schema::OUTBOX;
+use crate::task::Task;
 
 /// The next task that an instance is to take.
 #[derive(Debug)]

@@ -12,13 +12,14 @@ use crate::core::Core;
 use crate::error::QueueError;
 use crate::events::Event;
 use crate::finishing;
+use crate::ids::BatchUid;
 use crate::lane_choice::{Barrier, barrier, is_exclusive};
 use crate::merged_details::merge;
 use crate::progress::Progress;
 use crate::runner::StopFlag;
 use crate::running::{Run, RunningBatch};
 use crate::state::State;
-use crate::task::{BatchUid, Task};
+use crate::task::Task;
 
 /// A batch that was marked as running.
 #[derive(Debug)]

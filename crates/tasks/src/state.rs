@@ -12,12 +12,13 @@ use crate::awaited::AwaitedBatches;
 use crate::batch::Work;
 use crate::batch_index::BatchIndex;
 use crate::error::QueueError;
+use crate::ids::{BatchUid, TaskUid};
 use crate::lanes::{Lanes, Waiting};
 use crate::outbox::Outbox;
 use crate::record::{BatchHead, BatchRecord, TaskHead};
 use crate::running::{RunningBatch, RunningBatches};
 use crate::store::View;
-use crate::task::{BatchUid, Task, TaskUid};
+use crate::task::Task;
 use crate::task_index::TaskIndex;
 use crate::task_type::TaskType;
 

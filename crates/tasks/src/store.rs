@@ -4,46 +4,19 @@
 use std::fmt;
 use std::sync::Arc;
 
-use redb::{
-    Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable, Table,
-    TableDefinition,
-};
+use redb::{Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable, Table};
 
 use crate::checked::{damaged_record_message, sealed_number, unsealed_number};
 use crate::error::QueueError;
+use crate::ids::{BatchUid, TaskUid};
 use crate::outbox_tables;
 use crate::record::{self, BatchRecord};
-use crate::task::{BatchUid, Task, TaskUid};
+use crate::schema::{
+    BATCHES, FORMAT_VERSION, FORMAT_VERSION_KEY, FORMAT_WITHOUT_CHECKSUMS, INBOX, META,
+    NEXT_BATCH_UID_KEY, OUTBOX, OUTBOX_WAITING, PAYLOADS, STASH, TASKS,
+};
+use crate::task::Task;
 use crate::upgrade;
-
-/// Task uid → record, see FORMAT.md.
-pub(crate) const TASKS: TableDefinition<'static, u32, &'static [u8]> =
-    TableDefinition::new("tasks");
-/// Batch uid → record of a finished batch.
-pub(crate) const BATCHES: TableDefinition<'static, u32, &'static [u8]> =
-    TableDefinition::new("task_batches");
-/// Key of a small payload → its bytes.
-pub(crate) const PAYLOADS: TableDefinition<'static, u128, &'static [u8]> =
-    TableDefinition::new("task_payloads");
-/// Task uid → the record of a task as it was enqueued, kept until all who are to take it have.
-pub(crate) const OUTBOX: TableDefinition<'static, u32, &'static [u8]> =
-    TableDefinition::new("task_outbox");
-/// Recipient and task uid of what it has not taken → checksum.
-pub(crate) const OUTBOX_WAITING: TableDefinition<'static, (&'static str, u32), u64> =
-    TableDefinition::new("task_outbox_waiting");
-/// Sender → network version, uid there and uid here of the last task taken from it, checksum.
-pub(crate) const INBOX: TableDefinition<'static, &'static str, (u128, u32, u32, u64)> =
-    TableDefinition::new("task_inbox");
-/// Text → what somebody put aside, with a payload or without.
-pub(crate) const STASH: TableDefinition<'static, &'static str, &'static [u8]> =
-    TableDefinition::new("task_stash");
-/// `format_version` and `next_batch_uid`, each with its checksum in the upper half.
-pub(crate) const META: TableDefinition<'static, &'static str, u64> =
-    TableDefinition::new("task_meta");
-
-pub(crate) const FORMAT_VERSION: u32 = 2;
-const FORMAT_VERSION_KEY: &str = "format_version";
-pub(crate) const NEXT_BATCH_UID_KEY: &str = "next_batch_uid";
 
 /// Creates the tables if the database is new, rewrites those of the format before, and refuses a
 /// format it does not know.
@@ -71,9 +44,6 @@ pub(crate) fn prepare(database: &Database) -> Result<(), QueueError> {
     transaction.commit()?;
     Ok(())
 }
-
-/// The format before this one had the plain number here, and no checksums in three tables.
-pub(crate) const FORMAT_WITHOUT_CHECKSUMS: u64 = 1;
 
 fn check_format(stored: u64) -> Result<(), QueueError> {
     match unsealed_number(FORMAT_VERSION_KEY, stored) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::task::TaskUid;
+use crate::ids::TaskUid;
 use crate::task_type::TaskType;
 
 #[derive(Debug, Clone, PartialEq)]

@@ -12,8 +12,9 @@ use redb::{
 use crate::error::QueueError;
 use crate::payloads::PayloadStore;
 use crate::record;
+use crate::schema::{BATCHES, INBOX, META, OUTBOX, OUTBOX_WAITING, PAYLOADS, STASH, TASKS};
 use crate::stash;
-use crate::store::{self, BATCHES, INBOX, META, OUTBOX, OUTBOX_WAITING, PAYLOADS, STASH, TASKS};
+use crate::store;
 use crate::task_type::Status;
 
 /// Copies every table of the queue, as `from` sees it.

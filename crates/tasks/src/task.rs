@@ -6,13 +6,9 @@ use time::{Duration, OffsetDateTime};
 
 use crate::content::Content;
 use crate::details::Details;
+use crate::ids::{BatchUid, TaskUid};
 use crate::network::TaskNetwork;
 use crate::task_type::{Status, TaskType};
-
-/// Tasks are numbered from 0; no number is ever used twice.
-pub type TaskUid = u32;
-/// Batches have a sequence of their own, from 0.
-pub type BatchUid = u32;
 
 /// As JSON in dumps; the record in the database is another form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

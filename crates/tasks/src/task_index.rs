@@ -4,10 +4,10 @@
 use roaring::RoaringBitmap;
 
 use crate::dates::{Bounds, Dates};
+use crate::ids::TaskUid;
 use crate::query::{Query, Visibility};
 use crate::record::TaskHead;
 use crate::running::RunningBatches;
-use crate::task::TaskUid;
 use crate::task_type::{Status, TaskType};
 use crate::uid_sets::{Sets, insert_named, keep, remove_from, union};
 

@@ -5,15 +5,17 @@ use redb::{ReadableTable, Table, WriteTransaction};
 use roaring::RoaringBitmap;
 
 use crate::error::QueueError;
+use crate::ids::{BatchUid, TaskUid};
 use crate::network::{RemoteTask, TaskNetwork};
 use crate::outbox_tables::OutboxTables;
 use crate::payloads::{PayloadId, SealedPayload};
 use crate::record::{self, BatchHead, BatchRecord, TaskHead};
 use crate::runner::Rename;
+use crate::schema::{BATCHES, META, PAYLOADS, TASKS};
 use crate::stash::{self, StashTable};
 use crate::state::Change;
-use crate::store::{self, BATCHES, META, PAYLOADS, TASKS};
-use crate::task::{BatchUid, Task, TaskUid};
+use crate::store;
+use crate::task::Task;
 use crate::task_type::Status;
 
 /// What a committed transaction means for memory and for the payload folder.

@@ -6,7 +6,7 @@ use redb::{ReadableTable, Table, TableDefinition, WriteTransaction};
 use crate::checked::sealed_number;
 use crate::error::QueueError;
 use crate::outbox_tables::{last_taken, waiting_sum};
-use crate::store::{FORMAT_VERSION, FORMAT_WITHOUT_CHECKSUMS, INBOX, OUTBOX_WAITING};
+use crate::schema::{FORMAT_VERSION, FORMAT_WITHOUT_CHECKSUMS, INBOX, OUTBOX_WAITING};
 
 const OUTBOX_WAITING_BEFORE: TableDefinition<'static, (&'static str, u32), ()> =
     TableDefinition::new("task_outbox_waiting");

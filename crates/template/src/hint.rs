@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::placeholder::{Path, Step};
+use crate::placement::{Path, Step};
 
 /// Answers nest a few levels at most.
 const MAX_DEPTH: usize = 6;
@@ -43,7 +43,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::placeholder::display_path;
+    use crate::placement::display_path;
 
     #[test]
     fn the_outermost_array_of_numbers_is_found() {

@@ -11,6 +11,7 @@ mod hint;
 mod language;
 mod liquid;
 mod placeholder;
+mod placement;
 mod request;
 mod rerank;
 mod response;

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use crate::error::TemplateError;
-use crate::placeholder::{self, Path, Placeholder, Slot, Step};
+use crate::placeholder::Placeholder;
+use crate::placement::{self, Path, Slot, Step};
 
 /// How many texts go into one request where it takes several.
 const TEXTS_PER_REQUEST: usize = 10;
@@ -25,7 +26,7 @@ impl RequestTemplate {
     /// The placeholder is [`Placeholder::Fragment`] for embedders with fragments, else
     /// [`Placeholder::Text`].
     pub fn parse(template: &Value, placeholder: Placeholder) -> Result<Self, TemplateError> {
-        let slot = placeholder::find(template, placeholder)?;
+        let slot = placement::find(template, placeholder)?;
         Ok(Self { template: template.clone(), slot })
     }
 

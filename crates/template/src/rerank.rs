@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 use crate::error::{ExtractError, TemplateError};
-use crate::placeholder::{self, Path, Placeholder, Slot, Step, display_path};
+use crate::placeholder::Placeholder;
+use crate::placement::{self, Path, Slot, Step, display_path};
 use crate::request::RequestTemplate;
 
 const QUERY: &str = "{{query}}";
@@ -19,7 +20,7 @@ impl RerankRequest {
         if matches!(request.slot, Slot::Single(_)) {
             return Err(TemplateError::NotRepeated("request", Placeholder::RerankText));
         }
-        if !placeholder::contains(template, QUERY) {
+        if !placement::contains(template, QUERY) {
             return Err(TemplateError::MissingQuery);
         }
         Ok(Self(request))
@@ -44,7 +45,7 @@ pub struct RerankResponse {
 impl RerankResponse {
     pub fn parse(template: &Value) -> Result<Self, TemplateError> {
         let (array, score) = repeated(template, Placeholder::Score)?;
-        let index = match placeholder::contains(template, Placeholder::Index.token()) {
+        let index = match placement::contains(template, Placeholder::Index.token()) {
             true => Some(repeated(template, Placeholder::Index)?.1),
             false => None,
         };
@@ -83,7 +84,7 @@ impl RerankResponse {
 }
 
 fn repeated(template: &Value, what: Placeholder) -> Result<(Path, Path), TemplateError> {
-    match placeholder::find(template, what)? {
+    match placement::find(template, what)? {
         Slot::Repeated { array, item } => Ok((array, item)),
         Slot::Single(_) => Err(TemplateError::NotRepeated("response", what)),
     }

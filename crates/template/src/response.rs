@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use crate::error::{ExtractError, TemplateError};
 use crate::hint;
-use crate::placeholder::{self, Placeholder, Slot, Step, display_path};
+use crate::placeholder::Placeholder;
+use crate::placement::{self, Slot, Step, display_path};
 use crate::request::RequestTemplate;
 
 /// The first name of every path in messages.
@@ -19,7 +20,7 @@ pub struct ResponseTemplate {
 impl ResponseTemplate {
     /// Both must be for one text, or both for several.
     pub fn parse(template: &Value, request: &RequestTemplate) -> Result<Self, TemplateError> {
-        let slot = placeholder::find(template, Placeholder::Embedding)?;
+        let slot = placement::find(template, Placeholder::Embedding)?;
         match (&request.slot, &slot) {
             (Slot::Repeated { .. }, Slot::Single(_)) => Err(TemplateError::SingleEmbedding),
             (Slot::Single(_), Slot::Repeated { .. }) => Err(TemplateError::MultipleEmbeddings),

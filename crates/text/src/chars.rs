@@ -10,8 +10,8 @@ use charabia::separators::DEFAULT_SEPARATORS;
 use charabia::{Normalize, Script, Token};
 
 use crate::class::Class;
-use crate::lists::default_separator;
-use crate::normalize::{LOSSY, PLAIN};
+use crate::options::{LOSSY, PLAIN};
+use crate::separators::default_separator;
 use crate::token::TokenKind;
 
 const PAGE: usize = 256;

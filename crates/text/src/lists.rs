@@ -2,11 +2,11 @@
 //! piece: is it a stop word, is it a separator, where does the user's automaton cut?
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use charabia::separators::{CONTEXT_SEPARATORS, DEFAULT_SEPARATORS};
+use charabia::separators::DEFAULT_SEPARATORS;
 
+use crate::separators::{default_separator, separator_kind};
 use crate::stop::StopLanguage;
 use crate::token::TokenKind;
 
@@ -20,10 +20,6 @@ pub struct WordLists {
     pub non_separators: BTreeSet<String>,
     pub dictionary: BTreeSet<String>,
 }
-
-/// The separators that come without settings, and whether they are hard or soft.
-static DEFAULT: LazyLock<HashMap<&'static str, TokenKind>> =
-    LazyLock::new(|| DEFAULT_SEPARATORS.iter().map(|text| (*text, separator_kind(text))).collect());
 
 /// The lists prepared for asking.
 #[derive(Debug)]
@@ -73,19 +69,6 @@ impl Lists {
         } else {
             self.separators.kind(plain).unwrap_or(TokenKind::Word)
         }
-    }
-}
-
-/// What a text that is cut out as a separator counts as without settings.
-pub(crate) fn default_separator(plain: &str) -> Option<TokenKind> {
-    DEFAULT.get(plain).copied()
-}
-
-fn separator_kind(text: &str) -> TokenKind {
-    if CONTEXT_SEPARATORS.contains(&text) {
-        TokenKind::HardSeparator
-    } else {
-        TokenKind::SoftSeparator
     }
 }
 

@@ -3,17 +3,11 @@
 
 use std::borrow::Cow;
 
-use charabia::normalizer::{ClassifierOption, NormalizerOption};
 use charabia::{Language, Normalize, Script, Token};
 
 use crate::chars::{Form, form};
 use crate::class::Class;
-
-const UNCLASSIFIED: ClassifierOption<'static> =
-    ClassifierOption { stop_words: None, separators: None };
-pub(crate) const LOSSY: NormalizerOption<'static> =
-    NormalizerOption { create_char_map: false, classifier: UNCLASSIFIED, lossy: true };
-pub(crate) const PLAIN: NormalizerOption<'static> = NormalizerOption { lossy: false, ..LOSSY };
+use crate::options::{LOSSY, PLAIN};
 
 /// How the pieces of a run are normalised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

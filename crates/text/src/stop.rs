@@ -7,8 +7,8 @@ use std::fmt;
 
 use charabia::Normalize;
 
-use crate::lists::default_separator;
-use crate::normalize::PLAIN;
+use crate::options::PLAIN;
+use crate::separators::default_separator;
 
 /// Two letters (ISO 639-1), three letters (ISO 639-2/T), the name of the list.
 const LANGUAGES: [(&str, &str, &str); 32] = [

@@ -5,8 +5,8 @@ use std::time::Duration;
 use outbound::{Answer, OutboundError};
 use serde_json::Value;
 
-use super::provider::Provider;
 use crate::error::{EmbedError, Problem};
+use crate::provider::Provider;
 
 /// More of a server's reply than this helps nobody.
 const MAX_REPLY_BYTES: usize = 2048;

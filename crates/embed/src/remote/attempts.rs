@@ -5,9 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::Failure;
-use crate::embedder::Watch;
 use crate::error::{EmbedError, Problem};
 use crate::requests::Requests;
+use crate::watch::Watch;
 
 const ATTEMPTS: u32 = 10;
 /// Of answers that are hardly worth another attempt.

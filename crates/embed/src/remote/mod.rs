@@ -6,14 +6,12 @@ mod attempts;
 mod ollama;
 mod openai;
 mod pool;
-mod provider;
 mod rest;
 mod tokens;
 
 pub(crate) use answer::reply;
 pub(crate) use attempts::Attempts;
 pub(crate) use openai::dimensions as openai_dimensions;
-pub(crate) use provider::Provider;
 pub(crate) use rest::headers;
 
 use std::fmt;
@@ -24,9 +22,10 @@ use outbound::{Call, Client};
 use serde_json::Value;
 use template::{RequestTemplate, ResponseTemplate};
 
-use crate::embedder::Watch;
 use crate::error::{EmbedError, Problem};
 use crate::input::Input;
+use crate::provider::Provider;
+use crate::watch::Watch;
 use answer::Failure;
 
 pub(crate) struct Remote {

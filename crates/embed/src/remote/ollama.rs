@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use settings::Ollama;
 use template::{Placeholder, RequestTemplate, ResponseTemplate};
 
+use super::Remote;
 use super::rest::headers;
-use super::{Provider, Remote};
 use crate::error::{EmbedError, Problem};
 use crate::options::Options;
+use crate::provider::Provider;
 
 const DEFAULT_URL: &str = "http://localhost:11434/api/embeddings";
 const BYTES_PER_REQUEST: usize = 1 << 20;

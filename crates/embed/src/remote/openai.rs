@@ -5,10 +5,11 @@ use serde_json::json;
 use settings::{OpenAi, OpenAiModel};
 use template::{Placeholder, RequestTemplate, ResponseTemplate};
 
+use super::Remote;
 use super::rest::headers;
-use super::{Provider, Remote};
 use crate::error::{EmbedError, Problem};
 use crate::options::Options;
+use crate::provider::Provider;
 
 const DEFAULT_URL: &str = "https://api.openai.com/v1/embeddings";
 /// A request takes at most 2048 texts and 300,000 tokens, and no token is shorter than a byte.

@@ -5,9 +5,10 @@ use outbound::Client;
 use settings::Rest;
 use template::{Placeholder, RequestTemplate, ResponseTemplate};
 
-use super::{Provider, Remote};
+use super::Remote;
 use crate::error::{EmbedError, Problem};
 use crate::options::Options;
+use crate::provider::Provider;
 
 const BYTES_PER_REQUEST: usize = 1 << 20;
 

@@ -6,7 +6,6 @@
 
 mod changes;
 mod entry;
-mod merge;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +20,6 @@ use crate::tracked_file::TrackedFile;
 
 pub(crate) use changes::ChangedVectors;
 pub(crate) use entry::{EmbedderEntry, EmbedderHead, entries, heads};
-pub use merge::VectorMergePlan;
 
 /// By the names of embedders.
 pub(crate) type Embedders = BTreeMap<String, EmbedderVectors>;
@@ -30,9 +28,9 @@ pub(crate) type Embedders = BTreeMap<String, EmbedderVectors>;
 #[derive(Debug, Clone)]
 pub struct EmbedderVectors {
     /// Begins the names of its files; never given to another.
-    number: u64,
-    store: Store,
-    files: Vec<Arc<TrackedFile>>,
+    pub(crate) number: u64,
+    pub(crate) store: Store,
+    pub(crate) files: Vec<Arc<TrackedFile>>,
     origins: Arc<Origins>,
 }
 

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use model::VECTORS_FIELD;
 use settings::pattern::{covers, matches};
 use settings::{FilterableRule, GEOJSON_FIELD, RankingRule, Settings};
 
 use super::entries::Entries;
-use crate::snapshot::VECTORS_FIELD;
 
 /// Top-level fields whose members are no values: they have components of their own. Whether a
 /// document has a shape is known all the same.

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use settings::Settings;
 
 use super::geojson;
+use crate::error::GeoError;
 
 /// Which of the two fields are indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +112,8 @@ pub(crate) enum Misplaced {
 }
 
 impl Misplaced {
-    pub fn in_document(self, external_id: &str) -> GeoFault {
-        GeoFault(InDocument { id: Value::from(external_id), misplaced: self }.to_string())
+    pub fn in_document(self, external_id: &str) -> GeoError {
+        GeoError(InDocument { id: Value::from(external_id), misplaced: self }.to_string())
     }
 }
 
@@ -177,13 +178,8 @@ impl fmt::Display for InDocument {
     }
 }
 
-/// Why a document is refused; the text is for the user.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct GeoFault(String);
-
 /// Whether a document could be indexed under these settings.
-pub fn check_geo(settings: &Settings, external_id: &str, json: &str) -> Result<(), GeoFault> {
+pub fn check_geo(settings: &Settings, external_id: &str, json: &str) -> Result<(), GeoError> {
     let rules = GeoRules::of(settings);
     if rules.index_nothing() {
         return Ok(());

@@ -22,7 +22,7 @@ mod text_rules;
 pub(crate) use build::{Buffers, Indexing, Wanted, index};
 pub(crate) use column_rules::ColumnChoice;
 pub(crate) use geo::GeoRules;
-pub use geo::{GeoFault, check_geo};
+pub use geo::check_geo;
 pub(crate) use rebuild::{KeptText, Rebuild};
 pub(crate) use rules::Rules;
 pub(crate) use text_rules::TextChoice;

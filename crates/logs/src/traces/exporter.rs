@@ -12,7 +12,7 @@ use url::Url;
 
 use super::message;
 use super::span::EndedSpan;
-use crate::control::StartError;
+use crate::error::StartError;
 
 /// Spans that wait to be sent.
 const ROOM: usize = 4096;

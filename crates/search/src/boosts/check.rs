@@ -1,20 +1,27 @@
 //! Whether the settings let boosts and weights of attributes have an effect.
 
+use std::collections::BTreeMap;
+
 use settings::boosts::Effect;
 use settings::{GEO_FIELD, RankingRule, Settings};
 
-use crate::query::{Query, SearchError};
+use super::Boosting;
+use crate::error::SearchError;
 
 /// Boosts that are asked for must have values to look at and something to act on. Those of the
 /// settings may wait for a rule that uses them.
-pub(crate) fn check(settings: &Settings, query: &Query<'_>) -> Result<(), SearchError> {
+pub(crate) fn check(
+    settings: &Settings,
+    boosting: Option<&Boosting>,
+    attribute_weights: Option<&BTreeMap<String, f64>>,
+    is_semantic: bool,
+) -> Result<(), SearchError> {
     let has = |rule: RankingRule| settings.ranking_rules.contains(&rule);
-    let asked = query.boosts.filter(|boosting| boosting.is_asked && !boosting.boosts.is_empty());
+    let asked = boosting.filter(|boosting| boosting.is_asked && !boosting.boosts.is_empty());
     if let Some(boosting) = asked {
         for boost in &boosting.boosts {
             check_values(settings, &boost.boost.effect)?;
         }
-        let is_semantic = query.vector.is_some() || query.is_hybrid;
         if !has(RankingRule::Boost) && !has(RankingRule::Bm25) && !is_semantic {
             return Err(SearchError::Boosts(
                 "`boosts` have an effect only with the ranking rule `boost` or `bm25`, and in a \
@@ -23,7 +30,7 @@ pub(crate) fn check(settings: &Settings, query: &Query<'_>) -> Result<(), Search
             ));
         }
     }
-    let weights = query.attribute_weights.is_some_and(|weights| !weights.is_empty());
+    let weights = attribute_weights.is_some_and(|weights| !weights.is_empty());
     if weights && !has(RankingRule::Bm25) {
         return Err(SearchError::AttributeWeights(
             "`attributeWeights` have an effect only with the ranking rule `bm25`. Add it to the \

@@ -5,7 +5,7 @@ use segment::DocId;
 
 use super::{Boosts, Readers, Use};
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 use crate::score::{Boosted, Score};
 
 /// Completes the scores of documents that a rule has boosted.
@@ -31,7 +31,7 @@ pub(crate) fn explain(
     Ok(())
 }
 
-pub(super) fn boosted(
+pub(crate) fn boosted(
     readers: &mut Readers<'_>,
     boosts: &Boosts<'_>,
     doc_id: DocId,

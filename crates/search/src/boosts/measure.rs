@@ -7,7 +7,7 @@ use settings::boosts::dates::{seconds_of_date, seconds_of_number};
 use settings::boosts::{Effect, Fall, Growth, Origin};
 
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 pub(super) enum Measure<'s> {
     /// Whether a document is one of these.

@@ -1,7 +1,7 @@
 //! Boosts: what raises documents beside the words of a query. A boost adds its weight times a
-//! number from 0 to 1 to the boost of a document. The ranking rule `boost` orders by that sum
-//! (`rule`). Without the rule, the sum becomes a factor from 0 to 1 that multiplies scores: `bm25`
-//! does that itself, and the sides of a hybrid search are brought into a new order (`reorder`).
+//! number from 0 to 1 to the boost of a document. The ranking rule `boost` orders by that sum.
+//! Without the rule, the sum becomes a factor from 0 to 1 that multiplies scores: `bm25` does that
+//! itself, and the sides of a hybrid search are brought into a new order after ranking.
 //!
 //! Everything is read from the values that segments keep (`reader`), never from documents.
 
@@ -10,8 +10,6 @@ mod curves;
 mod explain;
 mod measure;
 mod reader;
-mod reorder;
-mod rule;
 
 #[cfg(test)]
 mod tests;
@@ -23,17 +21,13 @@ use settings::boosts::{Boost, Effect};
 
 use crate::attributes::is_displayed;
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::filtering;
-use crate::query::SearchError;
-use crate::ranking::Step;
 use measure::Measure;
 
 pub(crate) use check::check;
-pub(crate) use explain::explain;
-pub(crate) use reader::BoostReader;
-use reader::Readers;
-pub(crate) use reorder::reorder;
-pub(crate) use rule::BoostRule;
+pub(crate) use explain::{boosted, explain};
+pub(crate) use reader::{BoostReader, Readers};
 
 /// The boosts of a query, read but not yet evaluated.
 #[derive(Debug, Clone)]
@@ -61,19 +55,6 @@ pub(crate) enum Use {
     Bm25,
     /// The documents that were ranked are brought into a new order.
     Reorder,
-}
-
-impl Use {
-    /// None where boosts have no effect.
-    pub fn of(steps: &[Step], is_semantic: bool) -> Option<Self> {
-        if steps.contains(&Step::Boost) {
-            return Some(Self::Rule);
-        }
-        if steps.contains(&Step::Bm25) {
-            return Some(Self::Bm25);
-        }
-        is_semantic.then_some(Self::Reorder)
-    }
 }
 
 /// The boosts of a search, ready to be applied to documents.

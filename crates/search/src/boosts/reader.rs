@@ -9,7 +9,7 @@ use super::Boosts;
 use super::curves::{fallen, grown};
 use super::measure::Measure;
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Reads the boosts of the documents of one segment; quickest where they are asked for in ascending
 /// order.

@@ -5,9 +5,11 @@ use serde_json::{Value, json};
 use settings::boosts::{Effect, boosts_from, check_boosts};
 
 use super::{Boosting, FilteredBoost};
+use crate::error::SearchError;
 use crate::fusion::Fusion;
-use crate::query::{Query, SearchError, Strategy};
+use crate::query::Query;
 use crate::semantic::{HybridQuery, run_hybrid};
+use crate::strategy::Strategy;
 use crate::testing::{Answer, TestIndex, usual_query};
 
 /// Boosts as a request has them, at one day after 1970 began.

@@ -10,9 +10,10 @@ use roaring::RoaringBitmap;
 use super::slots::Slot;
 use super::{CLEARLY_MORE, TYPO_COST};
 use crate::context::Context;
-use crate::graph::Breadth;
-use crate::query::SearchError;
-use crate::term::{ALL_LEVELS, Term, TermId, Tolerance};
+use crate::error::SearchError;
+use crate::node_key::Breadth;
+use crate::node_key::{ALL_LEVELS, TermId};
+use crate::term::{Term, Tolerance};
 
 /// Replacements of a word that are tried with those of other words.
 const MOST_CHOICES: usize = 5;

@@ -7,7 +7,7 @@ use super::TYPO_COST;
 use super::choices::Choice;
 use super::slots::Slot;
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Combinations that are gone on with.
 const MOST_COMBINATIONS: usize = 8;

@@ -5,8 +5,8 @@ use roaring::RoaringBitmap;
 use segment::text::{FIRST_WORD, TokenRow};
 
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::parse::{ParsedQuery, TermText};
-use crate::query::SearchError;
 use crate::term::{Term, Tolerance};
 
 /// Documents that are looked into for words next to each other.

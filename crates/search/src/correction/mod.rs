@@ -21,9 +21,11 @@ use index::Snapshot;
 
 use crate::attributes::{is_displayed, searched};
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::filtering;
-use crate::query::{Query, SearchError, Strategy};
+use crate::query::Query;
 use crate::run::{locales_of, parse_text, without_unwanted};
+use crate::strategy::Strategy;
 
 use choices::Chooser;
 use count::Counter;

@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use super::{Correction, correction};
-use crate::query::{Query, Strategy};
+use crate::query::Query;
+use crate::strategy::Strategy;
 use crate::testing::{TestIndex, one_attribute, usual_query};
 
 fn corrected_with<'q>(

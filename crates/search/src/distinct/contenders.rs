@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{DOCUMENTS_AT_A_TIME, Distinct, DistinctValue};
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// What a document of so many values takes on the wire, at most.
 const BYTES_OF_DOCUMENT: usize = 14;

@@ -16,8 +16,8 @@ use settings::{FilterFeatures, Settings};
 use self::table::first_of_each;
 use crate::attributes::listed;
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::exact;
-use crate::query::SearchError;
 
 pub use self::contenders::{Contenders, choose};
 

@@ -7,7 +7,7 @@ use roaring::RoaringBitmap;
 use segment::columns::Column;
 
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
 /// Goes through the documents by their numbers. One is kept unless it shares a value with one kept

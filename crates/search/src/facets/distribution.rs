@@ -15,7 +15,7 @@ use super::patterns::{check, selected};
 use super::spelling::{Speller, spelled};
 use super::tally::{Demand, Tally, parts, tallies};
 use crate::context::check_wanted;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Up to so many candidates, numbers in alphabetical order are ordered as text, as clients of the
 /// reference know it.

@@ -22,7 +22,7 @@ use super::patterns::check_searchable;
 use super::spelling::{Speller, spelled};
 use super::tally::{Demand, Tally, parts, tallies};
 use crate::context::check_wanted;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Folding a string costs up to as much as going over so many.
 const FOLDING_COST: usize = 128;

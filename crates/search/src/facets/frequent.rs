@@ -13,7 +13,7 @@ use segment::columns::Column;
 
 use super::merge::{Group, Place, in_order};
 use super::tally::Tally;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Looking a string up in one segment costs about as much as going over so many in a row.
 const LOOKUP_COST: usize = 4;

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use segment::columns::Column;
 
 use super::tally::Tally;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Where a value stands: in which tally, under which ordinal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

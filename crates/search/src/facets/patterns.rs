@@ -6,7 +6,7 @@ use settings::pattern::{covers, matches};
 use settings::{FilterFeatures, FilterableRule, Settings};
 
 use crate::attributes::listed;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Refuses the first pattern of `facets` that no filterable attribute can match.
 pub fn check(snapshot: &Snapshot, patterns: &[String]) -> Result<(), SearchError> {

@@ -13,7 +13,7 @@ use text::value_form;
 
 use super::merge::Group;
 use super::tally::Tally;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Whose spelling is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

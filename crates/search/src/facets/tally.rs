@@ -7,7 +7,7 @@ use index::{Segment, Snapshot};
 use roaring::RoaringBitmap;
 use segment::columns::Column;
 
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Reading the documents of one value costs about as much as counting so many documents.
 const VALUE_COST: u64 = 256;

@@ -10,7 +10,7 @@ use segment::DocId;
 
 use crate::context::Context;
 use crate::distinct::{Contenders, Distinct, DistinctValue};
-use crate::query::SearchError;
+use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
 /// What the contenders of all indexes may take on the wire; an answer has to fit beside them.

@@ -9,8 +9,8 @@ use std::ops::RangeInclusive;
 use filter::{Order, SortItem};
 use settings::{RankingRule, Settings};
 
-use crate::query::Strategy;
-use crate::sort::Criteria;
+use crate::steps::Criteria;
+use crate::strategy::Strategy;
 
 /// What the documents of a query are found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

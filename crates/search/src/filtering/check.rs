@@ -6,7 +6,7 @@ use filter::{Condition, FOREIGN_REFUSED, Operator, Token, VectorCondition, Vecto
 use settings::{FilterFeatures, Fragments, Settings};
 
 use super::geo;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 pub(super) fn check(settings: &Settings, condition: &Condition) -> Result<(), SearchError> {
     if let Some(attribute) = last_not_filterable(settings, condition) {

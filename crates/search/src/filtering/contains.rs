@@ -13,7 +13,7 @@ use segment::columns::Column;
 
 use super::evaluate::form;
 use crate::context::check_wanted;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Texts and matches that are looked at before the client is.
 const STEPS_AT_A_TIME: u64 = 8192;

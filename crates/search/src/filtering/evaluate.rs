@@ -20,7 +20,7 @@ use text::value_form;
 use super::contains::Occurrences;
 use super::geo;
 use crate::context::check_wanted;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 type Documents = Result<RoaringBitmap, SearchError>;
 /// Finds documents of a segment by where they are.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use filter::{Token, check_latitude, check_longitude};
 use segment::geo::Point;
 
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 pub(super) struct Circle {
     pub centre: Point,

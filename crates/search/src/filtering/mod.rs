@@ -15,7 +15,7 @@ use index::Snapshot;
 use roaring::RoaringBitmap;
 use settings::Settings;
 
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Whether the settings allow a filter. What it says of shards and of other indexes is not looked at:
 /// that is known only when it is used.

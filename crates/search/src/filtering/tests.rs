@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 
 use super::matching;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 

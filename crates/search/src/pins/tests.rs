@@ -6,8 +6,9 @@ use serde_json::json;
 
 use super::*;
 use crate::query::Query;
-use crate::semantic::{HybridQuery, VectorQuery, run_hybrid};
+use crate::semantic::{HybridQuery, run_hybrid};
 use crate::testing::{Answer, TestIndex, asc, one_attribute, usual_query};
+use crate::vector_query::VectorQuery;
 
 fn pins(positions: &[usize]) -> Vec<Pin> {
     let pin = |(doc_id, position): (DocId, &usize)| Pin {

@@ -1,7 +1,7 @@
 //! The ranking procedure: each rule splits the documents that tie under the rules before it, and
 //! only the buckets that reach into the wanted window are split further.
 
-mod steps;
+mod boosted_order;
 
 use std::rc::Rc;
 
@@ -10,18 +10,19 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::geo::Point;
 
-use crate::boosts::BoostRule;
 use crate::context::Context;
 use crate::distinct::Distinct;
+use crate::error::SearchError;
 use crate::graph::Path;
-use crate::query::SearchError;
-use crate::rules::{Bm25Rule, CountRule, ExactAttributeRule, Measure, Rule, ScanRule, SetRule};
+use crate::rules::{
+    Bm25Rule, BoostRule, CountRule, ExactAttributeRule, Measure, PointRule, Rule, RuleInput,
+    ScanRule, SetRule, ValueRule, VectorRule,
+};
 use crate::score::{self, Score};
-use crate::semantic::VectorRule;
-use crate::sort::{PointRule, ValueRule};
+use crate::steps::Step;
 use crate::together::{self, NearRule};
 
-pub(crate) use steps::{Relevance, Step, steps};
+pub(crate) use boosted_order::{order_by_boosts, use_of_boosts, widened};
 
 /// So many duplicates are met one by one before those still to come are looked up at once.
 const MANY_DUPLICATES: usize = 1024;
@@ -52,7 +53,8 @@ pub(crate) struct Ranked<'s> {
 
 pub(crate) fn rank<'s>(
     context: &Context<'s>,
-    steps: &[Step],
+    input: &RuleInput<'s>,
+    steps: &[Step<'s>],
     paths: Rc<Vec<Path>>,
     universe: RoaringBitmap,
     wanted: Wanted,
@@ -60,6 +62,7 @@ pub(crate) fn rank<'s>(
 ) -> Result<Ranked<'s>, SearchError> {
     let mut ranking = Ranking {
         context,
+        input,
         steps,
         wanted,
         passed: 0,
@@ -80,7 +83,8 @@ pub(crate) fn rank<'s>(
 
 struct Ranking<'r, 's> {
     context: &'r Context<'s>,
-    steps: &'r [Step],
+    input: &'r RuleInput<'s>,
+    steps: &'r [Step<'s>],
     wanted: Wanted,
     /// Documents before the ones to come, in order.
     passed: usize,
@@ -197,7 +201,7 @@ impl<'s> Ranking<'_, 's> {
 
     fn start(
         &self,
-        step: &Step,
+        step: &Step<'s>,
         paths: &Rc<Vec<Path>>,
         universe: RoaringBitmap,
     ) -> Result<Box<dyn Rule + 's>, SearchError> {
@@ -222,12 +226,15 @@ impl<'s> Ranking<'_, 's> {
                 }
             }
             Step::ExactAttribute => Box::new(ExactAttributeRule::new(paths, universe)),
-            Step::Boost => Box::new(BoostRule::new(paths, universe)),
-            Step::Bm25 => Box::new(Bm25Rule::new(paths, universe, window)),
-            Step::Vector => match self.context.vector {
-                Some(query) => Box::new(VectorRule::new(query, paths, universe, window)),
-                None => Box::new(SetRule::typo(paths, universe)),
-            },
+            Step::Boost => {
+                let boosts = self.input.boosts.clone();
+                Box::new(BoostRule::new(boosts, paths, universe))
+            }
+            Step::Bm25 => {
+                let input = self.input.clone();
+                Box::new(Bm25Rule::new(input, paths, universe, window))
+            }
+            Step::Vector(query) => Box::new(VectorRule::new(*query, paths, universe, window)),
             Step::Sort(SortItem::Attribute { name, order }) => {
                 let with_values = self.wanted.with_scores;
                 let rule =
@@ -316,7 +323,7 @@ impl<'s> Ranking<'_, 's> {
     /// True if a vector is still to be compared. The number of hits that were ranked by one is part
     /// of every answer, so this step is taken for a single document too.
     fn has_vector_from(&self, depth: usize) -> bool {
-        self.steps[depth..].iter().any(|step| matches!(step, Step::Vector))
+        self.steps[depth..].iter().any(|step| matches!(step, Step::Vector(_)))
     }
 
     /// Whether a document's place depends on nothing but itself from this step on.

@@ -6,8 +6,8 @@ use roaring::RoaringBitmap;
 
 use super::{Bucket, Rule};
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
-use crate::query::SearchError;
 use crate::score::{Rank, Score};
 
 pub(crate) struct CountRule {

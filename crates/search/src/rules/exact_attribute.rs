@@ -8,9 +8,9 @@ use segment::text::{DocumentTokens, FIRST_WORD, positions_of, rounded_position};
 
 use super::{Bucket, Rule, short_fields};
 use crate::context::{Context, SegmentView};
+use crate::error::SearchError;
 use crate::graph::{Node, Path};
 use crate::parse::Phrase;
-use crate::query::SearchError;
 use crate::score::{ExactAttribute, Score};
 
 /// Longer fields are never an exact match.

@@ -9,9 +9,9 @@ use segment::text::rounded_position;
 use settings::Precision;
 
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::{Node, Path, are_adjacent};
 use crate::node_places::{NodePlaces, NodeSlots, PhrasePlace, SlotsOfNode};
-use crate::query::SearchError;
 use crate::scan::{Occurrences, Place};
 use crate::score::{AttributeStep, Rank, Score};
 

@@ -12,11 +12,13 @@ use roaring::RoaringBitmap;
 
 use super::{Bucket, Rule};
 use crate::context::Context;
-use crate::graph::{Node, NodeKey, Path};
-use crate::query::{SearchError, Strategy};
+use crate::error::SearchError;
+use crate::graph::{Node, Path};
+use crate::node_key::Levels;
+use crate::node_key::NodeKey;
 use crate::removal::{self, NodeId, Removable};
 use crate::score::{Rank, Score};
-use crate::term::Levels;
+use crate::strategy::Strategy;
 
 pub(crate) struct SetRule {
     kind: Kind,

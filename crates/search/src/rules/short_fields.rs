@@ -5,7 +5,7 @@ use roaring::RoaringBitmap;
 use segment::text::FIRST_WORD;
 
 use crate::context::SegmentView;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Positions from here on share buckets, so that a short attribute is not told from a long one.
 const FIRST_SHARED_POSITION: u32 = 16;

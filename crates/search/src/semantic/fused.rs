@@ -9,12 +9,13 @@ use index::Snapshot;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
-use super::VectorQuery;
 use super::hybrid::{Hybrid, HybridQuery, combine};
+use crate::error::SearchError;
 use crate::fusion::{self, Fused, Place, Side};
-use crate::query::{Query, SearchError};
+use crate::query::Query;
 use crate::run::{Outcome, run, search};
 use crate::score::{Score, ranking_score, without_factor};
+use crate::vector_query::VectorQuery;
 use crate::weighted::{self, Part};
 
 /// How many documents of each side are fused first. A document far down in one list still gains from

@@ -11,15 +11,17 @@ use segment::DocId;
 use settings::Distribution;
 use vectors::Store;
 
-use super::VectorQuery;
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
+use crate::error::SearchError;
 use crate::federation;
+use crate::found::{Found, Hit};
 use crate::fusion::Fusion;
 use crate::pins;
-use crate::query::{Found, Hit, Query, SearchError};
+use crate::query::Query;
 use crate::run::{Outcome, search};
 use crate::score::{Score, ranking_score};
+use crate::vector_query::VectorQuery;
 use crate::weighted::{self, Part};
 
 /// A keyword hit with this weighted score is so good that no vector is asked.

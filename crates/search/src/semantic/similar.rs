@@ -11,10 +11,11 @@ use segment::DocId;
 use settings::Distribution;
 use vectors::{Request, Store};
 
-use super::shifted;
+use crate::error::SearchError;
 use crate::filtering;
-use crate::query::{Hit, SearchError};
+use crate::found::Hit;
 use crate::score::Score;
+use crate::vector_query::shifted;
 
 #[derive(Debug, Clone)]
 pub struct SimilarQuery<'q> {

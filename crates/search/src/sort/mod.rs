@@ -3,15 +3,10 @@
 //! Numbers come before strings and strings before nothing, whatever the direction; a document of
 //! several values counts by the best of them.
 
-mod point_rule;
-mod value_rule;
-mod value_source;
-
-use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use filter::{Order, SortItem};
+use filter::SortItem;
 use index::Snapshot;
 use roaring::RoaringBitmap;
 use segment::DocId;
@@ -19,13 +14,12 @@ use settings::{GEO_FIELD, RankingRule, Settings};
 
 use crate::attributes::listed;
 use crate::context::Context;
-use crate::query::SearchError;
-use crate::ranking::{self, Step, Wanted};
+use crate::error::SearchError;
+use crate::ranking::{self, Wanted};
+use crate::rules::RuleInput;
 use crate::score::Score;
+use crate::steps::{Criteria, Step};
 use crate::weighted::{self, Part};
-
-pub(crate) use point_rule::PointRule;
-pub(crate) use value_rule::ValueRule;
 
 /// What may be sorted by at most, in a request and in the settings: ranking goes one level deeper
 /// for each.
@@ -68,10 +62,18 @@ fn ranked(
     check_sortable(snapshot.typed_settings(), items)?;
     let context = Context::new(snapshot, None, None, cancelled)?;
     let mut criteria = Criteria::default();
-    let steps: Vec<Step> =
+    let steps: Vec<Step<'_>> =
         items.iter().filter_map(|item| criteria.add(item.clone())).map(Step::Sort).collect();
     let wanted = Wanted { offset, limit, exhaustive: false, threshold: None, with_scores };
-    let ranked = ranking::rank(&context, &steps, Rc::default(), candidates.clone(), wanted, None)?;
+    let ranked = ranking::rank(
+        &context,
+        &RuleInput::default(),
+        &steps,
+        Rc::default(),
+        candidates.clone(),
+        wanted,
+        None,
+    )?;
     Ok(ranked.documents)
 }
 
@@ -120,34 +122,6 @@ fn not_sortable(settings: &Settings, name: &str) -> SearchError {
         format!("Available sortable attributes are: `{available}`.")
     };
     SearchError::NotSortable(format!("Attribute `{name}` is not sortable. {hint}"))
-}
-
-/// What is sorted by so far: an attribute counts once, whatever the direction.
-#[derive(Debug, Default)]
-pub(crate) struct Criteria {
-    attributes: HashSet<String>,
-    /// Latitude and longitude, by their bits.
-    points: HashSet<(u64, u64)>,
-}
-
-impl Criteria {
-    /// The criterion, unless it can change nothing any more.
-    pub fn add(&mut self, item: SortItem) -> Option<SortItem> {
-        let is_new = match &item {
-            SortItem::Attribute { name, .. } => self.attributes.insert(name.clone()),
-            SortItem::Point { latitude, longitude, .. } => {
-                self.points.insert((latitude.to_bits(), longitude.to_bits()))
-            }
-        };
-        is_new.then_some(item)
-    }
-}
-
-fn direction(order: Order) -> &'static str {
-    match order {
-        Order::Asc => "asc",
-        Order::Desc => "desc",
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use roaring::RoaringBitmap;
 use serde_json::{Value, json};
 
 use super::order;
-use crate::query::{Query, SearchError, Strategy};
+use crate::error::SearchError;
+use crate::query::Query;
+use crate::strategy::Strategy;
 use crate::testing::{TestIndex, asc, desc};
 
 /// Values of every kind, as attribute `p` of documents with ids from 1.

@@ -12,7 +12,7 @@ use settings::{Settings, Stemming};
 use text::StemLanguage;
 
 use crate::context::{Context, SegmentView};
-use crate::term::WordSet;
+use crate::word_set::WordSet;
 use table::StemTable;
 
 /// The languages whose stems count in a segment.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{StemTable, languages, prepare_stems};
-use crate::query::Strategy;
+use crate::strategy::Strategy;
 use crate::testing::TestIndex;
 
 fn settings(stemming: Value) -> Value {

@@ -6,7 +6,7 @@ use settings::Settings;
 use settings::pattern::covers;
 
 use crate::attributes::{is_displayed, listed};
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 #[derive(Debug)]
 pub(super) struct Attributes<'s> {

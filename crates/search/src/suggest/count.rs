@@ -8,7 +8,7 @@ use segment::text::TokenRow;
 use super::Phrase;
 use super::sample::{Sample, row_of};
 use crate::context::{Context, SegmentView};
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Documents that are looked into for all phrases together.
 const MOST_LOOKED_INTO: u64 = 8192;

@@ -23,8 +23,8 @@ use index::Snapshot;
 use segment::DocId;
 
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::filtering;
-use crate::query::SearchError;
 
 use attribute::Attributes;
 use sample::Sample;

@@ -9,7 +9,7 @@ use super::typed::{Pattern, Slot, Typed};
 use super::{Phrase, Words};
 use crate::cache;
 use crate::context::{Context, SegmentView};
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// So many documents are all read.
 const FEW_DOCUMENTS: u64 = 4096;

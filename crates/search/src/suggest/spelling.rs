@@ -10,7 +10,7 @@ use text::{Token, TokenKind};
 use super::attribute::Attributes;
 use super::{Phrase, Words};
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Longer documents are not read, and longer texts not to their ends.
 const LONGEST_DOCUMENT: usize = 256 << 10;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{SuggestQuery, Suggestion, merge_suggestions, suggest};
-use crate::query::SearchError;
+use crate::error::SearchError;
 use crate::testing::{TestIndex, one_attribute};
 
 static WANTED: AtomicBool = AtomicBool::new(false);

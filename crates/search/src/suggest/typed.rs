@@ -8,7 +8,7 @@ use text::TokenKind;
 
 use super::Words;
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 use crate::run::locales_of_attributes;
 use crate::term::{Term, Tolerance};
 

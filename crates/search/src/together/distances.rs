@@ -9,7 +9,7 @@ use segment::DocId;
 
 use super::pass::Pass;
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// In smaller groups bounds are always computed first.
 const MANY: u64 = 1024;

@@ -20,12 +20,12 @@ use segment::DocId;
 use settings::Precision;
 
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
 use crate::node_places::NodeSlots;
-use crate::query::SearchError;
-use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
+use crate::steps::Step;
 use bounds::{Bounds, Nearness};
 use distances::{are_rarely_near, by_distance};
 use parts::{Part, first_documents, parts};
@@ -50,8 +50,8 @@ type Costs = [u32; MAX_STEPS];
 pub(crate) type Ordered = Vec<(DocId, Vec<Score>)>;
 
 /// True if these steps can be applied at once.
-pub(crate) fn applies(steps: &[Step], paths: &[Path]) -> bool {
-    let looks_into = |step: &Step| matches!(step, Step::Measure(_) | Step::ExactAttribute);
+pub(crate) fn applies(steps: &[Step<'_>], paths: &[Path]) -> bool {
+    let looks_into = |step: &Step<'_>| matches!(step, Step::Measure(_) | Step::ExactAttribute);
     // What `exactness` narrows matters to the rules after it.
     let narrows_early =
         steps.iter().rev().skip(1).any(|step| matches!(step, Step::Measure(Measure::ExactWords)));
@@ -65,7 +65,7 @@ pub(crate) fn applies(steps: &[Step], paths: &[Path]) -> bool {
 /// The best documents in their order; nothing when the time for ranking is over.
 pub(crate) fn rank(
     context: &Context<'_>,
-    steps: &[Step],
+    steps: &[Step<'_>],
     path: &Path,
     universe: &RoaringBitmap,
     count: usize,
@@ -137,7 +137,7 @@ pub(crate) fn rank(
 /// Ranks one group of documents after the other. Its methods give false when the time is over.
 struct Run<'p, 's> {
     context: &'p Context<'s>,
-    steps: &'p [Step],
+    steps: &'p [Step<'p>],
     path: &'p Path,
     judge: Option<&'p ExactJudge>,
     is_known: [bool; MAX_STEPS],
@@ -229,7 +229,7 @@ struct Outset {
 }
 
 impl Outset {
-    fn new(context: &Context<'_>, steps: &[Step], path: &Path, may_be_exact: bool) -> Self {
+    fn new(context: &Context<'_>, steps: &[Step<'_>], path: &Path, may_be_exact: bool) -> Self {
         let (mut least, mut is_known) = (Costs::default(), [false; MAX_STEPS]);
         for (place, step) in steps.iter().enumerate() {
             (least[place], is_known[place]) = match step {
@@ -247,12 +247,12 @@ impl Outset {
     }
 }
 
-fn is_position(step: &Step) -> bool {
+fn is_position(step: &Step<'_>) -> bool {
     matches!(step, Step::Measure(Measure::WordPosition { .. }))
 }
 
-fn scores(context: &Context<'_>, steps: &[Step], path: &Path, costs: &Costs) -> Vec<Score> {
-    let score = |(step, &cost): (&Step, &u32)| match step {
+fn scores(context: &Context<'_>, steps: &[Step<'_>], path: &Path, costs: &Costs) -> Vec<Score> {
+    let score = |(step, &cost): (&Step<'_>, &u32)| match step {
         Step::Measure(measure) => {
             let max = 1 + measure.most(context, path);
             Some(measure.score(Rank { rank: max.saturating_sub(cost), max }))

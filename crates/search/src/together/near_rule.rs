@@ -12,12 +12,12 @@ use settings::Precision;
 use super::bounds::Nearness;
 use super::pass::Pass;
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
 use crate::node_places::NodeSlots;
-use crate::query::SearchError;
-use crate::ranking::Step;
 use crate::rules::{Bucket, Measure, Rule};
 use crate::score::Rank;
+use crate::steps::Step;
 
 pub(crate) struct NearRule {
     /// One.

@@ -5,11 +5,11 @@ use roaring::RoaringBitmap;
 
 use super::Costs;
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
-use crate::query::SearchError;
-use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::ExactAttribute;
+use crate::steps::Step;
 
 /// Documents with the least that each of them can cost.
 pub(super) struct Part {
@@ -21,7 +21,7 @@ pub(super) struct Part {
 /// costs at least.
 pub(super) fn parts(
     context: &Context<'_>,
-    steps: &[Step],
+    steps: &[Step<'_>],
     path: &Path,
     judge: Option<&ExactJudge>,
     mut rest: RoaringBitmap,

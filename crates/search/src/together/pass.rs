@@ -12,18 +12,18 @@ use super::neighbours::Neighbours;
 use super::streams::Streams;
 use super::{Costs, MAX_STEPS, is_position};
 use crate::context::{Context, SegmentView};
+use crate::error::SearchError;
 use crate::graph::Path;
 use crate::node_places::NodeSlots;
-use crate::query::SearchError;
-use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure, Meter};
 use crate::scan::{DOCUMENTS_BETWEEN_CHECKS, Occurrences};
 use crate::score::ExactAttribute;
+use crate::steps::Step;
 
 /// Measures documents and keeps the best.
 pub(super) struct Pass<'p, 's> {
     context: &'p Context<'s>,
-    steps: &'p [Step],
+    steps: &'p [Step<'p>],
     /// Where `wordPosition` stands among the steps, and how many tokens say most about it.
     position_step: Option<(usize, usize)>,
     meter: Meter<'p, 's>,
@@ -52,7 +52,7 @@ struct Opened<'p> {
 impl<'p, 's> Pass<'p, 's> {
     pub fn new(
         context: &'p Context<'s>,
-        steps: &'p [Step],
+        steps: &'p [Step<'p>],
         path: &'p Path,
         slots: &'p NodeSlots,
         judge: Option<&'p ExactJudge>,
@@ -238,7 +238,7 @@ impl<'p, 's> Pass<'p, 's> {
     /// said of `wordPosition`, if that was asked. What is above the limit may be anything above it.
     fn look(
         &mut self,
-        step: &Step,
+        step: &Step<'_>,
         doc_id: DocId,
         opened: &mut Opened<'p>,
         position: &mut Option<(u32, bool)>,

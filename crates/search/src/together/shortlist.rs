@@ -11,10 +11,10 @@ use segment::text::LATE;
 
 use super::bounds::PositionCosts;
 use crate::context::{Context, SegmentView};
+use crate::error::SearchError;
 use crate::graph::{Node, Path};
-use crate::query::SearchError;
-use crate::ranking::Step;
 use crate::rules::Measure;
+use crate::steps::Step;
 
 /// Fewer documents are quickly gone through.
 const MANY: u64 = 4096;
@@ -22,7 +22,7 @@ const MANY: u64 = 4096;
 /// A part of the universe that has its best `count` documents; nothing where that cannot be told.
 pub(super) fn shortlist(
     context: &Context<'_>,
-    steps: &[Step],
+    steps: &[Step<'_>],
     path: &Path,
     universe: &RoaringBitmap,
     unclear: &RoaringBitmap,

@@ -5,7 +5,7 @@ use segment::DocId;
 use segment::text::{DocumentTokens, TokenCursor};
 
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Cheap where documents are asked for in ascending order.
 pub(super) struct Streams<'p> {

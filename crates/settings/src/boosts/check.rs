@@ -5,7 +5,7 @@ use deserr::ValueKind;
 use serde_json::{Value, json};
 
 use super::dates::{seconds_of_date, seconds_of_duration};
-use crate::filterable::{GEO_FIELD, GEOJSON_FIELD};
+use crate::geo_fields::{GEO_FIELD, GEOJSON_FIELD};
 use crate::refusal::{Place, Refusal, take};
 use crate::shape::{Checked, Member, dictionary, list, object, word};
 

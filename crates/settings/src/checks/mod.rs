@@ -1,19 +1,15 @@
 //! What each setting with a shape of its own may be.
 
 mod chat;
-mod embedders;
 mod filterable;
 mod ranking_rules;
-mod rerankers;
 
 use serde_json::{Map, Value, json};
 use text::{StemLanguage, StopLanguage, locale};
 
 pub(crate) use chat::chat;
-pub(crate) use embedders::embedders;
 pub(crate) use filterable::filterable_attributes;
 pub(crate) use ranking_rules::{check_attribute_rules, ranking_rules};
-pub(crate) use rerankers::rerankers;
 
 use crate::refusal::{Place, Refusal};
 use crate::shape::{

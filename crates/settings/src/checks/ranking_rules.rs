@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use crate::ranking_rule::RankingRule;
 use crate::refusal::{Place, Refusal, take};
 use crate::shape::{Checked, list};
-use crate::values::RankingRule;
 
 pub(crate) fn ranking_rules(value: Value, at: Place<'_>) -> Checked {
     list(value, at, rule)

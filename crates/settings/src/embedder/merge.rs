@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::check;
 use super::fields::{Members, Place, Role, SourceKind, is_available, refused};
 use super::masks::{kept_key, with_kept_headers};
-use crate::checks;
+use super::types::check_types;
 use crate::refusal;
 
 const MOST_EMBEDDERS: usize = 256;
@@ -30,7 +30,7 @@ pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, Ser
     }
     // Once more for the order of the members. Fragments keep theirs, which is that of their
     // creation.
-    let mut checked = checks::embedders(Value::Object(embedders.clone()), refusal::Place::Origin)
+    let mut checked = check_types(Value::Object(embedders.clone()), refusal::Place::Origin)
         .map_err(|refusal| refused(refusal.0))?;
     for (name, embedder) in &embedders {
         if let Some(checked) = checked.get_mut(name) {

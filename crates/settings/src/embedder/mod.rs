@@ -10,6 +10,7 @@ mod openai;
 mod read;
 mod rest;
 mod show;
+mod types;
 mod work;
 
 pub(crate) use check::{at_once, check_features};
@@ -20,6 +21,7 @@ pub(crate) use merge::combine;
 pub use openai::OpenAiModel;
 pub(crate) use read::embedders;
 pub(crate) use show::{hide_secrets, show};
+pub(crate) use types::{anything, check_types, headers};
 pub use work::{EmbedderWork, embedder_work};
 
 use std::collections::BTreeMap;

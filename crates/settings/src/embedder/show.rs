@@ -8,7 +8,7 @@ use super::fields::{Members, Role, SourceKind, is_available};
 use super::read::{
     DEFAULT_HUGGING_FACE_MODEL, DEFAULT_HUGGING_FACE_REVISION, DEFAULT_OPENAI_MODEL,
 };
-use crate::checks;
+use super::types::check_types;
 use crate::refusal::Place;
 
 /// From the stored form.
@@ -20,7 +20,7 @@ pub(crate) fn show(mut embedders: Value) -> Value {
     }
     hide_secrets(&mut embedders);
     // For the order of the members; a damaged store is shown as it is.
-    checks::embedders(embedders.clone(), Place::Origin).unwrap_or(embedders)
+    check_types(embedders.clone(), Place::Origin).unwrap_or(embedders)
 }
 
 fn complete(members: &mut Members, role: Role) {

@@ -10,7 +10,7 @@ use url::Url;
 use super::fields::{
     self, Members, SourceKind, check_available, check_complete, refused, refused_member,
 };
-use crate::checks;
+use super::types::check_types;
 use crate::embedder::{self, Prompt, check_masks_of, kept_key, with_kept_headers};
 use crate::refusal::Place;
 
@@ -97,7 +97,7 @@ pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, Ser
         )));
     }
     // Once more for the order of the members.
-    checks::rerankers(Value::Object(rerankers), Place::Origin).map_err(|it| refused(it.0))
+    check_types(Value::Object(rerankers), Place::Origin).map_err(|it| refused(it.0))
 }
 
 fn lay_over(mut before: Members, change: Members) -> Members {
@@ -166,7 +166,7 @@ pub(crate) fn show(mut rerankers: Value) -> Value {
     }
     embedder::hide_secrets(&mut rerankers);
     // For the order of the members; a damaged store is shown as it is.
-    checks::rerankers(rerankers.clone(), Place::Origin).unwrap_or(rerankers)
+    check_types(rerankers.clone(), Place::Origin).unwrap_or(rerankers)
 }
 
 fn objects(rerankers: &Value) -> impl Iterator<Item = (&str, &Members)> {

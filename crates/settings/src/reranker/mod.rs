@@ -4,10 +4,12 @@
 mod combine;
 mod fields;
 mod read;
+mod types;
 
 pub(crate) use combine::{at_once, check_masks, combine, show};
 pub(crate) use fields::SourceKind;
 pub(crate) use read::rerankers;
+pub(crate) use types::check_types;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -17,13 +17,14 @@ use crate::details::Details;
 use crate::error::QueueError;
 use crate::events::Event;
 use crate::housekeeping;
+use crate::ids::TaskUid;
 use crate::payloads::{PayloadId, SealedPayload};
 use crate::registry_update::{self, RegistryUpdate};
 use crate::rewriting::{Replacement, Rewrite, Rewritten};
 use crate::runner::{Rename, panic_text};
 use crate::state::{Change, Stopped};
 use crate::store::View;
-use crate::task::{Task, TaskUid};
+use crate::task::Task;
 use crate::task_type::Status;
 use crate::transaction::{Effects, Tables};
 

@@ -13,8 +13,8 @@ use settings::Settings;
 
 use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
-use super::rerank::ShownHit;
 use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
+use super::rerank::ShownHit;
 use crate::Engine;
 use crate::failure::index_failure;
 use crate::foreign::{Snapshots, with_foreign_documents};
@@ -38,7 +38,9 @@ impl Engine {
             true => merge_answers(Vec::new(), 0),
             false => {
                 let mut quotas = part.quotas();
-                merge_admitted(lists, request.depth(), &mut |hit| part.takes_quota(hit, &mut quotas))
+                merge_admitted(lists, request.depth(), &mut |hit| {
+                    part.takes_quota(hit, &mut quotas)
+                })
             }
         };
 

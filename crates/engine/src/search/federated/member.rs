@@ -102,7 +102,8 @@ mod tests {
             json!({ "indexUid": "books", "queriesPosition": 3, "weightedRankingScore": 0.5 })
         );
         request.is_proxied = true;
-        let told = FederationMember::new(&request, "books", &candidate(), (true, Some(0.25)), Some("me"));
+        let told =
+            FederationMember::new(&request, "books", &candidate(), (true, Some(0.25)), Some("me"));
         let json = json!({
             "indexUid": "books",
             "queriesPosition": 3,

@@ -99,7 +99,8 @@ impl FederatedRequest {
             let detail = reranked.detail(&rerank.reranker, details.0.len());
             let detail = to_raw_value(&detail).map_err(ServiceError::internal)?;
             details.0.push(("rerank".to_owned(), detail));
-            hit.0[place].1 = RawValue::from_string(details.to_string()).map_err(ServiceError::internal)?;
+            hit.0[place].1 =
+                RawValue::from_string(details.to_string()).map_err(ServiceError::internal)?;
         }
         Ok(hit.to_string())
     }
@@ -148,7 +149,8 @@ impl FederatedPart {
         };
         if let Some(report) = report.as_mut().filter(|_| !request.is_proxied) {
             // Of what several instances scored only the first of all count.
-            let scored = hits.iter().enumerate().filter(|(place, hit)| score(*place, hit).is_some());
+            let scored =
+                hits.iter().enumerate().filter(|(place, hit)| score(*place, hit).is_some());
             report.reranked = scored.count();
         }
         let reordered = reordered(hits, most, |candidate| candidate.pin.is_some(), score);
@@ -174,7 +176,8 @@ impl FederatedPart {
         for (remote, report) in self.rerank.iter().map(|own| (None, own)).chain(of_remotes) {
             whole.reranked += report.reranked;
             let is_worse = report.has_failed && !whole.has_failed;
-            if let Some(reason) = report.reason.as_ref().filter(|_| is_worse || whole.reason.is_none())
+            if let Some(reason) =
+                report.reason.as_ref().filter(|_| is_worse || whole.reason.is_none())
             {
                 whole.reason = Some(match remote {
                     Some(remote) => format!("remote `{remote}`: {reason}"),

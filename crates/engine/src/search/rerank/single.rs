@@ -9,7 +9,7 @@ use model::ServiceError;
 use search::Hit;
 
 use super::call::{RerankCall, Scored, ScoredGroup};
-use super::{Reranked, RerankScores, reordered, reranker_of, useless};
+use super::{RerankScores, Reranked, reordered, reranker_of, useless};
 use crate::reranking::RerankerPool;
 use crate::search::request::{RerankReport, RerankRequest, SearchRequest};
 use crate::search::{SearchQueue, has_text};
@@ -74,7 +74,8 @@ impl<'r> Reranking<'r> {
             }
         };
         let movable = hits.iter().enumerate().take(*most).filter(|(_, hit)| hit.pin().is_none());
-        let group = ScoredGroup { snapshot, reranker: &self.settings, text, hits: movable.collect() };
+        let group =
+            ScoredGroup { snapshot, reranker: &self.settings, text, hits: movable.collect() };
         let call = RerankCall { pool: &self.pool, queue: &self.queue, deadline, cancelled };
         let Scored { scores, report } = call.scored(name, &[group])?;
         let of = scores.iter().map(|(&place, &score)| {

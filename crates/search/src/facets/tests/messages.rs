@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use serde_json::{Value, json};
 
 use super::Shelf;
+use crate::error::SearchError;
 use crate::facets::{FacetQuery, check, search};
-use crate::query::SearchError;
 
 fn rules() -> Value {
     let off = json!({ "filter": { "equality": false, "comparison": false } });

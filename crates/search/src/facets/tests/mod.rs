@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
 use super::{FacetQuery, distribution, search};
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Somebody waits for every answer.
 static WANTED: AtomicBool = AtomicBool::new(false);

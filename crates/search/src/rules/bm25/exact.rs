@@ -7,9 +7,9 @@ use settings::Precision;
 use super::formula::Formula;
 use super::parts::share;
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
 use crate::node_places::NodeSlots;
-use crate::query::SearchError;
 use crate::scan::Occurrences;
 
 pub(super) struct ExactScores<'p, 's> {

@@ -10,9 +10,11 @@ use super::bounds::Bounds;
 use super::parts::{self, Part};
 use crate::attributes::with_parents;
 use crate::context::Context;
-use crate::graph::{Breadth, Node, Path};
-use crate::query::SearchError;
-use crate::term::ALL_LEVELS;
+use crate::error::SearchError;
+use crate::graph::{Node, Path};
+use crate::node_key::ALL_LEVELS;
+use crate::node_key::Breadth;
+use crate::rules::RuleInput;
 
 /// How soon more of the same word stops to count.
 const SATURATION: f64 = 1.2;
@@ -75,10 +77,14 @@ impl Scale {
 }
 
 impl Formula {
-    pub fn new(context: &Context<'_>, paths: &[Path]) -> Result<Self, SearchError> {
-        let terms = weigh(context, paths)?;
+    pub fn new(
+        context: &Context<'_>,
+        input: &RuleInput<'_>,
+        paths: &[Path],
+    ) -> Result<Self, SearchError> {
+        let terms = weigh(context, paths.iter().flatten().chain(&*input.further_terms))?;
         let best = terms.iter().map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);
-        Ok(Self { terms, scales: scales(context), best })
+        Ok(Self { terms, scales: scales(context, input), best })
     }
 
     /// The scales of a segment, by attribute.
@@ -123,11 +129,14 @@ impl WeighedTerm {
 
 /// The terms of the query in the form in which they count. A word that is typed twice is one term,
 /// and so are words of one stem.
-fn weigh(context: &Context<'_>, paths: &[Path]) -> Result<Vec<WeighedTerm>, SearchError> {
+fn weigh<'n>(
+    context: &Context<'_>,
+    nodes: impl Iterator<Item = &'n Rc<Node>>,
+) -> Result<Vec<WeighedTerm>, SearchError> {
     let mut terms: Vec<WeighedTerm> = Vec::new();
     let all = context.live.len() as f64;
     let mut seen = Vec::new();
-    for node in paths.iter().flatten().chain(&context.further_terms) {
+    for node in nodes {
         // Whatever the rules before have left of a term, it counts once and as a whole.
         if node.term.is_joined() || seen.contains(&node.term.id) {
             continue;
@@ -157,7 +166,7 @@ fn weigh(context: &Context<'_>, paths: &[Path]) -> Result<Vec<WeighedTerm>, Sear
     Ok(terms)
 }
 
-fn scales(context: &Context<'_>) -> Vec<Vec<Scale>> {
+fn scales(context: &Context<'_>, input: &RuleInput<'_>) -> Vec<Vec<Scale>> {
     // The average length of an attribute over the documents of the whole index that have it.
     let mut totals: HashMap<&str, (u64, u64)> = HashMap::new();
     for view in &context.segments {
@@ -170,7 +179,7 @@ fn scales(context: &Context<'_>) -> Vec<Vec<Scale>> {
     }
     let scale = |name: &String, weight: u32| {
         let (documents, tokens) = totals.get(name.as_str()).copied().unwrap_or_default();
-        let weight = given_weight(context, name)
+        let weight = given_weight(context, input, name)
             .unwrap_or_else(|| 1.0 / (1.0 + WEIGHT_STEP * f64::from(weight)));
         Scale::new(weight, documents as f64 / (tokens as f64).max(1.0))
     };
@@ -185,8 +194,8 @@ fn scales(context: &Context<'_>) -> Vec<Vec<Scale>> {
 }
 
 /// The weight of an attribute that the query, or else the settings, give it.
-fn given_weight(context: &Context<'_>, attribute: &str) -> Option<f64> {
-    let of_query = context.attribute_weights.and_then(|weights| weight_of(weights, attribute));
+fn given_weight(context: &Context<'_>, input: &RuleInput<'_>, attribute: &str) -> Option<f64> {
+    let of_query = input.attribute_weights.and_then(|weights| weight_of(weights, attribute));
     of_query.or_else(|| weight_of(&context.settings.attribute_weights, attribute))
 }
 

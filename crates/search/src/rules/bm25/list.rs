@@ -12,8 +12,8 @@ use super::formula::{Scale, WeighedTerm};
 use super::parts::{Part, Tier, share};
 use super::window::Window;
 use crate::context::{Context, SegmentView};
+use crate::error::SearchError;
 use crate::graph::NodeWords;
-use crate::query::SearchError;
 
 pub(super) struct TermList<'t> {
     term: &'t WeighedTerm,

@@ -29,10 +29,10 @@ use std::rc::Rc;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
-use super::{Bucket, Rule};
+use super::{Bucket, Rule, RuleInput};
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
-use crate::query::SearchError;
 use crate::score::Score;
 use exact::ExactScores;
 use formula::Formula;
@@ -41,7 +41,8 @@ use top::{Candidate, Threshold, candidates};
 /// If more documents than expected are asked for, so many times more are ranked next.
 const GROWTH: usize = 4;
 
-pub(crate) struct Bm25Rule {
+pub(crate) struct Bm25Rule<'s> {
+    input: RuleInput<'s>,
     paths: Rc<Vec<Path>>,
     /// Documents that have not come yet.
     universe: RoaringBitmap,
@@ -53,17 +54,23 @@ pub(crate) struct Bm25Rule {
     is_rest_worthless: bool,
 }
 
-impl Bm25Rule {
+impl<'s> Bm25Rule<'s> {
     /// The caller expects to need so many documents.
-    pub fn new(paths: Rc<Vec<Path>>, universe: RoaringBitmap, count: usize) -> Self {
-        Self { paths, universe, count, ranked: Vec::new(), is_rest_worthless: false }
+    pub fn new(
+        input: RuleInput<'s>,
+        paths: Rc<Vec<Path>>,
+        universe: RoaringBitmap,
+        count: usize,
+    ) -> Self {
+        Self { input, paths, universe, count, ranked: Vec::new(), is_rest_worthless: false }
     }
 
     /// Ranks the best documents of the universe. Nothing when the time is over.
     fn fill(&mut self, context: &Context<'_>) -> Result<Option<()>, SearchError> {
-        let formula = Formula::new(context, &self.paths)?;
+        let formula = Formula::new(context, &self.input, &self.paths)?;
         let count = self.count.min(self.universe.len() as usize).max(1);
-        let Some(mut found) = candidates(context, &formula, &self.universe, count)? else {
+        let Some(mut found) = candidates(context, &self.input, &formula, &self.universe, count)?
+        else {
             return Ok(None);
         };
         self.is_rest_worthless = found.len() < count;
@@ -96,7 +103,7 @@ impl Bm25Rule {
     }
 }
 
-impl Rule for Bm25Rule {
+impl Rule for Bm25Rule<'_> {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
         if self.ranked.is_empty() && !self.is_rest_worthless && self.fill(context)?.is_none() {
             return Ok(None);

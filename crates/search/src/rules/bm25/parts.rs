@@ -7,10 +7,13 @@ use std::rc::Rc;
 use roaring::RoaringBitmap;
 
 use crate::context::{Context, SegmentView};
-use crate::graph::{Breadth, Node};
+use crate::error::SearchError;
+use crate::graph::Node;
 use crate::likelihood;
-use crate::query::SearchError;
-use crate::term::{ALL_LEVELS, Term, TermId, WordSet};
+use crate::node_key::Breadth;
+use crate::node_key::{ALL_LEVELS, TermId};
+use crate::term::Term;
+use crate::word_set::WordSet;
 
 /// Words and phrases of a term that are about as likely.
 pub(super) struct Part {

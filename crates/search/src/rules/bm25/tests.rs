@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::query::Strategy;
+use crate::strategy::Strategy;
 use crate::testing::TestIndex;
 
 /// Words of three letters, so that typos do not matter. The first ones are frequent.

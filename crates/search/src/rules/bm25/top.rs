@@ -12,13 +12,14 @@ use std::collections::BinaryHeap;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
+use super::RuleInput;
 use super::bounds::Bounds;
 use super::formula::Formula;
 use super::list::{Attributes, TermList};
 use super::window::Window;
 use crate::boosts::{BoostReader, Use};
 use crate::context::{Context, SegmentView};
-use crate::query::SearchError;
+use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
 /// If the universe has so many times fewer documents than the lists, it is gone through instead.
@@ -41,11 +42,12 @@ pub(super) struct Candidate {
 /// Nothing when the time is over.
 pub(super) fn candidates(
     context: &Context<'_>,
+    input: &RuleInput<'_>,
     formula: &Formula,
     universe: &RoaringBitmap,
     count: usize,
 ) -> Result<Option<Vec<Candidate>>, SearchError> {
-    let boosts = context.boosts.as_ref().filter(|boosts| boosts.used == Use::Bm25);
+    let boosts = input.boosts.as_deref().filter(|boosts| boosts.used == Use::Bm25);
     let mut found = Vec::new();
     let mut searches = Vec::new();
     for (segment, view) in context.segments.iter().enumerate() {

@@ -43,7 +43,7 @@ fn find(
     change: impl FnOnce(&mut Query<'_>),
 ) -> Answer {
     let (snapshot, store) = (index.snapshot(), index.store());
-    let strategy = crate::query::Strategy::Any;
+    let strategy = crate::strategy::Strategy::Any;
     let mut query = Query { text: Some("amber tide song"), strategy, ..usual_query() };
     change(&mut query);
     let hybrid = HybridQuery { store: &store, distribution: None, ratio, fusion };
@@ -57,7 +57,7 @@ fn sides(index: &TestIndex) -> [Vec<(u64, f64)>; 2] {
     let vector = VectorQuery { store: &store, vector: &[1.0, 0.0], distribution: None };
     [None, Some(vector)].map(|vector| {
         let mut query = usual_query();
-        (query.text, query.strategy) = (Some("amber tide song"), crate::query::Strategy::Any);
+        (query.text, query.strategy) = (Some("amber tide song"), crate::strategy::Strategy::Any);
         (query.vector, query.limit) = (vector, 1000);
         let snapshot = index.snapshot();
         let found = run(&snapshot, &query).expect("an answer");
@@ -263,7 +263,7 @@ fn values_count_once_and_pins_keep_their_places() {
         let doc_id = snapshot.doc_id("44").expect("readable").expect("a document");
         let pins = [Pin { doc_id, position: 1, precedence: 0 }];
         let store = plain.store();
-        let strategy = crate::query::Strategy::Any;
+        let strategy = crate::strategy::Strategy::Any;
         let text = Some("amber tide song");
         let query = Query { text, strategy, pins: &pins, limit: 5, ..usual_query() };
         let hybrid = HybridQuery { store: &store, distribution: None, ratio: 0.5, fusion };
@@ -279,7 +279,7 @@ fn without_a_vector_the_words_answer_alone() {
     let [words, _] = sides(&index);
     let (snapshot, store) = (index.snapshot(), index.store());
     for fusion in METHODS {
-        let strategy = crate::query::Strategy::Any;
+        let strategy = crate::strategy::Strategy::Any;
         let text = Some("amber tide song");
         let query = Query { text, strategy, limit: 60, ..usual_query() };
         let hybrid = HybridQuery { store: &store, distribution: None, ratio: 0.5, fusion };

@@ -5,7 +5,7 @@ use hashbrown::hash_map::Entry;
 use segment::text::{Occurrences, WordDocuments};
 
 use crate::context::SegmentView;
-use crate::query::SearchError;
+use crate::error::SearchError;
 
 /// Words with fewer documents are read each time.
 const MANY_DOCUMENTS: usize = 1024;

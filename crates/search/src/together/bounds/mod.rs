@@ -20,11 +20,11 @@ use settings::Precision;
 
 use super::Costs;
 use crate::context::{Context, SegmentView};
+use crate::error::SearchError;
 use crate::graph::{Node, Path, are_adjacent};
-use crate::query::SearchError;
-use crate::ranking::Step;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::ExactAttribute;
+use crate::steps::Step;
 use lists::Lists;
 use node_marks::{Detail, NodeMarks};
 use places::Places;
@@ -73,7 +73,7 @@ pub(super) struct Bounds<'p, 's> {
 impl<'p, 's> Bounds<'p, 's> {
     pub fn new(
         context: &'p Context<'s>,
-        steps: &[Step],
+        steps: &[Step<'_>],
         path: &'p Path,
         least: &Costs,
         judge: Option<&'p ExactJudge>,
@@ -232,7 +232,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(context: &Context<'_>, steps: &[Step]) -> Self {
+    fn of(context: &Context<'_>, steps: &[Step<'_>]) -> Self {
         let place = |is_it: &dyn Fn(&Measure) -> bool| {
             steps.iter().position(|step| matches!(step, Step::Measure(measure) if is_it(measure)))
         };

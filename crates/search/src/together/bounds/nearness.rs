@@ -4,8 +4,8 @@
 use roaring::{MultiOps, RoaringBitmap};
 
 use crate::context::{Context, SegmentView};
+use crate::error::SearchError;
 use crate::graph::{Node, NodeWords, Path, are_adjacent};
-use crate::query::SearchError;
 use crate::rules::FAR;
 use crate::scan::Reach;
 

@@ -10,9 +10,9 @@ use super::lists::Lists;
 use super::places::Places;
 use super::position_costs::PositionCosts;
 use crate::context::SegmentView;
+use crate::error::SearchError;
 use crate::graph::{Node, NodeWords};
 use crate::parse::Phrase;
-use crate::query::SearchError;
 use crate::scan::Reach;
 
 pub(super) struct NodeMarks<'n> {

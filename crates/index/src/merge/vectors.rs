@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::EmbedderVectors;
+use super::MergeBook;
 use crate::commit::Draft;
+use crate::embedders::EmbedderVectors;
 use crate::error::Result;
 use crate::file_name::FileName;
 use crate::index::Index;
-use crate::merge::MergeBook;
 
 /// A store to be tidied. No other plan is about it while this one exists.
 #[derive(Debug)]

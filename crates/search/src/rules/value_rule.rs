@@ -12,13 +12,12 @@ use std::sync::Arc;
 use filter::Order;
 use roaring::RoaringBitmap;
 
-use super::direction;
 use super::value_source::{SortedValue, ValueSource};
+use super::{Bucket, Rule, direction};
 use crate::attributes::is_displayed;
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
-use crate::query::SearchError;
-use crate::rules::{Bucket, Rule};
 use crate::score::Score;
 
 /// What a look at a value costs, in documents listed.

@@ -1,14 +1,13 @@
-//! rerankers: the types of their members. Which members a source takes stands with the rerankers
-//! themselves.
+//! The types that members of rerankers may have. `combine` looks at which members a source takes.
 
 use serde_json::Value;
 
-use super::embedders::{anything, headers};
+use super::SourceKind;
+use crate::embedder::{anything, headers};
 use crate::refusal::Place;
-use crate::reranker::SourceKind;
 use crate::shape::{Checked, Member, dictionary, integer, object, text, word};
 
-pub(crate) fn rerankers(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn check_types(value: Value, at: Place<'_>) -> Checked {
     dictionary(value, at, |value, at| match value {
         Value::Null => Ok(Value::Null),
         value => reranker(value, at),

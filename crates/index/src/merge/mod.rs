@@ -2,6 +2,8 @@
 //! whatever thread the caller likes and holds no lock; only the publication takes the writer's
 //! lock, and carries over what was deleted meanwhile.
 
+mod vectors;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +23,8 @@ use crate::index::{Index, SegmentParts};
 use crate::indexing::Rules;
 use crate::merge_policy::{Candidate, MergePolicy};
 use crate::segments::Segment;
+
+pub use vectors::VectorMergePlan;
 
 /// How often a merge that waits for the writer asks whether it should stop.
 const LOCK_PATIENCE: Duration = Duration::from_millis(20);

@@ -8,11 +8,10 @@ use filter::Order;
 use roaring::RoaringBitmap;
 use segment::geo::{GeoReader, Nearest, Neighbour, Point, distance};
 
-use super::direction;
+use super::{Bucket, Rule, direction};
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
-use crate::query::SearchError;
-use crate::rules::{Bucket, Rule};
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 use crate::score::Score;
 

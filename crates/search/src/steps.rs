@@ -1,16 +1,18 @@
 //! From the rules of the settings to the steps of the procedure: `words` stands where a rule needs
 //! it, an attribute is sorted by once, and without words in the query only what sorts is left.
 
+use std::collections::HashSet;
+
 use filter::{Order, SortItem};
 use settings::RankingRule;
 
-use crate::query::Strategy;
 use crate::rules::Measure;
-use crate::sort::Criteria;
+use crate::strategy::Strategy;
+use crate::vector_query::VectorQuery;
 
 /// A rule of the settings as a step of the procedure.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum Step<'q> {
     Words(Strategy),
     Typo,
     Measure(Measure),
@@ -20,27 +22,27 @@ pub(crate) enum Step {
     Boost,
     Sort(SortItem),
     /// Nearness to the vector of the query.
-    Vector,
+    Vector(VectorQuery<'q>),
 }
 
 /// What documents are found by, and so what makes one better than another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Relevance {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Relevance<'q> {
     /// Nothing: every document is as good as any other.
     None,
     Words(Strategy),
-    Vector,
+    Vector(VectorQuery<'q>),
 }
 
 /// The steps that the rules of the settings come to. Without words in the query only those that
 /// sort are left; a vector takes the place of the first of the others. `boost` needs boosts.
-pub(crate) fn steps(
+pub(crate) fn steps<'q>(
     rules: &[RankingRule],
     sort: &[SortItem],
-    relevance: Relevance,
+    relevance: Relevance<'q>,
     has_boosts: bool,
-) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+) -> Vec<Step<'q>> {
+    let mut steps: Vec<Step<'q>> = Vec::new();
     let mut seen: Vec<&RankingRule> = Vec::new();
     let mut criteria = Criteria::default();
     let mut has_words = relevance == Relevance::Words(Strategy::All);
@@ -70,11 +72,13 @@ pub(crate) fn steps(
         }
         let strategy = match relevance {
             Relevance::Words(strategy) => strategy,
-            Relevance::Vector if !steps.contains(&Step::Vector) => {
-                steps.push(Step::Vector);
+            Relevance::Vector(query) => {
+                if !steps.contains(&Step::Vector(query)) {
+                    steps.push(Step::Vector(query));
+                }
                 continue;
             }
-            Relevance::Vector | Relevance::None => continue,
+            Relevance::None => continue,
         };
         if !has_words && *rule != RankingRule::Bm25 {
             steps.push(Step::Words(strategy));
@@ -86,7 +90,7 @@ pub(crate) fn steps(
 }
 
 /// The steps of a rule that looks at words, after `words` itself.
-fn word_steps(rule: &RankingRule) -> &'static [Step] {
+fn word_steps(rule: &RankingRule) -> &'static [Step<'static>] {
     use Measure::{AttributeRank, ExactWords, Proximity, WordPosition};
     match rule {
         RankingRule::Typo => &[Step::Typo],
@@ -104,5 +108,26 @@ fn word_steps(rule: &RankingRule) -> &'static [Step] {
         | RankingRule::Boost
         | RankingRule::Asc(_)
         | RankingRule::Desc(_) => &[],
+    }
+}
+
+/// What is sorted by so far: an attribute counts once, whatever the direction.
+#[derive(Debug, Default)]
+pub(crate) struct Criteria {
+    attributes: HashSet<String>,
+    /// Latitude and longitude, by their bits.
+    points: HashSet<(u64, u64)>,
+}
+
+impl Criteria {
+    /// The criterion, unless it can change nothing any more.
+    pub fn add(&mut self, item: SortItem) -> Option<SortItem> {
+        let is_new = match &item {
+            SortItem::Attribute { name, .. } => self.attributes.insert(name.clone()),
+            SortItem::Point { latitude, longitude, .. } => {
+                self.points.insert((latitude.to_bits(), longitude.to_bits()))
+            }
+        };
+        is_new.then_some(item)
     }
 }

@@ -1,13 +1,13 @@
-//! embedders: the types of their members. Which members a source has, and what they must be for
-//! it, stands with the embedders themselves.
+//! The types that members of embedders may have. `check` looks at which members a source has, and
+//! what they must be for it.
 
 use serde_json::{Value, json};
 
-use crate::embedder::SourceKind;
+use super::SourceKind;
 use crate::refusal::{Place, Refusal, take};
 use crate::shape::{Checked, Member, dictionary, flag, integer, members_of, object, text, word};
 
-pub(crate) fn embedders(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn check_types(value: Value, at: Place<'_>) -> Checked {
     dictionary(value, at, |value, at| match value {
         Value::Null => Ok(Value::Null),
         value => embedder(value, at),
@@ -71,7 +71,7 @@ fn pooling(value: Value, at: Place<'_>) -> Checked {
     word(value, at, &["useModel", "forceCls", "forceMean"])
 }
 
-pub(super) fn headers(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn headers(value: Value, at: Place<'_>) -> Checked {
     dictionary(value, at, text)
 }
 
@@ -91,7 +91,7 @@ fn fragment(value: Value, at: Place<'_>) -> Checked {
     }
 }
 
-pub(super) fn anything(value: Value, _at: Place<'_>) -> Checked {
+pub(crate) fn anything(value: Value, _at: Place<'_>) -> Checked {
     Ok(value)
 }
 

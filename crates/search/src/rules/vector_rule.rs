@@ -9,12 +9,12 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use vectors::Request;
 
-use super::{VectorQuery, shifted};
+use super::{Bucket, Rule};
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
-use crate::query::SearchError;
-use crate::rules::{Bucket, Rule};
 use crate::score::Score;
+use crate::vector_query::{VectorQuery, shifted};
 
 /// The fewest that the store is asked for.
 const FEWEST: usize = 16;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::rc::Rc;
 
 use crate::context::Context;
-use crate::query::SearchError;
+use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
 #[derive(Debug, Clone, PartialEq)]

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use roaring::RoaringBitmap;
 
-use super::explain::boosted;
-use super::{Boosts, Readers, Use};
+use super::{Ranked, Wanted};
+use crate::boosts::{Boosts, Readers, Use, boosted};
 use crate::context::Context;
-use crate::query::{Query, SearchError};
-use crate::ranking::{Ranked, Wanted};
+use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 use crate::score::{Score, ranking_score};
+use crate::steps::Step;
 use crate::weighted::{self, Part};
 
 /// So many of the best documents at least are brought into a new order. It costs more to find them
@@ -19,31 +19,46 @@ use crate::weighted::{self, Part};
 const RANKED_BY_WORDS: usize = 100;
 const RANKED_BY_VECTOR: usize = 1000;
 
-impl Boosts<'_> {
-    /// What is to be ranked so that a new order shows the right documents: more than the window,
-    /// and all where it is to be known how many reach the threshold.
-    pub fn widened(&self, wanted: Wanted, all: &RoaringBitmap, by_vector: bool) -> Wanted {
-        if self.used != Use::Reorder {
-            return wanted;
-        }
-        let least = if by_vector { RANKED_BY_VECTOR } else { RANKED_BY_WORDS };
-        let limit = match wanted.exhaustive {
-            true => all.len() as usize,
-            false => wanted.offset.saturating_add(wanted.limit).max(least),
-        };
-        // A search for no hits ranks none.
-        let limit = if wanted.limit == 0 && !wanted.exhaustive { 0 } else { limit };
-        Wanted { offset: 0, limit, with_scores: true, ..wanted }
+/// What boosts do under these steps. None where they have no effect.
+pub(crate) fn use_of_boosts(steps: &[Step<'_>], is_semantic: bool) -> Option<Use> {
+    if steps.contains(&Step::Boost) {
+        return Some(Use::Rule);
     }
+    if steps.contains(&Step::Bm25) {
+        return Some(Use::Bm25);
+    }
+    is_semantic.then_some(Use::Reorder)
+}
+
+/// What is to be ranked so that a new order shows the right documents: more than the window, and
+/// all where it is to be known how many reach the threshold.
+pub(crate) fn widened(
+    boosts: &Boosts<'_>,
+    wanted: Wanted,
+    all: &RoaringBitmap,
+    by_vector: bool,
+) -> Wanted {
+    if boosts.used != Use::Reorder {
+        return wanted;
+    }
+    let least = if by_vector { RANKED_BY_VECTOR } else { RANKED_BY_WORDS };
+    let limit = if wanted.exhaustive {
+        all.len() as usize
+    } else {
+        wanted.offset.saturating_add(wanted.limit).max(least)
+    };
+    // A search for no hits ranks none.
+    let limit = if wanted.limit == 0 && !wanted.exhaustive { 0 } else { limit };
+    Wanted { offset: 0, limit, with_scores: true, ..wanted }
 }
 
 /// Multiplies the score of each document, and leaves those of the window in their new order.
 /// Documents that are sorted by a value before anything else keep their order.
-pub(crate) fn reorder(
+pub(crate) fn order_by_boosts(
     context: &Context<'_>,
     boosts: &Boosts<'_>,
     found: &mut Ranked<'_>,
-    query: &Query<'_>,
+    threshold: Option<f64>,
     window: &Range<usize>,
 ) -> Result<(), SearchError> {
     let mut readers = Readers::new(context, boosts);
@@ -54,7 +69,7 @@ pub(crate) fn reorder(
             context.check_wanted()?;
         }
         scores.push(Score::Factor(boosted(&mut readers, boosts, doc_id)?));
-        if query.threshold.is_some_and(|least| ranking_score(&scores) < least) {
+        if threshold.is_some_and(|least| ranking_score(&scores) < least) {
             found.rejected.insert(doc_id);
             continue;
         }

@@ -8,11 +8,11 @@ use std::rc::Rc;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
-use super::BoostReader;
+use super::{Bucket, Rule};
+use crate::boosts::{BoostReader, Boosts};
 use crate::context::Context;
+use crate::error::SearchError;
 use crate::graph::Path;
-use crate::query::SearchError;
-use crate::rules::{Bucket, Rule};
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 use crate::score::Score;
 
@@ -20,7 +20,8 @@ use crate::score::Score;
 /// ordered as the sums are.
 type Sums = BinaryHeap<(u64, Reverse<DocId>)>;
 
-pub(crate) struct BoostRule {
+pub(crate) struct BoostRule<'s> {
+    boosts: Option<Rc<Boosts<'s>>>,
     paths: Rc<Vec<Path>>,
     /// Documents that have not come yet.
     remaining: RoaringBitmap,
@@ -28,15 +29,19 @@ pub(crate) struct BoostRule {
     boosted: Option<Sums>,
 }
 
-impl BoostRule {
-    pub fn new(paths: Rc<Vec<Path>>, universe: RoaringBitmap) -> Self {
-        Self { paths, remaining: universe, boosted: None }
+impl<'s> BoostRule<'s> {
+    pub fn new(
+        boosts: Option<Rc<Boosts<'s>>>,
+        paths: Rc<Vec<Path>>,
+        universe: RoaringBitmap,
+    ) -> Self {
+        Self { boosts, paths, remaining: universe, boosted: None }
     }
 
     /// The sums of all documents that have a boost; none when the time for ranking is over.
     fn sums(&self, context: &Context<'_>) -> Result<Option<Sums>, SearchError> {
         let mut sums = Vec::new();
-        let Some(boosts) = &context.boosts else { return Ok(Some(BinaryHeap::new())) };
+        let Some(boosts) = &self.boosts else { return Ok(Some(BinaryHeap::new())) };
         for (segment, view) in context.segments.iter().enumerate() {
             let mut reader = BoostReader::new(boosts, segment);
             let mut here = reader.documents() & &self.remaining;
@@ -58,7 +63,7 @@ impl BoostRule {
     }
 }
 
-impl Rule for BoostRule {
+impl Rule for BoostRule<'_> {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
         if self.boosted.is_none() {
             let Some(sums) = self.sums(context)? else { return Ok(None) };

@@ -1,14 +1,16 @@
 //! The durable queue as others see it: enqueue, list, cancel, delete, settle. Writing goes through
 //! the committer, reading looks at the state in memory and at the view published with it.
 
+mod stashing;
+
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use model::{Code, ServiceError};
 use parking_lot::{Mutex, RwLock};
-use redb::{Database, ReadableTable};
+use redb::{Database, ReadTransaction, ReadableTable};
 use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
@@ -20,6 +22,7 @@ use crate::error::QueueError;
 use crate::events::{Announcer, Events};
 use crate::finished::{FinishedBatches, Finishes};
 use crate::finishing::{self, BatchEnd, Receipt};
+use crate::ids::{BatchUid, TaskUid};
 use crate::listing;
 use crate::live_database::LiveDatabase;
 use crate::opening;
@@ -28,8 +31,9 @@ use crate::payloads::{PayloadBytes, PayloadStore};
 use crate::query::{Page, Query, Visibility};
 use crate::record;
 use crate::registry_update::RegistryUpdate;
+use crate::rewriting::{Rewrite, Rewritten};
 use crate::signal::Signal;
-use crate::task::{BatchUid, Task, TaskUid};
+use crate::task::Task;
 use crate::task_type::{Status, TaskType};
 use crate::transaction::Tables;
 
@@ -355,6 +359,17 @@ impl Queue {
         change: impl FnOnce(&mut Tables<'_>) -> Result<(), QueueError> + Send + 'static,
     ) -> Result<(), ServiceError> {
         Ok(self.committer().amend(Box::new(change))?)
+    }
+
+    /// Has `copy` write all that it reads to a new file, which takes the place of `file`, the one
+    /// the database is in. Where that fails, everything is as before.
+    pub fn rewrite_database(
+        &self,
+        file: &Path,
+        copy: impl FnOnce(&ReadTransaction, &Path) -> Result<(), redb::Error> + Send + 'static,
+    ) -> Result<Rewritten, ServiceError> {
+        let rewrite = Rewrite { file: file.to_owned(), copy: Box::new(copy) };
+        Ok(self.committer().rewrite(rewrite)?)
     }
 
     pub(crate) fn core(&self) -> &Arc<Core> {

@@ -1,0 +1,35 @@
+//! Requests that are sent again.
+
+use std::thread;
+use std::time::Duration;
+
+use crate::error::BucketError;
+
+const ATTEMPTS: u32 = 5;
+const STOP_CHECK: Duration = Duration::from_millis(50);
+
+/// Tries a few times, with growing pauses, while a failure may pass.
+pub(crate) fn retried<T>(
+    first_pause: Duration,
+    should_stop: &dyn Fn() -> bool,
+    attempt: &dyn Fn() -> Result<T, BucketError>,
+) -> Result<T, BucketError> {
+    let mut pause = first_pause;
+    for _ in 1..ATTEMPTS {
+        match attempt() {
+            Err(error) if error.is_transient() => {}
+            ended => return ended,
+        }
+        let mut slept = Duration::ZERO;
+        while slept < pause {
+            if should_stop() {
+                return Err(BucketError::Stopped);
+            }
+            let nap = STOP_CHECK.min(pause);
+            thread::sleep(nap);
+            slept += nap;
+        }
+        pause *= 2;
+    }
+    attempt()
+}

@@ -1,0 +1,23 @@
+//! How log lines are written, for people or for machines.
+
+use tracing_subscriber::Registry;
+use tracing_subscriber::layer::Layer;
+
+pub(crate) type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// How a line is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Human,
+    Json,
+}
+
+impl Form {
+    /// The line that stands for lines that were lost.
+    pub(crate) fn missing(self, lost: u64) -> String {
+        match self {
+            Form::Human => format!("… {lost} lines are missing: they came too fast\n"),
+            Form::Json => format!("{{\"missingLines\":{lost}}}\n"),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Putting things aside in the queue, and asking for them.
+
+use model::ServiceError;
+use redb::ReadableDatabase;
+use serde_json::Value;
+
+use super::Queue;
+use crate::error::QueueError;
+use crate::payloads::SealedPayload;
+use crate::schema::STASH;
+use crate::stash::{self, Entry, Stashed};
+
+impl Queue {
+    /// Puts something aside, in the place of what was there under the key. Returns once it is
+    /// durable.
+    pub fn stash(
+        &self,
+        key: &str,
+        value: Value,
+        payload: Option<SealedPayload>,
+    ) -> Result<(), ServiceError> {
+        let id = payload.as_ref().map(SealedPayload::id);
+        let in_database = payload.as_ref().and_then(SealedPayload::database_entry);
+        let in_database = in_database.map(|(key, bytes)| (key, bytes.to_vec()));
+        let (key, entry) = (key.to_owned(), Entry { value, payload: id });
+        let written = self.amend(move |tables| {
+            if let Some((key, bytes)) = in_database {
+                tables.put_payload(key, &bytes)?;
+            }
+            let replaced = stash::put(&mut *tables.stash()?, &key, &entry)?;
+            match replaced.and_then(|replaced| replaced.payload) {
+                Some(payload) => tables.remove_payload(&payload),
+                None => Ok(()),
+            }
+        });
+        // After a failed commit only a restart tells whether it is there; it also sweeps.
+        if let Some(payload) = payload {
+            payload.keep();
+        }
+        written
+    }
+
+    /// Everything whose key begins so, in the order of the keys.
+    pub fn stashed(&self, prefix: &str) -> Result<Vec<Stashed>, ServiceError> {
+        Ok(self.read_stash(prefix)?)
+    }
+
+    fn read_stash(&self, prefix: &str) -> Result<Vec<Stashed>, QueueError> {
+        let database = self.core().database.now();
+        let table = database.begin_read()?.open_table(STASH)?;
+        let mut found = Vec::new();
+        for entry in table.range(prefix..)? {
+            let (key, bytes) = entry?;
+            if !key.value().starts_with(prefix) {
+                break;
+            }
+            let Entry { value, payload } = stash::read(key.value(), bytes.value())?;
+            found.push(Stashed { key: key.value().to_owned(), value, payload });
+        }
+        Ok(found)
+    }
+
+    /// Removes everything whose key begins so.
+    pub fn unstash(&self, prefix: &str) -> Result<(), ServiceError> {
+        let doomed = self.read_stash(prefix)?;
+        if doomed.is_empty() {
+            return Ok(());
+        }
+        self.amend(move |tables| {
+            for Stashed { key, payload, .. } in doomed {
+                tables.stash()?.remove(key.as_str())?;
+                if let Some(payload) = payload {
+                    tables.remove_payload(&payload)?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
