@@ -11,7 +11,7 @@ use segment::DocId;
 
 use super::hybrid::{Hybrid, HybridQuery, combine};
 use crate::error::SearchError;
-use crate::fusion::{self, Fused, Place, Side};
+use crate::fusion::{self, Fused, Fusion, Place, Side};
 use crate::query::Query;
 use crate::run::{Outcome, run, search};
 use crate::score::{Score, ranking_score, without_factor};
@@ -19,10 +19,20 @@ use crate::vector_query::VectorQuery;
 use crate::weighted::{self, Part};
 
 /// How many documents of each side are fused first. A document far down in one list still gains from
-/// the other; behind this depth it gains too little to come among the first.
-const DEPTH: usize = 100;
+/// the other; behind this depth it gains too little to come among the first. On judged collections,
+/// a greater depth does not help `rrf`, and costs as much again.
+const DEPTH_BY_RANKS: usize = 50;
+/// Scaled scores fall more slowly than reciprocal ranks, so a greater depth helps.
+const DEPTH_BY_SCORES: usize = 100;
 /// Documents behind that follow in further levels, each so many times as deep as the one before it.
 const DEEPER: usize = 4;
+
+fn first_depth(fusion: Fusion) -> usize {
+    match fusion {
+        Fusion::Rrf { .. } => DEPTH_BY_RANKS,
+        Fusion::Normalized | Fusion::Score => DEPTH_BY_SCORES,
+    }
+}
 
 /// `query` is that for the words. Where there is no vector, the words alone answer.
 pub(super) fn run_fused(
@@ -44,7 +54,7 @@ pub(super) fn run_fused(
     let counts_all = query.exhaustive && query.threshold.is_some();
     let mut depth = match query.window().end {
         0 if !counts_all => 0,
-        end => level(end),
+        end => level(hybrid.fusion, end),
     };
     loop {
         // Pins stand among the documents of a window, and not among those to be fused.
@@ -71,8 +81,8 @@ pub(super) fn run_fused(
 }
 
 /// The depth of the level that reaches to the end of a window.
-fn level(end: usize) -> usize {
-    let mut depth = DEPTH;
+fn level(fusion: Fusion, end: usize) -> usize {
+    let mut depth = first_depth(fusion);
     while depth < end {
         depth = depth.saturating_mul(DEEPER);
     }
@@ -124,7 +134,7 @@ impl<'o> Lists<'o> {
         let mut seen = HashSet::new();
         let mut most = 1.0;
         // What is sorted must be merged as a whole; the lists are reliable up to their depth.
-        let mut end = if self.is_sorted { depth } else { DEPTH.min(depth) };
+        let mut end = if self.is_sorted { depth } else { first_depth(hybrid.fusion).min(depth) };
         while end > 0 {
             let mut of_level = self.level(hybrid, end, &mut seen);
             for (_, _, fused) in &mut of_level {
