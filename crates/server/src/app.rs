@@ -6,9 +6,10 @@ use engine::Engine;
 use model::ServiceError;
 use tokio::sync::watch;
 
+use crate::blocking::run_blocking;
 use crate::http::limits::Limits;
 use crate::options::ServerOptions;
-use crate::routes::Relay;
+use crate::relay::Relay;
 
 #[derive(Clone)]
 pub(crate) struct App {
@@ -32,15 +33,4 @@ impl App {
         let engine = Arc::clone(&self.engine);
         run_blocking(move || work(&engine)).await
     }
-}
-
-/// The same for work that needs no engine.
-pub(crate) async fn run_blocking<T, F>(work: F) -> Result<T, ServiceError>
-where
-    F: FnOnce() -> Result<T, ServiceError> + Send + 'static,
-    T: Send + 'static,
-{
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panicked| {
-        Err(ServiceError::internal(format!("the request could not be finished: {panicked}")))
-    })
 }

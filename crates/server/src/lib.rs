@@ -5,21 +5,26 @@
 
 mod access;
 mod app;
+mod blocking;
 mod bounds;
 mod call;
+mod dispatch;
 mod http;
 mod metrics;
 mod openapi;
 mod options;
+mod relay;
+mod route;
 mod routes;
 mod serve;
+mod setting_paths;
 
 pub use bounds::Bounds;
 pub use http::browsers::AllowedHosts;
 pub use metrics::Traffic;
-pub use openapi::document as openapi_document;
 pub use options::{ServerOptions, VersionInfo};
+pub use route::RouteInfo;
 #[doc(hidden)]
 pub use routes::fuzzing;
-pub use routes::{RouteInfo, route_table, write_task};
+pub use routes::{openapi_document, route_table, write_task};
 pub use serve::{Entrance, Tls, serve};

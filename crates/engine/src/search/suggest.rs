@@ -25,6 +25,12 @@ pub struct SuggestRequest {
     pub foreign: ForeignAccess,
 }
 
+impl SuggestRequest {
+    pub const DEFAULT_LIMIT: usize = 5;
+    /// Other instances are always asked for so many.
+    pub const MOST: usize = 100;
+}
+
 #[derive(Debug)]
 pub struct SuggestAnswer {
     /// The most frequent first.

@@ -11,7 +11,7 @@ use super::content_type;
 use super::limits::{BodyLimits, Limits};
 use super::refused::body_code;
 use super::room::Taken;
-use crate::app::run_blocking;
+use crate::blocking::run_blocking;
 
 /// The error type of a whole body; unknown fields and a wrong root have this code.
 pub type BodyError = body_code!(BadRequest);

@@ -1,15 +1,13 @@
-//! Requests and how long they took, by route. Every route has its place from the start, so that
-//! counting takes no lock and a client cannot make up new places.
+//! Requests and how long they took, by route. A route gets its counts when it is set up, so that
+//! counting takes no lock and a client cannot make up new paths.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
-
-use crate::routes::route_table;
 
 /// Upper bounds of the buckets of response times, in seconds.
 pub const BUCKETS: [f64; 14] =
@@ -20,8 +18,9 @@ pub const METHODS: [&str; 10] =
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "OTHER"];
 
 /// Clones are made of the `Arc` around it: all listeners of a process count in one place.
+#[derive(Default)]
 pub struct Traffic {
-    paths: BTreeMap<&'static str, Arc<PathCounts>>,
+    paths: Mutex<BTreeMap<&'static str, Arc<PathCounts>>>,
 }
 
 /// The requests to one path, by method.
@@ -40,25 +39,25 @@ pub struct Counts {
     nanoseconds: AtomicU64,
 }
 
-impl Default for Traffic {
-    fn default() -> Self {
-        let patterns = route_table().into_iter().map(|route| route.pattern);
-        Self { paths: patterns.map(|pattern| (pattern, Arc::default())).collect() }
-    }
-}
-
 impl Traffic {
-    /// The place of a pattern of the route table.
+    /// The counts of a route's pattern.
     pub fn path(&self, pattern: &'static str) -> Arc<PathCounts> {
-        self.paths.get(pattern).cloned().unwrap_or_default()
+        Arc::clone(self.locked().entry(pattern).or_default())
     }
 
-    /// Path, method and counts of everything that was asked at least once.
-    pub fn counted(&self) -> impl Iterator<Item = (&'static str, &'static str, &Counts)> {
-        self.paths.iter().flat_map(|(pattern, path)| {
-            let of_path = METHODS.iter().zip(&path.by_method);
-            of_path.filter_map(|(method, counts)| Some((*pattern, *method, &**counts.get()?)))
-        })
+    /// Calls `tell` with path, method and counts of everything that was asked at least once.
+    pub fn for_each(&self, mut tell: impl FnMut(&'static str, &'static str, &Counts)) {
+        for (pattern, path) in &*self.locked() {
+            for (method, counts) in METHODS.iter().zip(&path.by_method) {
+                if let Some(counts) = counts.get() {
+                    tell(pattern, method, counts);
+                }
+            }
+        }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, BTreeMap<&'static str, Arc<PathCounts>>> {
+        self.paths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -114,7 +113,7 @@ impl Counts {
 
 impl fmt::Debug for Traffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Traffic").field("paths", &self.paths.len()).finish()
+        f.debug_struct("Traffic").field("paths", &self.locked().len()).finish()
     }
 }
 
@@ -132,14 +131,22 @@ mod tests {
         path.count(&Method::GET, StatusCode::NOT_FOUND, Duration::ZERO);
         let odd = Method::from_bytes(b"BREW").unwrap();
         path.count(&odd, StatusCode::METHOD_NOT_ALLOWED, Duration::ZERO);
-        let counted: Vec<_> = traffic.counted().collect();
+        let mut counted = Vec::new();
+        traffic.for_each(|pattern, method, counts| {
+            counted.push((
+                pattern,
+                method,
+                counts.statuses(),
+                counts.cumulated(),
+                counts.seconds(),
+            ));
+        });
         assert_eq!(counted.len(), 2);
-        let (pattern, method, counts) = counted[0];
-        assert_eq!((pattern, method), ("/tasks/{uid}", "GET"));
-        assert_eq!(counts.statuses(), [(200, 4), (404, 1)]);
-        let cumulated = counts.cumulated();
+        let (pattern, method, statuses, cumulated, seconds) = &counted[0];
+        assert_eq!((*pattern, *method), ("/tasks/{uid}", "GET"));
+        assert_eq!(*statuses, [(200, 4), (404, 1)]);
         assert_eq!((cumulated[0], cumulated[1], cumulated[13], cumulated[14]), (3, 4, 4, 5));
-        assert!((counts.seconds() - 20.012).abs() < 1e-9);
-        assert_eq!((counted[1].1, counted[1].2.statuses()), ("OTHER", vec![(405, 1)]));
+        assert!((seconds - 20.012).abs() < 1e-9);
+        assert_eq!((counted[1].1, &counted[1].2), ("OTHER", &vec![(405, 1)]));
     }
 }

@@ -9,11 +9,9 @@ mod components;
 mod operation;
 mod schema;
 
-use std::sync::LazyLock;
-
 use serde_json::{Map, Value, json};
 
-use crate::routes::{RouteInfo, route_table};
+use crate::route::RouteInfo;
 
 const ABOUT: &str = "\
 A search engine for JSON documents. Clients send a key as `Authorization: Bearer <key>`; without a \
@@ -26,16 +24,11 @@ Besides what each route tells: an unknown path answers 404 and another method 40
 body; 406 is for clients that accept no encoding that there is; a server that has no room for \
 another connection answers 503 without a body.";
 
-/// The document as it is served.
-pub fn text() -> &'static str {
-    static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
-    &TEXT
-}
-
-pub fn document() -> Value {
+/// Describes the routes of a table.
+pub fn document(table: Vec<RouteInfo>) -> Value {
     let mut described = chapters::all();
     let mut paths: Map<String, Value> = Map::new();
-    for RouteInfo { method, pattern, action } in route_table() {
+    for RouteInfo { method, pattern, action } in table {
         let place = described
             .iter()
             .position(|(_, operation)| operation.method == method && operation.path == pattern);
@@ -71,6 +64,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::routes::route_table;
 
     /// Every `$ref` of the document.
     fn references(value: &Value, found: &mut BTreeSet<String>) {
@@ -105,7 +99,7 @@ mod tests {
 
     #[test]
     fn everything_that_is_referred_to_is_there_and_used() {
-        let document = document();
+        let document = document(route_table());
         let mut found = BTreeSet::new();
         references(&document, &mut found);
         for target in &found {
@@ -123,7 +117,7 @@ mod tests {
 
     #[test]
     fn ids_of_operations_differ() {
-        let document = document();
+        let document = document(route_table());
         let mut ids = BTreeSet::new();
         for (path, operations) in document["paths"].as_object().unwrap() {
             for operation in operations.as_object().unwrap().values() {

@@ -29,17 +29,17 @@ pub async fn get(app: App, _call: Call) -> Answer {
 
 fn write_traffic(metrics: &mut MetricsText, traffic: &Traffic) {
     let mut requests = metrics.counter("http_requests_total", "Requests by route and status.");
-    for (pattern, method, counts) in traffic.counted() {
+    traffic.for_each(|pattern, method, counts| {
         let path = path_label(pattern);
         for (status, count) in counts.statuses() {
             let status = status.to_string();
             let labels = [("method", method), ("path", path.as_str()), ("status", &status)];
             requests.add(&labels, number(count));
         }
-    }
+    });
     let mut times = metrics
         .histogram("http_response_time_seconds", "Time to the head of the answer, in seconds.");
-    for (pattern, method, counts) in traffic.counted() {
+    traffic.for_each(|pattern, method, counts| {
         let path = path_label(pattern);
         let labels = [("method", method), ("path", path.as_str())];
         let cumulated = counts.cumulated();
@@ -50,7 +50,7 @@ fn write_traffic(metrics: &mut MetricsText, traffic: &Traffic) {
         times.sample("_bucket", &with_bound(labels, "+Inf"), all);
         times.sample("_sum", &labels, counts.seconds());
         times.sample("_count", &labels, all);
-    }
+    });
 }
 
 fn with_bound<'l>(labels: [(&'l str, &'l str); 2], bound: &'l str) -> [(&'l str, &'l str); 3] {

@@ -37,52 +37,12 @@ mod telemetry;
 mod usage;
 mod webhooks;
 
-use std::pin::Pin;
-use std::sync::Arc;
-
 use axum::http::Method;
 
-use crate::app::App;
-use crate::call::{Answer, Call};
+use crate::route::{Route, RouteInfo, route};
 
-pub(crate) use search::suggest::{DEFAULT_SUGGESTIONS, MOST_SUGGESTIONS};
-pub(crate) use settings::paths as setting_paths;
-pub(crate) use tasks::stream::Relay;
+pub use docs::openapi_document;
 pub use webhooks::write_task;
-
-type Running = Pin<Box<dyn Future<Output = Answer> + Send>>;
-type Handler = Arc<dyn Fn(App, Call) -> Running + Send + Sync>;
-
-#[derive(Clone)]
-pub(crate) struct Route {
-    pub method: Method,
-    pub pattern: &'static str,
-    /// What a key must be allowed to do, as `Guard` reads it; none for what everybody may ask.
-    pub action: Option<&'static str>,
-    pub handler: Handler,
-}
-
-impl Route {
-    /// Whether proxies may keep its answers: those that everybody gets, and those of searches.
-    /// All others can hold secrets, such as keys, settings and tasks.
-    pub fn may_be_cached(&self) -> bool {
-        matches!(self.action, None | Some("search"))
-    }
-}
-
-fn route<F, R>(
-    method: Method,
-    pattern: &'static str,
-    action: impl Into<Option<&'static str>>,
-    handler: F,
-) -> Route
-where
-    F: Fn(App, Call) -> R + Send + Sync + 'static,
-    R: Future<Output = Answer> + Send + 'static,
-{
-    let handler: Handler = Arc::new(move |app, call| -> Running { Box::pin(handler(app, call)) });
-    Route { method, pattern, action: action.into(), handler }
-}
 
 #[rustfmt::skip]
 pub(crate) fn table() -> Vec<Route> {
@@ -193,14 +153,6 @@ pub(crate) fn table() -> Vec<Route> {
     ];
     table.extend(settings::routes());
     table
-}
-
-/// A route as data, for tests and documentation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RouteInfo {
-    pub method: String,
-    pub pattern: &'static str,
-    pub action: Option<&'static str>,
 }
 
 pub fn route_table() -> Vec<RouteInfo> {

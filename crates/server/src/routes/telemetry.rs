@@ -1,6 +1,7 @@
 //! `/telemetry/preview`: what is collected about this instance, as it would be sent.
 
-use crate::app::{App, run_blocking};
+use crate::app::App;
+use crate::blocking::run_blocking;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 

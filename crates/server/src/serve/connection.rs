@@ -20,8 +20,8 @@ use super::crowd::{Crowd, Place};
 use super::patient::Patient;
 use super::tls::{HTTP2, Tls};
 use crate::bounds::Bounds;
+use crate::dispatch::Front;
 use crate::http::error::Scheme;
-use crate::http::front::Front;
 use crate::http::head::MAX_HEAD_BYTES;
 use crate::http::{answer, error};
 

@@ -17,10 +17,10 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use crate::app::App;
-use crate::http::front::Front;
+use crate::dispatch::Front;
 use crate::http::limits::Limits;
 use crate::options::ServerOptions;
-use crate::routes::Relay;
+use crate::relay::Relay;
 use connection::Reception;
 use crowd::Crowd;
 pub use entrance::Entrance;

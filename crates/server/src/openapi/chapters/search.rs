@@ -1,5 +1,6 @@
 //! Searches of all kinds.
 
+use engine::search::SuggestRequest;
 use model::Code;
 use model::features::Feature;
 use serde_json::json;
@@ -12,7 +13,6 @@ use crate::openapi::schema::{
     Member, always, any_of, anything, boolean, integer, list, maybe, named, number, object, one_of,
     text,
 };
-use crate::routes::{DEFAULT_SUGGESTIONS, MOST_SUGGESTIONS};
 
 pub fn all() -> Vec<Operation> {
     vec![
@@ -89,7 +89,9 @@ fn suggest() -> Operation {
                 .code(Code::InvalidSuggestQ),
             maybe(
                 "limit",
-                integer().between(0, MOST_SUGGESTIONS as u64).default(json!(DEFAULT_SUGGESTIONS)),
+                integer()
+                    .between(0, SuggestRequest::MOST as u64)
+                    .default(json!(SuggestRequest::DEFAULT_LIMIT)),
                 "",
             )
             .code(Code::InvalidSuggestLimit),

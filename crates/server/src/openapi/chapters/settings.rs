@@ -6,9 +6,7 @@ use settings::{ChangeKind, Setting};
 use crate::openapi::components::settings::{Described, change_of, of};
 use crate::openapi::operation::{Operation, delete, get, patch, put};
 use crate::openapi::schema::{described, named};
-use crate::routes::setting_paths;
-
-const ALL: &str = "/indexes/{uid}/settings";
+use crate::setting_paths::{self, ALL};
 
 pub fn all() -> Vec<Operation> {
     let every_code: Vec<Code> = Setting::ALL.iter().map(|setting| setting.code).collect();
@@ -24,7 +22,7 @@ pub fn all() -> Vec<Operation> {
             .enqueues(),
         delete(ALL, "Reset all settings").enqueues(),
     ];
-    for (setting, path) in Setting::ALL.iter().zip(setting_paths()) {
+    for (setting, path) in Setting::ALL.iter().zip(setting_paths::each()) {
         operations.extend(of_one(setting, path));
     }
     operations

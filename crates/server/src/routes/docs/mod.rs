@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
+use serde_json::Value;
 
 use super::shown;
 use crate::app::App;
@@ -61,11 +62,21 @@ fn make(has_dashboard: bool) -> Made {
     pages.push((INTERFACE, Bytes::from(frame::interface(has_dashboard))));
     let sections = Bytes::from(sections::to_json());
     let mut hasher = DefaultHasher::new();
-    (&pages, FILES, &sections, openapi::text()).hash(&mut hasher);
+    (&pages, FILES, &sections, interface_text()).hash(&mut hasher);
     let tag = format!("W/\"{:016x}\"", hasher.finish());
     // Hexadecimal digits and quotes are always fit for a header.
     let tag = HeaderValue::from_str(&tag).unwrap_or_else(|_| HeaderValue::from_static("W/\"0\""));
     Made { pages, sections, tag }
+}
+
+/// The description of the interface, as a document of OpenAPI.
+pub fn openapi_document() -> Value {
+    openapi::document(super::route_table())
+}
+
+fn interface_text() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| openapi_document().to_string());
+    &TEXT
 }
 
 pub async fn start(app: App, call: Call) -> Answer {
@@ -103,7 +114,7 @@ pub async fn file(app: App, call: Call) -> Answer {
 }
 
 pub async fn openapi(app: App, call: Call) -> Answer {
-    Ok(shown::show(&call.headers, &made(&app).tag, answer::JSON, openapi::text()))
+    Ok(shown::show(&call.headers, &made(&app).tag, answer::JSON, interface_text()))
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use model::{Code, ServiceError};
 use telemetry::Event;
 use telemetry::events::Addition as Counted;
 
-use crate::app::{App, run_blocking};
+use crate::app::App;
+use crate::blocking::run_blocking;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::body::{BodyReader, FIRST_READ, ReadError, crowded_in};

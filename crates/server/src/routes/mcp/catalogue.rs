@@ -8,7 +8,7 @@ use engine::Engine;
 use serde_json::{Value, json};
 
 use super::inputs;
-use crate::http::router::Guarded;
+use crate::route::Guarded;
 use crate::routes;
 
 /// Who may come at all: whoever may use one of the tools. The first tells why others may not, and

@@ -22,16 +22,12 @@ use crate::http::proxy::foreign_access;
 use crate::http::refused::body_code;
 use crate::routes::on_network::{self, Asker};
 
-pub const DEFAULT_SUGGESTIONS: usize = 5;
-/// Other instances are always asked for so many.
-pub const MOST_SUGGESTIONS: usize = 100;
-
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
 struct SuggestBody {
     #[deserr(default, error = body_code!(InvalidSuggestQ))]
     q: Option<String>,
-    #[deserr(default = DEFAULT_SUGGESTIONS, error = body_code!(InvalidSuggestLimit))]
+    #[deserr(default = SuggestRequest::DEFAULT_LIMIT, error = body_code!(InvalidSuggestLimit))]
     limit: usize,
     #[deserr(default, error = body_code!(InvalidSuggestAttribute))]
     attribute: Option<String>,
@@ -96,7 +92,7 @@ async fn of_network(
 ) -> Answer {
     let begun = Instant::now();
     // What is frequent in all of the network need not be so in each part of it.
-    let all = SuggestRequest { limit: MOST_SUGGESTIONS, ..request.clone() };
+    let all = SuggestRequest { limit: SuggestRequest::MOST, ..request.clone() };
     let asked = app.engine.ask_suggestions(&fan_out, &uid, &all);
     let own = match &fan_out.here {
         Some(share) => {
@@ -147,12 +143,11 @@ fn request(
     query_size: usize,
 ) -> Result<SuggestRequest, ServiceError> {
     let SuggestBody { q, limit, attribute, filter, use_network } = body;
-    if limit > MOST_SUGGESTIONS {
+    let most = SuggestRequest::MOST;
+    if limit > most {
         return Err(ServiceError::new(
             Code::InvalidSuggestLimit,
-            format!(
-                "Invalid value at `.limit`: it must be at most {MOST_SUGGESTIONS}, not {limit}."
-            ),
+            format!("Invalid value at `.limit`: it must be at most {most}, not {limit}."),
         ));
     }
     check_network(use_network, features)?;

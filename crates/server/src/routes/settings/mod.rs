@@ -1,8 +1,6 @@
 //! The settings of an index: all at once, and each on a route of its own. The routes follow from
 //! the table of settings; none is written down here.
 
-use std::sync::LazyLock;
-
 use ::settings::{Change, ChangeKind, Setting};
 use axum::http::{Method, StatusCode};
 use engine::keys::Access;
@@ -11,30 +9,21 @@ use serde_json::Value;
 use telemetry::Event;
 
 use super::tasks::wire::enqueued;
-use super::{Route, route, usage};
+use super::usage;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
-
-const ALL: &str = "/indexes/{uid}/settings";
-
-/// The pattern of each setting's route, in the order of the table.
-static EACH: LazyLock<Vec<String>> =
-    LazyLock::new(|| Setting::ALL.iter().map(|s| format!("{ALL}/{}", s.route)).collect());
-
-/// The path of each setting's route, in the order of the table.
-pub fn paths() -> impl Iterator<Item = &'static str> {
-    EACH.iter().map(String::as_str)
-}
+use crate::route::{Route, route};
+use crate::setting_paths;
 
 pub fn routes() -> Vec<Route> {
     let (get, update) = ("settings.get", "settings.update");
     let mut routes = vec![
-        route(Method::GET, ALL, get, read_all),
-        route(Method::PATCH, ALL, update, change_many),
-        route(Method::DELETE, ALL, update, reset_all),
+        route(Method::GET, setting_paths::ALL, get, read_all),
+        route(Method::PATCH, setting_paths::ALL, update, change_many),
+        route(Method::DELETE, setting_paths::ALL, update, reset_all),
     ];
-    for (setting, pattern) in Setting::ALL.iter().zip(EACH.iter()) {
+    for (setting, pattern) in Setting::ALL.iter().zip(setting_paths::each()) {
         let change = match setting.change {
             ChangeKind::Replace => Method::PUT,
             ChangeKind::Merge => Method::PATCH,

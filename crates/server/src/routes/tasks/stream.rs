@@ -1,16 +1,11 @@
 //! Tasks and batches as they change, as server-sent events: one object per change, none replayed.
-//!
-//! The queue speaks through a blocking mailbox per listener. One thread empties one mailbox for
-//! all clients, and lives only while there are some.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ::tasks::Event;
 use axum::body::{Body, Bytes};
 use axum::http::header;
-use engine::Engine;
 use engine::keys::{Access, Action};
 use futures_util::stream;
 use model::{Code, ServiceError};
@@ -28,9 +23,6 @@ use crate::routes::batches::{self, BatchObject};
 
 /// A line is sent this often when nothing happens, so that nobody takes the silence for the end.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-
-/// Changes kept for a client that reads slowly; beyond, its stream ends.
-const BACKLOG: usize = 4096;
 
 pub async fn of_tasks(app: App, call: Call) -> Answer {
     if !wants_events(&call) {
@@ -124,45 +116,5 @@ impl Listener {
                 _ = self.closing.wait_for(|closing| *closing) => return None,
             }
         }
-    }
-}
-
-/// Carries events from the queue to every client.
-#[derive(Clone, Default)]
-pub(crate) struct Relay {
-    running: Arc<Mutex<Option<broadcast::Sender<Event>>>>,
-}
-
-impl Relay {
-    fn listen(&self, engine: &Engine) -> broadcast::Receiver<Event> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sender) = &*running {
-            return sender.subscribe();
-        }
-        let (sender, receiver) = broadcast::channel(BACKLOG);
-        *running = Some(sender.clone());
-        let events = engine.subscribe();
-        let relay = self.clone();
-        std::thread::spawn(move || relay.carry(&events, &sender));
-        receiver
-    }
-
-    /// Ends when nobody listens, or when the queue has no more to say.
-    fn carry(&self, events: &::tasks::Events, sender: &broadcast::Sender<Event>) {
-        loop {
-            match events.recv_timeout(Duration::from_secs(1)) {
-                // Nobody listens any more; the next look below ends this.
-                Ok(event) => drop(sender.send(event)),
-                Err(error) if error.is_disconnected() => break,
-                Err(_) => {}
-            }
-            let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-            // Under the lock, so that no client joins a relay that is about to end.
-            if sender.receiver_count() == 0 {
-                *running = None;
-                return;
-            }
-        }
-        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }

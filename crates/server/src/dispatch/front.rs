@@ -13,10 +13,11 @@ use tower::ServiceExt;
 
 use model::{Code, ServiceError};
 
-use super::body::SharedBody;
-use super::error::{Links, Scheme};
-use super::{answer, browsers, compression, cors, error, head, negotiate, paths, router};
+use super::router;
 use crate::app::App;
+use crate::http::body::SharedBody;
+use crate::http::error::{Links, Scheme};
+use crate::http::{answer, browsers, compression, cors, error, head, negotiate, paths};
 use crate::routes;
 
 #[derive(Clone)]

@@ -4,7 +4,6 @@
 //! HEAD and OPTIONS too, and lists the methods it has.
 
 use std::collections::BTreeMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::Router;
@@ -14,17 +13,14 @@ use axum::http::{HeaderValue, Method, Request, StatusCode, header};
 use axum::response::Response;
 use axum::routing::any;
 use engine::keys::Access;
-use futures_util::FutureExt;
-use model::ServiceError;
 use tracing::Instrument;
 
-use super::error::{self, Links, Scheme};
-use super::guard::Guard;
-use super::{answer, head};
 use crate::app::App;
 use crate::call::Call;
+use crate::http::error::{Links, Scheme};
+use crate::http::{answer, head};
 use crate::metrics::Watch;
-use crate::routes::Route;
+use crate::route::{Guarded, Route};
 
 pub fn build(app: &App, table: Vec<Route>) -> Router {
     let mut paths: BTreeMap<&'static str, Vec<Guarded>> = BTreeMap::new();
@@ -48,35 +44,6 @@ pub fn build(app: &App, table: Vec<Route>) -> Router {
         router = router.route(pattern, any(on_path));
     }
     router
-}
-
-/// A route and who may take it.
-pub struct Guarded {
-    pub route: Route,
-    pub guard: Guard,
-}
-
-impl Guarded {
-    pub fn new(route: Route) -> Self {
-        let guard = Guard::new(route.pattern, route.action);
-        Self { route, guard }
-    }
-
-    pub async fn answer(&self, app: App, mut call: Call) -> Response {
-        let links = call.links.clone();
-        // Before anything that could be wrong with the request.
-        match self.guard.admit(&app.engine, &call.headers, call.param("uid")) {
-            Ok(access) => call.access = access,
-            Err(refused) => return error::respond(&refused, &links),
-        }
-        let running = AssertUnwindSafe((self.route.handler)(app, call)).catch_unwind();
-        let result = running.await.unwrap_or_else(|_| {
-            Err(ServiceError::internal(
-                "The request could not be answered because of an internal error.",
-            ))
-        });
-        result.unwrap_or_else(|error| error::respond(&error, &links))
-    }
 }
 
 async fn dispatch(app: App, routes: &[Guarded], request: Request<Body>) -> Response {

@@ -1,0 +1,54 @@
+//! One listener of the task queue for all clients of event streams. The queue sends events to a
+//! blocking mailbox per listener; one thread empties it for all clients, and runs only while there
+//! are some.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use engine::Engine;
+use tasks::{Event, Events};
+use tokio::sync::broadcast;
+
+/// Changes kept for a client that reads slowly; beyond, its stream ends.
+const BACKLOG: usize = 4096;
+
+/// Carries events from the queue to every client.
+#[derive(Clone, Default)]
+pub(crate) struct Relay {
+    running: Arc<Mutex<Option<broadcast::Sender<Event>>>>,
+}
+
+impl Relay {
+    /// Starts to listen: events of before are not replayed.
+    pub fn listen(&self, engine: &Engine) -> broadcast::Receiver<Event> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = &*running {
+            return sender.subscribe();
+        }
+        let (sender, receiver) = broadcast::channel(BACKLOG);
+        *running = Some(sender.clone());
+        let events = engine.subscribe();
+        let relay = self.clone();
+        std::thread::spawn(move || relay.carry(&events, &sender));
+        receiver
+    }
+
+    /// Ends when nobody listens, or when the queue has no more to say.
+    fn carry(&self, events: &Events, sender: &broadcast::Sender<Event>) {
+        loop {
+            match events.recv_timeout(Duration::from_secs(1)) {
+                // Nobody listens any more; the next look below ends this.
+                Ok(event) => drop(sender.send(event)),
+                Err(error) if error.is_disconnected() => break,
+                Err(_) => {}
+            }
+            let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            // Under the lock, so that no client joins a relay that is about to end.
+            if sender.receiver_count() == 0 {
+                *running = None;
+                return;
+            }
+        }
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
