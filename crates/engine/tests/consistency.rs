@@ -35,7 +35,8 @@ fn hits(engine: &Engine, text: &str) -> (Vec<Value>, u64) {
         window: Window::Offset { offset: 0, limit: 1000 },
         ..SearchRequest::default()
     };
-    let answer = engine.search("pairs", &request, &AtomicBool::new(false)).expect("an answer");
+    let answer =
+        engine.searcher().search("pairs", &request, &AtomicBool::new(false)).expect("an answer");
     (serde_json::from_str(&answer.hits).expect("hits are JSON"), answer.total)
 }
 

@@ -147,13 +147,13 @@ fn a_file_that_is_cut_short_under_the_process_fails_its_index_by_name() {
     let everything = engine::ListDocuments { limit: 10, ..Default::default() };
     // The first request reads the lost part, the others are refused before.
     for _ in 0..2 {
-        let error = instance.engine().documents("cut", &everything, &cancelled).unwrap_err();
+        let error = instance.engine().documents().list("cut", &everything, &cancelled).unwrap_err();
         assert_eq!(error.code, Code::Internal);
         assert!(error.message.contains(".documents."), "{error}");
     }
     let request =
         engine::search::SearchRequest { text: Some("common".to_owned()), ..Default::default() };
-    let error = instance.engine().search("cut", &request, &cancelled).unwrap_err();
+    let error = instance.engine().searcher().search("cut", &request, &cancelled).unwrap_err();
     assert!(error.message.contains(".documents."), "{error}");
     assert_eq!(index_of(&instance, "whole"), Some(2000));
     // Nothing is written from what was lost.

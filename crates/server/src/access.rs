@@ -29,7 +29,7 @@ impl Pass {
 
     /// None once the credential is worth nothing any more.
     pub fn access(&self, action: Action, index: Option<&str>) -> Option<Access> {
-        self.engine.authorize(self.token.as_deref(), &[action], index).ok()
+        self.engine.keys().authorize(self.token.as_deref(), &[action], index).ok()
     }
 }
 

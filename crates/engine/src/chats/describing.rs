@@ -11,86 +11,85 @@ use roaring::RoaringBitmap;
 use search::SearchError;
 use serde_json::Value;
 
-use crate::Engine;
-use crate::filters::{parse_filter, resolved};
-use crate::foreign::{ForeignAccess, Snapshots};
-use crate::search::search_failure;
-use crate::search_access::{IndexAccess, SearchAccess};
+use crate::common::search_access::{IndexAccess, SearchAccess};
+use crate::common::search_failure;
+use crate::documents::filters::{parse_filter, resolved};
+use crate::documents::foreign::{ForeignAccess, Snapshots};
+use crate::search::Searcher;
 
 /// How many values of an attribute are shown, the most frequent first.
 const SHOWN_VALUES: usize = 10;
 /// Longer values are no choices, and whoever reads them pays by the word.
 const SHOWN_VALUE_BYTES: usize = 100;
 
-impl Engine {
-    /// The indexes that a conversation may search, in byte order.
-    pub(super) fn described_indexes(
-        &self,
-        access: &Arc<dyn SearchAccess>,
-        cancelled: &AtomicBool,
-    ) -> Result<Vec<IndexDescription>, ServiceError> {
-        let foreign = ForeignAccess::of_conversation(access);
-        let mut described = Vec::new();
-        for (uid, _) in self.instance.registry.all() {
-            let filter = match access.to_index(&uid) {
-                IndexAccess::Denied => continue,
-                IndexAccess::Full => None,
-                IndexAccess::Filtered(filter) => Some(filter),
-            };
-            match self.described(&uid, filter.as_ref(), &foreign, cancelled) {
-                Ok(description) => described.push(description),
-                // Deleted since it was listed.
-                Err(error) if error.code == Code::IndexNotFound => {}
-                Err(error) if cancelled.load(Ordering::Relaxed) => return Err(error),
-                // The others can be searched all the same.
-                Err(error) => self.instance.damage.pass_over(&uid, error)?,
-            }
+/// The indexes that a conversation may search, in byte order.
+pub(super) fn describe_indexes(
+    searcher: &Searcher,
+    access: &Arc<dyn SearchAccess>,
+    cancelled: &AtomicBool,
+) -> Result<Vec<IndexDescription>, ServiceError> {
+    let foreign = ForeignAccess::of_conversation(access);
+    let mut described = Vec::new();
+    for (uid, _) in searcher.instance().registry.all() {
+        let filter = match access.to_index(&uid) {
+            IndexAccess::Denied => continue,
+            IndexAccess::Full => None,
+            IndexAccess::Filtered(filter) => Some(filter),
+        };
+        match describe(searcher, &uid, filter.as_ref(), &foreign, cancelled) {
+            Ok(description) => described.push(description),
+            // Deleted since it was listed.
+            Err(error) if error.code == Code::IndexNotFound => {}
+            Err(error) if cancelled.load(Ordering::Relaxed) => return Err(error),
+            // The others can be searched all the same.
+            Err(error) => searcher.instance().damage.pass_over(&uid, error)?,
         }
-        Ok(described)
     }
+    Ok(described)
+}
 
-    fn described(
-        &self,
-        uid: &str,
-        filter: Option<&Value>,
-        foreign: &ForeignAccess,
-        cancelled: &AtomicBool,
-    ) -> Result<IndexDescription, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, foreign);
-        let snapshot = snapshots.of(uid)?;
-        let seen: Cow<'_, RoaringBitmap> = match filter {
-            None => Cow::Borrowed(snapshot.live()),
-            // Whoever may see no more than a filter lets through sees nothing where it cannot
-            // be applied.
-            Some(filter) => {
-                Cow::Owned(self.passing(uid, filter, &mut snapshots, cancelled).unwrap_or_default())
-            }
-        };
-        let values = search::facets::frequent(&snapshot, &seen, SHOWN_VALUES, cancelled);
-        let values = values.map_err(search_failure)?;
-        let shown = |values: Vec<String>| {
-            values.into_iter().filter(|value| value.len() <= SHOWN_VALUE_BYTES).collect()
-        };
-        Ok(IndexDescription {
-            uid: uid.to_owned(),
-            description: snapshot.typed_settings().chat.description.clone(),
-            filters: values.into_iter().map(|(name, values)| (name, shown(values))).collect(),
-        })
-    }
+fn describe(
+    searcher: &Searcher,
+    uid: &str,
+    filter: Option<&Value>,
+    foreign: &ForeignAccess,
+    cancelled: &AtomicBool,
+) -> Result<IndexDescription, ServiceError> {
+    let mut snapshots = Snapshots::for_caller(searcher.instance(), foreign);
+    let snapshot = snapshots.of(uid)?;
+    let seen: Cow<'_, RoaringBitmap> = match filter {
+        None => Cow::Borrowed(snapshot.live()),
+        // Whoever may see no more than a filter lets through sees nothing where it cannot
+        // be applied.
+        Some(filter) => Cow::Owned(
+            passing(searcher, uid, filter, &mut snapshots, cancelled).unwrap_or_default(),
+        ),
+    };
+    let values = search::facets::frequent(&snapshot, &seen, SHOWN_VALUES, cancelled);
+    let values = values.map_err(search_failure)?;
+    let shown = |values: Vec<String>| {
+        values.into_iter().filter(|value| value.len() <= SHOWN_VALUE_BYTES).collect()
+    };
+    Ok(IndexDescription {
+        uid: uid.to_owned(),
+        description: snapshot.typed_settings().chat.description.clone(),
+        filters: values.into_iter().map(|(name, values)| (name, shown(values))).collect(),
+    })
+}
 
-    fn passing(
-        &self,
-        uid: &str,
-        filter: &Value,
-        snapshots: &mut Snapshots<'_>,
-        cancelled: &AtomicBool,
-    ) -> Result<RoaringBitmap, ServiceError> {
-        let snapshot = snapshots.of(uid)?;
-        let filter = parse_filter(Some(filter), &self.features(), Code::InvalidSearchFilter)?;
-        let Some(filter) = filter else { return Ok(snapshot.live().clone()) };
-        let filter = resolved(filter, uid, snapshots, cancelled)?;
-        let passing: Result<_, SearchError> =
-            search::filtering::matching(&snapshot, &filter, cancelled);
-        passing.map_err(search_failure)
-    }
+fn passing(
+    searcher: &Searcher,
+    uid: &str,
+    filter: &Value,
+    snapshots: &mut Snapshots<'_>,
+    cancelled: &AtomicBool,
+) -> Result<RoaringBitmap, ServiceError> {
+    let snapshot = snapshots.of(uid)?;
+    let filter =
+        parse_filter(Some(filter), &searcher.features.current(), Code::InvalidSearchFilter)?;
+    let Some(filter) = filter else { return Ok(snapshot.live().clone()) };
+    let filter = resolved(filter, uid, snapshots, cancelled)?;
+    let passing: Result<_, SearchError> =
+        search::filtering::matching(&snapshot, &filter, cancelled);
+    passing.map_err(search_failure)
 }

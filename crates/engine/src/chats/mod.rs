@@ -12,50 +12,60 @@ mod tests;
 use std::sync::Arc;
 
 use chat::Opening;
-use model::{Code, ServiceError};
+use model::{Code, Secret, ServiceError};
+use tasks::Queue;
 
-use crate::{Engine, Page};
+use crate::common::page::Page;
+use crate::search::{Searcher, Turn};
 
-pub use crate::search_access::{FullAccess, IndexAccess, SearchAccess};
+pub use crate::common::search_access::{FullAccess, IndexAccess, SearchAccess};
 pub use chat::{CompletionRequest, Conversation, MAX_ROUNDS, Prompts};
 pub use settings::{ChatChange, ChatSettings, ChatSource, PromptsChange};
 pub(crate) use store::ChatStore;
 
+use describing::describe_indexes;
 use searching::ChatSearcher;
 
-impl Engine {
+/// The workspaces of the instance, and conversations in them.
+#[derive(Debug)]
+pub struct Chats {
+    pub(crate) store: Arc<ChatStore>,
+    pub(crate) queue: Queue,
+    pub(crate) searcher: Arc<Searcher>,
+    pub(crate) client: outbound::Client,
+    /// For workspaces that have no key of their own.
+    pub(crate) api_key: Option<Secret>,
+}
+
+impl Chats {
     /// The names of workspaces in byte order.
-    pub fn chats(&self, offset: usize, limit: usize) -> Page<String> {
-        let workspaces = self.chats.current();
+    pub fn list(&self, offset: usize, limit: usize) -> Page<String> {
+        let workspaces = self.store.current();
         let results = workspaces.keys().skip(offset).take(limit).cloned().collect();
         Page { results, offset, limit, total: workspaces.len() }
     }
 
-    pub fn check_chat(&self, uid: &str) -> Result<(), ServiceError> {
-        if self.chats.current().contains_key(uid) { Ok(()) } else { Err(no_chat(uid)) }
+    pub fn check(&self, uid: &str) -> Result<(), ServiceError> {
+        if self.store.current().contains_key(uid) { Ok(()) } else { Err(no_chat(uid)) }
     }
 
-    pub fn delete_chat(&self, uid: &str) -> Result<(), ServiceError> {
-        if self.chats.remove(&self.queue, uid)? { Ok(()) } else { Err(no_chat(uid)) }
+    pub fn delete(&self, uid: &str) -> Result<(), ServiceError> {
+        if self.store.remove(&self.queue, uid)? { Ok(()) } else { Err(no_chat(uid)) }
     }
 
-    pub fn chat_settings(&self, uid: &str) -> Result<Arc<ChatSettings>, ServiceError> {
-        self.chats.current().get(uid).cloned().ok_or_else(|| no_settings(uid))
+    pub fn settings(&self, uid: &str) -> Result<Arc<ChatSettings>, ServiceError> {
+        self.store.current().get(uid).cloned().ok_or_else(|| no_settings(uid))
     }
 
     /// Changes the settings of a workspace, which is made if there is none.
-    pub fn change_chat(
-        &self,
-        uid: &str,
-        change: ChatChange,
-    ) -> Result<Arc<ChatSettings>, ServiceError> {
-        self.chats.update(&self.queue, uid, |settings| {
+    pub fn change(&self, uid: &str, change: ChatChange) -> Result<Arc<ChatSettings>, ServiceError> {
+        self.store.update(&self.queue, uid, |settings| {
             settings.cloned().unwrap_or_default().changed(change)
         })
     }
 
-    pub fn reset_chat(&self, uid: &str) -> Result<Arc<ChatSettings>, ServiceError> {
-        self.chats.update(&self.queue, uid, |settings| match settings {
+    pub fn reset(&self, uid: &str) -> Result<Arc<ChatSettings>, ServiceError> {
+        self.store.update(&self.queue, uid, |settings| match settings {
             Some(_) => Ok(ChatSettings::default()),
             None => Err(no_settings(uid)),
         })
@@ -64,23 +74,23 @@ impl Engine {
     /// Begins a conversation that searches with the rights of `access`. Nobody has asked the
     /// provider yet: that begins with the wait for the first event.
     pub async fn converse(
-        self: &Arc<Self>,
+        &self,
         uid: &str,
         request: CompletionRequest,
         access: Arc<dyn SearchAccess>,
     ) -> Result<Conversation, ServiceError> {
         request.check_form()?;
-        let settings = self.chat_settings(uid)?;
+        let settings = self.settings(uid)?;
         let reports = request.reports()?;
-        let provider = settings.provider(self.chat_api_key.as_ref())?;
-        let seen = Arc::clone(&access);
-        let indexes = self
-            .in_turn(move |engine, turn| engine.described_indexes(&seen, turn.cancelled))
-            .await?;
+        let provider = settings.provider(self.api_key.as_ref())?;
+        let (searcher, seen) = (Arc::clone(&self.searcher), Arc::clone(&access));
+        let describe = move |turn: Turn<'_>| describe_indexes(&searcher, &seen, turn.cancelled);
+        let indexes = self.searcher.queue().in_turn(describe).await?;
         let prompts = settings.prompts.clone();
         let (workspace, model) = (uid.to_owned(), request.model().to_owned());
         let opening = Opening { request, reports, provider, prompts, indexes };
-        let searcher = ChatSearcher { engine: Arc::clone(self), access, workspace, model };
+        let searcher =
+            ChatSearcher { searcher: Arc::clone(&self.searcher), access, workspace, model };
         Ok(Conversation::start(self.client.clone(), opening, searcher))
     }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use chat::{Found, SearchCall, Searcher, Usage};
+use chat::{Found, SearchCall, Usage};
 use index::Snapshot;
 use model::limits::{DEFAULT_PAGE_LIMIT, DEFAULT_QUERY_SIZE};
 use model::{Code, ServiceError};
@@ -16,68 +16,64 @@ use settings::{ChatSearch, MatchingStrategy, Settings};
 use template::DocumentTemplate;
 
 use super::access::narrowed;
-use crate::Engine;
-use crate::counters::TokenCounts;
-use crate::embedding::SearchableFields;
-use crate::failure::index_failure;
-use crate::foreign::ForeignAccess;
-use crate::search::{SearchRequest, SemanticRequest, Strategy, Window, has_text, searched_text};
-use crate::search_access::{IndexAccess, SearchAccess};
+use crate::common::counters::TokenCounts;
+use crate::common::failure::index_failure;
+use crate::common::search_access::{IndexAccess, SearchAccess};
+use crate::documents::foreign::ForeignAccess;
+use crate::models::embedding::SearchableFields;
+use crate::search::{
+    SearchRequest, Searcher, SemanticRequest, Strategy, Turn, Window, has_text, searched_text,
+};
 
 const BETWEEN_DOCUMENTS: &str = "\n---\n";
 const NOTHING_FOUND: &str = "No document was found.";
 
 #[derive(Debug)]
 pub(super) struct ChatSearcher {
-    pub engine: Arc<Engine>,
+    pub searcher: Arc<Searcher>,
     pub access: Arc<dyn SearchAccess>,
     /// By what tokens are counted.
     pub workspace: String,
     pub model: String,
 }
 
-impl Searcher for ChatSearcher {
+impl chat::Searcher for ChatSearcher {
     async fn search(&self, call: SearchCall) -> Result<Found, ServiceError> {
-        self.engine.counters.count_chat_search();
-        let access = Arc::clone(&self.access);
-        let search = move |engine: &Engine, turn: crate::search::Turn<'_>| {
-            engine.chat_search(call, &access, turn.cancelled)
-        };
-        self.engine.in_turn(search).await
+        self.searcher.counters.count_chat_search();
+        let (searcher, access) = (Arc::clone(&self.searcher), Arc::clone(&self.access));
+        let search = move |turn: Turn<'_>| run(&searcher, call, &access, turn.cancelled);
+        self.searcher.queue().in_turn(search).await
     }
 
     fn note_usage(&self, usage: Usage) {
         let Usage { prompt, completion, total } = usage;
         let used = TokenCounts { prompt, completion, total };
-        self.engine.counters.count_tokens(&self.workspace, &self.model, used);
+        self.searcher.counters.count_tokens(&self.workspace, &self.model, used);
     }
 }
 
-impl Engine {
-    pub(super) fn chat_search(
-        &self,
-        call: SearchCall,
-        access: &Arc<dyn SearchAccess>,
-        cancelled: &AtomicBool,
-    ) -> Result<Found, ServiceError> {
-        let SearchCall { index_uid: uid, q, filter } = call;
-        let filter = filter.filter(|filter| !filter.trim().is_empty());
-        let filter = match access.to_index(&uid) {
-            IndexAccess::Denied => return Err(ServiceError::index_not_found(&uid)),
-            IndexAccess::Full => filter.map(Value::String),
-            IndexAccess::Filtered(access) => Some(narrowed(access, filter)),
-        };
-        let settings = Arc::clone(self.instance.index(&uid)?.snapshot().typed_settings());
-        let request = SearchRequest {
-            foreign: ForeignAccess::of_conversation(access),
-            ..request(&settings.chat.search, q, filter)
-        };
-        let (answer, text) = self.search_and(&uid, &request, cancelled, |snapshot, hits| {
-            rendered(snapshot, hits, &settings)
-        })?;
-        let sources = RawValue::from_string(answer.hits).map_err(ServiceError::internal)?;
-        Ok(Found { text, sources })
-    }
+fn run(
+    searcher: &Searcher,
+    call: SearchCall,
+    access: &Arc<dyn SearchAccess>,
+    cancelled: &AtomicBool,
+) -> Result<Found, ServiceError> {
+    let SearchCall { index_uid: uid, q, filter } = call;
+    let filter = filter.filter(|filter| !filter.trim().is_empty());
+    let filter = match access.to_index(&uid) {
+        IndexAccess::Denied => return Err(ServiceError::index_not_found(&uid)),
+        IndexAccess::Full => filter.map(Value::String),
+        IndexAccess::Filtered(access) => Some(narrowed(access, filter)),
+    };
+    let settings = Arc::clone(searcher.instance().index(&uid)?.snapshot().typed_settings());
+    let request = SearchRequest {
+        foreign: ForeignAccess::of_conversation(access),
+        ..request(&settings.chat.search, q, filter)
+    };
+    let render = |snapshot: &Snapshot, hits: &[Hit]| rendered(snapshot, hits, &settings);
+    let (answer, text) = searcher.search_with_hits(&uid, &request, cancelled, render)?;
+    let sources = RawValue::from_string(answer.hits).map_err(ServiceError::internal)?;
+    Ok(Found { text, sources })
 }
 
 fn request(parameters: &ChatSearch, q: Option<String>, filter: Option<Value>) -> SearchRequest {

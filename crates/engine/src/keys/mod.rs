@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use auth::Keyring;
 use model::{Code, Patch, Secret, ServiceError, timestamp};
+use tasks::Queue;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{Engine, Page};
+use crate::common::page::Page;
 
 pub use auth::{Access, Action, IndexPattern, Key, MIN_MASTER_KEY_BYTES, MasterKey};
 pub(crate) use store::KeyStore;
@@ -43,7 +44,14 @@ pub struct KeyChange {
     pub description: Patch<String>,
 }
 
-impl Engine {
+/// The keys of the instance.
+#[derive(Debug)]
+pub struct Keys {
+    pub(crate) store: Arc<KeyStore>,
+    pub(crate) queue: Queue,
+}
+
+impl Keys {
     /// Whether whoever sent `token` may do all of `actions`, to `index` where one is named, and
     /// what they may see.
     pub fn authorize(
@@ -53,12 +61,12 @@ impl Engine {
         index: Option<&str>,
     ) -> Result<Access, ServiceError> {
         let now = timestamp::now();
-        self.keys.read(|ring| ring.authorize(token, actions, index, now)).map_err(Into::into)
+        self.store.read(|ring| ring.authorize(token, actions, index, now)).map_err(Into::into)
     }
 
     /// Keys, the newest first; those that are expired too.
-    pub fn keys(&self, offset: usize, limit: usize) -> Page<ShownKey> {
-        self.keys.read(|ring| {
+    pub fn list(&self, offset: usize, limit: usize) -> Page<ShownKey> {
+        self.store.read(|ring| {
             let mut keys: Vec<&Arc<Key>> = ring.keys().collect();
             keys.sort_unstable_by_key(|key| (Reverse(key.created_at), key.uid));
             let results = keys.into_iter().skip(offset).take(limit);
@@ -68,11 +76,11 @@ impl Engine {
     }
 
     /// The key of this uid or value.
-    pub fn key(&self, name: &str) -> Result<ShownKey, ServiceError> {
-        self.keys.read(|ring| Ok(shown(ring, named(ring, name)?)))
+    pub fn get(&self, name: &str) -> Result<ShownKey, ServiceError> {
+        self.store.read(|ring| Ok(shown(ring, named(ring, name)?)))
     }
 
-    pub fn create_key(&self, new: NewKey) -> Result<ShownKey, ServiceError> {
+    pub fn create(&self, new: NewKey) -> Result<ShownKey, ServiceError> {
         let now = timestamp::now();
         let key = Key {
             uid: new.uid.unwrap_or_else(Uuid::new_v4),
@@ -85,29 +93,29 @@ impl Engine {
             updated_at: now,
         };
         key.check()?;
-        let key = self.keys.change(&self.queue, |ring| match ring.get(key.uid) {
+        let key = self.store.change(&self.queue, |ring| match ring.get(key.uid) {
             None => Ok(key),
             Some(_) => Err(ServiceError::new(
                 Code::ApiKeyAlreadyExists,
                 format!("`uid` field value `{}` is already an existing API key.", key.uid),
             )),
         })?;
-        Ok(self.keys.read(|ring| shown(ring, &key)))
+        Ok(self.store.read(|ring| shown(ring, &key)))
     }
 
-    pub fn change_key(&self, name: &str, change: KeyChange) -> Result<ShownKey, ServiceError> {
-        let key = self.keys.change(&self.queue, |ring| {
+    pub fn change(&self, name: &str, change: KeyChange) -> Result<ShownKey, ServiceError> {
+        let key = self.store.change(&self.queue, |ring| {
             let mut key = Key::clone(named(ring, name)?);
             key.name = change.name.applied_to(key.name);
             key.description = change.description.applied_to(key.description);
             key.updated_at = timestamp::now();
             Ok(key)
         })?;
-        Ok(self.keys.read(|ring| shown(ring, &key)))
+        Ok(self.store.read(|ring| shown(ring, &key)))
     }
 
-    pub fn delete_key(&self, name: &str) -> Result<(), ServiceError> {
-        self.keys.remove(&self.queue, |ring| Ok(named(ring, name)?.uid))
+    pub fn delete(&self, name: &str) -> Result<(), ServiceError> {
+        self.store.remove(&self.queue, |ring| Ok(named(ring, name)?.uid))
     }
 }
 

@@ -4,7 +4,7 @@ use model::{ServiceError, size};
 use tasks::{Batch, Details, Outcome, RunError, StopFlag, TaskOutcome};
 
 use super::{BatchRunner, failed_in, index_uid, outcome};
-use crate::failure::index_failure;
+use crate::common::failure::index_failure;
 
 impl BatchRunner {
     pub(super) fn compact_index(

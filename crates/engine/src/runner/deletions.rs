@@ -6,13 +6,13 @@ use tasks::{Batch, Content, Details, Outcome, RunError, TaskOutcome};
 
 use super::documents::may_create_index;
 use super::{BatchRunner, failed_in, index_uid, outcome};
-use crate::failure::index_failure;
+use crate::common::failure::index_failure;
 
 impl BatchRunner {
     pub(super) fn clear_documents(&self, batch: &Batch) -> Result<Outcome, RunError> {
         // Additions that are swallowed still leave their index, as they would on their own.
         let may_create = batch.tasks.iter().any(may_create_index);
-        let index = self.index_or_create(index_uid(batch)?, may_create)?;
+        let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
         let failed = |error: &index::IndexError| failed_in(batch, &index_failure(error));
         let mut writer = index.writer().map_err(|e| failed(&e))?;
         let removed = writer.clear().map_err(|e| failed(&e))?;
@@ -64,7 +64,7 @@ impl BatchRunner {
                 .collect(),
         );
         let edits = match documents {
-            Some(_) => vec![crate::registry::RegistryEdit::Remove { uid: uid.to_owned() }],
+            Some(_) => vec![crate::indexes::registry::RegistryEdit::Remove { uid: uid.to_owned() }],
             None => Vec::new(),
         };
         Ok(self.with_registry(outcome, edits))

@@ -12,10 +12,10 @@ use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task
 
 use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
-use crate::embedding::{VectorWriting, is_told_of_index};
-use crate::failure::index_failure;
-use crate::filters::matching;
-use crate::network::Placement;
+use crate::common::failure::index_failure;
+use crate::documents::filters::matching;
+use crate::models::embedding::{VectorWriting, is_told_of_index};
+use crate::placement::Placement;
 
 /// What the additions of a batch have in common.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl BatchRunner {
         stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
         let may_create = batch.tasks.iter().any(may_create_index);
-        let index = self.index_or_create(index_uid(batch)?, may_create)?;
+        let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
         let mut writer = index.writer().map_err(|e| failed_in(batch, &index_failure(&e)))?;
         // Nobody else changes the index while this writer lives.
         let begun_with = index.snapshot();

@@ -11,9 +11,9 @@ use roaring::RoaringBitmap;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, TaskOutcome};
 
 use super::{BatchRunner, failed_in, in_index, outcome, single_task};
-use crate::embedding::VectorWriting;
-use crate::failure::index_failure;
-use crate::filters::matching;
+use crate::common::failure::index_failure;
+use crate::documents::filters::matching;
+use crate::models::embedding::VectorWriting;
 
 impl BatchRunner {
     pub(super) fn edit_documents(

@@ -8,8 +8,8 @@ use model::{Code, ServiceError, timestamp};
 use tasks::{Batch, Content, Outcome, Rename, RunError, TaskOutcome};
 
 use super::{BatchRunner, outcome, single_task};
-use crate::failure::index_failure;
-use crate::registry::RegistryEdit;
+use crate::common::failure::index_failure;
+use crate::indexes::registry::RegistryEdit;
 
 impl BatchRunner {
     pub(super) fn create_index(&self, batch: &Batch) -> Result<Outcome, RunError> {

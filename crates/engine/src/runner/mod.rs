@@ -21,29 +21,26 @@ use std::sync::Arc;
 use index::Index;
 use model::{Code, ServiceError, timestamp};
 use tasks::{
-    Batch, IndexState, Outcome, PayloadStore, Progress, RegistryUpdate, RunError, Runner, StopFlag,
-    Task, TaskOutcome, Work,
+    Batch, IndexState, Outcome, PayloadStore, Progress, RunError, Runner, StopFlag, Task,
+    TaskOutcome, Work,
 };
 
-pub(crate) use payload::put_document;
-
-use crate::background::Background;
-use crate::dumps::DumpMaker;
-use crate::embedding::EmbedderPool;
-use crate::export::Exporter;
-use crate::failure::index_failure;
-use crate::instance::Instance;
-use crate::network::Sharding;
-use crate::registry::{Registry, RegistryEdit};
-use crate::reranking::RerankerPool;
-use crate::snapshots::SnapshotMaker;
+use crate::backup::dumps::DumpMaker;
+use crate::backup::export::Exporter;
+use crate::backup::snapshots::SnapshotMaker;
+use crate::common::failure::index_failure;
+use crate::indexes::IndexWork;
+use crate::indexes::instance::Instance;
+use crate::indexes::registry::RegistryEdit;
+use crate::models::embedding::EmbedderPool;
+use crate::models::reranking::RerankerPool;
+use crate::replication::Sharding;
 
 #[derive(Debug)]
 pub(crate) struct BatchRunner {
     instance: Arc<Instance>,
+    work: IndexWork,
     payloads: PayloadStore,
-    background: Background,
-    queue: tasks::Queue,
     embedders: Arc<EmbedderPool>,
     rerankers: Arc<RerankerPool>,
     sharding: Arc<Sharding>,
@@ -60,52 +57,19 @@ pub(crate) struct WholeInstance {
 
 impl BatchRunner {
     pub fn new(
-        instance: Arc<Instance>,
-        queue: tasks::Queue,
-        background: Background,
+        work: IndexWork,
+        payloads: PayloadStore,
         (embedders, rerankers): (Arc<EmbedderPool>, Arc<RerankerPool>),
         sharding: Arc<Sharding>,
         whole: WholeInstance,
     ) -> Self {
-        let payloads = queue.payloads().clone();
-        Self { instance, payloads, background, queue, embedders, rerankers, sharding, whole }
-    }
-
-    pub fn instance(&self) -> &Arc<Instance> {
-        &self.instance
-    }
-
-    /// Looks, soon, whether segments of a changed index are worth merging.
-    pub fn consider(&self, index: &Arc<Index>) {
-        self.background.consider(index);
+        let instance = Arc::clone(work.instance());
+        Self { instance, work, payloads, embedders, rerankers, sharding, whole }
     }
 
     /// An outcome that changes the registry in the very transaction that finishes the batch.
     fn with_registry(&self, outcome: Outcome, edits: Vec<RegistryEdit>) -> Outcome {
-        Outcome { registry: Some(self.registry_update(edits)), ..outcome }
-    }
-
-    /// The same on its own.
-    pub fn registry_update(&self, edits: Vec<RegistryEdit>) -> RegistryUpdate {
-        let (instance, background) = (Arc::clone(&self.instance), self.background.clone());
-        let durable = edits.clone();
-        RegistryUpdate::new(move |transaction| Registry::write(&durable, transaction))
-            .and_then(move || background.remove_folders(instance.registry_changed(&edits)))
-    }
-
-    /// The batch's index, made now when it is absent and the batch may do so. That it stays even
-    /// if the batch then fails is part of the contract.
-    pub fn index_or_create(&self, uid: &str, may_create: bool) -> Result<Arc<Index>, ServiceError> {
-        if let Some(index) = self.instance.find(uid)? {
-            return Ok(index);
-        }
-        if !may_create {
-            return Err(ServiceError::index_not_found(uid));
-        }
-        let (id, index) = self.instance.create_folder()?;
-        let edits = vec![RegistryEdit::Add { uid: uid.to_owned(), id }];
-        self.queue.transact(self.registry_update(edits))?;
-        Ok(index)
+        Outcome { registry: Some(self.work.registry_update(edits)), ..outcome }
     }
 
     /// Makes a batch's changes to its index visible and durable, with the receipt that lets a
@@ -120,7 +84,7 @@ impl BatchRunner {
         writer
             .commit(&batch.receipt(outcome), timestamp::now())
             .map_err(|error| failed_in(batch, &index_failure(&error)))?;
-        self.background.consider(index);
+        self.work.consider(index);
         Ok(())
     }
 }

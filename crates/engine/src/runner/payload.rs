@@ -2,17 +2,18 @@
 
 use std::collections::HashSet;
 
-use document::{Document, DocumentError, Format, PayloadError, PrimaryKey, VECTORS_FIELD};
+use document::{Document, DocumentError, Format, PayloadError, PrimaryKey};
 use index::{DocId, Writer};
-use model::{Code, ServiceError, limits};
+use model::{Code, ServiceError};
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
 use tasks::{
     Content, Details, Method, PayloadBytes, PayloadStore, RunError, StopFlag, Task, TaskOutcome,
 };
 
-use crate::embedding::{DocumentCheck, VectorWriting};
-use crate::failure::index_failure;
-use crate::network::Placement;
+use crate::common::failure::index_failure;
+use crate::indexes::note_fields;
+use crate::models::embedding::{DocumentCheck, VectorWriting};
+use crate::placement::Placement;
 
 /// How often a long payload looks at the stop flag.
 pub(super) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;
@@ -210,44 +211,6 @@ fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result
     }
     index::check_geo(settings, id, &document.to_json())
         .map_err(|fault| index_failure(&fault.into()).into())
-}
-
-/// Puts the text of a document into the index.
-pub(crate) fn put_document(
-    writer: &mut Writer<'_>,
-    id: &str,
-    document: &Document<'_>,
-) -> Result<DocId, ServiceError> {
-    let json = match writer.leading_field() {
-        Some(first) if document.field_names().next() != Some(first) => {
-            document.to_json_led_by(first)
-        }
-        _ => document.to_json(),
-    };
-    let fields = document.field_names();
-    let doc_id = writer.upsert(id, &json, fields).map_err(|error| index_failure(&error))?;
-    document::nested_names(document, |name| writer.register_fields([name]));
-    check_number_of_fields(writer)?;
-    Ok(doc_id)
-}
-
-/// Remembers the fields of a document that is stored elsewhere: what is known of an index does not
-/// depend on where its documents are.
-fn note_fields(writer: &mut Writer<'_>, document: &Document<'_>) -> Result<(), ServiceError> {
-    let of_user = document.field_names().filter(|name| *name != VECTORS_FIELD);
-    writer.register_fields(of_user);
-    document::nested_names(document, |name| writer.register_fields([name]));
-    check_number_of_fields(writer)
-}
-
-fn check_number_of_fields(writer: &Writer<'_>) -> Result<(), ServiceError> {
-    if writer.number_of_fields() <= limits::MAX_FIELDS {
-        return Ok(());
-    }
-    Err(ServiceError::new(
-        Code::MaxFieldsLimitExceeded,
-        "A document cannot contain more than 65,535 fields.",
-    ))
 }
 
 /// What stops the work on a payload.

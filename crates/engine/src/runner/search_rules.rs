@@ -38,6 +38,6 @@ impl BatchRunner {
             // Lists go by the time of the last change; the order of the tasks shows in it.
             now += Duration::NANOSECOND;
         }
-        Ok(Outcome { registry: Some(rules_update(&self.instance, edits)), ..outcome(tasks) })
+        Ok(Outcome { registry: Some(rules_update(&self.instance.rules, edits)), ..outcome(tasks) })
     }
 }

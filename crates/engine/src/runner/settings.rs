@@ -14,8 +14,8 @@ use tasks::{
 };
 
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
-use crate::embedding::EmbeddersChange;
-use crate::failure::index_failure;
+use crate::common::failure::index_failure;
+use crate::models::embedding::EmbeddersChange;
 use crate::search::check_stored_boosts;
 
 impl BatchRunner {
@@ -26,7 +26,7 @@ impl BatchRunner {
         stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
         let may_create = batch.tasks.iter().any(may_create_index);
-        let index = self.index_or_create(index_uid(batch)?, may_create)?;
+        let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
         let failed = |error: &IndexError| failed_in(batch, &index_failure(error));
         let mut writer = index.writer().map_err(|e| failed(&e))?;
         let settings =

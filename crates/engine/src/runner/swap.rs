@@ -6,7 +6,7 @@ use model::{Code, ServiceError};
 use tasks::{Batch, Content, Outcome, Rename, RunError, Swap, TaskOutcome};
 
 use super::{BatchRunner, outcome, single_task};
-use crate::registry::RegistryEdit;
+use crate::indexes::registry::RegistryEdit;
 
 impl BatchRunner {
     pub(super) fn swap_indexes(&self, batch: &Batch) -> Result<Outcome, RunError> {

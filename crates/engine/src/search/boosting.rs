@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use filter::Filter;
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Code, Features, ServiceError};
 use search::FilteredBoost;
 use serde_json::Value;
 use settings::Settings;
@@ -16,11 +16,11 @@ use time::OffsetDateTime;
 pub(super) use search::Boosting;
 
 use super::request::SearchRequest;
-use crate::Engine;
-use crate::filters::{parse_filter, resolved};
-use crate::foreign::Snapshots;
+use crate::documents::filters::{parse_filter, resolved};
+use crate::documents::foreign::Snapshots;
+use crate::search::Searcher;
 
-impl Engine {
+impl Searcher {
     /// None for a search without boosts.
     pub(super) fn boosting(
         &self,
@@ -37,11 +37,12 @@ impl Engine {
         if boosts.is_empty() {
             return Ok(None);
         }
+        let features = self.features.current();
         let mut filtered = Vec::with_capacity(boosts.len());
         for boost in boosts.iter() {
             let filter = match &boost.effect {
                 Effect::Filter(sent) => {
-                    let filter = self.filter_of_boost(sent, Code::InvalidSearchBoosts)?;
+                    let filter = filter_of_boost(sent, &features, Code::InvalidSearchBoosts)?;
                     Some(resolved(filter, uid, snapshots, cancelled)?)
                 }
                 _ => None,
@@ -52,25 +53,28 @@ impl Engine {
         let now = OffsetDateTime::now_utc().unix_timestamp() as f64;
         Ok(Some(Boosting { boosts: filtered, is_asked: request.boosts.is_some(), now }))
     }
+}
 
-    /// What can be told of the filters of boosts without an index.
-    pub(crate) fn check_filters_of_boosts(&self, boosts: &Value) -> Result<(), ServiceError> {
-        for Boost { effect, .. } in boosts_from(boosts) {
-            if let Effect::Filter(sent) = effect {
-                self.filter_of_boost(&sent, Code::InvalidSettingsBoosts)?;
-            }
+/// What can be told of the filters of boosts without an index.
+pub(crate) fn check_filters_of_boosts(
+    boosts: &Value,
+    features: &Features,
+) -> Result<(), ServiceError> {
+    for Boost { effect, .. } in boosts_from(boosts) {
+        if let Effect::Filter(sent) = effect {
+            filter_of_boost(&sent, features, Code::InvalidSettingsBoosts)?;
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn filter_of_boost(&self, sent: &Value, code: Code) -> Result<Filter, ServiceError> {
-        parse_filter(Some(sent), &self.features(), code)?.ok_or_else(|| {
-            ServiceError::new(
-                code,
-                "The filter of a boost is empty. Write a condition, or leave the boost out.",
-            )
-        })
-    }
+fn filter_of_boost(sent: &Value, features: &Features, code: Code) -> Result<Filter, ServiceError> {
+    parse_filter(Some(sent), features, code)?.ok_or_else(|| {
+        ServiceError::new(
+            code,
+            "The filter of a boost is empty. Write a condition, or leave the boost out.",
+        )
+    })
 }
 
 /// Whether the settings that are to be stored let their own boosts be used. A filter that was

@@ -15,8 +15,8 @@ use super::budget::AnswerBudget;
 use super::federated::FederationMember;
 use super::request::{HitView, SearchRequest};
 use super::rerank::RerankScores;
-use crate::embedding::{ShownData, add_vectors};
-use crate::failure::index_failure;
+use crate::common::failure::index_failure;
+use crate::models::embedding::{ShownData, add_vectors};
 
 /// Stored documents that are read before the first of them is written.
 const READ_AHEAD_BYTES: usize = 32 << 20;

@@ -3,7 +3,6 @@
 
 mod boosting;
 mod budget;
-mod failure;
 mod federated;
 mod helpers;
 mod hits;
@@ -24,20 +23,25 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use filter::Filter;
 use index::Snapshot;
 use model::ServiceError;
 use model::features::Feature;
-use search::Hit;
+use search::{Hit, Pin};
 use settings::ForeignKey;
 
-use crate::Engine;
-use crate::foreign::{Snapshots, with_foreign_documents};
-use crate::network::Share;
+use crate::common::counters::Counters;
+pub use crate::common::inside_query;
+use crate::common::{search_failure, search_failure_in};
+use crate::documents::foreign::{Snapshots, with_foreign_documents};
+use crate::indexes::Instance;
+use crate::models::embedding::EmbedderPool;
+use crate::models::reranking::{Personalizer, RerankerPool};
+use crate::placement::{NetworkStore, Share};
+use crate::storage::feature_store::FeatureStore;
 
-pub(crate) use boosting::check_stored_boosts;
+pub(crate) use boosting::{check_filters_of_boosts, check_stored_boosts};
 pub use budget::AnswerBudget;
-pub use failure::inside_query;
-pub(crate) use failure::{documents_failure, search_failure};
 pub use federated::{
     AskedIndex, FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest,
     HybridCourse, HybridSides, IndexFacets, MergeFacets, Recount, Recounts,
@@ -58,7 +62,6 @@ pub use stages::Stages;
 pub use suggest::{SuggestAnswer, SuggestRequest};
 pub use text::{Language, locale};
 
-use failure::search_failure_in;
 use hits::HitWriter;
 use prepared::{Prepared, Ran};
 use query_vectors::QueryVectors;
@@ -68,10 +71,31 @@ use rerank::{RerankScores, RerankedHits, Reranking};
 /// ones counts: a usual page.
 const FACET_SEARCH_WINDOW: usize = 20;
 
-impl Engine {
+/// Searches the indexes of this instance.
+#[derive(Debug)]
+pub struct Searcher {
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) features: Arc<FeatureStore>,
+    /// For the names of remotes in hits and in queries.
+    pub(crate) network: Arc<NetworkStore>,
+    pub(crate) embedders: Arc<EmbedderPool>,
+    pub(crate) rerankers: Arc<RerankerPool>,
+    /// None where the operator gave no key for it.
+    pub(crate) personalizer: Option<Personalizer>,
+    pub(crate) queue: SearchQueue,
+    /// For requests of several searches.
+    pub(crate) helpers: Helpers,
+    pub(crate) counters: Arc<Counters>,
+}
+
+impl Searcher {
+    pub(crate) fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
     /// The line in which every search has to wait, whatever it searches.
-    pub fn search_queue(&self) -> &SearchQueue {
-        &self.search_queue
+    pub fn queue(&self) -> &SearchQueue {
+        &self.queue
     }
 
     /// Runs a search on this thread. `cancelled` is set when nobody waits for the answer.
@@ -81,35 +105,35 @@ impl Engine {
         request: &SearchRequest,
         cancelled: &AtomicBool,
     ) -> Result<SearchAnswer, ServiceError> {
-        let (answer, ()) = self.search_and(uid, request, cancelled, |_, _| Ok(()))?;
+        let (answer, ()) = self.search_with_hits(uid, request, cancelled, |_, _| Ok(()))?;
         Ok(answer)
     }
 
-    /// The same for one of several searches.
-    fn search_among(
+    /// Like `search`, for one of several searches: what several have to embed is embedded once.
+    fn search_in_batch(
         &self,
         uid: &str,
         request: &SearchRequest,
         shared: &Arc<QueryVectors>,
         cancelled: &AtomicBool,
     ) -> Result<SearchAnswer, ServiceError> {
-        let (answer, ()) = self.searched(uid, request, Some(shared), cancelled, |_, _| Ok(()))?;
+        let (answer, ()) = self.run_search(uid, request, Some(shared), cancelled, |_, _| Ok(()))?;
         Ok(answer)
     }
 
-    /// The same for those who make something else of the hits too, from the state of the index
-    /// in which they were found.
-    pub(crate) fn search_and<T>(
+    /// Like `search`, and also runs `make` on the hits, with the state of the index in which they
+    /// were found.
+    pub(crate) fn search_with_hits<T>(
         &self,
         uid: &str,
         request: &SearchRequest,
         cancelled: &AtomicBool,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
-        self.searched(uid, request, None, cancelled, make)
+        self.run_search(uid, request, None, cancelled, make)
     }
 
-    fn searched<T>(
+    fn run_search<T>(
         &self,
         uid: &str,
         request: &SearchRequest,
@@ -118,11 +142,11 @@ impl Engine {
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
-        let answer = self.searched_in(&mut snapshots, uid, request, shared, cancelled, make);
+        let answer = self.run_search_in(&mut snapshots, uid, request, shared, cancelled, make);
         snapshots.answered(answer)
     }
 
-    fn searched_in<T>(
+    fn run_search_in<T>(
         &self,
         snapshots: &mut Snapshots<'_>,
         uid: &str,
@@ -135,11 +159,11 @@ impl Engine {
         let mut stages = Stages::default();
         let prepared = self.prepare(uid, request, &Share::All, snapshots, shared, cancelled)?;
         let snapshot = &*prepared.snapshot;
-        let pins =
-            self.pins(uid, request.text.as_deref(), prepared.filters.sent.as_ref(), snapshot)?;
+        let text = request.text.as_deref();
+        let pins = self.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
         let most = snapshot.typed_settings().max_total_hits;
         let window = request.window.clip(most);
-        let reranking = Reranking::new(request, snapshot, &self.rerankers, &self.search_queue)?;
+        let reranking = Reranking::new(request, snapshot, &self.rerankers, &self.queue)?;
         let (offset, limit) = match &reranking {
             Some(reranking) => reranking.window(window, most),
             None => window,
@@ -211,10 +235,24 @@ impl Engine {
         Ok((answer, made))
     }
 
+    /// What search rules pin: nothing while the feature is off.
+    fn pins(
+        &self,
+        uid: &str,
+        text: Option<&str>,
+        filter: Option<&Filter>,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<Pin>, ServiceError> {
+        match self.features.current().dynamic_search_rules {
+            true => self.instance.rules.pins(uid, text, filter, snapshot),
+            false => Ok(Vec::new()),
+        }
+    }
+
     /// The foreign keys whose documents are shown in hits: none while the feature is off.
     fn joined_keys<'s>(&self, snapshot: &'s Snapshot) -> &'s [ForeignKey] {
         let keys = &snapshot.typed_settings().foreign_keys;
-        match keys.is_empty() || !self.features().is_on(Feature::foreign_keys) {
+        match keys.is_empty() || !self.features.current().is_on(Feature::foreign_keys) {
             true => &[],
             false => keys,
         }

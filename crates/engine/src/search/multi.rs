@@ -5,12 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use model::{IndexUid, ServiceError};
 
-use super::failure::inside_query;
 use super::query_vectors::QueryVectors;
 use super::request::{SearchAnswer, SearchRequest};
-use crate::Engine;
+use crate::common::inside_query;
+use crate::search::Searcher;
 
-impl Engine {
+impl Searcher {
     /// Runs the searches on this thread and on helpers. The first that fails, in their order,
     /// fails all. What several of them have to embed is embedded once. `cancelled` is set when nobody waits for the answers.
     pub fn multi_search(
@@ -20,8 +20,8 @@ impl Engine {
     ) -> Result<Vec<SearchAnswer>, ServiceError> {
         let numbered: Vec<_> = searches.iter().enumerate().collect();
         let shared = Arc::new(QueryVectors::default());
-        self.search_helpers.run(&numbered, |(place, (uid, request))| {
-            self.search_among(uid, request, &shared, cancelled)
+        self.helpers.run(&numbered, |(place, (uid, request))| {
+            self.search_in_batch(uid, request, &shared, cancelled)
                 .map_err(|error| inside_query(error, *place))
         })
     }

@@ -9,7 +9,7 @@ use model::{Code, ServiceError};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::Engine;
+use crate::search::Searcher;
 
 /// Hits of a page that take part. The others follow.
 const MOST_HITS: usize = 200;
@@ -23,7 +23,7 @@ pub struct PersonalizeRequest {
     pub user_context: String,
 }
 
-impl Engine {
+impl Searcher {
     /// Whether the operator gave a key for it.
     pub fn personalizes(&self) -> bool {
         self.personalizer.is_some()
@@ -51,7 +51,7 @@ impl Engine {
         let wait = Wait { deadline, should_stop: &should_stop };
         let PersonalizeRequest { query, user_context } = request;
         let ask = || personalizer.scores(query, user_context, &texts, wait);
-        let scores = match self.search_queue.elsewhere(ask) {
+        let scores = match self.queue.elsewhere(ask) {
             Ok(scores) => scores,
             Err(error) => match failure(&error) {
                 Some(failure) => return Err(failure),

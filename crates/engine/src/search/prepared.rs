@@ -13,15 +13,15 @@ use search::{
 use serde_json::Value;
 
 use super::boosting::Boosting;
-use super::failure::{search_failure, search_failure_in};
 use super::query_vectors::QueryVectors;
 use super::request::SearchRequest;
 use super::semantic::Semantic;
 use super::stages::Stages;
-use crate::Engine;
-use crate::filters::{parse_filter, parse_sort, resolved};
-use crate::foreign::Snapshots;
-use crate::network::Share;
+use crate::common::{search_failure, search_failure_in};
+use crate::documents::filters::{parse_filter, parse_sort, resolved};
+use crate::documents::foreign::Snapshots;
+use crate::placement::Share;
+use crate::search::Searcher;
 
 /// A request that was read, and the state of the index that will answer it.
 pub(super) struct Prepared<'r> {
@@ -51,7 +51,7 @@ pub(super) struct Filters {
     pub narrowed: Option<Filter>,
 }
 
-impl Engine {
+impl Searcher {
     /// Reads what can be wrong with a request, in the order in which mistakes are told: the
     /// filter before the look for the index, everything else after it. `shared` are the vectors of
     /// the queries that come together with this one.
@@ -68,8 +68,7 @@ impl Engine {
         let filters =
             self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
-        let semantic =
-            Semantic::new(request, &snapshot, &self.embedders, &self.search_queue, shared)?;
+        let semantic = Semantic::new(request, &snapshot, &self.embedders, &self.queue, shared)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
         let boosts = self.boosting(uid, request, &snapshot, snapshots, cancelled)?;
         let is_legacy = request.legacy.is_some();
@@ -86,7 +85,7 @@ impl Engine {
         snapshots: &mut Snapshots<'_>,
         cancelled: &AtomicBool,
     ) -> Result<Filters, ServiceError> {
-        let features = self.features();
+        let features = self.features.current();
         let sent = parse_filter(sent, &features, code)?;
         let part = share.condition().map(Value::from);
         let part = parse_filter(part.as_ref(), &features, code)?;

@@ -13,7 +13,7 @@ use text::Language;
 use super::budget::AnswerBudget;
 use super::personalize::PersonalizeRequest;
 use super::stages::Stages;
-use crate::foreign::ForeignAccess;
+use crate::documents::foreign::ForeignAccess;
 
 #[derive(Debug, Clone, Default)]
 pub struct SearchRequest {

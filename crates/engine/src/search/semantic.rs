@@ -13,7 +13,7 @@ use settings::Source;
 use super::SearchQueue;
 use super::query_vectors::QueryVectors;
 use super::request::{SearchRequest, SemanticRequest};
-use crate::embedding::{EmbedderPool, embedding_failure};
+use crate::models::embedding::{EmbedderPool, embedding_failure};
 
 /// How long a model of this process may take to be loaded and to embed a query. `searchCutoffMs`
 /// does not bound it: the first search after a start would have no vector. A provider has to answer

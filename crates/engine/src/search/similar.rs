@@ -8,14 +8,14 @@ use search::{MatchingWords, SimilarCounts};
 use serde_json::Value;
 
 use super::budget::AnswerBudget;
-use super::failure::similar_failure;
 use super::hits::HitWriter;
 use super::request::{HitView, SearchRequest};
 use super::semantic;
 use super::stages::Stages;
-use crate::Engine;
-use crate::foreign::{ForeignAccess, Snapshots};
-use crate::network::Share;
+use crate::common::similar_failure;
+use crate::documents::foreign::{ForeignAccess, Snapshots};
+use crate::placement::Share;
+use crate::search::Searcher;
 
 #[derive(Debug, Clone, Default)]
 pub struct SimilarRequest {
@@ -57,7 +57,7 @@ pub struct SimilarPart {
     pub(crate) stages: Stages,
 }
 
-impl Engine {
+impl Searcher {
     /// Looks for documents like one of an index, on this thread.
     pub fn similar(
         &self,
@@ -117,7 +117,8 @@ impl Engine {
         let code = Code::InvalidSimilarEmbedder;
         let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;
         let store = vectors_here.store();
-        let here = snapshot.doc_id(&request.id).map_err(|e| crate::failure::index_failure(&e))?;
+        let here =
+            snapshot.doc_id(&request.id).map_err(|e| crate::common::failure::index_failure(&e))?;
         let here = match (here, &rule.sent) {
             (Some(doc_id), Some(rule)) => {
                 let seen = search::filtering::matching(&snapshot, rule, cancelled)
@@ -126,13 +127,12 @@ impl Engine {
             }
             (here, _) => here,
         };
-        let target =
-            match here {
-                Some(doc_id) => Some(store.vectors_of(doc_id).map_err(|error| {
-                    crate::failure::index_failure(&index::IndexError::from(error))
-                })?),
-                None => None,
-            };
+        let target = match here {
+            Some(doc_id) => Some(store.vectors_of(doc_id).map_err(|error| {
+                crate::common::failure::index_failure(&index::IndexError::from(error))
+            })?),
+            None => None,
+        };
         let max_total_hits = snapshot.typed_settings().max_total_hits as u64;
         let Some(vectors) = vectors.or(target.as_deref()) else {
             let (hits, order, counts) = ("[]".to_owned(), Vec::new(), SimilarCounts::default());

@@ -8,10 +8,10 @@ use model::{Code, ServiceError};
 use search::{SuggestQuery, Suggestion};
 use serde_json::Value;
 
-use super::failure::suggest_failure;
-use crate::Engine;
-use crate::foreign::{ForeignAccess, Snapshots};
-use crate::network::Share;
+use crate::common::suggest_failure;
+use crate::documents::foreign::{ForeignAccess, Snapshots};
+use crate::placement::Share;
+use crate::search::Searcher;
 
 #[derive(Debug, Clone, Default)]
 pub struct SuggestRequest {
@@ -38,7 +38,7 @@ pub struct SuggestAnswer {
     pub elapsed: Duration,
 }
 
-impl Engine {
+impl Searcher {
     /// Completes a query on this thread. `cancelled` is set when nobody waits for the answer.
     pub fn suggest(
         &self,

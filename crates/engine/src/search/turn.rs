@@ -1,6 +1,5 @@
 //! Waiting for one's turn in the search queue without holding a thread.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use model::{Code, ServiceError};
@@ -8,29 +7,27 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::queue::{SearchQueue, Turn};
-use crate::Engine;
 
 /// How long a search may run. `searchCutoffMs` bounds the ranking; this bounds everything, filters
 /// and facets too, so that no request keeps a thread for ever.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
 
-impl Engine {
-    /// Runs `work` on a thread of the search queue. Whoever stops waiting drops this future, and
-    /// the place in the queue with it.
-    pub async fn in_turn<T, F>(self: &Arc<Self>, work: F) -> Result<T, ServiceError>
+impl SearchQueue {
+    /// Runs `work` on a thread of the queue. Whoever stops waiting drops this future, and the place
+    /// in the queue with it.
+    pub async fn in_turn<T, F>(&self, work: F) -> Result<T, ServiceError>
     where
-        F: FnOnce(&Engine, Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
+        F: FnOnce(Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
         T: Send + 'static,
     {
-        let engine = Arc::clone(self);
         let asked_by = tracing::Span::current();
         let work = move |turn: Turn<'_>| {
             let waited_ms = turn.waited.as_millis() as u64;
             let span =
                 tracing::trace_span!(target: "sonde::span", parent: &asked_by, "search", waited_ms);
-            span.in_scope(|| work(&engine, turn))
+            span.in_scope(|| work(turn))
         };
-        run_within(self.search_queue(), work, LONGEST_RUN).await
+        run_within(self, work, LONGEST_RUN).await
     }
 }
 

@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 use filter::Filter;
 use index::Snapshot;
-use model::{Code, IndexUid, ServiceError, timestamp};
+use model::{Code, ServiceError, timestamp};
 use roaring::RoaringBitmap;
 use search::Pin;
-use tasks::{Content, RegistryUpdate, Task};
+use tasks::RegistryUpdate;
 
 pub use limits::RuleLimits;
 pub use listing::RuleFilter;
@@ -31,68 +31,42 @@ pub use rule::{
 pub(crate) use book::RuleEdit;
 pub(crate) use store::RuleStore;
 
-use crate::failure::index_failure;
-use crate::instance::Instance;
-use crate::{Engine, Page, Sent};
+use crate::common::failure::index_failure;
+use crate::common::page::Page;
 use occasion::Occasion;
 
 /// A change of rules, both halves of it, that stands or falls with a transaction of the queue.
-pub(crate) fn rules_update(instance: &Arc<Instance>, edits: Vec<RuleEdit>) -> RegistryUpdate {
-    let (instance, durable) = (Arc::clone(instance), edits.clone());
+pub(crate) fn rules_update(rules: &Arc<RuleStore>, edits: Vec<RuleEdit>) -> RegistryUpdate {
+    let (rules, durable) = (Arc::clone(rules), edits.clone());
     RegistryUpdate::new(move |transaction| RuleStore::write(&durable, transaction))
-        .and_then(move || instance.rules.apply(edits))
+        .and_then(move || rules.apply(edits))
 }
 
-impl Engine {
+impl RuleStore {
     /// A window of the rules, the one that was changed last first.
-    pub fn search_rules(&self, filter: &RuleFilter, offset: usize, limit: usize) -> Page<Rule> {
-        listing::page(&self.instance.rules.book(), filter, offset, limit)
+    pub fn list(&self, filter: &RuleFilter, offset: usize, limit: usize) -> Page<Rule> {
+        listing::page(&self.book(), filter, offset, limit)
     }
 
-    pub fn search_rule(&self, uid: &str) -> Result<Rule, ServiceError> {
-        let book = self.instance.rules.book();
+    pub fn get(&self, uid: &str) -> Result<Rule, ServiceError> {
+        let book = self.book();
         book.get(uid).cloned().ok_or_else(|| {
             let message = format!("Dynamic search rule `{uid}` not found.");
             ServiceError::new(Code::DynamicSearchRuleNotFound, message)
         })
     }
 
-    /// Makes a rule or changes the one that is there.
-    pub fn update_search_rule(
-        &self,
-        uid: IndexUid,
-        patch: &RulePatch,
-        sent: impl Into<Sent>,
-    ) -> Result<Task, ServiceError> {
-        let rule = serde_json::to_value(patch).map_err(ServiceError::internal)?;
-        self.enqueue(Content::DsrUpdate { rule_uid: uid.into_string(), rule: Some(rule) }, sent)
-    }
-
-    /// Nothing is wrong with a rule that is not there.
-    pub fn delete_search_rule(
-        &self,
-        uid: IndexUid,
-        sent: impl Into<Sent>,
-    ) -> Result<Task, ServiceError> {
-        self.enqueue(Content::DsrUpdate { rule_uid: uid.into_string(), rule: None }, sent)
-    }
-
-    pub fn clear_search_rules(&self, sent: impl Into<Sent>) -> Result<Task, ServiceError> {
-        self.enqueue(Content::DsrClear, sent)
-    }
-
     /// The documents that rules pin for this search of this index, each once, ordered by position
-    /// and precedence. Next to free without rules or with the feature off. Whether they pass the
-    /// filter is not looked at here.
-    pub(crate) fn pins(
+    /// and precedence. Next to free without rules. Whether they pass the filter is not checked here.
+    pub fn pins(
         &self,
         uid: &str,
         text: Option<&str>,
         filter: Option<&Filter>,
         snapshot: &Snapshot,
     ) -> Result<Vec<Pin>, ServiceError> {
-        let book = self.instance.rules.book();
-        if book.is_idle() || !self.features().dynamic_search_rules {
+        let book = self.book();
+        if book.is_idle() {
             return Ok(Vec::new());
         }
         let occasion = Occasion::new(text, filter, timestamp::now(), book.limits());

@@ -13,9 +13,8 @@ mod webhook;
 use std::sync::Arc;
 
 use model::{Code, ServiceError};
+use tasks::Queue;
 use uuid::Uuid;
-
-use crate::Engine;
 
 pub(crate) use delivery::Deliveries;
 pub use options::{LaunchWebhook, TaskWriter, WebhookOptions};
@@ -28,22 +27,26 @@ pub const MAX_WEBHOOKS: usize = 20;
 /// The uuid of the webhook that the launch options name.
 pub const LAUNCH_WEBHOOK: Uuid = Uuid::nil();
 
-impl Engine {
+/// The webhooks of the instance.
+#[derive(Debug)]
+pub struct Webhooks {
+    pub(crate) store: Arc<WebhookStore>,
+    pub(crate) queue: Queue,
+}
+
+impl Webhooks {
     /// All webhooks by their uuids, that of the launch options first.
-    pub fn webhooks(&self) -> Vec<(Uuid, Arc<Webhook>)> {
-        self.webhooks.current().iter().map(|(uuid, hook)| (*uuid, Arc::clone(hook))).collect()
+    pub fn list(&self) -> Vec<(Uuid, Arc<Webhook>)> {
+        self.store.current().iter().map(|(uuid, hook)| (*uuid, Arc::clone(hook))).collect()
     }
 
-    pub fn webhook(&self, uuid: Uuid) -> Result<Arc<Webhook>, ServiceError> {
-        self.webhooks.current().get(&uuid).cloned().ok_or_else(|| not_found(uuid))
+    pub fn get(&self, uuid: Uuid) -> Result<Arc<Webhook>, ServiceError> {
+        self.store.current().get(&uuid).cloned().ok_or_else(|| not_found(uuid))
     }
 
-    pub fn create_webhook(
-        &self,
-        change: WebhookChange,
-    ) -> Result<(Uuid, Arc<Webhook>), ServiceError> {
+    pub fn create(&self, change: WebhookChange) -> Result<(Uuid, Arc<Webhook>), ServiceError> {
         let uuid = Uuid::new_v4();
-        let webhook = self.webhooks.update(&self.queue, |webhooks| {
+        let webhook = self.store.update(&self.queue, |webhooks| {
             let made = webhooks.keys().filter(|uuid| **uuid != LAUNCH_WEBHOOK).count();
             if made >= MAX_WEBHOOKS {
                 return Err(too_many());
@@ -53,21 +56,17 @@ impl Engine {
         Ok((uuid, webhook))
     }
 
-    pub fn change_webhook(
-        &self,
-        uuid: Uuid,
-        change: WebhookChange,
-    ) -> Result<Arc<Webhook>, ServiceError> {
+    pub fn change(&self, uuid: Uuid, change: WebhookChange) -> Result<Arc<Webhook>, ServiceError> {
         check_editable(uuid)?;
-        self.webhooks.update(&self.queue, |webhooks| {
+        self.store.update(&self.queue, |webhooks| {
             let webhook = webhooks.get(&uuid).ok_or_else(|| not_found(uuid))?;
             Ok((uuid, Webhook::clone(webhook).changed(uuid, change)?))
         })
     }
 
-    pub fn delete_webhook(&self, uuid: Uuid) -> Result<(), ServiceError> {
+    pub fn delete(&self, uuid: Uuid) -> Result<(), ServiceError> {
         check_editable(uuid)?;
-        match self.webhooks.remove(&self.queue, uuid)? {
+        match self.store.remove(&self.queue, uuid)? {
             true => Ok(()),
             false => Err(not_found(uuid)),
         }

@@ -14,5 +14,5 @@ use engine::Engine;
 use engine::keys::Key;
 
 fn stored_keys(engine: &Engine) -> Vec<Arc<Key>> {
-    engine.keys(0, usize::MAX).results.into_iter().map(|shown| shown.key).collect()
+    engine.keys().list(0, usize::MAX).results.into_iter().map(|shown| shown.key).collect()
 }

@@ -191,8 +191,8 @@ fn an_instance_moves_over() {
     assert_eq!(key.uid.to_string(), "9f8a34da-b6b2-42f0-939b-dbd4c3448655");
     assert!(engine.features().metrics);
     assert_eq!(engine.network().remotes["b"].url, "http://b.example");
-    assert_eq!(engine.webhooks()[0].1.url, "http://hook.example");
-    assert_eq!(engine.chat_settings("desk").unwrap().api_key.as_ref().unwrap().expose(), "mk");
+    assert_eq!(engine.webhooks().list()[0].1.url, "http://hook.example");
+    assert_eq!(engine.chats().settings("desk").unwrap().api_key.as_ref().unwrap().expose(), "mk");
     let uid = std::fs::read_to_string(moved.path().join("instance-uid")).unwrap();
     assert_eq!(uid, "9e15e977-f2ae-4761-943f-1eaf75fd736d");
 }

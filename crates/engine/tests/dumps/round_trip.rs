@@ -98,15 +98,15 @@ fn furnish_small_things(instance: &Instance) {
         indexes: vec![IndexPattern::new("bo*").unwrap()],
         expires_at: None,
     };
-    engine.create_key(key).unwrap();
+    engine.keys().create(key).unwrap();
     let hook = WebhookChange {
         url: Patch::Set("http://example.com/hook".into()),
         headers: Patch::Set([("Authorization".into(), Some(Secret::new("sesame")))].into()),
         is_new: true,
     };
-    engine.create_webhook(hook).unwrap();
+    engine.webhooks().create(hook).unwrap();
     let chat = ChatChange { api_key: Patch::Set(Secret::new("sk-1")), ..ChatChange::default() };
-    engine.change_chat("desk", chat).unwrap();
+    engine.chats().change("desk", chat).unwrap();
     let name = Patch::Set("here".to_owned());
     engine.change_network(NetworkChange { name, ..NetworkChange::default() }).unwrap();
     let rule: RulePatch = serde_json::from_value(json!({"description": "spring"})).unwrap();
@@ -187,11 +187,11 @@ fn what_was_imported_works() {
         );
     }
     assert_eq!(stored_keys(restored.engine()), stored_keys(instance.engine()));
-    assert_eq!(restored.engine().webhooks(), instance.engine().webhooks());
+    assert_eq!(restored.engine().webhooks().list(), instance.engine().webhooks().list());
     assert_eq!(restored.engine().features(), instance.engine().features());
     assert_eq!(*restored.engine().network(), *instance.engine().network());
-    let (chat, rule) = (restored.engine().chat_settings("desk").unwrap(), "spring");
-    assert_eq!(*chat, *instance.engine().chat_settings("desk").unwrap());
+    let (chat, rule) = (restored.engine().chats().settings("desk").unwrap(), "spring");
+    assert_eq!(*chat, *instance.engine().chats().settings("desk").unwrap());
     assert_eq!(
         restored.engine().search_rule(rule).unwrap(),
         instance.engine().search_rule(rule).unwrap()
@@ -207,7 +207,7 @@ fn what_was_imported_works() {
             filter: Some(json!("genre = a AND _geoRadius(1, -1, 500000)")),
             ..Default::default()
         };
-        of.engine().documents("books", &list, &AtomicBool::new(false)).unwrap().results
+        of.engine().documents().list("books", &list, &AtomicBool::new(false)).unwrap().results
     };
     assert!(!filtered(&instance).is_empty());
     assert_eq!(filtered(&restored), filtered(&instance));

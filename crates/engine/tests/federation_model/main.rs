@@ -75,14 +75,14 @@ fn what_nobody_waits_for_ends() {
     };
     let federated =
         FederatedRequest { queries: vec![query.clone(), query], ..FederatedRequest::default() };
-    assert!(world.engine().federated_search(Arc::new(federated), &cancelled).is_err());
+    assert!(world.engine().searcher().federated_search(Arc::new(federated), &cancelled).is_err());
     let searches = vec![(IndexUid::new(*uid).expect("a good name"), request); 3];
-    assert!(world.engine().multi_search(&searches, &cancelled).is_err());
+    assert!(world.engine().searcher().multi_search(&searches, &cancelled).is_err());
 }
 
 fn run(world: &World, request: &FederatedRequest) -> Result<FederatedAnswer, ServiceError> {
     let cancelled = AtomicBool::new(false);
-    world.engine().federated_search(Arc::new(request.clone()), &cancelled)
+    world.engine().searcher().federated_search(Arc::new(request.clone()), &cancelled)
 }
 
 /// What is compared of a hit.

@@ -56,7 +56,7 @@ impl Expected {
 fn whole(world: &World, uid: &str, request: &SearchRequest) -> SearchAnswer {
     let view = HitView { ranking_score: true, ranking_score_details: true, ..request.view.clone() };
     let request = SearchRequest { window: EVERYTHING, view, ..request.clone() };
-    world.engine().search(uid, &request, &AtomicBool::new(false)).expect("an answer")
+    world.engine().searcher().search(uid, &request, &AtomicBool::new(false)).expect("an answer")
 }
 
 struct Entry {

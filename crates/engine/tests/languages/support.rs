@@ -85,7 +85,10 @@ impl Texts {
             ..SearchRequest::default()
         };
         let engine = self.instance.engine();
-        let answer = engine.search("texts", &request, &AtomicBool::new(false)).expect("an answer");
+        let answer = engine
+            .searcher()
+            .search("texts", &request, &AtomicBool::new(false))
+            .expect("an answer");
         let hits: Vec<Value> = serde_json::from_str(&answer.hits).expect("hits are JSON");
         let mut found: Vec<(String, String)> = hits.iter().map(id_and_marks).collect();
         found.sort();

@@ -57,22 +57,27 @@ impl Question {
     pub fn put_to(&self, engine: &Engine, uid: &str) -> Value {
         let wanted = AtomicBool::new(false);
         let answer = match self {
-            Self::Search(request) => engine.search(uid, request, &wanted).map(|answer| {
-                assert!(!answer.degraded, "a search ran out of time");
-                let hits: Value = serde_json::from_str(&answer.hits).expect("hits are JSON");
-                let facets = answer.facets.map(
+            Self::Search(request) => {
+                engine.searcher().search(uid, request, &wanted).map(|answer| {
+                    assert!(!answer.degraded, "a search ran out of time");
+                    let hits: Value = serde_json::from_str(&answer.hits).expect("hits are JSON");
+                    let facets = answer.facets.map(
                     |facets| json!({ "distribution": facets.distribution, "stats": facets.stats }),
                 );
-                json!({ "hits": hits, "total": answer.total, "facets": facets })
-            }),
-            Self::FacetSearch(request) => {
-                engine.facet_search(uid, request, &wanted).map(|answer| json!(answer.hits))
+                    json!({ "hits": hits, "total": answer.total, "facets": facets })
+                })
             }
-            Self::Documents(request) => engine.documents(uid, request, &wanted).map(|page| {
-                let json = |text: &String| serde_json::from_str(text).expect("JSON");
-                let documents: Vec<Value> = page.results.iter().map(json).collect();
-                json!({ "documents": documents, "total": page.total })
-            }),
+            Self::FacetSearch(request) => engine
+                .searcher()
+                .facet_search(uid, request, &wanted)
+                .map(|answer| json!(answer.hits)),
+            Self::Documents(request) => {
+                engine.documents().list(uid, request, &wanted).map(|page| {
+                    let json = |text: &String| serde_json::from_str(text).expect("JSON");
+                    let documents: Vec<Value> = page.results.iter().map(json).collect();
+                    json!({ "documents": documents, "total": page.total })
+                })
+            }
             Self::Settings => engine.settings(uid).map(Value::Object),
             Self::Fields => engine
                 .fields(uid, &FieldFilter::default(), (0, usize::MAX))

@@ -106,7 +106,7 @@ impl Instance {
 
     fn documents_as(&self, uid: &str, view: DocumentView) -> Option<Vec<Value>> {
         let all = ListDocuments { limit: usize::MAX, view, ..ListDocuments::default() };
-        let page = self.engine().documents(uid, &all, &AtomicBool::new(false)).ok()?;
+        let page = self.engine().documents().list(uid, &all, &AtomicBool::new(false)).ok()?;
         Some(page.results.iter().map(|json| serde_json::from_str(json).expect("JSON")).collect())
     }
 }

@@ -57,7 +57,7 @@ pub fn check(engine: &Engine, allowed: &AllowedHosts, sent: Sent<'_>) -> Result<
     if allowed.is_open || !is_browser(sent.headers) {
         return Ok(());
     }
-    let needs_key = engine.authorize(None, &[Action::Search], None).is_err();
+    let needs_key = engine.keys().authorize(None, &[Action::Search], None).is_err();
     match needs_key {
         true => Ok(()),
         false => objection(allowed, sent)

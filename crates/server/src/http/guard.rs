@@ -56,9 +56,11 @@ impl Guard {
     ) -> Result<Access, ServiceError> {
         let Some((first, others)) = self.ways.split_first() else { return Ok(Access::full()) };
         let token = bearer_token(headers)?;
-        let admitted = engine.authorize(token, first, index);
+        let admitted = engine.keys().authorize(token, first, index);
         others.iter().fold(admitted, |admitted, actions| {
-            admitted.or_else(|refused| engine.authorize(token, actions, index).map_err(|_| refused))
+            admitted.or_else(|refused| {
+                engine.keys().authorize(token, actions, index).map_err(|_| refused)
+            })
         })
     }
 }

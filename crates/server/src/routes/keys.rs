@@ -67,7 +67,7 @@ struct ListParameters {
 
 pub async fn list(app: App, call: Call) -> Answer {
     let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
-    let page = app.engine.keys(offset, limit);
+    let page = app.engine.keys().list(offset, limit);
     Ok(answer::ok(&Envelope {
         results: page.results.iter().map(|key| KeyObject::seen(key, &call.access, "")).collect(),
         offset,
@@ -78,7 +78,7 @@ pub async fn list(app: App, call: Call) -> Answer {
 
 pub async fn get(app: App, call: Call) -> Answer {
     let named = call.param("key");
-    let key = app.engine.key(named)?;
+    let key = app.engine.keys().get(named)?;
     Ok(answer::ok(&KeyObject::seen(&key, &call.access, named)))
 }
 
@@ -168,7 +168,7 @@ impl NewKeyBody {
 
 pub async fn create(app: App, mut call: Call) -> Answer {
     let body: NewKeyBody = call.json().await?;
-    let key = app.blocking(move |engine| engine.create_key(body.into_key())).await?;
+    let key = app.blocking(move |engine| engine.keys().create(body.into_key())).await?;
     Ok(answer::json(StatusCode::CREATED, &KeyObject::whole(&key)))
 }
 
@@ -198,12 +198,12 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let KeyChangeBody { description, name } = call.json().await?;
     let named = call.param("key").to_owned();
     let change = KeyChange { name, description };
-    let key = app.blocking(move |engine| engine.change_key(&named, change)).await?;
+    let key = app.blocking(move |engine| engine.keys().change(&named, change)).await?;
     Ok(answer::ok(&KeyObject::seen(&key, &call.access, call.param("key"))))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
     let named = call.param("key").to_owned();
-    app.blocking(move |engine| engine.delete_key(&named)).await?;
+    app.blocking(move |engine| engine.keys().delete(&named)).await?;
     Ok(answer::empty(StatusCode::NO_CONTENT))
 }

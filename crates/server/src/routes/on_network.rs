@@ -36,7 +36,7 @@ impl Asker {
             features.check(Feature::network, "Performing a remote federated search")?;
             return Ok(Asker::Instance);
         }
-        Ok(engine.fan_out(use_network).map_or(Asker::Client, Asker::OfNetwork))
+        Ok(engine.remote_searcher().fan_out(use_network).map_or(Asker::Client, Asker::OfNetwork))
     }
 
     /// Who is asked, if the network is.

@@ -21,14 +21,14 @@ use crate::http::refused::{Refused, body_code};
 use crate::routes::tasks::wire::TaskObject;
 
 pub async fn list(app: App, _call: Call) -> Answer {
-    let webhooks = app.engine.webhooks();
+    let webhooks = app.engine.webhooks().list();
     let results = webhooks.iter().map(|(uuid, webhook)| WebhookObject::new(*uuid, webhook));
     Ok(answer::ok(&WebhookList { results: results.collect() }))
 }
 
 pub async fn get(app: App, call: Call) -> Answer {
     let uuid = uuid(&call)?;
-    let webhook = app.engine.webhook(uuid)?;
+    let webhook = app.engine.webhooks().get(uuid)?;
     Ok(answer::ok(&WebhookObject::new(uuid, &webhook)))
 }
 
@@ -36,7 +36,7 @@ pub async fn create(app: App, mut call: Call) -> Answer {
     let body: WebhookBody = call.json().await?;
     let change = body.into_change(true);
     app.record(&call.headers, || Event::WebhookCreated(Happened));
-    let (uuid, webhook) = app.blocking(move |engine| engine.create_webhook(change)).await?;
+    let (uuid, webhook) = app.blocking(move |engine| engine.webhooks().create(change)).await?;
     Ok(answer::json(StatusCode::CREATED, &WebhookObject::new(uuid, &webhook)))
 }
 
@@ -45,14 +45,14 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let uuid = uuid(&call)?;
     let change = body.into_change(false);
     app.record(&call.headers, || Event::WebhookUpdated(Happened));
-    let webhook = app.blocking(move |engine| engine.change_webhook(uuid, change)).await?;
+    let webhook = app.blocking(move |engine| engine.webhooks().change(uuid, change)).await?;
     Ok(answer::ok(&WebhookObject::new(uuid, &webhook)))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
     let uuid = uuid(&call)?;
     app.record(&call.headers, || Event::WebhookUpdated(Happened));
-    app.blocking(move |engine| engine.delete_webhook(uuid)).await?;
+    app.blocking(move |engine| engine.webhooks().delete(uuid)).await?;
     Ok(answer::empty(StatusCode::NO_CONTENT))
 }
 

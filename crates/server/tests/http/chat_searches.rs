@@ -271,7 +271,7 @@ fn hold(server: &TestServer) -> (Sender<()>, Ticket) {
             let _ = gate.recv();
             Ok(())
         };
-        let ticket = server.engine.search_queue().submit(work, |_| {});
+        let ticket = server.engine.searcher().queue().submit(work, |_| {});
         if begun.recv().is_ok() {
             return (release, ticket);
         }
@@ -289,7 +289,7 @@ fn until(is_so: impl Fn() -> bool) {
 #[test]
 fn searches_wait_in_the_queue() {
     let Waiting { held, mut answer, server, .. } = waiting(5);
-    until(|| server.engine.search_queue().load() == QueueLoad { running: 1, waiting: 1 });
+    until(|| server.engine.searcher().queue().load() == QueueLoad { running: 1, waiting: 1 });
     drop(held);
     let told = Told::read(&Answer::read(&mut answer).unwrap().text());
     assert_eq!((told.text().as_str(), told.errors().len()), ("Well.", 0));
@@ -298,7 +298,7 @@ fn searches_wait_in_the_queue() {
 #[test]
 fn a_client_that_goes_away_takes_its_search_with_it() {
     let Waiting { held, answer, provider, server } = waiting(5);
-    let load = || server.engine.search_queue().load();
+    let load = || server.engine.searcher().queue().load();
     until(|| load() == QueueLoad { running: 1, waiting: 1 });
     drop(answer);
     until(|| load() == QueueLoad { running: 1, waiting: 0 });

@@ -202,7 +202,7 @@ fn keys_survive_a_restart_under_another_master_key_with_other_values() {
         engine::Engine::open(options).unwrap()
     };
     let listed = |engine: &engine::Engine| {
-        let keys = engine.keys(0, 20).results;
+        let keys = engine.keys().list(0, 20).results;
         let both =
             |shown: &engine::keys::ShownKey| (shown.key.uid, shown.value.expose().to_owned());
         keys.iter().map(both).unzip::<_, _, Vec<_>, Vec<_>>()

@@ -31,7 +31,7 @@ fn busy(capacity: usize, patience: Duration) -> Busy {
             let _ = gate.recv();
             Ok(())
         };
-        let ticket = server.engine.search_queue().submit(work, |_| {});
+        let ticket = server.engine.searcher().queue().submit(work, |_| {});
         if begun.recv().is_ok() {
             return Busy { held: (release, ticket), server };
         }
@@ -42,7 +42,7 @@ impl Busy {
     fn wait_for(&self, waiting: usize) {
         let begun = Instant::now();
         let expected = QueueLoad { running: 1, waiting };
-        while self.server.engine.search_queue().load() != expected {
+        while self.server.engine.searcher().queue().load() != expected {
             assert!(begun.elapsed() < Duration::from_secs(60), "never {waiting} waiting");
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -14,7 +14,8 @@ fn webhooks_hide_the_secrets_of_their_urls() {
     let line = format!("PATCH /webhooks/{}", hook["uuid"].as_str().unwrap());
     let back = server.call_json(&line, json!({"url": shown}));
     assert_eq!((back.status, &back.json()["url"]), (200, &json!(shown)));
-    let stored = server.engine.webhook(hook["uuid"].as_str().unwrap().parse().unwrap()).unwrap();
+    let stored =
+        server.engine.webhooks().get(hook["uuid"].as_str().unwrap().parse().unwrap()).unwrap();
     assert_eq!(stored.url, url);
     // To another server no secret goes.
     let other = shown.replace("hooks.example", "evil.example");
@@ -34,7 +35,7 @@ fn chats_networks_and_exports_hide_them_too() {
     let chat = json!({"source": "vLlm", "baseUrl": url});
     assert_eq!(server.call_json(line, chat).json()["baseUrl"], shown);
     assert_eq!(server.call_json(line, json!({"baseUrl": shown})).status, 200);
-    assert_eq!(server.engine.chat_settings("desk").unwrap().base_url.as_deref(), Some(url));
+    assert_eq!(server.engine.chats().settings("desk").unwrap().base_url.as_deref(), Some(url));
     let refused = server.call_json("PATCH /chats/new/settings", json!({"baseUrl": shown}));
     refused.is_error_like(400, "invalid_chat_completion_base_api", "send the secret itself");
 

@@ -11,13 +11,13 @@ use settings::FacetOrder;
 
 use super::part::{FederatedPart, SearchedIndex};
 use super::request::{FederatedFacets, IndexFacets, PartialAnswer};
-use crate::Engine;
-use crate::search::failure::search_failure_in;
+use crate::common::search_failure_in;
+use crate::search::Searcher;
 
 /// How values are shown of an index that nobody describes.
 const USUALLY_SHOWN: Shown = Shown { order: FacetOrder::Alpha, most: 100 };
 
-impl Engine {
+impl Searcher {
     /// `documents` is how many are counted, here and elsewhere.
     pub(super) fn facets_of_all(
         &self,
@@ -28,7 +28,7 @@ impl Engine {
     ) -> Result<FederatedFacets, ServiceError> {
         let request = &*part.request;
         let mut by_index: BTreeMap<String, Vec<IndexFacets>> = BTreeMap::new();
-        let counted = self.search_helpers.run(&part.indexes, |index| {
+        let counted = self.helpers.run(&part.indexes, |index| {
             let patterns = request.counted_facets().get(&index.uid).and_then(Option::as_deref);
             patterns.map(|patterns| part.counted(index, patterns, cancelled)).transpose()
         })?;

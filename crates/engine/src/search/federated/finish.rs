@@ -15,12 +15,12 @@ use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
 use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
 use super::rerank::ShownHit;
-use crate::Engine;
-use crate::failure::index_failure;
-use crate::foreign::{Snapshots, with_foreign_documents};
+use crate::common::failure::index_failure;
+use crate::documents::foreign::{Snapshots, with_foreign_documents};
+use crate::search::Searcher;
 use crate::search::hits::HitWriter;
 
-impl Engine {
+impl Searcher {
     /// Merges what is here with what other instances found. Remotes that failed are told by
     /// whoever asked them.
     pub(crate) fn federated_answer(
@@ -60,7 +60,7 @@ impl Engine {
         })?;
         let (shown, rerank) = part.shown(merged.hits, &remotes);
         let semantic_hits = shown.iter().filter(|shown| shown.candidate.hit.is_semantic()).count();
-        let own_name = self.network().name.clone();
+        let own_name = self.network.current().name.clone();
         let names_remotes = request.queries.iter().any(|query| query.remote.is_some());
         let remote = own_name.as_deref().filter(|_| names_remotes);
         let mut hits =

@@ -1,8 +1,8 @@
 //! Several queries, over one or several indexes, whose hits become one list.
 //!
-//! It goes in two steps. [`Engine::federated_part`] searches what is here: `plan.rs` reads the
+//! It goes in two steps. [`Searcher::federated_part`] searches what is here: `plan.rs` reads the
 //! queries index by index, in the order in which mistakes are told; `part.rs` runs them side by
-//! side and merges those of each index. [`Engine::federated_answer`] merges the indexes with what
+//! side and merges those of each index. [`Searcher::federated_answer`] merges the indexes with what
 //! other instances found, each as a [`PartialAnswer`], and writes only the hits that are shown
 //! (`finish.rs`). Between the two, whoever asks other instances can wait for them without holding
 //! a search thread.
@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicBool;
 
 use model::ServiceError;
 
-use crate::Engine;
+use crate::search::Searcher;
 
 pub use hybrid::{HybridCourse, HybridSides};
 pub use part::FederatedPart;
@@ -39,7 +39,7 @@ pub(crate) use {
     request::{FoundHit, PartialAnswer},
 };
 
-impl Engine {
+impl Searcher {
     /// Runs a federated search on this thread and on helpers. `cancelled` is set when nobody
     /// waits for the answer.
     pub fn federated_search(

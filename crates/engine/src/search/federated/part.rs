@@ -14,10 +14,10 @@ use segment::geo::Point;
 use super::hybrid::HybridSides;
 use super::plan::{Plan, PlannedIndex, PlannedQuery};
 use super::request::{FederatedRequest, FoundHit};
-use crate::Engine;
-use crate::failure::index_failure;
+use crate::common::failure::index_failure;
+use crate::common::{inside_query, search_failure_in};
 use crate::search::Ran;
-use crate::search::failure::{inside_query, search_failure_in};
+use crate::search::Searcher;
 use crate::search::request::RerankReport;
 use crate::search::stages::Stages;
 
@@ -72,7 +72,7 @@ struct Answered {
     stages: Stages,
 }
 
-impl Engine {
+impl Searcher {
     /// Runs the queries that are for this instance. The first that fails, in the order of the
     /// plan, fails the request.
     pub fn federated_part(
@@ -153,7 +153,7 @@ impl Engine {
         for index in &plan.indexes {
             queries.extend(index.queries.iter().map(|query| (index, query)));
         }
-        self.search_helpers.run(&queries, |(index, planned)| {
+        self.helpers.run(&queries, |(index, planned)| {
             answer_query(index, planned, request, depth, cancelled)
                 .map_err(|error| inside_query(error, request.place_told(planned.place)))
         })

@@ -12,10 +12,10 @@ use search::Pin;
 use search::federation::{FacetOrders, RuleSequence, Searched};
 
 use super::request::{FederatedQuery, FederatedRequest};
-use crate::Engine;
-use crate::filters::parse_sort;
-use crate::foreign::Snapshots;
-use crate::search::failure::{inside_query, search_failure};
+use crate::common::{inside_query, search_failure};
+use crate::documents::filters::parse_sort;
+use crate::documents::foreign::Snapshots;
+use crate::search::Searcher;
 use crate::search::query_vectors::QueryVectors;
 use crate::search::rerank::reranker_of;
 use crate::search::{Prepared, has_text};
@@ -44,13 +44,13 @@ pub(super) struct PlannedQuery<'r> {
 }
 
 impl<'r> Plan<'r> {
-    pub fn new(engine: &Engine, request: &'r FederatedRequest, cancelled: &AtomicBool) -> Self {
+    pub fn new(searcher: &Searcher, request: &'r FederatedRequest, cancelled: &AtomicBool) -> Self {
         let mut plan = Plan::default();
         let mut reader = Reader {
-            engine,
+            searcher,
             request,
             cancelled,
-            snapshots: Snapshots::new(&engine.instance),
+            snapshots: Snapshots::new(&searcher.instance),
             shared: Arc::default(),
             longest: None,
         };
@@ -60,7 +60,7 @@ impl<'r> Plan<'r> {
 }
 
 struct Reader<'e, 'r> {
-    engine: &'e Engine,
+    searcher: &'e Searcher,
     request: &'r FederatedRequest,
     cancelled: &'e AtomicBool,
     snapshots: Snapshots<'e>,
@@ -72,7 +72,7 @@ struct Reader<'e, 'r> {
 
 impl<'r> Reader<'_, 'r> {
     fn read(&mut self, plan: &mut Plan<'r>) -> Result<(), ServiceError> {
-        let network = self.engine.network();
+        let network = self.searcher.network.current();
         let mut by_index: BTreeMap<&'r str, Vec<usize>> = BTreeMap::new();
         for (place, query) in self.request.queries.iter().enumerate() {
             if query.remote.as_deref().is_none_or(|remote| network.is_self(remote)) {
@@ -152,13 +152,13 @@ impl<'r> Reader<'_, 'r> {
         self.snapshots.set_caller(&request.foreign);
         let (share, snapshots) = (&query.share, &mut self.snapshots);
         let (shared, cancelled) = (Some(&self.shared), self.cancelled);
-        let prepared = self.engine.prepare(uid, request, share, snapshots, shared, cancelled)?;
+        let prepared = self.searcher.prepare(uid, request, share, snapshots, shared, cancelled)?;
         let snapshot = &prepared.snapshot;
         if let Some(rerank) = &self.request.rerank {
             reranker_of(snapshot, rerank)?;
         }
         let text = request.text.as_deref();
-        let pins = self.engine.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
+        let pins = self.searcher.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
         let searched = match &prepared.semantic {
             Some(semantic) if !semantic.is_hybrid() => Searched::Vector,
             _ if has_text(text) => Searched::Words(request.strategy),

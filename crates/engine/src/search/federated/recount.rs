@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::hybrid::HybridCourse;
 use super::part::FederatedPart;
 use super::request::{FederatedRequest, FoundHit, PartialAnswer};
-use crate::search::failure::search_failure;
+use crate::common::search_failure;
 use crate::search::request::Window;
 
 /// The hits that were put together.

@@ -11,7 +11,7 @@ use settings::Settings;
 
 use super::hybrid::{HybridCourse, HybridSides};
 use super::recount::Recounts;
-use crate::network::Share;
+use crate::placement::Share;
 use crate::search::has_text;
 use crate::search::personalize::PersonalizeRequest;
 use crate::search::request::{RerankReport, RerankRequest, SearchRequest, Window};

@@ -11,8 +11,8 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::part::FederatedPart;
 use super::request::{FederatedRequest, FoundHit, PartialAnswer};
-use crate::Engine;
-use crate::raw_members::RawMembers;
+use crate::common::raw_members::RawMembers;
+use crate::search::Searcher;
 use crate::search::has_text;
 use crate::search::request::{RerankReport, RerankRequest};
 use crate::search::rerank::{
@@ -27,7 +27,7 @@ pub(super) struct ShownHit {
     pub reranked: Option<Reranked>,
 }
 
-impl Engine {
+impl Searcher {
     /// Has the first hits of this instance scored.
     pub(super) fn score_part(
         &self,
@@ -38,7 +38,7 @@ impl Engine {
         let Some(rerank) = request.reranking() else { return Ok(()) };
         let call = RerankCall {
             pool: &self.rerankers,
-            queue: &self.search_queue,
+            queue: &self.queue,
             deadline: part.begun + part.cutoff(),
             cancelled,
         };

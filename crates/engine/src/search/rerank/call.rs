@@ -11,9 +11,9 @@ use model::ServiceError;
 use search::Hit;
 use serde_json::{Map, Value};
 
-use crate::embedding::SearchableFields;
-use crate::failure::index_failure;
-use crate::reranking::RerankerPool;
+use crate::common::failure::index_failure;
+use crate::models::embedding::SearchableFields;
+use crate::models::reranking::RerankerPool;
 use crate::search::SearchQueue;
 use crate::search::request::RerankReport;
 

@@ -10,7 +10,7 @@ use search::Hit;
 
 use super::call::{RerankCall, Scored, ScoredGroup};
 use super::{RerankScores, Reranked, reordered, reranker_of, useless};
-use crate::reranking::RerankerPool;
+use crate::models::reranking::RerankerPool;
 use crate::search::request::{RerankReport, RerankRequest, SearchRequest};
 use crate::search::{SearchQueue, has_text};
 

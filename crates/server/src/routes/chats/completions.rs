@@ -31,7 +31,8 @@ pub async fn complete(app: App, mut call: Call) -> Answer {
     check_feature(&app, "using the /chats chat completions route")?;
     let running = app.begin(&call.headers, || Event::ChatCompleted(counted(&request)));
     let searches = Pass::of(&app.engine, &call.headers);
-    let conversation = app.engine.converse(call.param("uid"), request, Arc::new(searches)).await?;
+    let conversation =
+        app.engine.chats().converse(call.param("uid"), request, Arc::new(searches)).await?;
     running.succeeded();
     let telling = Telling { stage: Stage::Opening, conversation, closing: app.closing.clone() };
     let lines = stream::unfold(telling, |mut telling| async move {

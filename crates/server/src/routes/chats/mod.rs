@@ -22,7 +22,7 @@ struct Workspace {
 pub async fn list(app: App, call: Call) -> Answer {
     let Window { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     check_feature(&app, "listing the chats")?;
-    let page = app.engine.chats(offset, limit);
+    let page = app.engine.chats().list(offset, limit);
     Ok(answer::ok(&Envelope {
         results: page.results.into_iter().map(|uid| Workspace { uid }).collect(),
         offset,
@@ -35,14 +35,14 @@ pub async fn get(app: App, call: Call) -> Answer {
     check_feature(&app, "displaying a chat")?;
     // The only route that minds how a workspace is called.
     let uid = IndexUid::new(call.param("uid"))?.into_string();
-    app.engine.check_chat(&uid)?;
+    app.engine.chats().check(&uid)?;
     Ok(answer::ok(&Workspace { uid }))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
     check_feature(&app, "deleting a chat")?;
     let uid = call.param("uid").to_owned();
-    app.blocking(move |engine| engine.delete_chat(&uid)).await?;
+    app.blocking(move |engine| engine.chats().delete(&uid)).await?;
     Ok(answer::empty(StatusCode::NO_CONTENT))
 }
 

@@ -17,7 +17,7 @@ const TRIED: &str = "using the /chats/settings route";
 
 pub async fn get(app: App, call: Call) -> Answer {
     check_feature(&app, TRIED)?;
-    let settings = app.engine.chat_settings(call.param("uid"))?;
+    let settings = app.engine.chats().settings(call.param("uid"))?;
     Ok(answer::ok(&SettingsView::new(&settings)))
 }
 
@@ -25,14 +25,14 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let body: SettingsBody = call.json().await?;
     check_feature(&app, TRIED)?;
     let uid = call.param("uid").to_owned();
-    let settings = app.blocking(move |engine| engine.change_chat(&uid, body.into())).await?;
+    let settings = app.blocking(move |engine| engine.chats().change(&uid, body.into())).await?;
     Ok(answer::ok(&SettingsView::new(&settings)))
 }
 
 pub async fn reset(app: App, call: Call) -> Answer {
     check_feature(&app, TRIED)?;
     let uid = call.param("uid").to_owned();
-    let settings = app.blocking(move |engine| engine.reset_chat(&uid)).await?;
+    let settings = app.blocking(move |engine| engine.chats().reset(&uid)).await?;
     Ok(answer::ok(&SettingsView::new(&settings)))
 }
 

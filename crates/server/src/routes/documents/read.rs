@@ -52,7 +52,8 @@ pub async fn one(app: App, call: Call) -> Answer {
         Asker::Client | Asker::Instance => {
             // A document can be as large as a body, and this does not wait among the searches.
             let turn = call.limits.reads.acquire().await.map_err(ServiceError::internal)?;
-            let document = app.blocking(move |engine| engine.document(&uid, &id, &view)).await?;
+            let document =
+                app.blocking(move |engine| engine.documents().get(&uid, &id, &view)).await?;
             drop(turn);
             document
         }
@@ -149,7 +150,7 @@ async fn page(
     let body = match Asker::of(&call.headers, selection.use_network, &app.engine)? {
         Asker::Client => {
             let work = move |engine: &Engine, cancelled: &AtomicBool| {
-                engine.documents(&uid, &request, cancelled)
+                engine.documents().list(&uid, &request, cancelled)
             };
             envelope(&queued(app, work).await?, "")
         }

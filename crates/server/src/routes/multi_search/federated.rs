@@ -44,14 +44,16 @@ pub(super) async fn search(
         Ok(out)
     };
     if asks_others {
-        let asking = Asking { with_metadata, deadline: app.engine.remote_deadline() };
+        let asking =
+            Asking { with_metadata, deadline: app.engine.remote_searcher().remote_deadline() };
         let asked = asking.ask(app, &request, unreachable);
         let (answer, waited) = gathered(app, Arc::clone(&request), asked, asking).await?;
         return written(&request, &answer, waited);
     }
     app.engine
         .in_turn(move |engine, turn| {
-            let answer = engine.federated_search(Arc::clone(&request), turn.cancelled)?;
+            let answer =
+                engine.searcher().federated_search(Arc::clone(&request), turn.cancelled)?;
             written(&request, &answer, turn.waited)
         })
         .await

@@ -116,7 +116,7 @@ async fn one_by_one(
         demands.into_iter().map(|(uid, demand, _)| (uid, demand.request)).collect();
     app.engine
         .in_turn(move |engine, turn| {
-            let answers = engine.multi_search(&searches, turn.cancelled)?;
+            let answers = engine.searcher().multi_search(&searches, turn.cancelled)?;
             if let Some(refused) = refused {
                 return Err(refused);
             }

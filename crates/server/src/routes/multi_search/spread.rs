@@ -54,7 +54,7 @@ async fn here(
 ) -> Result<String, ServiceError> {
     app.engine
         .in_turn(move |engine, turn| {
-            let answer = engine.search(&uid, &demand.request, turn.cancelled)?;
+            let answer = engine.searcher().search(&uid, &demand.request, turn.cancelled)?;
             let envelope = Envelope {
                 index_uid: &uid,
                 is_one_of_many: true,

@@ -103,7 +103,7 @@ fn check_features(body: &SearchBody, features: &Features) -> Result<(), ServiceE
 
 /// No switch turns this on: it needs the key of a provider.
 pub fn check_personalize(wanted: bool, engine: &Engine) -> Result<(), ServiceError> {
-    if wanted && !engine.personalizes() {
+    if wanted && !engine.searcher().personalizes() {
         return Err(ServiceError::new(
             Code::FeatureNotEnabled,
             "reranking search results requires enabling the `personalization` experimental \

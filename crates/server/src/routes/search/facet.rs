@@ -123,7 +123,7 @@ async fn answered_here(
     request: FacetSearchRequest,
 ) -> Result<FacetSearchAnswer, ServiceError> {
     app.engine
-        .in_turn(move |engine, turn| engine.facet_search(&uid, &request, turn.cancelled))
+        .in_turn(move |engine, turn| engine.searcher().facet_search(&uid, &request, turn.cancelled))
         .await
 }
 
@@ -135,7 +135,7 @@ async fn of_network(
     fan_out: FanOut,
 ) -> Answer {
     let begun = Instant::now();
-    let asked = app.engine.ask_facet_search(&fan_out, &uid, &request);
+    let asked = app.engine.remote_searcher().ask_facet_search(&fan_out, &uid, &request);
     let own = match &fan_out.here {
         Some(share) => {
             let mut part = FacetSearchRequest { unlimited: true, ..request.clone() };
@@ -151,8 +151,9 @@ async fn of_network(
         }
         None => None,
     };
-    let ask = |others: &FanOut| app.engine.ask_facet_search(others, &uid, &request);
-    let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
+    let ask =
+        |others: &FanOut| app.engine.remote_searcher().ask_facet_search(others, &uid, &request);
+    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
     let hits = merge_facet_searches(&request, own, remotes);
     let remote_errors = Some(on_network::shown(&errors, links));
     let reply = reply(hits, request.text.as_deref(), begun.elapsed());

@@ -73,7 +73,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
         .engine
         .in_turn(move |engine, turn| {
             let Demand { request, show_performance_details, .. } = demand;
-            let answer = engine.search(&uid, &request, turn.cancelled)?;
+            let answer = engine.searcher().search(&uid, &request, turn.cancelled)?;
             let envelope = Envelope {
                 index_uid: &uid,
                 is_one_of_many: false,

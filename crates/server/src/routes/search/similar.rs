@@ -98,7 +98,8 @@ pub async fn get(app: App, call: Call) -> Answer {
     if let Err(invalid) = document_id(&body.id) {
         // In a query string every id is a text, and is judged after the index and the embedder.
         let (uid, embedder) = (call.index_uid()?, body.embedder);
-        app.blocking(move |engine| engine.check_similar_embedder(&uid, &embedder)).await?;
+        app.blocking(move |engine| engine.searcher().check_similar_embedder(&uid, &embedder))
+            .await?;
         return Err(invalid);
     }
     similar(&app, call, body, Event::SimilarGet).await
@@ -113,7 +114,7 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
     request.filter = call.access.narrowed(&uid, request.filter.take());
     request.foreign = foreign_access(&call.headers, &call.access)?;
     request.rule = call.access.filter(&uid).cloned();
-    if let Some(fan_out) = app.engine.fan_out(None) {
+    if let Some(fan_out) = app.engine.remote_searcher().fan_out(None) {
         let found =
             network::similar(app, &call.links, uid, request, fan_out, with_performance_details);
         let answered = found.await?;
@@ -121,7 +122,7 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
         return Ok(answered);
     }
     let work = move |engine: &Engine, cancelled: &AtomicBool| {
-        let answer = engine.similar(&uid, &request, cancelled)?;
+        let answer = engine.searcher().similar(&uid, &request, cancelled)?;
         let mut out = written(&request, &answer);
         if with_performance_details {
             add_stages(&answer.stages, &mut out);

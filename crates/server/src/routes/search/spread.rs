@@ -45,7 +45,8 @@ impl SpreadSearch {
         fan_out: FanOut,
         with_metadata: bool,
     ) -> Self {
-        let request = Arc::new(app.engine.spread_search(&uid, &demand.request, &fan_out));
+        let request =
+            Arc::new(app.engine.remote_searcher().spread_search(&uid, &demand.request, &fan_out));
         let asking = Asking { with_metadata, deadline: fan_out.deadline };
         let asked = asking.ask(app, &request, fan_out.errors);
         Self { uid, demand, request, asked, asking }
@@ -58,7 +59,8 @@ impl SpreadSearch {
             .await
             .map_err(|error| single_error(&uid, error))?;
         let Demand { request, show_performance_details, .. } = demand;
-        let (answer, mut errors) = app.engine.single_answer(&uid, &request, answer);
+        let (answer, mut errors) =
+            app.engine.remote_searcher().single_answer(&uid, &request, answer);
         for error in errors.values_mut() {
             *error = single_remote_error(&uid, error);
         }
@@ -105,7 +107,12 @@ impl Asking {
         request: &FederatedRequest,
         errors: RemoteErrors,
     ) -> Asked<RemoteAnswer> {
-        app.engine.ask_federated(request, self.with_metadata, self.deadline, errors)
+        app.engine.remote_searcher().ask_federated(
+            request,
+            self.with_metadata,
+            self.deadline,
+            errors,
+        )
     }
 }
 
@@ -136,8 +143,9 @@ async fn merged(
     }
     let request = Arc::clone(&gathered.request);
     let wanted = AtomicBool::new(false);
-    let finish =
-        move |engine: &engine::Engine| engine.federated_answer_of_all(part, gathered, &wanted);
+    let finish = move |engine: &engine::Engine| {
+        engine.remote_searcher().federated_answer_of_all(part, gathered, &wanted)
+    };
     Ok(Merged { answer: app.blocking(finish).await?, request, waited })
 }
 
@@ -151,9 +159,15 @@ async fn found(
     let own = Arc::clone(&request);
     let (part, waited) = app
         .engine
-        .in_turn(move |engine, turn| Ok((engine.federated_part(own, turn.cancelled)?, turn.waited)))
+        .in_turn(move |engine, turn| {
+            Ok((engine.searcher().federated_part(own, turn.cancelled)?, turn.waited))
+        })
         .await?;
     let Asking { with_metadata, deadline } = asking;
-    let gathered = app.engine.gather_federated(request, asked, with_metadata, deadline).await;
+    let gathered = app
+        .engine
+        .remote_searcher()
+        .gather_federated(request, asked, with_metadata, deadline)
+        .await;
     Ok((part, gathered, waited))
 }

@@ -80,7 +80,9 @@ async fn answered_here(
     uid: IndexUid,
     request: SuggestRequest,
 ) -> Result<SuggestAnswer, ServiceError> {
-    app.engine.in_turn(move |engine, turn| engine.suggest(&uid, &request, turn.cancelled)).await
+    app.engine
+        .in_turn(move |engine, turn| engine.searcher().suggest(&uid, &request, turn.cancelled))
+        .await
 }
 
 async fn of_network(
@@ -93,7 +95,7 @@ async fn of_network(
     let begun = Instant::now();
     // What is frequent in all of the network need not be so in each part of it.
     let all = SuggestRequest { limit: SuggestRequest::MOST, ..request.clone() };
-    let asked = app.engine.ask_suggestions(&fan_out, &uid, &all);
+    let asked = app.engine.remote_searcher().ask_suggestions(&fan_out, &uid, &all);
     let own = match &fan_out.here {
         Some(share) => {
             let filter = share.narrowed(all.filter.clone());
@@ -109,8 +111,8 @@ async fn of_network(
         }
         None => None,
     };
-    let ask = |others: &FanOut| app.engine.ask_suggestions(others, &uid, &all);
-    let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
+    let ask = |others: &FanOut| app.engine.remote_searcher().ask_suggestions(others, &uid, &all);
+    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
     let suggestions = merge_suggestion_lists(own, remotes, request.limit);
     let remote_errors = Some(on_network::shown(&errors, links));
     let suggestions = suggestions.into_iter().map(Shown::from);

@@ -35,10 +35,10 @@ pub async fn page(
     request: ListDocuments,
     fan_out: FanOut,
 ) -> Result<String, ServiceError> {
-    let asked = app.engine.ask_documents(&fan_out, &uid, &request);
+    let asked = app.engine.remote_searcher().ask_documents(&fan_out, &uid, &request);
     let own = own_part(app, uid.clone(), &request, &fan_out).await?;
-    let ask = |others: &FanOut| app.engine.ask_documents(others, &uid, &request);
-    let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
+    let ask = |others: &FanOut| app.engine.remote_searcher().ask_documents(others, &uid, &request);
+    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
     let page = merge_documents(&fan_out, &request, own, remotes);
     let errors = match errors.is_empty() {
         true => String::new(),
@@ -67,8 +67,8 @@ pub async fn one(
     if let Some(document) = found {
         return Ok(document.json);
     }
-    let ask = |others: &FanOut| app.engine.ask_documents(others, &uid, &request);
-    let (remotes, errors) = app.engine.gather(&fan_out, ask(&fan_out), ask).await;
+    let ask = |others: &FanOut| app.engine.remote_searcher().ask_documents(others, &uid, &request);
+    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, ask(&fan_out), ask).await;
     let page = merge_documents(&fan_out, &request, None, remotes);
     match page.results.into_iter().next() {
         Some(document) => Ok(document),
@@ -104,5 +104,8 @@ async fn listed(
     uid: IndexUid,
     request: ListDocuments,
 ) -> Result<ListedDocuments, ServiceError> {
-    queued(app, move |engine, cancelled| engine.listed_documents(&uid, &request, cancelled)).await
+    queued(app, move |engine, cancelled| {
+        engine.documents().list_compared(&uid, &request, cancelled)
+    })
+    .await
 }

@@ -62,12 +62,14 @@ pub async fn similar(
 ) -> Answer {
     let begun = Instant::now();
     let vectors = target(app, &uid, &request, &fan_out).await?;
-    let ask = |others: &FanOut| app.engine.ask_similar(others, &uid, &request, Some(&vectors));
+    let ask = |others: &FanOut| {
+        app.engine.remote_searcher().ask_similar(others, &uid, &request, Some(&vectors))
+    };
     let asked = ask(&fan_out);
     let share = fan_out.here.clone().unwrap_or_default();
     let part = (request.of_part(), share, Some(vectors.clone()));
     let own = found(app, uid.clone(), part.0, part.1, part.2).await?;
-    let (remotes, errors) = app.engine.gather(&fan_out, asked, ask).await;
+    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
     let remotes = remotes.into_iter().map(|(_, remote)| remote).collect();
     let answer = merge_similar(&request, own, remotes, begun.elapsed());
     let mut out = written(&request, &answer);
@@ -93,8 +95,9 @@ async fn target(
     if let Some(vectors) = own.target {
         return Ok(vectors);
     }
-    let ask = |others: &FanOut| app.engine.ask_similar(others, uid, request, None);
-    let (remotes, errors) = app.engine.gather(fan_out, ask(fan_out), ask).await;
+    let ask =
+        |others: &FanOut| app.engine.remote_searcher().ask_similar(others, uid, request, None);
+    let (remotes, errors) = app.engine.remote_searcher().gather(fan_out, ask(fan_out), ask).await;
     let found = remotes.into_iter().find_map(|(_, remote)| remote.target());
     found.ok_or_else(|| match errors.into_values().next() {
         Some(error) => error,
@@ -110,7 +113,7 @@ async fn found(
     vectors: Option<Vec<Vec<f32>>>,
 ) -> Result<SimilarPart, ServiceError> {
     let work = move |engine: &Engine, cancelled: &AtomicBool| {
-        engine.similar_part(&uid, &request, &share, vectors.as_deref(), cancelled)
+        engine.searcher().similar_part(&uid, &request, &share, vectors.as_deref(), cancelled)
     };
     beside_queue(app, work).await
 }

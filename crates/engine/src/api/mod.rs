@@ -1,0 +1,141 @@
+//! The engine as others use it: one type that holds the parts and hands out work to them.
+
+pub mod check;
+mod compaction;
+mod import;
+mod index_settings;
+mod indexes;
+mod network;
+mod observed;
+mod opening;
+mod options;
+mod search_rules;
+mod task_views;
+mod writes;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::features::Feature;
+use model::{Features, ServiceError};
+use tasks::{Queue, Scheduler};
+
+pub use import::import_dump;
+pub use observed::{Addition as ObservedAddition, Observed, TaskStore};
+pub use options::EngineOptions;
+pub use writes::{Addition, Edition, Sent};
+
+use crate::backup::snapshots::Schedule;
+use crate::chats::Chats;
+use crate::documents::DocumentReader;
+use crate::indexes::Instance;
+use crate::indexes::background::Background;
+use crate::keys::Keys;
+use crate::placement::NetworkStore;
+use crate::remote_search::RemoteSearcher;
+use crate::replication::Sharding;
+use crate::search::{Searcher, Turn};
+use crate::storage::feature_store::FeatureStore;
+use crate::webhooks::{Deliveries, Webhooks};
+
+/// A running instance. Dropping it stops it; what was acknowledged is durable either way.
+#[derive(Debug)]
+pub struct Engine {
+    instance: Arc<Instance>,
+    queue: Queue,
+    scheduler: Scheduler,
+    background: Background,
+    schedule: Schedule,
+    must_restart: AtomicBool,
+    features: Arc<FeatureStore>,
+    keys: Keys,
+    network: Arc<NetworkStore>,
+    sharding: Arc<Sharding>,
+    documents: DocumentReader,
+    searcher: Arc<Searcher>,
+    remote_searcher: RemoteSearcher,
+    chats: Chats,
+    webhooks: Webhooks,
+    deliveries: Deliveries,
+}
+
+/// Whether the instance can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    Available,
+    /// The task store was rewritten. The new one is in use; that a restart is asked for is the
+    /// contract's.
+    MustRestart,
+}
+
+impl Engine {
+    /// Lets running batches reach a safe point and ends the background threads. Can be called
+    /// more than once.
+    pub fn shutdown(&self) {
+        self.searcher.queue().stop();
+        self.schedule.stop();
+        self.scheduler.shutdown();
+        self.deliveries.stop();
+        self.sharding.stop();
+        self.background.stop();
+    }
+
+    pub fn health(&self) -> Health {
+        match self.must_restart.load(Ordering::Acquire) {
+            true => Health::MustRestart,
+            false => Health::Available,
+        }
+    }
+
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    pub fn webhooks(&self) -> &Webhooks {
+        &self.webhooks
+    }
+
+    pub fn chats(&self) -> &Chats {
+        &self.chats
+    }
+
+    pub fn documents(&self) -> &DocumentReader {
+        &self.documents
+    }
+
+    pub fn searcher(&self) -> &Arc<Searcher> {
+        &self.searcher
+    }
+
+    /// Runs `work` on a thread of the search queue. Whoever stops waiting drops this future, and the
+    /// place in the queue with it.
+    pub async fn in_turn<T, F>(self: &Arc<Self>, work: F) -> Result<T, ServiceError>
+    where
+        F: FnOnce(&Engine, Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
+        T: Send + 'static,
+    {
+        let engine = Arc::clone(self);
+        self.searcher.queue().in_turn(move |turn| work(&engine, turn)).await
+    }
+
+    pub fn features(&self) -> Features {
+        self.features.current()
+    }
+
+    /// The features as clients see them: like `features`, but null where a dump left open what
+    /// becomes of one.
+    pub fn shown_features(&self) -> serde_json::Value {
+        self.features.shown()
+    }
+
+    /// Switches features and gives all of them as they then are.
+    pub fn change_features(&self, changes: &[(Feature, bool)]) -> Result<Features, ServiceError> {
+        self.features.update(&self.queue, changes)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.shutdown();
+    }
+}

@@ -1,0 +1,98 @@
+//! What the engine needs to know to start. Values are already checked by the caller.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use auth::MasterKey;
+use model::{Features, Secret};
+
+use crate::backup::snapshots::SnapshotOptions;
+use crate::models::reranking::PersonalizationOptions;
+use crate::search::QueueOptions;
+use crate::search_rules::RuleLimits;
+use crate::webhooks::WebhookOptions;
+
+#[derive(Debug, Clone)]
+pub struct EngineOptions {
+    /// The one data folder.
+    pub db_path: PathBuf,
+    /// Budget in bytes for what is buffered while indexing, over all lanes.
+    pub max_indexing_memory: u64,
+    /// How many indexes are written at the same time.
+    pub max_indexing_threads: usize,
+    /// Tasks in one batch; `usize::MAX` for no limit, 0 to process nothing at all.
+    pub max_batched_tasks: usize,
+    /// Bytes of payload in one batch; one task is always taken.
+    pub max_batched_bytes: u64,
+    /// Features switched on at launch, whatever was stored.
+    pub launch_features: Features,
+    /// What protects every route and gives all keys their values; without it all is open.
+    pub master_key: Option<MasterKey>,
+    pub search_queue: QueueOptions,
+    /// Opens every index after the start, in the background, and reads its graphs of vectors.
+    pub preload_vectors: bool,
+    /// How providers of embeddings are called.
+    pub embedders: embed::Options,
+    /// None: searches cannot be personalized.
+    pub personalization: Option<PersonalizationOptions>,
+    /// How long a search waits for remote instances.
+    pub remote_search_timeout: Duration,
+    /// How long a change of the network waits for a member that does not answer.
+    pub topology_patience: Duration,
+    /// How much dynamic search rules may look at.
+    pub rule_limits: RuleLimits,
+    /// Whether the feature `legacySearch` is on until somebody says so.
+    pub legacy_search_default: bool,
+    /// For chat workspaces that have no key of their own.
+    pub chat_api_key: Option<Secret>,
+    /// Where snapshots go, and how often.
+    pub snapshots: SnapshotOptions,
+    /// Who is told of finished tasks, and how.
+    pub webhooks: WebhookOptions,
+    /// Where dumps go.
+    pub dump_folder: PathBuf,
+    /// Bytes of documents in one request of an export that does not say how many.
+    pub export_payload_bytes: u64,
+    /// Which addresses the instance may connect to.
+    pub address_policy: outbound::AddressPolicy,
+}
+
+impl EngineOptions {
+    pub const TOPOLOGY_PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+    /// What one batch may buffer before it writes a segment: an equal part of half the budget
+    /// for each lane, the other half being left to what is built from the buffers. Beyond
+    /// 256 MiB larger buffers no longer make better segments.
+    pub(crate) fn buffer_bytes(&self) -> usize {
+        let per_lane = self.max_indexing_memory / (2 * self.max_indexing_threads.max(1) as u64);
+        per_lane.clamp(1 << 20, 256 << 20) as usize
+    }
+
+    /// Options fit for tests and small instances.
+    pub fn new(db_path: impl Into<PathBuf>) -> Self {
+        let db_path = db_path.into();
+        Self {
+            snapshots: SnapshotOptions::beside(&db_path),
+            dump_folder: db_path.with_file_name("dumps"),
+            export_payload_bytes: 64 << 20,
+            db_path,
+            max_indexing_memory: 512 << 20,
+            max_indexing_threads: 2,
+            max_batched_tasks: usize::MAX,
+            max_batched_bytes: 256 << 20,
+            launch_features: Features::default(),
+            master_key: None,
+            search_queue: QueueOptions::default(),
+            preload_vectors: false,
+            embedders: embed::Options::default(),
+            personalization: None,
+            remote_search_timeout: Duration::from_secs(25),
+            topology_patience: Self::TOPOLOGY_PATIENCE,
+            rule_limits: RuleLimits::default(),
+            legacy_search_default: false,
+            chat_api_key: None,
+            webhooks: WebhookOptions::default(),
+            address_policy: outbound::AddressPolicy::default(),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What a client asks to be changed: checked as far as the request alone allows, then enqueued.
+
+use auth::Access;
+use document::Format;
+use document::edit::EditFunction;
+use model::{IndexUid, ServiceError};
+use serde_json::{Map, Value};
+use tasks::{Content, Draft, Method, NewTask, Origin, Query, Task};
+
+use super::Engine;
+use super::task_views::seen_by;
+use crate::documents::filters;
+
+/// Documents to add to an index.
+#[derive(Debug)]
+pub struct Addition {
+    pub method: Method,
+    pub format: Format,
+    pub payload: Draft,
+    pub primary_key: Option<String>,
+    pub skip_creation: bool,
+}
+
+/// Documents to be changed by a function.
+#[derive(Debug)]
+pub struct Edition {
+    pub function: String,
+    pub filter: Option<Value>,
+    pub context: Option<Map<String, Value>>,
+}
+
+/// How a write was sent, besides what it is to change.
+#[derive(Debug, Default)]
+pub struct Sent {
+    /// Shown with the task.
+    pub metadata: Option<String>,
+    /// The member of the network that handed it on; none for a client.
+    pub origin: Option<Origin>,
+    /// It must not make its index, whatever else would allow it.
+    pub needs_index: bool,
+}
+
+impl From<Option<String>> for Sent {
+    fn from(metadata: Option<String>) -> Self {
+        Self { metadata, ..Self::default() }
+    }
+}
+
+impl Engine {
+    /// Where the body of an addition is collected.
+    pub fn payload_writer(&self) -> tasks::PayloadWriter {
+        self.queue.payloads().writer()
+    }
+
+    /// Checks the syntax of every document; returns once the task and its body are durable.
+    pub fn add_documents(
+        &self,
+        uid: IndexUid,
+        addition: Addition,
+        sent: impl Into<Sent>,
+    ) -> Result<Task, ServiceError> {
+        let sent = sent.into();
+        let documents = document::check(addition.format, &addition.payload)?;
+        let payload = addition.payload.seal()?;
+        let content = Content::DocumentAdditionOrUpdate {
+            index_uid: uid.into_string(),
+            primary_key: addition.primary_key,
+            method: addition.method,
+            format: serde_json::to_string(&addition.format).map_err(ServiceError::internal)?,
+            payload: payload.id(),
+            documents,
+            may_create_index: !sent.needs_index,
+            skip_creation: addition.skip_creation,
+        };
+        self.take_in(NewTask::new(content).with_payload(payload), sent)
+    }
+
+    pub fn edit_documents(
+        &self,
+        uid: IndexUid,
+        edition: Edition,
+        sent: impl Into<Sent>,
+    ) -> Result<Task, ServiceError> {
+        EditFunction::compile(&edition.function, edition.context.as_ref())?;
+        let content = Content::DocumentEdition {
+            index_uid: uid.into_string(),
+            filter: edition.filter,
+            context: edition.context,
+            function: edition.function,
+        };
+        self.enqueue(content, sent)
+    }
+
+    /// Whether a filter over documents that are to be changed selects at all, as far as the filter
+    /// alone tells.
+    pub fn is_filtering(&self, filter: &Value) -> Result<bool, ServiceError> {
+        filters::is_filtering(filter, &self.features())
+    }
+
+    /// Refuses a filter that an export cannot have. Everything else about it is checked when the
+    /// task runs.
+    pub fn check_export_filter(&self, filter: &Value) -> Result<(), ServiceError> {
+        filters::check_export_filter(filter)
+    }
+
+    /// Enqueues work that needs no further check.
+    pub fn enqueue(&self, content: Content, sent: impl Into<Sent>) -> Result<Task, ServiceError> {
+        self.take_in(NewTask::new(content), sent.into())
+    }
+
+    fn take_in(&self, task: NewTask, sent: Sent) -> Result<Task, ServiceError> {
+        self.sharding.enqueue(task.with_metadata(sent.metadata), sent.origin)
+    }
+
+    /// `original_filter` is the query string with its `?`.
+    pub fn cancel_tasks(
+        &self,
+        access: &Access,
+        query: Query,
+        original_filter: String,
+    ) -> Result<Task, ServiceError> {
+        seen_by(access, |visible| {
+            // A change of the network has begun to show elsewhere: it is undone, not just dropped.
+            let taken_back = self.sharding.take_back(&self.queue.matching(&query, visible)?)?;
+            self.queue.cancel_with(&query, original_filter, visible, &taken_back)
+        })
+    }
+
+    pub fn delete_tasks(
+        &self,
+        access: &Access,
+        query: Query,
+        original_filter: String,
+    ) -> Result<Task, ServiceError> {
+        seen_by(access, |visible| self.queue.delete(&query, original_filter, visible))
+    }
+}

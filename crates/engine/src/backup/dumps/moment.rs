@@ -1,0 +1,117 @@
+//! The moment that a dump shows. All indexes are opened beforehand, so that what happens on the
+//! writer of the queue is quick: it looks at what is in memory and at a few small tables.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use auth::Key;
+use index::{Index, Snapshot};
+use model::ServiceError;
+use redb::ReadableDatabase;
+use serde_json::{Map, Value};
+use tasks::{Batch, Frozen, RunError, StopFlag, TaskOutcome};
+use uuid::Uuid;
+
+use super::contents::SmallThings;
+use super::creation::DumpMaker;
+use crate::indexes::instance::Instance;
+use crate::storage::instance_table;
+
+/// The file in the data folder that holds the uid of the instance.
+pub(super) const INSTANCE_UID_FILE: &str = "instance-uid";
+
+pub(super) struct Moment {
+    pub queue: Frozen,
+    /// In byte order of their names.
+    pub indexes: Vec<(String, Arc<Snapshot>)>,
+    pub small: SmallThings,
+    /// Whether numbers of documents are shared with other instances.
+    pub shares_numbers: bool,
+}
+
+impl Moment {
+    pub fn take(maker: &DumpMaker, stop: &StopFlag) -> Result<Self, RunError> {
+        let mut open = HashMap::new();
+        for (uid, id) in maker.instance.registry.all() {
+            stop.check()?;
+            if let Some(index) = maker.instance.find(&uid)? {
+                open.insert(id, index);
+            }
+        }
+        let maker = maker.clone();
+        let (queue, looked) = maker.queue.clone().freeze(move || look(&maker, &open))?;
+        Ok(looked.settled(queue)?)
+    }
+
+    /// Shows the dump itself as done.
+    pub fn end_batch(&mut self, batch: &Batch, outcome: TaskOutcome) -> Result<(), ServiceError> {
+        self.queue.end_batch(batch, vec![outcome])
+    }
+}
+
+/// The same without the queue.
+struct Looked {
+    indexes: Vec<(String, Arc<Snapshot>)>,
+    small: SmallThings,
+    shares_numbers: bool,
+}
+
+impl Looked {
+    /// A batch that an index had applied, though the queue did not know it yet, has ended. Its lane
+    /// can have no second one: that would begin only once the queue knew of the first.
+    fn settled(self, mut queue: Frozen) -> Result<Moment, ServiceError> {
+        let Self { indexes, small, shares_numbers } = self;
+        for (uid, snapshot) in &indexes {
+            if !snapshot.receipt().is_empty() {
+                queue.settle(snapshot.receipt()).map_err(|error| error.in_index(uid))?;
+            }
+        }
+        Ok(Moment { queue, indexes, small, shares_numbers })
+    }
+}
+
+/// Runs on the writer of the queue.
+fn look(maker: &DumpMaker, open: &HashMap<Uuid, Arc<Index>>) -> Result<Looked, ServiceError> {
+    let instance = &maker.instance;
+    let mut indexes = Vec::new();
+    for (uid, id) in instance.registry.all() {
+        let snapshot = match open.get(&id) {
+            Some(index) => index.snapshot(),
+            // Made since the others were opened.
+            None => instance.index(&uid)?.snapshot(),
+        };
+        indexes.push((uid, snapshot));
+    }
+    let webhooks = maker.webhooks.all();
+    let chats = maker.chats.current();
+    let chats = chats.iter().map(|(uid, settings)| (uid.clone(), (**settings).clone())).collect();
+    let small = SmallThings {
+        instance_uid: instance_uid(instance),
+        instance: stored_instance(instance).map_err(ServiceError::internal)?,
+        keys: Some(keys(maker)),
+        webhooks,
+        chats,
+        rules: instance.rules.book().iter().cloned().collect(),
+    };
+    let shares_numbers = instance.placements.current().is_sharded();
+    Ok(Looked { indexes, small, shares_numbers })
+}
+
+/// The oldest first, so that equal instances have equal dumps.
+fn keys(maker: &DumpMaker) -> Vec<Key> {
+    let mut keys: Vec<Key> =
+        maker.keys.read(|ring| ring.keys().map(|key| Key::clone(key)).collect());
+    keys.sort_unstable_by_key(|key| (key.created_at, key.uid));
+    keys
+}
+
+/// An instance that tells nobody of itself has none.
+fn instance_uid(instance: &Instance) -> Option<Uuid> {
+    let text = std::fs::read_to_string(instance.folder.root().join(INSTANCE_UID_FILE)).ok()?;
+    Uuid::parse_str(text.trim()).ok()
+}
+
+fn stored_instance(instance: &Instance) -> Result<Map<String, Value>, redb::Error> {
+    let database = instance.meta.now();
+    instance_table::all(&database.begin_read()?)
+}

@@ -1,0 +1,99 @@
+//! The documents of an index, as lines in compressed bodies of bounded size. Their vectors go with
+//! them, so that nothing has to be embedded again.
+
+use std::io::Write;
+
+use document::FieldSelection;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use index::{DocId, Snapshot};
+use model::ServiceError;
+use roaring::RoaringBitmap;
+use segment::SegmentError;
+use tasks::{RunError, Step};
+use url::form_urlencoded::Serializer;
+
+use super::target::{Request, Target};
+use crate::common::failure::index_failure;
+use crate::models::embedding::{ShownData, add_vectors};
+
+pub(super) struct Shipment<'s> {
+    target: &'s Target<'s>,
+    path: String,
+    snapshot: &'s Snapshot,
+    /// Of a body before it is compressed: that is what the other counts.
+    most_bytes: u64,
+    step: &'s Step,
+    body: Vec<u8>,
+    documents: u32,
+}
+
+/// What stops the reading of documents.
+struct Ended(RunError);
+
+impl From<SegmentError> for Ended {
+    fn from(error: SegmentError) -> Self {
+        Ended(RunError::Failed(index_failure(&error.into())))
+    }
+}
+
+impl<'s> Shipment<'s> {
+    pub fn new(
+        target: &'s Target<'s>,
+        uid: &str,
+        snapshot: &'s Snapshot,
+        most_bytes: u64,
+        step: &'s Step,
+    ) -> Self {
+        let mut path = format!("/indexes/{uid}/documents");
+        if let Some(key) = snapshot.primary_key() {
+            let mut query = Serializer::new(String::new());
+            query.append_pair("primaryKey", key);
+            path = format!("{path}?{}", query.finish());
+        }
+        Self { target, path, snapshot, most_bytes, step, body: Vec::new(), documents: 0 }
+    }
+
+    pub fn send(&mut self, documents: &RoaringBitmap) -> Result<(), RunError> {
+        let snapshot = self.snapshot;
+        let read: Result<(), Ended> =
+            snapshot.for_each_document(documents, |doc_id, json| self.add(doc_id, json));
+        read.map_err(|Ended(error)| error)?;
+        if self.body.is_empty() { Ok(()) } else { self.post() }
+    }
+
+    fn add(&mut self, doc_id: DocId, json: &str) -> Result<(), Ended> {
+        let line = self.line(doc_id, json).map_err(|error| Ended(error.into()))?;
+        let together = self.body.len() as u64 + line.len() as u64 + 1;
+        if together > self.most_bytes && !self.body.is_empty() {
+            self.post().map_err(Ended)?;
+        }
+        self.body.extend_from_slice(line.as_bytes());
+        self.body.push(b'\n');
+        self.documents += 1;
+        Ok(())
+    }
+
+    fn line(&self, doc_id: DocId, json: &str) -> Result<String, ServiceError> {
+        let snapshot = self.snapshot;
+        if snapshot.embedders().next().is_none() {
+            // Vectors under names that are no embedder are part of the text.
+            return Ok(json.to_owned());
+        }
+        let mut line = FieldSelection::all().project(json, &|name| snapshot.knows_field(name));
+        add_vectors(snapshot, doc_id, json, ShownData::Shown, &mut line)?;
+        Ok(line)
+    }
+
+    fn post(&mut self) -> Result<(), RunError> {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        let body = gzip.write_all(&self.body).and_then(|()| gzip.finish());
+        let body = body.map_err(ServiceError::internal)?;
+        let bytes = self.body.len() as u64;
+        self.target.send(&Request::lines(&self.path, body, bytes))?;
+        self.body.clear();
+        self.step.add(self.documents);
+        self.documents = 0;
+        Ok(())
+    }
+}

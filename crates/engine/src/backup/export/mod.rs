@@ -1,0 +1,212 @@
+//! Sending indexes to another instance, as a client would: an index that is not there is made, its
+//! settings follow, then its documents with their vectors, in bodies that the other takes. Nothing
+//! is waited for over there but that each request is accepted.
+
+mod documents;
+mod target;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use index::Snapshot;
+use model::{Code, ServiceError};
+use outbound::{Client, Method};
+use roaring::RoaringBitmap;
+use serde_json::{Map, Value, json};
+use settings::Setting;
+use tasks::{Content, Details, Progress, RunError, StopFlag, Task};
+
+use self::documents::Shipment;
+use self::target::{Request, Target};
+use crate::common::documents_failure;
+use crate::documents::filters::{parse_filter, refuse_foreign, resolved};
+use crate::documents::foreign::Snapshots;
+use crate::indexes::instance::Instance;
+use crate::storage::feature_store::FeatureStore;
+
+#[derive(Debug)]
+pub(crate) struct Exporter {
+    pub instance: Arc<Instance>,
+    pub features: Arc<FeatureStore>,
+    pub client: Client,
+    /// Bytes of documents in a request where the task does not say how many.
+    pub payload_bytes: u64,
+}
+
+/// What is sent of an index, and how.
+struct Choice<'t> {
+    filter: Option<&'t Value>,
+    override_settings: bool,
+}
+
+impl Exporter {
+    /// Gives the details of the task, now with the indexes that were sent.
+    pub fn export(
+        &self,
+        task: &Task,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Details, RunError> {
+        let Content::Export { url, api_key, payload_size, indexes } = &task.content else {
+            return Err(ServiceError::internal("an export of another kind").into());
+        };
+        let Details::Export { url: shown_url, api_key: masked, payload_size: shown_size, .. } =
+            task.details.clone()
+        else {
+            return Err(ServiceError::internal("an export with the details of other work").into());
+        };
+        let target = Target::new(&self.client, url, api_key.as_deref(), stop);
+        let payload_bytes = payload_size.unwrap_or(self.payload_bytes);
+        let chosen = self.chosen(indexes);
+        let step = progress.enter("exporting the indexes", chosen.len() as u32);
+        let mut sent = Map::new();
+        for (uid, choice) in chosen {
+            stop.check()?;
+            let course = Course { exporter: self, target: &target, payload_bytes, progress };
+            let matched = course.index(&uid, &choice).map_err(|error| match error {
+                RunError::Failed(error) => RunError::Failed(error.in_index(&uid)),
+                RunError::Stopped => RunError::Stopped,
+            })?;
+            let shown = json!({
+                "filter": choice.filter,
+                "overrideSettings": choice.override_settings,
+                "matched_documents": matched,
+            });
+            sent.insert(uid, shown);
+            step.add(1);
+        }
+        Ok(Details::Export {
+            url: shown_url,
+            api_key: masked,
+            payload_size: shown_size,
+            indexes: sent,
+        })
+    }
+
+    /// The indexes that a pattern names; of several patterns the first in byte order counts.
+    fn chosen<'t>(&self, patterns: &'t Map<String, Value>) -> Vec<(String, Choice<'t>)> {
+        let patterns: BTreeMap<&String, &Value> = patterns.iter().collect();
+        let all = self.instance.registry.all().into_iter();
+        let chosen = all.filter_map(|(uid, _)| {
+            let (_, said) = patterns.iter().find(|(pattern, _)| is_meant(pattern, &uid))?;
+            let filter = said.get("filter").filter(|filter| !filter.is_null());
+            let override_settings = said.get("overrideSettings") == Some(&Value::Bool(true));
+            Some((uid, Choice { filter, override_settings }))
+        });
+        chosen.collect()
+    }
+}
+
+/// `books`, `books*` or `*`.
+fn is_meant(pattern: &str, uid: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => uid.starts_with(prefix),
+        None => pattern == uid,
+    }
+}
+
+/// One export on its way.
+struct Course<'c> {
+    exporter: &'c Exporter,
+    target: &'c Target<'c>,
+    payload_bytes: u64,
+    progress: &'c Progress,
+}
+
+impl Course<'_> {
+    /// Gives how many documents there were.
+    fn index(&self, uid: &str, choice: &Choice<'_>) -> Result<u64, RunError> {
+        let mut snapshots = Snapshots::new(&self.exporter.instance);
+        let snapshot = snapshots.of(uid)?;
+        let matching = self.matching(uid, &snapshot, &mut snapshots, choice.filter)?;
+        let path = format!("/indexes/{uid}");
+        let exists = self.target.has(&path)?;
+        if !exists {
+            let body = json!({ "uid": uid, "primaryKey": snapshot.primary_key() });
+            self.target.send(&Request::json(Method::Post, "/indexes", &body))?;
+        } else if let Some(key) = snapshot.primary_key().filter(|_| choice.override_settings) {
+            let body = json!({ "primaryKey": key });
+            self.target.send(&Request::json(Method::Patch, &path, &body))?;
+        }
+        if !exists || choice.override_settings {
+            let body = sent_settings(&snapshot, exists);
+            if !body.is_empty() {
+                self.send_settings(&format!("{path}/settings"), body)?;
+            }
+        }
+        let total = u32::try_from(matching.len()).unwrap_or(u32::MAX);
+        let step = self.progress.enter("exporting the documents", total);
+        let mut shipment = Shipment::new(self.target, uid, &snapshot, self.payload_bytes, &step);
+        shipment.send(&matching)?;
+        Ok(matching.len())
+    }
+
+    /// A receiver that refuses settings of our own, as an instance of the reference does, is sent
+    /// the others.
+    fn send_settings(&self, path: &str, body: Map<String, Value>) -> Result<(), RunError> {
+        let portable = settings::portable(&body);
+        let is_portable = portable == body;
+        let request = Request::json(Method::Patch, path, &body.into());
+        if is_portable {
+            return self.target.send(&request);
+        }
+        if !self.target.accepts(&request)? {
+            self.target.send(&Request::json(Method::Patch, path, &portable.into()))?;
+        }
+        Ok(())
+    }
+
+    fn matching(
+        &self,
+        uid: &str,
+        snapshot: &Snapshot,
+        snapshots: &mut Snapshots<'_>,
+        filter: Option<&Value>,
+    ) -> Result<RoaringBitmap, ServiceError> {
+        let features = self.exporter.features.current();
+        let filter = parse_filter(filter, &features, Code::InvalidDocumentFilter)?;
+        let Some(filter) = filter else { return Ok(snapshot.live().clone()) };
+        // Tasks of older versions were enqueued without this check.
+        refuse_foreign(&filter)?;
+        let cancelled = AtomicBool::new(false);
+        let filter = resolved(filter, uid, snapshots, &cancelled)?;
+        search::filtering::matching(snapshot, &filter, &cancelled).map_err(documents_failure)
+    }
+}
+
+/// The settings as a change: with keys of providers in clear, for without them they are worth
+/// nothing. Where the other index has settings of its own, those that are as usual here are reset.
+fn sent_settings(snapshot: &Snapshot, resets_others: bool) -> Map<String, Value> {
+    let stored = snapshot.settings();
+    let mut sent = Map::new();
+    for setting in Setting::ALL {
+        match stored.get(setting.name) {
+            Some(value) => drop(sent.insert(setting.name.to_owned(), value.clone())),
+            // Instances without the feature, or of the reference, do not know the setting.
+            None if resets_others && setting.feature.is_none() && !setting.is_own => {
+                sent.insert(setting.name.to_owned(), Value::Null);
+            }
+            None => {}
+        }
+    }
+    sent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_meant;
+
+    #[test]
+    fn patterns_name_indexes() {
+        for (pattern, uid, expected) in [
+            ("*", "books", true),
+            ("bo*", "books", true),
+            ("books", "books", true),
+            ("books", "books2", false),
+            ("te*", "books", false),
+        ] {
+            assert_eq!(is_meant(pattern, uid), expected, "{pattern} {uid}");
+        }
+    }
+}

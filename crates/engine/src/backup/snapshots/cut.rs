@@ -1,0 +1,149 @@
+//! The moment of a snapshot. Why it is one is told in `mod.rs`.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::sync::{Arc, mpsc};
+
+use model::ServiceError;
+use redb::{Database, ReadTransaction, ReadableDatabase};
+use tasks::{Progress, RegistryUpdate, RunError, StopFlag, TaskUid};
+use uuid::Uuid;
+
+use super::SnapshotMaker;
+use super::index_copies::IndexCopies;
+use super::staging::{Staging, failed, link};
+use crate::backup::meta_copy::copy_meta;
+use crate::indexes::instance::Instance;
+
+/// How often all indexes are looked at again within the cut. Every look that finds a change means
+/// that another lane committed its one batch; on an instance with very many busy indexes that
+/// could go on for a while, and what was seen by then is still what a crash could have left.
+const LOOKS: usize = 64;
+
+/// Everything of one moment: the files are linked, `meta.redb` is about to be copied.
+pub(super) struct Cut {
+    staging: Staging,
+    moment: ReadTransaction,
+    /// Held for what is read of it, whatever becomes the database in force.
+    _database: Arc<Database>,
+}
+
+pub(super) fn make(
+    maker: &SnapshotMaker,
+    progress: &Progress,
+    stop: &StopFlag,
+) -> Result<Cut, RunError> {
+    let instance = Arc::clone(&maker.instance);
+    let staging = Staging::create(instance.folder.root())?;
+    let indexes = IndexCopies::new(Arc::clone(&instance), &staging);
+    let mut work = Work { instance, staging, indexes, payloads: HashSet::new() };
+    work.link_ahead(progress, stop)?;
+
+    let (sender, receiver) = mpsc::sync_channel(1);
+    maker.queue.transact(RegistryUpdate::new(move |_| {
+        // Whoever asked waits for it; and nothing of this is a failure of the transaction.
+        let _ = sender.send(work.cut());
+        Ok(())
+    }))?;
+    let cut = receiver.recv().map_err(ServiceError::internal)??;
+    Ok(cut)
+}
+
+struct Work {
+    instance: Arc<Instance>,
+    staging: Staging,
+    indexes: IndexCopies,
+    payloads: HashSet<String>,
+}
+
+impl Work {
+    /// Twice, so that what changed during the first and longer round is not left for the cut.
+    fn link_ahead(&mut self, progress: &Progress, stop: &StopFlag) -> Result<(), RunError> {
+        for _ in 0..2 {
+            let all = self.instance.registry.all();
+            let step = progress.enter("linking the indexes", all.len() as u32);
+            for (uid, id) in all {
+                stop.check()?;
+                if !self.indexes.is_current(id)
+                    && let Err(error) = self.indexes.take(id)
+                {
+                    if self.instance.registry.id(&uid) == Some(id) {
+                        return Err(error.in_index(&uid).into());
+                    }
+                    // Deleted or renamed since; the cut sees what it is called now.
+                    self.indexes.forget(id)?;
+                }
+                step.add(1);
+            }
+        }
+        self.link_payloads()?;
+        Ok(())
+    }
+
+    /// Runs on the writer of the queue.
+    fn cut(mut self) -> Result<Cut, ServiceError> {
+        let database = self.instance.meta.now();
+        let moment = database.begin_read().map_err(ServiceError::internal)?;
+        self.link_payloads()?;
+        let all = self.instance.registry.all();
+        for _ in 0..LOOKS {
+            let mut changed = false;
+            for (uid, id) in &all {
+                if !self.indexes.is_current(*id) {
+                    self.indexes.take(*id).map_err(|error| error.in_index(uid))?;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let kept: BTreeSet<Uuid> = all.iter().map(|(_, id)| *id).collect();
+        self.indexes.forget_others(&kept)?;
+        Ok(Cut { staging: self.staging, moment, _database: database })
+    }
+
+    /// Links all files, uploads that are still under way among them: which ones are needed is
+    /// known when the copy of the queue is made. Those of tasks stay until their task has
+    /// finished, so within the cut none of them can be missed.
+    fn link_payloads(&mut self) -> Result<(), ServiceError> {
+        let (source, target) = (self.instance.folder.payloads(), self.staging.payloads());
+        for entry in fs::read_dir(&source).map_err(|error| failed(&error))? {
+            let entry = entry.map_err(|error| failed(&error))?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if Uuid::try_parse(&name).is_ok()
+                && !self.payloads.contains(&name)
+                && link(&entry.path(), &target.join(&name))?
+            {
+                self.payloads.insert(name);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Cut {
+    /// Copies `meta.redb` as it was, without these tasks, and drops payloads that nobody needs.
+    pub fn complete(self, left_out: &[TaskUid]) -> Result<Staging, ServiceError> {
+        let copied =
+            copy_meta(&self.moment, &self.staging.meta(), |copy| tasks::leave_out(copy, left_out));
+        copied.map_err(|error| match error {
+            redb::Error::Io(error) => failed(&error),
+            other => ServiceError::internal(other),
+        })?;
+        let needed: HashSet<String> = tasks::payload_files(&self.moment)?.into_iter().collect();
+        let folder = self.staging.payloads();
+        let mut found = 0;
+        for entry in fs::read_dir(&folder).map_err(|error| failed(&error))? {
+            let entry = entry.map_err(|error| failed(&error))?;
+            match entry.file_name().to_str().is_some_and(|name| needed.contains(name)) {
+                true => found += 1,
+                false => fs::remove_file(entry.path()).map_err(|error| failed(&error))?,
+            }
+        }
+        match found == needed.len() {
+            true => Ok(self.staging),
+            false => Err(ServiceError::internal("the payload of a waiting task is missing")),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Copies of the states of indexes, made of hard links. A copy that is behind is brought up to
+//! date with the few files that came since.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use index::{Index, Snapshot};
+use model::{ServiceError, private};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::staging::{Staging, failed, link};
+use crate::indexes::instance::Instance;
+
+#[derive(Debug)]
+pub(super) struct IndexCopies {
+    instance: Arc<Instance>,
+    folder: PathBuf,
+    copies: BTreeMap<Uuid, IndexCopy>,
+}
+
+#[derive(Debug)]
+struct IndexCopy {
+    manifest: String,
+    /// Changes with every commit and with no merge.
+    updated_at: OffsetDateTime,
+    files: BTreeSet<String>,
+}
+
+impl IndexCopies {
+    pub fn new(instance: Arc<Instance>, staging: &Staging) -> Self {
+        Self { instance, folder: staging.indexes(), copies: BTreeMap::new() }
+    }
+
+    /// Whether the copy holds what the index holds. Opens nothing: an index that is closed is
+    /// as its manifest says, and one whose manifest is gone has changed.
+    pub fn is_current(&self, id: Uuid) -> bool {
+        let Some(copy) = self.copies.get(&id) else { return false };
+        match self.instance.open.peek(id) {
+            Some(index) => index.snapshot().updated_at() == copy.updated_at,
+            None => self.instance.folder.index(id).join(&copy.manifest).exists(),
+        }
+    }
+
+    pub fn take(&mut self, id: Uuid) -> Result<(), ServiceError> {
+        let source = self.instance.folder.index(id);
+        let index = self.instance.open.get(id, &source)?;
+        let target = self.folder.join(id.to_string());
+        if !self.copies.contains_key(&id) {
+            private::create_dir(&target).map_err(|error| failed(&error))?;
+        }
+        let snapshot = link_manifest(&index, &source, &target)?;
+        let manifest = snapshot.manifest_name();
+        let mut files = BTreeSet::from([manifest.clone()]);
+        for name in snapshot.file_names() {
+            if !link(&source.join(name), &target.join(name))? {
+                return Err(ServiceError::internal(format!("the file {name} is missing")));
+            }
+            files.insert(name.to_owned());
+        }
+        let copy = IndexCopy { manifest, updated_at: snapshot.updated_at(), files };
+        if let Some(before) = self.copies.insert(id, copy) {
+            let files = &self.copies[&id].files;
+            for name in before.files.difference(files) {
+                fs::remove_file(target.join(name)).map_err(|error| failed(&error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets go of what was copied of indexes that are gone.
+    pub fn forget_others(&mut self, kept: &BTreeSet<Uuid>) -> Result<(), ServiceError> {
+        let gone: Vec<Uuid> = self.copies.keys().copied().filter(|id| !kept.contains(id)).collect();
+        for id in gone {
+            self.forget(id)?;
+        }
+        Ok(())
+    }
+
+    /// The index went while it was copied.
+    pub fn forget(&mut self, id: Uuid) -> Result<(), ServiceError> {
+        self.copies.remove(&id);
+        let folder = self.folder.join(id.to_string());
+        match folder.exists() {
+            true => fs::remove_dir_all(folder).map_err(|error| failed(&error)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The manifest goes with the next commit, unlike the other files of a snapshot; so it is linked
+/// first, and if it is gone the snapshot that replaced it is taken.
+fn link_manifest(
+    index: &Index,
+    source: &Path,
+    target: &Path,
+) -> Result<Arc<Snapshot>, ServiceError> {
+    let mut missing = 0;
+    loop {
+        let snapshot = index.snapshot();
+        let name = snapshot.manifest_name();
+        if link(&source.join(&name), &target.join(&name))? {
+            return Ok(snapshot);
+        }
+        // Each time means that another commit has replaced it, unless the folder is gone.
+        missing += 1;
+        if missing > 1000 || !source.exists() {
+            return Err(ServiceError::internal(format!("the file {name} is missing")));
+        }
+    }
+}

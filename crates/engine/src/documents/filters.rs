@@ -1,0 +1,109 @@
+//! Filters and sort expressions as they are sent: read before any document is looked at, each
+//! mistake under the code of the route.
+
+use std::sync::atomic::AtomicBool;
+
+use filter::{Filter, FilterError, SortItem};
+use index::Snapshot;
+use model::{Code, Features, ServiceError};
+use roaring::RoaringBitmap;
+use serde_json::Value;
+
+use super::foreign::{Snapshots, with_foreign_ids};
+use crate::common::documents_failure;
+use crate::placement::Placements;
+
+/// None for a filter that is absent or empty.
+pub(crate) fn parse_filter(
+    filter: Option<&Value>,
+    features: &Features,
+    code: Code,
+) -> Result<Option<Filter>, ServiceError> {
+    let Some(filter) = filter else { return Ok(None) };
+    let refused = |error: FilterError| {
+        let code = match error {
+            FilterError::Syntax(_) => code,
+            FilterError::Feature(_) => Code::FeatureNotEnabled,
+        };
+        ServiceError::new(code, error.to_string())
+    };
+    let filter = Filter::from_json(filter).map_err(refused)?;
+    if let Some(filter) = &filter {
+        filter.check_features(features).map_err(refused)?;
+    }
+    Ok(filter)
+}
+
+/// The filter of the index `uid` with what has to be looked for elsewhere: the documents of shards,
+/// the ids of foreign documents.
+pub(crate) fn resolved(
+    filter: Filter,
+    uid: &str,
+    snapshots: &mut Snapshots<'_>,
+    cancelled: &AtomicBool,
+) -> Result<Filter, ServiceError> {
+    let filter = match filter.names_shards() {
+        true => {
+            let snapshot = snapshots.of(uid)?;
+            snapshots.placements().resolved(filter, &snapshot)?
+        }
+        false => filter,
+    };
+    with_foreign_ids(filter, uid, snapshots, cancelled)
+}
+
+pub(crate) fn parse_sort(items: &[String], code: Code) -> Result<Vec<SortItem>, ServiceError> {
+    filter::parse_sort(items).map_err(|error| ServiceError::new(code, error.to_string()))
+}
+
+/// The documents that pass a filter which was accepted when its task was enqueued. Features may
+/// have been switched off since; the task still gets what it was promised. `cancelled` is set when
+/// the task is canceled.
+pub(crate) fn matching(
+    placements: &Placements,
+    snapshot: &Snapshot,
+    filter: &Value,
+    cancelled: &AtomicBool,
+) -> Result<RoaringBitmap, ServiceError> {
+    let refused =
+        |error: FilterError| ServiceError::new(Code::InvalidDocumentFilter, error.to_string());
+    match Filter::from_json(filter).map_err(refused)? {
+        Some(filter) => {
+            let filter = placements.resolved(filter, snapshot)?;
+            search::filtering::matching(snapshot, &filter, cancelled).map_err(documents_failure)
+        }
+        None => Ok(snapshot.live().clone()),
+    }
+}
+
+/// Whether a filter over documents that are to be changed selects at all, as far as it can be told
+/// without an index. Fails when it cannot be read, or depends on another index: by the time the task
+/// runs, that one would be in any state.
+pub(crate) fn is_filtering(filter: &Value, features: &Features) -> Result<bool, ServiceError> {
+    let code = Code::InvalidDocumentFilter;
+    let Some(filter) = parse_filter(Some(filter), features, code)? else {
+        return Ok(false);
+    };
+    refuse_foreign(&filter)?;
+    Ok(true)
+}
+
+/// Refuses foreign conditions in the filter of an export. Everything else about it is checked when
+/// the task runs.
+pub(crate) fn check_export_filter(filter: &Value) -> Result<(), ServiceError> {
+    match Filter::from_json(filter) {
+        Ok(Some(filter)) => refuse_foreign(&filter),
+        _ => Ok(()),
+    }
+}
+
+/// The error names the place of the condition.
+pub(crate) fn refuse_foreign(filter: &Filter) -> Result<(), ServiceError> {
+    match filter.foreign().first() {
+        Some(foreign) => Err(ServiceError::new(
+            Code::InvalidDocumentFilter,
+            foreign.attribute.error(filter::FOREIGN_REFUSED),
+        )),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,244 @@
+//! Answers about documents, from one snapshot each.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use document::{FieldSelection, VECTORS_FIELD};
+use filter::Filter;
+use index::{DocId, Snapshot};
+use model::{Code, ServiceError};
+use roaring::RoaringBitmap;
+use search::federation::Part;
+use serde_json::Value;
+
+use super::filters::{parse_filter, parse_sort, resolved};
+use super::foreign::{ForeignAccess, Snapshots};
+use crate::common::documents_failure;
+use crate::common::failure::index_failure;
+use crate::common::page::Page;
+use crate::indexes::Instance;
+use crate::models::embedding::{ShownData, add_vectors};
+use crate::storage::feature_store::FeatureStore;
+
+/// Which fields of a document are shown.
+#[derive(Debug, Clone, Default)]
+pub struct DocumentView {
+    /// All of them when absent.
+    pub fields: Option<Vec<String>>,
+    pub retrieve_vectors: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct ListDocuments {
+    pub offset: usize,
+    pub limit: usize,
+    /// Only these; unknown ones are skipped.
+    pub ids: Option<Vec<String>>,
+    /// Only those that pass, in one of the JSON forms of a filter.
+    pub filter: Option<Value>,
+    /// None: the index's own order.
+    pub sort: Vec<String>,
+    pub view: DocumentView,
+    /// Which foreign documents the caller may ask about.
+    pub foreign: ForeignAccess,
+}
+
+/// Documents of a list, with what they are sorted by.
+#[derive(Debug)]
+pub struct ListedDocuments {
+    pub documents: Vec<ListedDocument>,
+    /// How many there are, however many are listed.
+    pub total: u64,
+}
+
+#[derive(Debug)]
+pub struct ListedDocument {
+    /// Empty where the list is not sorted.
+    pub parts: Vec<Part>,
+    /// Its place in the index's own order.
+    pub number: u32,
+    pub json: String,
+}
+
+impl DocumentView {
+    fn selection(&self) -> FieldSelection {
+        match &self.fields {
+            Some(names) => FieldSelection::names(names.clone()),
+            None => FieldSelection::all(),
+        }
+    }
+
+    /// What is shown of a stored document.
+    fn show(
+        &self,
+        selection: &FieldSelection,
+        snapshot: &Snapshot,
+        doc_id: DocId,
+        json: &str,
+    ) -> Result<String, ServiceError> {
+        let mut shown = selection.project(json, &|name| snapshot.knows_field(name));
+        if self.retrieve_vectors {
+            let names = self.fields.as_ref();
+            let data = match names.is_none_or(|names| names.iter().any(|n| n == VECTORS_FIELD)) {
+                true => ShownData::Shown,
+                false => ShownData::LeftOut,
+            };
+            add_vectors(snapshot, doc_id, json, data, &mut shown)?;
+        }
+        Ok(shown)
+    }
+}
+
+/// Reads documents of indexes.
+#[derive(Debug)]
+pub struct DocumentReader {
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) features: Arc<FeatureStore>,
+}
+
+impl DocumentReader {
+    /// One document as JSON.
+    pub fn get(&self, uid: &str, id: &str, view: &DocumentView) -> Result<String, ServiceError> {
+        let mut snapshots = Snapshots::new(&self.instance);
+        let snapshot = snapshots.of(uid)?;
+        snapshots.answered(shown_document(&snapshot, id, view))
+    }
+
+    /// A page of documents as JSON. `cancelled` is set when nobody waits for it.
+    pub fn list(
+        &self,
+        uid: &str,
+        request: &ListDocuments,
+        cancelled: &AtomicBool,
+    ) -> Result<Page<String>, ServiceError> {
+        let ListDocuments { offset, limit, .. } = *request;
+        let listed = self.listed(uid, request, Listing::Shown, cancelled)?;
+        let results = listed.documents.into_iter().map(|document| document.json).collect();
+        Ok(Page { results, offset, limit, total: listed.total as usize })
+    }
+
+    /// The same with what each document is sorted by, for a list of several instances.
+    pub fn list_compared(
+        &self,
+        uid: &str,
+        request: &ListDocuments,
+        cancelled: &AtomicBool,
+    ) -> Result<ListedDocuments, ServiceError> {
+        self.listed(uid, request, Listing::Compared, cancelled)
+    }
+
+    fn listed(
+        &self,
+        uid: &str,
+        request: &ListDocuments,
+        listing: Listing,
+        cancelled: &AtomicBool,
+    ) -> Result<ListedDocuments, ServiceError> {
+        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let listed = self.list_in(&mut snapshots, uid, request, listing, cancelled);
+        snapshots.answered(listed)
+    }
+
+    fn list_in(
+        &self,
+        snapshots: &mut Snapshots<'_>,
+        uid: &str,
+        request: &ListDocuments,
+        listing: Listing,
+        cancelled: &AtomicBool,
+    ) -> Result<ListedDocuments, ServiceError> {
+        let window = (request.offset, request.limit);
+        let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
+        let snapshot = snapshots.of(uid)?;
+        let matching = self.matching(uid, &snapshot, snapshots, request, cancelled)?;
+        let bare = |doc_id| (doc_id, Vec::new());
+        let page: Vec<(DocId, Vec<Part>)> = match (sort.as_slice(), listing) {
+            ([], _) => windowed(&matching, window).map(bare).collect(),
+            (sort, Listing::Shown) => {
+                let sorted = search::sort::order(&snapshot, &matching, sort, window, cancelled);
+                sorted.map_err(documents_failure)?.into_iter().map(bare).collect()
+            }
+            (sort, Listing::Compared) => {
+                search::sort::order_with_parts(&snapshot, &matching, sort, window, cancelled)
+                    .map_err(documents_failure)?
+            }
+        };
+        let selection = request.view.selection();
+        let mut documents = Vec::new();
+        for (doc_id, parts) in page {
+            if let Some(json) = snapshot.document(doc_id).map_err(|e| index_failure(&e))? {
+                let json = request.view.show(&selection, &snapshot, doc_id, &json)?;
+                documents.push(ListedDocument { parts, number: doc_id, json });
+            }
+        }
+        Ok(ListedDocuments { documents, total: matching.len() })
+    }
+
+    /// The documents that a page is cut from.
+    fn matching<'s>(
+        &self,
+        uid: &str,
+        snapshot: &'s Snapshot,
+        snapshots: &mut Snapshots<'_>,
+        request: &ListDocuments,
+        cancelled: &AtomicBool,
+    ) -> Result<Cow<'s, RoaringBitmap>, ServiceError> {
+        let code = Code::InvalidDocumentFilter;
+        let filter = parse_filter(request.filter.as_ref(), &self.features.current(), code)?;
+        let pass = |filter: Filter| {
+            let filter = resolved(filter, uid, snapshots, cancelled)?;
+            search::filtering::matching(snapshot, &filter, cancelled).map_err(documents_failure)
+        };
+        let passing = filter.map(pass).transpose()?;
+        let wanted = match &request.ids {
+            Some(ids) => Some(find_all(snapshot, ids)?),
+            None => None,
+        };
+        Ok(match (passing, wanted) {
+            (Some(passing), Some(wanted)) => Cow::Owned(passing & wanted),
+            (Some(one), None) | (None, Some(one)) => Cow::Owned(one),
+            (None, None) => Cow::Borrowed(snapshot.live()),
+        })
+    }
+}
+
+fn shown_document(
+    snapshot: &Snapshot,
+    id: &str,
+    view: &DocumentView,
+) -> Result<String, ServiceError> {
+    let failed = |error| index_failure(&error);
+    let not_found =
+        || ServiceError::new(Code::DocumentNotFound, format!("Document `{id}` not found."));
+    let doc_id = snapshot.doc_id(id).map_err(failed)?.ok_or_else(not_found)?;
+    let json = snapshot.document(doc_id).map_err(failed)?.ok_or_else(not_found)?;
+    view.show(&view.selection(), snapshot, doc_id, &json)
+}
+
+fn find_all(snapshot: &Snapshot, ids: &[String]) -> Result<RoaringBitmap, ServiceError> {
+    let mut found = RoaringBitmap::new();
+    for id in ids {
+        if let Some(doc_id) = snapshot.doc_id(id).map_err(|error| index_failure(&error))? {
+            found.insert(doc_id);
+        }
+    }
+    Ok(found)
+}
+
+/// What a list is for.
+#[derive(Debug, Clone, Copy)]
+enum Listing {
+    Shown,
+    /// With what it takes to merge it with others.
+    Compared,
+}
+
+/// Jumps to the offset instead of counting up to it.
+fn windowed(
+    matching: &RoaringBitmap,
+    (offset, limit): (usize, usize),
+) -> impl Iterator<Item = DocId> + '_ {
+    let first = u32::try_from(offset).ok().and_then(|offset| matching.select(offset));
+    first.into_iter().flat_map(|first| matching.range(first..)).take(limit)
+}

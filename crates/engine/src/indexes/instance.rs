@@ -1,0 +1,115 @@
+//! The state every part of the engine shares: the folder, the registry, the open indexes, the
+//! search rules, and by which topology documents are placed here.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use index::{Index, Snapshot};
+use model::{ServiceError, timestamp};
+use segment::DiskDirectory;
+use uuid::Uuid;
+
+use super::damage::Damage;
+use super::open_indexes::OpenIndexes;
+use super::registry::{Registry, RegistryEdit};
+use crate::common::failure::{index_failure, io_failure};
+use crate::placement::Placements;
+use crate::search_rules::RuleStore;
+use crate::storage::folder::{DataFolder, sync_folder};
+
+#[derive(Debug)]
+pub(crate) struct Instance {
+    pub folder: DataFolder,
+    /// `meta.redb`. Written through the queue only.
+    pub meta: tasks::LiveDatabase,
+    pub registry: Registry,
+    pub open: OpenIndexes,
+    pub damage: Damage,
+    pub rules: Arc<RuleStore>,
+    pub placements: Arc<Placements>,
+}
+
+impl Instance {
+    /// The index of this name; `index_not_found` when there is none.
+    pub fn index(&self, uid: &str) -> Result<Arc<Index>, ServiceError> {
+        self.find(uid)?.ok_or_else(|| ServiceError::index_not_found(uid))
+    }
+
+    pub fn find(&self, uid: &str) -> Result<Option<Arc<Index>>, ServiceError> {
+        let Some(id) = self.registry.id(uid) else { return Ok(None) };
+        match self.open.get(id, &self.folder.index(id)) {
+            Ok(index) => Ok(Some(index)),
+            // Deleted or renamed between the two look-ups.
+            Err(_) if self.registry.id(uid) != Some(id) => Ok(None),
+            Err(error) => Err(error.in_index(uid)),
+        }
+    }
+
+    /// All indexes with their names, each in its present state.
+    pub fn snapshots(&self) -> Result<Vec<(String, Uuid, Arc<Snapshot>)>, ServiceError> {
+        let mut snapshots = Vec::new();
+        for (uid, id) in self.registry.all() {
+            if let Some(index) = self.find(&uid)? {
+                snapshots.push((uid, id, index.snapshot()));
+            }
+        }
+        Ok(snapshots)
+    }
+
+    /// Makes the folder of a new, empty index. It exists for others once the registry names it;
+    /// one that never gets that far is dealt with as an orphan at the next start.
+    pub fn create_folder(&self) -> Result<(Uuid, Arc<Index>), ServiceError> {
+        let id = Uuid::new_v4();
+        let path = self.folder.index(id);
+        let failed = |error| io_failure("the folder of the index cannot be created", &error);
+        model::private::create_dir(&path).map_err(failed)?;
+        let directory = DiskDirectory::existing(&path).map_err(|e| index_failure(&e.into()))?;
+        let index = Index::create_with(Arc::new(directory), timestamp::now(), self.open.options())
+            .map_err(|error| index_failure(&error))?;
+        sync_folder(&self.folder.indexes()).map_err(failed)?;
+        let index = Arc::new(index);
+        self.open.insert(id, Arc::clone(&index));
+        Ok((id, index))
+    }
+
+    /// Follows a registry change that is durable. Returns the folders it leaves unnamed.
+    pub fn registry_changed(&self, edits: &[RegistryEdit]) -> Vec<PathBuf> {
+        let removed = self.registry.apply(edits);
+        for id in &removed {
+            self.open.remove(*id);
+        }
+        removed.into_iter().map(|id| self.folder.index(id)).collect()
+    }
+
+    /// Folders without a name that may go: those of deleted indexes, and those of creations cut
+    /// short before their first commit. Any other is left alone, since it may hold documents.
+    pub fn orphans(&self, removed: &[Uuid]) -> Vec<PathBuf> {
+        let known: HashSet<Uuid> = self.registry.all().into_iter().map(|(_, id)| id).collect();
+        let mut orphans = Vec::new();
+        for id in self.folder.index_ids() {
+            let folder = self.folder.index(id);
+            if known.contains(&id) {
+                continue;
+            }
+            if is_left_over(&folder, id, removed) {
+                orphans.push(folder);
+            } else {
+                tracing::warn!("indexes/{id} belongs to no index and was left as it is");
+            }
+        }
+        orphans
+    }
+}
+
+/// Whether a folder that the registry does not name is what a creation or a deletion left when it
+/// was cut short.
+pub(crate) fn is_left_over(folder: &Path, id: Uuid, removed: &[Uuid]) -> bool {
+    removed.contains(&id) || !holds_an_index(folder)
+}
+
+fn holds_an_index(folder: &Path) -> bool {
+    // Not knowing is a reason to keep it.
+    let Ok(directory) = DiskDirectory::existing(folder) else { return true };
+    index::holds_an_index(&directory).unwrap_or(true)
+}

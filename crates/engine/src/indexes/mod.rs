@@ -1,0 +1,18 @@
+//! The indexes of the instance: their names, the open ones, what is damaged, and the work on them
+//! that goes on in the background.
+
+pub mod background;
+pub mod damage;
+pub mod fields;
+pub mod instance;
+pub mod list;
+pub mod open_indexes;
+pub mod put_document;
+pub mod registry;
+pub mod stats;
+pub mod whole_document;
+pub mod work;
+
+pub(crate) use instance::Instance;
+pub use put_document::{note_fields, put_document};
+pub use work::IndexWork;

@@ -1,0 +1,284 @@
+//! Documents that wait for a provider to make their vectors. They are embedded together, as many
+//! as make good requests; a batch that meets many of them does so several times.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use embed::{EmbedError, Embedder, Input, Inputs, Requests, Watch};
+use index::{DocId, Writer};
+use model::ServiceError;
+use roaring::RoaringBitmap;
+use serde_json::json;
+use tasks::{Progress, RunError, RunStats, StopFlag};
+
+use super::EmbedderPool;
+use super::decision::GENERATED;
+use super::distinct::DistinctInputs;
+use super::failure::{documents_failure, embedding_failure};
+use super::known::KnownVectors;
+use crate::common::failure::index_failure;
+
+/// Inputs that are embedded at once, and about their bytes: so much is held in memory.
+const INPUTS_AT_ONCE: usize = 4096;
+const BYTES_AT_ONCE: usize = 16 << 20;
+
+#[derive(Debug)]
+pub(crate) struct Generation<'b> {
+    progress: &'b Progress,
+    stop: &'b StopFlag,
+    requests: Arc<Requests>,
+    ignore_failures: bool,
+    /// By the names of embedders.
+    waiting: HashMap<String, Waiting>,
+    inputs: usize,
+    bytes: usize,
+    /// Documents that have got other vectors than they had before the batch.
+    changed: HashMap<String, RoaringBitmap>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    embedder: Arc<Embedder>,
+    documents: HashMap<DocId, WaitingDocument>,
+}
+
+#[derive(Debug)]
+struct WaitingDocument {
+    /// For messages.
+    id: String,
+    inputs: Inputs,
+    /// For each input, the vector that the document has of it already.
+    kept: Vec<Option<Vec<f32>>>,
+}
+
+impl WaitingDocument {
+    fn missing(&self) -> impl Iterator<Item = &Input> {
+        self.inputs
+            .iter()
+            .zip(&self.kept)
+            .filter(|(_, kept)| kept.is_none())
+            .map(|(input, _)| input)
+    }
+
+    fn known(self) -> KnownVectors {
+        let known = self.inputs.into_iter().zip(self.kept);
+        known.filter_map(|(input, kept)| Some((input, kept?))).collect()
+    }
+}
+
+impl<'b> Generation<'b> {
+    /// Whoever looks at the batch sees what is asked of providers.
+    pub fn new(progress: &'b Progress, stop: &'b StopFlag, options: &embed::Options) -> Self {
+        let requests = Arc::new(Requests::default());
+        let seen = Arc::clone(&requests);
+        progress.measure(move || stats_of(&seen));
+        Self {
+            progress,
+            stop,
+            requests,
+            ignore_failures: options.failure_modes.ignore_embedder_failures,
+            waiting: HashMap::new(),
+            inputs: 0,
+            bytes: 0,
+            changed: HashMap::new(),
+        }
+    }
+
+    /// An embedder that is ready to be used. Learning what the provider has, comparing the two of a
+    /// composite one or loading a model may take long, so whoever looks at the batch is told.
+    pub fn embedder(
+        &self,
+        pool: &EmbedderPool,
+        name: &str,
+        settings: &settings::Embedder,
+        known_dimensions: Option<usize>,
+    ) -> Result<Arc<Embedder>, RunError> {
+        if let Some(embedder) = pool.find(name, settings) {
+            return Ok(embedder);
+        }
+        let _step = self.progress.enter(format!("preparing embedder `{name}`"), 1);
+        let watch = Watch {
+            on_progress: &|_| {},
+            should_stop: &|| self.stop.is_raised(),
+            requests: &self.requests,
+        };
+        let made = pool.get_watched(name, settings, known_dimensions, &watch);
+        made.map_err(|error| match error.is_stopped() {
+            true => RunError::Stopped,
+            false => RunError::Failed(embedding_failure(&error)),
+        })
+    }
+
+    /// `known` are the vectors that the document had before the batch, which are not made again.
+    pub fn add(
+        &mut self,
+        embedder: &Arc<Embedder>,
+        doc_id: DocId,
+        id: &str,
+        inputs: Inputs,
+        known: KnownVectors,
+    ) {
+        self.inputs += inputs.len();
+        self.bytes += inputs.iter().map(Input::bytes).sum::<usize>();
+        let waiting = self.waiting.entry(embedder.name().to_owned()).or_insert_with(|| Waiting {
+            embedder: Arc::clone(embedder),
+            documents: HashMap::new(),
+        });
+        // What an earlier version of the document waits for says which of them are still right.
+        let known = match waiting.documents.remove(&doc_id) {
+            Some(earlier) => earlier.known(),
+            None => known,
+        };
+        let kept = inputs.iter().map(|input| known.get(input).map(<[f32]>::to_vec)).collect();
+        let document = WaitingDocument { id: id.to_owned(), inputs, kept };
+        waiting.documents.insert(doc_id, document);
+    }
+
+    /// A document got vectors in another way.
+    pub fn withdraw(&mut self, embedder: &str, doc_id: DocId) {
+        if let Some(waiting) = self.waiting.get_mut(embedder) {
+            waiting.documents.remove(&doc_id);
+        }
+        self.changed.entry(embedder.to_owned()).or_default().insert(doc_id);
+    }
+
+    /// Whether a document has other vectors than before the batch.
+    pub fn has_changed(&self, embedder: &str, doc_id: DocId) -> bool {
+        self.changed.get(embedder).is_some_and(|documents| documents.contains(doc_id))
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.inputs >= INPUTS_AT_ONCE || self.bytes >= BYTES_AT_ONCE
+    }
+
+    /// Embeds what waits and gives it to the documents.
+    pub fn flush(&mut self, writer: &mut Writer<'_>) -> Result<(), RunError> {
+        (self.inputs, self.bytes) = (0, 0);
+        for (name, waiting) in std::mem::take(&mut self.waiting) {
+            self.stop.check()?;
+            let documents: RoaringBitmap = waiting.documents.keys().copied().collect();
+            *self.changed.entry(name.clone()).or_default() |= documents;
+            self.embed(&name, waiting, writer)?;
+        }
+        Ok(())
+    }
+
+    fn embed(&self, name: &str, waiting: Waiting, writer: &mut Writer<'_>) -> Result<(), RunError> {
+        let mut documents: Vec<(DocId, WaitingDocument)> = waiting.documents.into_iter().collect();
+        documents.sort_unstable_by_key(|(doc_id, _)| *doc_id);
+        let missing = documents.iter().flat_map(|(_, document)| document.missing());
+        let distinct = DistinctInputs::of(missing);
+        let made = self.vectors_of(name, &waiting.embedder, &documents, &distinct)?;
+        let mut made = distinct.places.iter().map(|place| made.get(*place).cloned().flatten());
+        let failed = |error| RunError::Failed(index_failure(&error));
+        for (doc_id, WaitingDocument { inputs, kept, .. }) in documents {
+            let (mut vectors, mut fragments) = (Vec::new(), Vec::new());
+            for (input, kept) in inputs.iter().zip(kept) {
+                if let Some(vector) = kept.or_else(|| made.next().flatten()) {
+                    vectors.push(vector);
+                    fragments.extend(input.fragment());
+                }
+            }
+            writer.set_vectors(doc_id, name, &vectors, GENERATED).map_err(failed)?;
+            writer.set_fragments(doc_id, name, &fragments).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// One for each of the distinct inputs that documents lack, as far as they can be had.
+    fn vectors_of(
+        &self,
+        name: &str,
+        embedder: &Embedder,
+        documents: &[(DocId, WaitingDocument)],
+        distinct: &DistinctInputs,
+    ) -> Result<Vec<Option<Vec<f32>>>, RunError> {
+        let inputs = &distinct.inputs;
+        let total = u32::try_from(inputs.len()).unwrap_or(u32::MAX);
+        let step = self.progress.enter(format!("embedding documents with `{name}`"), total);
+        let watch = Watch {
+            on_progress: &|count| step.add(u32::try_from(count).unwrap_or(u32::MAX)),
+            should_stop: &|| self.stop.is_raised(),
+            requests: &self.requests,
+        };
+        let told =
+            |error: &EmbedError| format!("{error}{}", named(documents, distinct, error.inputs()));
+        let made = match self.ignore_failures {
+            true => embedder.embed_what_can_be(inputs, &watch, &|error| {
+                let error = told(error);
+                tracing::warn!(embedder = name, error, "documents were left without vectors");
+            }),
+            false => embedder
+                .embed_documents(inputs, &watch)
+                .map(|vectors| vectors.into_iter().map(Some).collect()),
+        };
+        made.map_err(|error| match error.is_stopped() {
+            true => RunError::Stopped,
+            false => RunError::Failed(documents_failure(name, told(&error))),
+        })
+    }
+
+    /// What the statistics of the batch say.
+    pub fn stats(&self) -> RunStats {
+        stats_of(&self.requests)
+    }
+}
+
+/// Nothing where nobody was asked.
+fn stats_of(requests: &Requests) -> RunStats {
+    let mut stats = RunStats::default();
+    if requests.total() == 0 {
+        return stats;
+    }
+    let shown = &mut stats.embedder_requests;
+    shown.insert("total".to_owned(), json!(requests.total()));
+    shown.insert("failed".to_owned(), json!(requests.failed()));
+    if let Some(error) = requests.last_error() {
+        shown.insert("lastError".to_owned(), json!(error));
+    }
+    stats
+}
+
+/// Which documents a failure is about.
+fn named(
+    documents: &[(DocId, WaitingDocument)],
+    distinct: &DistinctInputs,
+    failed: Option<Range<usize>>,
+) -> String {
+    let Some(failed) = failed else {
+        return String::new();
+    };
+    let mut next = 0;
+    let mut ids = documents.iter().filter_map(|(_, document)| {
+        let of_document = next..next + document.missing().count();
+        next = of_document.end;
+        distinct.any_within(of_document, &failed).then_some(&document.id)
+    });
+    match (ids.next(), ids.count()) {
+        (None, _) => String::new(),
+        (Some(id), 0) => format!("\n- Note: this was for document `{id}`."),
+        (Some(id), others) => {
+            format!("\n- Note: this was for document `{id}` and {others} other document(s).")
+        }
+    }
+}
+
+/// For documents that brought what they are to have.
+pub(crate) fn check_given(
+    id: &str,
+    embedder: &str,
+    vectors: &[Vec<f32>],
+    dimensions: usize,
+) -> Result<(), ServiceError> {
+    if vectors.len() > vectors::MOST_VECTORS {
+        return Err(super::failure::too_many(id, vectors.len()));
+    }
+    match vectors.iter().position(|vector| vector.len() != dimensions) {
+        Some(place) => {
+            let found = vectors[place].len();
+            Err(super::failure::wrong_dimensions(id, embedder, place, found, dimensions))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,250 @@
+//! The vectors of the documents of a batch: what they bring is checked before anything is
+//! written, then taken out of their text and given to the stores, and what they lack is made.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use document::{Document, DocumentVectors, VECTORS_FIELD};
+use embed::Embedder;
+use index::{DocId, EmbedderVectors, Writer};
+use model::{Code, ServiceError};
+use settings::Settings;
+use tasks::{Progress, RunError, RunStats, StopFlag};
+
+use super::EmbedderPool;
+use super::decision::{Decision, decide};
+use super::generation::{Generation, check_given};
+use super::inputs::Rendering;
+use super::known::KnownVectors;
+use super::missing::Missing;
+use crate::common::failure::index_failure;
+use crate::indexes::put_document;
+
+/// Looks at the vectors that the documents of one payload bring.
+pub(crate) struct DocumentCheck<'w> {
+    embedders: &'w BTreeMap<String, Arc<Embedder>>,
+    /// Per embedder that needs vectors from the user.
+    missing: BTreeMap<&'w str, Missing>,
+    /// Documents of the payload that came before.
+    seen: HashSet<Box<str>>,
+}
+
+impl<'w> DocumentCheck<'w> {
+    /// `is_known` says whether the index has the document already.
+    pub fn document(
+        &mut self,
+        id: &str,
+        document: &Document<'_>,
+        is_known: impl FnOnce() -> Result<bool, ServiceError>,
+    ) -> Result<(), ServiceError> {
+        let mut vectors = given_in(document, id)?.unwrap_or_default();
+        let mut lacking = Vec::new();
+        for (name, embedder) in self.embedders {
+            let given = vectors.take(name);
+            if let Some(embeddings) = given.as_ref().and_then(|given| given.embeddings.as_ref()) {
+                check_given(id, name, embeddings, embedder.dimensions())?;
+            }
+            let generates = matches!(decide(given, None), Decision::Generate);
+            if generates && embedder.is_user_provided() {
+                lacking.push(name.as_str());
+            }
+        }
+        if !self.missing.is_empty() {
+            let is_first = self.seen.insert(id.into());
+            if !lacking.is_empty() && is_first && !is_known()? {
+                for name in lacking {
+                    let missing = self.missing.entry(name).or_default();
+                    missing.add(id, name, vectors.names(), document);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<(), ServiceError> {
+        self.missing.iter().try_for_each(|(embedder, missing)| missing.check(embedder))
+    }
+}
+
+/// Writes documents with their vectors.
+#[derive(Debug)]
+pub(crate) struct VectorWriting<'b> {
+    rendering: Rendering<'b>,
+    embedders: BTreeMap<String, Arc<Embedder>>,
+    /// The vectors that there are before the batch.
+    before: BTreeMap<String, EmbedderVectors>,
+    generation: Generation<'b>,
+}
+
+/// A document on its way into the index.
+struct Written<'d> {
+    id: &'d str,
+    doc_id: DocId,
+    json: &'d str,
+    /// As it was before; nothing for one that is new.
+    older: Option<&'d str>,
+}
+
+impl<'b> VectorWriting<'b> {
+    /// For an index with these settings, whose stores have the vectors that there are.
+    pub fn new(
+        settings: &'b Settings,
+        snapshot: &index::Snapshot,
+        pool: &EmbedderPool,
+        progress: &'b Progress,
+        stop: &'b StopFlag,
+    ) -> Result<Self, RunError> {
+        let mut writing = Self::idle(settings, pool, progress, stop);
+        for (name, of_settings) in &settings.embedders {
+            let vectors = snapshot.embedder(name);
+            let known = vectors.map(|vectors| vectors.store().options().dimensions);
+            let embedder = writing.generation.embedder(pool, name, of_settings, known)?;
+            writing.embedders.insert(name.clone(), embedder);
+            writing.before.extend(vectors.map(|vectors| (name.clone(), vectors.clone())));
+        }
+        Ok(writing)
+    }
+
+    /// For batches that write no document: they need no embedder, and fail for none that cannot be
+    /// made any more.
+    pub fn idle(
+        settings: &'b Settings,
+        pool: &EmbedderPool,
+        progress: &'b Progress,
+        stop: &'b StopFlag,
+    ) -> Self {
+        let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
+        Self {
+            rendering: Rendering { settings, ignore_failures },
+            embedders: BTreeMap::new(),
+            before: BTreeMap::new(),
+            generation: Generation::new(progress, stop, pool.options()),
+        }
+    }
+
+    pub fn check(&self) -> DocumentCheck<'_> {
+        let user_provided = self.embedders.iter().filter(|(_, e)| e.is_user_provided());
+        DocumentCheck {
+            embedders: &self.embedders,
+            missing: user_provided.map(|(name, _)| (name.as_str(), Missing::default())).collect(),
+            seen: HashSet::new(),
+        }
+    }
+
+    /// Whether what a document was before has to be known.
+    pub fn needs_older(&self) -> bool {
+        !self.embedders.is_empty()
+    }
+
+    /// Writes a document. `said` is the document that says something about vectors: the one that
+    /// came in, of which `document` may be a part.
+    pub fn write(
+        &mut self,
+        writer: &mut Writer<'_>,
+        id: &str,
+        document: &Document<'_>,
+        said: &Document<'_>,
+        older: Option<&str>,
+    ) -> Result<(), RunError> {
+        let said = given_in(said, id)?;
+        let (doc_id, stored) = match &said {
+            None => (put_document(writer, id, document)?, None),
+            Some(said) => {
+                let mut data = said.clone();
+                self.embedders.keys().for_each(|name| drop(data.take(name)));
+                let data = (!data.is_empty()).then(|| data.to_json());
+                let stored = document.with_field(VECTORS_FIELD, data.as_deref());
+                let doc_id = put_document(writer, id, &stored)?;
+                (doc_id, Some(stored))
+            }
+        };
+        if self.embedders.is_empty() {
+            return Ok(());
+        }
+        let json = stored.as_ref().unwrap_or(document).to_json();
+        let written = Written { id, doc_id, json: &json, older };
+        self.apply(writer, &written, said.unwrap_or_default())?;
+        if self.generation.is_full() {
+            self.flush(writer)?;
+        }
+        Ok(())
+    }
+
+    fn apply(
+        &mut self,
+        writer: &mut Writer<'_>,
+        written: &Written<'_>,
+        mut said: DocumentVectors,
+    ) -> Result<(), RunError> {
+        let doc_id = written.doc_id;
+        let Self { rendering, embedders, before, generation } = self;
+        for (name, embedder) in &*embedders {
+            let known = written.older.and_then(|_| writer.vector_origin(doc_id, name));
+            let only_if_changed = match decide(said.take(name), known) {
+                Decision::Set(vectors, origin) => {
+                    generation.withdraw(name, doc_id);
+                    writer
+                        .set_vectors(doc_id, name, &vectors, origin)
+                        .and_then(|()| writer.set_fragments(doc_id, name, &[]))
+                        .map_err(|error| index_failure(&error))?;
+                    continue;
+                }
+                Decision::Keep => continue,
+                Decision::Generate => false,
+                Decision::GenerateIfChanged => true,
+            };
+            if embedder.is_user_provided() {
+                if only_if_changed && written.older == Some(written.json) {
+                    continue;
+                }
+                let mut missing = Missing::default();
+                let document = Document::parse(written.json).map_err(ServiceError::from)?;
+                missing.add(written.id, name, said.names(), &document);
+                missing.check(name)?;
+            }
+            let inputs = rendering.inputs(embedder, written.id, written.json)?;
+            let mut known = KnownVectors::default();
+            if only_if_changed && let Some(older) = written.older {
+                // A template that did not fit the older one made nothing of it.
+                let inputs_before = rendering.inputs(embedder, written.id, older).ok();
+                if inputs_before.as_ref() == Some(&inputs) {
+                    continue;
+                }
+                if let Some(vectors) = before.get(name)
+                    && !generation.has_changed(name, doc_id)
+                {
+                    known = KnownVectors::of(vectors, doc_id, inputs_before)?;
+                }
+            }
+            generation.add(embedder, doc_id, written.id, inputs, known);
+        }
+        Ok(())
+    }
+
+    /// Makes the vectors that wait.
+    pub fn flush(&mut self, writer: &mut Writer<'_>) -> Result<(), RunError> {
+        self.generation.flush(writer)
+    }
+
+    /// What was asked of providers.
+    pub fn stats(&self) -> RunStats {
+        self.generation.stats()
+    }
+}
+
+fn given_in(document: &Document<'_>, id: &str) -> Result<Option<DocumentVectors>, ServiceError> {
+    let json = document.get(VECTORS_FIELD);
+    Ok(json.map(|json| DocumentVectors::parse(json, id)).transpose()?)
+}
+
+/// Whether a fault of a payload is told like one that is met while indexing: naming the index.
+pub(crate) fn is_told_of_index(error: &ServiceError) -> bool {
+    matches!(
+        error.code,
+        Code::InvalidVectorsType
+            | Code::InvalidVectorDimensions
+            | Code::TooManyVectors
+            | Code::VectorEmbeddingError
+            | Code::InvalidDocumentFields
+    )
+}

@@ -1,0 +1,122 @@
+//! The documents of each shard, by segment: found once from the ids that a segment holds, and kept
+//! for as long as the segment is in use and the shards are the same.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use filter::{Filter, ShardOperator};
+use index::{Segment, Snapshot};
+use model::ServiceError;
+use parking_lot::Mutex;
+use roaring::RoaringBitmap;
+
+use super::assignment::Assignment;
+use super::placements::{Placement, Placements};
+use super::plan::of_version;
+use crate::common::failure::index_failure;
+
+/// Sets of segments that are kept. A large instance has some thousand segments.
+const MAX_KEPT: usize = 4096;
+
+#[derive(Debug, Default)]
+pub(crate) struct ShardSets {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// By the identity of the segment's documents and the shards; with when it was last asked for.
+    of_segments: HashMap<(u64, Assignment), (Arc<Sets>, u64)>,
+    clock: u64,
+}
+
+/// One set for each shard, in the order of their names. Deleted documents may be among them.
+type Sets = Vec<RoaringBitmap>;
+
+impl Placements {
+    /// The filter with the documents that its conditions about shards are about.
+    pub fn resolved(&self, filter: Filter, snapshot: &Snapshot) -> Result<Filter, ServiceError> {
+        let placement = self.current();
+        if !placement.is_sharded() || !filter.names_shards() {
+            return Ok(filter);
+        }
+        filter.with_shards(|operator| self.documents(&placement, snapshot, operator))
+    }
+
+    fn documents(
+        &self,
+        placement: &Placement,
+        snapshot: &Snapshot,
+        operator: &ShardOperator,
+    ) -> Result<RoaringBitmap, ServiceError> {
+        let version = operator.names().find_map(of_version).map(|(_, version)| version);
+        let names: BTreeSet<&str> = match version {
+            // A member asks: all its names are of one version.
+            Some(_) => operator.names().filter_map(of_version).map(|(shard, _)| shard).collect(),
+            None => operator.names().collect(),
+        };
+        let is_meant = |shard: &str| names.contains(shard) == operator.includes();
+        let is_current = version.is_none_or(|version| version == placement.network.version);
+        if is_current && placement.is_clean && placement.own_shards().all(is_meant) {
+            return Ok(snapshot.live().clone());
+        }
+        let assignment = match version {
+            Some(version) if !is_current => &self.assignment_of(version),
+            _ => &placement.assignment,
+        };
+        let mut found = RoaringBitmap::new();
+        for segment in snapshot.segments() {
+            let sets = self.sets.of(segment, assignment)?;
+            for (shard, set) in assignment.names().zip(sets.iter()) {
+                if is_meant(shard) {
+                    found |= set - segment.deleted();
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl ShardSets {
+    fn of(&self, segment: &Segment, assignment: &Assignment) -> Result<Arc<Sets>, ServiceError> {
+        let identity = segment.documents().identity();
+        if let Some(sets) = self.kept.lock().get(identity, assignment) {
+            return Ok(sets);
+        }
+        // Found without the lock: others are not held up, and finding twice does no harm.
+        let mut sets = vec![RoaringBitmap::new(); assignment.names().len()];
+        let each = |id: &str, doc_id| {
+            if let Some(place) = assignment.place_of(id) {
+                sets[place].insert(doc_id);
+            }
+        };
+        segment.documents().for_each_id(each).map_err(|error| index_failure(&error.into()))?;
+        for set in &mut sets {
+            set.optimize();
+        }
+        let sets = Arc::new(sets);
+        self.kept.lock().put(identity, assignment, Arc::clone(&sets));
+        Ok(sets)
+    }
+}
+
+impl Kept {
+    fn get(&mut self, identity: u64, assignment: &Assignment) -> Option<Arc<Sets>> {
+        self.clock += 1;
+        let (sets, last_use) = self.of_segments.get_mut(&(identity, assignment.clone()))?;
+        *last_use = self.clock;
+        Some(Arc::clone(sets))
+    }
+
+    fn put(&mut self, identity: u64, assignment: &Assignment, sets: Arc<Sets>) {
+        if self.of_segments.len() >= MAX_KEPT {
+            // Segments that were merged away, and shards of the past, are not asked for again.
+            let mut uses: Vec<u64> = self.of_segments.values().map(|(_, use_)| *use_).collect();
+            uses.sort_unstable();
+            let keep_from = uses[MAX_KEPT / 2];
+            self.of_segments.retain(|_, (_, last_use)| *last_use >= keep_from);
+        }
+        self.clock += 1;
+        self.of_segments.insert((identity, assignment.clone()), (sets, self.clock));
+    }
+}

@@ -1,0 +1,90 @@
+//! The network as it is now: kept in memory for readers, who take no lock, and on disk for the
+//! next start.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use parking_lot::{Mutex, MutexGuard};
+use redb::WriteTransaction;
+
+use super::network::Network;
+use crate::storage::instance_table;
+
+const NETWORK: &str = "network";
+
+#[derive(Debug)]
+pub(crate) struct NetworkStore {
+    current: ArcSwap<Network>,
+    changing: Mutex<()>,
+}
+
+impl NetworkStore {
+    /// What is stored; damage is told, since an instance that forgets its network would take
+    /// writes it must refuse.
+    pub fn load(db: &redb::Database) -> Result<Self, String> {
+        let stored = instance_table::get(db, NETWORK).map_err(|error| error.to_string())?;
+        let network = match stored {
+            Some(text) => serde_json::from_str(&text)
+                .map_err(|error| format!("the stored network cannot be read: {error}"))?,
+            None => Network::default(),
+        };
+        Ok(Self { current: ArcSwap::from_pointee(network), changing: Mutex::default() })
+    }
+
+    pub fn current(&self) -> Arc<Network> {
+        self.current.load_full()
+    }
+
+    /// Held by whoever changes the network: `write` within a transaction, then `publish` once that
+    /// is durable. Readers never wait for the disk.
+    pub fn lock(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock()
+    }
+
+    pub fn write(network: &Network, transaction: &WriteTransaction) -> Result<(), redb::Error> {
+        // Maps of strings: nothing that JSON cannot hold.
+        let text = serde_json::to_string(network).unwrap_or_default();
+        instance_table::put(transaction, NETWORK, &text)
+    }
+
+    pub fn publish(&self, network: Arc<Network>) {
+        self.current.store(network);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Patch;
+
+    use super::*;
+    use crate::replication::NetworkChange;
+    use crate::{Engine, EngineOptions};
+
+    #[test]
+    fn the_network_is_the_same_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
+        let engine = open();
+        let name = Patch::Set("here".to_owned());
+        let (changed, task) =
+            engine.change_network(NetworkChange { name, ..Default::default() }).unwrap();
+        assert_eq!(task, None);
+        drop(engine);
+        assert_eq!(*open().network(), *changed);
+    }
+
+    #[test]
+    fn a_damaged_network_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = redb::Database::create(folder.path().join("meta.redb")).unwrap();
+        let store = |text: &str| {
+            let write = database.begin_write().unwrap();
+            instance_table::put(&write, NETWORK, text).unwrap();
+            write.commit().unwrap();
+        };
+        store("{\"self\":");
+        assert!(NetworkStore::load(&database).unwrap_err().contains("network cannot be read"));
+        store(&serde_json::to_string(&Network::default()).unwrap());
+        assert_eq!(*NetworkStore::load(&database).unwrap().current(), Network::default());
+    }
+}

@@ -1,0 +1,229 @@
+//! One remote, asked until it answers, refuses or the time is up. What is asked and how an answer
+//! is read is the business of the callers; keys and addresses never get into an error.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use model::{Code, Secret, ServiceError};
+use outbound::{Call, Client, OutboundError};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use crate::common::quoted;
+use crate::placement::Availability;
+use crate::placement::Remote;
+
+const ATTEMPTS: usize = 4;
+/// Far above any answer that fits its request; a remote cannot fill the memory of this process.
+const MAX_ANSWER_BYTES: usize = 64 << 20;
+
+/// A request to one remote.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    /// What the remote is called.
+    pub remote: String,
+    address: Address,
+    key: Option<Secret>,
+    body: Bytes,
+    with_metadata: bool,
+    /// The rights of a limited caller to foreign indexes, as the header is sent.
+    foreign_rights: Option<String>,
+    deadline: Instant,
+}
+
+/// A URL, which may hold a password.
+#[derive(Clone)]
+struct Address(String);
+
+impl std::fmt::Debug for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Address(…)")
+    }
+}
+
+impl Question {
+    /// `path` is that of a route which can be called with the key for searches.
+    pub fn new(name: &str, remote: &Remote, path: &str, body: &Value, deadline: Instant) -> Self {
+        Self {
+            remote: name.to_owned(),
+            address: Address(remote.address(path)),
+            key: remote.search_api_key.clone(),
+            body: Bytes::from(body.to_string()),
+            with_metadata: false,
+            foreign_rights: None,
+            deadline,
+        }
+    }
+
+    /// `rights` is JSON. The remote then joins and filters by no foreign documents but these.
+    #[must_use]
+    pub fn with_foreign_rights(mut self, rights: Option<&str>) -> Self {
+        let encoded =
+            rights.map(|rights| utf8_percent_encode(rights, NON_ALPHANUMERIC).to_string());
+        self.foreign_rights = encoded;
+        self
+    }
+
+    #[must_use]
+    pub fn with_metadata(mut self, with_metadata: bool) -> Self {
+        self.with_metadata = with_metadata;
+        self
+    }
+
+    /// The call, bounded by the time that is left; none when there is none.
+    fn call(&self) -> Option<Call> {
+        let left = self.deadline.checked_duration_since(Instant::now())?;
+        let mut call = Call::post(self.address.0.clone(), self.body.clone(), left)
+            .header("Content-Type", "application/json")
+            .header("Meili-Proxy-Search", "true");
+        if let Some(key) = &self.key {
+            call = call.header("Authorization", format!("Bearer {}", key.expose()));
+        }
+        if self.with_metadata {
+            call = call.header("Meili-Include-Metadata", "true");
+        }
+        if let Some(rights) = &self.foreign_rights {
+            call = call.header("X-Meili-Proxy-Foreign-Rights", rights.clone());
+        }
+        call.max_answer_bytes = MAX_ANSWER_BYTES;
+        Some(call)
+    }
+}
+
+/// Why an attempt failed, and whether another may do better.
+struct Failure {
+    error: ServiceError,
+    is_final: bool,
+}
+
+impl Failure {
+    fn last(code: Code, message: impl Into<String>) -> Self {
+        Self { error: ServiceError::new(code, message), is_final: true }
+    }
+
+    fn passing(code: Code, message: impl Into<String>) -> Self {
+        Self { is_final: false, ..Self::last(code, message) }
+    }
+}
+
+/// Asks, and remembers whether the remote is worth asking again.
+pub(crate) async fn ask<T>(
+    client: Client,
+    availability: Arc<Availability>,
+    question: Question,
+    read: impl Fn(&[u8]) -> Result<T, String>,
+) -> Result<T, ServiceError> {
+    let mut asked = 0;
+    let outcome = loop {
+        asked += 1;
+        match attempt(&client, &question, &read).await {
+            Ok(answer) => break Ok(answer),
+            Err(failure) if failure.is_final || asked == ATTEMPTS => break Err(failure.error),
+            Err(_) => {}
+        }
+    };
+    match &outcome {
+        Err(error) if is_outage(error.code) => availability.failed(&question.remote),
+        // Whoever refuses is there.
+        _ => availability.answered(&question.remote),
+    }
+    outcome
+}
+
+fn is_outage(code: Code) -> bool {
+    matches!(
+        code,
+        Code::RemoteTimeout
+            | Code::RemoteCouldNotSendRequest
+            | Code::RemoteRemoteError
+            | Code::RemoteBadResponse
+    )
+}
+
+async fn attempt<T>(
+    client: &Client,
+    question: &Question,
+    read: &impl Fn(&[u8]) -> Result<T, String>,
+) -> Result<T, Failure> {
+    let late = || Failure::last(Code::RemoteTimeout, "The remote did not answer in time.");
+    let call = question.call().ok_or_else(late)?;
+    let answer = client.send(&call).await.map_err(|error| match error {
+        OutboundError::Timeout(_) => late(),
+        OutboundError::TooLarge { .. } => {
+            Failure::last(Code::RemoteBadResponse, format!("The remote sent too much: {error}."))
+        }
+        OutboundError::Network(_) => {
+            Failure::passing(Code::RemoteCouldNotSendRequest, unsent(&error))
+        }
+        _ => Failure::last(Code::RemoteCouldNotSendRequest, unsent(&error)),
+    })?;
+    let status = answer.status;
+    let quoted = || quoted(&answer.body, question.key.as_ref());
+    match status {
+        200..=299 => outbound::apart(|| read(&answer.body)).map_err(|why| {
+            let message = format!(
+                "The answer of the remote could not be read: {why}. It has status {status}{}\n - Hint: check that its URL is that of an instance of the same version.",
+                quoted()
+            );
+            Failure::passing(Code::RemoteBadResponse, message)
+        }),
+        401 | 403 => Err(Failure::last(
+            Code::RemoteInvalidApiKey,
+            format!(
+                "The remote refused the key with status {status}{}\n - Hint: check that its `searchApiKey` is a key of the remote that may search the index.",
+                quoted()
+            ),
+        )),
+        400..=499 => Err(Failure::last(
+            Code::RemoteBadRequest,
+            format!("The remote refused the request with status {status}{}", quoted()),
+        )),
+        500..=599 => Err(Failure::passing(
+            Code::RemoteRemoteError,
+            format!("The remote failed with status {status}{}", quoted()),
+        )),
+        _ => Err(Failure::passing(
+            Code::RemoteBadResponse,
+            format!("The remote answered with the unexpected status {status}{}", quoted()),
+        )),
+    }
+}
+
+fn unsent(error: &OutboundError) -> String {
+    format!("The request could not be sent to the remote: {error}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn question(key: &str) -> Question {
+        let remote = Remote {
+            url: "http://user:password@a.example".to_owned(),
+            search_api_key: Some(Secret::new(key)),
+            write_api_key: None,
+        };
+        let deadline = Instant::now() + Duration::from_secs(60);
+        Question::new("a", &remote, "/multi-search", &json!({}), deadline)
+    }
+
+    #[test]
+    fn keys_are_not_shown() {
+        let question = question("sesame");
+        let shown = format!("{question:?}");
+        assert!(!shown.contains("sesame") && !shown.contains("password"), "{shown}");
+    }
+
+    #[test]
+    fn past_the_deadline_there_is_no_call() {
+        let mut question = question("k");
+        assert!(question.call().is_some());
+        question.deadline = Instant::now() - Duration::from_millis(1);
+        assert!(question.call().is_none());
+    }
+}

@@ -1,0 +1,209 @@
+//! What becomes of a question whose remote failed: where others own the same shards, they are
+//! asked in its place, within the time that all of it has. Only what nobody could be asked for is
+//! reported as failed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use model::Code;
+
+use super::RemoteSearcher;
+use super::fan_out::{Asked, FanOut, RemoteErrors};
+use super::wire_answer::RemoteAnswer;
+use crate::placement::ShardPlan;
+use crate::placement::Share;
+use crate::placement::any_of;
+use crate::search::{FederatedPart, FederatedQuery, FederatedRequest, HybridCourse};
+
+/// What all who were asked have answered.
+#[derive(Debug)]
+pub struct Gathered {
+    /// With those who were asked in the end.
+    pub request: Arc<FederatedRequest>,
+    pub remotes: Vec<(String, RemoteAnswer)>,
+    pub errors: RemoteErrors,
+}
+
+impl Gathered {
+    /// How a hybrid search goes on, and whether all have gone on so. None where nothing is to be
+    /// decided.
+    pub fn decision(&self, own: &FederatedPart) -> Option<(HybridCourse, bool)> {
+        own.decision(self.remotes.iter().map(|(_, remote)| &remote.found))
+    }
+}
+
+/// Who is asked for the share of another.
+struct Substitutes {
+    by_name: BTreeMap<String, Share>,
+    /// What nobody else has.
+    left: Option<Share>,
+}
+
+impl RemoteSearcher {
+    /// Waits for those who were asked for parts of a federated search.
+    pub async fn gather_federated(
+        &self,
+        mut request: Arc<FederatedRequest>,
+        asked: Asked<RemoteAnswer>,
+        with_metadata: bool,
+        deadline: Instant,
+    ) -> Gathered {
+        let (mut remotes, mut errors) = asked.answers().await;
+        let mut tried = BTreeSet::new();
+        let mut places: Vec<usize> = (0..request.queries.len()).collect();
+        while let Some(next) = self.replaced(&request, &mut places, &mut errors, &mut tried) {
+            request = Arc::new(next);
+            let (now, none) = (places.iter().copied(), RemoteErrors::new());
+            let asked = self.ask_places(&request, now, with_metadata, deadline, none);
+            let (more, failed) = asked.answers().await;
+            remotes.extend(more);
+            errors.extend(failed);
+        }
+        Gathered { request, remotes, errors }
+    }
+
+    /// Waits for those who were asked for their shares of something else; `ask` asks others.
+    pub async fn gather<T>(
+        &self,
+        fan_out: &FanOut,
+        asked: Asked<T>,
+        ask: impl Fn(&FanOut) -> Asked<T>,
+    ) -> (Vec<(String, T)>, RemoteErrors) {
+        let (mut answers, mut errors) = asked.answers().await;
+        let mut tried = BTreeSet::new();
+        let mut asking = fan_out.clone();
+        loop {
+            let mut others: BTreeMap<String, Share> = BTreeMap::new();
+            for name in newly_failed(&errors, &mut tried) {
+                let Some(share) = asking.share_of(&name) else { continue };
+                let Some(substitutes) = self.substitutes(share, &tried) else { continue };
+                for (other, share) in substitutes.by_name {
+                    others.entry(other).or_default().join(share);
+                }
+                if substitutes.left.is_none() {
+                    errors.remove(&name);
+                }
+            }
+            if others.is_empty() {
+                return (answers, errors);
+            }
+            asking = fan_out.for_others(others.into_iter().collect());
+            let (more, failed) = ask(&asking).answers().await;
+            answers.extend(more);
+            errors.extend(failed);
+        }
+    }
+
+    /// When a remote must have answered so that another can be asked in its place: at half time,
+    /// if there is one.
+    pub(super) fn first_deadline<'s>(
+        &self,
+        remote: &str,
+        mut shares: impl Iterator<Item = &'s Share>,
+        deadline: Instant,
+    ) -> Instant {
+        let tried = BTreeSet::from([remote.to_owned()]);
+        let has_others =
+            shares.all(|share| self.substitutes(share, &tried).is_some_and(|it| it.left.is_none()));
+        let now = Instant::now();
+        match has_others {
+            true => now + deadline.saturating_duration_since(now) / 2,
+            false => deadline,
+        }
+    }
+
+    /// The request with others in the place of those that failed. `places` are those of the queries
+    /// that were asked last, and then of those that are now to be asked. Who failed and is not
+    /// needed any more is no longer told as failed.
+    fn replaced(
+        &self,
+        request: &FederatedRequest,
+        places: &mut Vec<usize>,
+        errors: &mut RemoteErrors,
+        tried: &mut BTreeSet<String>,
+    ) -> Option<FederatedRequest> {
+        // A recount is about hits that were found where they were asked for.
+        if request.is_recount() {
+            return None;
+        }
+        let asked = std::mem::take(places);
+        let mut next = request.clone();
+        for failed in newly_failed(errors, tried) {
+            let of_failed = |place: &&usize| {
+                request.queries.get(**place).is_some_and(|it| it.remote.as_ref() == Some(&failed))
+            };
+            let mut known: Vec<(&Share, Option<Substitutes>)> = Vec::new();
+            for &place in asked.iter().filter(of_failed) {
+                let share = &request.queries[place].share;
+                // Queries for the same shards must go to the same others: a document that several
+                // of them find is shown once.
+                if !known.iter().any(|(other, _)| *other == share) {
+                    known.push((share, self.substitutes(share, tried)));
+                }
+                let found = known.iter().find(|(other, _)| *other == share);
+                if let Some((_, Some(substitutes))) = found {
+                    substitutes.put_into(&mut next.queries, place, places);
+                }
+            }
+            let is_whole = |substitutes: &Option<Substitutes>| {
+                substitutes.as_ref().is_some_and(|substitutes| substitutes.left.is_none())
+            };
+            if !known.is_empty() && known.iter().all(|(_, substitutes)| is_whole(substitutes)) {
+                errors.remove(&failed);
+            }
+        }
+        (!places.is_empty()).then_some(next)
+    }
+
+    /// Who has the same shards; none if nobody has any of them.
+    fn substitutes(&self, share: &Share, tried: &BTreeSet<String>) -> Option<Substitutes> {
+        let Share::Shards { names, network } = share else { return None };
+        let is_wanted = |shard: &str| names.contains(shard);
+        let is_available =
+            |name: &str| !tried.contains(name) && self.availability.is_available(name);
+        let plan = ShardPlan::of_shards(network, is_wanted, is_available, any_of);
+        let of_shards = |names| Share::Shards { names, network: Arc::clone(network) };
+        let asked = plan.asked.into_iter().map(|(name, shards)| (name, of_shards(shards)));
+        let by_name: BTreeMap<String, Share> = asked.collect();
+        let missing: BTreeSet<String> = plan.missing.into_keys().collect();
+        let left = (!missing.is_empty()).then(|| of_shards(missing));
+        (!by_name.is_empty()).then_some(Substitutes { by_name, left })
+    }
+}
+
+impl Substitutes {
+    /// Asks them what the query at `place` asked. That one keeps what nobody else has, or is
+    /// replaced.
+    fn put_into(&self, queries: &mut Vec<FederatedQuery>, place: usize, places: &mut Vec<usize>) {
+        let original = queries[place].clone();
+        let others = self.by_name.iter().map(|(name, share)| FederatedQuery {
+            remote: Some(name.clone()),
+            share: share.clone(),
+            ..original.clone()
+        });
+        let mut others = others.collect::<Vec<_>>().into_iter();
+        match &self.left {
+            Some(left) => queries[place].share = left.clone(),
+            None => {
+                if let Some(first) = others.next() {
+                    queries[place] = first;
+                    places.push(place);
+                }
+            }
+        }
+        for other in others {
+            places.push(queries.len());
+            queries.push(other);
+        }
+    }
+}
+
+/// Who failed since the last look. What is wrong with a request is wrong with it everywhere.
+fn newly_failed(errors: &RemoteErrors, tried: &mut BTreeSet<String>) -> Vec<String> {
+    let failed = errors.iter().filter(|(_, error)| error.code != Code::RemoteBadRequest);
+    let new: Vec<String> =
+        failed.map(|(name, _)| name.clone()).filter(|name| !tried.contains(name)).collect();
+    tried.extend(errors.keys().cloned());
+    new
+}

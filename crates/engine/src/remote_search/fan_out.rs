@@ -1,0 +1,219 @@
+//! A question for the whole network: who is asked for which part of the answer, and the answers
+//! as they come in. Every remote is asked at once, while this instance does its own part.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use model::{Code, ServiceError};
+use outbound::Pending;
+
+use super::RemoteSearcher;
+use super::ask::{Question, ask};
+use crate::placement::AskedNetwork;
+use crate::placement::Remote;
+use crate::placement::ShardPlan;
+use crate::placement::Share;
+use crate::search::FederatedQuery;
+
+/// What went wrong at which remote. It never fails a request.
+pub type RemoteErrors = BTreeMap<String, ServiceError>;
+
+/// Who is asked.
+#[derive(Debug, Clone)]
+pub struct FanOut {
+    network: Arc<AskedNetwork>,
+    /// What this instance is asked for; none where it is not asked.
+    pub here: Option<Share>,
+    /// The others, in the order of their names.
+    others: Vec<(String, Share)>,
+    /// Whoever would have been asked and cannot be.
+    pub errors: RemoteErrors,
+    /// When everybody must have answered.
+    pub deadline: Instant,
+}
+
+impl FanOut {
+    /// Every remote that is configured, this instance too if it is one of them.
+    fn over_remotes(network: AskedNetwork, deadline: Instant) -> Self {
+        let here = network.name.as_ref().filter(|name| network.remotes.contains_key(*name));
+        let here = here.map(|_| Share::default());
+        let others = network.others().map(|(name, _)| (name.to_owned(), Share::default()));
+        let (others, errors) = (others.collect(), RemoteErrors::new());
+        Self { others, here, errors, network: Arc::new(network), deadline }
+    }
+
+    /// Whoever is asked for shards, each for its own. This instance always takes part, also
+    /// without a shard: it knows every index, and tells what is wrong with a request.
+    fn over_shards(network: AskedNetwork, plan: ShardPlan, deadline: Instant) -> Self {
+        let network = Arc::new(network);
+        let mut errors = RemoteErrors::new();
+        for (shard, owners) in &plan.missing {
+            for owner in owners {
+                let message = format!(
+                    "The remote failed lately and is not asked for a while.\n - Note: documents of the shard `{shard}` are missing."
+                );
+                errors.insert(
+                    owner.clone(),
+                    ServiceError::new(Code::RemoteCouldNotSendRequest, message),
+                );
+            }
+        }
+        let of_shards = |names| Share::Shards { names, network: Arc::clone(&network) };
+        let (mut here, mut others) = (of_shards(BTreeSet::new()), Vec::new());
+        for (name, shards) in plan.asked {
+            match network.is_self(&name) {
+                true => here = of_shards(shards),
+                false => others.push((name, of_shards(shards))),
+            }
+        }
+        Self { here: Some(here), others, errors, deadline, network }
+    }
+
+    /// The same question for these alone.
+    pub(super) fn for_others(&self, others: Vec<(String, Share)>) -> Self {
+        Self { here: None, others, errors: RemoteErrors::new(), ..self.clone() }
+    }
+
+    /// What this instance is called in answers.
+    pub fn own_name(&self) -> Option<&str> {
+        self.network.name.as_deref()
+    }
+
+    /// Whether the numbers of documents mean the same at every instance.
+    pub fn has_common_numbers(&self) -> bool {
+        self.network.is_sharded()
+    }
+
+    /// A query that is asked of everybody, each for its part.
+    pub fn spread(&self, query: &FederatedQuery) -> Vec<FederatedQuery> {
+        let of = |name: Option<&str>, share: &Share| {
+            let (remote, share) = (name.map(str::to_owned), share.clone());
+            FederatedQuery { remote, share, ..query.clone() }
+        };
+        let here = self.here.iter().map(|share| of(self.own_name(), share));
+        here.chain(self.others.iter().map(|(name, share)| of(Some(name), share))).collect()
+    }
+
+    pub(crate) fn others(&self) -> impl Iterator<Item = (&str, &Remote, &Share)> {
+        self.others.iter().filter_map(|(name, share)| {
+            Some((name.as_str(), self.network.remotes.get(name)?, share))
+        })
+    }
+
+    /// What a remote is asked for.
+    pub(super) fn share_of(&self, remote: &str) -> Option<&Share> {
+        self.others.iter().find(|(name, _)| name == remote).map(|(_, share)| share)
+    }
+}
+
+/// Remotes that were asked. Dropping it ends their calls.
+#[derive(Debug)]
+pub struct Asked<T> {
+    pending: Vec<(String, UnderWay<T>)>,
+    errors: RemoteErrors,
+}
+
+/// None where the call could not even be started.
+type UnderWay<T> = Option<Pending<Result<T, ServiceError>>>;
+
+impl<T> Asked<T> {
+    /// Waits for all of them, in the order of their names.
+    pub async fn answers(self) -> (Vec<(String, T)>, RemoteErrors) {
+        let mut answers = Vec::with_capacity(self.pending.len());
+        let mut errors = self.errors;
+        for (name, pending) in self.pending {
+            let outcome = match pending {
+                Some(pending) => pending.await,
+                None => None,
+            };
+            match outcome {
+                Some(Ok(answer)) => answers.push((name, answer)),
+                Some(Err(error)) => drop(errors.insert(name, error)),
+                None => {
+                    let lost = ServiceError::internal("the answer of the remote was lost");
+                    errors.insert(name, lost);
+                }
+            }
+        }
+        (answers, errors)
+    }
+}
+
+impl RemoteSearcher {
+    /// Who is asked, if a request is one for the network. Whoever says nothing means the network
+    /// where documents are sharded, for no instance has all of them then.
+    pub fn fan_out(&self, use_network: Option<bool>) -> Option<FanOut> {
+        let network = self.network.current();
+        let wanted = use_network.unwrap_or(network.is_sharded()) && self.features.current().network;
+        let deadline = self.remote_deadline();
+        wanted.then(|| match self.sharding.plan(&self.availability) {
+            Some((network, plan)) => FanOut::over_shards(network, plan, deadline),
+            None => FanOut::over_remotes((*network).clone().into(), deadline),
+        })
+    }
+
+    /// When remotes must have answered what they are asked now.
+    pub fn remote_deadline(&self) -> Instant {
+        Instant::now() + self.timeout
+    }
+
+    /// Starts to ask; `errors` are those of remotes that are not asked.
+    pub(crate) fn ask_all<T: Send + 'static>(
+        &self,
+        questions: Vec<Question>,
+        errors: RemoteErrors,
+        read: impl Fn(&[u8]) -> Result<T, String> + Clone + Send + Sync + 'static,
+    ) -> Asked<T> {
+        let questions = questions.into_iter().map(|question| (question, ())).collect();
+        self.ask_each(questions, errors, move |(), body| read(body))
+    }
+
+    /// The same where each answer is read in the light of something of its own.
+    pub(crate) fn ask_each<S: Send + Sync + 'static, T: Send + 'static>(
+        &self,
+        questions: Vec<(Question, S)>,
+        errors: RemoteErrors,
+        read: impl Fn(&S, &[u8]) -> Result<T, String> + Clone + Send + Sync + 'static,
+    ) -> Asked<T> {
+        let start = |(question, light): (Question, S)| {
+            let name = question.remote.clone();
+            let (client, availability) = (self.client.clone(), Arc::clone(&self.availability));
+            let read = read.clone();
+            let asking = ask(client, availability, question, move |body| read(&light, body));
+            (name, self.client.start(asking))
+        };
+        Asked { pending: questions.into_iter().map(start).collect(), errors }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::Network;
+
+    fn network(own: Option<&str>) -> AskedNetwork {
+        let remote = |name: &str| {
+            let url = format!("http://{name}.example");
+            (name.to_owned(), Remote { url, search_api_key: None, write_api_key: None })
+        };
+        let remotes = ["a", "b", "c"].map(remote).into_iter().collect();
+        Network { name: own.map(str::to_owned), remotes, ..Network::default() }.into()
+    }
+
+    #[test]
+    fn this_instance_answers_only_if_it_is_one_of_the_remotes() {
+        let others = |fan_out: &FanOut| -> Vec<String> {
+            fan_out.others().map(|(name, _, _)| name.to_owned()).collect()
+        };
+        let fan_out = FanOut::over_remotes(network(Some("b")), Instant::now());
+        assert_eq!(
+            (fan_out.here.is_some(), others(&fan_out)),
+            (true, vec!["a".into(), "c".into()])
+        );
+        for own in [None, Some("z")] {
+            let fan_out = FanOut::over_remotes(network(own), Instant::now());
+            assert_eq!((fan_out.here.is_some(), others(&fan_out).len()), (false, 3), "{own:?}");
+        }
+    }
+}

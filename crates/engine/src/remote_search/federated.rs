@@ -1,0 +1,238 @@
+//! A federated search at other instances: the queries that name a remote are sent to it together,
+//! and its answer becomes one more list to merge. What a remote sends is checked before it is
+//! used: its hits must belong to what it was asked.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use model::{Code, ServiceError};
+use serde_json::{Value, json};
+
+use super::RemoteSearcher;
+use super::ask::Question;
+use super::failover::Gathered;
+use super::fan_out::{Asked, RemoteErrors};
+use super::wire_answer::{RemoteAnswer, Sent};
+use super::wire_query;
+use crate::documents::foreign::rights_told;
+use crate::search::{
+    FederatedAnswer, FederatedPart, FederatedQuery, FederatedRequest, PartialAnswer, RerankRequest,
+    Window, has_text,
+};
+
+impl RemoteSearcher {
+    /// Starts to ask the remotes that are named. `errors` are those of remotes that would have
+    /// been asked and cannot be; they are not asked.
+    pub fn ask_federated(
+        &self,
+        request: &FederatedRequest,
+        with_metadata: bool,
+        deadline: Instant,
+        errors: RemoteErrors,
+    ) -> Asked<RemoteAnswer> {
+        let all = 0..request.queries.len();
+        self.ask_places(request, all, with_metadata, deadline, errors)
+    }
+
+    /// The same for the queries at these places alone.
+    pub(super) fn ask_places(
+        &self,
+        request: &FederatedRequest,
+        places: impl Iterator<Item = usize>,
+        with_metadata: bool,
+        deadline: Instant,
+        mut errors: RemoteErrors,
+    ) -> Asked<RemoteAnswer> {
+        let network = self.network.current();
+        let mut questions = Vec::new();
+        for (name, places) in places_by_remote(request, places, |name| network.is_self(name)) {
+            if errors.contains_key(name) {
+                continue;
+            }
+            // One that is about to leave may have documents that nobody else has yet.
+            let Some(remote) = &self.sharding.address(name) else {
+                let message = format!("The network has no remote `{name}`.");
+                errors.insert(name.to_owned(), ServiceError::new(Code::UnknownRemote, message));
+                continue;
+            };
+            let mut body = wire_request(request, &places);
+            if let Some(recounts) = &request.recounts {
+                body["recount"] = json!(recounts.get(&Some(name.to_owned())));
+            }
+            if request.hybrid.is_common() {
+                body["hybridCourse"] = json!(request.hybrid);
+            }
+            let shares = places.iter().filter_map(|&place| request.queries.get(place));
+            let deadline = self.first_deadline(name, shares.map(|query| &query.share), deadline);
+            let asked = places.iter().filter_map(|&place| request.queries.get(place));
+            let rights = rights_told(
+                self.searcher.instance(),
+                asked.map(|query| (query.index_uid.as_str(), &query.request.foreign)),
+            );
+            let question = Question::new(name, remote, "/multi-search", &body, deadline)
+                .with_metadata(with_metadata)
+                .with_foreign_rights(rights.as_deref());
+            questions.push((question, Sent::new(name, request, &places)));
+        }
+        self.ask_each(questions, errors, Sent::read)
+    }
+
+    /// The answer of this instance and of the remotes that gave one. Those that gave none are told
+    /// in it and fail nothing.
+    pub fn federated_answer_of_all(
+        &self,
+        mut part: FederatedPart,
+        gathered: Gathered,
+        cancelled: &AtomicBool,
+    ) -> Result<FederatedAnswer, ServiceError> {
+        let Gathered { request, remotes, errors } = gathered;
+        part.follow(request);
+        let mut primary_keys = HashMap::new();
+        let mut answers: Vec<PartialAnswer> = Vec::with_capacity(remotes.len());
+        for (_, remote) in remotes {
+            primary_keys.extend(remote.primary_keys);
+            answers.push(remote.found);
+        }
+        let mut answer = self.searcher.federated_answer(part, answers, cancelled)?;
+        for (place, primary_key) in primary_keys {
+            if let Some(asked) = answer.asked.get_mut(place) {
+                asked.primary_key = Some(primary_key);
+            }
+        }
+        answer.remote_errors = Some(errors);
+        Ok(answer)
+    }
+}
+
+/// The remotes that queries name, with the places of these queries.
+fn places_by_remote(
+    request: &FederatedRequest,
+    places: impl Iterator<Item = usize>,
+    is_self: impl Fn(&str) -> bool,
+) -> BTreeMap<&str, Vec<usize>> {
+    let mut by_remote: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for place in places {
+        let remote = request.queries.get(place).and_then(|query| query.remote.as_deref());
+        if let Some(remote) = remote.filter(|remote| !is_self(remote)) {
+            by_remote.entry(remote).or_default().push(place);
+        }
+    }
+    by_remote
+}
+
+/// The request as it is sent to a remote: its queries, and hits from the first on. Facets are
+/// merged here, not there.
+fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
+    let end = request.depth();
+    let mut federation = match request.window {
+        Window::Offset { .. } => json!({"offset": 0, "limit": end}),
+        Window::Page { .. } => json!({"page": 1, "hitsPerPage": end}),
+    };
+    let queries = places.iter().filter_map(|&place| request.queries.get(place));
+    let facets: BTreeMap<&str, _> = queries
+        .clone()
+        .filter_map(|query| {
+            let patterns = request.counted_facets().get(&query.index_uid)?;
+            Some((query.index_uid.as_str(), patterns))
+        })
+        .collect();
+    if !facets.is_empty() {
+        federation["facetsByIndex"] = json!(facets);
+    }
+    if let Some(attribute) = &request.distinct {
+        federation["distinct"] = json!(attribute);
+    }
+    // Each instance scores its own; without a text there is nothing to compare with.
+    let has_text = queries.clone().any(|query| has_text(query.request.text.as_deref()));
+    if let Some(RerankRequest { reranker, limit }) = request.reranking().filter(|_| has_text) {
+        federation["rerank"] = json!({"reranker": reranker, "limit": limit});
+    }
+    let queries: Vec<Value> = queries
+        .zip(places)
+        .map(|(query, &place)| wire_federated_query(query, request.position(place)))
+        .collect();
+    json!({"federation": federation, "queries": queries})
+}
+
+fn wire_federated_query(query: &FederatedQuery, position: usize) -> Value {
+    let mut wire = wire_query::query(&query.request);
+    if let Some(filter) = query.share.narrowed(query.request.filter.clone()) {
+        wire.insert("filter".to_owned(), filter);
+    }
+    wire.insert("indexUid".to_owned(), json!(query.index_uid));
+    let options = json!({"weight": query.weight, "queryPosition": position});
+    wire.insert("federationOptions".to_owned(), options);
+    Value::Object(wire)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::Share;
+    use crate::search::SearchRequest;
+
+    fn query(uid: &str, remote: Option<&str>, position: Option<usize>) -> FederatedQuery {
+        FederatedQuery {
+            index_uid: uid.to_owned(),
+            request: SearchRequest { text: Some("salt".to_owned()), ..SearchRequest::default() },
+            weight: 0.5,
+            remote: remote.map(str::to_owned),
+            share: Share::All,
+            position,
+            part_of: None,
+        }
+    }
+
+    fn request() -> FederatedRequest {
+        FederatedRequest {
+            queries: vec![
+                query("books", None, None),
+                query("films", Some("b"), None),
+                query("books", Some("a"), None),
+                query("books", Some("b"), Some(7)),
+            ],
+            window: Window::Offset { offset: 30, limit: 10 },
+            facets_by_index: BTreeMap::from([
+                ("films".to_owned(), Some(vec!["year".to_owned()])),
+                ("plays".to_owned(), None),
+            ]),
+            distinct: Some("title".to_owned()),
+            ..FederatedRequest::default()
+        }
+    }
+
+    #[test]
+    fn queries_are_sent_together_to_whom_they_name() {
+        let request = request();
+        let by_remote = places_by_remote(&request, 0..4, |name| name == "a");
+        assert_eq!(by_remote, BTreeMap::from([("b", vec![1, 3])]));
+    }
+
+    #[test]
+    fn a_remote_is_asked_for_everything_up_to_the_end_of_the_window() {
+        let wire = |position: usize, uid: &str| {
+            json!({
+                "q": "salt", "matchingStrategy": "last", "indexUid": uid,
+                "federationOptions": {"weight": 0.5, "queryPosition": position},
+            })
+        };
+        let mut request = request();
+        assert_eq!(
+            wire_request(&request, &[1, 3]),
+            json!({
+                "federation": {
+                    "offset": 0, "limit": 40, "distinct": "title",
+                    "facetsByIndex": {"films": ["year"]},
+                },
+                "queries": [wire(1, "films"), wire(7, "books")],
+            })
+        );
+        request.window = Window::Page { page: 3, hits_per_page: 5 };
+        request.distinct = None;
+        assert_eq!(
+            wire_request(&request, &[2])["federation"],
+            json!({"page": 1, "hitsPerPage": 15})
+        );
+    }
+}

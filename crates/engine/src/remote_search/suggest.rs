@@ -1,0 +1,78 @@
+//! Suggestions of a network: each instance sends more phrases than are wanted, and the counts are
+//! added up here.
+
+use search::{Suggestion, merge_suggestions};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, json};
+
+use super::RemoteSearcher;
+use super::ask::Question;
+use super::fan_out::{Asked, FanOut};
+use crate::documents::foreign::rights_told;
+use crate::placement::Share;
+use crate::search::{SuggestAnswer, SuggestRequest};
+
+/// What a remote suggests.
+#[derive(Debug, Deserialize)]
+pub struct RemoteSuggestions {
+    suggestions: Vec<WireSuggestion>,
+}
+
+/// A suggestion as one instance tells it to another.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WireSuggestion {
+    text: String,
+    words: String,
+    count: u64,
+}
+
+impl From<Suggestion> for WireSuggestion {
+    fn from(Suggestion { text, words, count }: Suggestion) -> Self {
+        Self { text, words, count }
+    }
+}
+
+impl From<WireSuggestion> for Suggestion {
+    fn from(WireSuggestion { text, words, count }: WireSuggestion) -> Self {
+        Self { text, words, count }
+    }
+}
+
+impl RemoteSearcher {
+    /// Starts to ask the others for what they suggest.
+    pub fn ask_suggestions(
+        &self,
+        fan_out: &FanOut,
+        uid: &str,
+        request: &SuggestRequest,
+    ) -> Asked<RemoteSuggestions> {
+        let path = format!("/indexes/{uid}/suggest");
+        let rights = rights_told(self.searcher.instance(), [(uid, &request.foreign)].into_iter());
+        let question = |(name, remote, share): (&str, &_, &Share)| {
+            let mut body = Map::new();
+            body.insert("q".to_owned(), json!(request.text));
+            body.insert("limit".to_owned(), json!(request.limit));
+            body.insert("attribute".to_owned(), json!(request.attribute));
+            body.insert("filter".to_owned(), json!(share.narrowed(request.filter.clone())));
+            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
+            Question::new(name, remote, &path, &body.into(), deadline)
+                .with_foreign_rights(rights.as_deref())
+        };
+        let questions = fan_out.others().map(question).collect();
+        let read = |body: &[u8]| serde_json::from_slice(body).map_err(|error| error.to_string());
+        self.ask_all(questions, fan_out.errors.clone(), read)
+    }
+}
+
+/// The suggestions of the network.
+pub fn merge_suggestion_lists(
+    own: Option<SuggestAnswer>,
+    remotes: Vec<(String, RemoteSuggestions)>,
+    limit: usize,
+) -> Vec<Suggestion> {
+    let own = own.map(|own| own.suggestions);
+    let of_remotes = remotes.into_iter().map(|(_, remote)| {
+        remote.suggestions.into_iter().map(Suggestion::from).collect::<Vec<_>>()
+    });
+    merge_suggestions(own.into_iter().chain(of_remotes), limit)
+}

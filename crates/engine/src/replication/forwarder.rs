@@ -1,0 +1,226 @@
+//! Hands tasks on to the other members: one thread for each, so that a slow or absent one holds up
+//! nobody else. Tasks go out in order, each until the member has taken it; the queue keeps them
+//! meanwhile, across restarts too.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use model::ServiceError;
+use outbound::Client;
+use parking_lot::Mutex;
+use tasks::{Delivery, Queue, RemoteTask, Task, TaskNetwork};
+
+use super::Members;
+use super::answer::Verdict;
+use super::request::{Request, Sender};
+use super::takers::Takers;
+use crate::placement::Availability;
+
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Clones speak of the same threads.
+#[derive(Debug, Clone)]
+pub(crate) struct Forwarders {
+    shared: Arc<Shared>,
+    threads: Arc<Mutex<BTreeMap<String, JoinHandle<()>>>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    queue: Queue,
+    client: Client,
+    members: Members,
+    /// A member that takes writes can be asked for documents too.
+    availability: Arc<Availability>,
+    /// Members that answer, and say that they left.
+    departed: Mutex<BTreeSet<String>>,
+    takers: Takers,
+    closing: AtomicBool,
+}
+
+impl Forwarders {
+    pub fn new(
+        queue: Queue,
+        client: Client,
+        members: Members,
+        availability: Arc<Availability>,
+    ) -> Self {
+        let (departed, closing) = (Mutex::default(), AtomicBool::new(false));
+        let takers = Takers::default();
+        let shared = Shared { queue, client, members, availability, departed, takers, closing };
+        Self { shared: Arc::new(shared), threads: Arc::default() }
+    }
+
+    /// Starts a thread for every member for which tasks wait, unless it has one.
+    pub fn attend(&self) {
+        let mut threads = self.threads.lock();
+        threads.retain(|_, thread| !thread.is_finished());
+        for (recipient, _) in self.shared.queue.recipients() {
+            if threads.contains_key(&recipient) || self.shared.is_closing() {
+                continue;
+            }
+            let (shared, name) = (Arc::clone(&self.shared), recipient.clone());
+            let thread = std::thread::Builder::new()
+                .name("forwarder".to_owned())
+                .spawn(move || shared.serve(&name));
+            match thread {
+                Ok(thread) => drop(threads.insert(recipient, thread)),
+                // Tried again with the next write.
+                Err(error) => tracing::error!("writes cannot be forwarded: {error}"),
+            }
+        }
+    }
+
+    /// Whether the member refuses what waits for it because it left on its own account.
+    pub fn has_departed(&self, member: &str) -> bool {
+        self.shared.departed.lock().contains(member)
+    }
+
+    /// Hands the task on, and waits until the members that can be reached have taken it.
+    pub fn hand_on(&self, task: &Task) {
+        if let Some(TaskNetwork::Remotes { remote_tasks, .. }) = &task.network {
+            // A member that had taken everything when this process started has no thread yet.
+            self.attend();
+            self.shared.takers.wait(remote_tasks.keys().map(String::as_str), task.uid);
+        }
+    }
+
+    /// Ends the threads. What was not taken stays in the queue.
+    pub fn stop(&self) {
+        self.shared.closing.store(true, Ordering::Release);
+        self.shared.takers.close();
+        self.shared.queue.ring_deliveries();
+        let threads = std::mem::take(&mut *self.threads.lock());
+        for thread in threads.into_values() {
+            // A panic of the thread was reported when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Acquire)
+    }
+
+    /// Until nothing is left for somebody who is no member any more, or the end.
+    fn serve(&self, recipient: &str) {
+        let mut pause = FIRST_PAUSE;
+        let mut shown = None;
+        while !self.is_closing() {
+            let seen = self.queue.delivery_rings();
+            let step = match self.queue.next_delivery(recipient) {
+                Ok(Some(delivery)) => self.deliver(recipient, delivery, &mut shown),
+                Ok(None) => {
+                    self.queue.wait_for_deliveries(seen, None);
+                    continue;
+                }
+                Err(error) => Err(error),
+            };
+            match step {
+                Ok(Step::Next) => pause = FIRST_PAUSE,
+                Ok(Step::Gone) => return,
+                Ok(Step::Again) => {
+                    self.rest(pause);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                Err(error) => {
+                    tracing::error!(recipient, "a write cannot be forwarded: {error}");
+                    self.rest(LONGEST_PAUSE);
+                }
+            }
+        }
+    }
+
+    fn deliver(
+        &self,
+        recipient: &str,
+        delivery: Delivery,
+        shown: &mut Option<(u32, String)>,
+    ) -> Result<Step, ServiceError> {
+        let Delivery { task, payload } = delivery;
+        let network = self.members.network();
+        let (Some(own), Some(remote)) = (&network.name, self.members.address(recipient)) else {
+            self.queue.forget_recipient(recipient)?;
+            self.takers.is_stuck(recipient, task.uid);
+            return Ok(Step::Gone);
+        };
+        let version = task.network.as_ref().map(TaskNetwork::network_version);
+        let sender = Sender {
+            remote: own,
+            task_uid: task.uid,
+            network_version: version.unwrap_or_default(),
+        };
+        let metadata = task.custom_metadata.as_deref();
+        let request = match Request::of_task(&task.content, metadata, payload, recipient) {
+            Ok(request) => request,
+            Err(error) => {
+                let refused = RemoteTask { task_uid: None, error: Some(error) };
+                self.queue.delivered(recipient, task.uid, refused)?;
+                self.takers.took(recipient, task.uid);
+                return Ok(Step::Next);
+            }
+        };
+        let call = request.call(&remote, sender, &[]);
+        let answer = self.client.send_blocking(call, &|| self.is_closing());
+        if self.is_closing() && answer.is_err() {
+            return Ok(Step::Again);
+        }
+        let verdict = Verdict::of(answer, remote.write_api_key.as_ref());
+        match &verdict {
+            Verdict::Later { is_there: false, .. } => self.availability.failed(recipient),
+            _ => self.availability.answered(recipient),
+        }
+        if matches!(&verdict, Verdict::Later { has_left: true, .. }) {
+            self.departed.lock().insert(recipient.to_owned());
+        } else {
+            self.departed.lock().remove(recipient);
+        }
+        match verdict {
+            Verdict::Taken(task_uid) => {
+                self.queue.delivered(recipient, task.uid, RemoteTask { task_uid, error: None })?;
+                self.takers.took(recipient, task.uid);
+                Ok(Step::Next)
+            }
+            Verdict::Refused(error) => {
+                tracing::warn!(recipient, task = task.uid, "a write was refused: {error}");
+                let refused = RemoteTask { task_uid: None, error: Some(error) };
+                self.queue.delivered(recipient, task.uid, refused)?;
+                self.takers.took(recipient, task.uid);
+                Ok(Step::Next)
+            }
+            Verdict::Later { error, .. } => {
+                self.takers.is_stuck(recipient, task.uid);
+                let told = (task.uid, error.message.clone());
+                if shown.as_ref() != Some(&told) {
+                    tracing::warn!(recipient, task = task.uid, "a write waits: {error}");
+                    self.queue.delivery_failed(recipient, task.uid, error)?;
+                    *shown = Some(told);
+                }
+                Ok(Step::Again)
+            }
+        }
+    }
+
+    /// Waits, unless there is an end to it.
+    fn rest(&self, pause: Duration) {
+        let until = Instant::now() + pause;
+        while !self.is_closing() && Instant::now() < until {
+            let seen = self.queue.delivery_rings();
+            self.queue.wait_for_deliveries(seen, Some(until));
+        }
+    }
+}
+
+enum Step {
+    /// The member has taken the task, or never will.
+    Next,
+    /// The same again, later.
+    Again,
+    /// Nobody knows the member.
+    Gone,
+}

@@ -1,0 +1,221 @@
+//! Documents shared out over the members of a network: every write is taken in by the leader,
+//! handed on to all, and each keeps the documents of the shards it owns.
+
+mod answer;
+mod arrivals;
+mod change;
+mod control;
+mod forwarder;
+mod leader;
+mod member;
+mod network_change;
+mod request;
+mod takers;
+mod taking_back;
+mod topology;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::{Code, ServiceError};
+use outbound::Client;
+use parking_lot::{Mutex, RwLock};
+use tasks::{Content, NewTask, Origin, Query, Queue, Status, Task, TaskNetwork, TaskType};
+
+pub use control::{ControlMessage, ControlNotice, ControlOrigin};
+pub use member::{DeliveredChange, ImportedPart};
+pub use network_change::{NetworkChange, RemoteChange, ShardChange};
+pub(crate) use topology::TopologyRun;
+
+use crate::placement::{
+    AskedNetwork, Availability, Network, NetworkStore, Placements, Remote, ShardPlan, any_of,
+};
+use arrivals::Arrivals;
+use change::TopologyChange;
+use forwarder::Forwarders;
+
+#[derive(Debug)]
+pub(crate) struct Sharding {
+    members: Members,
+    queue: Queue,
+    client: Client,
+    forwarders: Forwarders,
+    /// Held by writes while they are enqueued, and alone by a change of the network: a write goes
+    /// to the members of the network that was in force when it got its place in the queue.
+    gate: RwLock<()>,
+    /// Held by whoever takes a change back, and by the change when it begins and at the moment from
+    /// which on that cannot be done any more.
+    turning: Mutex<()>,
+    arrivals: Arrivals,
+    /// How long a change waits for a member that does not answer.
+    patience: Duration,
+}
+
+/// Who the members are and where. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Members {
+    pub store: Arc<NetworkStore>,
+    pub placements: Arc<Placements>,
+}
+
+impl Members {
+    pub fn network(&self) -> Arc<Network> {
+        self.store.current()
+    }
+
+    /// Where a member is, also one that is about to leave.
+    pub fn address(&self, name: &str) -> Option<Remote> {
+        let placement = self.placements.current();
+        let network = self.network();
+        let known = network.remotes.get(name).or_else(|| placement.network.remotes.get(name));
+        known.or_else(|| placement.former.get(name)).cloned()
+    }
+}
+
+impl Sharding {
+    /// Goes on with what other members have not taken yet.
+    pub fn start(
+        members: Members,
+        queue: Queue,
+        client: Client,
+        availability: Arc<Availability>,
+        patience: Duration,
+    ) -> Self {
+        let forwarders =
+            Forwarders::new(queue.clone(), client.clone(), members.clone(), availability);
+        forwarders.attend();
+        let (gate, turning, arrivals) = Default::default();
+        Self { members, queue, client, forwarders, gate, turning, arrivals, patience }
+    }
+
+    pub fn stop(&self) {
+        self.forwarders.stop();
+    }
+
+    /// Where a member is, also one that is about to leave.
+    pub fn address(&self, name: &str) -> Option<Remote> {
+        self.members.address(name)
+    }
+
+    /// Enqueues a task; one that all members do is handed on to them, or was by another. Returns
+    /// when the members that can be reached have it, so that it shows what they made of it.
+    pub fn enqueue(&self, task: NewTask, origin: Option<Origin>) -> Result<Task, ServiceError> {
+        let task = {
+            let _gate = self.gate.read();
+            let network = match is_common(&task.content) {
+                true => sharing(&self.members.network(), origin)?,
+                false => None,
+            };
+            self.queue.enqueue(task.with_network(network))?
+        };
+        self.forwarders.hand_on(&task);
+        Ok(task)
+    }
+
+    /// Refuses what would be refused when it is enqueued, before more is read of it.
+    pub fn check_writable(&self, origin: Option<&Origin>) -> Result<(), ServiceError> {
+        sharing(&self.members.network(), origin.cloned()).map(drop)
+    }
+
+    /// Which member is asked for which shards, and where the members are; none while documents are
+    /// not shared out.
+    pub fn plan(&self, availability: &Availability) -> Option<(AskedNetwork, ShardPlan)> {
+        let placement = self.members.placements.current();
+        if !placement.is_sharded() {
+            return None;
+        }
+        let plan = ShardPlan::new(&placement, |remote| availability.is_available(remote), any_of);
+        let mut network = placement.network.clone();
+        // Documents are where they were until they have moved, but addresses are those of now.
+        for (name, remote) in &self.members.network().remotes {
+            network.remotes.insert(name.clone(), remote.clone());
+        }
+        Some((AskedNetwork::sharded(network, placement), plan))
+    }
+
+    /// The changes of the topology that are not over, as far as they are known here, oldest first.
+    fn unfinished_changes(&self) -> Result<Vec<(Task, TopologyChange)>, ServiceError> {
+        let query = Query {
+            types: Some(vec![TaskType::NetworkTopologyChange]),
+            statuses: Some(vec![Status::Enqueued, Status::Processing]),
+            limit: Some(u32::MAX),
+            reverse: true,
+            ..Query::default()
+        };
+        let mut changes = Vec::new();
+        for task in self.queue.tasks(&query, None)?.results {
+            if let Content::NetworkTopologyChange { change } = &task.content {
+                let change = TopologyChange::read(change)?;
+                changes.push((task, change));
+            }
+        }
+        Ok(changes)
+    }
+}
+
+/// Whether every member of a network does it.
+fn is_common(content: &Content) -> bool {
+    match content {
+        Content::DocumentAdditionOrUpdate { .. }
+        | Content::DocumentDeletion { .. }
+        | Content::DocumentDeletionByFilter { .. }
+        | Content::DocumentClear { .. }
+        | Content::DocumentEdition { .. }
+        | Content::SettingsUpdate { .. }
+        | Content::IndexCreation { .. }
+        | Content::IndexDeletion { .. }
+        | Content::IndexUpdate { .. }
+        | Content::IndexSwap { .. }
+        | Content::DsrUpdate { .. }
+        | Content::DsrClear => true,
+        // Looking after one instance: its queue, its files.
+        Content::TaskCancelation { .. }
+        | Content::TaskDeletion { .. }
+        | Content::DumpCreation { .. }
+        | Content::SnapshotCreation
+        | Content::Export { .. }
+        | Content::UpgradeDatabase { .. }
+        | Content::IndexCompaction { .. } => false,
+        // Has its own way in.
+        Content::NetworkTopologyChange { .. } => false,
+    }
+}
+
+/// How a write is shared with others, or why it is refused. `origin` is who handed it on.
+fn sharing(network: &Network, origin: Option<Origin>) -> Result<Option<TaskNetwork>, ServiceError> {
+    let refused = |code, message: String| Err(ServiceError::new(code, message));
+    let Some(origin) = origin else {
+        if !network.is_sharded() {
+            return Ok(None);
+        }
+        if !network.is_led_here() {
+            let leader = network.leader.as_deref().unwrap_or_default();
+            let message = format!(
+                "This instance does not take writes: they go to the leader of the network, `{leader}`."
+            );
+            return refused(Code::NotLeader, message);
+        }
+        let others: Vec<String> = network.others().map(|(name, _)| name.to_owned()).collect();
+        let is_alone = others.is_empty();
+        return Ok((!is_alone).then(|| TaskNetwork::with_remotes(network.version, others)));
+    };
+    if network.version > origin.network_version {
+        let message = format!(
+            "The write was sent for version {} of the network, and this instance has version {}.",
+            origin.network_version, network.version
+        );
+        return refused(Code::NetworkVersionTooOld, message);
+    }
+    if network.version < origin.network_version {
+        let message = format!(
+            "Version {} of the network is not known here, only version {}.",
+            origin.network_version, network.version
+        );
+        return refused(Code::NetworkVersionMismatch, message);
+    }
+    if network.leader.as_ref() != Some(&origin.remote) {
+        let message = format!("`{}` is not the leader of the network.", origin.remote);
+        return refused(Code::NotLeader, message);
+    }
+    Ok(Some(TaskNetwork::Origin(origin)))
+}

@@ -1,0 +1,192 @@
+//! An instance that joins again: what it still has of the indexes of the network is replaced by
+//! what they are now. Documents that members send win over those that are here. Of the others, those
+//! that this instance owns are kept where they may be the only copy; the rest goes.
+//!
+//! Each index is written anew and takes the place of the old one with one transaction, so that
+//! neither old settings nor numbers that were given alone live on.
+
+use std::sync::Arc;
+
+use index::{Index, Snapshot, Writer};
+use model::timestamp;
+use roaring::RoaringBitmap;
+use segment::{DocId, SegmentError};
+use tasks::{PayloadId, RunError};
+
+use crate::common::failure::index_failure;
+use crate::indexes::registry::RegistryEdit;
+use crate::indexes::whole_document::WholeDocument;
+use crate::placement::LeftBehind;
+use crate::replication::topology::Course;
+use crate::replication::topology::import;
+use crate::replication::topology::wire::{Definition, Line};
+
+impl Course<'_> {
+    /// What is here of the network, if this instance was in it before and joins again.
+    pub(super) fn left_behind(&self) -> Option<Arc<LeftBehind>> {
+        let placements = &self.run.sharding.members.placements;
+        placements.left_behind().filter(|_| self.change.is_newcomer(&self.own))
+    }
+}
+
+/// The index of this name, if it is one that was left behind and has not been replaced yet.
+pub(super) fn old_index(
+    course: &Course<'_>,
+    left: Option<&Arc<LeftBehind>>,
+    uid: &str,
+) -> Result<Option<Arc<Index>>, RunError> {
+    let instance = course.run.work.instance();
+    let is_left =
+        |left: &&Arc<LeftBehind>| instance.registry.id(uid).is_some_and(|id| left.has(uid, id));
+    match left.filter(is_left) {
+        Some(_) => Ok(instance.find(uid)?),
+        None => Ok(None),
+    }
+}
+
+/// Writes the index anew from what was sent and what is kept, in the place of the old one.
+pub(super) fn replace(
+    course: &Course<'_>,
+    uid: &str,
+    old: &Snapshot,
+    may_keep: bool,
+    payloads: &[PayloadId],
+    taken: &dyn Fn(),
+) -> Result<(), RunError> {
+    let failed = |error| index_failure(&error);
+    let (id, index) = course.run.work.instance().create_folder()?;
+    let mut writer = index.writer().map_err(failed)?;
+    let mut defined: Option<Definition> = None;
+    let mut used = RoaringBitmap::new();
+    import::for_each_line(course, payloads, |line| match line {
+        Line::Definition(definition) => {
+            if defined.is_none() {
+                import::define(&mut writer, &definition);
+                defined = Some(definition);
+            }
+            Ok(())
+        }
+        Line::Document(document) => {
+            taken();
+            used.insert(document.number);
+            import::put(&mut writer, document)
+        }
+        Line::Rule(_) => Ok(()),
+    })?;
+    if let Some(definition) = defined {
+        let (kept, gone) = sorted_out(course, &writer, old, may_keep)?;
+        tracing::info!(index = uid, kept = kept.len(), gone, "documents from before it left");
+        keep(course, &mut writer, old, &definition, &kept, used)?;
+    }
+    writer.commit(&[], timestamp::now()).map_err(failed)?;
+    let uid = uid.to_owned();
+    let edits = vec![RegistryEdit::Remove { uid: uid.clone() }, RegistryEdit::Add { uid, id }];
+    course.run.sharding.queue.transact(course.run.work.registry_update(edits))?;
+    course.run.work.consider(&index);
+    Ok(())
+}
+
+/// The documents that are kept beside those that were sent, and how many are neither.
+fn sorted_out(
+    course: &Course<'_>,
+    writer: &Writer<'_>,
+    old: &Snapshot,
+    may_keep: bool,
+) -> Result<(RoaringBitmap, u64), RunError> {
+    let placement = course.placement(true);
+    // Under another key the documents would have other ids.
+    let may_keep = may_keep && old.primary_key() == writer.primary_key();
+    let (mut kept, mut gone) = (RoaringBitmap::new(), 0);
+    let mut failure = None;
+    for segment in old.segments() {
+        let each = |id: &str, number| {
+            if segment.deleted().contains(number) {
+                return;
+            }
+            match writer.contains(id) {
+                Ok(true) => {}
+                Ok(false) if may_keep && placement.owns(id) => {
+                    kept.insert(number);
+                }
+                Ok(false) => gone += 1,
+                Err(error) => failure = Some(error),
+            }
+        };
+        segment.documents().for_each_id(each).map_err(|error| index_failure(&error.into()))?;
+    }
+    match failure {
+        Some(error) => Err(index_failure(&error).into()),
+        None => Ok((kept, gone)),
+    }
+}
+
+/// What stops the reading of documents.
+struct Ended(RunError);
+
+impl From<SegmentError> for Ended {
+    fn from(error: SegmentError) -> Self {
+        Ended(RunError::Failed(index_failure(&error.into())))
+    }
+}
+
+/// Puts documents of before into the index. They keep their numbers, except where the network has
+/// given them to others, or has not come so far: these take numbers that are free here.
+fn keep(
+    course: &Course<'_>,
+    writer: &mut Writer<'_>,
+    old: &Snapshot,
+    definition: &Definition,
+    kept: &RoaringBitmap,
+    used: RoaringBitmap,
+) -> Result<(), RunError> {
+    let mut fitting = kept - &used;
+    if let Ok(next) = DocId::try_from(definition.next_doc_id) {
+        fitting.remove_range(next..);
+    }
+    let others = kept - &fitting;
+    let taken = used | &fitting;
+    let mut free = (0..=DocId::MAX).filter(|number| !taken.contains(*number));
+    let mut put = |number: DocId, place: Option<DocId>, json: &str| -> Result<(), RunError> {
+        course.check_wanted()?;
+        let mut document = WholeDocument::of(old, number, json)?;
+        document.number = place.unwrap_or(number);
+        document.vectors.retain(|name, _| {
+            let options = old.embedder(name).map(|embedder| *embedder.store().options());
+            options.as_ref() == definition.embedders.get(name)
+        });
+        import::put(writer, document)
+    };
+    let of_before: Result<(), Ended> =
+        old.for_each_document(&fitting, |number, json| put(number, None, json).map_err(Ended));
+    of_before.map_err(|Ended(error)| error)?;
+    let renumbered: Result<(), Ended> = old
+        .for_each_document(&others, |number, json| put(number, free.next(), json).map_err(Ended));
+    renumbered.map_err(|Ended(error)| error)
+}
+
+/// Removes the indexes that the network has no more, unless they may have the only copy of something.
+pub(super) fn drop_rest(course: &Course<'_>, left: &LeftBehind) -> Result<(), RunError> {
+    let instance = course.run.work.instance();
+    let mut edits = Vec::new();
+    for (uid, id) in instance.registry.all() {
+        if !left.has(&uid, id) {
+            continue;
+        }
+        let Some(index) = instance.find(&uid)? else { continue };
+        if left.may_have_the_only_copy(&uid, &index.snapshot()) {
+            tracing::warn!(index = uid, "the network has no index of this name; it stays here");
+        } else {
+            edits.push(RegistryEdit::Remove { uid });
+        }
+    }
+    course.remove_indexes(edits)
+}
+
+impl Course<'_> {
+    pub(super) fn remove_indexes(&self, edits: Vec<RegistryEdit>) -> Result<(), RunError> {
+        match edits.is_empty() {
+            true => Ok(()),
+            false => Ok(self.run.sharding.queue.transact(self.run.work.registry_update(edits))?),
+        }
+    }
+}

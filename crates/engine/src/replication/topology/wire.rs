@@ -1,0 +1,35 @@
+//! The lines of which a part of moved documents consists. Members of one version of the program
+//! speak with each other; nothing of this is stored for longer than a change takes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use vectors::StoreOptions;
+
+use crate::indexes::whole_document::WholeDocument;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Line<'a> {
+    /// What an index is apart from its documents; used where there is none of its name.
+    Definition(Definition),
+    #[serde(borrow)]
+    Document(WholeDocument<'a>),
+    /// A dynamic search rule.
+    Rule(Value),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Definition {
+    pub primary_key: Option<String>,
+    /// Whether documents begin with the primary key.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leads_with_key: bool,
+    pub settings: Value,
+    /// Every field that a document ever had, wherever it is.
+    pub fields: Vec<String>,
+    pub next_doc_id: u64,
+    pub embedders: BTreeMap<String, StoreOptions>,
+}

@@ -1,0 +1,37 @@
+//! Whether a start begins with what a file holds: only into an empty database, and only from a
+//! file that is there, unless the operator says that either does not matter.
+
+use std::path::{Path, PathBuf};
+
+use super::new_folder::is_vacant;
+use crate::common::error::OpenError;
+
+/// What the operator asked to start from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    pub file: PathBuf,
+    /// Starts empty if the file is missing.
+    pub ignore_missing: bool,
+    /// Starts from the database if there is one.
+    pub ignore_if_db_exists: bool,
+}
+
+impl Import {
+    /// `what` is a word for the file: dump, snapshot.
+    pub(crate) fn is_due(&self, what: &'static str, db_path: &Path) -> Result<bool, OpenError> {
+        if !is_vacant(db_path)? {
+            if self.ignore_if_db_exists {
+                return Ok(false);
+            }
+            let (db_path, file) = (db_path.to_owned(), self.file.clone());
+            return Err(OpenError::ImportOverDatabase { what, db_path, file });
+        }
+        if self.file.exists() {
+            return Ok(true);
+        }
+        match self.ignore_missing {
+            true => Ok(false),
+            false => Err(OpenError::ImportMissing { what, file: self.file.clone() }),
+        }
+    }
+}
