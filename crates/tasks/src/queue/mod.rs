@@ -1,7 +1,17 @@
 //! The durable queue as others see it: enqueue, list, cancel, delete, settle. Writing goes through
 //! the committer, reading looks at the state in memory and at the view published with it.
 
+pub mod committer;
+pub mod finishing;
+pub mod frozen;
+pub mod housekeeping;
+pub mod new_task;
+pub mod opening;
+pub mod restoring;
+pub mod rewriting;
+pub mod sharing;
 mod stashing;
+pub mod transaction;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,28 +24,28 @@ use redb::{Database, ReadTransaction, ReadableTable};
 use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
-use crate::batch::BatchView;
-use crate::committer::{Committer, Finish};
-use crate::content::{Content, NewTask};
-use crate::core::Core;
-use crate::error::QueueError;
-use crate::events::{Announcer, Events};
-use crate::finished::{FinishedBatches, Finishes};
-use crate::finishing::{self, BatchEnd, Receipt};
-use crate::ids::{BatchUid, TaskUid};
-use crate::listing;
-use crate::live_database::LiveDatabase;
-use crate::opening;
-use crate::options::Options;
-use crate::payloads::{PayloadBytes, PayloadStore};
-use crate::query::{Page, Query, Visibility};
-use crate::record;
-use crate::registry_update::RegistryUpdate;
-use crate::rewriting::{Rewrite, Rewritten};
-use crate::signal::Signal;
+use crate::memory::core::Core;
+use crate::memory::events::{Announcer, Events};
+use crate::memory::finished::{FinishedBatches, Finishes};
+use crate::memory::listing;
+use crate::memory::signal::Signal;
+use crate::store::live_database::LiveDatabase;
+use crate::store::options::Options;
+use crate::store::payloads::{PayloadBytes, PayloadStore};
+use crate::store::record;
 use crate::task::Task;
-use crate::task_type::{Status, TaskType};
-use crate::transaction::Tables;
+use crate::task::batch::BatchView;
+use crate::task::content::Content;
+use crate::task::error::QueueError;
+use crate::task::ids::{BatchUid, TaskUid};
+use crate::task::query::{Page, Query, Visibility};
+use crate::task::registry_update::RegistryUpdate;
+use crate::task::task_type::{Status, TaskType};
+use committer::{Committer, Finish};
+use finishing::{BatchEnd, Receipt};
+use new_task::NewTask;
+use rewriting::{Rewrite, Rewritten};
+use transaction::Tables;
 
 /// Clones share one queue; it closes with the last of them.
 #[derive(Clone)]

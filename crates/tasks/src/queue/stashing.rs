@@ -5,10 +5,10 @@ use redb::ReadableDatabase;
 use serde_json::Value;
 
 use super::Queue;
-use crate::error::QueueError;
-use crate::payloads::SealedPayload;
-use crate::schema::STASH;
-use crate::stash::{self, Entry, Stashed};
+use crate::store::payloads::SealedPayload;
+use crate::store::schema::STASH;
+use crate::store::stash::{self, Entry, Stashed};
+use crate::task::error::QueueError;
 
 impl Queue {
     /// Puts something aside, in the place of what was there under the key. Returns once it is

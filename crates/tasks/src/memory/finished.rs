@@ -1,0 +1,136 @@
+//! Batches as they end, with their tasks, for whoever tells others about them. Each listener says
+//! whether it cares at the moment: copying the tasks of a batch that nobody wants costs nothing
+//! but a look.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::{Receiver, Sender};
+use parking_lot::RwLock;
+
+use super::state::Change;
+use crate::task::Task;
+use crate::task::ids::BatchUid;
+
+/// Batches that wait for a listener. The queue waits for nobody: beyond, they are lost.
+const MAILBOX: usize = 256;
+
+/// A batch that was just made durable, with its tasks in uid order, canceled ones included.
+#[derive(Debug)]
+pub struct FinishedBatch {
+    pub uid: BatchUid,
+    pub tasks: Vec<Task>,
+}
+
+/// Closed when the queue is gone.
+pub type FinishedBatches = Receiver<Arc<FinishedBatch>>;
+
+#[derive(Debug, Default)]
+pub(crate) struct Finishes {
+    listeners: RwLock<Vec<Listener>>,
+}
+
+#[derive(Debug)]
+struct Listener {
+    sender: Sender<Arc<FinishedBatch>>,
+    cares: Arc<AtomicBool>,
+}
+
+impl Finishes {
+    pub fn listen(&self, cares: Arc<AtomicBool>) -> FinishedBatches {
+        let (sender, receiver) = crossbeam_channel::bounded(MAILBOX);
+        self.listeners.write().push(Listener { sender, cares });
+        receiver
+    }
+
+    /// What is to be told of the changes of one transaction.
+    pub fn among(&self, changes: &[Change]) -> Vec<Arc<FinishedBatch>> {
+        let is_wanted = |listener: &Listener| listener.cares.load(Ordering::Acquire);
+        if !self.listeners.read().iter().any(is_wanted) {
+            return Vec::new();
+        }
+        let mut batches: BTreeMap<BatchUid, Vec<Task>> = BTreeMap::new();
+        for change in changes {
+            if let Change::Finished(task) = change
+                && let Some(uid) = task.batch_uid
+            {
+                batches.entry(uid).or_default().push(task.clone());
+            }
+        }
+        let finished = batches.into_iter().map(|(uid, mut tasks)| {
+            tasks.sort_unstable_by_key(|task| task.uid);
+            Arc::new(FinishedBatch { uid, tasks })
+        });
+        finished.collect()
+    }
+
+    pub fn tell(&self, batches: Vec<Arc<FinishedBatch>>) {
+        for batch in batches {
+            for listener in self.listeners.read().iter() {
+                if listener.cares.load(Ordering::Acquire)
+                    && listener.sender.try_send(Arc::clone(&batch)).is_err()
+                {
+                    tracing::warn!(batch = batch.uid, "nobody is told that the batch has ended");
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::content::Content;
+    use crate::task::details::Details;
+    use crate::task::ids::TaskUid;
+    use crate::task::task_type::Status;
+
+    fn finished(uid: TaskUid, batch: BatchUid, status: Status) -> Change {
+        Change::Finished(Task {
+            uid,
+            batch_uid: Some(batch),
+            status,
+            content: Content::SnapshotCreation,
+            details: Details::SnapshotCreation,
+            error: None,
+            canceled_by: None,
+            enqueued_at: time::OffsetDateTime::UNIX_EPOCH,
+            started_at: None,
+            finished_at: None,
+            custom_metadata: None,
+            network: None,
+        })
+    }
+
+    #[test]
+    fn batches_are_told_whole_to_those_who_care() {
+        let finishes = Finishes::default();
+        let cares = Arc::new(AtomicBool::new(false));
+        let listener = finishes.listen(Arc::clone(&cares));
+        let changes = [
+            finished(5, 2, Status::Succeeded),
+            finished(3, 2, Status::Canceled),
+            finished(4, 1, Status::Failed),
+            Change::BatchOver(2),
+        ];
+        assert!(finishes.among(&changes).is_empty());
+        cares.store(true, Ordering::Release);
+        finishes.tell(finishes.among(&changes));
+        let told: Vec<(BatchUid, Vec<TaskUid>)> = listener
+            .try_iter()
+            .map(|batch| (batch.uid, batch.tasks.iter().map(|task| task.uid).collect()))
+            .collect();
+        assert_eq!(told, [(1, vec![4]), (2, vec![3, 5])]);
+    }
+
+    #[test]
+    fn a_listener_that_does_not_listen_holds_up_nobody() {
+        let finishes = Finishes::default();
+        let listener = finishes.listen(Arc::new(AtomicBool::new(true)));
+        for uid in 0..MAILBOX as u32 + 5 {
+            finishes.tell(finishes.among(&[finished(uid, uid, Status::Succeeded)]));
+        }
+        assert_eq!(listener.try_iter().count(), MAILBOX);
+    }
+}

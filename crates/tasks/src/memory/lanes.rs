@@ -1,0 +1,325 @@
+//! The waiting tasks, arranged by what they wait for. Each index is a lane: its tasks run in
+//! order, one batch at a time; a swap or rename stands in every lane it names and runs when it is
+//! first in all of them. Global work waits by type. Finding what may run next looks at the heads
+//! of free lanes only, never at the tasks behind them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
+
+use roaring::RoaringBitmap;
+
+use super::autobatch::{Candidate, Kind};
+use crate::task::Task;
+use crate::task::batch::Work;
+use crate::task::content::Content;
+use crate::task::ids::TaskUid;
+use crate::task::payload_id::PayloadId;
+use crate::task::task_type::TaskType;
+
+/// A swap of nothing names no index; it waits here.
+const NO_INDEX: &str = "";
+
+/// Payloads of a batch that a thread for light work takes.
+pub(crate) const LIGHT_BYTES: u64 = 1 << 20;
+
+/// What is remembered of a waiting task.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Waiting {
+    pub task_type: TaskType,
+    pub place: Place,
+    pub payload_bytes: u64,
+    pub since: Instant,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Place {
+    /// In the lanes of these indexes.
+    Lanes { names: Vec<Arc<str>>, kind: Kind },
+    /// Work that names no index, or patterns of them.
+    Global { patterns: Vec<String> },
+    /// Cancelation or deletion of these tasks.
+    Housekeeping { targets: RoaringBitmap },
+}
+
+impl Waiting {
+    pub fn of(task: &Task) -> Self {
+        let content = &task.content;
+        let place = match (Kind::of(content), content) {
+            (Some(kind), _) => {
+                let mut names: Vec<Arc<str>> =
+                    content.index_uids().into_iter().map(Arc::from).collect();
+                if names.is_empty() {
+                    names.push(Arc::from(NO_INDEX));
+                }
+                Place::Lanes { names, kind }
+            }
+            (
+                None,
+                Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. },
+            ) => Place::Housekeeping { targets: tasks.clone() },
+            (None, Content::Export { indexes, .. }) => {
+                Place::Global { patterns: indexes.keys().cloned().collect() }
+            }
+            (None, _) => Place::Global { patterns: Vec::new() },
+        };
+        Self {
+            task_type: task.task_type(),
+            place,
+            payload_bytes: content.payload().map_or(0, PayloadId::bytes),
+            since: Instant::now(),
+        }
+    }
+
+    /// The tasks a cancelation or deletion is after.
+    pub fn targets(&self) -> Option<&RoaringBitmap> {
+        match &self.place {
+            Place::Housekeeping { targets } => Some(targets),
+            _ => None,
+        }
+    }
+
+    /// Whether its batch is soon done: small payloads, deletions, changes of names.
+    pub fn is_light(&self) -> bool {
+        let reads_everything = matches!(
+            self.task_type,
+            TaskType::DocumentEdition | TaskType::SettingsUpdate | TaskType::IndexCompaction
+        );
+        self.payload_bytes <= LIGHT_BYTES && !reads_everything
+    }
+
+    fn is_compaction(&self) -> bool {
+        matches!(self.place, Place::Lanes { kind: Kind::Alone(Work::IndexCompaction), .. })
+    }
+}
+
+#[derive(Debug, Default)]
+struct Lane {
+    tasks: BTreeSet<TaskUid>,
+    /// These go before the others.
+    compactions: BTreeSet<TaskUid>,
+    busy: bool,
+    /// Under which key the lane stands in `ready`.
+    key: Option<(Urgency, TaskUid)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Urgency {
+    Compaction,
+    Usual,
+}
+
+impl Lane {
+    fn head(&self) -> Option<(Urgency, TaskUid)> {
+        let compaction = self.compactions.first().map(|uid| (Urgency::Compaction, *uid));
+        compaction.or_else(|| self.tasks.first().map(|uid| (Urgency::Usual, *uid)))
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Lanes {
+    waiting: HashMap<TaskUid, Waiting>,
+    lanes: HashMap<Arc<str>, Lane>,
+    /// Free lanes that have something to do, oldest head first.
+    ready: BTreeSet<(Urgency, TaskUid, Arc<str>)>,
+    global: BTreeMap<TaskType, BTreeSet<TaskUid>>,
+    /// Indexes that waiting or running exports read, by task.
+    export_patterns: BTreeMap<TaskUid, Vec<String>>,
+}
+
+impl Lanes {
+    pub fn insert(&mut self, uid: TaskUid, waiting: Waiting) {
+        match &waiting.place {
+            Place::Lanes { names, .. } => {
+                let compaction = waiting.is_compaction();
+                for name in names {
+                    let lane = self.lanes.entry(name.clone()).or_default();
+                    if compaction {
+                        lane.compactions.insert(uid);
+                    } else {
+                        lane.tasks.insert(uid);
+                    }
+                    self.refresh(name);
+                }
+            }
+            Place::Global { patterns } => {
+                if !patterns.is_empty() {
+                    self.export_patterns.insert(uid, patterns.clone());
+                }
+                self.global.entry(waiting.task_type).or_default().insert(uid);
+            }
+            Place::Housekeeping { .. } => {
+                self.global.entry(waiting.task_type).or_default().insert(uid);
+            }
+        }
+        self.waiting.insert(uid, waiting);
+    }
+
+    /// The task runs, is finished or canceled. A running export still reads its indexes.
+    pub fn remove(&mut self, uid: TaskUid) -> Option<Waiting> {
+        let waiting = self.waiting.remove(&uid)?;
+        if let Place::Lanes { names, .. } = &waiting.place {
+            for name in names {
+                if let Some(lane) = self.lanes.get_mut(name) {
+                    lane.tasks.remove(&uid);
+                    lane.compactions.remove(&uid);
+                }
+                self.refresh(name);
+            }
+        } else if let Some(set) = self.global.get_mut(&waiting.task_type) {
+            set.remove(&uid);
+        }
+        Some(waiting)
+    }
+
+    /// The export is over, one way or another.
+    pub fn forget_export(&mut self, uid: TaskUid) {
+        self.export_patterns.remove(&uid);
+    }
+
+    pub fn occupy(&mut self, names: &[Arc<str>]) {
+        for name in names {
+            self.lanes.entry(name.clone()).or_default().busy = true;
+            self.refresh(name);
+        }
+    }
+
+    pub fn release(&mut self, names: &[Arc<str>]) {
+        for name in names {
+            if let Some(lane) = self.lanes.get_mut(name) {
+                lane.busy = false;
+            }
+            self.refresh(name);
+        }
+    }
+
+    pub fn get(&self, uid: TaskUid) -> Option<&Waiting> {
+        self.waiting.get(&uid)
+    }
+
+    /// How many tasks wait, of whatever type.
+    pub fn waiting_tasks(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Every lane with tasks.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.lanes.keys().map(|name| &**name)
+    }
+
+    /// Waiting tasks of a global type, oldest first.
+    pub fn of_type(&self, task_type: TaskType) -> impl DoubleEndedIterator<Item = TaskUid> {
+        self.global.get(&task_type).into_iter().flatten().copied()
+    }
+
+    /// Free lanes with something to do: head and name, in the order in which they should start.
+    /// A lane is left out while its head waits for other lanes.
+    pub fn startable(&self) -> impl Iterator<Item = (Urgency, TaskUid, &Arc<str>)> {
+        self.ready.iter().filter_map(|(urgency, head, name)| {
+            self.is_first_everywhere(*head).then_some((*urgency, *head, name))
+        })
+    }
+
+    /// Whether a free lane begins with a task older than this one, or hides older ones behind a
+    /// compaction.
+    pub fn has_writes_before(&self, uid: TaskUid) -> bool {
+        let first = self.ready.first();
+        first.is_some_and(|(urgency, head, _)| *urgency == Urgency::Compaction || *head < uid)
+    }
+
+    /// The lanes a batch beginning with `head` needs.
+    pub fn lanes_of(&self, head: TaskUid) -> Vec<Arc<str>> {
+        match self.waiting.get(&head).map(|waiting| &waiting.place) {
+            Some(Place::Lanes { names, .. }) => names.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The tasks that could join a batch beginning at the head of the lane, in order.
+    pub fn candidates(&self, name: &str) -> impl Iterator<Item = Candidate<'_>> {
+        let lane = self.lanes.get(name);
+        let compaction = lane.and_then(|lane| lane.compactions.first());
+        let usual = lane.filter(|lane| lane.compactions.is_empty()).map(|lane| &lane.tasks);
+        let order = compaction.into_iter().chain(usual.into_iter().flatten());
+        order.filter_map(|uid| {
+            let waiting = self.waiting.get(uid)?;
+            let Place::Lanes { kind, .. } = &waiting.place else { return None };
+            Some(Candidate {
+                uid: *uid,
+                task_type: waiting.task_type,
+                kind,
+                payload_bytes: waiting.payload_bytes,
+            })
+        })
+    }
+
+    /// Whether one of the tasks waits in the lane.
+    pub fn holds_any(&self, name: &str, tasks: &RoaringBitmap) -> bool {
+        let Some(lane) = self.lanes.get(name) else { return false };
+        lane.compactions.iter().chain(&lane.tasks).any(|uid| tasks.contains(*uid))
+    }
+
+    /// What a busy lane will start with next.
+    pub fn next_in(&self, name: &str) -> Option<TaskUid> {
+        self.lanes.get(name)?.head().map(|(_, uid)| uid)
+    }
+
+    pub fn is_busy(&self, matches: impl Fn(&str) -> bool) -> bool {
+        // Lanes are dropped when they have nothing to do, and few are busy.
+        self.lanes.iter().any(|(name, lane)| lane.busy && matches(name))
+    }
+
+    /// Exports, waiting or running, whose patterns reach the index.
+    pub fn exports_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = TaskUid> + 'a {
+        let reaching = self.export_patterns.iter().filter(move |(_, patterns)| {
+            patterns.iter().any(|pattern| pattern_matches(pattern, name))
+        });
+        reaching.map(|(uid, _)| *uid)
+    }
+
+    /// Whether somebody works on an index that the export reads.
+    pub fn is_read_busy(&self, export: TaskUid) -> bool {
+        let Some(patterns) = self.export_patterns.get(&export) else { return false };
+        self.is_busy(|name| patterns.iter().any(|pattern| pattern_matches(pattern, name)))
+    }
+
+    fn is_first_everywhere(&self, uid: TaskUid) -> bool {
+        let Some(Waiting { place: Place::Lanes { names, .. }, .. }) = self.waiting.get(&uid) else {
+            return false;
+        };
+        names.len() < 2
+            || names.iter().all(|name| {
+                self.lanes.get(name).is_some_and(|lane| lane.key.is_some_and(|key| key.1 == uid))
+            })
+    }
+
+    /// Puts the lane where it belongs after a change, or drops it.
+    fn refresh(&mut self, name: &Arc<str>) {
+        let Some(lane) = self.lanes.get_mut(name) else { return };
+        let key = if lane.busy { None } else { lane.head() };
+        if key != lane.key {
+            if let Some((urgency, uid)) = lane.key {
+                self.ready.remove(&(urgency, uid, name.clone()));
+            }
+            if let Some((urgency, uid)) = key {
+                self.ready.insert((urgency, uid, name.clone()));
+            }
+            lane.key = key;
+        }
+        if !lane.busy && lane.tasks.is_empty() && lane.compactions.is_empty() {
+            self.lanes.remove(name);
+        }
+    }
+}
+
+/// `books`, `books*` or `*`.
+pub(crate) fn pattern_matches(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None => pattern == name,
+    }
+}
+
+#[cfg(test)]
+#[path = "lanes_tests.rs"]
+mod tests;

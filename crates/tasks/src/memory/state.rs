@@ -1,0 +1,203 @@
+//! Everything the queue keeps in memory: the index of tasks and batches, the lanes, the running
+//! batches, and the view of the database that goes with them. Changed under one lock, after the
+//! commit that made the change durable.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use model::Code;
+use roaring::RoaringBitmap;
+
+use super::awaited::AwaitedBatches;
+use super::batch_index::BatchIndex;
+use super::lanes::{Lanes, Waiting};
+use super::outbox::Outbox;
+use super::running::{RunningBatch, RunningBatches};
+use super::task_index::TaskIndex;
+use crate::store::record::{BatchHead, BatchRecord, TaskHead};
+use crate::store::task_store::View;
+use crate::task::Task;
+use crate::task::batch::Work;
+use crate::task::error::QueueError;
+use crate::task::ids::{BatchUid, TaskUid};
+use crate::task::task_type::TaskType;
+
+/// Far more than a thread that has nothing to do takes to start a batch.
+const TARGET_MAY_START: Duration = Duration::from_millis(50);
+
+#[derive(Debug)]
+pub(crate) struct State {
+    pub view: Arc<View>,
+    pub tasks: TaskIndex,
+    pub batches: BatchIndex,
+    pub running: RunningBatches,
+    pub lanes: Lanes,
+    /// The batches that deletions of tasks wait for.
+    pub awaited: AwaitedBatches,
+    pub outbox: Outbox,
+    /// Above every batch that was ever stored.
+    pub next_batch_uid: BatchUid,
+    pub stored_bytes: u64,
+    pub stopped: Option<Stopped>,
+    /// When something that held many lanes last ended.
+    pub barrier_lifted: Instant,
+}
+
+/// Why nothing is written any more.
+#[derive(Debug, Clone)]
+pub(crate) struct Stopped {
+    pub cause: String,
+    pub code: Code,
+}
+
+impl Stopped {
+    pub fn because(error: &QueueError) -> Self {
+        Self { cause: error.to_string(), code: error.code() }
+    }
+
+    pub fn error(&self) -> QueueError {
+        QueueError::WritesStopped { cause: self.cause.clone(), code: self.code }
+    }
+}
+
+/// One durable change, to be made in memory too.
+#[derive(Debug)]
+pub(crate) enum Change {
+    Enqueued(Task),
+    Finished(Task),
+    /// These are to take the task too.
+    Addressed {
+        uid: TaskUid,
+        recipients: Vec<String>,
+    },
+    /// The recipient has taken it, or never will.
+    Taken {
+        uid: TaskUid,
+        recipient: String,
+    },
+    Renamed {
+        uid: TaskUid,
+        old_names: Vec<String>,
+        new_names: Vec<String>,
+    },
+    Deleted(TaskHead),
+    BatchStored(Box<BatchRecord>),
+    BatchDeleted(BatchHead),
+    /// The batch no longer runs; its lanes are free.
+    BatchOver(BatchUid),
+}
+
+impl State {
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Enqueued(task) => {
+                self.tasks.put(&TaskHead::of(task));
+                self.lanes.insert(task.uid, Waiting::of(task));
+                self.interrupt_targets(task);
+            }
+            Change::Finished(task) => {
+                self.tasks.put(&TaskHead::of(task));
+                self.lanes.remove(task.uid);
+                self.lanes.forget_export(task.uid);
+                self.awaited.forget(task.uid);
+                if !task.task_type().concerns_one_index() {
+                    self.barrier_lifted = Instant::now();
+                }
+            }
+            Change::Addressed { uid, recipients } => {
+                recipients.iter().for_each(|recipient| self.outbox.add(recipient, *uid));
+            }
+            Change::Taken { uid, recipient } => self.outbox.remove(recipient, *uid),
+            Change::Renamed { uid, old_names, new_names } => {
+                self.tasks.rename(*uid, old_names, new_names);
+            }
+            Change::Deleted(head) => self.tasks.remove(head),
+            Change::BatchStored(record) => {
+                self.batches.put(&BatchHead::of(record));
+                self.next_batch_uid = self.next_batch_uid.max(record.view.uid.saturating_add(1));
+            }
+            Change::BatchDeleted(head) => self.batches.remove(head),
+            Change::BatchOver(uid) => {
+                if let Some(batch) = self.running.remove(*uid) {
+                    self.lanes.release(&batch.lanes);
+                }
+                self.awaited.end(*uid);
+            }
+        }
+    }
+
+    /// The batch gives up: its tasks wait again.
+    pub fn abandon(&mut self, uid: BatchUid) -> Option<RunningBatch> {
+        let mut batch = self.running.remove(uid)?;
+        for (task, waiting) in batch.taken.drain(..) {
+            self.lanes.insert(task, waiting);
+        }
+        self.lanes.release(&batch.lanes);
+        // The next batch may get the same uid, and a deletion must not wait for that one too.
+        self.awaited.end(uid);
+        Some(batch)
+    }
+
+    /// The uid of the batch that starts now. One that was stopped leaves its uid to the next.
+    pub fn free_batch_uid(&self) -> BatchUid {
+        let above_running = self.running.highest_uid().map_or(0, |uid| uid.saturating_add(1));
+        self.next_batch_uid.max(above_running)
+    }
+
+    /// Tasks that a waiting or running cancelation is after; they must not start any more.
+    pub fn doomed(&self) -> RoaringBitmap {
+        let mut doomed = RoaringBitmap::new();
+        for uid in self.lanes.of_type(TaskType::TaskCancelation) {
+            if let Some(targets) = self.lanes.get(uid).and_then(Waiting::targets) {
+                doomed |= targets;
+            }
+        }
+        for batch in self.running.iter().filter(|batch| batch.work == Work::TaskCancelation) {
+            for targets in batch.taken.iter().filter_map(|(_, waiting)| waiting.targets()) {
+                doomed |= targets;
+            }
+        }
+        doomed
+    }
+
+    /// Waiting deletions that no cancelation is after.
+    pub fn waiting_deletions(&self) -> Vec<TaskUid> {
+        let doomed = self.doomed();
+        let waiting = self.lanes.of_type(TaskType::TaskDeletion);
+        waiting.filter(|uid| !doomed.contains(*uid)).collect()
+    }
+
+    /// Until when a deletion that has not begun leaves a target the chance to start. A client may
+    /// delete a task right after it added it, and then finds it gone whichever thread is faster.
+    pub fn target_may_start_until(&self, uid: TaskUid) -> Option<Instant> {
+        let waiting = self.lanes.get(uid).filter(|_| !self.awaited.has_begun(uid))?;
+        let targets = waiting.targets()?;
+        let until = waiting.since + TARGET_MAY_START;
+        let is_open = Instant::now() < until;
+        let may_start = || self.lanes.startable().any(|(_, head, _)| targets.contains(head));
+        (is_open && may_start()).then_some(until)
+    }
+
+    /// Notes, for a deletion that has not begun, the running batches that hold a target of it.
+    pub fn begin_deletion(&mut self, uid: TaskUid) {
+        if self.awaited.has_begun(uid) {
+            return;
+        }
+        let Some(targets) = self.lanes.get(uid).and_then(Waiting::targets) else { return };
+        let holding = self.running.iter().filter(|batch| !batch.tasks.is_disjoint(targets));
+        let batches = holding.map(|batch| batch.view.uid).collect();
+        self.awaited.begin(uid, batches);
+    }
+
+    fn interrupt_targets(&self, task: &Task) {
+        if task.task_type() != TaskType::TaskCancelation {
+            return;
+        }
+        let Some(targets) = task.content.targets() else { return };
+        for batch in self.running.iter() {
+            if !batch.tasks.is_disjoint(targets) {
+                batch.stop.raise();
+            }
+        }
+    }
+}

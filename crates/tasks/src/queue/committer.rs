@@ -1,0 +1,164 @@
+//! The one writer of the queue. Requests wait in a channel; the thread takes all that are there
+//! and writes them in one transaction, so that many small writes share one sync. After a failed
+//! write it refuses everything: what the disk then holds is only known after a restart.
+
+mod writer;
+
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::Sender;
+
+use super::finishing::BatchEnd;
+use super::new_task::NewTask;
+use super::rewriting::{Rewrite, Rewritten};
+use super::transaction::Tables;
+use crate::memory::core::Core;
+use crate::store::record::BatchRecord;
+use crate::store::room::Room;
+use crate::task::Task;
+use crate::task::batch::Batch;
+use crate::task::error::QueueError;
+use crate::task::ids::TaskUid;
+use crate::task::registry_update::RegistryUpdate;
+use crate::task::runner::Rename;
+
+use writer::Writer;
+
+type Reply<T> = Sender<Result<T, QueueError>>;
+
+enum Request {
+    Enqueue {
+        task: Box<NewTask>,
+        reply: Reply<Task>,
+    },
+    Finish {
+        finish: Box<Finish>,
+        reply: Reply<()>,
+    },
+    Housekeep {
+        batch: Box<Batch>,
+        end: Box<BatchEnd>,
+        reply: Reply<()>,
+    },
+    /// A small change of the queue's own tables.
+    Amend {
+        change: Amendment,
+        reply: Reply<()>,
+    },
+    Transact {
+        update: RegistryUpdate,
+        reply: Reply<()>,
+    },
+}
+
+/// What the writer is told to do.
+enum Order {
+    Write(Request),
+    /// Another database takes the place of this one.
+    Rewrite {
+        rewrite: Rewrite,
+        reply: Reply<Rewritten>,
+    },
+}
+
+impl From<Request> for Order {
+    fn from(request: Request) -> Self {
+        Order::Write(request)
+    }
+}
+
+pub(crate) type Amendment = Box<dyn FnOnce(&mut Tables<'_>) -> Result<(), QueueError> + Send>;
+
+/// Everything to write when a batch has run.
+pub(crate) struct Finish {
+    /// In their finished form.
+    pub tasks: Vec<Task>,
+    pub record: BatchRecord,
+    pub renames: Vec<Rename>,
+    pub registry: Option<RegistryUpdate>,
+    /// The transaction is to fail, as a test planned.
+    pub sabotaged: bool,
+}
+
+impl Request {
+    /// Requests that look at what earlier ones changed, or run somebody else's code, have a
+    /// transaction of their own.
+    fn wants_own_transaction(&self) -> bool {
+        match self {
+            Request::Enqueue { task, .. } => task.registry.is_some(),
+            Request::Amend { .. } => false,
+            Request::Finish { finish, .. } => {
+                finish.registry.is_some() || !finish.renames.is_empty() || finish.sabotaged
+            }
+            Request::Housekeep { .. } | Request::Transact { .. } => true,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Committer {
+    sender: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+    room: Room,
+}
+
+impl Committer {
+    pub fn start(core: Arc<Core>, next_task_uid: TaskUid) -> Result<Self, QueueError> {
+        let (sender, receiver) = crossbeam_channel::unbounded();
+        let room = core.options.room.clone();
+        let writer = Writer::new(core, next_task_uid);
+        let thread = thread::Builder::new()
+            .name("task-committer".to_owned())
+            .spawn(move || writer.serve(&receiver))
+            .map_err(|source| QueueError::Storage(Box::new(redb::Error::Io(source))))?;
+        Ok(Self { sender: Some(sender), thread: Some(thread), room })
+    }
+
+    /// Refuses at once where there is no room, rather than in a line behind writes that wait.
+    pub fn enqueue(&self, task: NewTask) -> Result<Task, QueueError> {
+        if !self.room.is_enough() && !task.content.frees_space() {
+            return Err(QueueError::NoRoom);
+        }
+        self.ask(|reply| Request::Enqueue { task: Box::new(task), reply })
+    }
+
+    pub fn finish(&self, finish: Finish) -> Result<(), QueueError> {
+        self.ask(|reply| Request::Finish { finish: Box::new(finish), reply })
+    }
+
+    /// Does the whole work of a batch of cancelations or deletions.
+    pub fn housekeep(&self, batch: Batch, end: BatchEnd) -> Result<(), QueueError> {
+        let (batch, end) = (Box::new(batch), Box::new(end));
+        self.ask(|reply| Request::Housekeep { batch, end, reply })
+    }
+
+    pub fn amend(&self, change: Amendment) -> Result<(), QueueError> {
+        self.ask(|reply| Request::Amend { change, reply })
+    }
+
+    pub fn transact(&self, update: RegistryUpdate) -> Result<(), QueueError> {
+        self.ask(|reply| Request::Transact { update, reply })
+    }
+
+    pub fn rewrite(&self, rewrite: Rewrite) -> Result<Rewritten, QueueError> {
+        self.ask(|reply| Order::Rewrite { rewrite, reply })
+    }
+
+    fn ask<T, O: Into<Order>>(&self, order: impl FnOnce(Reply<T>) -> O) -> Result<T, QueueError> {
+        let (reply, answer) = crossbeam_channel::bounded(1);
+        let sender = self.sender.as_ref().ok_or(QueueError::Closed)?;
+        sender.send(order(reply).into()).map_err(|_| QueueError::Closed)?;
+        answer.recv().map_err(|_| QueueError::Closed)?
+    }
+}
+
+impl Drop for Committer {
+    fn drop(&mut self) {
+        self.sender = None;
+        if let Some(thread) = self.thread.take() {
+            // The thread never panics on its own account; a poisoned end changes nothing here.
+            let _ = thread.join();
+        }
+    }
+}

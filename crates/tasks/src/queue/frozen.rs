@@ -1,0 +1,274 @@
+//! Everything the queue holds at one moment, to be read at leisure while the queue goes on: for
+//! dumps. Bodies of waiting tasks stay readable although their tasks may run and end meanwhile.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, mpsc};
+
+use model::ServiceError;
+use redb::{Database, ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+use roaring::RoaringBitmap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+
+use super::Queue;
+use super::finishing::{self, BatchEnd, Receipt};
+use crate::memory::core::Core;
+use crate::store::payloads::PayloadBytes;
+use crate::store::record::{self, BatchRecord, EnqueuedDates};
+use crate::store::schema::PAYLOADS;
+use crate::store::task_store::View;
+use crate::task::Task;
+use crate::task::batch::{Batch, BatchView, Stats};
+use crate::task::error::QueueError;
+use crate::task::ids::{BatchUid, TaskUid};
+use crate::task::registry_update::RegistryUpdate;
+use crate::task::runner::TaskOutcome;
+use crate::task::task_type::Status;
+
+pub struct Frozen {
+    view: Arc<View>,
+    small_payloads: ReadOnlyTable<u128, &'static [u8]>,
+    /// Held for the table, whatever becomes the database in force.
+    _database: Arc<Database>,
+    /// Bodies that are files, which may lose their names any moment.
+    large_payloads: HashMap<TaskUid, PayloadBytes>,
+    waiting: RoaringBitmap,
+    /// Tasks that have ended although the queue did not know it yet.
+    settled: BTreeMap<TaskUid, Task>,
+    settled_batches: BTreeMap<BatchUid, BatchRecord>,
+}
+
+/// A finished batch with all that is stored of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredBatch {
+    pub uid: BatchUid,
+    pub details: Map<String, Value>,
+    pub stats: Stats,
+    pub strategy: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub started_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    pub finished_at: OffsetDateTime,
+    /// When the first and the last of its tasks were enqueued.
+    #[serde(with = "time::serde::rfc3339")]
+    pub earliest_enqueued_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    pub latest_enqueued_at: OffsetDateTime,
+    #[serde(with = "crate::task::uid_ranges")]
+    pub tasks: RoaringBitmap,
+    pub index_uids: Vec<String>,
+}
+
+impl Queue {
+    /// Calls `look` at a moment when every write that was answered is visible and no other can
+    /// happen, and gives the queue of that moment with what `look` gave. It runs on the only
+    /// writer of the queue and must be quick.
+    pub fn freeze<T: Send + 'static>(
+        &self,
+        look: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
+    ) -> Result<(Frozen, T), ServiceError> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let core = Arc::clone(self.core());
+        self.transact(RegistryUpdate::new(move |_| {
+            let frozen = Frozen::of_now(&core).map_err(ServiceError::from);
+            // Whoever asked waits for it; nothing of this is a failure of the transaction.
+            let _ = sender.send(frozen.and_then(|frozen| Ok((frozen, look()?))));
+            Ok(())
+        }))?;
+        receiver.recv().map_err(ServiceError::internal)?
+    }
+}
+
+impl Frozen {
+    fn of_now(core: &Core) -> Result<Self, QueueError> {
+        let (view, waiting) = {
+            let state = core.state.read();
+            (Arc::clone(&state.view), state.tasks.with_status(Status::Enqueued))
+        };
+        let database = core.database.now();
+        let small_payloads = database.begin_read()?.open_table(PAYLOADS)?;
+        let mut large_payloads = HashMap::new();
+        for uid in &waiting {
+            let task = view.known_task(uid)?;
+            if let Some(payload) = task.content.payload()
+                && let Some(held) = core.payloads.hold_file(payload)?
+            {
+                large_payloads.insert(uid, held);
+            }
+        }
+        let (settled, settled_batches) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Self {
+            view,
+            small_payloads,
+            _database: database,
+            large_payloads,
+            waiting,
+            settled,
+            settled_batches,
+        })
+    }
+
+    /// Takes in what an index says about the batch it applied last: its tasks have ended, though
+    /// the queue may not have known it.
+    pub fn settle(&mut self, receipt: &[u8]) -> Result<(), ServiceError> {
+        let receipt = Receipt::read(receipt)?;
+        let started_at = receipt.started_at()?;
+        let end = BatchEnd {
+            uid: receipt.batch_uid,
+            started_at,
+            finished_at: model::timestamp::now().max(started_at),
+            strategy: receipt.strategy,
+            run: receipt.stats,
+            progress_trace: Map::new(),
+        };
+        self.end(receipt.tasks, end)
+    }
+
+    /// Takes in the end of a batch that still runs: the one that is told of it.
+    pub fn end_batch(
+        &mut self,
+        batch: &Batch,
+        outcomes: Vec<TaskOutcome>,
+    ) -> Result<(), ServiceError> {
+        let end = BatchEnd {
+            uid: batch.uid,
+            started_at: batch.started_at,
+            finished_at: model::timestamp::now().max(batch.started_at),
+            strategy: batch.strategy.clone(),
+            run: Default::default(),
+            progress_trace: Map::new(),
+        };
+        self.end(batch.tasks.iter().map(|task| task.uid).zip(outcomes).collect(), end)
+    }
+
+    fn end(
+        &mut self,
+        outcomes: Vec<(TaskUid, TaskOutcome)>,
+        end: BatchEnd,
+    ) -> Result<(), ServiceError> {
+        let mut tasks = Vec::new();
+        for (uid, outcome) in outcomes {
+            if self.waiting.contains(uid) && !self.settled.contains_key(&uid) {
+                tasks.push(finishing::finished(self.view.known_task(uid)?, outcome, &end));
+            }
+        }
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        let record = finishing::batch_record(&tasks, end);
+        self.settled.extend(tasks.into_iter().map(|task| (task.uid, task)));
+        self.settled_batches.insert(record.view.uid, record);
+        Ok(())
+    }
+
+    pub fn number_of_tasks(&self) -> Result<u64, ServiceError> {
+        Ok(self.view.tasks.len().map_err(QueueError::from)?)
+    }
+
+    /// Every task in uid order; none is processing.
+    pub fn for_each_task<E: From<ServiceError>>(
+        &self,
+        mut each: impl FnMut(&Task) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for entry in self.view.tasks.iter().map_err(failed)? {
+            let (uid, bytes) = entry.map_err(failed)?;
+            match self.settled.get(&uid.value()) {
+                Some(task) => each(task)?,
+                None => each(&record::read_task(uid.value(), bytes.value()).map_err(failed)?)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The body of each waiting task that has one.
+    pub fn for_each_payload<E: From<ServiceError>>(
+        &self,
+        mut each: impl FnMut(TaskUid, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for uid in self.waiting.iter().filter(|uid| !self.settled.contains_key(uid)) {
+            let task = self.view.known_task(uid).map_err(failed)?;
+            let Some(payload) = task.content.payload() else { continue };
+            if let Some(held) = self.large_payloads.get(&uid) {
+                payload.check(held).map_err(failed)?;
+                each(uid, held)?;
+                held.check_map().map_err(failed)?;
+                continue;
+            }
+            let missing = || QueueError::damaged(format!("the payload of task {uid} is missing"));
+            let key = payload.database_key().ok_or_else(missing).map_err(failed)?;
+            let bytes = self.small_payloads.get(key).map_err(failed)?;
+            let bytes = bytes.ok_or_else(missing).map_err(failed)?;
+            payload.check(bytes.value()).map_err(failed)?;
+            each(uid, bytes.value())?;
+        }
+        Ok(())
+    }
+
+    /// Every finished batch in uid order.
+    pub fn for_each_batch<E: From<ServiceError>>(
+        &self,
+        mut each: impl FnMut(&StoredBatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut settled = self.settled_batches.iter().peekable();
+        for entry in self.view.batches.iter().map_err(failed)? {
+            let (uid, bytes) = entry.map_err(failed)?;
+            let uid = uid.value();
+            while let Some((_, record)) = settled.next_if(|(settled, _)| **settled < uid) {
+                each(&StoredBatch::of(record.clone()))?;
+            }
+            each(&StoredBatch::of(record::read_batch(uid, bytes.value()).map_err(failed)?))?;
+        }
+        settled.try_for_each(|(_, record)| each(&StoredBatch::of(record.clone())))
+    }
+}
+
+fn failed(error: impl Into<QueueError>) -> ServiceError {
+    error.into().into()
+}
+
+impl StoredBatch {
+    fn of(record: BatchRecord) -> Self {
+        let BatchRecord { view, tasks, dates, index_uids } = record;
+        Self {
+            uid: view.uid,
+            details: view.details,
+            stats: view.stats,
+            strategy: view.strategy,
+            started_at: view.started_at,
+            finished_at: view.finished_at.unwrap_or(view.started_at),
+            earliest_enqueued_at: dates.earliest,
+            latest_enqueued_at: dates.latest,
+            tasks,
+            index_uids,
+        }
+    }
+
+    pub(crate) fn into_record(self) -> BatchRecord {
+        BatchRecord {
+            tasks: self.tasks,
+            dates: EnqueuedDates {
+                earliest: self.earliest_enqueued_at,
+                latest: self.latest_enqueued_at,
+            },
+            index_uids: self.index_uids,
+            view: BatchView {
+                uid: self.uid,
+                progress: None,
+                details: self.details,
+                stats: self.stats,
+                started_at: self.started_at,
+                finished_at: Some(self.finished_at),
+                strategy: self.strategy,
+            },
+        }
+    }
+}
+
+impl fmt::Debug for Frozen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frozen").field("waiting", &self.waiting).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,141 @@
+//! Which lane starts next: the one whose head is oldest, unless something holds it. Only looks.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::duty::Duty;
+use crate::memory::lanes::{Urgency, Waiting};
+use crate::memory::state::State;
+use crate::task::batch::Work;
+use crate::task::ids::TaskUid;
+use crate::task::task_type::TaskType;
+
+/// Which lanes may start: all, or only to compact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LaneChoice {
+    CompactionsOnly,
+    Any,
+}
+
+#[derive(Debug)]
+pub(crate) enum Choice {
+    Lane {
+        name: Arc<str>,
+        lanes: Vec<Arc<str>>,
+    },
+    /// Nothing before then, unless something changes.
+    Hold(Instant),
+    Nothing,
+}
+
+pub(crate) fn choose_lane(
+    state: &State,
+    duty: Duty,
+    choice: LaneChoice,
+    patience: Option<Duration>,
+) -> Choice {
+    let barrier = barrier(state);
+    if barrier == Some(Barrier::Everything) {
+        return Choice::Nothing;
+    }
+    let doomed = state.doomed();
+    let mut passed_over = false;
+    for (urgency, head, name) in state.lanes.startable() {
+        if choice == LaneChoice::CompactionsOnly && urgency != Urgency::Compaction {
+            return Choice::Nothing;
+        }
+        // A compaction changes no document, and older writes may wait behind it.
+        if urgency == Urgency::Usual && barrier.is_some_and(|barrier| barrier.holds(head)) {
+            continue;
+        }
+        if duty == Duty::Light && !state.lanes.get(head).is_some_and(Waiting::is_light) {
+            passed_over = true;
+            continue;
+        }
+        let lanes = state.lanes.lanes_of(head);
+        // The cancelation goes first; what it leaves of the lane then runs together.
+        if !doomed.is_empty() && lanes.iter().any(|name| state.lanes.holds_any(name, &doomed)) {
+            continue;
+        }
+        if lanes.iter().any(|name| held_by_export(state, name, urgency)) {
+            continue;
+        }
+        if let Some(patience) = patience
+            && let Some(until) = patience_ends(state, head, passed_over, patience)
+        {
+            return Choice::Hold(until);
+        }
+        return Choice::Lane { name: name.clone(), lanes };
+    }
+    Choice::Nothing
+}
+
+/// Until when a lane lets a busy one, whose next task is older, go first; or older work that
+/// this thread passes over and another may be about to start.
+fn patience_ends(
+    state: &State,
+    head: TaskUid,
+    passed_over: bool,
+    patience: Duration,
+) -> Option<Instant> {
+    let waiting_since = state.lanes.get(head)?.since.max(state.barrier_lifted);
+    let now = Instant::now();
+    let mut ends = passed_over.then_some(waiting_since + patience).filter(|until| now < *until);
+    for batch in state.running.iter() {
+        let older_waits =
+            batch.lanes.iter().filter_map(|name| state.lanes.next_in(name)).any(|n| n < head);
+        let until = (batch.since.min(waiting_since)) + patience;
+        if older_waits && now < until {
+            ends = ends.max(Some(until));
+        }
+    }
+    ends
+}
+
+/// The upgrade or topology change that goes next.
+pub(crate) fn waiting_exclusive(state: &State) -> Option<(TaskUid, TaskType)> {
+    [TaskType::UpgradeDatabase, TaskType::NetworkTopologyChange]
+        .into_iter()
+        .find_map(|task_type| Some((state.lanes.of_type(task_type).next()?, task_type)))
+}
+
+pub(crate) fn is_exclusive(work: Work) -> bool {
+    matches!(work, Work::Upgrade | Work::NetworkTopologyChange)
+}
+
+/// What exclusive work keeps from starting. Cancelations and deletions always may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Barrier {
+    Everything,
+    /// Writes from this task on. A topology change has the same place among the writes of every
+    /// instance of a network: after all older ones, before all younger ones.
+    From(TaskUid),
+}
+
+impl Barrier {
+    pub fn holds(self, uid: TaskUid) -> bool {
+        match self {
+            Barrier::Everything => true,
+            Barrier::From(first) => uid >= first,
+        }
+    }
+}
+
+pub(crate) fn barrier(state: &State) -> Option<Barrier> {
+    if state.running.iter().any(|batch| is_exclusive(batch.work)) {
+        return Some(Barrier::Everything);
+    }
+    match waiting_exclusive(state)? {
+        (uid, TaskType::NetworkTopologyChange) => Some(Barrier::From(uid)),
+        _ => Some(Barrier::Everything),
+    }
+}
+
+/// An export reads its indexes in peace; only a compaction goes before one that still waits.
+fn held_by_export(state: &State, name: &str, urgency: Urgency) -> bool {
+    let mut exports = state.lanes.exports_of(name);
+    match urgency {
+        Urgency::Usual => exports.next().is_some(),
+        Urgency::Compaction => exports.any(|uid| state.running.tasks().contains(uid)),
+    }
+}

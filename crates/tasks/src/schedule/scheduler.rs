@@ -1,0 +1,374 @@
+//! Runs batches: picks one, has it run, has the outcome written. With threads, lanes run side by
+//! side; stepped, everything happens on the caller's thread, one batch after the other.
+
+use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use model::{ServiceError, timestamp};
+use parking_lot::Mutex;
+
+use super::dispatch::{Dispatcher, Pick};
+use super::duty::Duty;
+use super::log_line::LogLine;
+use super::starting::Started;
+use crate::memory::core::Core;
+use crate::memory::events::Event;
+use crate::queue::Queue;
+use crate::queue::committer::Finish;
+use crate::queue::finishing::{self, BatchEnd};
+use crate::queue::new_task::NewTask;
+use crate::task::batch::Work;
+use crate::task::content::Content;
+use crate::task::error::QueueError;
+use crate::task::ids::BatchUid;
+use crate::task::run_stats::RunStats;
+use crate::task::runner::{Outcome, RunError, Runner, TaskOutcome, crash_error};
+use crate::task::task_type::{Status, TaskType};
+
+pub struct Scheduler {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+struct Shared {
+    queue: Queue,
+    runner: Arc<dyn Runner>,
+    closing: AtomicBool,
+    halted: Mutex<Option<String>>,
+    planned: Mutex<Option<FailurePoint>>,
+    /// One step, and one automatic clean-up, at a time.
+    stepping: Mutex<()>,
+}
+
+/// Where a planned failure strikes, as a crash would: afterwards nothing is processed until the
+/// queue is opened again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailurePoint {
+    /// The batch was built, its run has not begun.
+    BeforeRun,
+    /// The run ended, nothing was written down.
+    AfterRun,
+    /// The transaction that marks the tasks finished fails.
+    Finish,
+}
+
+/// Even a small batch may have to wait, for a provider of embeddings say; others go on meanwhile.
+const LIGHT_THREADS: usize = 4;
+
+impl Scheduler {
+    pub fn new(queue: Queue, runner: Arc<dyn Runner>) -> Self {
+        let shared = Shared {
+            queue,
+            runner,
+            closing: AtomicBool::new(false),
+            halted: Mutex::new(None),
+            planned: Mutex::new(None),
+            stepping: Mutex::new(()),
+        };
+        Self { shared: Arc::new(shared), threads: Mutex::default() }
+    }
+
+    /// Works on up to `lanes` indexes at a time. Light batches, global work, and cancelations
+    /// and deletions have threads of their own beside them, so that no import keeps them waiting.
+    pub fn start(&self, lanes: usize) -> Result<(), QueueError> {
+        let mut duties = vec![Duty::Housekeeping, Duty::Global];
+        duties.extend(std::iter::repeat_n(Duty::Light, LIGHT_THREADS));
+        duties.extend(std::iter::repeat_n(Duty::Lanes, lanes.max(1)));
+        let mut threads = self.threads.lock();
+        for duty in duties {
+            let shared = self.shared.clone();
+            let thread = thread::Builder::new()
+                .name("task-lane".to_owned())
+                .spawn(move || shared.work(duty))
+                .map_err(|source| QueueError::Storage(Box::new(redb::Error::Io(source))))?;
+            threads.push(thread);
+        }
+        Ok(())
+    }
+
+    /// Runs the next batch on this thread, as if there were no other; none when nothing can run.
+    /// Not to be mixed with `start`.
+    pub fn step(&self) -> Option<BatchUid> {
+        let _one_at_a_time = self.shared.stepping.lock();
+        self.shared.clean_up();
+        match self.shared.run_next(Duty::All) {
+            Turn::Ran(uid) => Some(uid),
+            Turn::Idle(_) => None,
+        }
+    }
+
+    /// Asks running batches to give up at their next safe point, and waits for them. Their tasks
+    /// are enqueued again.
+    pub fn shutdown(&self) {
+        self.shared.closing.store(true, Ordering::Release);
+        self.shared.core().options.room.close();
+        for batch in self.shared.core().state.read().running.iter() {
+            batch.stop.raise();
+        }
+        self.shared.core().signal.raise();
+        for thread in self.threads.lock().drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a thread of the task scheduler had panicked");
+            }
+        }
+    }
+
+    /// Makes the next batch fail at `point`. For tests.
+    pub fn plan_failure(&self, point: FailurePoint) {
+        *self.shared.planned.lock() = Some(point);
+    }
+
+    /// Why nothing is processed any more, if so.
+    pub fn halted(&self) -> Option<String> {
+        self.shared.halted.lock().clone()
+    }
+}
+
+impl Drop for Scheduler {
+    fn drop(&mut self) {
+        self.shutdown();
+    }
+}
+
+enum Turn {
+    Ran(BatchUid),
+    /// Nothing to do, until then at most.
+    Idle(Option<std::time::Instant>),
+}
+
+impl Shared {
+    fn core(&self) -> &Arc<Core> {
+        self.queue.core()
+    }
+
+    fn is_over(&self) -> bool {
+        self.closing.load(Ordering::Acquire) || self.halted.lock().is_some()
+    }
+
+    fn halt(&self, why: impl Into<String>) {
+        let why = why.into();
+        tracing::error!("tasks are no longer processed: {why}");
+        self.halted.lock().get_or_insert(why);
+        self.core().signal.raise();
+    }
+
+    fn work(&self, duty: Duty) {
+        while !self.is_over() {
+            let rings = self.core().signal.rings();
+            if duty == Duty::Housekeeping {
+                self.clean_up();
+            }
+            if let Turn::Idle(until) = self.run_next(duty)
+                && !self.is_over()
+            {
+                self.core().signal.wait(rings, until);
+            }
+        }
+    }
+
+    fn run_next(&self, duty: Duty) -> Turn {
+        if self.is_over() {
+            return Turn::Idle(None);
+        }
+        let dispatcher = Dispatcher { core: self.core(), runner: self.runner.as_ref() };
+        match dispatcher.pick(duty) {
+            Ok(Pick::Started(started)) => {
+                let uid = started.batch.uid;
+                // A shutdown that came between choosing and marking did not see this batch.
+                if self.closing.load(Ordering::Acquire) {
+                    started.stop.raise();
+                }
+                self.run(*started);
+                Turn::Ran(uid)
+            }
+            Ok(Pick::Nothing) => Turn::Idle(None),
+            Ok(Pick::Later(when)) => Turn::Idle(Some(when)),
+            Err(error) => {
+                self.halt(error.to_string());
+                Turn::Idle(None)
+            }
+        }
+    }
+
+    fn run(&self, started: Started) {
+        let planned = self.planned.lock().take();
+        if planned == Some(FailurePoint::BeforeRun) {
+            return self.halt("a test planned a crash before the run");
+        }
+        let uid = started.batch.uid;
+        let result = match started.batch.work {
+            Work::TaskCancelation | Work::TaskDeletion => self.housekeep(started, planned),
+            _ => self.run_work(started, planned),
+        };
+        if let Err(error) = result {
+            self.halt(error.to_string());
+            // What was not written is not shown either.
+            self.abandon(uid);
+        }
+    }
+
+    fn run_work(&self, started: Started, planned: Option<FailurePoint>) -> Result<(), QueueError> {
+        let Started { batch, progress, stop } = &started;
+        let step = progress.enter("processing tasks", 2);
+        let run = || self.runner.run(batch, progress, stop);
+        let outcome = match panic::catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(RunError::Stopped)) if stop.is_raised() => {
+                drop(step);
+                self.abandon(batch.uid);
+                return Ok(());
+            }
+            Ok(Err(RunError::Stopped)) => {
+                all_failed(&started, &ServiceError::internal("the run stopped without reason"))
+            }
+            Ok(Err(RunError::Failed(error))) => all_failed(&started, &error),
+            Err(crash) => all_failed(&started, &crash_error(crash.as_ref())),
+        };
+        drop(step);
+        if planned == Some(FailurePoint::AfterRun) {
+            self.halt("a test planned a crash after the run");
+            return Ok(());
+        }
+        self.finish(started, outcome, planned == Some(FailurePoint::Finish))
+    }
+
+    fn finish(
+        &self,
+        started: Started,
+        outcome: Outcome,
+        sabotaged: bool,
+    ) -> Result<(), QueueError> {
+        let Started { batch, progress, .. } = &started;
+        // The last of the two outermost steps; its own time is not known when it is written.
+        let writing = progress.enter("writing tasks to disk", 2);
+        writing.set(1);
+        let outcomes = finishing::checked_outcomes(batch, outcome.tasks);
+        let failed_upgrade = batch.work == Work::Upgrade
+            && outcomes.iter().any(|outcome| matches!(outcome, TaskOutcome::Failed(_)));
+        let had_registry = outcome.registry.is_some();
+        let written = self.write(&started, Outcome { tasks: outcomes, ..outcome }, sabotaged);
+        drop(writing);
+        match written {
+            // The work was done but its entry in the registry was refused: nothing pretends.
+            Err(QueueError::Refused(error)) if had_registry && self.queue.stopped().is_none() => {
+                self.write(&started, all_failed(&started, &error), false)?;
+            }
+            other => other?,
+        }
+        if failed_upgrade {
+            self.halt("the upgrade of the database failed");
+        }
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        started: &Started,
+        outcome: Outcome,
+        sabotaged: bool,
+    ) -> Result<(), QueueError> {
+        let end = batch_end(started, outcome.stats);
+        let finished = started.batch.tasks.iter().cloned().zip(outcome.tasks);
+        let tasks: Vec<_> =
+            finished.map(|(task, outcome)| finishing::finished(task, outcome, &end)).collect();
+        let failed = tasks.iter().filter(|task| task.status == Status::Failed).count();
+        let line = LogLine::of(&started.batch, &end, failed);
+        let record = finishing::batch_record(&tasks, end);
+        let (renames, registry) = (outcome.renames, outcome.registry);
+        let finish = Finish { tasks, record, renames, registry, sabotaged };
+        self.queue.committer().finish(finish)?;
+        line.write();
+        Ok(())
+    }
+
+    /// Cancelations and deletions are the queue's own work.
+    fn housekeep(&self, started: Started, planned: Option<FailurePoint>) -> Result<(), QueueError> {
+        if planned.is_some() {
+            self.halt("a test planned a crash before the end of a cancelation or deletion");
+            return Ok(());
+        }
+        let step = started.progress.enter("processing tasks", 1);
+        drop(step);
+        let end = batch_end(&started, RunStats::default());
+        let line = LogLine::of(&started.batch, &end, 0);
+        self.queue.committer().housekeep(started.batch, end)?;
+        line.write();
+        Ok(())
+    }
+
+    fn abandon(&self, uid: BatchUid) {
+        let core = self.core();
+        {
+            let mut state = core.state.write();
+            let Some(batch) = state.abandon(uid) else { return };
+            if core.announcer.has_listeners() {
+                for task in batch.tasks.iter().filter_map(|uid| state.view.task(uid).ok().flatten())
+                {
+                    core.announcer.tell(&Event::Task(Arc::new(task)));
+                }
+            }
+        }
+        core.signal.raise();
+    }
+
+    /// Keeps the queue below its limit: the oldest finished tasks go.
+    fn clean_up(&self) {
+        let options = &self.core().options;
+        let too_old = {
+            let state = self.core().state.read();
+            // One that waits for a batch may wait for long, and frees nothing until then.
+            let mut deletions = state.lanes.of_type(TaskType::TaskDeletion);
+            let busy = deletions.any(|uid| !state.awaited.is_waiting(uid))
+                || state.running.iter().any(|batch| batch.work == Work::TaskDeletion);
+            if state.tasks.all().len() < options.max_tasks
+                || busy
+                || options.max_batched_tasks == 0
+                || state.stopped.is_some()
+            {
+                return;
+            }
+            let finished = state.tasks.finished();
+            finished.iter().take(options.cleanup_count as usize).collect::<roaring::RoaringBitmap>()
+        };
+        // A single one could be the trace of the last clean-up, over and over.
+        if too_old.len() < 2 {
+            tracing::warn!("the task queue is full of tasks that have not run");
+            return;
+        }
+        let now = timestamp::rfc3339(timestamp::now());
+        let query = format!("?beforeEnqueuedAt={now}&statuses=succeeded,failed,canceled");
+        let deletion = NewTask::new(Content::TaskDeletion { query, tasks: too_old });
+        if let Err(error) = self.queue.enqueue(deletion) {
+            tracing::error!("old tasks cannot be cleaned away: {error}");
+        }
+    }
+}
+
+fn batch_end(started: &Started, run: RunStats) -> BatchEnd {
+    let Started { batch, progress, .. } = started;
+    BatchEnd {
+        uid: batch.uid,
+        started_at: batch.started_at,
+        finished_at: timestamp::now().max(batch.started_at),
+        strategy: batch.strategy.clone(),
+        run,
+        progress_trace: progress.trace(),
+    }
+}
+
+fn all_failed(started: &Started, error: &ServiceError) -> Outcome {
+    let tasks = started.batch.tasks.iter().map(|_| TaskOutcome::Failed(error.clone())).collect();
+    Outcome { tasks, stats: started.progress.measured(), ..Outcome::default() }
+}
+
+impl fmt::Debug for Scheduler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scheduler")
+            .field("queue", &self.shared.queue)
+            .field("halted", &self.halted())
+            .finish_non_exhaustive()
+    }
+}

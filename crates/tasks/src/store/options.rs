@@ -1,0 +1,43 @@
+//! What an operator, or a test, can choose about the queue.
+
+use std::time::Duration;
+
+use model::limits::{MAX_TASKS, TASK_CLEANUP_COUNT};
+
+use super::room::Room;
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Tasks of one batch; 0 holds the whole queue still.
+    pub max_batched_tasks: usize,
+    /// Bytes of payload of one batch; one task is always taken.
+    pub max_batched_bytes: u64,
+    /// Tasks kept before the oldest finished ones are cleaned away, and how many then go.
+    pub max_tasks: u64,
+    pub cleanup_count: u64,
+    /// Bytes of tasks, batches and small payloads above which writes are refused.
+    pub max_stored_bytes: u64,
+    /// Bodies up to this size are kept in the database.
+    pub largest_payload_in_database: usize,
+    /// How long a lane lets a busy one go first when that one's next task is older. Short batches
+    /// so keep the order in which they were enqueued; long ones hold nobody up.
+    pub patience: Duration,
+    /// On the disk that holds the database.
+    pub room: Room,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_batched_tasks: usize::MAX,
+            max_batched_bytes: 10 << 30,
+            max_tasks: MAX_TASKS,
+            cleanup_count: TASK_CLEANUP_COUNT,
+            // 40 % of 20 GiB.
+            max_stored_bytes: 8 << 30,
+            largest_payload_in_database: 64 << 10,
+            patience: Duration::from_millis(25),
+            room: Room::default(),
+        }
+    }
+}

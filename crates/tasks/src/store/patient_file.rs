@@ -1,0 +1,88 @@
+//! The file of the database, which waits for room where the disk is full. The database itself
+//! would take a write that fails for damage and ask to be opened again. A failed sync is another
+//! matter and is told at once: nobody knows what the disk then holds.
+
+use std::io;
+use std::ops::Bound;
+use std::path::Path;
+
+use model::private;
+use redb::backends::FileBackend;
+use redb::{BackendError, Database, DatabaseError, StorageBackend};
+
+use super::room::Room;
+
+#[derive(Debug)]
+pub struct Patient<B> {
+    below: B,
+    room: Room,
+}
+
+impl<B> Patient<B> {
+    pub fn new(below: B, room: Room) -> Self {
+        Self { below, room }
+    }
+}
+
+/// Opens the database in this file, or makes one.
+pub fn open_database(path: &Path, room: &Room) -> Result<Database, DatabaseError> {
+    let mut options = private::file_options();
+    let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+    let file = Patient::new(FileBackend::new(file)?, room.clone());
+    Database::builder().create_with_backend(file)
+}
+
+impl<B: StorageBackend> StorageBackend for Patient<B> {
+    fn len(&self) -> io::Result<u64> {
+        self.below.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.below.read(offset, out)
+    }
+
+    fn set_len(&self, length: u64) -> io::Result<()> {
+        self.room.wait_for(|| self.below.set_len(length))
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.below.sync_data()
+    }
+
+    /// A part may have been written before the disk was full: it is written again.
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.room.wait_for(|| self.below.write(offset, data))
+    }
+
+    fn close(&self) -> io::Result<()> {
+        self.below.close()
+    }
+
+    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.below.try_lock_range(start, end)
+    }
+
+    fn try_lock_shared_range(
+        &self,
+        start: Bound<u64>,
+        end: Bound<u64>,
+    ) -> Result<bool, BackendError> {
+        self.below.try_lock_shared_range(start, end)
+    }
+
+    fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.below.lock_range(start, end)
+    }
+
+    fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.below.lock_shared_range(start, end)
+    }
+
+    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.below.unlock_range(start, end)
+    }
+
+    fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.below.query_lock_range(start, end)
+    }
+}

@@ -1,0 +1,262 @@
+//! What a task asks for, as given when it was enqueued. It knows which indexes are named by each
+//! kind of work, and nothing about how the work is done.
+
+use roaring::RoaringBitmap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::payload_id::PayloadId;
+use super::task_type::TaskType;
+
+/// The index that stands for the dynamic search rules, which are no index of the user.
+pub const RULES_INDEX_UID: &str = ".meili_dsr";
+
+/// How an addition treats a document that exists already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Method {
+    Replace,
+    Update,
+}
+
+/// Two indexes that exchange their names, or one that takes a free name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Swap {
+    pub indexes: (String, String),
+    pub rename: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Content {
+    DocumentAdditionOrUpdate {
+        index_uid: String,
+        primary_key: Option<String>,
+        method: Method,
+        /// How to read the payload: opaque text of whoever enqueues.
+        format: String,
+        payload: PayloadId,
+        documents: u64,
+        may_create_index: bool,
+        skip_creation: bool,
+    },
+    DocumentDeletion {
+        index_uid: String,
+        ids: Vec<String>,
+    },
+    DocumentDeletionByFilter {
+        index_uid: String,
+        filter: Value,
+    },
+    DocumentClear {
+        index_uid: String,
+    },
+    DocumentEdition {
+        index_uid: String,
+        filter: Option<Value>,
+        context: Option<Map<String, Value>>,
+        function: String,
+    },
+    SettingsUpdate {
+        index_uid: String,
+        /// What to apply, secrets in clear; dropped when the task finishes.
+        settings: Value,
+        /// What is shown of it: resets as null, secrets masked.
+        details: Map<String, Value>,
+        may_create_index: bool,
+    },
+    IndexCreation {
+        index_uid: String,
+        primary_key: Option<String>,
+    },
+    IndexDeletion {
+        index_uid: String,
+    },
+    IndexUpdate {
+        index_uid: String,
+        primary_key: Option<String>,
+        new_uid: Option<String>,
+    },
+    IndexSwap {
+        swaps: Vec<Swap>,
+    },
+    TaskCancelation {
+        /// The query string as sent, with its leading `?`.
+        query: String,
+        #[serde(with = "crate::task::uid_ranges")]
+        tasks: RoaringBitmap,
+    },
+    TaskDeletion {
+        query: String,
+        #[serde(with = "crate::task::uid_ranges")]
+        tasks: RoaringBitmap,
+    },
+    DumpCreation {
+        instance_uid: Option<String>,
+    },
+    SnapshotCreation,
+    Export {
+        url: String,
+        api_key: Option<String>,
+        payload_size: Option<u64>,
+        /// Pattern → `{"filter": …, "overrideSettings": …}`.
+        indexes: Map<String, Value>,
+    },
+    UpgradeDatabase {
+        from: String,
+        to: String,
+    },
+    IndexCompaction {
+        index_uid: String,
+    },
+    NetworkTopologyChange {
+        change: Value,
+    },
+    DsrUpdate {
+        rule_uid: String,
+        /// What is changed of it; absent when it is deleted.
+        rule: Option<Value>,
+    },
+    DsrClear,
+}
+
+impl Content {
+    pub fn task_type(&self) -> TaskType {
+        match self {
+            Content::DocumentAdditionOrUpdate { .. } => TaskType::DocumentAdditionOrUpdate,
+            Content::DocumentDeletion { .. }
+            | Content::DocumentDeletionByFilter { .. }
+            | Content::DocumentClear { .. } => TaskType::DocumentDeletion,
+            Content::DocumentEdition { .. } => TaskType::DocumentEdition,
+            Content::SettingsUpdate { .. } => TaskType::SettingsUpdate,
+            Content::IndexCreation { .. } => TaskType::IndexCreation,
+            Content::IndexDeletion { .. } => TaskType::IndexDeletion,
+            Content::IndexUpdate { .. } => TaskType::IndexUpdate,
+            Content::IndexSwap { .. } => TaskType::IndexSwap,
+            Content::TaskCancelation { .. } => TaskType::TaskCancelation,
+            Content::TaskDeletion { .. } => TaskType::TaskDeletion,
+            Content::DumpCreation { .. } => TaskType::DumpCreation,
+            Content::SnapshotCreation => TaskType::SnapshotCreation,
+            Content::Export { .. } => TaskType::Export,
+            Content::UpgradeDatabase { .. } => TaskType::UpgradeDatabase,
+            Content::IndexCompaction { .. } => TaskType::IndexCompaction,
+            Content::NetworkTopologyChange { .. } => TaskType::NetworkTopologyChange,
+            Content::DsrUpdate { .. } => TaskType::DsrUpdate,
+            Content::DsrClear => TaskType::DsrClear,
+        }
+    }
+
+    /// The one index shown as the task's `indexUid`; none for global work.
+    pub fn index_uid(&self) -> Option<&str> {
+        match self {
+            Content::DocumentAdditionOrUpdate { index_uid, .. }
+            | Content::DocumentDeletion { index_uid, .. }
+            | Content::DocumentDeletionByFilter { index_uid, .. }
+            | Content::DocumentClear { index_uid }
+            | Content::DocumentEdition { index_uid, .. }
+            | Content::SettingsUpdate { index_uid, .. }
+            | Content::IndexCreation { index_uid, .. }
+            | Content::IndexDeletion { index_uid }
+            | Content::IndexUpdate { index_uid, .. }
+            | Content::IndexCompaction { index_uid } => Some(index_uid),
+            Content::DsrUpdate { .. } | Content::DsrClear => Some(RULES_INDEX_UID),
+            _ => None,
+        }
+    }
+
+    /// Every index the task is found under and waits for: a rename has two names, a swap many.
+    pub fn index_uids(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.index_uid().into_iter().collect();
+        match self {
+            Content::IndexUpdate { new_uid: Some(new_uid), .. } => names.push(new_uid),
+            Content::IndexSwap { swaps } => {
+                for Swap { indexes: (left, right), .. } in swaps {
+                    names.extend([left.as_str(), right.as_str()]);
+                }
+            }
+            _ => {}
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    pub fn payload(&self) -> Option<&PayloadId> {
+        match self {
+            Content::DocumentAdditionOrUpdate { payload, .. } => Some(payload),
+            _ => None,
+        }
+    }
+
+    /// The tasks a cancelation or deletion concerns.
+    pub(crate) fn targets(&self) -> Option<&RoaringBitmap> {
+        match self {
+            Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. } => {
+                Some(tasks)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether there is more room on the disk once it is done, so that it may be asked for when
+    /// there is none.
+    pub(crate) fn frees_space(&self) -> bool {
+        match self {
+            Content::IndexDeletion { .. }
+            | Content::DocumentClear { .. }
+            | Content::DocumentDeletion { .. }
+            | Content::DocumentDeletionByFilter { .. } => true,
+            _ => self.targets().is_some_and(|targets| !targets.is_empty()),
+        }
+    }
+
+    /// Replaces every index name the task mentions by what `renamed` says.
+    pub(crate) fn rename_indexes(&mut self, renamed: &dyn Fn(&str) -> Option<String>) {
+        let apply = |name: &mut String| {
+            if let Some(new_name) = renamed(name) {
+                *name = new_name;
+            }
+        };
+        match self {
+            Content::DocumentAdditionOrUpdate { index_uid, .. }
+            | Content::DocumentDeletion { index_uid, .. }
+            | Content::DocumentDeletionByFilter { index_uid, .. }
+            | Content::DocumentClear { index_uid }
+            | Content::DocumentEdition { index_uid, .. }
+            | Content::SettingsUpdate { index_uid, .. }
+            | Content::IndexCreation { index_uid, .. }
+            | Content::IndexDeletion { index_uid }
+            | Content::IndexCompaction { index_uid } => apply(index_uid),
+            Content::IndexUpdate { index_uid, new_uid, .. } => {
+                apply(index_uid);
+                if let Some(new_uid) = new_uid {
+                    apply(new_uid);
+                }
+            }
+            Content::IndexSwap { swaps } => {
+                for Swap { indexes: (left, right), .. } in swaps {
+                    apply(left);
+                    apply(right);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Lets go of what only the processing needed: long lists, secrets, targets.
+    pub(crate) fn forget_work(&mut self) {
+        match self {
+            Content::DocumentDeletion { ids, .. } => *ids = Vec::new(),
+            Content::SettingsUpdate { settings, details, .. } => {
+                *settings = Value::Null;
+                *details = Map::new();
+            }
+            Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. } => {
+                tasks.clear();
+            }
+            Content::Export { api_key, .. } => *api_key = None,
+            Content::NetworkTopologyChange { change } => *change = Value::Null,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Tasks that several instances have in common: one takes a write in, numbers it, and sees to it
+//! that each of the others takes it too. Here is only what a task shows of that; names of
+//! instances mean nothing to the queue.
+
+use std::collections::BTreeMap;
+
+use model::ServiceError;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::ids::TaskUid;
+
+/// Where else the task is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum TaskNetwork {
+    /// Another instance took it in.
+    Origin(Origin),
+    /// It was taken in here, and others are to take it too.
+    Remotes { network_version: Uuid, remote_tasks: BTreeMap<String, RemoteTask> },
+}
+
+/// The task that a task of this queue is a copy of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Origin {
+    pub remote: String,
+    pub task_uid: TaskUid,
+    /// Uids of one sender are compared within one version only.
+    pub network_version: Uuid,
+}
+
+/// What another instance made of a task; neither is known before it was reached.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RemoteTask {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_uid: Option<TaskUid>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ServiceError>,
+}
+
+impl TaskNetwork {
+    /// For a task that these are to take too.
+    pub fn with_remotes(network_version: Uuid, remotes: impl IntoIterator<Item = String>) -> Self {
+        let pending = remotes.into_iter().map(|remote| (remote, RemoteTask::default()));
+        TaskNetwork::Remotes { network_version, remote_tasks: pending.collect() }
+    }
+
+    pub fn network_version(&self) -> Uuid {
+        match self {
+            TaskNetwork::Origin(origin) => origin.network_version,
+            TaskNetwork::Remotes { network_version, .. } => *network_version,
+        }
+    }
+
+    /// The instances that are to take it too.
+    pub fn recipients(&self) -> impl Iterator<Item = &str> {
+        let remotes = match self {
+            TaskNetwork::Origin(_) => None,
+            TaskNetwork::Remotes { remote_tasks, .. } => Some(remote_tasks.keys()),
+        };
+        remotes.into_iter().flatten().map(String::as_str)
+    }
+}

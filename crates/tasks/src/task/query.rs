@@ -1,0 +1,54 @@
+//! Which tasks or batches to list, and the page that answers. Parsing the parameters of a
+//! request is the server's; here a missing filter is `None` and an empty list matches nothing.
+
+use time::OffsetDateTime;
+
+use super::ids::{BatchUid, TaskUid};
+use super::task_type::{Status, TaskType};
+
+/// Filters are combined: any value inside one, all of them together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Query {
+    /// At most so many; no limit when absent.
+    pub limit: Option<u32>,
+    /// Where the page starts: this uid and below, or above when reversed.
+    pub from: Option<u32>,
+    /// Lowest uid first.
+    pub reverse: bool,
+    pub uids: Option<Vec<TaskUid>>,
+    pub batch_uids: Option<Vec<BatchUid>>,
+    pub canceled_by: Option<Vec<TaskUid>>,
+    pub types: Option<Vec<TaskType>>,
+    pub statuses: Option<Vec<Status>>,
+    pub index_uids: Option<Vec<String>>,
+    pub enqueued: DateBounds,
+    pub started: DateBounds,
+    pub finished: DateBounds,
+}
+
+/// Strict bounds: a date equal to one of them is outside.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DateBounds {
+    pub after: Option<OffsetDateTime>,
+    pub before: Option<OffsetDateTime>,
+}
+
+impl DateBounds {
+    pub fn is_unbounded(&self) -> bool {
+        self.after.is_none() && self.before.is_none()
+    }
+}
+
+/// Says whether an index may be seen; absent when all may.
+pub type Visibility<'a> = Option<&'a dyn Fn(&str) -> bool>;
+
+/// One page of a list, as the wire has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<T> {
+    pub results: Vec<T>,
+    /// All that match and may be seen, regardless of the page.
+    pub total: u64,
+    pub limit: u32,
+    pub from: Option<u32>,
+    pub next: Option<u32>,
+}

@@ -1,0 +1,126 @@
+//! What the scheduler asks of whoever does the work, and what it gets back. The queue knows no
+//! index: an `Outcome` tells it everything it has to write down.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::ServiceError;
+use serde::{Deserialize, Serialize};
+
+use super::batch::Batch;
+use super::details::Details;
+use super::progress::Progress;
+use super::registry_update::RegistryUpdate;
+use super::run_stats::RunStats;
+
+/// Does the work of batches. Never called for cancelations and deletions of tasks.
+pub trait Runner: Send + Sync + 'static {
+    /// What batching has to know of an index. Must not call back into the queue.
+    fn index_state(&self, index_uid: &str) -> IndexState;
+
+    /// Does the whole batch or nothing of it, looking at `stop` at every safe point.
+    fn run(&self, batch: &Batch, progress: &Progress, stop: &StopFlag)
+    -> Result<Outcome, RunError>;
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IndexState {
+    pub exists: bool,
+    pub primary_key: Option<String>,
+}
+
+/// What came of a batch.
+#[derive(Default)]
+pub struct Outcome {
+    /// One per task, in the batch's order.
+    pub tasks: Vec<TaskOutcome>,
+    /// Index names that changed: older tasks are rewritten to follow, in this order.
+    pub renames: Vec<Rename>,
+    pub stats: RunStats,
+    /// Written in the transaction that marks the tasks finished.
+    pub registry: Option<RegistryUpdate>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TaskOutcome {
+    /// With the completed details.
+    Succeeded(Details),
+    /// The details take their failure form by themselves.
+    Failed(ServiceError),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rename {
+    pub from: String,
+    pub to: String,
+    /// A swap: tasks that name `to` come to name `from`.
+    pub both_ways: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum RunError {
+    /// The stop flag was seen; nothing was applied and the tasks wait again.
+    Stopped,
+    /// Every task of the batch fails with it.
+    Failed(ServiceError),
+}
+
+impl From<ServiceError> for RunError {
+    fn from(error: ServiceError) -> Self {
+        RunError::Failed(error)
+    }
+}
+
+/// Raised when a running batch should give up at its next safe point.
+#[derive(Debug, Clone, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// To be used with `?` at safe points.
+    pub fn check(&self) -> Result<(), RunError> {
+        if self.is_raised() { Err(RunError::Stopped) } else { Ok(()) }
+    }
+
+    /// For work that looks at a flag of its own kind.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+impl fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outcome")
+            .field("tasks", &self.tasks)
+            .field("renames", &self.renames)
+            .field("stats", &self.stats)
+            .field("registry", &self.registry.is_some())
+            .finish()
+    }
+}
+
+/// The error of every task of a batch whose run panicked.
+pub(crate) fn crash_error(panic: &(dyn Any + Send)) -> ServiceError {
+    let text = panic_text(panic);
+    ServiceError::internal(format!("An unexpected crash occurred when processing the task: {text}"))
+}
+
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("unknown reason").to_owned()
+}
