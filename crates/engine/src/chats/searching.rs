@@ -52,7 +52,7 @@ impl chat::Searcher for ChatSearcher {
     }
 }
 
-fn run(
+pub(super) fn run(
     searcher: &Searcher,
     call: SearchCall,
     access: &Arc<dyn SearchAccess>,

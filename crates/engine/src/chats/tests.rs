@@ -13,7 +13,8 @@ use model::{Code, IndexUid, ServiceError};
 use serde_json::{Value, json};
 use tasks::{Method, Status, Task};
 
-use super::{FullAccess, IndexAccess, SearchAccess};
+use super::describing::describe_indexes;
+use super::{FullAccess, IndexAccess, SearchAccess, searching};
 use crate::{Addition, Engine, EngineOptions};
 
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -85,7 +86,7 @@ fn search(
     filter: Option<&str>,
 ) -> Result<Vec<u64>, ServiceError> {
     let call = SearchCall { index_uid: uid.to_owned(), q: None, filter: filter.map(str::to_owned) };
-    let found = engine.chat_search(call, access, &WANTED)?;
+    let found = searching::run(engine.searcher(), call, access, &WANTED)?;
     let hits: Vec<Value> = serde_json::from_str(found.sources.get()).unwrap();
     Ok(hits.iter().map(|hit| hit["id"].as_u64().unwrap()).collect())
 }
@@ -117,7 +118,7 @@ fn descriptions_show_what_the_caller_may_see() {
     let (_folder, engine) = shops();
     let (full, first_shop) = callers();
     let described = |access: &Arc<dyn SearchAccess>| {
-        let indexes = engine.described_indexes(access, &WANTED).unwrap();
+        let indexes = describe_indexes(engine.searcher(), access, &WANTED).unwrap();
         indexes.into_iter().map(|index| (index.uid, index.filters)).collect::<Vec<_>>()
     };
     let filters = |filters: &[(&str, &[&str])]| -> Vec<(String, Vec<String>)> {

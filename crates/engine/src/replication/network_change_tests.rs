@@ -1,4 +1,4 @@
-use crate::remote_search::*;
+use super::*;
 
 fn remote(url: &str) -> RemoteChange {
     RemoteChange { url: Patch::Set(url.to_owned()), ..RemoteChange::default() }

@@ -20,7 +20,8 @@ fn webhooks_are_the_same_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let options = || EngineOptions::new(folder.path().join("data"));
     let engine = Engine::open(options()).unwrap();
-    let (uuid, made) = engine.create_webhook(change("http://a.example", &[("A", None)])).unwrap();
+    let (uuid, made) =
+        engine.webhooks().create(change("http://a.example", &[("A", None)])).unwrap();
     drop(engine);
 
     let mut with_launch = options();
@@ -29,17 +30,17 @@ fn webhooks_are_the_same_after_a_restart() {
         authorization: Some(Secret::new("Bearer a-secret-token")),
     });
     let engine = Engine::open(with_launch).unwrap();
-    let listed = engine.webhooks();
+    let listed = engine.webhooks().list();
     assert_eq!(listed.len(), 2);
     assert_eq!(listed[0].0, LAUNCH_WEBHOOK);
     assert_eq!(listed[0].1.shown_headers()["Authorization"], "Bearer a-XXXX...");
     assert_eq!(listed[1], (uuid, made));
-    assert_eq!(engine.delete_webhook(LAUNCH_WEBHOOK).unwrap_err().code, Code::ImmutableWebhook);
-    assert_eq!(engine.webhooks.all().len(), 1);
+    assert_eq!(engine.webhooks().delete(LAUNCH_WEBHOOK).unwrap_err().code, Code::ImmutableWebhook);
+    assert_eq!(engine.webhooks().store.all().len(), 1);
     drop(engine);
 
     // The one of the launch options is never stored.
-    assert_eq!(Engine::open(options()).unwrap().webhooks().len(), 1);
+    assert_eq!(Engine::open(options()).unwrap().webhooks().list().len(), 1);
 }
 
 #[test]
@@ -47,16 +48,16 @@ fn all_of_them_can_be_replaced_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let engine = Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
     for host in ["a", "b"] {
-        engine.create_webhook(change(&format!("http://{host}.example"), &[])).unwrap();
+        engine.webhooks().create(change(&format!("http://{host}.example"), &[])).unwrap();
     }
-    let mut others = engine.webhooks.all();
+    let mut others = engine.webhooks().store.all();
     let (_, kept) = others.pop_first().unwrap();
     let replaced = BTreeMap::from([(Uuid::from_u128(9), kept.clone())]);
-    engine.webhooks.replace_all(&engine.queue, replaced.clone()).unwrap();
-    assert_eq!(engine.webhooks.all(), replaced);
+    engine.webhooks().store.replace_all(&engine.webhooks().queue, replaced.clone()).unwrap();
+    assert_eq!(engine.webhooks().store.all(), replaced);
     drop(engine);
     let engine = Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
-    assert_eq!(engine.webhooks.all(), replaced);
+    assert_eq!(engine.webhooks().store.all(), replaced);
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn nothing_of_a_webhook_is_seen_by_accident() {
     let engine = Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
     let secret = change("http://u:hidden@a.example/?k=hidden", &[("X-Key", Some("hidden"))]);
     assert!(!format!("{:?}", secret.headers).contains("hidden"));
-    let (_, webhook) = engine.create_webhook(secret).unwrap();
+    let (_, webhook) = engine.webhooks().create(secret).unwrap();
     let text = format!("{webhook:?} {engine:?}");
     assert!(text.contains("X-Key") && !text.contains("hidden"), "{text}");
 }

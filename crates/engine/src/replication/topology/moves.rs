@@ -84,7 +84,7 @@ mod tests {
     fn change(before: &[(&str, &[&str])], after: &[(&str, &[&str])]) -> TopologyChange {
         let remotes = |shards: &Shards| {
             let remote = |name: &String| {
-                let remote = crate::remote_search::Remote {
+                let remote = crate::placement::Remote {
                     url: String::new(),
                     search_api_key: None,
                     write_api_key: None,
