@@ -1,32 +1,7 @@
-//! Files of any bytes, as `sonde inspect` meets them.
-//!
-//! With `SEED_FOLDER` set, the target first writes there what it is to start from: the files of a
-//! small index, which only a build for fuzzing can write, since its checksums are all alike.
+//! See `targets/src/frame.rs`.
 
 #![no_main]
 
-use std::fs;
-use std::path::Path;
-
 use libfuzzer_sys::fuzz_target;
-use segment::{FileBytes, Frame};
-use sonde_fuzz::index_files;
 
-fn write_seeds() {
-    let Some(folder) = std::env::var_os("SEED_FOLDER") else { return };
-    for (name, bytes) in index_files() {
-        fs::write(Path::new(&folder).join(name), bytes).expect("a seed");
-    }
-}
-
-fuzz_target!(init: write_seeds(), |bytes: &[u8]| {
-    let bytes = FileBytes::from(bytes.to_vec());
-    drop(segment::inspect(&bytes, "file"));
-    drop(vectors::inspect(&bytes, "file"));
-    if let Ok(frame) = Frame::read("file", bytes) {
-        drop(frame.verify());
-        for section in frame.sections() {
-            let _ = frame.section(section.tag);
-        }
-    }
-});
+fuzz_target!(init: fuzz_targets::frame::write_seeds(), |input: &[u8]| fuzz_targets::frame::run(input));

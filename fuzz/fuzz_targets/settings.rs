@@ -1,25 +1,7 @@
-//! Settings of any JSON: refused, or applied to settings of another change and read back.
+//! See `targets/src/settings.rs`.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use model::Features;
-use serde_json::{Value, json};
-use settings::{Change, Setting, Settings};
 
-fuzz_target!(|text: &str| {
-    let Ok(value) = serde_json::from_str::<Value>(text) else { return };
-    for setting in Setting::ALL {
-        let _ = Change::of_one(setting, value.clone());
-    }
-    let change = match Change::of_many(value) {
-        Ok(change) => change,
-        Err(error) => return drop(error.to_string()),
-    };
-    let _ = change.check_whole(&Features::default());
-    drop(change.details());
-    let Ok(stored) = change.clone().apply(&json!({})) else { return };
-    drop(Settings::from_stored(&stored));
-    let _ = Setting::read_all(&stored, &Features::default());
-    let _ = change.apply(&stored);
-});
+fuzz_target!(|input: &[u8]| fuzz_targets::settings::run(input));

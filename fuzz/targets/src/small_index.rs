@@ -1,7 +1,5 @@
 //! A small index in memory, with a file of every kind, for the targets that search it or damage it.
 
-pub mod allocations;
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

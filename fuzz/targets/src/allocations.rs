@@ -3,6 +3,8 @@
 //!
 //! The counts are those of the whole process, because a subject may use threads of its own.
 
+#![allow(unsafe_code, reason = "an allocator is an unsafe trait")]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
