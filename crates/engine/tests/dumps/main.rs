@@ -5,6 +5,7 @@ mod support;
 
 mod archive;
 mod failures;
+mod golden;
 mod meilisearch;
 mod round_trip;
 

@@ -39,8 +39,8 @@ fn add(instance: &Instance, uid: &str, documents: Value) {
     assert_eq!(task.status, Status::Succeeded, "{:?}", task.error);
 }
 
-/// One with something of everything.
-fn furnished() -> Instance {
+/// An instance with something of everything.
+pub fn furnished() -> Instance {
     let instance = Instance::new();
     let embedder = |quantised: bool| json!({"source": "userProvided", "dimensions": 3, "binaryQuantized": quantised});
     change_settings(
