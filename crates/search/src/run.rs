@@ -130,7 +130,7 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     if let Some(boosts) = &input.boosts {
         match boosts.used {
             Use::Reorder => {
-                ranking::order_by_boosts(&context, boosts, &mut ranked, query.threshold, &window)?
+                ranking::order_by_boosts(&context, boosts, &mut ranked, query.threshold, &window)?;
             }
             Use::Rule | Use::Bm25 if wanted.with_scores => {
                 boosts::explain(&context, boosts, &mut ranked.documents)?;

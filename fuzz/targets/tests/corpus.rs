@@ -1,6 +1,7 @@
 //! Every input that a fuzzer or a person found worth keeping runs once more: what it found stays fixed.
 
 use std::fs;
+use std::panic::catch_unwind;
 use std::path::Path;
 
 use fuzz_targets::allocations::Counting;
@@ -16,9 +17,8 @@ fn replay(target: &str, run: fn(&[u8])) {
         let Ok(entries) = fs::read_dir(root.join(kind).join(target)) else { continue };
         for entry in entries {
             let path = entry.expect("an entry").path();
-            // Names the input where it fails.
-            println!("{}", path.display());
-            run(&fs::read(path).expect("an input"));
+            let input = fs::read(&path).expect("an input");
+            assert!(catch_unwind(|| run(&input)).is_ok(), "{} fails", path.display());
             inputs += 1;
         }
     }

@@ -13,7 +13,6 @@ fn search_body() {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds/search_body");
     for entry in fs::read_dir(seeds).expect("seeds") {
         let path = entry.expect("an entry").path();
-        println!("{}", path.display());
         fuzz_targets::search_body::run(&fs::read(path).expect("an input"));
     }
 }
