@@ -70,6 +70,17 @@ pages! {
     "differences" = "docs/differences.md", "Differences";
     "compatibility" = "docs/compatibility.md", "Clients";
     "architecture" = "ARCHITECTURE.md", "Architecture";
+    "decisions" = "docs/decisions/README.md", "Decisions";
+    "decision-0001" = "docs/decisions/0001-one-writer-for-the-task-queue.md", "0001: One writer for the task queue";
+    "decision-0002" = "docs/decisions/0002-receipts-in-manifests.md", "0002: Receipts in manifests";
+    "decision-0003" = "docs/decisions/0003-immutable-segments.md", "0003: Immutable segments";
+    "decision-0004" = "docs/decisions/0004-rename-the-manifest.md", "0004: Renaming the manifest";
+    "decision-0005" = "docs/decisions/0005-token-streams.md", "0005: Token streams";
+    "decision-0006" = "docs/decisions/0006-pairs-of-frequent-words.md", "0006: Pairs of frequent words";
+    "decision-0007" = "docs/decisions/0007-ranking-in-one-pass.md", "0007: Ranking in one pass";
+    "decision-0008" = "docs/decisions/0008-one-vector-graph.md", "0008: One vector graph";
+    "decision-0009" = "docs/decisions/0009-lost-pages-of-mapped-files.md", "0009: Lost pages of mapped files";
+    "decision-0010" = "docs/decisions/0010-one-outgoing-client.md", "0010: One outgoing client";
 }
 
 pub const CHAPTERS: &[Chapter] = &[
@@ -122,6 +133,22 @@ pub const CHAPTERS: &[Chapter] = &[
     Chapter {
         title: "Background",
         pages: &["migration", "differences", "compatibility", "architecture"],
+    },
+    Chapter {
+        title: "Decisions",
+        pages: &[
+            "decisions",
+            "decision-0001",
+            "decision-0002",
+            "decision-0003",
+            "decision-0004",
+            "decision-0005",
+            "decision-0006",
+            "decision-0007",
+            "decision-0008",
+            "decision-0009",
+            "decision-0010",
+        ],
     },
 ];
 
