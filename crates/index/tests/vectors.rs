@@ -59,7 +59,7 @@ fn origin_of(index: &Index, id: &str) -> VectorOrigin {
 /// The documents nearest to a vector, nearest first.
 fn nearest(index: &Index, vector: [f32; 2], limit: usize) -> Vec<DocId> {
     let cancelled = AtomicBool::new(false);
-    let request = Request { limit, filter: None, nth: None, cancelled: &cancelled, effort: None };
+    let request = Request { limit, filter: None, nth: None, cancelled: &cancelled, ef: None };
     let found = embedder(index).store().search(&vector, &request).unwrap();
     found.into_iter().map(|neighbour| neighbour.doc_id).collect()
 }

@@ -399,7 +399,7 @@ fn searches_go_on_while_a_writer_and_a_merge_work() {
                     filter: None,
                     nth: None,
                     cancelled: &cancelled,
-                    effort: None,
+                    ef: None,
                 };
                 let found = reader.search(&random.vector(DIMENSIONS), &request).unwrap();
                 assert_eq!(found.len(), 10);

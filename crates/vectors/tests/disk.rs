@@ -144,7 +144,7 @@ fn damage_is_noticed() {
                         filter: None,
                         nth: None,
                         cancelled,
-                        effort: None,
+                        ef: None,
                     };
                     for _ in 0..5 {
                         match site.store.search(&random.vector(DIMENSIONS), &request) {
@@ -190,7 +190,7 @@ fn damage_of_a_graph_is_noticed_wherever_it_is() {
         };
         let cancelled = &std::sync::atomic::AtomicBool::new(false);
         let request =
-            vectors::Request { limit: 10, filter: None, nth: None, cancelled, effort: Some(300) };
+            vectors::Request { limit: 10, filter: None, nth: None, cancelled, ef: Some(300) };
         match store.search(&query, &request) {
             Ok(found) => assert_eq!(found.len(), 10, "byte {place}"),
             Err(error) => assert!(error.is_damaged(), "byte {place}: {error}"),

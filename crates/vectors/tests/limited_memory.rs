@@ -57,7 +57,7 @@ fn a_store_larger_than_memory_is_built_and_answers() {
 
 /// Were the limit none, the other test would say nothing.
 #[test]
-fn what_does_not_fit_into_that_memory_fails() {
+fn allocations_beyond_the_limit_fail() {
     assert!(!child("keep everything").status.success());
 }
 

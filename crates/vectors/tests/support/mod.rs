@@ -165,10 +165,10 @@ impl Site {
         query: &[f32],
         limit: usize,
         filter: Option<&RoaringBitmap>,
-        effort: Option<usize>,
+        ef: Option<usize>,
     ) -> Vec<Neighbour> {
         let cancelled = &AtomicBool::new(false);
-        let request = Request { limit, filter, nth: None, cancelled, effort };
+        let request = Request { limit, filter, nth: None, cancelled, ef };
         self.store.search(query, &request).unwrap()
     }
 
@@ -226,9 +226,9 @@ impl Site {
         truth: &[(DocId, f32)],
         query: &[f32],
         filter: Option<&RoaringBitmap>,
-        effort: Option<usize>,
+        ef: Option<usize>,
     ) -> usize {
-        let answer = self.search_with(query, 10, filter, effort);
+        let answer = self.search_with(query, 10, filter, ef);
         assert_eq!(answer.len(), truth.len());
         assert!(answer.is_sorted_by(|left, right| left.similarity >= right.similarity));
         let worst = truth.last().map_or(0.0, |(_, similarity)| *similarity);
