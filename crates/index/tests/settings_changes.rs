@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use index::{Index, RebuildProgress, Watcher, verify};
+use index::{Index, RebuildObserver, RebuildProgress, verify};
 use parking_lot::Mutex;
 use segment::MemoryDirectory;
 use serde_json::{Value, json};
@@ -130,7 +130,7 @@ struct Notes {
     documents: AtomicUsize,
 }
 
-impl Watcher for Notes {
+impl RebuildObserver for Notes {
     fn should_stop(&self) -> bool {
         self.questions.fetch_add(1, Ordering::Relaxed) + 1 == self.stop_at
     }
@@ -156,7 +156,7 @@ fn followed(index: &Index, settings: Value) -> Notes {
 }
 
 #[test]
-fn what_is_built_is_told() {
+fn rebuilds_report_their_progress() {
     let fixture = Fixture::new();
     let told = |settings: Value| {
         let notes = followed(&fixture.index, settings);

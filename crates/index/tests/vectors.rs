@@ -218,7 +218,7 @@ fn a_deleted_document_loses_its_vectors() {
 }
 
 #[test]
-fn what_returns_in_the_same_batch_begins_anew() {
+fn documents_returning_in_a_batch_start_without_vectors() {
     let (directory, index) = with_embedder();
     change(&index, |writer| {
         put(writer, "old", &[[1.0, 0.0]], MANUAL);
@@ -303,7 +303,7 @@ fn a_batch_that_is_not_committed_leaves_no_file() {
 }
 
 #[test]
-fn what_a_crash_left_is_taken_away() {
+fn leftovers_of_a_crash_are_removed() {
     let memory = MemoryDirectory::new();
     let index = Index::create(Arc::new(memory.clone()), at(0)).unwrap();
     change(&index, |writer| {

@@ -1,5 +1,5 @@
-//! Checksums of bytes on disk. A fuzzer would get no further than the first that does not match:
-//! under one they are all alike, so that it reaches what lies behind them.
+//! Checksums of bytes on disk. Under a fuzzer they are constant: otherwise it would not get past
+//! the first mismatch.
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -7,7 +7,7 @@ pub fn of(bytes: &[u8]) -> u64 {
     if cfg!(fuzzing) { 0 } else { xxh3_64(bytes) }
 }
 
-/// The same for bytes that come piece by piece.
+/// Returns the checksum of bytes that come in pieces.
 pub fn of_pieces(pieces: &Xxh3) -> u64 {
     if cfg!(fuzzing) { 0 } else { pieces.digest() }
 }

@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 
 use segment::directory::Effect;
-use segment::{Directory, Fault, FaultDirectory, MemoryDirectory};
+use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
 use support::{NAME, Random, Site, options};
 use vectors::{Metric, Result, Store, StoreEntry, VectorsError};
 
@@ -23,7 +23,8 @@ fn fails_cleanly(
     for &effect in effects {
         for number in 0.. {
             let copy = before.crash();
-            let directory = Arc::new(FaultDirectory::with_fault(copy, Fault::at(number, effect)));
+            let directory =
+                Arc::new(FaultDirectory::with_fault(copy, InjectedFault::at(number, effect)));
             let shared: Arc<dyn Directory> = directory.clone();
             let store = Store::open(&shared, NAME, entry).unwrap();
             let files = directory.list().unwrap();

@@ -1,4 +1,4 @@
-//! The strings of a column by their form without accents, for those that have another one.
+//! Strings of a column grouped by their form without accents, if it differs.
 
 use fst::raw::Fst;
 
@@ -24,12 +24,12 @@ impl<'c> Folded<'c> {
         Self { column, dictionary, offsets }
     }
 
-    /// Form without accents → group.
+    /// Returns the dictionary from form without accents to group.
     pub fn dictionary(&self) -> &'c Fst<FileBytes> {
         self.dictionary
     }
 
-    /// The ordinals of the strings of a group, ascending.
+    /// Returns the ordinals of the strings of a group, ascending.
     pub fn ordinals(&self, group: u64) -> Result<Vec<u32>> {
         let Self { column, offsets, .. } = self;
         let malformed = || column.malformed("a group");

@@ -1,5 +1,5 @@
-//! The documents of a word, at the beginning of its bytes in the file; its occurrences follow. Files
-//! of version 1 have no occurrences, and the length of a set does not stand before it.
+//! Posting list of a word, at the beginning of its bytes in the file; its occurrences follow. Files
+//! of version 1 have no occurrences, and no length before a set.
 
 use roaring::RoaringBitmap;
 
@@ -10,21 +10,21 @@ use crate::encoding::stored_set::StoredSet;
 use crate::encoding::union::{Union, set_of};
 use crate::varint;
 
-/// The set should have been optimised, and has more than `LONGEST_LIST` documents.
+/// Writes a set, which should be optimised and have more than `LONGEST_LIST` documents.
 pub fn write_set(out: &mut Vec<u8>, set: &RoaringBitmap) {
     varint::write(out, set.len() << 1);
     varint::write(out, set.serialized_size() as u64);
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = set.serialize_into(out);
 }
 
-/// The bytes of a word, taken apart.
+/// Parsed bytes of a word.
 #[derive(Debug, Clone, Copy)]
 pub struct WordBytes<'r> {
-    /// How many documents have the word.
+    /// Number of documents that have the word.
     pub count: usize,
     documents: Stored<'r>,
-    /// Nothing in files of version 1.
+    /// `None` in files of version 1.
     pub occurrences: Option<&'r [u8]>,
 }
 
@@ -37,7 +37,7 @@ enum Stored<'r> {
 }
 
 impl<'r> WordBytes<'r> {
-    /// Nothing when the bytes make no sense.
+    /// Parses the bytes of a word; `None` if they are invalid.
     pub fn parse(bytes: &'r [u8], version: u16) -> Option<Self> {
         let mut rest = bytes;
         let head = varint::read(&mut rest)?;
@@ -58,7 +58,7 @@ impl<'r> WordBytes<'r> {
         (version >= 2 || after.is_empty()).then_some(Self { count, documents, occurrences })
     }
 
-    /// The documents as a set, ready for set operations.
+    /// Returns the documents as a set, ready for set operations.
     pub fn to_set(self) -> Option<RoaringBitmap> {
         if let Stored::Set(bytes) = self.documents {
             let mut set = self.read_set(bytes)?;
@@ -80,7 +80,7 @@ impl<'r> WordBytes<'r> {
         Some(())
     }
 
-    /// The documents with a cursor; a stored set is not decoded.
+    /// Returns the documents with a cursor; a stored set is not decoded.
     pub fn documents(self) -> Option<WordDocuments<'r>> {
         if let Stored::Set(bytes) = self.documents {
             let set = StoredSet::parse(bytes).filter(|set| set.len() == self.count)?;
@@ -91,7 +91,7 @@ impl<'r> WordBytes<'r> {
         Some(WordDocuments::of_list(list))
     }
 
-    /// Adds the documents to a list, in ascending order.
+    /// Appends the documents to a list, ascending.
     pub fn append_to(self, out: &mut Vec<DocId>) -> Option<()> {
         match self.documents {
             Stored::Single(doc_id) => out.push(doc_id),
@@ -120,7 +120,7 @@ impl<'r> WordBytes<'r> {
     }
 }
 
-/// Bytes of the first so many variable-length numbers.
+/// Returns the length of the first `count` variable-length numbers.
 fn length_of_numbers(bytes: &[u8], count: usize) -> Option<usize> {
     if count == 0 {
         return Some(0);

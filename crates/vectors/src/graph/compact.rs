@@ -1,6 +1,7 @@
 //! Compacts the graph of a snapshot into a file: the rows of its file with the changes made in
 //! memory since, renumbered, and without deleted nodes. Where a row links to a deleted node,
 //! replacements are chosen from that node's links, so that no path is lost.
+//!
 //! The deleted nodes may also have been the way from the upper layers to others: unreachable
 //! members are raised, in the graph in memory, before the upper layers are written.
 //!

@@ -15,7 +15,7 @@ use crate::store::{State, Store};
 use crate::unfinished_file::UnfinishedFile;
 
 /// Rows between two calls of `should_stop`.
-const ROWS_PER_QUESTION: u32 = 1024;
+const ROWS_PER_CHECK: u32 = 1024;
 
 /// A written file that is deleted again unless it is kept.
 pub struct JoinedFile {
@@ -68,7 +68,7 @@ impl State {
         let mut owners = Vec::new();
         for numbered in inputs {
             for row in 0..numbered.file.rows() {
-                if row.is_multiple_of(ROWS_PER_QUESTION) && (output.should_stop)() {
+                if row.is_multiple_of(ROWS_PER_CHECK) && (output.should_stop)() {
                     return Err(SegmentError::Stopped.into());
                 }
                 if !numbered.is_dead(row) {

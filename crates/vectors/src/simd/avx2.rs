@@ -33,7 +33,7 @@ fn differing_bits(left: &[u8], right: &[u8]) -> f32 {
     unsafe { counted(left, right) }
 }
 
-/// The plain form, compiled with the popcount instruction.
+/// Returns the plain form, compiled with the popcount instruction.
 #[target_feature(enable = "popcnt")]
 fn counted(left: &[u8], right: &[u8]) -> f32 {
     super::plain::differing_bits(left, right)

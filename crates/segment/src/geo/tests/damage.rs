@@ -1,4 +1,4 @@
-//! Damaged files: never a panic, never wrong data.
+//! Tests of damaged files: never a panic, never wrong data.
 
 use super::*;
 use crate::damaged_file;
@@ -24,7 +24,7 @@ fn small_model() -> Model {
     model
 }
 
-/// Everything that a file still says is true, whatever has happened to it.
+/// Checks that everything a damaged file still returns is true.
 fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
     let reader = match GeoReader::from_bytes(NAME, FileBytes::from(bytes)) {
         Ok(reader) => reader,
@@ -176,7 +176,7 @@ fn a_verification_finds_what_checksums_cannot() {
     assert!(problems_of(longer)[0].ends_with("the sections of shapes do not belong together"));
 }
 
-/// Whatever is in a section, reading it may find it wrong but must not panic.
+/// Sections with random contents may read as damaged but must not panic.
 #[test]
 fn nonsense_under_right_checksums_does_no_harm() {
     let model = Model::sample(9, 120);
