@@ -85,8 +85,7 @@ impl Index {
         Ok(new)
     }
 
-    /// Writes everything up to the point of no return. On failure the files written here are
-    /// removed.
+    /// Writes everything up to the point of no return. A failure removes the files written here.
     fn write_manifest_draft(
         &self,
         generation: u64,
@@ -125,8 +124,8 @@ impl Index {
         next: &NextState,
         manifest_draft: TrackedFile,
     ) -> Result<TrackedFile> {
-        // From here on a restart may need these files whatever happens. The draft name disappears
-        // with the rename.
+        // From here on a restart may need these files whatever happens. The rename removes the
+        // draft name.
         snapshot::files(&next.meta, &next.segments).for_each(TrackedFile::keep);
         manifest_draft.keep();
         let name = FileName::Manifest(generation);

@@ -13,8 +13,7 @@ pub struct Compaction {
 }
 
 impl Index {
-    /// Compacts the index. Calls `should_stop` regularly; if it returns true, the index is
-    /// unchanged.
+    /// Compacts the index. Calls `should_stop` regularly; true leaves the index unchanged.
     pub fn compact(&self, should_stop: &dyn Fn() -> bool) -> Result<Compaction> {
         let mut state = self.commit_state.lock();
         self.check_writable()?;

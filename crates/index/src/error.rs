@@ -1,5 +1,5 @@
-//! Errors of an index. File errors come from `segment` unchanged; the others are about the state of
-//! the index.
+//! Errors of an index: those of files come unchanged from `segment`, the others are about its
+//! state.
 
 use segment::SegmentError;
 use vectors::VectorsError;

@@ -1,5 +1,4 @@
-//! File names of an index folder, formatted and parsed. Numbers in names only grow, so a name is
-//! never reused.
+//! Formats and parses the file names of an index folder. Numbers only grow: no name is reused.
 
 use std::fmt;
 

@@ -196,8 +196,7 @@ impl Index {
         Segment::open_new(&*self.directory, number, NewFiles { documents, text, columns, geo })
     }
 
-    /// Like [`Self::write_segment`], but writes the text, which takes longest, in parallel with the
-    /// rest.
+    /// Like [`Self::write_segment`], but writes the text, which takes longest, in parallel.
     pub(crate) fn write_large_segment<D, T, C, G>(
         &self,
         parts: SegmentParts<D, T, C, G>,

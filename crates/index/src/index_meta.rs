@@ -1,5 +1,4 @@
-//! Metadata of an index: dates, primary key, settings, field names, and the receipt of the last
-//! applied batch.
+//! Metadata of an index: dates, primary key, settings, field names, receipt of the last batch.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! One index: a stack of immutable segments and a small manifest that names them. A commit adds
-//! files and swaps the manifest; a reader holds a [`Snapshot`] and sees one state for as long as it
-//! likes.
+//! files and swaps the manifest; a reader holds a [`Snapshot`] and sees one state all the time.
 //!
 //! It knows neither HTTP nor tasks nor ranking. JSON comes in as text with its field names, and is
 //! only parsed to index its words, values and locations. Files use the frame of `segment`;

@@ -56,14 +56,12 @@ impl MergePolicy {
             .or_else(|| smallest_outdated(candidates))
     }
 
-    /// Chooses more segments than [`MergePolicy::choose`], for an index that has received no writes
-    /// lately.
+    /// Chooses more segments than [`MergePolicy::choose`], for an index without recent writes.
     pub(crate) fn choose_at_rest(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         self.choose(candidates).or_else(|| self.largest_with_the_smaller(candidates))
     }
 
-    /// Returns the smallest similar segments that are numerous enough: small merges are quick and
-    /// help the most.
+    /// Returns the smallest large enough group: small merges are quick and help the most.
     fn smallest_group(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         let fan_in = self.fan_in();
         let order = by_size(candidates, self.largest_segment_bytes);
@@ -107,8 +105,7 @@ impl MergePolicy {
         group
     }
 
-    /// Returns the largest segment beside which the smaller ones together are no longer small, with
-    /// all of them.
+    /// Returns the largest segment that has sizeable smaller ones beside it, with all of these.
     fn largest_with_the_smaller(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         let mut order = by_size(candidates, self.largest_segment_bytes);
         let (mut smaller_bytes, mut count) = (0_u64, 0);

@@ -110,8 +110,8 @@ impl<R> Component<R> {
 }
 
 impl Segment {
-    /// Opens a segment that has just been written; its files are removed again unless a commit
-    /// keeps them.
+    /// Opens a segment that has just been written; its files are removed unless a commit keeps
+    /// them.
     pub(crate) fn open_new(
         directory: &dyn Directory,
         number: u64,

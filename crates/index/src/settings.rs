@@ -31,17 +31,17 @@ struct DerivedState {
     tokenizer: OnceLock<Arc<Tokenizer>>,
     rules: OnceLock<Arc<Rules>>,
     /// Value derived by a reader.
-    derived: OnceLock<Derived>,
+    derived: OnceLock<DerivedValue>,
     /// Value derived from the previous settings, until it is known whether it is still valid.
     previous: Mutex<Option<PreviousDerived>>,
 }
 
-type Derived = Arc<dyn Any + Send + Sync>;
+type DerivedValue = Arc<dyn Any + Send + Sync>;
 
 #[derive(Clone)]
 struct PreviousDerived {
     typed: Arc<settings::Settings>,
-    derived: Derived,
+    derived: DerivedValue,
 }
 
 impl fmt::Debug for DerivedState {

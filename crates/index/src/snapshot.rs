@@ -242,8 +242,7 @@ impl Snapshot {
         sizes
     }
 
-    /// Returns the size of the live documents by component: `documents`, `text`, `columns` and so
-    /// on.
+    /// Returns the size of the live documents by component: `documents`, `text` and so on.
     pub fn component_sizes(&self) -> BTreeMap<String, u64> {
         let mut sizes = BTreeMap::new();
         for segment in &self.segments {

@@ -272,8 +272,7 @@ impl<'i> Writer<'i> {
         self.meta.fields.len()
     }
 
-    /// Makes the changes visible and durable. `receipt` is opaque and can be read from the snapshot
-    /// after a restart.
+    /// Makes the changes visible and durable. `receipt` is opaque and stored in the snapshot.
     pub fn commit(mut self, receipt: &[u8], now: OffsetDateTime) -> Result<Arc<Snapshot>> {
         self.check_complete()?;
         self.flush()?;

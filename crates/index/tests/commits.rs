@@ -1,4 +1,4 @@
-//! What a caller sees of batches and snapshots.
+//! Tests of batches and snapshots as callers see them.
 
 // The counts show with --nocapture.
 #![allow(clippy::print_stdout)]

@@ -40,7 +40,7 @@ enum Outcome {
     Unnoticed,
 }
 
-/// What the rules say about a failed operation.
+/// Returns the outcome that a failed operation must have.
 fn expected_outcome(log: &[(Operation, String)], number: u64, effect: Effect) -> Outcome {
     let operation = log[number as usize].0;
     let before = number.checked_sub(1).map(|before| log[before as usize].0);

@@ -22,7 +22,7 @@ enum Step {
     Delete(u8),
     /// Settings by name; null resets one.
     Settings(Vec<(&'static str, Value)>),
-    /// The same, stopped at this question.
+    /// Settings by name, stopped at this call of `should_stop`.
     Stopped(Vec<(&'static str, Value)>, usize),
     /// Settings and a document in one batch.
     Both(Vec<(&'static str, Value)>, u8, Value),
@@ -152,7 +152,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Says yes at the n-th question.
+/// Stops at the n-th call.
 struct StopAt {
     question: usize,
     asked: AtomicUsize,
@@ -236,7 +236,7 @@ impl World {
         index
     }
 
-    /// What an index holds of each document.
+    /// Returns everything that an index has of each document.
     fn held(&self, index: &Index) -> BTreeMap<String, (Words, Values, Option<LatLng>)> {
         let snapshot = index.snapshot();
         let mut words = words::found(&snapshot);

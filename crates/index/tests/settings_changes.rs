@@ -1,4 +1,4 @@
-//! What a change of settings builds, and what it leaves alone; how it is followed and ended.
+//! Tests of what a change of settings builds and leaves alone, of its progress and cancellation.
 
 mod support;
 
@@ -121,7 +121,7 @@ fn segments_without_an_attribute_keep_their_text() {
     assert_eq!(found[&16]["extra"], [(0, "x".to_owned())]);
 }
 
-/// Says yes at the n-th question, and remembers what it was told.
+/// Stops at the n-th call, and records the progress.
 #[derive(Default)]
 struct Notes {
     stop_at: usize,

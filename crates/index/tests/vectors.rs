@@ -1,5 +1,5 @@
-//! Vectors through commits, reopening, removal and merges: they follow their documents, and no
-//! file stays that nobody needs.
+//! Tests of vectors through commits, reopening, removal and merges: they follow their documents,
+//! and no unneeded file stays.
 
 mod support;
 
@@ -140,7 +140,7 @@ fn each_embedder_has_its_own_vectors() {
     assert_eq!(bits.origin_of(doc_id), GENERATED);
     assert_eq!(vectors_of(&index, "a"), [[1.0, 2.0]]);
 
-    // Vectors that do not fit, or that nobody has asked for, are refused.
+    // Vectors of a wrong length, or of an unknown embedder, are refused.
     let mut writer = index.writer().unwrap();
     let error = writer.set_vectors(doc_id, "bits", &[[1.0, 2.0]], MANUAL).unwrap_err();
     assert!(matches!(error, IndexError::Vectors(_)), "{error}");
@@ -169,7 +169,7 @@ fn a_replaced_document_keeps_its_vectors_unless_it_gets_others() {
     });
     assert_eq!(vectors_of(&index, "a"), [[0.0, 5.0]]);
     assert_eq!(origin_of(&index, "a"), GENERATED);
-    // Who looks at an earlier state still sees it.
+    // A reader of an earlier state still sees it.
     assert_eq!(before.store().vectors_of(0).unwrap().len(), 2);
     assert_eq!(before.origin_of(0), MANUAL);
 
@@ -364,7 +364,7 @@ fn an_embedder_that_is_removed_or_reset_gives_up_its_files() {
     assert_eq!(verify(&*directory), []);
 }
 
-/// So many small commits that their files should become one.
+/// Makes enough small commits for their files to be joined.
 fn many_commits(index: &Index, from: usize) {
     for number in from..from + 10 {
         let vector = [1.0, number as f32];

@@ -1,5 +1,4 @@
-//! Checksums of bytes on disk. Under a fuzzer they are constant: otherwise it would not get past
-//! the first mismatch.
+//! Checksums of bytes on disk, constant for fuzzers, which would not get past a mismatch.
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 

@@ -1,5 +1,4 @@
-//! Entry of a store in the manifest of its index: which files the store consists of. Everything
-//! else is in the files.
+//! Manifest entry of a store: the files that it consists of. Everything else is in the files.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,4 @@
-//! Errors of the vector store. File errors come from `segment` unchanged; the others are about the
-//! caller's input.
+//! Errors of the vector store: those of `segment`, and others about the caller's input.
 
 use segment::{DocId, SegmentError};
 

@@ -27,8 +27,7 @@ impl NodeSet {
 
     /// Inserts all numbers of a set, each plus `shift`, which wraps around.
     pub fn insert_all(&mut self, set: &RoaringBitmap, shift: u32) {
-        // Roaring stores words too but only iterates over numbers; its serialized form has the
-        // words.
+        // Roaring only iterates over numbers; its serialized form has words.
         let mut bytes = Vec::with_capacity(set.serialized_size());
         let is_written = set.serialize_into(&mut bytes).is_ok();
         if !is_written || self.insert_written(&bytes, shift).is_none() {

@@ -97,8 +97,7 @@ impl NumberedFile {
         &self.live
     }
 
-    /// Returns the part of `some`, a subset of the store's documents `all`, that is live in this
-    /// file.
+    /// Returns the part of `some`, a subset of the store's documents `all`, that is live here.
     pub fn living_of<'d>(
         &self,
         all: &RoaringBitmap,
@@ -153,8 +152,7 @@ impl NumberedFile {
         }
     }
 
-    /// Returns the number to add to a document to get its node (wrapping), if it is the same for
-    /// all.
+    /// Returns the number to add to a document to get its node (wrapping), if it is constant.
     pub fn node_of_document_zero(&self) -> Option<u32> {
         let first = self.file.straight().filter(|_| self.sparse.is_none())?;
         Some(self.entry.first_node.wrapping_sub(first))

@@ -3,8 +3,7 @@
 //! A row is the given vector of 32-bit floats, so that reading returns it unchanged; for the cosine
 //! it is followed by one over its length, so that no search has to divide. A quantised row is bits.
 //!
-//! Distances only define an order: smaller is nearer. `similarity` turns them into user-visible
-//! scores.
+//! Distances only define an order, smaller is nearer; `similarity` gives user-visible scores.
 
 use std::ops::Range;
 
@@ -14,8 +13,7 @@ use crate::simd::{KERNELS, Kernels};
 /// Bits per word of a quantised row.
 const WORD_BITS: usize = 64;
 
-/// Range of one over the product of two lengths: outside it, 32 bits are too few for a product of
-/// the vectors.
+/// Range of one over the product of two lengths in which 32 bits suffice for vector products.
 const EXACT: Range<f32> = 1e-30..1e30;
 
 #[derive(Debug, Clone, Copy)]

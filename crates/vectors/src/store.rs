@@ -136,8 +136,7 @@ impl Store {
         self.0.files.live_rows()
     }
 
-    /// Returns the vectors of a document in the order they were given; if quantised, zeros and
-    /// ones.
+    /// Returns the vectors of a document in the given order; if quantised, zeros and ones.
     pub fn vectors_of(&self, doc_id: DocId) -> Result<Vec<Vec<f32>>> {
         for numbered in self.0.files.iter() {
             if let Some(rows) = numbered.rows_of(doc_id)? {

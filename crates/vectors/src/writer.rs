@@ -40,8 +40,7 @@ struct Change {
 }
 
 impl Store {
-    /// Starts the changes of a commit. Their file is named by `name` and the generation, which must
-    /// be unique.
+    /// Starts the changes of a commit, in a file named by `name` and the unique generation.
     pub fn writer(
         &self,
         directory: &Arc<dyn Directory>,

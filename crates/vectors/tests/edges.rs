@@ -1,5 +1,5 @@
-//! Vectors as nobody would wish for them: thousands that are equal, zeros, of one dimension and of
-//! thousands, tiny and huge.
+//! Tests of extreme vectors: thousands that are equal, zeros, of one dimension and of thousands,
+//! tiny and huge.
 
 mod support;
 

@@ -17,11 +17,11 @@ const KINDS: u64 = 10;
 /// Each kind varies in so many ways.
 const WAYS: usize = 5;
 
-/// What the vectors of a kind are made of.
+/// Components of the vectors of a kind.
 struct Kind {
     middle: Vec<f32>,
     ways: Vec<Vec<f32>>,
-    /// What makes some of them like those of other kinds.
+    /// Components in common with vectors of other kinds.
     stray: Vec<f32>,
 }
 

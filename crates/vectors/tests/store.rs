@@ -1,4 +1,4 @@
-//! What a store keeps and gives back, whatever it is searched with.
+//! Tests of reading back what a store was given, and of its searches.
 
 mod support;
 

@@ -1,5 +1,4 @@
-//! Manifest entry of an embedder: a small head, and its document sets, which follow each other in a
-//! section of their own.
+//! Manifest entry of an embedder: a small head, and document sets in a section of their own.
 
 use roaring::RoaringBitmap;
 use segment::Frame;

@@ -59,8 +59,7 @@ impl EmbedderVectors {
         &self.store
     }
 
-    /// Returns the documents whose vectors the user provided, including those that are to have
-    /// none.
+    /// Returns the documents whose vectors, possibly none, the user provided.
     pub fn given(&self) -> &RoaringBitmap {
         &self.origins.given
     }

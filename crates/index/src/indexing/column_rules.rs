@@ -114,8 +114,7 @@ impl<'s> ColumnChoice<'s> {
         (!rules.want_nothing()).then_some(Self { rules, built: None })
     }
 
-    /// Chooses the columns that `added` wants and `before` did not, except `columns`, which still
-    /// exist.
+    /// Chooses the columns that `added` wants and `before` did not, except the existing `columns`.
     pub fn new_ones(
         added: &'s ColumnRules,
         before: &'s ColumnRules,

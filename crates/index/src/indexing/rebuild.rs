@@ -51,8 +51,7 @@ pub(crate) struct RebuiltFiles {
 }
 
 impl Rebuild<'_> {
-    /// Writes the targets of the live documents. `next_generation` returns a number that no file of
-    /// the folder has.
+    /// Writes the targets of the live documents. `next_generation` returns an unused number.
     pub fn run(
         &self,
         indexing: Indexing<'_>,

@@ -57,8 +57,7 @@ pub struct MergePlan {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// False if there was nothing to publish: the documents were deleted meanwhile, or the settings
-    /// changed.
+    /// False if the documents were deleted or the settings changed in the meantime.
     pub published: bool,
     pub segments_merged: usize,
     /// Documents in the new segment.

@@ -1,5 +1,4 @@
-//! Writes the buffer of a batch to a segment: documents and what searches need of them, in
-//! parallel.
+//! Writes the buffer of a batch to a segment: documents and their components, in parallel.
 
 use segment::Directory;
 use segment::documents::Dictionary;
@@ -19,8 +18,7 @@ pub(super) const USUAL_INDEXED_PER_JSON: f64 = 2.0;
 const WHILE_WRITING: f64 = 1.25;
 
 impl Writer<'_> {
-    /// Returns whether the documents, alone or with what will be extracted from them, fill the
-    /// buffer.
+    /// Returns whether the documents, with what will be extracted from them, fill the buffer.
     pub(super) fn is_full(&self) -> bool {
         let documents = self.buffer.memory_used();
         let indexed = self.buffered_json as f64 * self.indexed_per_json;

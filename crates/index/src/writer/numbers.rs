@@ -20,8 +20,7 @@ impl Writer<'_> {
         DocId::try_from(first).ok()
     }
 
-    /// Reserves a number for a document in case it is new. A number that another document has is
-    /// not given again.
+    /// Reserves a number for a document in case it is new, unless another document has it.
     pub fn reserve_number(&mut self, external_id: &str, doc_id: DocId) {
         let is_taken = self.live.contains(doc_id) || self.live_before.contains(doc_id);
         if !is_taken && !self.reserved.contains_key(external_id) {

@@ -10,7 +10,7 @@ use settings::Settings;
 
 use super::model::Model;
 
-/// What is kept of one attribute of a document.
+/// Values of one attribute of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AttributeValues {
     pub null: bool,
@@ -21,17 +21,17 @@ pub struct AttributeValues {
     pub strings: BTreeSet<String>,
 }
 
-/// Attribute → what is kept of it.
+/// Values by attribute.
 pub type Values = BTreeMap<String, AttributeValues>;
 /// Latitude and longitude, as text.
 pub type LatLng = (String, String);
 pub type LatLngs = BTreeMap<DocId, LatLng>;
 
-/// Settings and JSON → what is kept of the document.
+/// Values by settings and JSON of a document.
 type ValueCache = HashMap<(String, String), (Values, Option<LatLng>)>;
 
 thread_local! {
-    /// The same documents are looked at again and again.
+    /// Cache, since the same documents are compared again and again.
     static KNOWN: RefCell<ValueCache> = RefCell::default();
 }
 
@@ -129,7 +129,7 @@ fn add_leaf(value: &Value, kept: &mut AttributeValues) {
     }
 }
 
-/// What an index keeps of its live documents and wants to keep.
+/// Returns the values that an index has of its live documents.
 pub fn found(snapshot: &Snapshot) -> (BTreeMap<DocId, Values>, LatLngs) {
     let settings = snapshot.typed_settings();
     let mut documents: BTreeMap<DocId, Values> = BTreeMap::new();

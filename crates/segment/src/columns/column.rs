@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
-use super::folded::Folded;
+use super::folded::FoldedDictionary;
 use super::format::{self, ALIGNMENT, ColumnPart, Description, FIRST_AT_ONCE};
 use super::reader::ColumnsFile;
 use super::spelling::Spelling;
@@ -152,8 +152,7 @@ impl Column {
         &self.name
     }
 
-    /// Returns the documents that have the attribute. Like all sets here, it may contain deleted
-    /// ones.
+    /// Returns the documents that have the attribute, like all sets here including deleted ones.
     pub fn exists(&self) -> &RoaringBitmap {
         &self.exists
     }
@@ -284,11 +283,10 @@ impl Column {
         self.dictionary.as_ref()
     }
 
-    /// Returns the strings whose form without accents differs from their normal form, if there are
-    /// any.
-    pub fn folded(&self) -> Option<Folded<'_>> {
+    /// Returns the strings whose form without accents differs from their normal form, if any.
+    pub fn folded(&self) -> Option<FoldedDictionary<'_>> {
         let (dictionary, offsets) = self.folded.as_ref().zip(self.group_offsets.as_ref())?;
-        Some(Folded::new(self, dictionary, offsets))
+        Some(FoldedDictionary::new(self, dictionary, offsets))
     }
 
     /// Returns how documents spell a value; a number is its own spelling.

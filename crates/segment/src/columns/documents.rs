@@ -25,8 +25,7 @@ mod cost {
     pub const SIXTEEN_VALUES: u64 = 4;
     /// Looking up sixteen values in a table.
     pub const SIXTEEN_LOOKUPS: u64 = 14;
-    /// Finding the documents of sixteen places, where documents have several values or most have
-    /// none.
+    /// Finding the documents of sixteen places, where many have several values or none.
     pub const SIXTEEN_PLACES: u64 = 60;
     /// Starting a scan.
     pub const SCAN: u64 = 2000;

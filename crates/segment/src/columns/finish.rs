@@ -100,8 +100,7 @@ fn sort_numbers(parts: &[BufferedColumn]) -> (Vec<f64>, Vec<Vec<u32>>) {
     (numbers, ordinals)
 }
 
-/// Writes all strings; returns their ordinals, which follow those of the numbers, by part and
-/// string.
+/// Writes all strings; returns their ordinals, after those of the numbers, by part and string.
 fn sort_strings(
     parts: &[BufferedColumn],
     numbers: u32,

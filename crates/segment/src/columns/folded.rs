@@ -9,13 +9,13 @@ use crate::encoding::postings;
 use crate::error::Result;
 
 #[derive(Clone, Copy)]
-pub struct Folded<'c> {
+pub struct FoldedDictionary<'c> {
     column: &'c Column,
     dictionary: &'c Fst<FileBytes>,
     offsets: &'c Offsets,
 }
 
-impl<'c> Folded<'c> {
+impl<'c> FoldedDictionary<'c> {
     pub(super) fn new(
         column: &'c Column,
         dictionary: &'c Fst<FileBytes>,
@@ -45,8 +45,8 @@ impl<'c> Folded<'c> {
     }
 }
 
-impl std::fmt::Debug for Folded<'_> {
+impl std::fmt::Debug for FoldedDictionary<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Folded").field("column", &self.column).finish_non_exhaustive()
+        f.debug_struct("FoldedDictionary").field("column", &self.column).finish_non_exhaustive()
     }
 }

@@ -57,8 +57,7 @@ pub const PARTS: usize = ColumnPart::Valued as usize + 1;
 /// First part that is checked and read together with the column; those before are read on access.
 pub const FIRST_AT_ONCE: ColumnPart = ColumnPart::PostingOffsets;
 
-/// If every DocId has a place, the first one is a multiple of this, so that marks at places are
-/// bits of a set.
+/// Alignment of the first DocId if every DocId has a place, so that marks are bits of a set.
 pub const ALIGNMENT: DocId = 64;
 
 /// Every DocId has a place if that takes at most this many places per document with a value. Such

@@ -30,7 +30,7 @@ pub use buffer::{BufferColumn, ColumnsBuffer};
 pub use column::Column;
 pub use cursor::{ValueCursor, Values};
 pub use finish::finish;
-pub use folded::Folded;
+pub use folded::FoldedDictionary;
 pub use merge::{ColumnsMergeInput, merge};
 pub use reader::{ColumnsReader, ColumnsSizes};
 pub use spelling::Spelling;

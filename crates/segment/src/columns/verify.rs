@@ -6,7 +6,7 @@ use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
 use super::column::Column;
-use super::folded::Folded;
+use super::folded::FoldedDictionary;
 use super::reader::ColumnsReader;
 use crate::directory::FileBytes;
 use crate::documents::RunSet;
@@ -61,7 +61,7 @@ impl ColumnsReader {
 impl Column {
     fn verify_dictionaries(&self) -> Result<()> {
         let folded = self.folded();
-        let folded = folded.as_ref().map(Folded::dictionary);
+        let folded = folded.as_ref().map(FoldedDictionary::dictionary);
         let mut all = self.dictionary().into_iter().chain(folded);
         all.try_for_each(|dictionary| self.verify_dictionary(dictionary))
     }

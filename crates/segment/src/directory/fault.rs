@@ -1,8 +1,7 @@
 //! A directory with fault injection: its n-th operation fails in a chosen way. A test runs the same
 //! work with n = 0, 1, 2, … until it succeeds, and so covers every point of failure.
 //!
-//! Only operations that change something are counted: create, write, sync, rename, delete and
-//! folder sync.
+//! Only changes are counted: create, write, sync, rename, delete and folder sync.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -40,8 +39,7 @@ pub enum Effect {
 
 #[derive(Debug, Clone, Copy)]
 pub struct InjectedFault {
-    /// Number of the failing operation, from 0; counts only operations of one kind if `only` is
-    /// set.
+    /// Number of the failing operation, from 0, counting only those of kind `only` if set.
     pub number: u64,
     pub only: Option<Operation>,
     pub effect: Effect,

@@ -115,8 +115,7 @@ impl BlockBuilder {
 /// A document of a block, with the range of its JSON in it.
 pub type DocumentRange = (DocId, Range<usize>);
 
-/// Replaces `documents` by the documents of the block, in DocId order. `None` if the block is
-/// malformed.
+/// Replaces `documents` by the documents of the block, in order. `None` if it is malformed.
 pub fn parse(block: &[u8], first: DocId, documents: &mut Vec<DocumentRange>) -> Option<()> {
     documents.clear();
     let mut start = read_runs(block, first, |run| {

@@ -1,5 +1,4 @@
-//! Builds, for every top-level field, the set of documents that have it. Documents come in DocId
-//! order.
+//! Builds the set of documents of every top-level field. Documents come in DocId order.
 
 use std::collections::BTreeMap;
 

@@ -291,8 +291,7 @@ impl std::fmt::Debug for DocumentsReader {
     }
 }
 
-/// The block that a thread has read last: documents that are read in list order are often in the
-/// same block.
+/// The last block that a thread has read: the next document in list order is often in it too.
 #[derive(Default)]
 struct LastBlock {
     /// Identity of the reader, and block.

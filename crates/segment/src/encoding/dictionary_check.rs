@@ -145,10 +145,7 @@ impl Graph<'_> {
             count => usize::from(count),
         };
         let (distance, value) = sizes(back.byte()?, count)?;
-        let table = match count > LARGEST_WITHOUT_TABLE {
-            true => Some(back.take(256)?),
-            false => None,
-        };
+        let table = if count > LARGEST_WITHOUT_TABLE { Some(back.take(256)?) } else { None };
         // All lists are written from the last transition to the first.
         let letters: Vec<u8> = back.take(count)?.iter().rev().copied().collect();
         if !letters.is_sorted_by(|left, right| left < right) {
@@ -169,10 +166,7 @@ impl Graph<'_> {
         let values = back.take(count * value)?.chunks_exact(value.max(1)).rev();
         let mut values: Vec<u64> = values.map(number).collect();
         values.resize(count, 0);
-        let end = match is_end {
-            true => Some(number(back.take(value)?)),
-            false => None,
-        };
+        let end = if is_end { Some(number(back.take(value)?)) } else { None };
         if distances.len() != count {
             return None;
         }
@@ -281,8 +275,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// A dictionary that passes the check can be read to its end by the library, and is no
-        /// longer than it says.
+        /// A dictionary that passes can be read to its end, and is no longer than it says.
         #[test]
         fn sound_dictionaries_can_be_read(
             words in some_words(),

@@ -1,5 +1,4 @@
-//! Iterates over several dictionaries as one: their words in byte order, each once, with all its
-//! positions.
+//! Iterates over several dictionaries: their words in byte order, each once with all positions.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -17,8 +16,7 @@ pub struct DictionaryUnion<'a> {
 /// A word of one or more dictionaries.
 pub struct SharedWord<'s> {
     pub word: &'s [u8],
-    /// Dictionary number and position of the word in each. An invalid position is the largest
-    /// number.
+    /// Dictionary and position of the word in each; the largest number if the position is invalid.
     pub places: &'s [(usize, u32)],
 }
 

@@ -1,5 +1,4 @@
-//! Fingerprint of the documents of a word or value, to compare two sources of them without storing
-//! them.
+//! Fingerprint of the documents of a word or value, to compare sources without storing them.
 
 use crate::DocId;
 

@@ -186,8 +186,7 @@ fn read_layout(bytes: &[u8]) -> Result<Layout, String> {
     })
 }
 
-/// Reads the table. Sections follow each other without gaps except for alignment, which must be
-/// zeros.
+/// Reads the table. Sections have no gaps except for alignment, which must be zeros.
 fn read_table(bytes: &[u8], start: usize, end: usize) -> Result<Vec<Section>, String> {
     let mut sections = Vec::new();
     let mut position = HEADER_LENGTH as u64;

@@ -74,8 +74,7 @@ impl PointEntry {
         Self { doc_id: u32::from_le_bytes(part(bytes, 16)), point: Point { lat, lng } }
     }
 
-    /// Returns its bounds in space and on the map: circles are searched in the one, boxes on the
-    /// other.
+    /// Returns its bounds in space, for circles, and on the map, for boxes.
     pub fn bounds(&self) -> Bounds<5> {
         let [x, y, z] = self.point.in_space();
         let mut bounds = Bounds::NOTHING;

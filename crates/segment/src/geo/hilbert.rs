@@ -1,5 +1,4 @@
-//! Sort order of the trees: along a Hilbert curve over the map, so that neighbours in the order are
-//! close to each other.
+//! Sort order of the trees: along a Hilbert curve over the map, which keeps neighbours close.
 
 use super::sphere::Point;
 

@@ -28,8 +28,7 @@ impl Region {
         Self::Circle { windows: windows_of(&circle), circle }
     }
 
-    /// Creates a box. It crosses the antimeridian if its right side is on the left of its left
-    /// side.
+    /// Creates a box, which crosses the antimeridian if its right side is on the left of its left.
     pub fn of_box(top_right: Point, bottom_left: Point) -> Self {
         let right = if top_right.lng < bottom_left.lng { 360.0 } else { 0.0 } + top_right.lng;
         let window =

@@ -75,8 +75,7 @@ impl Shape {
         self.add(Kind::Line, points);
     }
 
-    /// Adds an area: the outer ring, then the holes. Rings may repeat their first point at their
-    /// end.
+    /// Adds an area: outer ring, then holes. Rings may repeat their first point at their end.
     pub fn area<'r>(&mut self, rings: impl IntoIterator<Item = &'r [Point]>) {
         let mut kind = Kind::Outer;
         for ring in rings {

@@ -36,8 +36,7 @@ pub fn haversine((from_lat, from_lng): (f64, f64), (to_lat, to_lng): (f64, f64))
 }
 
 impl Point {
-    /// Returns latitude and longitude in radians. Whole turns are removed, so that differences are
-    /// finite.
+    /// Returns latitude and longitude in radians, without whole turns to keep differences finite.
     pub fn radians(self) -> (f64, f64) {
         ((self.lat % 360.0).to_radians(), (self.lng % 360.0).to_radians())
     }

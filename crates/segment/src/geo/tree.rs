@@ -166,8 +166,7 @@ impl<const AXES: usize> Tree<AXES> {
         node.place.saturating_mul(size).min(end)..end
     }
 
-    /// Descends wherever the verdict is unsure, and emits ranges of items with their verdict,
-    /// inside or unsure.
+    /// Emits ranges of items, inside or unsure, descending wherever the verdict is unsure.
     pub fn search(
         &self,
         frame: &Frame,

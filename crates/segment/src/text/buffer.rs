@@ -191,8 +191,7 @@ impl TextBuffer {
         &self.runs[self.documents[document as usize].runs as usize..end]
     }
 
-    /// Advances the position; returns false past the last one. Pending separators are written
-    /// first.
+    /// Advances the position, after pending separators; returns false past the last one.
     #[inline]
     fn take_position(&mut self) -> bool {
         let leaf = &mut self.leaf;

@@ -16,8 +16,7 @@ impl TextReader {
         self.frame.version() >= format::FIRST_WITH_NEAR_PAIRS
     }
 
-    /// Returns whether the documents of pairs with this word are stored, if the other is frequent
-    /// too.
+    /// Returns whether the documents of pairs with this word and other frequent ones are stored.
     pub fn is_frequent(&self, ordinal: u32) -> bool {
         self.parts.as_ref().is_some_and(|parts| parts.frequent_number(ordinal).is_some())
     }

@@ -16,8 +16,7 @@ const FEW_WORDS: usize = 256;
 const FEW_DOCUMENTS: u64 = 2048;
 
 impl TextReader {
-    /// Returns the documents that have one of the words in an attribute that counts. The file must
-    /// have occurrences.
+    /// Returns the documents with one of the words in an attribute that counts, by occurrences.
     pub fn documents_in_fields(
         &self,
         ordinals: impl Iterator<Item = u32>,

@@ -14,8 +14,7 @@ impl TextReader {
         self.is_frequent(left) && self.is_frequent(right)
     }
 
-    /// Returns the documents, including deleted ones, in which one word directly follows another in
-    /// some attribute.
+    /// Returns the documents, including deleted ones, with the pair in some attribute.
     pub fn documents_of_pair(&self, left: u32, right: u32) -> Result<RoaringBitmap> {
         if let Some(documents) = self.documents_of_frequent_pair(left, right)? {
             return Ok(documents);

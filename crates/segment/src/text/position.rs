@@ -1,5 +1,4 @@
-//! Buckets of positions in lists and ranking: one for each of the first sixteen, then in steps that
-//! double.
+//! Buckets of positions: one for each of the first sixteen, then in steps that double.
 
 use std::ops::RangeInclusive;
 

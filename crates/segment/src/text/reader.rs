@@ -220,8 +220,7 @@ impl TextReader {
         prefix_range(&self.dictionary, prefix)
     }
 
-    /// Returns the words that are prefixes of a word, including itself: lengths in bytes and
-    /// ordinals.
+    /// Returns the words that are prefixes of a word, or itself: lengths in bytes and ordinals.
     pub fn beginnings(&self, word: &[u8]) -> Vec<(usize, u32)> {
         beginnings(&self.dictionary, word)
     }

@@ -200,9 +200,10 @@ impl TextReader {
     /// Returns the frequent words, by their lists, and for each of them whether its pairs with
     /// words between them are stored.
     fn verify_frequent(&self, problems: &mut Vec<Problem>) -> (Vec<u32>, Vec<bool>) {
-        let least = match self.may_have_near_pairs() {
-            true => parts::least_frequent(self.meta.documents),
-            false => parts::older_least_frequent(self.meta.documents),
+        let least = if self.may_have_near_pairs() {
+            parts::least_frequent(self.meta.documents)
+        } else {
+            parts::older_least_frequent(self.meta.documents)
         };
         let least_near = parts::least_near(self.meta.documents);
         let (mut frequent, mut is_near) = (Vec::new(), Vec::new());

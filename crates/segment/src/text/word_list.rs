@@ -23,13 +23,13 @@ pub fn write_set(out: &mut Vec<u8>, set: &RoaringBitmap) {
 pub struct WordBytes<'r> {
     /// Number of documents that have the word.
     pub count: usize,
-    documents: Stored<'r>,
+    documents: StoredDocuments<'r>,
     /// `None` in files of version 1.
     pub occurrences: Option<&'r [u8]>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Stored<'r> {
+enum StoredDocuments<'r> {
     Single(DocId),
     /// Differences.
     List(&'r [u8]),
@@ -43,16 +43,16 @@ impl<'r> WordBytes<'r> {
         let head = varint::read(&mut rest)?;
         let count = usize::try_from(head >> 1).ok()?;
         let (count, documents, after) = if head & 1 == 1 {
-            (1, Stored::Single(DocId::try_from(head >> 1).ok()?), rest)
+            (1, StoredDocuments::Single(DocId::try_from(head >> 1).ok()?), rest)
         } else if count <= LONGEST_LIST {
             let length = length_of_numbers(rest, count)?;
             let (list, after) = rest.split_at_checked(length)?;
-            (count, Stored::List(list), after)
+            (count, StoredDocuments::List(list), after)
         } else if version < 2 {
-            (count, Stored::Set(rest), &[][..])
+            (count, StoredDocuments::Set(rest), &[][..])
         } else {
             let set = varint::read_slice(&mut rest)?;
-            (count, Stored::Set(set), rest)
+            (count, StoredDocuments::Set(set), rest)
         };
         let occurrences = (version >= 2).then_some(after);
         (version >= 2 || after.is_empty()).then_some(Self { count, documents, occurrences })
@@ -60,7 +60,7 @@ impl<'r> WordBytes<'r> {
 
     /// Returns the documents as a set, ready for set operations.
     pub fn to_set(self) -> Option<RoaringBitmap> {
-        if let Stored::Set(bytes) = self.documents {
+        if let StoredDocuments::Set(bytes) = self.documents {
             let mut set = self.read_set(bytes)?;
             // Runs are for the disk: set operations are slow with them.
             set.remove_run_compression();
@@ -74,7 +74,7 @@ impl<'r> WordBytes<'r> {
     /// Adds the documents to a union.
     pub fn add_to(self, union: &mut Union) -> Option<()> {
         match self.documents {
-            Stored::Set(bytes) => union.add_set(self.read_set(bytes)?),
+            StoredDocuments::Set(bytes) => union.add_set(self.read_set(bytes)?),
             _ => self.append_to(&mut union.loose)?,
         }
         Some(())
@@ -82,7 +82,7 @@ impl<'r> WordBytes<'r> {
 
     /// Returns the documents with a cursor; a stored set is not decoded.
     pub fn documents(self) -> Option<WordDocuments<'r>> {
-        if let Stored::Set(bytes) = self.documents {
+        if let StoredDocuments::Set(bytes) = self.documents {
             let set = StoredSet::parse(bytes).filter(|set| set.len() == self.count)?;
             return Some(WordDocuments::of_set(set));
         }
@@ -94,8 +94,8 @@ impl<'r> WordBytes<'r> {
     /// Appends the documents to a list, ascending.
     pub fn append_to(self, out: &mut Vec<DocId>) -> Option<()> {
         match self.documents {
-            Stored::Single(doc_id) => out.push(doc_id),
-            Stored::List(mut bytes) => {
+            StoredDocuments::Single(doc_id) => out.push(doc_id),
+            StoredDocuments::List(mut bytes) => {
                 let mut next = 0_u64;
                 while !bytes.is_empty() {
                     let doc_id = next.checked_add(varint::read(&mut bytes)?)?;
@@ -103,7 +103,7 @@ impl<'r> WordBytes<'r> {
                     next = doc_id + 1;
                 }
             }
-            Stored::Set(bytes) => {
+            StoredDocuments::Set(bytes) => {
                 let start = out.len();
                 StoredSet::parse(bytes)?.append_to(out);
                 if out.len() - start != self.count {

@@ -13,8 +13,7 @@ pub struct WordTable {
     /// End of each word.
     ends: Vec<u32>,
     short: HashTable<Short>,
-    /// Half of the hash beside the number, so that other words are rejected without looking them
-    /// up.
+    /// Half of the hash beside the number, to reject other words without looking them up.
     long: HashTable<(u32, u32)>,
 }
 
@@ -24,8 +23,7 @@ struct Short {
     number: u32,
 }
 
-/// A short word: its first and its last bytes, which may overlap. With the length they identify the
-/// word.
+/// A short word: its first and last bytes, which may overlap and identify it with the length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Packed {
     start: u64,

@@ -35,7 +35,8 @@ pub const PLACES: [(&str, QueryPosition); 3] = [
 ];
 
 impl Region {
-    /// So many documents, around so many that are drawn. Directions are vectors at length 1.
+    /// Creates a region of this many documents, around some drawn ones. Directions are unit
+    /// vectors.
     pub fn around(
         name: &'static str,
         directions: &[Vec<f32>],

@@ -137,8 +137,7 @@ impl VectorFile {
         Ok(self.rows.get(start..start + self.stride, &self.frame)?)
     }
 
-    /// Returns the document of the first row, where consecutive rows belong to consecutive
-    /// documents.
+    /// Returns the document of the first row, if consecutive rows have consecutive documents.
     pub fn straight(&self) -> Option<DocId> {
         self.straight
     }

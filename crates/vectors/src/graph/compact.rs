@@ -29,8 +29,7 @@ const ENOUGH: usize = 8;
 /// Most deleted nodes to pass through.
 const DEAD_PASSED: usize = 64;
 
-/// A layer of up to this many members is compared as a whole, and will be until the next
-/// compaction.
+/// Layers of up to this many members can grow until the next compaction and stay small.
 const SMALL_LAYER: u32 = WHOLE / 2;
 
 /// The numbers that nodes get in the new graph.
@@ -298,8 +297,7 @@ impl<N: Renumbering> Rows<'_, N> {
         sort(index, &mut found);
         let width = self.layer(layer).width();
         add_chosen(self.view.space, found.iter().copied().map(Ok), width, &mut chosen)?;
-        // The deletions have cost other nodes their paths to this one; the nearest make up for
-        // them.
+        // Other nodes have lost their paths to this one; the nearest make up for them.
         for near in found {
             if chosen.len() >= width - width / 5 {
                 break;

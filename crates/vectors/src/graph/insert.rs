@@ -183,8 +183,7 @@ impl Graph {
         Ok(LayerPosition { neighbours, mutual, is_apart: false, is_twin })
     }
 
-    /// Links a new member of a layer with its neighbours. Returns whether searches may miss it
-    /// there.
+    /// Links a new member of a layer with its neighbours. Returns whether searches may miss it.
     pub(super) fn link_member(
         &self,
         view: View<'_>,

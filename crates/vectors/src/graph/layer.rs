@@ -206,8 +206,7 @@ impl Layer {
         }
     }
 
-    /// Returns the copy number of a row of the file, 0 without a copy; `None` if the file has no
-    /// such row.
+    /// Returns the copy of a row of the file, 0 without a copy; `None` if the file has no such row.
     #[inline]
     fn copy_place(&self, index: u32) -> Option<u32> {
         if index >= self.file_rows {
@@ -216,8 +215,7 @@ impl Layer {
         Some(self.copy_of.get(index).map_or(0, |word| word[0].load(Ordering::Acquire)))
     }
 
-    /// Returns the row in memory, copying it there first if needed. The caller holds the row's
-    /// lock.
+    /// Returns the row in memory, copied there if needed. The caller holds the row's lock.
     fn row_to_write(&self, index: u32) -> Result<&[AtomicU32]> {
         let Some(place) = self.copy_place(index) else {
             return Ok(self.new.get_or_new(index - self.file_rows));

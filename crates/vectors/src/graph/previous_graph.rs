@@ -29,8 +29,7 @@ pub struct ConcurrentFile {
     old: Range<u32>,
     /// Its first node in this graph.
     first: u32,
-    /// Which of its nodes are in this graph. Links do not say, since other nodes bring theirs
-    /// along.
+    /// Which of its nodes are in this graph; links are no proof, since other nodes bring theirs.
     inserted: Box<[AtomicBool]>,
 }
 
@@ -144,8 +143,7 @@ impl fmt::Debug for PreviousGraph {
 }
 
 impl Graph {
-    /// Returns the graph that this one was written from, as long as some files are only in that
-    /// one.
+    /// Returns the graph that this one was written from, while some files are only in that one.
     pub(super) fn previous(&self) -> Option<Arc<PreviousGraph>> {
         self.previous.read().clone()
     }

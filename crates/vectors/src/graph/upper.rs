@@ -9,14 +9,12 @@ use super::layer::Member;
 use super::walk::{View, Walk};
 use crate::error::Result;
 
-/// No member is raised to a layer that has one in this many of the layer below. Where most vectors
-/// have the same neighbour, hardly any has incoming links, and layers of them all would not be
-/// coarse.
+/// No member is raised to a layer that has one in this many of the layer below: where most vectors
+/// have the same neighbour, few have incoming links, and layers of them would not be coarse.
 const RAISED_ONE_IN: u32 = 2;
 
 impl Graph {
-    /// Adds a member of the layer below to a layer, and to the ones above where it is just as
-    /// alone.
+    /// Adds a member of the layer below to a layer, and to higher ones where it is just as alone.
     pub(super) fn raise(&self, view: View<'_>, mut member: Member, from: usize) -> Result<()> {
         let Some(query) = view.row(member.node)? else {
             return Ok(());

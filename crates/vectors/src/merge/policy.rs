@@ -52,8 +52,7 @@ fn is_fold_due(state: &State) -> bool {
         || state.graph.changed_rows() > MOST_CHANGED_ROWS
 }
 
-/// Returns the start of the newest files that are no larger than those after them together, if they
-/// are many.
+/// Returns the start of the many newest files that are no larger than those after them together.
 fn suffix_to_join(files: &[NumberedFile], lowest: usize) -> Option<usize> {
     let start = start_of_suffix(files, lowest);
     (files.len() - start >= FAN_IN).then_some(start)

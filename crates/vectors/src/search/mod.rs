@@ -51,8 +51,7 @@ impl Request<'_> {
 }
 
 impl Store {
-    /// Returns the nearest documents, nearest first; each once, by the nearest of its vectors. Ties
-    /// are in DocId order.
+    /// Returns the nearest documents in order, each by its nearest vector. Ties are in DocId order.
     pub fn search(&self, query: &[f32], request: &Request<'_>) -> Result<Vec<Neighbour>> {
         self.check_dimensions(query)?;
         let state = self.state();

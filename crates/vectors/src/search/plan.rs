@@ -12,8 +12,7 @@ pub enum Plan {
     Scan,
     Walk {
         width: SearchWidth,
-        /// Accepted nodes to start from: these may lie in a region that no path from elsewhere
-        /// leads to.
+        /// Accepted nodes to start from, since no path from elsewhere may lead to their region.
         seeds: Vec<Start>,
     },
 }
@@ -98,8 +97,7 @@ impl Search<'_> {
         // A search in a larger store is a little wider.
         let doublings = (self.state.files.live_rows().max(1) as f64 / 100_000.0).log2();
         let larger = 1.0 + GROWTH * doublings.max(0.0);
-        // Bridges make paths coarser, so the beam has to be wider; on the other hand each expansion
-        // meets more nodes.
+        // Bridges make paths coarser, so the beam is wider, but each expansion meets more nodes.
         let (wider, shorter) = if self.accepted.everything { (1.0, 1.0) } else { (1.5, 0.8) };
         let ef = ((WIDTH * larger * wider) as usize).max(limit + limit / 2);
         let patience = (shorter * (PATIENCE * larger + limit as f64)) as usize;
@@ -113,8 +111,7 @@ impl Search<'_> {
 
     fn walk_cost(&self, width: SearchWidth) -> Result<f64> {
         let degree = self.state.graph.degree()?;
-        // Each expanded node has its own links checked, then those of bridges, many of which have
-        // been bridges before.
+        // Each expansion checks its own links, then those of bridges, many of them again.
         let bridges = (width.neighbours as f64 / (degree * self.share())).min(degree);
         let look_ups = (1.0 + 0.7 * bridges) * degree;
         // Few links indicate overlapping neighbourhoods: few of the neighbours are new.

@@ -41,8 +41,7 @@ impl<'s> ResultFilter<'s> {
         }
     }
 
-    /// Returns the nodes that may be results, if there is a filter; quicker to query than the
-    /// filter.
+    /// Returns the nodes that may be results, if there is a filter: quicker to query than that.
     pub fn nodes(&self, state: &State) -> Result<Option<NodeSet>> {
         let Some(passing) = &self.passing else {
             return Ok(None);

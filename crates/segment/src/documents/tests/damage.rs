@@ -8,7 +8,7 @@ use crate::frame::{Frame, FrameWriter, Tag};
 const NAME: &str = "3.documents.1";
 
 /// Checks that everything a damaged file still returns is true.
-fn tells_the_truth(bytes: Vec<u8>, model: &Model, samples: &[DocId]) -> bool {
+fn matches_model(bytes: Vec<u8>, model: &Model, samples: &[DocId]) -> bool {
     let bytes = FileBytes::from(bytes);
     let reader = match DocumentsReader::from_bytes(NAME, bytes) {
         Ok(reader) => reader,
@@ -65,7 +65,7 @@ fn every_flipped_byte_is_noticed() {
     let model = Model::sample(3, 150);
     let intact = bytes_of(model.writer());
     let samples = [0, 3, 4, 77, 152, 153];
-    let is_sound = |bytes| tells_the_truth(bytes, &model, &samples);
+    let is_sound = |bytes| matches_model(bytes, &model, &samples);
     damaged_file::every_flip_is_noticed(&intact, &[0x01, 0x80, 0xff], is_sound);
 }
 
@@ -73,7 +73,7 @@ fn every_flipped_byte_is_noticed() {
 fn every_missing_end_is_noticed() {
     let model = Model::sample(3, 150);
     let intact = bytes_of(model.writer());
-    let is_sound = |bytes| tells_the_truth(bytes, &model, &[3]);
+    let is_sound = |bytes| matches_model(bytes, &model, &[3]);
     damaged_file::every_missing_end_is_noticed(&intact, NAME, is_sound);
 }
 
@@ -93,7 +93,7 @@ fn flips_in_a_file_with_a_dictionary_are_noticed() {
         position = (position * 48_271 + 11) % intact.len();
         let mut bytes = intact.clone();
         bytes[position] ^= 0x10;
-        assert!(!tells_the_truth(bytes, &smaller, &samples), "{position}");
+        assert!(!matches_model(bytes, &smaller, &samples), "{position}");
     }
 }
 

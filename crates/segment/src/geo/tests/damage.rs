@@ -25,7 +25,7 @@ fn small_model() -> Model {
 }
 
 /// Checks that everything a damaged file still returns is true.
-fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
+fn matches_model(bytes: Vec<u8>, model: &Model) -> bool {
     let reader = match GeoReader::from_bytes(NAME, FileBytes::from(bytes)) {
         Ok(reader) => reader,
         Err(error) => {
@@ -79,14 +79,14 @@ fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
 #[test]
 fn every_flipped_byte_is_noticed() {
     let model = small_model();
-    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    let is_sound = |bytes| matches_model(bytes, &model);
     damaged_file::every_flip_is_noticed(&bytes_of(&model), &[0x01, 0xff], is_sound);
 }
 
 #[test]
 fn every_missing_end_is_noticed() {
     let model = small_model();
-    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    let is_sound = |bytes| matches_model(bytes, &model);
     damaged_file::every_missing_end_is_noticed(&bytes_of(&model), NAME, is_sound);
 }
 

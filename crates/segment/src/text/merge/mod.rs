@@ -74,9 +74,10 @@ pub fn join(
     // Files of version 1 have no occurrences: their documents are reindexed in memory.
     let mut anew: Vec<Option<Vec<TextReader>>> = Vec::new();
     for part in parts {
-        anew.push(match part.reader.has_occurrences() {
-            true => None,
-            false => Some(older::indexed_anew(part.reader, part.live, &mut cancel)?),
+        anew.push(if part.reader.has_occurrences() {
+            None
+        } else {
+            Some(older::indexed_anew(part.reader, part.live, &mut cancel)?)
         });
     }
     let mut sources = Vec::new();

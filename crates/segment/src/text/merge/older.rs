@@ -1,5 +1,4 @@
-//! Files of version 1 have no occurrences. Before they are merged, their token streams are
-//! reindexed, in memory.
+//! Files of version 1 have no occurrences. Before a merge they are reindexed in memory.
 
 use roaring::RoaringBitmap;
 

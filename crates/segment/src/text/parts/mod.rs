@@ -64,8 +64,7 @@ impl<'w> PartsBuilder<'w> {
         }
     }
 
-    /// Adds the tokens of a document, attribute by attribute. A completed part is appended to
-    /// `out`.
+    /// Adds the tokens of a document by attribute. A completed part is appended to `out`.
     pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32], out: &mut Vec<u8>) {
         self.union_positions.add(doc_id, fields, tokens);
         self.pairs.add(self.documents, fields, tokens);

@@ -2,8 +2,7 @@
 //! between them. If one of two words is rare, its few documents are quick to examine; if both are
 //! frequent, only this tells which of their many documents are worth reading.
 //!
-//! Every pair of such words is stored, however few documents have it: a missing pair occurs
-//! nowhere.
+//! Every pair of such words is stored, even of few documents: a missing pair occurs nowhere.
 
 use std::ops::Range;
 
@@ -45,19 +44,18 @@ pub fn older_least_frequent(documents: u64) -> u64 {
 }
 
 fn least_of_share(documents: u64, share: u64) -> u64 {
-    match cfg!(test) {
-        true => (documents / 8).max(4),
-        false => (documents / share).clamp(LEAST, MOST).max(documents / LARGE_SHARE),
+    if cfg!(test) {
+        return (documents / 8).max(4);
     }
+    (documents / share).clamp(LEAST, MOST).max(documents / LARGE_SHARE)
 }
 
-/// Returns how many documents a word needs for its pairs to be stored with words between them. It
-/// is frequent then.
+/// Returns how many documents make near pairs of a word stored. It is frequent then.
 pub fn least_near(documents: u64) -> u64 {
-    match cfg!(test) {
-        true => (documents / 6).max(4),
-        false => (documents / NEAR_SHARE).clamp(LEAST, MOST_NEAR).max(documents / LARGE_NEAR_SHARE),
+    if cfg!(test) {
+        return (documents / 6).max(4);
     }
+    (documents / NEAR_SHARE).clamp(LEAST, MOST_NEAR).max(documents / LARGE_NEAR_SHARE)
 }
 
 /// Number of tokens from the left to the right word of a pair.
