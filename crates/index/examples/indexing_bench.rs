@@ -1,4 +1,4 @@
-//! What indexing costs, on the documents of a file with one JSON object a line:
+//! Measures the cost of indexing, on the documents of a file with one JSON object a line:
 //! `cargo run --release -p index --example indexing_bench -- <ndjson> [documents [only]]`
 //! With `only` nothing follows the indexing, for a profiler.
 
@@ -129,7 +129,7 @@ fn measure<T, E>(what: &str, run: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     outcome
 }
 
-/// Of all threads of this process, in user mode and in the system.
+/// Returns the CPU time of all threads of this process, in user mode and in the system.
 fn cpu_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();

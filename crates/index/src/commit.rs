@@ -1,38 +1,37 @@
-//! The commit: makes a draft the current state, durably and at once.
+//! The commit: makes the next state current, durably and atomically.
 //!
-//! Order: component files are written and synced (before this file is entered) → files that the
-//! manifest has outgrown → manifest under a draft name, synced → folder synced → rename → folder
-//! synced → snapshot swapped → what is no longer needed removed. Until the rename the old
-//! manifest is current, so any failure leaves the old state. From the rename on nobody can say
-//! which of the two a restart would find, so a failure there stops writes and keeps the files
-//! of both.
+//! Order: component files are written and synced (before this file is entered) → large parts of the
+//! manifest go to files → manifest under a draft name, synced → folder synced → rename → folder
+//! synced → snapshot swapped → obsolete files removed. Until the rename the old manifest is
+//! current, so any failure leaves the old state. From the rename on it is unknown which of the two
+//! a restart would find, so a failure there stops writes and keeps the files of both.
 
 use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 
-use crate::attributes::Attributes;
 use crate::error::{IndexError, Result};
 use crate::file_name::FileName;
 use crate::index::Index;
+use crate::index_meta::IndexMeta;
 use crate::manifest;
 use crate::segments::Segment;
 use crate::snapshot::{self, Snapshot};
 use crate::tracked_file::TrackedFile;
 
-/// What the one who commits must hold.
+/// Commit state, held by whoever commits.
 #[derive(Debug)]
 pub(crate) struct CommitState {
-    /// Grows with every attempt, so that a failed one leaves no name in the way of the next.
+    /// Incremented with every attempt, so that the name of a failed one does not block the next.
     next_generation: u64,
-    /// None before the first commit.
+    /// `None` before the first commit.
     manifest: Option<TrackedFile>,
 }
 
-/// The next state, on its way to become current.
+/// The state that a commit makes current.
 #[derive(Debug)]
-pub(crate) struct Draft {
-    pub attributes: Attributes,
+pub(crate) struct NextState {
+    pub meta: IndexMeta,
     pub segments: Vec<Segment>,
     /// All live documents of the segments.
     pub live: Arc<RoaringBitmap>,
@@ -43,7 +42,7 @@ impl CommitState {
         Self { next_generation, manifest: None }
     }
 
-    /// A number that no file of the folder has in its name.
+    /// Returns a number that no file name in the folder contains.
     pub fn take_generation(&mut self) -> u64 {
         let generation = self.next_generation;
         self.next_generation += 1;
@@ -56,21 +55,25 @@ impl CommitState {
 }
 
 impl Index {
-    pub(crate) fn publish(&self, state: &mut CommitState, draft: Draft) -> Result<Arc<Snapshot>> {
-        // Nothing is published that was made of lost parts of files.
+    pub(crate) fn publish(
+        &self,
+        state: &mut CommitState,
+        next: NextState,
+    ) -> Result<Arc<Snapshot>> {
+        // Never publish anything built from lost parts of files.
         self.check_writable()?;
         let generation = state.take_generation();
 
-        let (draft, manifest_draft) = self
-            .write_manifest_draft(generation, draft)
+        let (next, manifest_draft) = self
+            .write_manifest_draft(generation, next)
             .inspect_err(|error| self.note_failed_write(error))?;
-        let manifest = self.make_current(generation, &draft, manifest_draft)?;
+        let manifest = self.make_current(generation, &next, manifest_draft)?;
 
         let new = Arc::new(Snapshot {
             generation,
-            attributes: draft.attributes,
-            segments: draft.segments,
-            live: draft.live,
+            meta: next.meta,
+            segments: next.segments,
+            live: next.live,
             manifest_bytes: manifest.length(),
             directory: Arc::clone(&self.directory),
         });
@@ -82,15 +85,15 @@ impl Index {
         Ok(new)
     }
 
-    /// Everything up to the point of no return. On failure the files written here disappear.
+    /// Writes everything up to the point of no return. A failure removes the files written here.
     fn write_manifest_draft(
         &self,
         generation: u64,
-        mut draft: Draft,
-    ) -> Result<(Draft, TrackedFile)> {
-        draft.segments.retain(|segment| segment.live_count() > 0);
-        draft.attributes.move_large_to_files(&self.directory, generation, &self.options)?;
-        for segment in &mut draft.segments {
+        mut next: NextState,
+    ) -> Result<(NextState, TrackedFile)> {
+        next.segments.retain(|segment| segment.live_count() > 0);
+        next.meta.move_large_to_files(&self.directory, generation, &self.options)?;
+        for segment in &mut next.segments {
             let number = segment.number();
             segment.deleted_set_mut().move_to_file_if_large(
                 &self.directory,
@@ -106,24 +109,24 @@ impl Index {
                 name,
                 generation,
                 self.next_segment_number(),
-                &draft.attributes,
-                &draft.segments,
+                &next.meta,
+                &next.segments,
             )
         })?;
         self.directory.sync()?;
-        Ok((draft, manifest_draft))
+        Ok((next, manifest_draft))
     }
 
-    /// The rename, and the sync that makes it last.
+    /// Renames the manifest, and syncs the folder to make that durable.
     fn make_current(
         &self,
         generation: u64,
-        draft: &Draft,
+        next: &NextState,
         manifest_draft: TrackedFile,
     ) -> Result<TrackedFile> {
-        // From here on a restart may need these files whatever happens. The draft's name goes
-        // with the rename.
-        snapshot::files(&draft.attributes, &draft.segments).for_each(TrackedFile::keep);
+        // From here on a restart may need these files whatever happens. The rename removes the
+        // draft name.
+        snapshot::files(&next.meta, &next.segments).for_each(TrackedFile::keep);
         manifest_draft.keep();
         let name = FileName::Manifest(generation);
         let renamed = self.directory.rename(manifest_draft.name(), &name.to_string());

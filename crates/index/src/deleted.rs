@@ -1,6 +1,6 @@
-//! The documents of one segment that are no longer there. A small set stands in the manifest; a
-//! set past the limit moves to a file of its own, and the manifest holds only what was deleted
-//! since, so that a commit rewrites neither the segment nor the large set.
+//! Deleted documents of one segment. A small set is stored in the manifest; a large set moves to a
+//! file of its own, and the manifest holds only later deletions, so that a commit rewrites neither
+//! the segment nor the large set.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::tracked_file::TrackedFile;
 pub(crate) struct DeletedIds {
     all: Arc<RoaringBitmap>,
     /// The part of `all` that has its own file.
-    filed: Option<Arc<Filed>>,
+    spilled: Option<Arc<SpilledIds>>,
 }
 
 #[derive(Debug)]
-struct Filed {
+struct SpilledIds {
     ids: Arc<RoaringBitmap>,
     generation: u64,
     file: TrackedFile,
@@ -28,10 +28,10 @@ struct Filed {
 
 impl DeletedIds {
     pub fn new(ids: RoaringBitmap) -> Self {
-        Self { all: Arc::new(ids), filed: None }
+        Self { all: Arc::new(ids), spilled: None }
     }
 
-    /// What a manifest describes: perhaps a file, and the ids deleted since it was written.
+    /// Opens the set that a manifest describes: optionally a file, and the ids deleted since.
     pub fn open(
         directory: &Arc<dyn Directory>,
         segment: u64,
@@ -46,7 +46,7 @@ impl DeletedIds {
         let all = Arc::new(&ids | &recent);
         let ids = if recent.is_empty() { all.clone() } else { Arc::new(ids) };
         let file = TrackedFile::committed(directory, &name, length);
-        Ok(Self { all, filed: Some(Arc::new(Filed { ids, generation, file })) })
+        Ok(Self { all, spilled: Some(Arc::new(SpilledIds { ids, generation, file })) })
     }
 
     pub fn ids(&self) -> &RoaringBitmap {
@@ -57,29 +57,29 @@ impl DeletedIds {
         self.all.clone()
     }
 
-    /// Copies the set first if a snapshot still looks at it.
+    /// Returns the set for changes; copies it first if a snapshot shares it.
     pub fn ids_mut(&mut self) -> &mut RoaringBitmap {
         Arc::make_mut(&mut self.all)
     }
 
-    /// The ids that the manifest has to hold.
+    /// Returns the ids that the manifest has to hold.
     pub fn recent(&self) -> RoaringBitmap {
-        match &self.filed {
-            Some(filed) if Arc::ptr_eq(&filed.ids, &self.all) => RoaringBitmap::new(),
-            Some(filed) => &*self.all - &*filed.ids,
+        match &self.spilled {
+            Some(spilled) if Arc::ptr_eq(&spilled.ids, &self.all) => RoaringBitmap::new(),
+            Some(spilled) => &*self.all - &*spilled.ids,
             None => (*self.all).clone(),
         }
     }
 
     pub fn generation(&self) -> Option<u64> {
-        self.filed.as_ref().map(|filed| filed.generation)
+        self.spilled.as_ref().map(|spilled| spilled.generation)
     }
 
     pub fn file(&self) -> Option<&TrackedFile> {
-        self.filed.as_ref().map(|filed| &filed.file)
+        self.spilled.as_ref().map(|spilled| &spilled.file)
     }
 
-    /// Moves the set to a file of this generation when the manifest may not hold it.
+    /// Moves the set to a file of this generation if it is too large for the manifest.
     pub fn move_to_file_if_large(
         &mut self,
         directory: &Arc<dyn Directory>,
@@ -87,7 +87,7 @@ impl DeletedIds {
         generation: u64,
         limit: u64,
     ) -> Result<()> {
-        let in_file = self.filed.as_ref().map_or(0, |filed| filed.ids.len());
+        let in_file = self.spilled.as_ref().map_or(0, |spilled| spilled.ids.len());
         if self.all.len() - in_file <= limit {
             return Ok(());
         }
@@ -96,12 +96,12 @@ impl DeletedIds {
         let file = TrackedFile::write(directory, &name, |directory, name| {
             section::write_single(directory, name, section::DELETED, &bytes)
         })?;
-        self.filed = Some(Arc::new(Filed { ids: self.all.clone(), generation, file }));
+        self.spilled = Some(Arc::new(SpilledIds { ids: self.all.clone(), generation, file }));
         Ok(())
     }
 }
 
-/// The ids in a file, and its length.
+/// Reads the ids in a file; also returns its length.
 pub(crate) fn read(directory: &dyn Directory, name: &str) -> segment::Result<(RoaringBitmap, u64)> {
     let (bytes, length) = section::read_single(directory, name, section::DELETED)?;
     Ok((section::bitmap_from_bytes(name, &bytes)?, length))
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_large_set_moves_to_a_file_and_then_only_the_difference_is_inline() {
+    fn large_sets_move_to_a_file_and_later_deletions_are_inline() {
         let directory: Arc<dyn Directory> = Arc::new(MemoryDirectory::new());
         let mut deleted = DeletedIds::new((0..11).collect());
         deleted.move_to_file_if_large(&directory, 3, 7, 11).unwrap();

@@ -1,20 +1,20 @@
-//! Which number a new document gets: the lowest that no document had when the batch began.
+//! Assigns numbers to new documents: the lowest that no document had when the batch began.
 //!
-//! Numbers freed by the batch itself are handed out by the next one only. So the order in which
-//! a list shows documents does not depend on whether a deletion came before or after an addition
-//! of the same batch, and a document deleted and added again keeps its place.
+//! Numbers freed by a batch are only reused by the next one. So the list order of documents does
+//! not depend on whether a deletion came before or after an addition of the same batch, and a
+//! document deleted and added again keeps its position.
 //!
-//! Where several instances share the documents of an index, numbers are counted over all of them
-//! instead: a writer takes a range for everything that was sent, keeps what it owns, and each
-//! document takes the number of its place in the range. No number is then used twice, on whichever
-//! instance, and they grow in the order of writing, however tasks were batched.
+//! If several instances share the documents of an index, numbers are counted over all of them
+//! instead: a writer reserves a range for all documents of a request, keeps the documents it owns,
+//! and each takes the number of its position in the range. So no number is used twice, on any
+//! instance, and numbers grow in write order, however tasks are batched.
 
 use std::fmt;
 
 use roaring::{RoaringBitmap, bitmap};
 use segment::DocId;
 
-/// The lowest number above all that are, or were, in use: `shared_out` of them over several
+/// Returns the lowest number above all that are or were in use: `shared_out` over several
 /// instances, `live` here.
 pub(crate) fn next(shared_out: Option<u64>, live: &RoaringBitmap) -> u64 {
     let above_live = live.max().map_or(0, |highest| u64::from(highest) + 1);
@@ -22,10 +22,10 @@ pub(crate) fn next(shared_out: Option<u64>, live: &RoaringBitmap) -> u64 {
 }
 
 pub(crate) struct FreeDocIds {
-    /// Below the highest number in use; found once, so that a million additions into a
+    /// Free numbers below the highest in use; computed once, so that a million additions to a
     /// fragmented index do not search the same gaps again.
     gaps: bitmap::IntoIter,
-    /// Everything from here on is free; nothing when the last number is taken.
+    /// Everything from here on is free; `None` when the last number is taken.
     above: Option<DocId>,
 }
 
@@ -42,7 +42,7 @@ impl FreeDocIds {
         Self { gaps: gaps.into_iter(), above: highest.checked_add(1) }
     }
 
-    /// The lowest free number, or nothing when all are taken.
+    /// Takes the lowest free number; `None` when all are taken.
     pub fn take(&mut self) -> Option<DocId> {
         if let Some(gap) = self.gaps.next() {
             return Some(gap);

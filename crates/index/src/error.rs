@@ -1,5 +1,5 @@
-//! What can go wrong with an index. Failures of files come from `segment` and keep their words;
-//! the others are about the state the index is in.
+//! Errors of an index: those of files come unchanged from `segment`, the others are about its
+//! state.
 
 use segment::SegmentError;
 use vectors::VectorsError;
@@ -17,18 +17,18 @@ pub enum IndexError {
     #[error("there is already an index in this folder")]
     AlreadyExists,
 
-    /// A write failed in a way that leaves open what is on the disk. Reading goes on.
+    /// A write failed and the contents of the disk are uncertain. Reading continues.
     #[error("writes to this index are stopped until it is opened again: {reason}")]
     WritesStopped { reason: String },
 
-    /// The writer met an error before; what it holds is no longer complete.
+    /// An earlier error of the writer made its changes incomplete.
     #[error("the changes were given up after an earlier error")]
     Abandoned,
 
     #[error("the index cannot hold more documents")]
     Full,
 
-    /// Vectors that a store cannot take.
+    /// Vectors that a store rejects.
     #[error(transparent)]
     Vectors(VectorsError),
 
@@ -36,7 +36,7 @@ pub enum IndexError {
     #[error("there is no embedder `{name}`")]
     NoEmbedder { name: String },
 
-    /// A document cannot be indexed for where it is.
+    /// A document has an invalid location.
     #[error(transparent)]
     Geo(#[from] GeoError),
 }
@@ -51,7 +51,7 @@ impl From<VectorsError> for IndexError {
 }
 
 impl IndexError {
-    /// The disk is full; nothing was changed and the index stays usable.
+    /// Returns whether the disk is full; nothing was changed and the index stays usable.
     pub fn is_out_of_space(&self) -> bool {
         matches!(self, Self::Segment(error) if error.is_out_of_space())
     }
@@ -60,19 +60,19 @@ impl IndexError {
         matches!(self, Self::Segment(error) if error.is_damaged())
     }
 
-    /// A merge or compaction gave up because it was asked to.
+    /// Returns whether a merge or compaction stopped because it was asked to.
     pub fn is_stopped_on_request(&self) -> bool {
         matches!(self, Self::Segment(SegmentError::Stopped))
     }
 
-    /// Whether this failure says that the disk cannot be relied on: everything the system
-    /// reports about a file being changed, other than a lack of space.
+    /// Returns whether this error means that the disk is unreliable: any system error while
+    /// changing a file, other than a lack of space.
     pub(crate) fn puts_disk_in_doubt(&self) -> bool {
         matches!(self, Self::Segment(error @ SegmentError::Io { .. }) if !error.is_out_of_space())
     }
 }
 
-/// Why a document is refused; the text is for the user.
+/// Reason why a document is rejected, in words for the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct GeoError(pub(crate) String);

@@ -1,6 +1,6 @@
-//! Every field name that a document of the index has ever had, nested ones with dots. Names
-//! stay when their documents go. As with deleted ids, new names stand in the manifest and move
-//! to a file when there are many, so that a commit does not rewrite thousands of names.
+//! All field names that documents of the index have ever had, nested ones with dots. Names stay
+//! when their documents are deleted. As with deleted ids, new names are stored in the manifest and
+//! move to a file when there are many, so that a commit does not rewrite thousands of names.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ type Names = BTreeSet<Box<str>>;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldNames {
-    filed: Option<Arc<Filed>>,
+    spilled: Option<Arc<SpilledNames>>,
     /// Names that are not in the file.
     recent: Arc<Names>,
 }
 
 #[derive(Debug)]
-struct Filed {
+struct SpilledNames {
     names: Names,
     generation: u64,
     file: TrackedFile,
@@ -36,32 +36,32 @@ impl FieldNames {
     ) -> Result<Self> {
         let recent = Arc::new(recent.into_iter().collect());
         let Some(generation) = generation else {
-            return Ok(Self { filed: None, recent });
+            return Ok(Self { spilled: None, recent });
         };
         let name = FileName::fields(generation);
         let (names, length) = read(&**directory, &name.to_string())?;
         let file = TrackedFile::committed(directory, &name, length);
-        Ok(Self { filed: Some(Arc::new(Filed { names, generation, file })), recent })
+        Ok(Self { spilled: Some(Arc::new(SpilledNames { names, generation, file })), recent })
     }
 
     pub fn contains(&self, name: &str) -> bool {
-        self.recent.contains(name) || self.filed().is_some_and(|names| names.contains(name))
+        self.recent.contains(name) || self.spilled().is_some_and(|names| names.contains(name))
     }
 
     pub fn len(&self) -> usize {
-        self.recent.len() + self.filed().map_or(0, BTreeSet::len)
+        self.recent.len() + self.spilled().map_or(0, BTreeSet::len)
     }
 
-    /// In byte order.
+    /// Iterates over the names in byte order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let mut recent = self.recent.iter().peekable();
-        let mut filed = self.filed().into_iter().flatten().peekable();
+        let mut spilled = self.spilled().into_iter().flatten().peekable();
         std::iter::from_fn(move || {
-            let from_recent = match (recent.peek(), filed.peek()) {
-                (Some(recent), Some(filed)) => recent < filed,
+            let from_recent = match (recent.peek(), spilled.peek()) {
+                (Some(recent), Some(spilled)) => recent < spilled,
                 (recent, _) => recent.is_some(),
             };
-            if from_recent { recent.next() } else { filed.next() }
+            if from_recent { recent.next() } else { spilled.next() }
         })
         .map(|name| &**name)
     }
@@ -70,20 +70,20 @@ impl FieldNames {
         &self.recent
     }
 
-    /// The name must not be known yet.
+    /// Inserts a name, which must be new.
     pub fn insert(&mut self, name: &str) {
         Arc::make_mut(&mut self.recent).insert(name.into());
     }
 
     pub fn generation(&self) -> Option<u64> {
-        self.filed.as_ref().map(|filed| filed.generation)
+        self.spilled.as_ref().map(|spilled| spilled.generation)
     }
 
     pub fn file(&self) -> Option<&TrackedFile> {
-        self.filed.as_ref().map(|filed| &filed.file)
+        self.spilled.as_ref().map(|spilled| &spilled.file)
     }
 
-    /// Moves all names to a file of this generation when the manifest may not hold the new ones.
+    /// Moves all names to a file of this generation if the new ones are too large for the manifest.
     pub fn move_to_file_if_large(
         &mut self,
         directory: &Arc<dyn Directory>,
@@ -95,23 +95,23 @@ impl FieldNames {
             return Ok(());
         }
         let mut names = (*self.recent).clone();
-        names.extend(self.filed().into_iter().flatten().cloned());
+        names.extend(self.spilled().into_iter().flatten().cloned());
         let json = serde_json::to_vec(&names).unwrap_or_default();
         let name = FileName::fields(generation);
         let file = TrackedFile::write(directory, &name, |directory, name| {
             section::write_single(directory, name, section::FIELDS, &json)
         })?;
-        self.filed = Some(Arc::new(Filed { names, generation, file }));
+        self.spilled = Some(Arc::new(SpilledNames { names, generation, file }));
         self.recent = Arc::default();
         Ok(())
     }
 
-    fn filed(&self) -> Option<&Names> {
-        self.filed.as_ref().map(|filed| &filed.names)
+    fn spilled(&self) -> Option<&Names> {
+        self.spilled.as_ref().map(|spilled| &spilled.names)
     }
 }
 
-/// The names in a file, and its length.
+/// Reads the names in a file; also returns its length.
 pub(crate) fn read(directory: &dyn Directory, name: &str) -> segment::Result<(Names, u64)> {
     let (bytes, length) = section::read_single(directory, name, section::FIELDS)?;
     let names = serde_json::from_slice(&bytes)

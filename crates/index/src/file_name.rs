@@ -1,5 +1,4 @@
-//! The names of the files in an index folder, in both directions. Numbers in names only grow, so
-//! that a name is never used twice.
+//! Formats and parses the file names of an index folder. Numbers only grow: no name is reused.
 
 use std::fmt;
 
@@ -13,7 +12,7 @@ pub(crate) enum FileName {
     Component { segment: u64, component: String, generation: u64 },
     /// `vectors-3.graph.17`: a file of the vectors of an embedder.
     Vectors { store: u64, kind: String, generation: u64 },
-    /// `fields.42`, `settings.42`: what has outgrown the manifest.
+    /// `fields.42`, `settings.42`: parts that are too large for the manifest.
     Side { what: String, generation: u64 },
 }
 
@@ -21,7 +20,7 @@ pub(crate) const DOCUMENTS: &str = "documents";
 pub(crate) const TEXT: &str = "text";
 pub(crate) const COLUMNS: &str = "columns";
 pub(crate) const GEO: &str = "geo";
-/// A part of a component that is being built again; never in a manifest.
+/// A temporary part of a component that is being rebuilt; never in a manifest.
 pub(crate) const PART: &str = "part";
 pub(crate) const DELETED: &str = "deleted";
 pub(crate) const FIELDS: &str = "fields";
@@ -61,12 +60,12 @@ impl FileName {
         Self::Side { what: SETTINGS.to_owned(), generation }
     }
 
-    /// How the names of the files of a store of vectors begin.
+    /// Returns the prefix of the file names of a vector store.
     pub fn vectors_of(store: u64) -> String {
         format!("{VECTORS}{store}")
     }
 
-    /// Nothing for a name that this crate would not have given.
+    /// Parses a name; `None` if this crate would not have produced it.
     pub fn parse(name: &str) -> Option<Self> {
         if let Some(number) = name.strip_prefix("manifest-") {
             return match number.strip_suffix(".tmp") {
@@ -112,7 +111,7 @@ impl fmt::Display for FileName {
     }
 }
 
-/// Only the form that we write: no sign, no leading zeros, and far from where counting ends.
+/// Accepts only the form that we write: no sign, no leading zeros, and far from overflow.
 fn parse_number(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number < u64::MAX / 2 && number.to_string() == text).then_some(number)

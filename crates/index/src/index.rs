@@ -1,5 +1,5 @@
-//! The index as the rest of the service holds it: the current snapshot for readers, and what
-//! writers and merges have to agree on.
+//! The index as the rest of the service sees it: the current snapshot for readers, and the state
+//! shared by writers and merges.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,11 +9,11 @@ use parking_lot::Mutex;
 use segment::Directory;
 use time::OffsetDateTime;
 
-use crate::attributes::Attributes;
-use crate::commit::{CommitState, Draft};
+use crate::commit::{CommitState, NextState};
 use crate::error::{IndexError, Result};
 use crate::file_name::FileName;
-use crate::merge::MergeBook;
+use crate::index_meta::IndexMeta;
+use crate::merge::MergeRegistry;
 use crate::options::Options;
 use crate::recovery;
 use crate::segments::{FIRST_GENERATION, NewFiles, Segment};
@@ -26,30 +26,30 @@ pub struct Index {
     pub(crate) directory: Arc<dyn Directory>,
     pub(crate) options: Options,
     pub(crate) current: ArcSwap<Snapshot>,
-    /// Held by the one writer, and by a merge for the moment of its publication.
+    /// Locked by the one writer, and by a merge while it publishes.
     pub(crate) commit_state: Mutex<CommitState>,
     writers: WriterCounts,
-    pub(crate) merge_book: Arc<Mutex<MergeBook>>,
+    pub(crate) merge_registry: Arc<Mutex<MergeRegistry>>,
     next_segment: AtomicU64,
-    /// Why writes are refused, once they are.
+    /// Reason why writes are refused, once they are.
     stopped: OnceLock<String>,
     /// The folder is being removed.
     deleted: AtomicBool,
 }
 
-/// Writers since the index was opened, and those among them that found another at work.
+/// Writers since the index was opened, and those of them that had to wait.
 #[derive(Debug, Default)]
 struct WriterCounts {
     begun: AtomicU64,
     waited: AtomicU64,
 }
 
-/// Writes a component under a name and gives its length.
+/// Writes a component under a name and returns its length.
 pub(crate) trait Write: FnOnce(&dyn Directory, &str) -> segment::Result<u64> {}
 
 impl<W: FnOnce(&dyn Directory, &str) -> segment::Result<u64>> Write for W {}
 
-/// How the components of a new segment are written.
+/// Writers of the components of a new segment.
 pub(crate) struct SegmentParts<D, T, C, G> {
     pub documents: D,
     pub text: T,
@@ -58,8 +58,8 @@ pub(crate) struct SegmentParts<D, T, C, G> {
 }
 
 impl Index {
-    /// Makes an empty index. It is sure to outlive a crash only once this has returned, so a
-    /// caller notes its existence elsewhere afterwards.
+    /// Creates an empty index. It survives a crash only once this has returned, so a caller must
+    /// record its existence elsewhere afterwards.
     pub fn create(directory: Arc<dyn Directory>, now: OffsetDateTime) -> Result<Self> {
         Self::create_with(directory, now, Options::default())
     }
@@ -73,12 +73,12 @@ impl Index {
         if files.iter().any(is_manifest) {
             return Err(IndexError::AlreadyExists);
         }
-        // A creation that did not get to its end may have left a draft.
+        // An interrupted creation may have left a draft manifest.
         let (next_generation, next_segment) = recovery::next_numbers(&files);
-        let attributes = Attributes::new(now);
+        let meta = IndexMeta::new(now);
         let nothing = Snapshot {
             generation: 0,
-            attributes: attributes.clone(),
+            meta: meta.clone(),
             segments: Vec::new(),
             live: Arc::default(),
             manifest_bytes: 0,
@@ -86,8 +86,8 @@ impl Index {
         };
         let commit_state = CommitState::new(next_generation);
         let index = Self::assemble(directory, options, nothing, commit_state, next_segment);
-        let draft = Draft { attributes, segments: Vec::new(), live: Arc::default() };
-        index.publish(&mut index.commit_state.lock(), draft)?;
+        let next = NextState { meta, segments: Vec::new(), live: Arc::default() };
+        index.publish(&mut index.commit_state.lock(), next)?;
         Ok(index)
     }
 
@@ -95,7 +95,7 @@ impl Index {
         Self::open_with(directory, Options::default())
     }
 
-    /// Opens what the last commit left, and removes what it did not name.
+    /// Opens the state of the last commit, and removes files that it does not name.
     pub fn open_with(directory: Arc<dyn Directory>, options: Options) -> Result<Self> {
         recovery::open(directory, options)
     }
@@ -113,25 +113,25 @@ impl Index {
             current: ArcSwap::from_pointee(snapshot),
             commit_state: Mutex::new(commit_state),
             writers: WriterCounts::default(),
-            merge_book: Arc::default(),
+            merge_registry: Arc::default(),
             next_segment: AtomicU64::new(next_segment),
             stopped: OnceLock::new(),
             deleted: AtomicBool::new(false),
         }
     }
 
-    /// The state of the last commit.
+    /// Returns the state of the last commit.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.current.load_full()
     }
 
-    /// How many writers began since the index was opened, and how many of them had to wait.
+    /// Returns how many writers began since the index was opened, and how many of them had to wait.
     pub fn writer_counts(&self) -> (u64, u64) {
         let WriterCounts { begun, waited } = &self.writers;
         (begun.load(Ordering::Relaxed), waited.load(Ordering::Relaxed))
     }
 
-    /// Starts a batch of changes; waits while another one is under way.
+    /// Starts a batch of changes; waits until any other batch has ended.
     pub fn writer(&self) -> Result<Writer<'_>> {
         self.writers.begun.fetch_add(1, Ordering::Relaxed);
         let commit_state = self.commit_state.try_lock().unwrap_or_else(|| {
@@ -147,8 +147,8 @@ impl Index {
         Ok(self.directory.check_maps()?)
     }
 
-    /// Tells merges that the folder is being removed: they stop, and files that have gone are no
-    /// failure of the disk.
+    /// Tells merges that the folder is being removed: they stop, and missing files do not count as
+    /// a disk failure.
     pub fn note_deletion(&self) {
         self.deleted.store(true, Ordering::Release);
     }
@@ -165,7 +165,7 @@ impl Index {
         }
     }
 
-    /// Refuses writes from now on. The first reason is the one to show.
+    /// Refuses writes from now on. The first reason is the one reported.
     pub(crate) fn stop_writes(&self, error: &IndexError) {
         if self.is_deleted() {
             tracing::debug!(%error, "writes to a deleted index are stopped");
@@ -175,15 +175,15 @@ impl Index {
         let _ = self.stopped.set(error.to_string());
     }
 
-    /// Stops writes when a failed write or sync leaves the disk in doubt. A full disk does not:
-    /// what was being written is removed and the index is as before.
+    /// Stops writes if a failed write or sync makes the disk unreliable. A full disk does not: the
+    /// incomplete files are removed and the index is unchanged.
     pub(crate) fn note_failed_write(&self, error: &IndexError) {
         if error.puts_disk_in_doubt() && !self.is_deleted() {
             self.stop_writes(error);
         }
     }
 
-    /// Makes a segment that no manifest names yet.
+    /// Writes a segment that no manifest names yet.
     pub(crate) fn write_segment<D: Write, T: Write, C: Write, G: Write>(
         &self,
         parts: SegmentParts<D, T, C, G>,
@@ -196,7 +196,7 @@ impl Index {
         Segment::open_new(&*self.directory, number, NewFiles { documents, text, columns, geo })
     }
 
-    /// The same with the text, which takes longest, written beside the rest.
+    /// Like [`Self::write_segment`], but writes the text, which takes longest, in parallel.
     pub(crate) fn write_large_segment<D, T, C, G>(
         &self,
         parts: SegmentParts<D, T, C, G>,
@@ -226,7 +226,7 @@ impl Index {
         Segment::open_new(&*self.directory, number, NewFiles { documents, text, columns, geo })
     }
 
-    /// What not every segment has.
+    /// Writes the components that not every segment has.
     fn write_optional(
         &self,
         number: u64,
@@ -240,7 +240,7 @@ impl Index {
         Ok((columns.map(write_columns).transpose()?, geo.map(write_geo).transpose()?))
     }
 
-    /// A number that no segment has had, not even one that was never committed.
+    /// Returns a segment number that was never used, not even by an uncommitted segment.
     pub(crate) fn take_segment_number(&self) -> u64 {
         self.next_segment.fetch_add(1, Ordering::Relaxed)
     }
@@ -255,7 +255,7 @@ impl Index {
     }
 }
 
-/// Whether an index was ever committed in this folder.
+/// Returns whether an index was ever committed in this folder.
 pub fn holds_an_index(directory: &dyn Directory) -> Result<bool> {
     Ok(directory.list()?.iter().any(is_manifest))
 }

@@ -1,4 +1,4 @@
-//! Explains a file of an index folder for people.
+//! Describes a file of an index folder for people.
 
 use std::fmt::Write;
 
@@ -60,7 +60,7 @@ pub fn inspect(directory: &dyn Directory, file: &str) -> Result<String> {
 
 fn describe_manifest(file: &str, manifest: &Manifest, length: u64) -> String {
     let mut text = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write_manifest(&mut text, file, manifest, length);
     text
 }

@@ -1,13 +1,11 @@
 //! One index: a stack of immutable segments and a small manifest that names them. A commit adds
-//! files and swaps the manifest; a reader holds a [`Snapshot`] and sees one state for as long as
-//! it likes.
+//! files and swaps the manifest; a reader holds a [`Snapshot`] and sees one state all the time.
 //!
-//! It knows neither HTTP nor tasks nor ranking. JSON comes in as text with its field names, and
-//! is looked into only when it is indexed: for its words, values and places. Bytes on disk go
-//! through the frame of `segment`; what the manifest puts into it is described in FORMAT.md.
+//! It knows neither HTTP nor tasks nor ranking. JSON comes in as text with its field names, and is
+//! only parsed to index its words, values and locations. Files use the frame of `segment`;
+//! FORMAT.md describes the sections of the manifest.
 
-mod attached;
-mod attributes;
+mod attachments;
 mod commit;
 mod compact;
 mod deleted;
@@ -17,13 +15,15 @@ mod error;
 mod field_names;
 mod file_name;
 mod index;
+mod index_meta;
 mod indexing;
 mod inspect;
-mod known_fields;
 mod manifest;
 mod merge;
 mod merge_policy;
+mod new_field_finder;
 mod options;
+mod rebuild_observer;
 mod recovery;
 mod section;
 mod segments;
@@ -31,7 +31,6 @@ mod settings;
 mod snapshot;
 mod tracked_file;
 mod verify;
-mod watcher;
 mod writer;
 
 pub use compact::Compaction;
@@ -43,9 +42,9 @@ pub use inspect::inspect;
 pub use merge::{MergePlan, MergeReport, VectorMergePlan};
 pub use merge_policy::MergePolicy;
 pub use options::Options;
+pub use rebuild_observer::{RebuildObserver, RebuildProgress};
 pub use segment::{DocId, Problem};
 pub use segments::Segment;
 pub use snapshot::{Sizes, Snapshot};
 pub use verify::{verify, verify_dictionaries};
-pub use watcher::{RebuildProgress, Watcher};
 pub use writer::Writer;

@@ -1,8 +1,8 @@
-//! The manifest: the one small file that says what the index is at this moment. Writing and
-//! reading stand side by side here, and FORMAT.md shows the bytes.
+//! The manifest: the one small file that describes the current state of the index. This file has
+//! both its writer and its reader, and FORMAT.md describes the bytes.
 //!
-//! The head is JSON because it is read once, written rarely, small, and then legible to people;
-//! what may be large or is not text stands in sections of its own.
+//! The head is JSON, since it is small, rarely read and written, and legible to people; everything
+//! that may be large or is not text has a section of its own.
 
 use std::borrow::Cow;
 
@@ -14,9 +14,9 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use crate::attributes::Attributes;
 use crate::embedders::{self, EmbedderEntry, EmbedderHead};
 use crate::file_name::FileName;
+use crate::index_meta::IndexMeta;
 use crate::section::{self, DELETED, EMBEDDERS, HEAD, RECEIPT, SETTINGS, VERSION};
 use crate::segments::{Segment, SegmentEntry};
 
@@ -28,7 +28,7 @@ pub(crate) struct Manifest {
     pub updated_at: OffsetDateTime,
     pub primary_key: Option<String>,
     pub leads_with_key: bool,
-    /// Numbers below it have been given to segments, committed or not.
+    /// Numbers below it have been used by segments, committed or not.
     pub next_segment: u64,
     pub segments: Vec<SegmentEntry>,
     pub fields_file: Option<u64>,
@@ -75,13 +75,13 @@ struct SegmentHead {
     deleted_bytes: u64,
 }
 
-/// Writes and syncs a manifest; gives its length.
+/// Writes and syncs a manifest; returns its length.
 pub(crate) fn write(
     directory: &dyn Directory,
     name: &str,
     generation: u64,
     next_segment: u64,
-    attributes: &Attributes,
+    meta: &IndexMeta,
     segments: &[Segment],
 ) -> segment::Result<u64> {
     let mut deleted = Vec::new();
@@ -102,37 +102,37 @@ pub(crate) fn write(
             deleted_bytes: (deleted.len() - start) as u64,
         });
     }
-    let (embedder_heads, vector_origins) = embedders::heads(&attributes.embedders);
+    let (embedder_heads, vector_origins) = embedders::heads(&meta.embedders);
     let head = Head {
         generation,
-        created_at: rfc3339(attributes.created_at).into(),
-        updated_at: rfc3339(attributes.updated_at).into(),
-        primary_key: attributes.primary_key.as_deref().map(Cow::Borrowed),
-        leads_with_key: attributes.leads_with_key,
+        created_at: rfc3339(meta.created_at).into(),
+        updated_at: rfc3339(meta.updated_at).into(),
+        primary_key: meta.primary_key.as_deref().map(Cow::Borrowed),
+        leads_with_key: meta.leads_with_key,
         next_segment,
         segments: segment_heads,
-        fields_file: attributes.fields.generation(),
-        fields: attributes.fields.recent().iter().map(|name| Cow::Borrowed(&**name)).collect(),
-        settings_file: attributes.settings.generation(),
+        fields_file: meta.fields.generation(),
+        fields: meta.fields.recent().iter().map(|name| Cow::Borrowed(&**name)).collect(),
+        settings_file: meta.settings.generation(),
         embedders: embedder_heads,
-        next_doc_id: attributes.next_doc_id,
+        next_doc_id: meta.next_doc_id,
     };
 
     let mut frame = FrameWriter::create(directory, name, section::MANIFEST, VERSION)?;
     let head = serde_json::to_vec(&head).map_err(|error| frame.error(error.into()))?;
     frame.section(HEAD, &head)?;
     frame.section(DELETED, &deleted)?;
-    if attributes.settings.generation().is_none() {
-        frame.section(SETTINGS, attributes.settings.value().to_string().as_bytes())?;
+    if meta.settings.generation().is_none() {
+        frame.section(SETTINGS, meta.settings.value().to_string().as_bytes())?;
     }
-    if !attributes.embedders.is_empty() {
+    if !meta.embedders.is_empty() {
         frame.section(EMBEDDERS, &vector_origins)?;
     }
-    frame.section(RECEIPT, &attributes.receipt)?;
+    frame.section(RECEIPT, &meta.receipt)?;
     frame.finish()
 }
 
-/// Reads the manifest of a generation; gives its length too.
+/// Reads the manifest of a generation; also returns its length.
 pub(crate) fn read(directory: &dyn Directory, generation: u64) -> segment::Result<(Manifest, u64)> {
     let name = FileName::Manifest(generation).to_string();
     let manifest = parse(&name, directory.open(&name)?)?;

@@ -1,24 +1,23 @@
-//! Which segments to merge next. As soon as `fan_in` segments are alike, none being more than
+//! Chooses the segments to merge next. As soon as `fan_in` segments are alike, none being more than
 //! `fan_in` times as large as another, they are merged into one. So a document is rewritten about
 //! once for each power of `fan_in`, and the number of segments grows with the logarithm of the
-//! index. A large segment with many deletions is rewritten alone, and so is one that an earlier
-//! release wrote in an older format.
+//! index. A large segment with many deletions is rewritten alone, and so is one in an older format.
 //!
 //! Each segment makes a search slower. An index at rest is therefore merged further: no segment
-//! stays beside smaller ones that together have a `fan_in`-th of its size. A write that is
-//! followed by rest still costs a few times its own size at most.
+//! stays beside smaller ones that together have a `fan_in`-th of its size. A write that is followed
+//! by rest still costs a few times its own size at most.
 //!
 //! Sizes in, positions out: the policy knows no files, so that it can be tested as arithmetic.
 
 #[derive(Debug, Clone, Copy)]
 pub struct MergePolicy {
-    /// So many segments that are alike become one.
+    /// Number of similar segments that are merged into one.
     pub fan_in: usize,
-    /// Segments below this are all alike, and cheap to merge.
+    /// Segments below this size are all alike, and cheap to merge.
     pub small_segment_bytes: u64,
     /// Segments are not merged into larger ones than this.
     pub largest_segment_bytes: u64,
-    /// From this share of deleted documents on a segment is worth rewriting alone.
+    /// Share of deleted documents from which on a segment is rewritten alone.
     pub deleted_percent: u64,
 }
 
@@ -33,13 +32,13 @@ impl Default for MergePolicy {
     }
 }
 
-/// What the policy looks at in a segment.
+/// Properties of a segment that the policy considers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
     pub live_bytes: u64,
     pub documents: u64,
     pub deleted: u64,
-    /// Its files are of an older format, which is slower to search.
+    /// Whether its files have an older format, which is slower to search.
     pub is_outdated: bool,
 }
 
@@ -50,28 +49,26 @@ impl Candidate {
 }
 
 impl MergePolicy {
-    /// Positions of the segments to merge into one, or nothing when all is well.
+    /// Returns the positions of the segments to merge into one, or `None` if no merge is due.
     pub(crate) fn choose(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         self.smallest_group(candidates)
             .or_else(|| self.most_deleted(candidates))
             .or_else(|| smallest_outdated(candidates))
     }
 
-    /// Chooses more segments than [`MergePolicy::choose`], for an index that has received no writes
-    /// lately.
+    /// Chooses more segments than [`MergePolicy::choose`], for an index without recent writes.
     pub(crate) fn choose_at_rest(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         self.choose(candidates).or_else(|| self.largest_with_the_smaller(candidates))
     }
 
-    /// The smallest segments that are alike and many enough: small merges are quick and help the
-    /// most.
+    /// Returns the smallest large enough group: small merges are quick and help the most.
     fn smallest_group(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         let fan_in = self.fan_in();
         let order = by_size(candidates, self.largest_segment_bytes);
         let mut groups = (0..order.len()).map(|first| self.alike(candidates, &order[first..]));
         let mut members = groups.find(|group| group.len() >= fan_in)?.to_vec();
         let are_small = self.is_small(&candidates[members[0]]);
-        // Those that give back the most space, then the smallest.
+        // First the segments that free the most space, then the smallest.
         members.sort_by_key(|&position| {
             let candidate = &candidates[position];
             (std::cmp::Reverse(candidate.deleted_percent()), candidate.live_bytes)
@@ -89,8 +86,8 @@ impl MergePolicy {
         (chosen.len() >= 2).then_some(chosen)
     }
 
-    /// The first of some segments in order of size, and those that are like it. None is so large
-    /// that a merge makes it less than half of `fan_in` times as large.
+    /// Returns the first of some segments in order of size, and those similar to it. All are small
+    /// enough for the result to be at least half of `fan_in` times as large as the largest.
     fn alike<'o>(&self, candidates: &[Candidate], order: &'o [usize]) -> &'o [usize] {
         let bytes = |position: usize| candidates[position].live_bytes;
         let size = |position: usize| bytes(position).max(self.small_segment_bytes);
@@ -108,8 +105,7 @@ impl MergePolicy {
         group
     }
 
-    /// The largest segment beside which the smaller ones together are no longer small, with all of
-    /// them.
+    /// Returns the largest segment that has sizeable smaller ones beside it, with all of these.
     fn largest_with_the_smaller(&self, candidates: &[Candidate]) -> Option<Vec<usize>> {
         let mut order = by_size(candidates, self.largest_segment_bytes);
         let (mut smaller_bytes, mut count) = (0_u64, 0);
@@ -147,7 +143,7 @@ impl MergePolicy {
     }
 }
 
-/// The positions of segments that may still grow, the smallest first.
+/// Returns the positions of segments that may still grow, smallest first.
 fn by_size(candidates: &[Candidate], limit: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.retain(|&position| candidates[position].live_bytes < limit);
@@ -201,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn outdated_segments_are_rewritten_when_there_is_nothing_else_to_do() {
+    fn outdated_segments_are_rewritten_when_nothing_else_is_due() {
         let policy = MergePolicy::default();
         let mut candidates = segments(&[5000; 8]);
         candidates[3].is_outdated = true;
@@ -215,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn deletions_are_preferred_and_rewritten_alone_when_there_are_many() {
+    fn segments_with_many_deletions_are_rewritten_alone_first() {
         let policy = MergePolicy { fan_in: 2, ..MergePolicy::default() };
         let mut candidates = segments(&[5000, 5000, 5000]);
         candidates[2].deleted = 10;
@@ -229,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_at_rest_keeps_no_segment_beside_smaller_ones_of_some_size() {
+    fn at_rest_no_segment_stays_beside_sizeable_smaller_ones() {
         let policy = MergePolicy::default();
         let at_rest = |bytes: &[u64]| policy.choose_at_rest(&segments(bytes));
         assert_eq!(at_rest(&[50_000]), None);
@@ -237,7 +233,7 @@ mod tests {
         assert_eq!(at_rest(&[50_000, 6000, 300]), Some(vec![2, 1, 0]));
         assert_eq!(at_rest(&[5_000_000, 6000, 1000]), Some(vec![2, 1]));
         assert_eq!(at_rest(&[5_000_000, 50_000, 300]), None);
-        // More than one segment may hold is not merged.
+        // A merge never exceeds the largest allowed segment.
         let policy = MergePolicy { largest_segment_bytes: 60_000, ..policy };
         let at_rest = |bytes: &[u64]| policy.choose_at_rest(&segments(bytes));
         assert_eq!(at_rest(&[50_000, 6000, 5000]), Some(vec![2, 1]));
@@ -246,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_that_are_followed_by_rest_leave_few_segments_and_rewrite_little() {
+    fn writes_followed_by_rest_leave_few_segments() {
         let policy = MergePolicy { small_segment_bytes: 100, ..MergePolicy::default() };
         let (mut sizes, mut rewritten) = (Vec::new(), 0);
         for _ in 0..5000 {

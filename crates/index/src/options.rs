@@ -1,5 +1,5 @@
-//! Limits of one index. The defaults are for production; tests shrink them to reach the rare
-//! paths with few documents.
+//! Limits of one index. The defaults are for production; tests shrink them to reach the rare paths
+//! with few documents.
 
 use std::num::NonZeroUsize;
 
@@ -15,10 +15,10 @@ pub struct Options {
     /// Bytes of field names, and of settings, that the manifest itself may hold.
     pub inline_bytes: usize,
     pub merge: MergePolicy,
-    /// Threads that a large batch may use.
+    /// Maximum number of threads for a large batch.
     pub threads: usize,
-    /// Reads the graphs of vectors when the index is opened, so that the first searches need not
-    /// wait for the disk.
+    /// Whether to read the vector graphs when the index is opened, so that the first searches need
+    /// not wait for the disk.
     pub preload_vectors: bool,
 }
 

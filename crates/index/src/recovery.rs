@@ -1,7 +1,7 @@
-//! Opening: finds the current manifest, opens what it names, and removes what a crash left.
+//! Opens an index: finds the current manifest, opens its files, and removes what a crash left.
 //!
-//! The highest manifest under its final name is current. One that is damaged is reported and
-//! never skipped: going back to an older state would lose acknowledged writes in silence.
+//! The highest manifest under its final name is current. If it is damaged, that is reported and it
+//! is never skipped: falling back to an older state would silently lose acknowledged writes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use std::sync::Arc;
 use roaring::RoaringBitmap;
 use segment::{Directory, SegmentError};
 
-use crate::attributes::Attributes;
 use crate::commit::CommitState;
 use crate::embedders::EmbedderVectors;
 use crate::error::{IndexError, Result};
 use crate::field_names::FieldNames;
 use crate::file_name::FileName;
 use crate::index::Index;
+use crate::index_meta::IndexMeta;
 use crate::manifest::{self, Manifest};
 use crate::options::Options;
 use crate::segments::Segment;
@@ -41,7 +41,7 @@ pub(crate) fn open(directory: Arc<dyn Directory>, options: Options) -> Result<In
     Ok(Index::assemble(directory, options, snapshot, commit_state, next_segment))
 }
 
-/// Damage that this meets is told by the searches that meet it; others go on.
+/// Reads the graphs. Damage is left for the searches that meet it to report; others continue.
 fn preload_vectors(snapshot: &Snapshot) {
     for (name, vectors) in snapshot.embedders() {
         if let Err(error) = vectors.store().preload() {
@@ -58,10 +58,10 @@ pub(crate) fn current_generation(files: &[(String, u64)]) -> Option<u64> {
     files.iter().filter_map(|(name, _)| generation_of(name)).max()
 }
 
-/// The state of a manifest, and its next segment number.
+/// Opens the state of a manifest; also returns its next segment number.
 fn open_snapshot(directory: &Arc<dyn Directory>, generation: u64) -> Result<(Snapshot, u64)> {
     let (mut manifest, manifest_bytes) = manifest::read(&**directory, generation)?;
-    let attributes = open_attributes(directory, &mut manifest)?;
+    let meta = open_meta(directory, &mut manifest)?;
     let mut segments = Vec::with_capacity(manifest.segments.len());
     let mut live = RoaringBitmap::new();
     let mut live_count = 0;
@@ -78,7 +78,7 @@ fn open_snapshot(directory: &Arc<dyn Directory>, generation: u64) -> Result<(Sna
     live.optimize();
     let live = Arc::new(live);
     let directory = Arc::clone(directory);
-    let snapshot = Snapshot { generation, attributes, segments, live, manifest_bytes, directory };
+    let snapshot = Snapshot { generation, meta, segments, live, manifest_bytes, directory };
     Ok((snapshot, manifest.next_segment))
 }
 
@@ -94,14 +94,14 @@ fn remove_orphans(
     let orphans: Vec<&str> = files
         .iter()
         .map(|(name, _)| name.as_str())
-        // A file with a foreign name is not ours to delete.
+        // A file with an unknown name is not ours to delete.
         .filter(|name| FileName::parse(name).is_some() && !needed.contains(name))
         .collect();
     if orphans.is_empty() {
         return Ok(());
     }
-    // The commit may have been interrupted between its rename and the sync that makes it last.
-    // The older manifest must not go before that, and nobody may act on this state before.
+    // The commit may have been interrupted between its rename and the sync that makes it durable.
+    // Before that, the older manifest must stay, and this state must not be used.
     directory.sync()?;
     for name in orphans {
         if let Err(error) = directory.delete(name) {
@@ -111,12 +111,12 @@ fn remove_orphans(
     Ok(())
 }
 
-/// The lowest generation and segment number that no file of the folder has used.
+/// Returns the lowest generation and segment number that no file of the folder has used.
 pub(crate) fn next_numbers(files: &[(String, u64)]) -> (u64, u64) {
     let (mut next_generation, mut next_segment) = (1, 1);
     for (name, _) in files {
         match FileName::parse(name) {
-            // Its numbers are taken from the same counter as those of segments.
+            // Store numbers come from the same counter as those of segments.
             Some(FileName::Vectors { store, generation, .. }) => {
                 next_segment = next_segment.max(store.max(generation).saturating_add(1));
             }
@@ -135,8 +135,8 @@ pub(crate) fn next_numbers(files: &[(String, u64)]) -> (u64, u64) {
     (next_generation, next_segment)
 }
 
-/// Takes the attributes out of a manifest, and reads the files that it names for them.
-fn open_attributes(directory: &Arc<dyn Directory>, manifest: &mut Manifest) -> Result<Attributes> {
+/// Takes the metadata out of a manifest, and reads the files that it names for it.
+fn open_meta(directory: &Arc<dyn Directory>, manifest: &mut Manifest) -> Result<IndexMeta> {
     let settings = match manifest.settings_file {
         Some(generation) => Settings::open(directory, generation)?,
         None => Settings::new(std::mem::take(&mut manifest.settings)),
@@ -146,7 +146,7 @@ fn open_attributes(directory: &Arc<dyn Directory>, manifest: &mut Manifest) -> R
         Ok((name, EmbedderVectors::open(directory, entry)?))
     });
     let recent_fields = std::mem::take(&mut manifest.fields);
-    Ok(Attributes {
+    Ok(IndexMeta {
         created_at: manifest.created_at,
         updated_at: manifest.updated_at,
         primary_key: manifest.primary_key.as_deref().map(Arc::from),

@@ -1,5 +1,5 @@
-//! How this crate fills the frame of `segment`: the kinds of its files, files of one section,
-//! and sets of document ids as bytes.
+//! How this crate uses the frame of `segment`: the kinds of its files, files of one section, and
+//! document sets as bytes.
 
 use roaring::RoaringBitmap;
 use segment::{Directory, FileBytes, Frame, FrameWriter, SegmentError, Tag};
@@ -12,13 +12,13 @@ pub(crate) const DELETED: Tag = Tag(*b"DELE");
 pub(crate) const FIELDS: Tag = Tag(*b"FIEL");
 pub(crate) const SETTINGS: Tag = Tag(*b"SETT");
 
-/// The sections of a manifest; a file of one section gives it the tag of its kind.
+/// Sections of a manifest; a file of one section uses the tag of its kind.
 pub(crate) const HEAD: Tag = Tag(*b"HEAD");
 pub(crate) const RECEIPT: Tag = Tag(*b"RECE");
-/// Missing where there are no embedders.
+/// Missing if there are no embedders.
 pub(crate) const EMBEDDERS: Tag = Tag(*b"EMBE");
 
-/// Writes a file that has one section.
+/// Writes a file with a single section.
 pub(crate) fn write_single(
     directory: &dyn Directory,
     name: &str,
@@ -30,7 +30,7 @@ pub(crate) fn write_single(
     frame.finish()
 }
 
-/// The one section of such a file, and the length of the file.
+/// Reads the section of such a file; also returns the length of the file.
 pub(crate) fn read_single(
     directory: &dyn Directory,
     name: &str,
@@ -42,7 +42,7 @@ pub(crate) fn read_single(
 
 pub(crate) fn bitmap_to_bytes(ids: &RoaringBitmap) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(ids.serialized_size());
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = ids.serialize_into(&mut bytes);
     bytes
 }

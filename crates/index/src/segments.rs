@@ -1,8 +1,8 @@
-//! A segment as a snapshot sees it: the files, which never change and are shared by every
-//! snapshot that has the segment, and the ids deleted from it, which belong to the snapshot.
+//! A segment as a snapshot sees it: the files, which never change and are shared by all snapshots
+//! that have the segment, and its deleted ids, which belong to the snapshot.
 //!
-//! Documents and text are always there. Columns are in as many files as it took to build them, a
-//! file each time that more were wanted; the places of documents have a file if there are any.
+//! Documents and text always exist. Columns are in one or more files, one for each time that more
+//! were built; locations have a file if there are any.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -15,13 +15,13 @@ use segment::geo::GeoReader;
 use segment::text::TextReader;
 use segment::{Directory, DocId, SegmentError};
 
-use crate::attached::Attached;
+use crate::attachments::Attachments;
 use crate::deleted::DeletedIds;
 use crate::error::Result;
 use crate::file_name::FileName;
 use crate::tracked_file::TrackedFile;
 
-/// Generation of a component that has not been rebuilt since its segment was made.
+/// Generation of a component that has not been rebuilt since its segment was written.
 pub(crate) const FIRST_GENERATION: u64 = 1;
 
 pub(crate) const FOREIGN_DOCUMENTS: &str = "it has documents that its segment never had";
@@ -31,15 +31,15 @@ pub struct Segment {
     number: u64,
     documents: Arc<Component<DocumentsReader>>,
     text: Arc<Component<TextReader>>,
-    /// To the text.
-    attached: Arc<Attached>,
-    /// The newest last.
+    /// Values derived from the text.
+    attached: Arc<Attachments>,
+    /// Newest last.
     columns: Vec<Arc<Component<ColumnsReader>>>,
     geo: Option<Arc<Component<GeoReader>>>,
     deleted: DeletedIds,
 }
 
-/// The files of a segment, as a manifest names them.
+/// Files of a segment, as named by a manifest.
 #[derive(Debug)]
 pub(crate) struct SegmentEntry {
     pub number: u64,
@@ -47,7 +47,7 @@ pub(crate) struct SegmentEntry {
     pub documents: u64,
     /// Generation of the `text` component.
     pub text: u64,
-    /// Generations of the `columns` components, the newest last.
+    /// Generations of the `columns` components, newest last.
     pub columns: Vec<u64>,
     /// Generation of the `geo` component.
     pub geo: Option<u64>,
@@ -55,7 +55,7 @@ pub(crate) struct SegmentEntry {
     pub deleted: RoaringBitmap,
 }
 
-/// The files of a segment that has just been written.
+/// Files of a segment that has just been written.
 #[derive(Debug)]
 pub(crate) struct NewFiles {
     pub documents: TrackedFile,
@@ -64,7 +64,7 @@ pub(crate) struct NewFiles {
     pub geo: Option<TrackedFile>,
 }
 
-/// A file that has just been written, and its generation.
+/// Generation of a file that has just been written, and the file.
 pub(crate) type NewFile = (u64, TrackedFile);
 
 /// A file of a segment that can be replaced alone.
@@ -76,7 +76,7 @@ struct Component<R> {
 }
 
 impl<R> Component<R> {
-    /// A file that has just been written.
+    /// Opens a file that has just been written.
     fn new(
         directory: &dyn Directory,
         (generation, file): NewFile,
@@ -86,7 +86,7 @@ impl<R> Component<R> {
         Ok(Arc::new(Self { reader, generation, file }))
     }
 
-    /// The same for a new segment.
+    /// Opens a file of a new segment.
     fn first(
         directory: &dyn Directory,
         file: TrackedFile,
@@ -95,7 +95,7 @@ impl<R> Component<R> {
         Self::new(directory, (FIRST_GENERATION, file), open)
     }
 
-    /// A file that a manifest names.
+    /// Opens a file that a manifest names.
     fn committed(
         directory: &Arc<dyn Directory>,
         name: &FileName,
@@ -110,7 +110,7 @@ impl<R> Component<R> {
 }
 
 impl Segment {
-    /// Opens a segment that has just been written; its files vanish again unless a commit keeps
+    /// Opens a segment that has just been written; its files are removed unless a commit keeps
     /// them.
     pub(crate) fn open_new(
         directory: &dyn Directory,
@@ -174,13 +174,13 @@ impl Segment {
         Ok(segment)
     }
 
-    /// The same segment with another text.
+    /// Returns the segment with another text.
     pub(crate) fn with_text(&self, directory: &dyn Directory, text: NewFile) -> Result<Self> {
         let text = Component::new(directory, text, TextReader::open)?;
         Ok(Self { text, attached: Arc::default(), ..self.clone() })
     }
 
-    /// The same segment with one more file of columns; one that has none is left out.
+    /// Returns the segment with one more file of columns, replacing a file without any.
     pub(crate) fn with_more_columns(
         mut self,
         directory: &dyn Directory,
@@ -195,13 +195,13 @@ impl Segment {
         Ok(self)
     }
 
-    /// The same segment without the files of columns of which nothing is wanted.
+    /// Returns the segment without the column files of which nothing is wanted.
     pub(crate) fn without_unwanted_columns(mut self, wanted: impl Fn(&str) -> bool) -> Self {
         self.columns.retain(|file| file.reader.names().any(&wanted));
         self
     }
 
-    /// The same segment with other places, or without any.
+    /// Returns the segment with other locations, or without any.
     pub(crate) fn with_geo(
         mut self,
         directory: &dyn Directory,
@@ -212,19 +212,19 @@ impl Segment {
         Ok(self)
     }
 
-    /// What two files say that cannot both be true.
+    /// Returns a contradiction between two of its files, if there is one.
     fn contradiction(&self) -> Option<(&str, &'static str)> {
         contradiction(self.documents(), self.text(), self.geo(), self.deleted())
     }
 
-    /// Something made of the text of this segment, which is made once for all searches; another one
-    /// of its type takes its place.
+    /// Returns a value derived from the text of this segment, created once for all searches; a new
+    /// one replaces the last of its type.
     pub fn attached<T: Any + Send + Sync>(
         &self,
         is_wanted: impl Fn(&T) -> bool,
         make: impl FnOnce() -> T,
     ) -> Arc<T> {
-        self.attached.get_or_make(is_wanted, make)
+        self.attached.get_or_create(is_wanted, make)
     }
 
     pub fn number(&self) -> u64 {
@@ -235,14 +235,13 @@ impl Segment {
         &self.documents.reader
     }
 
-    /// The words of the documents. It may lack documents that are deleted.
+    /// Returns the words of the documents. Deleted documents may be missing.
     pub fn text(&self) -> &TextReader {
         &self.text.reader
     }
 
-    /// The values of an attribute, if any document here has it. Whether it is complete depends on
-    /// the settings: it is for the attributes that they need a column for. It may lack documents
-    /// that are deleted.
+    /// Returns the values of an attribute, if any document here has it. They are complete only for
+    /// attributes that need a column under the settings. Deleted documents may be missing.
     pub fn column(&self, name: &str) -> Result<Option<&Column>> {
         for file in self.columns.iter().rev() {
             if let Some(column) = file.reader.column(name)? {
@@ -252,12 +251,12 @@ impl Segment {
         Ok(None)
     }
 
-    /// The attributes that have a column here, in byte order.
+    /// Returns the attributes that have a column here, in byte order.
     pub fn column_names(&self) -> BTreeSet<&str> {
         self.columns.iter().flat_map(|file| file.reader.names()).collect()
     }
 
-    /// Where the documents are, if any of them is anywhere.
+    /// Returns the locations of the documents, if there are any.
     pub fn geo(&self) -> Option<&GeoReader> {
         self.geo.as_ref().map(|geo| &geo.reader)
     }
@@ -270,22 +269,22 @@ impl Segment {
         self.documents().len() - self.deleted().len()
     }
 
-    /// The live documents of this segment, as a set of its own.
+    /// Returns the live documents of this segment.
     pub fn live(&self) -> RoaringBitmap {
         self.documents().doc_ids() - self.deleted()
     }
 
-    /// Whether this segment holds the document under its current number.
+    /// Returns whether this segment holds the document under its current number.
     pub fn has(&self, doc_id: DocId) -> bool {
         self.documents().doc_ids().contains(doc_id) && !self.deleted().contains(doc_id)
     }
 
-    /// Bytes of the components.
+    /// Returns the total size of the components in bytes.
     pub fn file_bytes(&self) -> u64 {
         self.components().map(TrackedFile::length).sum()
     }
 
-    /// The part of a number of bytes that live documents account for.
+    /// Scales a number of bytes by the share of live documents.
     pub(crate) fn live_share(&self, bytes: u64) -> u64 {
         let (live, all) = (u128::from(self.live_count()), u128::from(self.documents().len()));
         (u128::from(bytes) * live / all.max(1)) as u64
@@ -299,7 +298,7 @@ impl Segment {
         self.text.generation
     }
 
-    /// The files of columns, the newest last.
+    /// Returns the files of columns, newest last.
     pub(crate) fn columns_files(&self) -> impl ExactSizeIterator<Item = &ColumnsReader> {
         self.columns.iter().map(|file| &file.reader)
     }
@@ -332,7 +331,7 @@ impl Segment {
     }
 }
 
-/// What the files of a segment say that cannot be true of the same segment, and which one says it.
+/// Returns a contradiction between the files of a segment, and the component that has it.
 pub(crate) fn contradiction<'s>(
     documents: &'s DocumentsReader,
     text: &'s TextReader,
@@ -357,10 +356,10 @@ pub(crate) fn contradiction<'s>(
     Some((geo.name(), FOREIGN_DOCUMENTS))
 }
 
-/// The same for columns, all of which have to be read.
+/// Returns whether columns have documents that the segment does not; reads all columns.
 pub(crate) fn has_foreign_documents(columns: &ColumnsReader, documents: &DocumentsReader) -> bool {
     columns.names().any(|name| {
-        // What cannot be read is reported elsewhere.
+        // Unreadable columns are reported elsewhere.
         let column = columns.column(name).ok().flatten();
         column.is_some_and(|column| !column.exists().is_subset(documents.doc_ids()))
     })

@@ -1,6 +1,6 @@
-//! The settings of an index: one JSON value, and what follows from it, made when it is first asked
-//! for and kept for as long as the settings stay. Long values (lists of synonyms, say) have their
-//! own file, written only when they change.
+//! Settings of an index: one JSON value, and values derived from it on first use and cached until
+//! the settings change. Long settings (lists of synonyms, say) have their own file, written only
+//! when they change.
 
 use std::any::Any;
 use std::fmt;
@@ -19,131 +19,136 @@ use crate::tracked_file::TrackedFile;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
-    made: Arc<Made>,
-    filed: Option<Arc<Filed>>,
+    state: Arc<DerivedState>,
+    spilled: Option<Arc<SpilledSettings>>,
 }
 
-/// The value and what has been made of it.
+/// The settings with the values derived from them.
 #[derive(Default)]
-struct Made {
+struct DerivedState {
     value: Value,
     typed: OnceLock<Arc<settings::Settings>>,
     tokenizer: OnceLock<Arc<Tokenizer>>,
     rules: OnceLock<Arc<Rules>>,
-    /// What a reader has made of them.
-    derived: OnceLock<Derived>,
-    /// What a reader had made of the settings before, until it is known whether that still holds.
-    before: Mutex<Option<Before>>,
+    /// Value derived by a reader.
+    derived: OnceLock<DerivedValue>,
+    /// Value derived from the previous settings, until it is known whether it is still valid.
+    previous: Mutex<Option<PreviousDerived>>,
 }
 
-type Derived = Arc<dyn Any + Send + Sync>;
+type DerivedValue = Arc<dyn Any + Send + Sync>;
 
 #[derive(Clone)]
-struct Before {
+struct PreviousDerived {
     typed: Arc<settings::Settings>,
-    derived: Derived,
+    derived: DerivedValue,
 }
 
-impl fmt::Debug for Made {
+impl fmt::Debug for DerivedState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Made").field("value", &self.value).finish_non_exhaustive()
+        f.debug_struct("DerivedState").field("value", &self.value).finish_non_exhaustive()
     }
 }
 
 #[derive(Debug)]
-struct Filed {
+struct SpilledSettings {
     generation: u64,
     file: TrackedFile,
 }
 
 impl Settings {
     pub fn new(value: Value) -> Self {
-        Self { made: Arc::new(Made { value, ..Made::default() }), filed: None }
+        Self { state: Arc::new(DerivedState { value, ..DerivedState::default() }), spilled: None }
     }
 
-    /// Others in their place. What is made of them is taken over where it would be the same.
+    /// Returns new settings, which take over derived values that stay the same.
     pub fn changed(&self, value: Value) -> Self {
         let typed = Arc::new(settings::Settings::from_stored(&value));
         let same_words = typed.words == self.typed().words;
-        let before = match self.made.derived.get() {
-            Some(derived) => Some(Before { typed: self.typed().clone(), derived: derived.clone() }),
-            None => self.made.before.lock().clone(),
+        let previous = match self.state.derived.get() {
+            Some(derived) => {
+                Some(PreviousDerived { typed: self.typed().clone(), derived: derived.clone() })
+            }
+            None => self.state.previous.lock().clone(),
         };
-        let made = Made {
+        let state = DerivedState {
             value,
             typed: OnceLock::from(typed),
-            tokenizer: if same_words { self.made.tokenizer.clone() } else { OnceLock::new() },
-            before: Mutex::new(before),
-            ..Made::default()
+            tokenizer: if same_words { self.state.tokenizer.clone() } else { OnceLock::new() },
+            previous: Mutex::new(previous),
+            ..DerivedState::default()
         };
-        Self { made: Arc::new(made), filed: None }
+        Self { state: Arc::new(state), spilled: None }
     }
 
     pub fn open(directory: &Arc<dyn Directory>, generation: u64) -> Result<Self> {
         let name = FileName::settings(generation);
         let (value, length) = read(&**directory, &name.to_string())?;
         let file = TrackedFile::committed(directory, &name, length);
-        Ok(Self { filed: Some(Arc::new(Filed { generation, file })), ..Self::new(value) })
+        Ok(Self {
+            spilled: Some(Arc::new(SpilledSettings { generation, file })),
+            ..Self::new(value)
+        })
     }
 
     pub fn value(&self) -> &Value {
-        &self.made.value
+        &self.state.value
     }
 
     pub fn typed(&self) -> &Arc<settings::Settings> {
-        let make = || Arc::new(settings::Settings::from_stored(&self.made.value));
-        self.made.typed.get_or_init(make)
+        let create = || Arc::new(settings::Settings::from_stored(&self.state.value));
+        self.state.typed.get_or_init(create)
     }
 
     pub fn tokenizer(&self) -> &Arc<Tokenizer> {
-        let make = || Arc::new(Tokenizer::new(self.typed().words.clone()));
-        self.made.tokenizer.get_or_init(make)
+        let create = || Arc::new(Tokenizer::new(self.typed().words.clone()));
+        self.state.tokenizer.get_or_init(create)
     }
 
-    /// What the components of segments are built by.
+    /// Returns the rules by which the components of segments are built.
     pub fn rules(&self) -> &Arc<Rules> {
-        self.made.rules.get_or_init(|| Arc::new(Rules::of(self.typed())))
+        self.state.rules.get_or_init(|| Arc::new(Rules::of(self.typed())))
     }
 
-    /// One thing of one type is kept; another type is made anew each time. `is_same` says whether
-    /// two settings would make the same of it.
+    /// Returns a value derived from the settings. Only one type is cached; another type is derived
+    /// each time. `is_same` tells whether two settings give the same value.
     pub fn derived<T: Any + Send + Sync>(
         &self,
         is_same: impl FnOnce(&settings::Settings, &settings::Settings) -> bool,
         build: impl FnOnce(&settings::Settings) -> T,
     ) -> Arc<T> {
-        let kept = self.made.derived.get().cloned().and_then(|kept| kept.downcast().ok());
-        kept.unwrap_or_else(|| {
-            let before = self.made.before.lock().take();
-            let still_holds = before.filter(|before| is_same(&before.typed, self.typed()));
-            let made = still_holds
-                .and_then(|before| before.derived.downcast().ok())
+        let cached = self.state.derived.get().cloned().and_then(|cached| cached.downcast().ok());
+        cached.unwrap_or_else(|| {
+            let previous = self.state.previous.lock().take();
+            let still_holds = previous.filter(|previous| is_same(&previous.typed, self.typed()));
+            let value = still_holds
+                .and_then(|previous| previous.derived.downcast().ok())
                 .unwrap_or_else(|| Arc::new(build(self.typed())));
-            // Someone else may have been first; either is as good.
-            let _ = self.made.derived.set(made.clone());
-            made
+            // Another thread may have been first; either value is good.
+            let _ = self.state.derived.set(value.clone());
+            value
         })
     }
 
     pub fn generation(&self) -> Option<u64> {
-        self.filed.as_ref().map(|filed| filed.generation)
+        self.spilled.as_ref().map(|spilled| spilled.generation)
     }
 
     pub fn file(&self) -> Option<&TrackedFile> {
-        self.filed.as_ref().map(|filed| &filed.file)
+        self.spilled.as_ref().map(|spilled| &spilled.file)
     }
 
-    /// Moves the value to a file of this generation when the manifest may not hold it.
+    /// Moves the settings to a file of this generation if they are too large for the manifest.
     pub fn move_to_file_if_large(
         &mut self,
         directory: &Arc<dyn Directory>,
         generation: u64,
         limit_bytes: usize,
     ) -> Result<()> {
-        if self.filed.is_some() {
+        if self.spilled.is_some() {
             return Ok(());
         }
-        let json = self.made.value.to_string();
+        let json = self.state.value.to_string();
         if json.len() <= limit_bytes {
             return Ok(());
         }
@@ -151,12 +156,12 @@ impl Settings {
         let file = TrackedFile::write(directory, &name, |directory, name| {
             section::write_single(directory, name, section::SETTINGS, json.as_bytes())
         })?;
-        self.filed = Some(Arc::new(Filed { generation, file }));
+        self.spilled = Some(Arc::new(SpilledSettings { generation, file }));
         Ok(())
     }
 }
 
-/// The value in a file, and the length of the file.
+/// Reads the settings in a file; also returns its length.
 pub(crate) fn read(directory: &dyn Directory, name: &str) -> segment::Result<(Value, u64)> {
     let (bytes, length) = section::read_single(directory, name, section::SETTINGS)?;
     let value = serde_json::from_slice(&bytes)

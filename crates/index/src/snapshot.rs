@@ -1,5 +1,5 @@
-//! One state of the index, from the commit that made it until the last reader lets go of it.
-//! Everything here reads; nothing takes a lock.
+//! One state of the index, from the commit that created it until its last reader drops it.
+//! Everything here only reads; nothing takes a lock.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,43 +12,43 @@ use serde_json::Value;
 use text::Tokenizer;
 use time::OffsetDateTime;
 
-use crate::attributes::Attributes;
 use crate::doc_ids;
 use crate::embedders::EmbedderVectors;
 use crate::error::Result;
 use crate::file_name::{DELETED, FileName};
+use crate::index_meta::IndexMeta;
 use crate::segments::Segment;
 use crate::tracked_file::TrackedFile;
 
-/// How many documents are gathered at once where several segments take turns.
+/// Documents gathered at once if they are spread over several segments.
 const WINDOW: u64 = 1024;
 
 #[derive(Debug)]
 pub struct Snapshot {
     pub(crate) generation: u64,
-    pub(crate) attributes: Attributes,
+    pub(crate) meta: IndexMeta,
     pub(crate) segments: Vec<Segment>,
     pub(crate) live: Arc<RoaringBitmap>,
     pub(crate) manifest_bytes: u64,
     pub(crate) directory: Arc<dyn Directory>,
 }
 
-/// Bytes of an index.
+/// Sizes of an index in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// JSON of the live documents before compression.
     pub documents_raw: u64,
-    /// What the live documents take on disk.
+    /// Live documents on disk.
     pub documents_stored: u64,
-    /// Every file of the index.
+    /// All files of the index.
     pub total: u64,
-    /// The same without the share of deleted documents.
+    /// All files, without the share of deleted documents.
     pub used: u64,
 }
 
 impl Snapshot {
-    /// Fails, with the name of the file, once a part of a file could not be read. To be asked
-    /// before an answer that was made of this snapshot is given: lost parts read as zeros.
+    /// Fails, with the name of the file, once a part of a file could not be read. Must be called
+    /// before an answer derived from this snapshot is returned: lost parts read as zeros.
     pub fn check_maps(&self) -> Result<()> {
         Ok(self.directory.check_maps()?)
     }
@@ -62,70 +62,70 @@ impl Snapshot {
         self.live.len()
     }
 
-    /// Whether stored documents begin with the primary key.
+    /// Returns whether stored documents begin with the primary key.
     pub fn leads_with_key(&self) -> bool {
-        self.attributes.leads_with_key
+        self.meta.leads_with_key
     }
 
     pub fn primary_key(&self) -> Option<&str> {
-        self.attributes.primary_key.as_deref()
+        self.meta.primary_key.as_deref()
     }
 
     pub fn created_at(&self) -> OffsetDateTime {
-        self.attributes.created_at
+        self.meta.created_at
     }
 
     pub fn updated_at(&self) -> OffsetDateTime {
-        self.attributes.updated_at
+        self.meta.updated_at
     }
 
-    /// A number above those of all documents that this index has, or that an instance which shares
-    /// its documents has.
+    /// Returns a number above those of all documents of this index, here or on an instance that
+    /// shares its documents.
     pub fn next_doc_id(&self) -> u64 {
-        doc_ids::next(self.attributes.next_doc_id, &self.live)
+        doc_ids::next(self.meta.next_doc_id, &self.live)
     }
 
-    /// What the caller gave with the last commit.
+    /// Returns the receipt that the caller gave with the last commit.
     pub fn receipt(&self) -> &[u8] {
-        &self.attributes.receipt
+        &self.meta.receipt
     }
 
     pub fn settings(&self) -> &Value {
-        self.attributes.settings.value()
+        self.meta.settings.value()
     }
 
-    /// The same with defaults filled in.
+    /// Returns the settings with defaults filled in.
     pub fn typed_settings(&self) -> &Arc<settings::Settings> {
-        self.attributes.settings.typed()
+        self.meta.settings.typed()
     }
 
-    /// What cuts texts as the documents of the index were cut.
+    /// Returns the tokenizer by which the documents of the index were tokenized.
     pub fn tokenizer(&self) -> &Arc<Tokenizer> {
-        self.attributes.settings.tokenizer()
+        self.meta.settings.tokenizer()
     }
 
-    /// Something made of the settings, kept until they change in a way that changes it: `is_same`
-    /// says whether two settings would make the same of it. One thing is kept: asking for another
-    /// type makes it anew each time.
+    /// Returns a value derived from the settings, cached until they change in a way that changes
+    /// it: `is_same` tells whether two settings give the same value. Only one value is cached;
+    /// another type is derived each time.
     pub fn derived<T: Any + Send + Sync>(
         &self,
         is_same: impl FnOnce(&settings::Settings, &settings::Settings) -> bool,
         build: impl FnOnce(&settings::Settings) -> T,
     ) -> Arc<T> {
-        self.attributes.settings.derived(is_same, build)
+        self.meta.settings.derived(is_same, build)
     }
 
-    /// The vectors of an embedder.
+    /// Returns the vectors of an embedder.
     pub fn embedder(&self, name: &str) -> Option<&EmbedderVectors> {
-        self.attributes.embedders.get(name)
+        self.meta.embedders.get(name)
     }
 
-    /// Every embedder with its vectors, in byte order of the names.
+    /// Returns every embedder with its vectors, in byte order of the names.
     pub fn embedders(&self) -> impl Iterator<Item = (&str, &EmbedderVectors)> {
-        self.attributes.embedders.iter().map(|(name, vectors)| (name.as_str(), vectors))
+        self.meta.embedders.iter().map(|(name, vectors)| (name.as_str(), vectors))
     }
 
-    /// The documents in the order in which lists show them.
+    /// Returns the live documents, in list order.
     pub fn live(&self) -> &RoaringBitmap {
         &self.live
     }
@@ -135,7 +135,7 @@ impl Snapshot {
     }
 
     pub fn doc_id(&self, external_id: &str) -> Result<Option<DocId>> {
-        // An id that was written lately is likely to be asked for.
+        // Recently written ids are likely to be asked for.
         for segment in self.segments.iter().rev() {
             if let Some(doc_id) = segment.documents().find(external_id)?
                 && !segment.deleted().contains(doc_id)
@@ -158,7 +158,7 @@ impl Snapshot {
         }
     }
 
-    /// The wanted documents that are live, in list order. A block of documents is decompressed
+    /// Reads those of the wanted documents that are live, in list order. Each block is decompressed
     /// about once, however the documents are spread over segments.
     pub fn for_each_document<E: From<SegmentError>>(
         &self,
@@ -200,7 +200,7 @@ impl Snapshot {
         gathered.iter().try_for_each(|(doc_id, json)| each(*doc_id, json))
     }
 
-    /// How many live documents have each top-level field.
+    /// Counts the live documents that have each top-level field.
     pub fn field_distribution(&self) -> BTreeMap<String, u64> {
         let mut distribution = BTreeMap::new();
         for segment in &self.segments {
@@ -218,14 +218,14 @@ impl Snapshot {
         distribution
     }
 
-    /// Whether a document has ever had this field; nested fields have dotted names.
+    /// Returns whether a document has ever had this field; nested fields have dotted names.
     pub fn knows_field(&self, name: &str) -> bool {
-        self.attributes.fields.contains(name)
+        self.meta.fields.contains(name)
     }
 
-    /// Every field name that a document has ever had, in byte order.
+    /// Returns every field name that a document has ever had, in byte order.
     pub fn field_names(&self) -> impl Iterator<Item = &str> {
-        self.attributes.fields.iter()
+        self.meta.fields.iter()
     }
 
     pub fn sizes(&self) -> Sizes {
@@ -242,7 +242,7 @@ impl Snapshot {
         sizes
     }
 
-    /// Bytes of the live documents by component: `documents`, `text`, `columns` and so on.
+    /// Returns the size of the live documents by component: `documents`, `text` and so on.
     pub fn component_sizes(&self) -> BTreeMap<String, u64> {
         let mut sizes = BTreeMap::new();
         for segment in &self.segments {
@@ -254,7 +254,7 @@ impl Snapshot {
                 }
             }
         }
-        for file in self.attributes.files() {
+        for file in self.meta.files() {
             if let Some(FileName::Vectors { kind, .. }) = FileName::parse(file.name()) {
                 *sizes.entry(kind).or_default() += file.length();
             }
@@ -262,31 +262,31 @@ impl Snapshot {
         sizes
     }
 
-    /// The file that makes this the state of a folder. It goes with the next commit.
+    /// Returns the file that makes this the state of a folder. The next commit removes it.
     pub fn manifest_name(&self) -> String {
         FileName::Manifest(self.generation).to_string()
     }
 
-    /// Every other file of this state. They stay at least as long as the snapshot, and are never
-    /// written to again.
+    /// Returns every other file of this state. They exist at least as long as the snapshot, and are
+    /// never written to again.
     pub fn file_names(&self) -> impl Iterator<Item = &str> {
         self.files().map(TrackedFile::name)
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = &TrackedFile> {
-        files(&self.attributes, &self.segments)
+        files(&self.meta, &self.segments)
     }
 }
 
-/// Every file of a state other than its manifest.
+/// Returns every file of a state except its manifest.
 pub(crate) fn files<'a>(
-    attributes: &'a Attributes,
+    meta: &'a IndexMeta,
     segments: &'a [Segment],
 ) -> impl Iterator<Item = &'a TrackedFile> {
-    attributes.files().chain(segments.iter().flat_map(Segment::files))
+    meta.files().chain(segments.iter().flat_map(Segment::files))
 }
 
-/// Gives up the files of `old` that `new` no longer has; they go with their last reader.
+/// Releases the files of `old` that `new` no longer has; they are removed with their last reader.
 pub(crate) fn release_files_missing_from(new: &Snapshot, old: &Snapshot) {
     let still_needed: BTreeSet<&str> = new.files().map(TrackedFile::name).collect();
     for file in old.files() {

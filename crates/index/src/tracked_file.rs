@@ -1,7 +1,7 @@
-//! A file that is deleted when nobody needs it any more. It starts as not needed, so that what
-//! was written for a commit that did not happen disappears by itself; the commit that names it
-//! declares it needed, and the commit that drops it takes that back. Deletion happens when the
-//! last snapshot that holds the file goes.
+//! A file that is deleted on drop unless it is needed. It starts as not needed, so that the files
+//! of a commit that did not happen are removed; the commit that names it declares it needed, and
+//! the commit that drops it takes that back. Deletion happens when the last snapshot that holds the
+//! file is dropped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ pub(crate) struct TrackedFile {
 }
 
 impl TrackedFile {
-    /// Writes a new file. It is removed again when `write` fails half-way.
+    /// Writes a new file. It is removed again if `write` fails half-way.
     pub fn write(
         directory: &Arc<dyn Directory>,
         name: &FileName,
@@ -36,7 +36,7 @@ impl TrackedFile {
         Ok(file)
     }
 
-    /// A file that the current manifest names.
+    /// Tracks a file that the current manifest names.
     pub fn committed(directory: &Arc<dyn Directory>, name: &FileName, length: u64) -> Self {
         Self {
             directory: directory.clone(),
@@ -46,7 +46,7 @@ impl TrackedFile {
         }
     }
 
-    /// A file that another crate has written; `is_needed` if the current manifest names it.
+    /// Tracks a file that another crate has written; `is_needed` if the current manifest names it.
     pub fn named(
         directory: &Arc<dyn Directory>,
         name: String,
@@ -78,7 +78,7 @@ impl Drop for TrackedFile {
         if self.needed.load(Ordering::Acquire) {
             return;
         }
-        // Harmless when it fails: the next open removes what no manifest names.
+        // A failure is harmless: the next open removes what no manifest names.
         if let Err(error) = self.directory.delete(&self.name)
             && !error.is_not_found()
         {

@@ -1,5 +1,5 @@
-//! Reads everything there is and lists what is wrong. Unlike opening, it goes on after the first
-//! problem, and it changes nothing: leftovers of a crash are no problem and stay.
+//! Reads all files and lists their problems. Unlike opening, it continues after the first problem,
+//! and it changes nothing: leftovers of a crash are not a problem and stay.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::manifest::{self, Manifest};
 use crate::segments::{self, FOREIGN_DOCUMENTS, SegmentEntry};
 use crate::{deleted, field_names, recovery, settings};
 
-/// An empty list means that all is well.
+/// Verifies the index in a folder; returns an empty list if all is well.
 pub fn verify(directory: &dyn Directory) -> Vec<Problem> {
     let files = match directory.list() {
         Ok(files) => files,
@@ -40,8 +40,8 @@ pub fn verify(directory: &dyn Directory) -> Vec<Problem> {
     check.problems
 }
 
-/// Looks through dictionaries alone, before files that somebody else made are searched. Everything
-/// else is looked at where it is used; dictionaries are walked by a library that trusts them.
+/// Verifies only the dictionaries, before files from another source are searched. Everything else
+/// is checked where it is used; dictionaries are read by a library that trusts them.
 pub fn verify_dictionaries(directory: &dyn Directory) -> Vec<Problem> {
     let manifest = directory.list().and_then(|files| {
         let generation = recovery::current_generation(&files);
@@ -107,7 +107,7 @@ impl Check<'_> {
         }
     }
 
-    /// The live documents of a segment, if it can be read.
+    /// Returns the live documents of a segment, if it can be read.
     fn segment(&mut self, entry: &SegmentEntry) -> Option<RoaringBitmap> {
         let mut deleted = entry.deleted.clone();
         if let Some(generation) = entry.deleted_file {

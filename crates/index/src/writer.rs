@@ -1,8 +1,8 @@
-//! A batch of changes. It sees its own changes at once; nobody else sees any of them before
-//! `commit`, and without a commit they are as if they had never been.
+//! A batch of changes. It sees its own changes at once; they become visible to others with
+//! `commit`, and without a commit they are discarded.
 //!
-//! New documents gather in memory and become a segment when the buffer is full or the batch
-//! ends. A document that is replaced or deleted is only marked in the segment that holds it.
+//! New documents gather in memory and become a segment when the buffer is full or the batch ends. A
+//! document that is replaced or deleted is only marked in the segment that holds it.
 
 mod embedders;
 mod flush;
@@ -20,57 +20,57 @@ use segment::documents::DocumentsWriter;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use crate::attributes::Attributes;
-use crate::commit::{CommitState, Draft};
+use crate::commit::{CommitState, NextState};
 use crate::doc_ids::FreeDocIds;
 use crate::embedders::{ChangedVectors, EmbedderVectors};
 use crate::error::{IndexError, Result};
 use crate::index::Index;
+use crate::index_meta::IndexMeta;
 use crate::indexing::Rules;
-use crate::known_fields::KnownFields;
+use crate::new_field_finder::NewFieldFinder;
+use crate::rebuild_observer::NoObserver;
 use crate::segments::Segment;
 use crate::snapshot::Snapshot;
-use crate::watcher::Unwatched;
 
 #[derive(Debug)]
 pub struct Writer<'i> {
     index: &'i Index,
     commit_state: MutexGuard<'i, CommitState>,
-    attributes: Attributes,
-    top_level_fields: KnownFields,
-    nested_fields: KnownFields,
+    meta: IndexMeta,
+    top_level_fields: NewFieldFinder,
+    nested_fields: NewFieldFinder,
     segments: Vec<OpenSegment>,
     buffer: DocumentsWriter,
     live: RoaringBitmap,
-    /// JSON in the buffer, and how much memory what is taken from it needs, by what it did before.
+    /// JSON in the buffer, and the memory that indexing it takes per byte, as measured before.
     buffered_json: usize,
     indexed_per_json: f64,
-    /// Made when the first new document asks: most small batches only replace.
+    /// Created for the first new document: most small batches only replace.
     free_ids: Option<FreeDocIds>,
-    /// What was live when the batch began, or since it was cleared.
+    /// Documents that were live when the batch began, or since it was cleared.
     live_before: Arc<RoaringBitmap>,
     /// Documents deleted again while still in the buffer: they keep their number if they return.
     withdrawn: HashMap<Box<str>, DocId>,
-    /// The numbers that documents take if they are new.
+    /// Numbers for documents if they are new.
     reserved: HashMap<Box<str>, DocId>,
-    /// By the names of embedders.
+    /// Changed vectors by embedder name.
     embedders: BTreeMap<String, ChangedVectors>,
-    /// Documents were lost to an error; a commit would not be what the caller asked for.
+    /// An error lost documents; a commit would be incomplete.
     abandoned: bool,
 }
 
-/// A segment while its deletions change.
+/// A segment whose deletions may change.
 #[derive(Debug)]
 struct OpenSegment {
     segment: Segment,
-    /// What was deleted before this batch.
+    /// Documents deleted before this batch.
     deleted_before: Arc<RoaringBitmap>,
-    /// What its components were built by.
+    /// Rules that its components were built by.
     rules: Arc<Rules>,
 }
 
-/// Where an external id stands within the batch.
-enum Place {
+/// Location of a document within the batch, by its external id.
+enum DocLocation {
     Buffer(DocId),
     Segment(usize, DocId),
     /// Deleted in this batch; it had this number.
@@ -81,14 +81,14 @@ enum Place {
 impl<'i> Writer<'i> {
     pub(crate) fn new(index: &'i Index, commit_state: MutexGuard<'i, CommitState>) -> Self {
         let base = index.snapshot();
-        let rules = base.attributes.settings.rules();
+        let rules = base.meta.settings.rules();
         let open = |segment: &Segment| OpenSegment::new(segment.clone(), rules.clone());
         Self {
             index,
             commit_state,
-            attributes: base.attributes.clone(),
-            top_level_fields: KnownFields::default(),
-            nested_fields: KnownFields::default(),
+            meta: base.meta.clone(),
+            top_level_fields: NewFieldFinder::default(),
+            nested_fields: NewFieldFinder::default(),
             segments: base.segments.iter().map(open).collect(),
             buffer: DocumentsWriter::new(),
             live: (*base.live).clone(),
@@ -98,13 +98,13 @@ impl<'i> Writer<'i> {
             live_before: base.live.clone(),
             withdrawn: HashMap::new(),
             reserved: HashMap::new(),
-            embedders: base.attributes.embedders.iter().map(changed_vectors).collect(),
+            embedders: base.meta.embedders.iter().map(changed_vectors).collect(),
             abandoned: false,
         }
     }
 
-    /// Adds a document or replaces the one with the same id. A replaced document keeps its
-    /// number. `fields` are the names of its top-level fields.
+    /// Adds a document or replaces the one with the same id. A replaced document keeps its number.
+    /// `fields` are the names of its top-level fields.
     pub fn upsert<'n>(
         &mut self,
         external_id: &str,
@@ -112,27 +112,27 @@ impl<'i> Writer<'i> {
         fields: impl IntoIterator<Item = &'n str, IntoIter: Clone>,
     ) -> Result<DocId> {
         self.check_complete()?;
-        let place = self.find(external_id)?;
-        let doc_id = match place {
-            Place::Buffer(doc_id) | Place::Segment(_, doc_id) => doc_id,
-            Place::Gone(doc_id) => self.reserved_for(external_id).unwrap_or(doc_id),
-            Place::Nowhere => match self.reserved_for(external_id) {
+        let location = self.find(external_id)?;
+        let doc_id = match location {
+            DocLocation::Buffer(doc_id) | DocLocation::Segment(_, doc_id) => doc_id,
+            DocLocation::Gone(doc_id) => self.reserved_for(external_id).unwrap_or(doc_id),
+            DocLocation::Nowhere => match self.reserved_for(external_id) {
                 Some(doc_id) => doc_id,
                 None => self.take_doc_id()?,
             },
         };
         let fields = fields.into_iter();
         self.buffer.add(doc_id, external_id, json, fields.clone())?;
-        match place {
-            Place::Segment(position, doc_id) => self.segments[position].delete(doc_id),
-            Place::Gone(_) | Place::Nowhere => drop(self.live.insert(doc_id)),
-            Place::Buffer(_) => {}
+        match location {
+            DocLocation::Segment(position, doc_id) => self.segments[position].delete(doc_id),
+            DocLocation::Gone(_) | DocLocation::Nowhere => drop(self.live.insert(doc_id)),
+            DocLocation::Buffer(_) => {}
         }
         if !self.withdrawn.is_empty() {
             self.withdrawn.remove(external_id);
         }
         self.top_level_fields
-            .note(&mut self.attributes.fields, fields.filter(|&name| name != VECTORS_FIELD));
+            .note(&mut self.meta.fields, fields.filter(|&name| name != VECTORS_FIELD));
         self.buffered_json += json.len();
         if self.is_full() {
             self.flush()?;
@@ -140,33 +140,33 @@ impl<'i> Writer<'i> {
         Ok(doc_id)
     }
 
-    /// Whether it was there.
+    /// Deletes a document; returns whether it existed.
     pub fn delete(&mut self, external_id: &str) -> Result<bool> {
         self.check_complete()?;
         let doc_id = match self.find(external_id)? {
-            Place::Buffer(doc_id) => {
+            DocLocation::Buffer(doc_id) => {
                 self.buffer.remove(doc_id);
                 self.withdrawn.insert(external_id.into(), doc_id);
                 doc_id
             }
-            Place::Segment(position, doc_id) => {
+            DocLocation::Segment(position, doc_id) => {
                 self.segments[position].delete(doc_id);
                 doc_id
             }
-            Place::Gone(_) | Place::Nowhere => return Ok(false),
+            DocLocation::Gone(_) | DocLocation::Nowhere => return Ok(false),
         };
         self.live.remove(doc_id);
         self.forget_vectors(&[doc_id].into());
         Ok(true)
     }
 
-    /// Deletes by number; gives how many of them were there.
+    /// Deletes documents by number; returns how many of them existed.
     pub fn delete_doc_ids(&mut self, doc_ids: &RoaringBitmap) -> Result<u64> {
         self.check_complete()?;
         let doomed = doc_ids & &self.live;
         if self.mark_deleted(&doomed) < doomed.len() {
-            // The rest is in the buffer. In a segment they can be found again by their id, and
-            // so keep their number if they return in this batch.
+            // The rest is in the buffer. In a segment they can be found again by their id, and so
+            // keep their number if they return in this batch.
             self.flush()?;
             self.mark_deleted(&doomed);
         }
@@ -175,7 +175,7 @@ impl<'i> Writer<'i> {
         Ok(doomed.len())
     }
 
-    /// Marks documents in the segments that hold them; gives how many there were.
+    /// Marks documents in the segments that hold them; returns how many there were.
     fn mark_deleted(&mut self, doomed: &RoaringBitmap) -> u64 {
         let mut marked = 0;
         for open in &mut self.segments {
@@ -189,7 +189,7 @@ impl<'i> Writer<'i> {
         marked
     }
 
-    /// Deletes every document; gives how many there were. Numbers start again from 0.
+    /// Deletes every document; returns how many there were. Numbers start again from 0.
     pub fn clear(&mut self) -> Result<u64> {
         self.check_complete()?;
         let removed = self.live.len();
@@ -206,17 +206,17 @@ impl<'i> Writer<'i> {
     }
 
     pub fn contains(&self, external_id: &str) -> Result<bool> {
-        let place = self.find(external_id)?;
-        Ok(matches!(place, Place::Buffer(_) | Place::Segment(..)))
+        let location = self.find(external_id)?;
+        Ok(matches!(location, DocLocation::Buffer(_) | DocLocation::Segment(..)))
     }
 
     pub fn get(&self, external_id: &str) -> Result<Option<String>> {
         match self.find(external_id)? {
-            Place::Buffer(doc_id) => Ok(self.buffer.get(doc_id).map(ToOwned::to_owned)),
-            Place::Segment(position, doc_id) => {
+            DocLocation::Buffer(doc_id) => Ok(self.buffer.get(doc_id).map(ToOwned::to_owned)),
+            DocLocation::Segment(position, doc_id) => {
                 Ok(self.segments[position].segment.documents().get(doc_id)?)
             }
-            Place::Gone(_) | Place::Nowhere => Ok(None),
+            DocLocation::Gone(_) | DocLocation::Nowhere => Ok(None),
         }
     }
 
@@ -225,76 +225,75 @@ impl<'i> Writer<'i> {
     }
 
     pub fn primary_key(&self) -> Option<&str> {
-        self.attributes.primary_key.as_deref()
+        self.meta.primary_key.as_deref()
     }
 
-    /// Sets a key that was found in a document, or none.
+    /// Sets a primary key that was found in a document, or none.
     pub fn set_primary_key(&mut self, primary_key: Option<&str>) {
-        self.attributes.primary_key = primary_key.map(Arc::from);
-        self.attributes.leads_with_key = false;
+        self.meta.primary_key = primary_key.map(Arc::from);
+        self.meta.leads_with_key = false;
     }
 
-    /// Sets a key that somebody named. Members of documents are shown in the order in which the
-    /// index came to know them, so a key that it knows before any field comes first. One with dots
-    /// in it is no member.
+    /// Sets a primary key that the user named. Members of documents are shown in the order in which
+    /// the index first met them, so a key that is set before any field comes first. A key with dots
+    /// is not a member.
     pub fn set_named_primary_key(&mut self, primary_key: &str) {
         self.set_primary_key(Some(primary_key));
-        self.attributes.leads_with_key = self.number_of_fields() == 0 && !primary_key.contains('.');
+        self.meta.leads_with_key = self.number_of_fields() == 0 && !primary_key.contains('.');
     }
 
-    /// The member that documents begin with, if there is one.
+    /// Returns the member that documents begin with, if there is one.
     pub fn leading_field(&self) -> Option<&str> {
-        self.primary_key().filter(|_| self.attributes.leads_with_key)
+        self.primary_key().filter(|_| self.meta.leads_with_key)
     }
 
-    /// Makes documents begin with the primary key, as they did where they come from.
+    /// Makes documents begin with the primary key, as they did in their source.
     pub fn lead_with_primary_key(&mut self) {
-        self.attributes.leads_with_key = true;
+        self.meta.leads_with_key = true;
     }
 
     pub fn settings(&self) -> &Value {
-        self.attributes.settings.value()
+        self.meta.settings.value()
     }
 
-    /// What they change is built by `rebuild`, at the latest by `commit`.
+    /// Changes the settings. Components are rebuilt by `rebuild`, or by `commit`.
     pub fn set_settings(&mut self, settings: Value) {
         if settings != *self.settings() {
-            self.attributes.settings = self.attributes.settings.changed(settings);
+            self.meta.settings = self.meta.settings.changed(settings);
         }
     }
 
-    /// Remembers field names, nested ones with dots. Top-level names come with `upsert`.
+    /// Registers field names, nested ones with dots. Top-level names come with `upsert`.
     pub fn register_fields<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
-        self.nested_fields.note(&mut self.attributes.fields, names);
+        self.nested_fields.note(&mut self.meta.fields, names);
     }
 
     pub fn number_of_fields(&self) -> usize {
-        self.attributes.fields.len()
+        self.meta.fields.len()
     }
 
-    /// Makes the changes visible and durable. `receipt` is kept as it is and can be read from
-    /// the snapshot after a restart.
+    /// Makes the changes visible and durable. `receipt` is opaque and stored in the snapshot.
     pub fn commit(mut self, receipt: &[u8], now: OffsetDateTime) -> Result<Arc<Snapshot>> {
         self.check_complete()?;
         self.flush()?;
-        self.rebuild(&Unwatched)?;
+        self.rebuild(&NoObserver)?;
         self.finish_vectors()?;
-        self.attributes.receipt = receipt.into();
-        self.attributes.updated_at = now;
+        self.meta.receipt = receipt.into();
+        self.meta.updated_at = now;
         self.live.optimize();
-        let draft = Draft {
-            attributes: self.attributes,
+        let next = NextState {
+            meta: self.meta,
             segments: self.segments.into_iter().map(|open| open.segment).collect(),
             live: Arc::new(self.live),
         };
-        let snapshot = self.index.publish(&mut self.commit_state, draft)?;
-        self.index.merge_book.lock().forget_passing_failures();
+        let snapshot = self.index.publish(&mut self.commit_state, next)?;
+        self.index.merge_registry.lock().forget_temporary_failures();
         Ok(snapshot)
     }
 
-    fn find(&self, external_id: &str) -> Result<Place> {
+    fn find(&self, external_id: &str) -> Result<DocLocation> {
         if let Some(doc_id) = self.buffer.find(external_id) {
-            return Ok(Place::Buffer(doc_id));
+            return Ok(DocLocation::Buffer(doc_id));
         }
         let mut gone = None;
         for (position, open) in self.segments.iter().enumerate().rev() {
@@ -302,7 +301,7 @@ impl<'i> Writer<'i> {
                 continue;
             };
             if !open.segment.deleted().contains(doc_id) {
-                return Ok(Place::Segment(position, doc_id));
+                return Ok(DocLocation::Segment(position, doc_id));
             }
             if !open.deleted_before.contains(doc_id) {
                 gone = Some(doc_id);
@@ -311,14 +310,14 @@ impl<'i> Writer<'i> {
         if !self.withdrawn.is_empty() && gone.is_none() {
             gone = self.withdrawn.get(external_id).copied();
         }
-        Ok(gone.map_or(Place::Nowhere, Place::Gone))
+        Ok(gone.map_or(DocLocation::Nowhere, DocLocation::Gone))
     }
 
     fn take_doc_id(&mut self) -> Result<DocId> {
         let free_ids = self.free_ids.get_or_insert_with(|| FreeDocIds::new(&self.live_before));
         loop {
             let doc_id = free_ids.take().ok_or(IndexError::Full)?;
-            // Numbers that were reserved since the batch began are no gaps any more.
+            // Numbers that were reserved since the batch began are no longer gaps.
             if !self.live.contains(doc_id) {
                 return Ok(doc_id);
             }

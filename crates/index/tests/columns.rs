@@ -1,5 +1,5 @@
-//! The columns of an index: what they say is what the rules say about its documents, whatever has
-//! happened to segments and settings, and no more is built than has become wanted.
+//! Tests of the columns of an index: they match the documents by the rules, whatever has happened
+//! to segments and settings, and no more is built than is newly wanted.
 
 mod support;
 

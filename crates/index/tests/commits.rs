@@ -1,4 +1,4 @@
-//! What a caller sees of batches and snapshots.
+//! Tests of batches and snapshots as callers see them.
 
 // The counts show with --nocapture.
 #![allow(clippy::print_stdout)]
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use index::{Index, IndexError, Options, inspect, verify};
 use segment::directory::{Effect, Operation};
-use segment::{Directory, Fault, FaultDirectory, MemoryDirectory};
+use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
 use serde_json::json;
 use support::{add_ids, at, delete_ids, file_names, in_memory, list, list_ids, small_options};
 
@@ -148,7 +148,7 @@ fn a_key_that_was_named_before_any_field_leads_also_after_reopening() {
 }
 
 #[test]
-fn what_was_flushed_disappears_with_an_aborted_batch() {
+fn flushed_segments_disappear_with_an_aborted_batch() {
     let directory: Arc<dyn Directory> = Arc::new(MemoryDirectory::new());
     let index = Index::create_with(directory.clone(), at(0), small_options()).unwrap();
     add_ids(&index, &["a"]);
@@ -289,7 +289,7 @@ fn leftovers_that_cannot_be_removed_are_not_in_the_way() {
     drop(index);
     memory.put("1.documents.1", b"left".to_vec());
     memory.put(&format!("manifest-{}.tmp", generation + 1), b"left".to_vec());
-    let fault = Fault::at(0, Effect::Refused).only(Operation::Delete).for_good();
+    let fault = InjectedFault::at(0, Effect::Refused).only(Operation::Delete).for_good();
     let faulty = Arc::new(FaultDirectory::with_fault(memory.clone(), fault));
     let index = Index::open(faulty.clone()).unwrap();
     faulty.set_fault(None);

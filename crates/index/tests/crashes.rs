@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use index::{Index, IndexError, verify};
 use segment::directory::Effect;
-use segment::{Directory, Fault, FaultDirectory, MemoryDirectory};
+use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
 use support::batch::{Batch, Change};
 use support::model::Model;
 use support::script::{self, Step};
@@ -86,7 +86,7 @@ fn a_crash_at_any_operation_leaves_one_of_two_states() {
     let mut crashes = 0;
     for number in 0.. {
         // A torn write is half a write; everything after it does not happen.
-        let fault = Fault::at(number, Effect::ShortWrite).for_good();
+        let fault = InjectedFault::at(number, Effect::ShortWrite).for_good();
         let memory = MemoryDirectory::new();
         let faulty = Arc::new(FaultDirectory::with_fault(memory.clone(), fault));
         let reached = work_until_failure(faulty.clone(), &steps, &states);
@@ -118,7 +118,7 @@ fn a_crash_while_opening_changes_nothing() {
     // Interrupted right after a rename there is most to clean up.
     for number in (5..).step_by(7) {
         let memory = MemoryDirectory::new();
-        let fault = Fault::at(number, Effect::Refused).for_good();
+        let fault = InjectedFault::at(number, Effect::Refused).for_good();
         let faulty = Arc::new(FaultDirectory::with_fault(memory.clone(), fault));
         let reached = work_until_failure(faulty.clone(), &steps, &states);
         if !faulty.has_fired() {
@@ -127,7 +127,7 @@ fn a_crash_while_opening_changes_nothing() {
         }
         for opening in 0.. {
             let left = memory.crash_with_seed(number);
-            let fault = Fault::at(opening, Effect::Refused).for_good();
+            let fault = InjectedFault::at(opening, Effect::Refused).for_good();
             let faulty = Arc::new(FaultDirectory::with_fault(left.clone(), fault));
             let _ = Index::open_with(faulty.clone(), small_options());
             if !faulty.has_fired() {

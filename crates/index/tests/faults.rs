@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use index::{Index, IndexError, verify};
 use segment::directory::{Effect, Operation};
-use segment::{Directory, Fault, FaultDirectory, MemoryDirectory};
+use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
 use support::model::Model;
 use support::script::{self, Step};
 use support::{at, small_options};
@@ -40,7 +40,7 @@ enum Outcome {
     Unnoticed,
 }
 
-/// What the rules say about a failed operation.
+/// Returns the outcome that a failed operation must have.
 fn expected_outcome(log: &[(Operation, String)], number: u64, effect: Effect) -> Outcome {
     let operation = log[number as usize].0;
     let before = number.checked_sub(1).map(|before| log[before as usize].0);
@@ -127,7 +127,7 @@ fn fail_every_operation(effect: Effect) -> Counts {
     let states = script::states(&steps);
     let mut counts = Counts::default();
     for number in 0.. {
-        let fault = Fault::at(number, effect);
+        let fault = InjectedFault::at(number, effect);
         let directory = Arc::new(FaultDirectory::with_fault(MemoryDirectory::new(), fault));
         let mut work = Work {
             directory: directory.clone(),

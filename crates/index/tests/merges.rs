@@ -301,7 +301,7 @@ fn a_merge_of_a_deleted_index_just_stops() {
 }
 
 #[test]
-fn nothing_is_merged_or_committed_from_a_file_that_was_cut_short() {
+fn truncated_files_stop_merges_and_commits() {
     let folder = tempfile::tempdir().unwrap();
     let directory: Arc<dyn Directory> =
         Arc::new(segment::DiskDirectory::new(folder.path()).unwrap());

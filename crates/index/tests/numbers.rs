@@ -122,8 +122,8 @@ fn a_number_that_is_taken_is_not_given_again_and_the_last_ones_give_way() {
     assert_eq!(index.snapshot().next_doc_id(), 1 << 32);
 }
 
-/// Of documents that are moved here with numbers of their own, one can come whose number another
-/// has: what it gets instead is no number that one of the same batch has.
+/// A moved document may have a number that another document has: the number that it gets instead is
+/// not that of another document of the batch.
 #[test]
 fn a_number_that_was_reserved_in_the_batch_is_no_gap() {
     let (_, index) = support::in_memory();

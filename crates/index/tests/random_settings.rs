@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use index::{Index, RebuildProgress, Watcher, verify};
+use index::{Index, RebuildObserver, RebuildProgress, verify};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Map, Value, json};
-use support::values::{self, Place, Values};
+use support::values::{self, LatLng, Values};
 use support::words::{self, Words};
 use support::{at, merge_all, set_settings, small_options, upsert};
 
@@ -22,7 +22,7 @@ enum Step {
     Delete(u8),
     /// Settings by name; null resets one.
     Settings(Vec<(&'static str, Value)>),
-    /// The same, stopped at this question.
+    /// Settings by name, stopped at this call of `should_stop`.
     Stopped(Vec<(&'static str, Value)>, usize),
     /// Settings and a document in one batch.
     Both(Vec<(&'static str, Value)>, u8, Value),
@@ -152,13 +152,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Says yes at the n-th question.
+/// Stops at the n-th call.
 struct StopAt {
     question: usize,
     asked: AtomicUsize,
 }
 
-impl Watcher for StopAt {
+impl RebuildObserver for StopAt {
     fn should_stop(&self) -> bool {
         self.asked.fetch_add(1, Ordering::Relaxed) + 1 >= self.question
     }
@@ -236,8 +236,8 @@ impl World {
         index
     }
 
-    /// What an index holds of each document.
-    fn held(&self, index: &Index) -> BTreeMap<String, (Words, Values, Option<Place>)> {
+    /// Returns everything that an index has of each document.
+    fn held(&self, index: &Index) -> BTreeMap<String, (Words, Values, Option<LatLng>)> {
         let snapshot = index.snapshot();
         let mut words = words::found(&snapshot);
         let (mut values, mut places) = values::found(&snapshot);
@@ -264,7 +264,7 @@ proptest! {
     })]
 
     #[test]
-    fn an_index_is_what_it_would_be_with_its_settings_from_the_beginning(steps in vec(step(), 1..16)) {
+    fn settings_changes_equal_settings_from_the_start(steps in vec(step(), 1..16)) {
         let directory: Arc<dyn Directory> = Arc::new(MemoryDirectory::new());
         let mut index = Index::create_with(directory.clone(), at(0), small_options()).unwrap();
         let mut world = World::default();

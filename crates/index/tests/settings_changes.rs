@@ -1,4 +1,4 @@
-//! What a change of settings builds, and what it leaves alone; how it is followed and ended.
+//! Tests of what a change of settings builds and leaves alone, of its progress and cancellation.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use index::{Index, RebuildProgress, Watcher, verify};
+use index::{Index, RebuildObserver, RebuildProgress, verify};
 use parking_lot::Mutex;
 use segment::MemoryDirectory;
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ fn segments_without_an_attribute_keep_their_text() {
     assert_eq!(found[&16]["extra"], [(0, "x".to_owned())]);
 }
 
-/// Says yes at the n-th question, and remembers what it was told.
+/// Stops at the n-th call, and records the progress.
 #[derive(Default)]
 struct Notes {
     stop_at: usize,
@@ -130,7 +130,7 @@ struct Notes {
     documents: AtomicUsize,
 }
 
-impl Watcher for Notes {
+impl RebuildObserver for Notes {
     fn should_stop(&self) -> bool {
         self.questions.fetch_add(1, Ordering::Relaxed) + 1 == self.stop_at
     }
@@ -156,7 +156,7 @@ fn followed(index: &Index, settings: Value) -> Notes {
 }
 
 #[test]
-fn what_is_built_is_told() {
+fn rebuilds_report_their_progress() {
     let fixture = Fixture::new();
     let told = |settings: Value| {
         let notes = followed(&fixture.index, settings);

@@ -1,5 +1,5 @@
-//! Vectors through commits, reopening, removal and merges: they follow their documents, and no
-//! file stays that nobody needs.
+//! Tests of vectors through commits, reopening, removal and merges: they follow their documents,
+//! and no unneeded file stays.
 
 mod support;
 
@@ -59,7 +59,7 @@ fn origin_of(index: &Index, id: &str) -> VectorOrigin {
 /// The documents nearest to a vector, nearest first.
 fn nearest(index: &Index, vector: [f32; 2], limit: usize) -> Vec<DocId> {
     let cancelled = AtomicBool::new(false);
-    let request = Request { limit, filter: None, nth: None, cancelled: &cancelled, effort: None };
+    let request = Request { limit, filter: None, nth: None, cancelled: &cancelled, ef: None };
     let found = embedder(index).store().search(&vector, &request).unwrap();
     found.into_iter().map(|neighbour| neighbour.doc_id).collect()
 }
@@ -140,7 +140,7 @@ fn each_embedder_has_its_own_vectors() {
     assert_eq!(bits.origin_of(doc_id), GENERATED);
     assert_eq!(vectors_of(&index, "a"), [[1.0, 2.0]]);
 
-    // Vectors that do not fit, or that nobody has asked for, are refused.
+    // Vectors of a wrong length, or of an unknown embedder, are refused.
     let mut writer = index.writer().unwrap();
     let error = writer.set_vectors(doc_id, "bits", &[[1.0, 2.0]], MANUAL).unwrap_err();
     assert!(matches!(error, IndexError::Vectors(_)), "{error}");
@@ -169,7 +169,7 @@ fn a_replaced_document_keeps_its_vectors_unless_it_gets_others() {
     });
     assert_eq!(vectors_of(&index, "a"), [[0.0, 5.0]]);
     assert_eq!(origin_of(&index, "a"), GENERATED);
-    // Who looks at an earlier state still sees it.
+    // A reader of an earlier state still sees it.
     assert_eq!(before.store().vectors_of(0).unwrap().len(), 2);
     assert_eq!(before.origin_of(0), MANUAL);
 
@@ -218,7 +218,7 @@ fn a_deleted_document_loses_its_vectors() {
 }
 
 #[test]
-fn what_returns_in_the_same_batch_begins_anew() {
+fn documents_returning_in_a_batch_start_without_vectors() {
     let (directory, index) = with_embedder();
     change(&index, |writer| {
         put(writer, "old", &[[1.0, 0.0]], MANUAL);
@@ -303,7 +303,7 @@ fn a_batch_that_is_not_committed_leaves_no_file() {
 }
 
 #[test]
-fn what_a_crash_left_is_taken_away() {
+fn leftovers_of_a_crash_are_removed() {
     let memory = MemoryDirectory::new();
     let index = Index::create(Arc::new(memory.clone()), at(0)).unwrap();
     change(&index, |writer| {
@@ -364,7 +364,7 @@ fn an_embedder_that_is_removed_or_reset_gives_up_its_files() {
     assert_eq!(verify(&*directory), []);
 }
 
-/// So many small commits that their files should become one.
+/// Makes enough small commits for their files to be joined.
 fn many_commits(index: &Index, from: usize) {
     for number in from..from + 10 {
         let vector = [1.0, number as f32];

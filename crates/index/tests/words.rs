@@ -254,7 +254,7 @@ fn a_large_segment_is_built_again_in_parts() {
 }
 
 #[test]
-fn what_is_made_of_settings_is_kept_until_they_change() {
+fn derived_values_are_cached_until_settings_change() {
     let (_, index) = in_memory();
     set_settings(&index, json!({ "stopWords": ["the"] }));
     let made = AtomicU64::new(0);

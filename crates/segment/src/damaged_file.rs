@@ -1,4 +1,4 @@
-//! For tests of any component: files that were damaged, or made by a faulty writer.
+//! Test support for any component: damaged files, and files of a faulty writer.
 
 use crate::directory::{Directory, FileBytes, MemoryDirectory};
 use crate::encoding::pages::PAGE_LENGTH;
@@ -29,7 +29,7 @@ pub(crate) fn every_flip_is_noticed(
     }
 }
 
-/// Cuts a file off at every byte. Explaining what is left does not fail either.
+/// Truncates a file at every byte. Describing the rest must not fail either.
 pub(crate) fn every_missing_end_is_noticed(
     intact: &[u8],
     name: &str,
@@ -42,8 +42,8 @@ pub(crate) fn every_missing_end_is_noticed(
     }
 }
 
-/// The same file with one section changed and all checksums right, as a faulty writer might have
-/// made it. `paged` are the sections with checksums by page, and where these stand.
+/// Returns a file with one section changed and valid checksums, as a faulty writer might produce
+/// it. `paged` lists the sections with page checksums and the sections of these.
 pub(crate) fn with_section(
     bytes: &[u8],
     tag: Tag,

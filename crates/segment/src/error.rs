@@ -1,5 +1,5 @@
-//! What can go wrong with files, and whose fault it is: the disk's (`Io`), the bytes'
-//! (`Damaged`), a newer release's (`TooNew`) or the caller's (the others).
+//! Errors of files, by who is at fault: the disk (`Io`), the bytes (`Damaged`), a newer release
+//! (`TooNew`) or the caller (the others).
 
 use std::io;
 
@@ -22,7 +22,7 @@ pub enum SegmentError {
     #[error("document {doc_id} is too large to be stored: {length} bytes")]
     TooLarge { doc_id: u32, length: u64 },
 
-    /// What the caller handed over contradicts itself; nothing has been written.
+    /// The caller's input contradicts itself; nothing has been written.
     #[error("{0}")]
     Inconsistent(String),
 
@@ -39,7 +39,7 @@ impl SegmentError {
         Self::Damaged { file: file.to_owned(), what: what.into() }
     }
 
-    /// The disk is full: the one write failure that leaves nothing in doubt.
+    /// Returns whether the disk is full: the one write failure that leaves no uncertainty.
     pub fn is_out_of_space(&self) -> bool {
         let Self::Io { source, .. } = self else {
             return false;
@@ -56,7 +56,7 @@ impl SegmentError {
     }
 }
 
-/// One thing that a verification found wrong.
+/// One problem found by a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub file: String,
@@ -70,7 +70,7 @@ impl Problem {
 }
 
 impl From<SegmentError> for Problem {
-    /// Keeps the file and the reason apart where the error knows them.
+    /// Keeps the file and the reason apart if the error has them.
     fn from(error: SegmentError) -> Self {
         match error {
             SegmentError::Damaged { file, what } => Self { file, what },

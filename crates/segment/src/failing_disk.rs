@@ -1,10 +1,10 @@
-//! For tests of any component: a disk that fails while a file is written.
+//! Test support for any component: a disk that fails while a file is written.
 
-use crate::directory::{Directory, Effect, Fault, FaultDirectory, MemoryDirectory};
+use crate::directory::{Directory, Effect, FaultDirectory, InjectedFault, MemoryDirectory};
 use crate::error::{Problem, Result, SegmentError};
 
-/// Runs the work with a fault at every operation, until there is none left to fail.
-/// What a crash leaves is opened and verified with `check`.
+/// Runs the work with a fault at every operation, until none is left to fail. The folder after a
+/// crash is opened and verified with `check`.
 pub(crate) fn fails_cleanly(
     work: impl Fn(&dyn Directory) -> Result<u64>,
     check: impl Fn(&dyn Directory) -> Result<Vec<Problem>>,
@@ -12,7 +12,7 @@ pub(crate) fn fails_cleanly(
     for effect in [Effect::Refused, Effect::DoneYetReported, Effect::ShortWrite, Effect::OutOfSpace]
     {
         for number in 0.. {
-            let fault = Fault::at(number, effect);
+            let fault = InjectedFault::at(number, effect);
             let directory = FaultDirectory::with_fault(MemoryDirectory::new(), fault);
             let outcome = work(&directory);
             if !directory.has_fired() {

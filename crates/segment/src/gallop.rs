@@ -1,6 +1,6 @@
-//! Search in a sorted list from a place on, quick for what is near.
+//! Galloping search in a sorted list, quick for results near the start.
 
-/// The first place from `start` on for which `is_before` is false.
+/// Returns the first position from `start` on for which `is_before` is false.
 #[inline]
 pub fn gallop<T>(list: &[T], start: usize, is_before: impl Fn(&T) -> bool) -> usize {
     if !list.get(start).is_some_and(&is_before) {

@@ -1,5 +1,5 @@
-//! Explains a file for people: what it is, its sections, and what they add up to. It says what is
-//! wrong with a damaged file instead of failing.
+//! Describes a file for people: its kind, its sections, and their totals. It reports damage of a
+//! file instead of failing.
 
 use std::fmt::Write;
 
@@ -186,6 +186,6 @@ fn percent(part: u64, whole: u64) -> f64 {
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(out, "{text}");
 }

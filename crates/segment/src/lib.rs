@@ -1,9 +1,10 @@
-//! Bytes on disk: the folder an index lives in, the frame every file is wrapped in, and the
-//! components of a segment (written once, memory-mapped, merged, verified).
+//! Files on disk: the folder of an index, the frame around every file, and the components of a
+//! segment (written once, memory-mapped, merged, verified).
 //!
-//! It knows neither manifests nor settings nor searches, and it never parses a document: JSON
-//! comes in as text together with its field names, and goes out as the same text.
+//! It knows neither manifests nor settings nor searches, and it never parses a document: JSON comes
+//! in as text together with its field names, and comes out unchanged.
 
+mod cancel_check;
 mod checksum;
 pub mod columns;
 #[cfg(test)]
@@ -19,13 +20,12 @@ mod gallop;
 pub mod geo;
 mod inspect;
 mod live_once;
-mod patience;
 pub mod text;
 mod varint;
 
 pub use columns::{ColumnsBuffer, ColumnsReader};
 pub use directory::{
-    Directory, DiskDirectory, Fault, FaultDirectory, FileBytes, FileWriter, MemoryDirectory,
+    Directory, DiskDirectory, FaultDirectory, FileBytes, FileWriter, InjectedFault, MemoryDirectory,
 };
 pub use documents::{DocumentsReader, DocumentsWriter};
 pub use encoding::members::members;
@@ -37,9 +37,9 @@ pub use geo::{GeoBuffer, GeoReader};
 pub use inspect::inspect;
 pub use text::{TextBuffer, TextReader};
 
-/// A document's number inside its index. It stays the same when segments are merged.
+/// Number of a document in its index. Merging segments does not change it.
 pub type DocId = u32;
 
-/// A document's JSON and external id together are shorter than this: offsets inside a block and
-/// inside a writer's memory have 32 bits.
+/// Limit of a document's JSON and external id together: offsets inside a block and inside a
+/// writer's memory have 32 bits.
 pub const MAX_DOCUMENT_LENGTH: u64 = 1 << 30;

@@ -1,4 +1,4 @@
-//! What every merge asks of its inputs: a document is live in one of them only.
+//! Precondition of every merge: a document is live in one input only.
 
 use std::borrow::Borrow;
 
@@ -6,7 +6,7 @@ use roaring::RoaringBitmap;
 
 use crate::error::{Result, SegmentError};
 
-/// Takes the name and the live documents of each input; gives how many documents there are.
+/// Checks the named live documents of each input; returns the number of documents.
 pub(crate) fn check_live_once<N: AsRef<str>>(
     inputs: impl IntoIterator<Item = (N, impl Borrow<RoaringBitmap>)>,
 ) -> Result<u64> {

@@ -1,4 +1,4 @@
-//! Numbers in as few bytes as they need: seven bits a byte, lowest first.
+//! Variable-length numbers: seven bits per byte, lowest first.
 
 pub fn write(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
@@ -8,7 +8,7 @@ pub fn write(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Takes a number off the front, or nothing when the bytes end early or hold too large a number.
+/// Reads a number off the front; `None` if the bytes end early or the number is too large.
 #[inline]
 pub fn read(bytes: &mut &[u8]) -> Option<u64> {
     // Most are short.
@@ -41,7 +41,7 @@ fn read_long(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Takes a length and as many bytes off the front.
+/// Reads a length and as many bytes off the front.
 pub fn read_slice<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = usize::try_from(read(bytes)?).ok()?;
     let (taken, rest) = bytes.split_at_checked(length)?;
@@ -49,7 +49,7 @@ pub fn read_slice<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// The same, where they are a text.
+/// Reads a length and as much text off the front.
 pub fn read_text(bytes: &mut &[u8]) -> Option<String> {
     String::from_utf8(read_slice(bytes)?.to_vec()).ok()
 }

@@ -1,5 +1,5 @@
-//! A set of rows as bits: small, quick to ask, and shared by snapshots until it changes. Those
-//! beyond its end are not in it, so that the empty set takes no memory.
+//! Set of rows as a bitmap: small, quick to query, and shared by snapshots until it changes. Rows
+//! beyond its end are not in it, so an empty set takes no memory.
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bits {
@@ -23,7 +23,7 @@ impl Bits {
         self.words[place] |= bit;
     }
 
-    /// How many rows are in it.
+    /// Returns the number of rows in the set.
     pub fn count(&self) -> u32 {
         self.count
     }

@@ -1,5 +1,4 @@
-//! What the manifest of an index keeps of a store: which files it consists of. Everything else is
-//! in the files.
+//! Manifest entry of a store: the files that it consists of. Everything else is in the files.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +9,10 @@ use crate::options::StoreOptions;
 pub struct StoreEntry {
     #[serde(flatten)]
     pub options: StoreOptions,
-    /// Generation of the file of the graph, if there is one.
+    /// Generation of the graph file, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<u64>,
-    /// The files of vectors, the oldest first.
+    /// The vector files, oldest first.
     #[serde(default)]
     pub files: Vec<FileEntry>,
 }
@@ -22,9 +21,9 @@ pub struct StoreEntry {
 #[serde(rename_all = "camelCase")]
 pub struct FileEntry {
     pub generation: u64,
-    /// The node of its first row.
+    /// Node of the first row.
     pub first_node: u32,
-    /// Whether its rows have the nodes that the file lists, and not one run of them.
+    /// Whether the nodes of the rows are listed in the file instead of being consecutive.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sparse: bool,
 }
@@ -35,12 +34,12 @@ impl StoreEntry {
     }
 }
 
-/// The name of a file of vectors.
+/// Returns the name of a vector file.
 pub(crate) fn vectors_name(store: &str, generation: u64) -> String {
     format!("{store}.vectors.{generation}")
 }
 
-/// The name of a file of links.
+/// Returns the name of a graph file.
 pub(crate) fn graph_name(store: &str, generation: u64) -> String {
     format!("{store}.graph.{generation}")
 }

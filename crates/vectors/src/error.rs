@@ -1,5 +1,4 @@
-//! What can go wrong with vectors. Failures of files come from `segment` and keep their words;
-//! the others are about what the caller handed over.
+//! Errors of the vector store: those of `segment`, and others about the caller's input.
 
 use segment::{DocId, SegmentError};
 
@@ -19,7 +18,7 @@ pub enum VectorsError {
     #[error("document {doc_id} has {found} vectors, at most {most} are possible")]
     TooMany { doc_id: DocId, found: usize, most: usize },
 
-    /// Numbers of vectors have 30 bits.
+    /// Node numbers have 30 bits.
     #[error("the store cannot hold more vectors")]
     Full,
 }
@@ -33,7 +32,7 @@ impl VectorsError {
         matches!(self, Self::Segment(error) if error.is_out_of_space())
     }
 
-    /// The work was given up because it was asked to.
+    /// Returns whether the work was stopped because the caller asked for it.
     pub fn is_stopped_on_request(&self) -> bool {
         matches!(self, Self::Segment(SegmentError::Stopped))
     }

@@ -1,4 +1,4 @@
-//! Explains a file for people.
+//! Describes a file for people.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::file::{self, VectorFile};
 use crate::graph::{self, GraphFile};
 
-/// What a file of vectors or of links holds; nothing for a file of another kind.
+/// Describes a vector or graph file; returns `None` for a file of another kind.
 pub fn inspect(bytes: &FileBytes, name: &str) -> Option<String> {
     let kind = Frame::read(name, bytes.clone()).ok()?.kind();
     let described = if kind == file::format::KIND {
@@ -75,6 +75,6 @@ fn describe_graph(name: &str, bytes: &FileBytes) -> Result<String> {
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(out, "{text}");
 }

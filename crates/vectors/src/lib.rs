@@ -1,27 +1,27 @@
-//! Vectors and their nearness: one [`Store`] has the vectors of one embedder of one index and
-//! finds those nearest to a given one. FORMAT.md describes the files.
+//! Vector search: a [`Store`] has the vectors of one embedder of one index and finds the nearest to
+//! a query. FORMAT.md describes the files.
 //!
 //! It follows the index: a store is immutable, its files are written once under names that are
-//! never used again, and a commit is a manifest that names them. It knows documents as numbers
-//! and neither settings nor embedders nor searches for words.
+//! never reused, and a commit is a manifest that names them. It knows documents as numbers and
+//! neither settings nor embedders nor text search.
 
 mod bits;
-mod entering;
 mod entry;
 mod error;
 mod file;
 mod graph;
+mod insert_schedule;
 mod inspect;
 mod merge;
 mod node_set;
+mod numbered_files;
 mod options;
-mod placed;
 mod ranked_set;
 mod search;
 mod simd;
 mod space;
 mod store;
-mod unfinished;
+mod unfinished_file;
 mod writer;
 
 pub use entry::{FileEntry, StoreEntry};

@@ -1,5 +1,5 @@
-//! The nodes that may be results of a search, as bits: quick to ask, which a walk does for every
-//! link it meets, and quick to make of the documents that pass a filter.
+//! Set of the nodes that may be results of a search, as a bitmap: quick to query, which a walk does
+//! for every link, and quick to build from the documents that pass a filter.
 
 use roaring::RoaringBitmap;
 
@@ -9,7 +9,7 @@ pub struct NodeSet {
 }
 
 impl NodeSet {
-    /// An empty set with room for nodes before `end`.
+    /// Creates an empty set for nodes before `end`.
     pub fn with_room(end: u32) -> Self {
         Self { words: vec![0; end.div_ceil(64) as usize] }
     }
@@ -19,7 +19,7 @@ impl NodeSet {
         self.words.get((node / 64) as usize).is_some_and(|word| word >> (node % 64) & 1 == 1)
     }
 
-    /// One beyond the end is left out.
+    /// Inserts a node, unless it is beyond the end.
     #[inline]
     pub fn insert(&mut self, node: u32) {
         self.insert_word(node, 1);
@@ -27,8 +27,7 @@ impl NodeSet {
 
     /// Inserts all numbers of a set, each plus `shift`, which wraps around.
     pub fn insert_all(&mut self, set: &RoaringBitmap, shift: u32) {
-        // The set keeps its numbers in words as well, but gives them out one by one; written
-        // down, they are words again.
+        // Roaring only iterates over numbers; its serialized form has words.
         let mut bytes = Vec::with_capacity(set.serialized_size());
         let is_written = set.serialize_into(&mut bytes).is_ok();
         if !is_written || self.insert_written(&bytes, shift).is_none() {
@@ -36,13 +35,13 @@ impl NodeSet {
         }
     }
 
-    /// Reads the portable format of Roaring sets.
+    /// Inserts a set in the portable Roaring format.
     fn insert_written(&mut self, mut bytes: &[u8], shift: u32) -> Option<()> {
         const WITHOUT_RUNS: u32 = 12346;
         const WITH_RUNS: u32 = 12347;
-        /// With runs, fewer parts than this are not told where they are.
+        /// With runs, sets of fewer containers than this have no offsets.
         const OFFSETS_FROM: usize = 4;
-        /// A part of more numbers is bits.
+        /// A container of more numbers is a bitmap.
         const LONGEST_LIST: usize = 4096;
 
         let cookie = u32::from_le_bytes(take(&mut bytes)?);
@@ -84,7 +83,7 @@ impl NodeSet {
         Some(())
     }
 
-    /// Inserts the nodes whose bits are set, of 64 from `first` on.
+    /// Inserts the nodes of a word of 64 bits, which starts at `first`.
     #[inline]
     fn insert_word(&mut self, first: u32, bits: u64) {
         let (place, shift) = ((first / 64) as usize, first % 64);
@@ -93,7 +92,7 @@ impl NodeSet {
         }
         let rest = bits.checked_shr(64 - shift).unwrap_or(0);
         if rest != 0 {
-            // Past the last number comes the first.
+            // Numbers wrap around.
             let next = (first.wrapping_add(64) / 64) as usize;
             if let Some(word) = self.words.get_mut(next) {
                 *word |= rest;
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_before_zero_is_left_out() {
+    fn numbers_below_zero_are_left_out() {
         let set: RoaringBitmap = (1000..90_000).collect();
         check(&set, 2000_u32.wrapping_neg(), 90_000);
     }

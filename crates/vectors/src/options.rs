@@ -1,16 +1,16 @@
-//! What is fixed for a store from its beginning: how long vectors are and what "near" means.
+//! Fixed properties of a store: the length of its vectors and its metric.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Metric {
-    /// The angle between two vectors, whatever their lengths.
+    /// Angle between two vectors, whatever their lengths.
     Cosine,
     Euclidean,
     DotProduct,
-    /// Binary quantised: one bit is kept of each component, whether it is greater than 0, and
-    /// the bits that differ are counted.
+    /// Number of differing bits of binary quantised vectors: one bit per component, set if it is
+    /// greater than 0.
     Hamming,
 }
 

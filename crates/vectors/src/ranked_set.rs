@@ -1,10 +1,9 @@
-//! A set of numbers that tells the place of each among them, quickly: which row a document or a
-//! node has in a file. Mostly the numbers are one run; few are kept as a list; many as bits with
-//! running counts.
+//! Set of numbers with rank and select: maps a document or a node to its row in a file. Most sets
+//! are one run; small ones are a list; large ones a bitmap with running counts.
 
 use roaring::RoaringBitmap;
 
-/// Up to so many are looked for in a list.
+/// Sets of up to this many numbers are a list.
 const LIST_LENGTH: u64 = 1024;
 
 #[derive(Debug)]
@@ -17,7 +16,7 @@ pub enum RankedSet {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Word {
     bits: u64,
-    /// Numbers in the words before.
+    /// Count of the numbers in all words before.
     before: u32,
 }
 
@@ -44,7 +43,7 @@ impl RankedSet {
         Self::Bits { first, words: words.into() }
     }
 
-    /// How many smaller numbers there are, if this one is in the set.
+    /// Returns the rank of a number, if it is in the set.
     #[inline]
     pub fn place(&self, number: u32) -> Option<u32> {
         match self {
@@ -64,7 +63,7 @@ impl RankedSet {
 }
 
 impl RankedSet {
-    /// The smallest number, if the numbers are one run.
+    /// Returns the smallest number, if the numbers are consecutive.
     pub fn first_of_run(&self) -> Option<u32> {
         match self {
             Self::Run { first, .. } => Some(*first),
@@ -72,7 +71,7 @@ impl RankedSet {
         }
     }
 
-    /// The number that has so many smaller ones.
+    /// Returns the number of a given rank.
     pub fn number(&self, place: u32) -> Option<u32> {
         match self {
             Self::Run { first, length } => (place < *length).then(|| first + place),

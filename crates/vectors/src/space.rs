@@ -1,20 +1,19 @@
-//! How a vector stands in a file and how far two of them are apart.
+//! Vector space: row layout of a vector and distance between two rows.
 //!
-//! A row is what was given, 32-bit floats, so that reading gives it back; behind it, for the
-//! cosine, stands one over its length, so that no search has to divide. A quantised row is bits.
+//! A row is the given vector of 32-bit floats, so that reading returns it unchanged; for the cosine
+//! it is followed by one over its length, so that no search has to divide. A quantised row is bits.
 //!
-//! Distances only have to order: smaller is nearer. `similarity` makes of them what clients see.
+//! Distances only define an order, smaller is nearer; `similarity` gives user-visible scores.
 
 use std::ops::Range;
 
 use crate::options::{Metric, StoreOptions};
 use crate::simd::{KERNELS, Kernels};
 
-/// Bits are kept in words of this many.
+/// Bits per word of a quantised row.
 const WORD_BITS: usize = 64;
 
-/// One over the product of two lengths: with those beyond, 32 bits are too few for a product of
-/// the vectors.
+/// Range of one over the product of two lengths in which 32 bits suffice for vector products.
 const EXACT: Range<f32> = 1e-30..1e30;
 
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +31,7 @@ impl Space {
         &self.options
     }
 
-    /// Bytes of a row.
+    /// Returns the length of a row in bytes.
     pub fn stride(&self) -> usize {
         match self.options.metric {
             Metric::Cosine => 4 * self.options.dimensions + 4,
@@ -41,7 +40,7 @@ impl Space {
         }
     }
 
-    /// Adds the row of a vector to `out`.
+    /// Appends the row of a vector to `out`.
     pub fn encode(&self, vector: &[f32], out: &mut Vec<u8>) {
         match self.options.metric {
             Metric::Hamming => {
@@ -61,7 +60,7 @@ impl Space {
         }
     }
 
-    /// What was given; quantised: zeros and ones.
+    /// Returns the given vector; if quantised, as zeros and ones.
     pub fn decode(&self, row: &[u8]) -> Vec<f32> {
         if self.options.metric == Metric::Hamming {
             let bit =
@@ -78,13 +77,13 @@ impl Space {
             .collect()
     }
 
-    /// A vector without a direction. It is as near as can be to everything, so that it would be
-    /// everyone's neighbour in a graph: it is kept out of that.
+    /// Returns whether a vector has no direction. It has the best similarity to everything, so it
+    /// would be everyone's neighbour in a graph: it is kept out of it.
     pub fn is_zero(&self, row: &[u8]) -> bool {
         self.options.metric == Metric::Cosine && split(row).1 == 0.0
     }
 
-    /// Of two rows of this space.
+    /// Returns the distance of two rows of this space.
     #[inline]
     pub fn distance(&self, left: &[u8], right: &[u8]) -> f32 {
         match self.options.metric {
@@ -99,37 +98,36 @@ impl Space {
             Metric::Euclidean => (self.kernels.squared_difference)(left, right),
             Metric::DotProduct => {
                 let product = (self.kernels.dot)(left, right);
-                // Huge components of either sign make sums that are no number.
+                // Huge components of either sign make sums that are not a number.
                 if product.is_nan() { f32::INFINITY } else { -product }
             }
             Metric::Hamming => (self.kernels.differing_bits)(left, right),
         }
     }
 
-    /// Whether vectors so near to each other are equal, but for rounding.
+    /// Returns whether vectors at this distance are equal, apart from rounding.
     pub fn is_twin(&self, distance: f32) -> bool {
         match self.options.metric {
             Metric::Cosine => distance <= 1e-6,
             Metric::Euclidean | Metric::Hamming => distance <= 0.0,
-            // The nearest of a vector are the longest ones, not those like it.
+            // The nearest of a vector are the longest ones, not its likes.
             Metric::DotProduct => false,
         }
     }
 
-    /// Whether one distance is so much larger than another, at least twice as far, that nothing
-    /// can be hoped to lie between them.
+    /// Returns whether one distance is at least twice another, so that a gap may lie between them.
     pub fn is_far(&self, distance: f32, other: f32) -> bool {
         let times = match self.options.metric {
-            // These are squares, or much like it.
+            // These are squares, or close to it.
             Metric::Cosine | Metric::Euclidean => 4.0,
             Metric::Hamming => 2.0,
-            // Products have no zero to be measured from.
+            // Products have no zero to measure from.
             Metric::DotProduct => return false,
         };
         distance > times * other && !self.is_twin(distance)
     }
 
-    /// From 1 for the nearest down to 0.
+    /// Converts a distance to a similarity, from 1 for the nearest down to 0.
     pub fn similarity(&self, distance: f32) -> f32 {
         match self.options.metric {
             Metric::Cosine => (1.0 - distance / 2.0).clamp(0.0, 1.0),
@@ -145,7 +143,7 @@ impl Space {
     }
 }
 
-/// The components of a row of the cosine, and one over their length.
+/// Splits a cosine row into its components and one over their length.
 #[inline]
 fn split(row: &[u8]) -> (&[u8], f32) {
     match row.split_last_chunk::<4>() {
@@ -154,7 +152,7 @@ fn split(row: &[u8]) -> (&[u8], f32) {
     }
 }
 
-/// The distance of vectors of which one is tiny, or huge, or has no direction.
+/// Returns the distance of vectors of which one is tiny, or huge, or zero.
 #[cold]
 fn extreme_cosine(left: (&[u8], f32), right: (&[u8], f32)) -> f32 {
     if left.1 == 0.0 || right.1 == 0.0 {
@@ -172,7 +170,7 @@ fn extreme_cosine(left: (&[u8], f32), right: (&[u8], f32)) -> f32 {
     if distance.is_finite() { distance as f32 } else { 1.0 }
 }
 
-/// 0 for a vector without a direction.
+/// Returns one over the length of a vector, 0 for a zero vector.
 fn one_over_length(vector: &[f32]) -> f32 {
     let square: f64 = vector.iter().map(|&value| f64::from(value) * f64::from(value)).sum();
     if square > 0.0 { (1.0 / square.sqrt()) as f32 } else { 0.0 }
@@ -229,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_is_read_back() {
+    fn given_vectors_are_read_back() {
         for metric in [Metric::Cosine, Metric::Euclidean, Metric::DotProduct] {
             let space = space(3, metric);
             let mut row = Vec::new();
@@ -288,7 +286,7 @@ mod tests {
         assert!(space(3, Metric::Euclidean).is_far(4.1, 1.0));
         assert!(!space(3, Metric::Cosine).is_far(0.39, 0.1));
         assert!(space(3, Metric::Hamming).is_far(21.0, 10.0));
-        // Rounding does not make anything far, nor is there anything farther than a product.
+        // Rounding makes nothing far, nor is anything far for a product.
         assert!(!space(3, Metric::Cosine).is_far(1e-7, 0.0));
         assert!(!space(3, Metric::DotProduct).is_far(4.1, -1.0));
     }

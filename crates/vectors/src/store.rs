@@ -1,6 +1,6 @@
 //! The vectors of one embedder of one index, as of one commit. A store never changes: a writer
-//! makes the next one, a merge makes an equal one of fewer files, and searches that hold this one
-//! go on undisturbed.
+//! builds the next one, a merge an equal one of fewer files, and searches that hold this one
+//! continue undisturbed.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::entry::{self, FileEntry, StoreEntry};
 use crate::error::{Result, VectorsError};
 use crate::file::VectorFile;
 use crate::graph::{Graph, GraphFile};
+use crate::numbered_files::{NumberedFile, NumberedFiles};
 use crate::options::StoreOptions;
-use crate::placed::{Placed, PlacedFiles};
 use crate::space::Space;
 
-/// Cheap to clone.
+/// Immutable set of vectors; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Store(Arc<State>);
 
@@ -23,7 +23,7 @@ pub struct Store(Arc<State>);
 pub(crate) struct State {
     pub entry: StoreEntry,
     pub space: Space,
-    pub files: PlacedFiles,
+    pub files: NumberedFiles,
     pub graph: Arc<Graph>,
     documents: RoaringBitmap,
 }
@@ -34,7 +34,7 @@ impl State {
     }
 }
 
-/// A file that a store needs.
+/// File that a store needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreFile {
     pub name: String,
@@ -42,20 +42,20 @@ pub struct StoreFile {
 }
 
 impl Store {
-    /// A store without vectors. It has no files.
+    /// Creates a store without vectors. It has no files.
     pub fn new(options: StoreOptions) -> Self {
         Self(Arc::new(State {
             entry: StoreEntry::empty(options),
             space: Space::new(options),
-            files: PlacedFiles::default(),
+            files: NumberedFiles::default(),
             graph: Arc::new(Graph::new(None, None, 0)),
             documents: RoaringBitmap::new(),
         }))
     }
 
-    /// Opens the store that a manifest describes; `name` begins the names of its files.
+    /// Opens the store that a manifest describes; `name` is the prefix of its file names.
     pub fn open(directory: &dyn Directory, name: &str, entry: &StoreEntry) -> Result<Self> {
-        let mut files = PlacedFiles::default();
+        let mut files = NumberedFiles::default();
         for file_entry in &entry.files {
             let file_name = entry::vectors_name(name, file_entry.generation);
             let file = Arc::new(VectorFile::open(directory, &file_name)?);
@@ -65,7 +65,7 @@ impl Store {
             if file_entry.first_node < files.end() {
                 return Err(file.damaged("its nodes are those of another file").into());
             }
-            files = files.followed_by(Placed::new(file_entry.clone(), file)?)?;
+            files = files.followed_by(NumberedFile::new(file_entry.clone(), file)?)?;
         }
         let graph = match entry.graph {
             Some(generation) => {
@@ -74,18 +74,22 @@ impl Store {
             }
             None => None,
         };
-        for placed in files.iter() {
-            if graph.as_ref().is_some_and(|graph| placed.end() <= graph.rows(0)) {
-                placed.set_entered();
+        for numbered in files.iter() {
+            if graph.as_ref().is_some_and(|graph| numbered.end() <= graph.rows(0)) {
+                numbered.set_inserted();
             }
         }
         let graph = Arc::new(Graph::new(graph, entry.graph, files.end()));
         Ok(Self::from_parts(entry.options, files, graph))
     }
 
-    pub(crate) fn from_parts(options: StoreOptions, files: PlacedFiles, graph: Arc<Graph>) -> Self {
+    pub(crate) fn from_parts(
+        options: StoreOptions,
+        files: NumberedFiles,
+        graph: Arc<Graph>,
+    ) -> Self {
         let mut entry = StoreEntry::empty(options);
-        entry.files = files.iter().map(|placed| placed.entry.clone()).collect();
+        entry.files = files.iter().map(|numbered| numbered.entry.clone()).collect();
         entry.graph = graph.generation();
         let documents = files.documents();
         Self(Arc::new(State { entry, space: Space::new(options), files, graph, documents }))
@@ -95,16 +99,16 @@ impl Store {
         &self.0
     }
 
-    /// What the manifest has to keep.
+    /// Returns the manifest entry.
     pub fn entry(&self) -> &StoreEntry {
         &self.0.entry
     }
 
-    /// Every file that the store needs.
+    /// Returns every file that the store needs.
     pub fn files(&self) -> Vec<StoreFile> {
-        let vectors = self.0.files.iter().map(|placed| StoreFile {
-            name: placed.file.name().to_owned(),
-            length: placed.file.length(),
+        let vectors = self.0.files.iter().map(|numbered| StoreFile {
+            name: numbered.file.name().to_owned(),
+            length: numbered.file.length(),
         });
         let graph = self
             .0
@@ -114,7 +118,7 @@ impl Store {
         vectors.chain(graph).collect()
     }
 
-    /// Bytes of its files.
+    /// Returns the total size of its files in bytes.
     pub fn bytes(&self) -> u64 {
         self.files().iter().map(|file| file.length).sum()
     }
@@ -123,7 +127,7 @@ impl Store {
         &self.0.entry.options
     }
 
-    /// The documents that have vectors.
+    /// Returns the documents that have vectors.
     pub fn documents(&self) -> &RoaringBitmap {
         &self.0.documents
     }
@@ -132,27 +136,27 @@ impl Store {
         self.0.files.live_rows()
     }
 
-    /// The vectors of a document in the order in which they were given; quantised: zeros and ones.
+    /// Returns the vectors of a document in the given order; if quantised, zeros and ones.
     pub fn vectors_of(&self, doc_id: DocId) -> Result<Vec<Vec<f32>>> {
-        for placed in self.0.files.iter() {
-            if let Some(rows) = placed.rows_of(doc_id)? {
-                return rows.map(|row| Ok(self.0.space.decode(placed.file.row(row)?))).collect();
+        for numbered in self.0.files.iter() {
+            if let Some(rows) = numbered.rows_of(doc_id)? {
+                return rows.map(|row| Ok(self.0.space.decode(numbered.file.row(row)?))).collect();
             }
         }
         Ok(Vec::new())
     }
 
-    /// The store with the file of one more commit.
+    /// Returns the store with the file of one more commit.
     pub(crate) fn with_file(&self, generation: u64, file: Arc<VectorFile>) -> Result<Self> {
         let first_node = self.0.graph.take_nodes(file.rows())?;
         let entry = FileEntry { generation, first_node, sparse: false };
-        let files = self.0.files.followed_by(Placed::new(entry, file)?)?;
+        let files = self.0.files.followed_by(NumberedFile::new(entry, file)?)?;
         Ok(Self::from_parts(*self.options(), files, self.0.graph.clone()))
     }
 
-    /// Reads everything and lists what is wrong.
+    /// Reads everything and lists its problems.
     pub fn verify(&self) -> Vec<segment::Problem> {
-        let vectors = self.0.files.iter().flat_map(|placed| placed.file.verify());
+        let vectors = self.0.files.iter().flat_map(|numbered| numbered.file.verify());
         vectors.chain(self.0.graph.file().into_iter().flat_map(|graph| graph.verify())).collect()
     }
 

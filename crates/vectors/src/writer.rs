@@ -1,5 +1,5 @@
-//! The changes of one commit on their way to the next store. Rows go to a new file as they come;
-//! nothing of it is visible before `finish`, and a writer that is dropped takes its file with it.
+//! Writer of the changes of one commit. Rows go to a new file as they come; none are visible before
+//! `finish`, and a dropped writer deletes its file.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use segment::{Directory, DocId};
 
 use crate::entry;
 use crate::error::{Result, VectorsError};
-use crate::file::format::NOBODY;
+use crate::file::format::NO_OWNER;
 use crate::file::{VectorFile, VectorFileEnd, VectorFileWriter};
 use crate::store::Store;
-use crate::unfinished::Unfinished;
+use crate::unfinished_file::UnfinishedFile;
 
-/// The most vectors of a document.
+/// Most vectors of a document.
 pub const MOST_VECTORS: usize = 256;
 
 pub struct StoreWriter {
@@ -22,26 +22,25 @@ pub struct StoreWriter {
     generation: u64,
     base: Store,
     file: Option<OpenFile>,
-    /// In the order in which they came; the last one of a document counts.
+    /// Changes in order; the last one of a document counts.
     changes: Vec<Change>,
 }
 
-/// Fields are dropped in their order: a file is closed before it is deleted.
+/// Fields drop in order: the file is closed before it is deleted.
 struct OpenFile {
     writer: VectorFileWriter,
-    unfinished: Unfinished,
+    unfinished: UnfinishedFile,
 }
 
 struct Change {
     doc_id: DocId,
     first_row: u32,
-    /// None: the document has no vectors any more.
+    /// Number of rows; 0 if the document has no vectors any more.
     rows: u32,
 }
 
 impl Store {
-    /// Starts the changes of a commit. The name of their file is `name` and the generation; no
-    /// other file may have the same.
+    /// Starts the changes of a commit, in a file named by `name` and the unique generation.
     pub fn writer(
         &self,
         directory: &Arc<dyn Directory>,
@@ -60,7 +59,7 @@ impl Store {
 }
 
 impl StoreWriter {
-    /// Gives a document these vectors in place of those it has; none takes it out of the store.
+    /// Replaces the vectors of a document; an empty slice removes it from the store.
     pub fn set(&mut self, doc_id: DocId, vectors: &[impl AsRef<[f32]>]) -> Result<()> {
         self.check(doc_id, vectors)?;
         if vectors.is_empty() {
@@ -80,18 +79,18 @@ impl StoreWriter {
         self.changes.push(Change { doc_id, first_row: 0, rows: 0 });
     }
 
-    /// Takes all documents out of the store, those set before by this writer included.
+    /// Removes all documents from the store, including those set by this writer.
     pub fn clear(&mut self) {
         self.changes.clear();
         self.base = Store::new(*self.base.options());
     }
 
-    /// Writes and syncs what has changed; the store that it gives has it. The names of files are
-    /// for the caller to sync. `should_stop` is asked regularly.
+    /// Writes and syncs the changes; returns the new store. The caller syncs the directory. Calls
+    /// `should_stop` regularly.
     pub fn finish(mut self, threads: usize, should_stop: &dyn Fn() -> bool) -> Result<Store> {
         let rows = self.file.as_ref().map_or(0, |file| file.writer.count());
         let (owners, gone) = self.settle(rows);
-        if owners.iter().all(|&owner| owner == NOBODY) {
+        if owners.iter().all(|&owner| owner == NO_OWNER) {
             if gone.is_empty() {
                 return Ok(self.base);
             }
@@ -106,14 +105,14 @@ impl StoreWriter {
         writer.finish(VectorFileEnd { owners: &owners, gone: &gone, nodes: None })?;
         let file = Arc::new(VectorFile::open(&*self.directory, unfinished.name())?);
         let store = self.base.with_file(self.generation, file)?;
-        store.enter_newest(threads, should_stop)?;
+        store.insert_newest(threads, should_stop)?;
         unfinished.keep();
         Ok(store)
     }
 
-    /// The owner of each row that has been written, and the documents that have lost theirs.
+    /// Returns the owner of each written row, and the documents that lost their earlier vectors.
     fn settle(&mut self, rows: u32) -> (Vec<DocId>, RoaringBitmap) {
-        let mut owners = vec![NOBODY; rows as usize];
+        let mut owners = vec![NO_OWNER; rows as usize];
         let mut gone = RoaringBitmap::new();
         self.changes.sort_by_key(|change| change.doc_id);
         for changes in self.changes.chunk_by(|left, right| left.doc_id == right.doc_id) {
@@ -134,7 +133,7 @@ impl StoreWriter {
             let (found, most) = (vectors.len(), MOST_VECTORS);
             return Err(VectorsError::TooMany { doc_id, found, most });
         }
-        if doc_id == NOBODY {
+        if doc_id == NO_OWNER {
             return Err(VectorsError::Full);
         }
         for vector in vectors {
@@ -146,11 +145,11 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// The file of this commit, begun with the first row.
+    /// Returns the file of this commit, created with the first row.
     fn open_file(&mut self) -> Result<&mut OpenFile> {
         if self.file.is_none() {
             let name = entry::vectors_name(&self.name, self.generation);
-            let unfinished = Unfinished::new(&self.directory, name);
+            let unfinished = UnfinishedFile::new(&self.directory, name);
             let space = self.base.state().space;
             let writer = VectorFileWriter::create(&*self.directory, unfinished.name(), space)?;
             self.file = Some(OpenFile { writer, unfinished });

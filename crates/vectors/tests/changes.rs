@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 use segment::{DiskDirectory, DocId};
-use support::{GRAPH_EFFORT, NAME, Random, Site, options};
+use support::{GRAPH_EF, NAME, Random, Site, options};
 use vectors::Metric;
 
 const DIMENSIONS: usize = 24;
@@ -201,8 +201,8 @@ fn many_small_commits_become_few_files() {
     assert!(recall >= 0.98, "{recall}");
 }
 
-/// The same few documents, over and over: what they had before is left behind by joins, and the
-/// graph is written anew before it is many times as large as what is there.
+/// Changes the same few documents again and again: joins leave the old vectors behind, and the
+/// graph is compacted before it is many times as large as the live vectors.
 #[test]
 fn changing_the_same_documents_does_not_fill_the_graph() {
     let mut random = Random(24);
@@ -337,7 +337,7 @@ fn small_clusters_that_come_during_a_merge_stay_within_reach() {
     }
     merge_meanwhile(&mut site, members.chunks(700).map(<[_]>::to_vec).collect());
     for (cluster, centre) in (0..).zip(&centres) {
-        let found = site.search_with(centre, SIZE as usize, None, Some(GRAPH_EFFORT));
+        let found = site.search_with(centre, SIZE as usize, None, Some(GRAPH_EF));
         let is_member = |id: DocId| id >= 3000 && (id - 3000) / SIZE == cluster;
         assert!(found.iter().all(|hit| is_member(hit.doc_id)), "cluster {cluster}: {found:?}");
     }
@@ -372,7 +372,7 @@ fn work_stops_on_request_and_leaves_nothing() {
     }
     assert!(writer.finish(2, &|| true).unwrap_err().is_stopped_on_request());
     assert_eq!(site.directory.list().unwrap(), files);
-    // What it had entered into the graph is in nobody's way.
+    // The nodes that it inserted into the graph do no harm.
     assert!(site.recall(40, 1, None) >= 0.98);
     site.commit_random(500..1500, &mut random);
     assert!(site.recall(40, 1, None) >= 0.98);
@@ -399,7 +399,7 @@ fn searches_go_on_while_a_writer_and_a_merge_work() {
                     filter: None,
                     nth: None,
                     cancelled: &cancelled,
-                    effort: None,
+                    ef: None,
                 };
                 let found = reader.search(&random.vector(DIMENSIONS), &request).unwrap();
                 assert_eq!(found.len(), 10);

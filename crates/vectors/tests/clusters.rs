@@ -7,7 +7,7 @@ mod support;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
-use support::{GRAPH_EFFORT, Random, Site, options};
+use support::{GRAPH_EF, Random, Site, options};
 use vectors::Metric;
 
 /// How the vectors of a store lie.
@@ -38,7 +38,7 @@ impl Clusters {
         (0..self.count * self.size).map(|place| place / self.size).collect()
     }
 
-    /// The same, mixed.
+    /// Returns the clusters in random order.
     fn mixed(&self, random: &mut Random) -> Vec<u64> {
         let mut clusters = self.in_order();
         for place in (1..clusters.len()).rev() {
@@ -62,7 +62,7 @@ impl Clusters {
         site.commit(documents.iter().map(change).collect());
     }
 
-    /// What searches near each of these clusters should find.
+    /// Returns queries near each of these clusters, with the expected results.
     fn questions(
         &self,
         site: &Site,
@@ -113,7 +113,7 @@ fn recall(site: &Site, questions: &[Question], filter: Option<&RoaringBitmap>) -
     for Question { cluster, query, truth } in questions {
         let mut right = site.found_of(truth, query, filter, None);
         if filter.is_none() {
-            right = right.min(site.found_of(truth, query, None, Some(GRAPH_EFFORT)));
+            right = right.min(site.found_of(truth, query, None, Some(GRAPH_EF)));
         }
         if right == 0 && !truth.is_empty() {
             lost.push(*cluster);
@@ -228,7 +228,7 @@ fn half_deleted_again_and_again() {
     }
 }
 
-/// What is left are clusters among many that are gone, and then new ones come.
+/// A few clusters remain among many deleted ones, and then new ones come.
 #[test]
 fn all_but_few_clusters_deleted() {
     let clusters = Clusters::new(Metric::Cosine, 40, 500);

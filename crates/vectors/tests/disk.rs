@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 
 use segment::directory::Effect;
-use segment::{Directory, Fault, FaultDirectory, MemoryDirectory};
+use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
 use support::{NAME, Random, Site, options};
 use vectors::{Metric, Result, Store, StoreEntry, VectorsError};
 
@@ -23,7 +23,8 @@ fn fails_cleanly(
     for &effect in effects {
         for number in 0.. {
             let copy = before.crash();
-            let directory = Arc::new(FaultDirectory::with_fault(copy, Fault::at(number, effect)));
+            let directory =
+                Arc::new(FaultDirectory::with_fault(copy, InjectedFault::at(number, effect)));
             let shared: Arc<dyn Directory> = directory.clone();
             let store = Store::open(&shared, NAME, entry).unwrap();
             let files = directory.list().unwrap();
@@ -144,7 +145,7 @@ fn damage_is_noticed() {
                         filter: None,
                         nth: None,
                         cancelled,
-                        effort: None,
+                        ef: None,
                     };
                     for _ in 0..5 {
                         match site.store.search(&random.vector(DIMENSIONS), &request) {
@@ -190,7 +191,7 @@ fn damage_of_a_graph_is_noticed_wherever_it_is() {
         };
         let cancelled = &std::sync::atomic::AtomicBool::new(false);
         let request =
-            vectors::Request { limit: 10, filter: None, nth: None, cancelled, effort: Some(300) };
+            vectors::Request { limit: 10, filter: None, nth: None, cancelled, ef: Some(300) };
         match store.search(&query, &request) {
             Ok(found) => assert_eq!(found.len(), 10, "byte {place}"),
             Err(error) => assert!(error.is_damaged(), "byte {place}: {error}"),

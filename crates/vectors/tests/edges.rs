@@ -1,5 +1,5 @@
-//! Vectors as nobody would wish for them: thousands that are equal, zeros, of one dimension and of
-//! thousands, tiny and huge.
+//! Tests of extreme vectors: thousands that are equal, zeros, of one dimension and of thousands,
+//! tiny and huge.
 
 mod support;
 
@@ -75,7 +75,7 @@ fn groups_of_equal_vectors_among_others() {
 }
 
 #[test]
-fn half_of_the_vectors_are_zero() {
+fn finds_vectors_when_half_are_zero() {
     for metric in METRICS {
         let mut random = Random(3);
         let mut site = Site::new(options(32, metric));
@@ -104,7 +104,7 @@ fn half_of_the_vectors_are_zero() {
 }
 
 #[test]
-fn nothing_but_zeros() {
+fn finds_documents_when_all_vectors_are_zero() {
     let mut site = Site::new(options(3, Metric::Cosine));
     site.commit((0..3000).map(|id| (id, vec![vec![0.0; 3]])).collect());
     for _ in 0..2 {
@@ -180,7 +180,7 @@ fn tiny_and_huge_vectors_are_found_like_others() {
 }
 
 #[test]
-fn what_is_no_number_is_refused() {
+fn rejects_vectors_that_are_not_numbers() {
     for metric in METRICS {
         let site = Site::new(options(2, metric));
         let mut writer = site.store.writer(&site.directory, support::NAME, 1);

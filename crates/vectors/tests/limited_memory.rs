@@ -21,8 +21,8 @@ const DIMENSIONS: usize = 384;
 const DOCUMENTS: DocId = 16_000;
 const DOCUMENTS_A_COMMIT: DocId = 2_000;
 const QUERIES: u64 = 30;
-/// What the process may take beyond what it has at its start; half of what the vectors take. Of
-/// this 4 MiB are what a merge has in hand, the rest is links that are not written yet.
+/// Memory that the process may use beyond its initial use; half of what the vectors take. Of this a
+/// merge uses 4 MiB, the rest is unwritten links.
 const MEMORY: u64 = 12 << 20;
 /// Says to a process of this test that it is the one with little memory, and what it is to do.
 const CHILD: &str = "STORE_IN_LITTLE_MEMORY";
@@ -55,9 +55,9 @@ fn a_store_larger_than_memory_is_built_and_answers() {
     assert!(recall >= 0.98, "{recall}");
 }
 
-/// Were the limit none, the other test would say nothing.
+/// Proves that the limit of the other test is effective.
 #[test]
-fn what_does_not_fit_into_that_memory_fails() {
+fn allocations_beyond_the_limit_fail() {
     assert!(!child("keep everything").status.success());
 }
 

@@ -17,11 +17,11 @@ const KINDS: u64 = 10;
 /// Each kind varies in so many ways.
 const WAYS: usize = 5;
 
-/// What the vectors of a kind are made of.
+/// Components of the vectors of a kind.
 struct Kind {
     middle: Vec<f32>,
     ways: Vec<Vec<f32>>,
-    /// What makes some of them like those of other kinds.
+    /// Components in common with vectors of other kinds.
     stray: Vec<f32>,
 }
 
@@ -69,18 +69,18 @@ fn around(site: &Site, centers: usize, documents: usize) -> RoaringBitmap {
 }
 
 /// The share of the ten nearest that are found.
-fn recall(site: &Site, queries: &[Vec<f32>], filter: &RoaringBitmap, effort: Option<usize>) -> f64 {
+fn recall(site: &Site, queries: &[Vec<f32>], filter: &RoaringBitmap, ef: Option<usize>) -> f64 {
     let (mut found, mut possible) = (0, 0);
     for query in queries {
         let truth = site.truth(query, 10, Some(filter));
-        found += site.found_of(&truth, query, Some(filter), effort);
+        found += site.found_of(&truth, query, Some(filter), ef);
         possible += truth.len();
     }
     found as f64 / possible as f64
 }
 
 #[test]
-fn nothing_is_lost_by_filters_that_pass_what_lies_together() {
+fn filters_that_pass_a_region_lose_no_results() {
     let kinds: Vec<Kind> = (0..KINDS).map(Kind::new).collect();
     let mut random = Random(11);
     let mut site = Site::new(options(DIMENSIONS, Metric::Cosine));

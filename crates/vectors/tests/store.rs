@@ -1,4 +1,4 @@
-//! What a store keeps and gives back, whatever it is searched with.
+//! Tests of reading back what a store was given, and of its searches.
 
 mod support;
 
@@ -85,7 +85,7 @@ fn an_abandoned_writer_leaves_no_file() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_refused() {
+fn rejects_vectors_that_cannot_be_stored() {
     let site = Site::new(options(2, Metric::Cosine));
     let mut writer = site.store.writer(&site.directory, NAME, 1);
     let error = writer.set(1, &[[1.0]]).unwrap_err();
@@ -98,7 +98,7 @@ fn what_cannot_be_kept_is_refused() {
     let store = writer.finish(1, &|| false).unwrap();
     assert_eq!(store.number_of_vectors(), 256);
     let cancelled = &AtomicBool::new(false);
-    let request = Request { limit: 1, filter: None, nth: None, cancelled, effort: None };
+    let request = Request { limit: 1, filter: None, nth: None, cancelled, ef: None };
     assert!(matches!(store.search(&[1.0], &request), Err(VectorsError::Dimensions { .. })));
 }
 
@@ -133,7 +133,7 @@ fn only_the_nth_vectors_are_compared() {
             let query = random.vector(8);
             let cancelled = &AtomicBool::new(false);
             let request =
-                Request { limit: 10, filter: None, nth: Some(nth), cancelled, effort: Some(200) };
+                Request { limit: 10, filter: None, nth: Some(nth), cancelled, ef: Some(200) };
             let found = site.store.search(&query, &request).unwrap();
             let with_nth = site.model.values().filter(|vectors| vectors.len() > nth).count();
             assert_eq!(found.len(), with_nth.min(10), "vector {nth} of {count}");
@@ -195,7 +195,7 @@ fn a_cancelled_search_ends_early() {
     let mut site = Site::new(options(4, Metric::Cosine));
     site.commit_random(0..1000, &mut Random(1));
     let cancelled = &AtomicBool::new(true);
-    let request = Request { limit: 10, filter: None, nth: None, cancelled, effort: None };
+    let request = Request { limit: 10, filter: None, nth: None, cancelled, ef: None };
     assert_eq!(site.store.search(&[1.0; 4], &request).unwrap(), []);
 }
 

@@ -3,7 +3,7 @@
 //! settings change in the index is built before the commit, in sight of whoever lists batches.
 
 use embed::RerankError;
-use index::{IndexError, RebuildProgress, Snapshot, Watcher, Writer};
+use index::{IndexError, RebuildObserver, RebuildProgress, Snapshot, Writer};
 use model::{Code, ServiceError};
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -118,7 +118,7 @@ struct Shown {
     _segments: Step,
 }
 
-impl Watcher for Rebuilding<'_> {
+impl RebuildObserver for Rebuilding<'_> {
     fn should_stop(&self) -> bool {
         self.stop.is_raised()
     }

@@ -1,5 +1,5 @@
-//! What a batch changes of the vectors of one embedder. Vectors go to a file as they come; what
-//! becomes of them is decided by the commit.
+//! Vectors of one embedder that a batch changes. They go to a file as they come; the commit decides
+//! whether the file is kept.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::file_name::FileName;
 
 #[derive(Debug)]
 pub(crate) struct ChangedVectors {
-    /// As the batch found them, but for what it says about their origins.
+    /// State before the batch, except for the origins, which are current.
     embedder: EmbedderVectors,
     writer: Option<StoreWriter>,
 }
@@ -31,8 +31,7 @@ impl ChangedVectors {
         self.embedder.store.options()
     }
 
-    /// Gives a document these vectors in place of those it has. `generation` gives a number that
-    /// no file has.
+    /// Replaces the vectors of a document. `generation` returns a number that no file has.
     pub fn set(
         &mut self,
         doc_id: DocId,
@@ -52,7 +51,7 @@ impl ChangedVectors {
         }
     }
 
-    /// These documents are deleted.
+    /// Removes the vectors of deleted documents.
     pub fn forget(
         &mut self,
         doc_ids: &RoaringBitmap,
@@ -62,7 +61,7 @@ impl ChangedVectors {
         if self.embedder.origins.know_any(doc_ids) {
             Arc::make_mut(&mut self.embedder.origins).forget(doc_ids);
         }
-        // What came in this batch may be among them too.
+        // Vectors set in this batch may be among them too.
         let is_touched = self.writer.is_some();
         if is_touched || !self.embedder.store.documents().is_disjoint(doc_ids) {
             let writer = self.writer(directory, generation);
@@ -70,7 +69,7 @@ impl ChangedVectors {
         }
     }
 
-    /// Writes what has changed.
+    /// Writes the changes.
     pub fn finish(
         self,
         directory: &Arc<dyn Directory>,

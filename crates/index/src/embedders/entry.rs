@@ -1,5 +1,4 @@
-//! What a manifest has of an embedder: a few words in its head, and the sets of documents in a
-//! section of their own, one after the other.
+//! Manifest entry of an embedder: a small head, and document sets in a section of their own.
 
 use roaring::RoaringBitmap;
 use segment::Frame;
@@ -37,7 +36,7 @@ struct FragmentHead {
     bytes: u64,
 }
 
-/// What stands in the head, and the bytes of the section.
+/// Returns the heads of all embedders, and the bytes of the section.
 pub(crate) fn heads(embedders: &Embedders) -> (Vec<EmbedderHead>, Vec<u8>) {
     let mut section = Vec::new();
     let mut heads = Vec::with_capacity(embedders.len());

@@ -1,8 +1,8 @@
-//! The vectors of an index: for each embedder a store of its own, and what is known about where
-//! the vectors of each document come from.
+//! Vectors of an index: each embedder has a store of its own, and records where the vectors of each
+//! document come from.
 //!
-//! Stores are found by the numbers of documents, like everything else, but they belong to no
-//! segment: merging segments leaves them alone.
+//! Stores are keyed by document number, like everything else, but belong to no segment: merging
+//! segments leaves them alone.
 
 mod changes;
 mod entry;
@@ -21,36 +21,36 @@ use crate::tracked_file::TrackedFile;
 pub(crate) use changes::ChangedVectors;
 pub(crate) use entry::{EmbedderEntry, EmbedderHead, entries, heads};
 
-/// By the names of embedders.
+/// Embedders by name.
 pub(crate) type Embedders = BTreeMap<String, EmbedderVectors>;
 
 /// The vectors of one embedder in one state of the index. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct EmbedderVectors {
-    /// Begins the names of its files; never given to another.
+    /// Prefix of its file names; never reused.
     pub(crate) number: u64,
     pub(crate) store: Store,
     pub(crate) files: Vec<Arc<TrackedFile>>,
     origins: Arc<Origins>,
 }
 
-/// Where the vectors of documents come from.
+/// Origins of the vectors of all documents.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Origins {
-    /// The user gave them, or said that there are to be none.
+    /// The user provided them, or said that there are none.
     pub given: RoaringBitmap,
-    /// They are not to be made anew when the document changes.
+    /// Documents whose vectors are not regenerated when the document changes.
     pub fixed: RoaringBitmap,
-    /// The documents that have a vector of each fragment.
+    /// Documents that have a vector of each fragment.
     pub fragments: BTreeMap<String, RoaringBitmap>,
 }
 
-/// Where the vectors of one document come from.
+/// Origin of the vectors of one document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VectorOrigin {
-    /// The user gave them, or said that there are to be none.
+    /// The user provided them, or said that there are none.
     pub given: bool,
-    /// They are made anew when the document changes.
+    /// They are regenerated when the document changes.
     pub regenerate: bool,
 }
 
@@ -59,23 +59,23 @@ impl EmbedderVectors {
         &self.store
     }
 
-    /// The documents whose vectors the user gave; also those that are to have none.
+    /// Returns the documents whose vectors, possibly none, the user provided.
     pub fn given(&self) -> &RoaringBitmap {
         &self.origins.given
     }
 
-    /// The documents whose vectors stay as they are when the document changes. One without vectors
-    /// wants none.
+    /// Returns the documents whose vectors are not regenerated when the document changes. Such a
+    /// document without vectors wants none.
     pub fn fixed(&self) -> &RoaringBitmap {
         &self.origins.fixed
     }
 
-    /// The documents that have a vector of a fragment.
+    /// Returns the documents that have a vector of a fragment.
     pub fn fragment(&self, name: &str) -> Option<&RoaringBitmap> {
         self.origins.fragments.get(name)
     }
 
-    /// Every fragment with the documents that have a vector of it.
+    /// Returns every fragment with the documents that have a vector of it.
     pub fn fragments(&self) -> impl Iterator<Item = (&str, &RoaringBitmap)> {
         self.origins.fragments.iter().map(|(name, documents)| (name.as_str(), documents))
     }
@@ -102,8 +102,8 @@ impl EmbedderVectors {
         })
     }
 
-    /// The same embedder with another store. Files that are neither its own nor among `others`
-    /// have just been written.
+    /// Returns the embedder with another store. Files that are neither in the current store nor in
+    /// `others` have just been written.
     pub(crate) fn with_store(
         &self,
         directory: &Arc<dyn Directory>,

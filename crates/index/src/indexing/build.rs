@@ -1,4 +1,4 @@
-//! Takes from documents what searches need: words, values and places, on several threads where
+//! Extracts from documents what searches need: words, values and locations, on several threads if
 //! there are many documents.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,31 +17,31 @@ use super::rules::Rules;
 use super::text_rules::TextChoice;
 use crate::error::Result;
 
-/// Text that a thread must have to itself before it is worth starting.
+/// Least JSON per thread for which a thread is worth starting.
 const BYTES_PER_THREAD: usize = 512 * 1024;
 /// Documents that a thread takes at a time.
 const DOCUMENTS_AT_A_TIME: usize = 256;
 
-/// What is needed to index under one state of the settings.
+/// Everything needed to index under one state of the settings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Indexing<'s> {
     pub settings: &'s Settings,
     pub rules: &'s Rules,
     pub tokenizer: &'s Tokenizer,
     pub primary_key: Option<&'s str>,
-    /// At most so many threads.
+    /// Maximum number of threads.
     pub threads: usize,
 }
 
-/// What is to be taken from documents.
+/// What to index of documents.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted<'s> {
+pub(crate) struct IndexTargets<'s> {
     pub text: Option<TextChoice<'s>>,
     pub columns: Option<ColumnChoice<'s>>,
     pub geo: GeoRules,
 }
 
-/// What a thread has found.
+/// Output of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     pub text: TextBuffer,
@@ -54,7 +54,7 @@ impl Buffers {
         self.text.memory_used() + self.columns.memory_used() + self.geo.memory_used()
     }
 
-    /// The same by component, as each of them is written.
+    /// Groups the buffers by component, since each component is written separately.
     pub fn by_component(
         buffers: Vec<Self>,
     ) -> (Vec<TextBuffer>, Vec<ColumnsBuffer>, Vec<GeoBuffer>) {
@@ -68,7 +68,7 @@ impl Buffers {
     }
 }
 
-/// All that the rules ask for, in one buffer of each kind a thread.
+/// Indexes everything that the rules ask for; returns one set of buffers per thread.
 pub(crate) fn index(documents: &[(DocId, &str)], indexing: Indexing<'_>) -> Result<Vec<Buffers>> {
     let bytes: usize = documents.iter().map(|(_, json)| json.len()).sum();
     let threads = indexing.threads_for(bytes);
@@ -88,7 +88,7 @@ pub(crate) fn index(documents: &[(DocId, &str)], indexing: Indexing<'_>) -> Resu
     outcomes.into_iter().collect()
 }
 
-/// Runs the same work on several threads, this one included, and gives all outcomes.
+/// Runs the same work on several threads, including this one, and returns all results.
 pub(crate) fn in_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
@@ -108,8 +108,8 @@ impl<'s> Indexing<'s> {
         (bytes / BYTES_PER_THREAD).clamp(1, self.threads.max(1))
     }
 
-    fn everything(self) -> Wanted<'s> {
-        Wanted {
+    fn everything(self) -> IndexTargets<'s> {
+        IndexTargets {
             text: Some(TextChoice::all(&self.rules.text)),
             columns: ColumnChoice::all(&self.rules.columns),
             geo: self.rules.geo,

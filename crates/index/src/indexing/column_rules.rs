@@ -1,5 +1,5 @@
-//! The part of the settings that decides which attributes have a column. Two settings with equal
-//! rules want the same columns, so nothing is built between them.
+//! The part of the settings that decides which attributes have a column. Settings with equal rules
+//! need the same columns, so nothing is rebuilt between them.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +9,20 @@ use settings::{FilterableRule, GEOJSON_FIELD, RankingRule, Settings};
 
 use super::entries::Entries;
 
-/// Top-level fields whose members are no values: they have components of their own. Whether a
-/// document has a shape is known all the same.
+/// Top-level fields whose members are not values: they have components of their own. Whether a
+/// document has a shape is recorded all the same.
 const WITHOUT_VALUES: [&str; 2] = [VECTORS_FIELD, GEOJSON_FIELD];
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ColumnRules {
-    /// Each is for itself and for what is inside it.
+    /// Each covers itself and everything inside it.
     entries: Entries,
-    /// Each is for itself alone.
+    /// Each covers only itself.
     names: Entries,
     patterns: BTreeSet<String>,
 }
 
-/// Which of the attributes inside another are wanted.
+/// Which of the attributes inside another have columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inside {
     All,
@@ -56,8 +56,8 @@ impl ColumnRules {
         self.entries.is_empty() && self.names.is_empty() && self.patterns.is_empty()
     }
 
-    /// What is asked for here and was not asked for `before`. What both want, in whatever words, is
-    /// for the reader of these to leave out.
+    /// Returns what these rules ask for and `before` did not. Columns that both want, in different
+    /// words, are left out by the caller.
     pub fn beyond(&self, before: &Self) -> Self {
         Self {
             entries: self.entries.beyond(&before.entries),
@@ -66,7 +66,7 @@ impl ColumnRules {
         }
     }
 
-    /// `attribute` is a flattened name.
+    /// Returns whether an attribute, given by its flattened name, has a column.
     pub fn want(&self, attribute: &str) -> bool {
         has_columns(attribute)
             && (self.entries.cover(attribute)
@@ -74,7 +74,7 @@ impl ColumnRules {
                 || self.patterns.iter().any(|pattern| matches(pattern, attribute)))
     }
 
-    /// About the attributes whose names begin with this one and a dot.
+    /// Returns which attributes whose names begin with this one and a dot have columns.
     pub fn inside(&self, attribute: &str) -> Inside {
         if is_without_values(attribute) {
             return Inside::Nothing;
@@ -92,49 +92,49 @@ impl ColumnRules {
     }
 }
 
-/// Which columns are to be built.
+/// The columns to build.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ColumnChoice<'s> {
     rules: &'s ColumnRules,
-    /// What is not to be built again.
-    known: Option<Known<'s>>,
+    /// Columns that are not rebuilt.
+    built: Option<BuiltColumns<'s>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Known<'s> {
-    /// What these wanted has been built, or no document has it.
+struct BuiltColumns<'s> {
+    /// Columns wanted by these rules have been built, or no document has them.
     rules: &'s ColumnRules,
-    /// So have these, whoever wanted them.
+    /// These columns exist, whatever rules wanted them.
     columns: &'s BTreeSet<&'s str>,
 }
 
 impl<'s> ColumnChoice<'s> {
-    /// Nothing, where nothing is wanted.
+    /// Chooses all columns; `None` if the rules want none.
     pub fn all(rules: &'s ColumnRules) -> Option<Self> {
-        (!rules.want_nothing()).then_some(Self { rules, known: None })
+        (!rules.want_nothing()).then_some(Self { rules, built: None })
     }
 
-    /// What is `added` to the rules and was not wanted `before`, without `columns` that are still
-    /// there.
+    /// Chooses the columns that `added` wants and `before` did not, except the existing `columns`.
     pub fn new_ones(
         added: &'s ColumnRules,
         before: &'s ColumnRules,
         columns: &'s BTreeSet<&'s str>,
     ) -> Option<Self> {
-        let known = Some(Known { rules: before, columns });
-        (!added.want_nothing()).then_some(Self { rules: added, known })
+        let built = Some(BuiltColumns { rules: before, columns });
+        (!added.want_nothing()).then_some(Self { rules: added, built })
     }
 
     pub fn want(&self, attribute: &str) -> bool {
-        let is_known =
-            |known: &Known<'_>| known.rules.want(attribute) || known.columns.contains(attribute);
-        self.rules.want(attribute) && !self.known.as_ref().is_some_and(is_known)
+        let is_built = |built: &BuiltColumns<'_>| {
+            built.rules.want(attribute) || built.columns.contains(attribute)
+        };
+        self.rules.want(attribute) && !self.built.as_ref().is_some_and(is_built)
     }
 
     pub fn want_inside(&self, attribute: &str) -> bool {
-        let is_known = |known: &Known<'_>| known.rules.inside(attribute) == Inside::All;
+        let is_built = |built: &BuiltColumns<'_>| built.rules.inside(attribute) == Inside::All;
         self.rules.inside(attribute) != Inside::Nothing
-            && !self.known.as_ref().is_some_and(is_known)
+            && !self.built.as_ref().is_some_and(is_built)
     }
 }
 
@@ -146,7 +146,7 @@ fn is_without_values(attribute: &str) -> bool {
     WITHOUT_VALUES.iter().any(|entry| covers(entry, attribute))
 }
 
-/// What a pattern is for, of the names that begin with `start`.
+/// Returns what a pattern covers of the names that begin with `start`.
 pub(super) fn pattern_inside(pattern: &str, start: &str) -> Inside {
     match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(""), _) => Inside::All,
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_not_chosen_again() {
+    fn existing_columns_are_not_chosen_again() {
         let before = rules(json!({ "filterableAttributes": ["a", "b.x"] }));
         let after = rules(json!({ "filterableAttributes": ["a", "b", "c"] }));
         let there = BTreeSet::from(["c"]);
@@ -214,7 +214,7 @@ mod tests {
             let is_less = fewer == &after || *fewer == ColumnRules::default();
             assert_eq!(ColumnChoice::new_ones(&added, &after, &there).is_none(), is_less);
         }
-        // What stays as it was is not looked into for what is new.
+        // Unchanged attributes are not searched for new columns.
         let added = rules(json!({ "filterableAttributes": ["b.x", "c"] }));
         let added = added.beyond(&rules(json!({ "filterableAttributes": ["b.x"] })));
         let before = rules(json!({ "filterableAttributes": ["b.x"] }));

@@ -1,5 +1,4 @@
-//! What the components that are built from documents have in common, for whoever builds one of
-//! them in parts.
+//! Common interface of the components that are built from documents, for building one in parts.
 
 use roaring::RoaringBitmap;
 use segment::columns::{self, ColumnsBuffer, ColumnsMergeInput, ColumnsReader};
@@ -17,7 +16,7 @@ pub(crate) trait Component {
 
     fn is_empty(buffer: &Self::Buffer) -> bool;
 
-    /// Writes what buffers hold and gives the length of the file.
+    /// Writes the contents of buffers and returns the length of the file.
     fn finish(
         buffers: Vec<Self::Buffer>,
         directory: &dyn Directory,
@@ -27,7 +26,7 @@ pub(crate) trait Component {
 
     fn open(directory: &dyn Directory, name: &str) -> Result<Self::Reader>;
 
-    /// Writes one file with the documents of several; each comes with those it was built from.
+    /// Merges several files into one; each comes with the documents it was built from.
     fn merge(
         parts: &[(Self::Reader, &RoaringBitmap)],
         directory: &dyn Directory,
@@ -36,11 +35,11 @@ pub(crate) trait Component {
     ) -> Result<u64>;
 }
 
-/// The words of documents.
+/// Words of documents.
 pub(crate) struct Text;
-/// Their values.
+/// Values of documents.
 pub(crate) struct Columns;
-/// Their places.
+/// Locations of documents.
 pub(crate) struct Geo;
 
 impl Component for Text {

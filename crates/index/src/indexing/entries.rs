@@ -1,5 +1,5 @@
-//! Plain names of attributes as settings list them: each is for itself and for what is inside it.
-//! Lists may be long, so nobody goes through all of one to ask about an attribute.
+//! Plain attribute names as listed in settings: each covers itself and everything inside it. Lists
+//! may be long, so lookups do not scan them.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -20,7 +20,7 @@ impl Entries {
         self.0.contains(name)
     }
 
-    /// Whether one of them is for an attribute.
+    /// Returns whether one of the entries covers an attribute.
     pub fn cover(&self, attribute: &str) -> bool {
         self.contains(attribute) || self.cover_from_outside(attribute)
     }
@@ -29,7 +29,7 @@ impl Entries {
         attribute.match_indices('.').any(|(end, _)| self.contains(&attribute[..end]))
     }
 
-    /// Those that name something inside an attribute.
+    /// Returns the entries that name something inside an attribute.
     pub fn inside(&self, attribute: &str) -> impl Iterator<Item = &str> {
         let start = format!("{attribute}.");
         let from_start =
@@ -37,13 +37,13 @@ impl Entries {
         from_start.map(String::as_str).take_while(move |entry| entry.starts_with(&start))
     }
 
-    /// The same without those that another one is for too.
+    /// Returns the entries that no other entry covers.
     pub fn without_covered(&self) -> Self {
         let counts = |entry: &&String| !self.cover_from_outside(entry);
         Self(self.0.iter().filter(counts).cloned().collect())
     }
 
-    /// Those that are not among others.
+    /// Returns the entries that are not in another list.
     pub fn beyond(&self, others: &Self) -> Self {
         Self(&self.0 - &others.0)
     }

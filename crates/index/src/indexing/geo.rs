@@ -1,5 +1,5 @@
-//! Where a document is: what its `_geo` and `_geojson` mean, and what is said about those that
-//! mean nothing. Coordinates are any finite numbers; what is out of range is taken as it is.
+//! Location of a document: parses `_geo` and `_geojson`, and words the errors about invalid ones.
+//! Coordinates are any finite numbers; those out of range are stored unchanged.
 
 use std::fmt;
 
@@ -30,14 +30,14 @@ impl GeoRules {
     }
 }
 
-/// What a document says about where it is.
+/// Locations that a document states.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Places {
+pub(crate) struct Locations {
     pub point: Option<Point>,
     pub shape: Option<Shape>,
 }
 
-/// The two fields; `null` is as good as no field.
+/// The two fields; `null` counts as missing.
 #[derive(Default, Deserialize)]
 struct Fields<'j> {
     #[serde(borrow, default, rename = "_geo")]
@@ -46,47 +46,47 @@ struct Fields<'j> {
     geojson: Option<&'j RawValue>,
 }
 
-/// Reads the fields that are indexed.
-pub(crate) fn places(json: &str, rules: GeoRules) -> Result<Places, Misplaced> {
-    // Names of fields are stored without escapes, so most documents need not be looked through.
+/// Parses the fields that are indexed.
+pub(crate) fn locations(json: &str, rules: GeoRules) -> Result<Locations, GeoFieldError> {
+    // Field names are stored without escapes, so most documents need not be parsed.
     if memmem::find(json.as_bytes(), b"\"_geo").is_none() {
-        return Ok(Places::default());
+        return Ok(Locations::default());
     }
-    // The text was checked when the document came in.
+    // The JSON was validated when the document came in.
     let fields: Fields<'_> = serde_json::from_str(json).unwrap_or_default();
-    let mut places = Places::default();
+    let mut locations = Locations::default();
     if let Some(geo) = fields.geo.filter(|_| rules.points) {
-        places.point = Some(point(geo.get())?);
+        locations.point = Some(point(geo.get())?);
     }
     if let Some(geojson) = fields.geojson.filter(|_| rules.shapes) {
-        places.shape = Some(geojson::shape(geojson.get()).map_err(Misplaced::NoGeoJson)?);
+        locations.shape = Some(geojson::shape(geojson.get()).map_err(GeoFieldError::NoGeoJson)?);
     }
-    Ok(places)
+    Ok(locations)
 }
 
-fn point(json: &str) -> Result<Point, Misplaced> {
+fn point(json: &str) -> Result<Point, GeoFieldError> {
     let mut members = match serde_json::from_str(json).unwrap_or_default() {
         Value::Object(members) => members,
-        other => return Err(Misplaced::NoObject(other.to_string())),
+        other => return Err(GeoFieldError::NoObject(other.to_string())),
     };
     let (lat, lng) = match (members.remove("lat"), members.remove("lng")) {
         (Some(lat), Some(lng)) => (lat, lng),
-        (Some(_), None) => return Err(Misplaced::NoLongitude),
-        (None, Some(_)) => return Err(Misplaced::NoLatitude),
-        (None, None) => return Err(Misplaced::NoCoordinates),
+        (Some(_), None) => return Err(GeoFieldError::NoLongitude),
+        (None, Some(_)) => return Err(GeoFieldError::NoLatitude),
+        (None, None) => return Err(GeoFieldError::NoCoordinates),
     };
     match (degrees(&lat), degrees(&lng)) {
         (Some(_), Some(_)) if !members.is_empty() => {
-            Err(Misplaced::MoreMembers(Value::Object(members).to_string()))
+            Err(GeoFieldError::MoreMembers(Value::Object(members).to_string()))
         }
         (Some(lat), Some(lng)) => Ok(Point { lat, lng }),
-        (None, Some(_)) => Err(Misplaced::BadLatitude(lat.to_string())),
-        (Some(_), None) => Err(Misplaced::BadLongitude(lng.to_string())),
-        (None, None) => Err(Misplaced::BadCoordinates(lat.to_string(), lng.to_string())),
+        (None, Some(_)) => Err(GeoFieldError::BadLatitude(lat.to_string())),
+        (Some(_), None) => Err(GeoFieldError::BadLongitude(lng.to_string())),
+        (None, None) => Err(GeoFieldError::BadCoordinates(lat.to_string(), lng.to_string())),
     }
 }
 
-/// A finite number, also one in a string.
+/// Parses a finite number, also one in a string.
 fn degrees(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
@@ -96,9 +96,9 @@ fn degrees(value: &Value) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// A field that means no place. Values are kept as they are shown.
+/// A field without a valid location. Values are formatted as in messages.
 #[derive(Debug)]
-pub(crate) enum Misplaced {
+pub(crate) enum GeoFieldError {
     NoObject(String),
     MoreMembers(String),
     NoCoordinates,
@@ -107,69 +107,69 @@ pub(crate) enum Misplaced {
     BadCoordinates(String, String),
     BadLatitude(String),
     BadLongitude(String),
-    /// Says what is wrong.
+    /// Reason why it is not GeoJSON.
     NoGeoJson(String),
 }
 
-impl Misplaced {
+impl GeoFieldError {
     pub fn in_document(self, external_id: &str) -> GeoError {
-        GeoError(InDocument { id: Value::from(external_id), misplaced: self }.to_string())
+        GeoError(DocumentError { id: Value::from(external_id), error: self }.to_string())
     }
 }
 
-/// What users are told.
-struct InDocument {
-    /// Shown as JSON.
+/// The error as users see it.
+struct DocumentError {
+    /// Formatted as JSON.
     id: Value,
-    misplaced: Misplaced,
+    error: GeoFieldError,
 }
 
-impl fmt::Display for InDocument {
+impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = &self.id;
-        match &self.misplaced {
-            Misplaced::NoObject(value) => write!(
+        match &self.error {
+            GeoFieldError::NoObject(value) => write!(
                 f,
                 "The `_geo` field in the document with the id: `{id}` is not an object. Was \
                  expecting an object with the `_geo.lat` and `_geo.lng` fields but instead got \
                  `{value}`."
             ),
-            Misplaced::MoreMembers(members) => write!(
+            GeoFieldError::MoreMembers(members) => write!(
                 f,
                 "The `_geo` field in the document with the id: `{id}` contains the following \
                  unexpected fields: `{members}`."
             ),
-            Misplaced::NoCoordinates => write!(
+            GeoFieldError::NoCoordinates => write!(
                 f,
                 "Could not find latitude nor longitude in the document with the id: `{id}`. Was \
                  expecting `_geo.lat` and `_geo.lng` fields."
             ),
-            Misplaced::NoLatitude => write!(
+            GeoFieldError::NoLatitude => write!(
                 f,
                 "Could not find latitude in the document with the id: `{id}`. Was expecting a \
                  `_geo.lat` field."
             ),
-            Misplaced::NoLongitude => write!(
+            GeoFieldError::NoLongitude => write!(
                 f,
                 "Could not find longitude in the document with the id: `{id}`. Was expecting a \
                  `_geo.lng` field."
             ),
-            Misplaced::BadCoordinates(lat, lng) => write!(
+            GeoFieldError::BadCoordinates(lat, lng) => write!(
                 f,
                 "Could not parse latitude nor longitude in the document with the id: `{id}`. Was \
                  expecting finite numbers but instead got `{lat}` and `{lng}`."
             ),
-            Misplaced::BadLatitude(value) => write!(
+            GeoFieldError::BadLatitude(value) => write!(
                 f,
                 "Could not parse latitude in the document with the id: `{id}`. Was expecting a \
                  finite number but instead got `{value}`."
             ),
-            Misplaced::BadLongitude(value) => write!(
+            GeoFieldError::BadLongitude(value) => write!(
                 f,
                 "Could not parse longitude in the document with the id: `{id}`. Was expecting a \
                  finite number but instead got `{value}`."
             ),
-            Misplaced::NoGeoJson(what) => write!(
+            GeoFieldError::NoGeoJson(what) => write!(
                 f,
                 "The `_geojson` field in the document with the id: `{id}` is not valid GeoJSON: \
                  {what}."
@@ -178,13 +178,13 @@ impl fmt::Display for InDocument {
     }
 }
 
-/// Whether a document could be indexed under these settings.
+/// Checks whether a document can be indexed under these settings.
 pub fn check_geo(settings: &Settings, external_id: &str, json: &str) -> Result<(), GeoError> {
     let rules = GeoRules::of(settings);
     if rules.index_nothing() {
         return Ok(());
     }
-    places(json, rules).map(drop).map_err(|misplaced| misplaced.in_document(external_id))
+    locations(json, rules).map(drop).map_err(|error| error.in_document(external_id))
 }
 
 #[cfg(test)]
@@ -195,9 +195,9 @@ mod tests {
 
     const BOTH: GeoRules = GeoRules { points: true, shapes: true };
 
-    fn place(geo: &Value) -> Result<Places, String> {
+    fn place(geo: &Value) -> Result<Locations, String> {
         let json = json!({ "id": 2, "_geo": geo }).to_string();
-        places(&json, BOTH).map_err(|misplaced| misplaced.in_document("2").to_string())
+        locations(&json, BOTH).map_err(|error| error.in_document("2").to_string())
     }
 
     #[test]
@@ -207,14 +207,14 @@ mod tests {
         };
         expect(json!({ "lat": 1.5, "lng": "2.5" }), 1.5, 2.5);
         expect(json!({ "lng": "+1e2", "lat": -3 }), -3.0, 100.0);
-        // What is out of range is taken as it is.
+        // Values out of range are taken unchanged.
         expect(json!({ "lat": 91, "lng": 0 }), 91.0, 0.0);
         expect(json!({ "lat": 0, "lng": 181 }), 0.0, 181.0);
-        assert_eq!(place(&Value::Null).unwrap(), Places::default());
+        assert_eq!(place(&Value::Null).unwrap(), Locations::default());
     }
 
     #[test]
-    fn what_is_no_point_is_explained() {
+    fn invalid_points_are_explained() {
         let expect = |geo: Value, message: &str| assert_eq!(place(&geo).unwrap_err(), message);
         expect(
             json!({ "lat": 1 }),
@@ -262,15 +262,15 @@ mod tests {
     fn only_what_is_indexed_is_looked_at() {
         let json = r#"{"id":1,"_geo":"anything","_geojson":{"type":"Blob"},"x":{"_geo":1}}"#;
         let nothing = GeoRules { points: false, shapes: false };
-        assert_eq!(places(json, nothing).unwrap(), Places::default());
-        let points = places(json, GeoRules { points: true, ..nothing }).unwrap_err();
+        assert_eq!(locations(json, nothing).unwrap(), Locations::default());
+        let points = locations(json, GeoRules { points: true, ..nothing }).unwrap_err();
         assert!(points.in_document("1").to_string().starts_with("The `_geo` field"));
-        let shapes = places(json, GeoRules { shapes: true, ..nothing }).unwrap_err();
+        let shapes = locations(json, GeoRules { shapes: true, ..nothing }).unwrap_err();
         assert_eq!(
             shapes.in_document("a\"").to_string(),
             "The `_geojson` field in the document with the id: `\"a\\\"\"` is not valid GeoJSON: \
              `Blob` is not a type of GeoJSON."
         );
-        assert_eq!(places(r#"{"id":1,"x":{"_geo":1}}"#, BOTH).unwrap(), Places::default());
+        assert_eq!(locations(r#"{"id":1,"x":{"_geo":1}}"#, BOTH).unwrap(), Locations::default());
     }
 }

@@ -1,5 +1,5 @@
-//! GeoJSON (RFC 7946) into a shape: geometries, collections of them, and features, of which only
-//! the geometry counts. What is not about places (`properties`, `bbox`, `crs`) is passed over.
+//! Parses GeoJSON (RFC 7946) into a shape: geometries, collections of them, and features, of which
+//! only the geometry counts. Other members (`properties`, `bbox`, `crs`) are skipped.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,17 +8,17 @@ use segment::geo::{Point, Shape};
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Collections in collections are an honest mistake at best.
+/// Nested collections are an honest mistake at best.
 const MAX_DEPTH: u32 = 32;
 
-/// The error says what is wrong.
+/// Parses a shape; the error says what is wrong.
 pub(crate) fn shape(json: &str) -> Result<Shape, String> {
     let mut shape = Shape::new();
     add(json, &mut shape, 0)?;
     Ok(shape)
 }
 
-/// All that an object can have, whatever its type.
+/// The members of an object of any type.
 #[derive(serde::Deserialize)]
 struct Object<'j> {
     #[serde(borrow, rename = "type")]
@@ -57,7 +57,7 @@ fn add(json: &str, shape: &mut Shape, depth: u32) -> Result<(), String> {
         "FeatureCollection" => {
             add_all(object.member("features", object.features.as_ref())?, shape, depth)?;
         }
-        // A feature may be nowhere.
+        // A feature may have no geometry.
         "Feature" => add_all(object.geometry.as_slice(), shape, depth)?,
         other => return Err(format!("`{other}` is not a type of GeoJSON")),
     }
@@ -82,7 +82,7 @@ impl<'j> Object<'j> {
     }
 }
 
-/// Where in the text it was does not help: only a part of a document was read.
+/// Removes the position from an error: it refers to a part of the document only.
 fn reason(error: serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()
@@ -98,7 +98,7 @@ impl From<Vec<Position>> for Line {
     }
 }
 
-/// Longitude, latitude, and what else there may be.
+/// Longitude, latitude, and any further numbers.
 struct Position(Point);
 
 impl<'de> Deserialize<'de> for Position {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_geojson_is_explained() {
+    fn invalid_geojson_is_explained() {
         let expect =
             |value: Value, what: &str| assert_eq!(shape(&value.to_string()).unwrap_err(), what);
         expect(json!({ "type": "Blob" }), "`Blob` is not a type of GeoJSON");

@@ -1,68 +1,67 @@
-//! Takes from one document after the other what is wanted of it. One pass over the JSON serves words
-//! and values.
+//! Indexes one document after the other. One pass over the JSON serves both words and values.
 
 use segment::DocId;
 use serde_json::Value;
 use text::{Scratch, Tokenizer, WordEvent};
 
-use super::attributes::Attributes;
-use super::build::{Buffers, Indexing, Wanted};
-use super::geo::places;
+use super::attribute_table::AttributeTable;
+use super::build::{Buffers, IndexTargets, Indexing};
+use super::geo::locations;
 use super::leaves::{Visitor, Walk};
 use crate::error::Result;
 
-/// Fills buffers.
+/// Fills buffers from documents.
 #[derive(Debug)]
 pub(crate) struct Indexer<'s> {
     walk: Walk,
-    wanted: Wanted<'s>,
+    targets: IndexTargets<'s>,
     primary_key: Option<&'s str>,
     leaves: Leaves<'s>,
 }
 
-/// Where the leaves of documents go.
+/// Receiver of the leaves of documents.
 #[derive(Debug)]
 struct Leaves<'s> {
     tokenizer: &'s Tokenizer,
     scratch: Scratch,
     value_form: String,
-    attributes: Attributes<'s>,
+    attributes: AttributeTable<'s>,
     buffers: Buffers,
 }
 
 impl<'s> Indexer<'s> {
-    pub fn new(indexing: Indexing<'s>, wanted: Wanted<'s>) -> Self {
+    pub fn new(indexing: Indexing<'s>, targets: IndexTargets<'s>) -> Self {
         let leaves = Leaves {
             tokenizer: indexing.tokenizer,
             scratch: Scratch::default(),
             value_form: String::new(),
-            attributes: Attributes::new(indexing, wanted),
+            attributes: AttributeTable::new(indexing, targets),
             buffers: Buffers::default(),
         };
-        Self { walk: Walk::default(), wanted, primary_key: indexing.primary_key, leaves }
+        Self { walk: Walk::default(), targets, primary_key: indexing.primary_key, leaves }
     }
 
     pub fn add(&mut self, doc_id: DocId, json: &str) -> Result<()> {
-        if !self.wanted.geo.index_nothing() {
-            self.add_places(doc_id, json)?;
+        if !self.targets.geo.index_nothing() {
+            self.add_locations(doc_id, json)?;
         }
         let buffers = &mut self.leaves.buffers;
-        if self.wanted.text.is_some() {
+        if self.targets.text.is_some() {
             buffers.text.document(doc_id);
         }
-        if self.wanted.columns.is_some() {
+        if self.targets.columns.is_some() {
             buffers.columns.document(doc_id);
         }
-        if self.wanted.text.is_some() || self.wanted.columns.is_some() {
+        if self.targets.text.is_some() || self.targets.columns.is_some() {
             self.leaves.attributes.begin_document();
             self.walk.document(json, &mut self.leaves);
         }
         Ok(())
     }
 
-    fn add_places(&mut self, doc_id: DocId, json: &str) -> Result<()> {
-        let found = places(json, self.wanted.geo)
-            .map_err(|misplaced| misplaced.in_document(&external_id(json, self.primary_key)))?;
+    fn add_locations(&mut self, doc_id: DocId, json: &str) -> Result<()> {
+        let found = locations(json, self.targets.geo)
+            .map_err(|error| error.in_document(&external_id(json, self.primary_key)))?;
         let buffer = &mut self.leaves.buffers.geo;
         if let Some(point) = found.point {
             buffer.point(doc_id, point);
@@ -82,7 +81,7 @@ impl<'s> Indexer<'s> {
     }
 }
 
-/// The id of a document as its owner gave it, for messages about it.
+/// Returns the external id of a document, for error messages.
 fn external_id(json: &str, primary_key: Option<&str>) -> String {
     let document: Value = serde_json::from_str(json).unwrap_or_default();
     match primary_key.and_then(|name| document.get(name)) {
@@ -135,7 +134,7 @@ impl Visitor for Leaves<'_> {
             match json {
                 "true" | "false" => columns.string(column, json, json),
                 number => {
-                    // What is past all numbers has no value.
+                    // Numbers out of range have no value.
                     if let Ok(number) = number.parse::<f64>()
                         && number.is_finite()
                     {
@@ -148,7 +147,7 @@ impl Visitor for Leaves<'_> {
             let buffer = &mut self.buffers.text;
             buffer.leaf(field);
             let Self { tokenizer, scratch, .. } = self;
-            // Languages are for strings.
+            // Languages only matter for strings.
             tokenizer.for_each_word(json, &[], scratch, |event| match event {
                 WordEvent::Word(word) => buffer.word(word),
                 WordEvent::Skip => buffer.skip(),

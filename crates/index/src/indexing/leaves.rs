@@ -1,33 +1,33 @@
-//! Walks through the JSON of a document and hands out its leaves with their flattened names:
-//! names of members join with dots, arrays add nothing.
+//! Walks the JSON of a document and emits its leaves with their flattened names: member names are
+//! joined with dots, arrays add nothing.
 //!
-//! The text was checked when the document came in, so this only has to be quick, and harmless
-//! where it meets something else: what follows a mistake is left out.
+//! The JSON was validated when the document came in, so this only has to be quick, and harmless on
+//! invalid input: everything after an error is left out.
 
 /// Deeper values are left out; documents are never that deep.
 const MAX_DEPTH: u32 = 256;
 
 pub(crate) trait Visitor {
-    /// What the visitor wants to know again about a member when its leaves come.
+    /// State of the visitor for a member, passed back with its leaves.
     type Member: Copy;
 
-    /// A member of an object, by its flattened name. Nothing: its value is not wanted.
+    /// Visits a member of an object by its flattened name; `None` skips its value.
     fn member(&mut self, attribute: &str) -> Option<Self::Member>;
 
-    /// A string.
+    /// Visits a string.
     fn text(&mut self, member: Self::Member, text: &str);
 
-    /// A number or a boolean, as it is written.
+    /// Visits a number or a boolean, unparsed.
     fn plain(&mut self, member: Self::Member, json: &str);
 
-    /// The value of a member is null. Inside an array that says nothing about the member.
+    /// Visits a member whose value is null. Not called inside an array.
     fn null(&mut self, _member: Self::Member) {}
 
-    /// The value of a member is `""`, `[]` or `{}`. Inside an array that says nothing either.
+    /// Visits a member whose value is `""`, `[]` or `{}`. Not called inside an array.
     fn empty(&mut self, _member: Self::Member) {}
 }
 
-/// Memory that is reused from one document to the next.
+/// Buffers that are reused from one document to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     attribute: String,
@@ -38,7 +38,7 @@ impl Walk {
     pub fn document<V: Visitor>(&mut self, json: &str, visitor: &mut V) {
         self.attribute.clear();
         let mut walker = Walker { json, position: 0, walk: self, visitor };
-        // A mistake ends the walk.
+        // An error ends the walk.
         let _ = walker.object(0);
     }
 }
@@ -50,21 +50,21 @@ struct Walker<'j, 'w, V> {
     visitor: &'w mut V,
 }
 
-/// Where a value stands.
+/// Context of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// It is the value of a member.
+enum ValueContext {
+    /// Value of a member.
     Member,
-    /// It is an item of an array, which is the value of a member or an item itself.
+    /// Item of an array, which is the value of a member or an item itself.
     Item,
 }
 
-/// Whether an object or an array has something in it.
+/// Whether an object or an array is not empty.
 type HasContent = bool;
 
-/// Where a string stands, without its quotes.
+/// A string without its quotes, still escaped.
 #[derive(Clone, Copy)]
-struct Quoted<'j> {
+struct RawString<'j> {
     raw: &'j str,
     is_escaped: bool,
 }
@@ -88,7 +88,7 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
                 self.walk.attribute.push_str(name.raw);
             }
             match self.visitor.member(&self.walk.attribute) {
-                Some(member) => self.value(member, Place::Member, depth + 1)?,
+                Some(member) => self.value(member, ValueContext::Member, depth + 1)?,
                 None => self.pass_over()?,
             }
             self.walk.attribute.truncate(outer_length);
@@ -105,7 +105,7 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
             return Some(false);
         }
         loop {
-            self.value(member, Place::Item, depth + 1)?;
+            self.value(member, ValueContext::Item, depth + 1)?;
             if self.accept(b']') {
                 return Some(true);
             }
@@ -113,7 +113,7 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
         }
     }
 
-    fn value(&mut self, member: V::Member, place: Place, depth: u32) -> Option<()> {
+    fn value(&mut self, member: V::Member, context: ValueContext, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -135,20 +135,20 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
             b'[' => self.array(member, depth)?,
             _ => {
                 match self.plain()? {
-                    "null" if place == Place::Member => self.visitor.null(member),
+                    "null" if context == ValueContext::Member => self.visitor.null(member),
                     "null" => {}
                     json => self.visitor.plain(member, json),
                 }
                 true
             }
         };
-        if !has_content && place == Place::Member {
+        if !has_content && context == ValueContext::Member {
             self.visitor.empty(member);
         }
         Some(())
     }
 
-    /// Steps over a value whatever it is.
+    /// Skips a value of any kind.
     fn pass_over(&mut self) -> Option<()> {
         let mut open = 0_usize;
         loop {
@@ -176,7 +176,7 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
         }
     }
 
-    fn quoted(&mut self) -> Option<Quoted<'j>> {
+    fn quoted(&mut self) -> Option<RawString<'j>> {
         self.expect(b'"')?;
         let start = self.position;
         let bytes = self.json.as_bytes();
@@ -187,14 +187,14 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
             if bytes[self.position] == b'"' {
                 let raw = self.json.get(start..self.position)?;
                 self.position += 1;
-                return Some(Quoted { raw, is_escaped });
+                return Some(RawString { raw, is_escaped });
             }
             is_escaped = true;
             self.position += 2;
         }
     }
 
-    /// A number, `true`, `false` or `null`.
+    /// Reads a number, `true`, `false` or `null`.
     fn plain(&mut self) -> Option<&'j str> {
         let rest = &self.json.as_bytes()[self.position..];
         let ends = |byte: &u8| {
@@ -206,7 +206,7 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
         (!plain.is_empty()).then_some(plain)
     }
 
-    /// The next byte that is no white space, left where it is.
+    /// Returns the next byte that is not white space, without consuming it.
     #[inline]
     fn peek(&mut self) -> Option<u8> {
         loop {
@@ -235,7 +235,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// Adds the text that a string with escapes stands for.
+/// Appends the unescaped form of a string.
 fn unescape(raw: &str, out: &mut String) {
     let mut rest = raw;
     while let Some((before, escape)) = rest.split_once('\\') {
@@ -261,8 +261,8 @@ fn unescape(raw: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The character of an escape after its `u`, and how many bytes it takes. Half of a pair is no
-/// character.
+/// Returns the character of an escape after its `u`, and the length of the escape. An unpaired
+/// surrogate is not a character.
 fn code_point(hex: &str) -> (char, usize) {
     let unit = |hex: &str| hex.get(..4).and_then(|hex| u16::from_str_radix(hex, 16).ok());
     let Some(first) = unit(hex) else {
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_wanted_is_passed_over() {
+    fn unwanted_members_are_skipped() {
         let text = r#"{"a":1,"x":{"y":["}",{"z":[1,2]},"\""],"n":null},"b":2,"c":{"x":3}}"#;
         let found = leaves_without(text, "x");
         assert_eq!(
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_does_no_harm() {
+    fn invalid_json_does_no_harm() {
         let text = r#"{"a":"x","b":[1,{"c":"\u00e9 \\"}],"d":true}"#;
         for end in 0..text.len() {
             leaves(&text[..end]);

@@ -1,5 +1,5 @@
-//! The part of the settings that decides what the components of a segment hold. What equal rules
-//! have built stays as it is when settings change.
+//! The part of the settings that decides what the components of a segment contain. Components built
+//! by equal rules stay unchanged when settings change.
 
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
 
@@ -27,12 +27,12 @@ impl Rules {
 impl GeoRules {
     pub const NOTHING: Self = Self { points: false, shapes: false };
 
-    /// Whether a top-level field is indexed.
+    /// Returns whether a top-level field is indexed.
     pub fn index(self, field: &str) -> bool {
         (self.points && field == GEO_FIELD) || (self.shapes && field == GEOJSON_FIELD)
     }
 
-    /// Whether these index all that others do.
+    /// Returns whether these rules index everything that others do.
     pub fn include(self, others: Self) -> bool {
         (self.points || !others.points) && (self.shapes || !others.shapes)
     }

@@ -1,5 +1,5 @@
-//! The part of the settings that decides what a text component holds. Two settings with equal
-//! rules have the same text; [`TextChoice`] says what others change.
+//! The part of the settings that decides what a text component contains. Settings with equal rules
+//! have the same text; [`TextChoice`] describes the differences of others.
 
 use settings::pattern::covers;
 use settings::{LocalizedIndex, LocalizedRule, Settings};
@@ -13,18 +13,18 @@ const NEVER_SEARCHED: [&str; 3] = ["_vectors", "_geo", "_geojson"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextRules {
-    /// None of them covers another. None: all attributes.
+    /// No entry covers another. `None` stands for all attributes.
     searchable: Option<Entries>,
     words: WordLists,
     localized: Vec<LocalizedRule>,
     localized_index: LocalizedIndex,
 }
 
-/// What of a value is searched.
+/// Which part of a value is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coverage {
     All,
-    /// Not itself, but perhaps something inside it.
+    /// Not the value itself, but perhaps something inside it.
     Inside,
     Nothing,
 }
@@ -41,7 +41,7 @@ impl TextRules {
         }
     }
 
-    /// `attribute` is a flattened name.
+    /// Returns the coverage of an attribute, given by its flattened name.
     pub fn coverage(&self, attribute: &str) -> Coverage {
         if NEVER_SEARCHED.iter().any(|entry| covers(entry, attribute)) {
             return Coverage::Nothing;
@@ -63,7 +63,7 @@ impl TextRules {
         rule.map_or(&[], |rule| &rule.locales)
     }
 
-    /// What says which languages the attributes inside another are in.
+    /// Returns what determines the languages of the attributes inside another.
     fn languages_inside(&self, attribute: &str) -> Vec<(Vec<&str>, &[Language])> {
         let start = format!("{attribute}.");
         let mut rules = Vec::new();
@@ -79,11 +79,11 @@ impl TextRules {
     }
 }
 
-/// The attributes whose words are to be built.
+/// The attributes whose words are built.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TextChoice<'s> {
     rules: &'s TextRules,
-    /// What these had built is not built again, unless it has become something else.
+    /// Words built by these rules are not rebuilt, unless they have changed.
     before: Option<&'s TextRules>,
 }
 
@@ -92,19 +92,19 @@ impl<'s> TextChoice<'s> {
         Self { rules, before: None }
     }
 
-    /// What is not as it was by the rules `before`; nothing where all is.
+    /// Chooses what differs from the rules `before`; `None` if nothing does.
     pub fn new_ones(rules: &'s TextRules, before: &'s TextRules) -> Option<Self> {
         // Other stop words or separators may change any text.
         let same_words = rules.words == before.words;
         (rules != before).then_some(Self { rules, before: same_words.then_some(before) })
     }
 
-    /// Whether the words of an attribute are built.
+    /// Returns whether the words of an attribute are built.
     pub fn builds(&self, attribute: &str) -> bool {
         self.coverage(attribute) == Coverage::All
     }
 
-    /// Whether the words of an attribute stay as they are.
+    /// Returns whether the words of an attribute stay unchanged.
     pub fn keeps(&self, attribute: &str) -> bool {
         let is_searched = |rules: &TextRules| rules.coverage(attribute) == Coverage::All;
         self.before.is_some_and(|before| {
@@ -114,7 +114,7 @@ impl<'s> TextChoice<'s> {
         })
     }
 
-    /// What of an attribute is to be built.
+    /// Returns which part of an attribute is built.
     pub fn coverage(&self, attribute: &str) -> Coverage {
         let now = self.rules.coverage(attribute);
         let Some(before) = self.before else {
@@ -129,7 +129,7 @@ impl<'s> TextChoice<'s> {
         }
     }
 
-    /// Whether all that is inside an attribute stays, where the attribute does.
+    /// Returns whether everything inside an attribute stays unchanged, if the attribute does.
     fn keeps_inside(&self, attribute: &str, before: &TextRules) -> bool {
         self.rules.localized == before.localized
             || self.rules.languages_inside(attribute) == before.languages_inside(attribute)
@@ -203,7 +203,7 @@ mod tests {
             assert_eq!(choice.coverage(attribute), expected, "{attribute}");
             assert_eq!(choice.keeps(attribute), stays, "{attribute}");
         }
-        // Back again: what stays inside `b` is not looked for.
+        // In the other direction: unchanged attributes inside `b` are not looked for.
         let choice = TextChoice::new_ones(&before, &after).unwrap();
         assert_eq!(choice.coverage("b"), Coverage::Nothing);
         assert_eq!(choice.coverage("a"), Coverage::All);

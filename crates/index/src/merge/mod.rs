@@ -1,6 +1,6 @@
-//! Merging: several segments become one without their deleted documents. The work runs on
-//! whatever thread the caller likes and holds no lock; only the publication takes the writer's
-//! lock, and carries over what was deleted meanwhile.
+//! Merging: several segments become one without their deleted documents. The work runs on any
+//! thread of the caller and holds no lock; only the publication takes the writer's lock, and
+//! carries over concurrent deletions.
 
 mod vectors;
 
@@ -16,7 +16,7 @@ use segment::geo::{self, GeoMergeInput};
 use segment::text::{self, TextMergeInput};
 use segment::{Directory, SegmentError};
 
-use crate::commit::{CommitState, Draft};
+use crate::commit::{CommitState, NextState};
 use crate::deleted::DeletedIds;
 use crate::error::{IndexError, Result};
 use crate::index::{Index, SegmentParts};
@@ -26,39 +26,38 @@ use crate::segments::Segment;
 
 pub use vectors::VectorMergePlan;
 
-/// How often a merge that waits for the writer asks whether it should stop.
+/// Interval at which a merge that waits for the writer checks whether to stop.
 const LOCK_PATIENCE: Duration = Duration::from_millis(20);
 
-/// Which segments are being merged, and which are not to be tried.
+/// Registry of the segments that are being merged, and of those that failed.
 #[derive(Debug, Default)]
-pub(crate) struct MergeBook {
+pub(crate) struct MergeRegistry {
     busy: HashSet<u64>,
-    failed: HashMap<u64, Failure>,
+    failed: HashMap<u64, RetryPolicy>,
     busy_vectors: HashSet<u64>,
-    failed_vectors: HashMap<u64, Failure>,
+    failed_vectors: HashMap<u64, RetryPolicy>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Failure {
-    /// A damaged file does not heal; not until the index is opened again.
-    Lasting,
-    /// Lack of space, for instance; tried again after the next commit.
-    Passing,
+enum RetryPolicy {
+    /// A damaged file; not retried until the index is opened again.
+    Never,
+    /// For instance a lack of space; retried after the next commit.
+    AfterCommit,
 }
 
-/// A merge to be run. Its segments are in no other plan while it exists.
+/// A planned merge. Its segments are in no other plan while it exists.
 #[derive(Debug)]
 pub struct MergePlan {
     inputs: Vec<Segment>,
-    /// What the inputs are built by.
+    /// Rules that the inputs were built by.
     rules: Arc<Rules>,
-    book: Arc<Mutex<MergeBook>>,
+    registry: Arc<Mutex<MergeRegistry>>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// False when there was nothing to publish: the documents had gone meanwhile, or the settings
-    /// wanted something else of them.
+    /// False if the documents were deleted or the settings changed in the meantime.
     pub published: bool,
     pub segments_merged: usize,
     /// Documents in the new segment.
@@ -67,19 +66,19 @@ pub struct MergeReport {
     pub bytes_written: u64,
 }
 
-impl Failure {
+impl RetryPolicy {
     fn of(error: &IndexError) -> Self {
-        if error.is_damaged() { Self::Lasting } else { Self::Passing }
+        if error.is_damaged() { Self::Never } else { Self::AfterCommit }
     }
 }
 
-impl MergeBook {
-    pub fn forget_passing_failures(&mut self) {
-        self.failed.retain(|_, failure| *failure == Failure::Lasting);
-        self.failed_vectors.retain(|_, failure| *failure == Failure::Lasting);
+impl MergeRegistry {
+    pub fn forget_temporary_failures(&mut self) {
+        self.failed.retain(|_, failure| *failure == RetryPolicy::Never);
+        self.failed_vectors.retain(|_, failure| *failure == RetryPolicy::Never);
     }
 
-    /// Whether the vectors of this number may be taken.
+    /// Returns whether the vector store of this number is available.
     pub fn has_vectors(&self, number: u64) -> bool {
         !self.busy_vectors.contains(&number) && !self.failed_vectors.contains_key(&number)
     }
@@ -94,7 +93,7 @@ impl MergeBook {
 
     pub fn note_vectors_failure(&mut self, number: u64, error: &IndexError) {
         if !error.is_stopped_on_request() {
-            self.failed_vectors.insert(number, Failure::of(error));
+            self.failed_vectors.insert(number, RetryPolicy::of(error));
         }
     }
 
@@ -107,13 +106,13 @@ impl MergeBook {
             return;
         }
         for input in inputs {
-            self.failed.insert(input.number(), Failure::of(error));
+            self.failed.insert(input.number(), RetryPolicy::of(error));
         }
     }
 }
 
 impl MergePlan {
-    /// About how many bytes it will write.
+    /// Returns an estimate of the bytes that it will write.
     pub fn bytes(&self) -> u64 {
         self.inputs.iter().map(|input| input.live_share(input.file_bytes())).sum()
     }
@@ -125,9 +124,9 @@ impl MergePlan {
 
 impl Drop for MergePlan {
     fn drop(&mut self) {
-        let mut book = self.book.lock();
+        let mut registry = self.registry.lock();
         for input in &self.inputs {
-            book.busy.remove(&input.number());
+            registry.busy.remove(&input.number());
         }
     }
 }
@@ -148,23 +147,23 @@ impl Index {
         choose: impl Fn(&MergePolicy, &[Candidate]) -> Option<Vec<usize>>,
     ) -> Option<MergePlan> {
         self.check_writable().ok()?;
-        let mut book = self.merge_book.lock();
+        let mut registry = self.merge_registry.lock();
         let snapshot = self.snapshot();
         let available: Vec<&Segment> =
-            snapshot.segments.iter().filter(|segment| book.is_available(segment)).collect();
+            snapshot.segments.iter().filter(|segment| registry.is_available(segment)).collect();
         let candidates: Vec<Candidate> =
             available.iter().map(|segment| Candidate::from(*segment)).collect();
         let chosen = choose(&self.options.merge, &candidates)?;
 
         let inputs: Vec<Segment> =
             chosen.into_iter().map(|position| available[position].clone()).collect();
-        book.busy.extend(inputs.iter().map(Segment::number));
-        let rules = snapshot.attributes.settings.rules().clone();
-        Some(MergePlan { inputs, rules, book: self.merge_book.clone() })
+        registry.busy.extend(inputs.iter().map(Segment::number));
+        let rules = snapshot.meta.settings.rules().clone();
+        Some(MergePlan { inputs, rules, registry: self.merge_registry.clone() })
     }
 
-    /// Runs a merge. `should_stop` is asked regularly; saying yes costs only the work done.
-    /// Must not be called by the thread that holds the writer.
+    /// Runs a merge. Calls `should_stop` regularly; stopping costs only the work done. Must not be
+    /// called by the thread that holds the writer.
     pub fn run_merge(
         &self,
         plan: MergePlan,
@@ -173,17 +172,17 @@ impl Index {
         let should_stop = || should_stop() || self.is_lost();
         let result = self.unless_lost(self.merge_and_publish(&plan, &should_stop));
         if let Err(error) = &result {
-            self.merge_book.lock().note_failure(&plan.inputs, error);
+            self.merge_registry.lock().note_failure(&plan.inputs, error);
         }
         result
     }
 
-    /// Whether the files that a merge reads have gone.
+    /// Returns whether the files that a merge reads are gone.
     pub(crate) fn is_lost(&self) -> bool {
         self.is_deleted() || self.check_maps().is_err()
     }
 
-    /// The result of a merge, or the reason why the files that it read have gone.
+    /// Returns the result of a merge, or the reason why the files that it read are gone.
     pub(crate) fn unless_lost<T>(&self, result: Result<T>) -> Result<T> {
         if result.is_err() {
             if self.is_deleted() {
@@ -205,8 +204,8 @@ impl Index {
         self.publish_merged(&mut state, &plan.inputs, &plan.rules, merged)
     }
 
-    /// One new segment with the live documents of all inputs, and what the rules want of them;
-    /// none when there are none.
+    /// Writes one new segment with the live documents of all inputs, as the rules want them;
+    /// returns `None` if there are none.
     pub(crate) fn merge_segments(
         &self,
         inputs: &[Segment],
@@ -269,8 +268,8 @@ impl Index {
         }
     }
 
-    /// Puts the merged segment in the place of its inputs. Everything else of the index, the
-    /// receipt and the dates included, stays as it is.
+    /// Replaces the inputs by the merged segment. Everything else of the index, including the
+    /// receipt and the dates, stays unchanged.
     pub(crate) fn publish_merged(
         &self,
         state: &mut CommitState,
@@ -289,12 +288,12 @@ impl Index {
 
         let input_numbers: HashSet<u64> = inputs.iter().map(Segment::number).collect();
         let is_input = |segment: &Segment| input_numbers.contains(&segment.number());
-        // Cleared or compacted away: what was merged is of no use to anyone.
+        // The inputs were cleared or compacted away, so the merged segment is useless.
         let Some(place) = current.segments.iter().position(is_input) else {
             return Ok(report);
         };
-        // The settings have changed: what was merged is not what is wanted now.
-        if **current.attributes.settings.rules() != *rules {
+        // The settings have changed, so the merged segment does not match them.
+        if **current.meta.settings.rules() != *rules {
             return Ok(report);
         }
         let mut segments = current.segments.clone();
@@ -304,16 +303,15 @@ impl Index {
             *merged.deleted_set_mut() = DeletedIds::new(gone);
             segments.insert(place, merged);
         }
-        let draft =
-            Draft { attributes: current.attributes.clone(), segments, live: current.live.clone() };
-        self.publish(state, draft)?;
+        let next = NextState { meta: current.meta.clone(), segments, live: current.live.clone() };
+        self.publish(state, next)?;
         report.published = true;
         Ok(report)
     }
 }
 
-/// The documents that were live in the inputs when the merge began and are not any more. An
-/// input that has gone altogether has lost all of them.
+/// Returns the documents that were live in the inputs when the merge began and no longer are. An
+/// input that is gone has lost all of them.
 fn deleted_since(inputs: &[Segment], current: &[Segment]) -> RoaringBitmap {
     let mut gone = RoaringBitmap::new();
     for input in inputs {

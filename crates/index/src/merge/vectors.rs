@@ -1,47 +1,46 @@
-//! Tidying the stores of embedders in the background: recent vectors go into the graph on disk,
-//! what was deleted goes out of it. Like a merge of segments it holds no lock while it works, and
-//! brings in what was committed meanwhile when it is done.
+//! Background maintenance of the vector stores: recent vectors go into the graph on disk, deleted
+//! ones are removed. Like a merge of segments it holds no lock while it works, and brings in
+//! concurrent commits at the end.
 
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::MergeBook;
-use crate::commit::Draft;
+use super::MergeRegistry;
+use crate::commit::NextState;
 use crate::embedders::EmbedderVectors;
 use crate::error::Result;
 use crate::file_name::FileName;
 use crate::index::Index;
 
-/// A store to be tidied. No other plan is about it while this one exists.
+/// A planned merge of a store, which is in no other plan while this one exists.
 #[derive(Debug)]
 pub struct VectorMergePlan {
     embedder: EmbedderVectors,
-    book: Arc<Mutex<MergeBook>>,
+    registry: Arc<Mutex<MergeRegistry>>,
 }
 
 impl Drop for VectorMergePlan {
     fn drop(&mut self) {
-        self.book.lock().free_vectors(self.embedder.number);
+        self.registry.lock().free_vectors(self.embedder.number);
     }
 }
 
 impl Index {
-    /// Which store should be tidied next, if any.
+    /// Plans the next merge of a store, if any needs it.
     pub fn next_vector_merge(&self) -> Option<VectorMergePlan> {
         self.check_writable().ok()?;
-        let mut book = self.merge_book.lock();
+        let mut registry = self.merge_registry.lock();
         let snapshot = self.snapshot();
-        let embedder = snapshot
-            .embedders()
-            .map(|(_, embedder)| embedder)
-            .find(|embedder| embedder.store.wants_merge() && book.has_vectors(embedder.number))?;
-        book.take_vectors(embedder.number);
-        Some(VectorMergePlan { embedder: embedder.clone(), book: self.merge_book.clone() })
+        let embedder = snapshot.embedders().map(|(_, embedder)| embedder).find(|embedder| {
+            embedder.store.wants_merge() && registry.has_vectors(embedder.number)
+        })?;
+        registry.take_vectors(embedder.number);
+        Some(VectorMergePlan { embedder: embedder.clone(), registry: self.merge_registry.clone() })
     }
 
-    /// Whether something was published. `should_stop` is asked regularly; saying yes costs only
-    /// the work done. Must not be called by the thread that holds the writer.
+    /// Runs the merge; returns whether something was published. Calls `should_stop` regularly;
+    /// stopping costs only the work done. Must not be called by the thread that holds the writer.
     pub fn run_vector_merge(
         &self,
         plan: &VectorMergePlan,
@@ -51,7 +50,7 @@ impl Index {
         let published = self.unless_lost(self.merge_vectors(&plan.embedder, &should_stop));
         if let Err(error) = &published {
             self.note_failed_write(error);
-            self.merge_book.lock().note_vectors_failure(plan.embedder.number, error);
+            self.merge_registry.lock().note_vectors_failure(plan.embedder.number, error);
         }
         published
     }
@@ -73,7 +72,7 @@ impl Index {
         let Some(merged) = merged else {
             return Ok(false);
         };
-        // Its files go with it if it is not published.
+        // Its files are removed with it if it is not published.
         let merged = embedder.with_store(&self.directory, merged, &[]);
 
         let mut state = self.lock_unless_stopped(should_stop)?;
@@ -86,11 +85,11 @@ impl Index {
             return Ok(false);
         };
         let rebased = now.with_store(&self.directory, store, &merged.files);
-        let mut attributes = current.attributes.clone();
-        attributes.embedders.insert(name.to_owned(), rebased);
-        let draft =
-            Draft { attributes, segments: current.segments.clone(), live: current.live.clone() };
-        self.publish(&mut state, draft)?;
+        let mut meta = current.meta.clone();
+        meta.embedders.insert(name.to_owned(), rebased);
+        let next =
+            NextState { meta, segments: current.segments.clone(), live: current.live.clone() };
+        self.publish(&mut state, next)?;
         Ok(true)
     }
 }

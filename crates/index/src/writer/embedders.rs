@@ -1,4 +1,4 @@
-//! The vectors of a batch, for each embedder.
+//! Vectors of a batch, for each embedder.
 
 use roaring::RoaringBitmap;
 use segment::DocId;
@@ -9,7 +9,7 @@ use crate::embedders::{ChangedVectors, EmbedderVectors, VectorOrigin};
 use crate::error::{IndexError, Result};
 
 impl Writer<'_> {
-    /// Adds an embedder that has no vectors, in the place of one that has.
+    /// Replaces an embedder by an empty one, or adds it.
     pub fn reset_embedder(&mut self, name: &str, options: StoreOptions) {
         let number = self.index.take_segment_number();
         let empty = ChangedVectors::new(EmbedderVectors::new(number, options));
@@ -24,7 +24,7 @@ impl Writer<'_> {
         self.embedders.contains_key(name)
     }
 
-    /// Gives a document vectors in the place of those it has; an empty list takes them away.
+    /// Replaces the vectors of a document; an empty list removes them.
     pub fn set_vectors(
         &mut self,
         doc_id: DocId,
@@ -45,7 +45,7 @@ impl Writer<'_> {
         outcome.inspect_err(|error| index.note_failed_write(error))
     }
 
-    /// Says of which fragments a document has vectors.
+    /// Sets the fragments of which a document has vectors.
     pub fn set_fragments(
         &mut self,
         doc_id: DocId,
@@ -56,8 +56,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Where the vectors of a document come from, as this batch sees it. Of a document that is
-    /// new they are yet to be made.
+    /// Returns where the vectors of a document come from, as this batch sees it. Those of a new
+    /// document are yet to be generated.
     pub fn vector_origin(&self, doc_id: DocId, embedder: &str) -> Option<VectorOrigin> {
         self.embedders.get(embedder).map(|changed| changed.origin_of(doc_id))
     }
@@ -88,7 +88,7 @@ impl Writer<'_> {
             let vectors = vectors.inspect_err(|error| self.index.note_failed_write(error))?;
             Ok((name, vectors))
         });
-        self.attributes.embedders = finished.collect::<Result<_>>()?;
+        self.meta.embedders = finished.collect::<Result<_>>()?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! What a batch holds becomes segments: documents and what searches need of them, side by side.
+//! Writes the buffer of a batch to a segment: documents and their components, in parallel.
 
 use segment::Directory;
 use segment::documents::Dictionary;
@@ -9,16 +9,16 @@ use crate::error::Result;
 use crate::index::SegmentParts;
 use crate::indexing::{self, Buffers};
 
-/// JSON from which on the components of a segment are written at the same time.
+/// Size of JSON from which on the components of a segment are written in parallel.
 const LARGE_BUFFER: usize = 1 << 20;
 
-/// Memory that words and values take for each byte of JSON, until it has been measured.
+/// Memory that words and values take per byte of JSON, until it has been measured.
 pub(super) const USUAL_INDEXED_PER_JSON: f64 = 2.0;
-/// Sorting words and collecting their documents takes some more.
+/// Factor for sorting words and collecting their documents.
 const WHILE_WRITING: f64 = 1.25;
 
 impl Writer<'_> {
-    /// Whether documents, or documents and what will be taken from them, are as much as they may.
+    /// Returns whether the documents, with what will be extracted from them, fill the buffer.
     pub(super) fn is_full(&self) -> bool {
         let documents = self.buffer.memory_used();
         let indexed = self.buffered_json as f64 * self.indexed_per_json;
@@ -33,12 +33,11 @@ impl Writer<'_> {
         }
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.set_dictionary(self.dictionary());
-        // Until the segment is there, the documents are nowhere.
+        // Until the segment exists, the documents are stored nowhere.
         self.abandoned = true;
         let documents = buffer.documents();
         let is_large = documents.iter().map(|(_, json)| json.len()).sum::<usize>() >= LARGE_BUFFER;
-        let indexed =
-            indexing::index(&documents, self.attributes.indexing(self.index.options.threads))?;
+        let indexed = indexing::index(&documents, self.meta.indexing(self.index.options.threads))?;
         drop(documents);
         self.indexed_per_json = indexed_per_json(&indexed, std::mem::take(&mut self.buffered_json));
         let (words, values, places) = Buffers::by_component(indexed);
@@ -61,13 +60,13 @@ impl Writer<'_> {
         } else {
             self.index.write_segment(parts)?
         };
-        let rules = self.attributes.settings.rules().clone();
+        let rules = self.meta.settings.rules().clone();
         self.segments.push(OpenSegment::new(segment, rules));
         self.abandoned = false;
         Ok(())
     }
 
-    /// What the largest segment is compressed with: segments that share it merge quickly.
+    /// Returns the dictionary of the largest segment: segments that share it merge quickly.
     fn dictionary(&self) -> Option<Dictionary> {
         self.segments
             .iter()

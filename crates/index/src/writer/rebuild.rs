@@ -1,5 +1,5 @@
-//! After a change of settings, every segment gets what has become wanted of its documents and
-//! loses what no longer is. What was built by rules that still hold stays as it is.
+//! After a change of settings, adds to every segment what is newly wanted and removes what no
+//! longer is. Components built by rules that still hold stay unchanged.
 
 use std::collections::BTreeSet;
 
@@ -11,22 +11,22 @@ use crate::field_names::FieldNames;
 use crate::file_name::FileName;
 use crate::index::Index;
 use crate::indexing::{
-    ColumnChoice, GeoRules, Indexing, KeptText, Rebuild, Rules, TextChoice, Wanted,
+    ColumnChoice, GeoRules, IndexTargets, Indexing, Rebuild, RetainedText, Rules, TextChoice,
 };
+use crate::rebuild_observer::{RebuildObserver, SegmentObserver};
 use crate::segments::Segment;
 use crate::tracked_file::TrackedFile;
-use crate::watcher::{Watch, Watcher};
 
-/// Files of columns that a segment may have; whoever looks for a column goes through them.
+/// Most column files of a segment; looking for a column goes through them.
 const MOST_COLUMNS_FILES: usize = 8;
 
 impl Writer<'_> {
-    /// Brings segments that were built by other rules up to date. This is what takes long in a
-    /// change of settings; a commit does it where nobody has asked for it. When it is stopped,
-    /// what was built is forgotten with the writer.
-    pub fn rebuild(&mut self, watcher: &dyn Watcher) -> Result<()> {
-        let rules = self.attributes.settings.rules();
-        let indexing = self.attributes.indexing(self.index.options.threads);
+    /// Brings segments that were built by other rules up to date. This is the slow part of a change
+    /// of settings; a commit does it if nothing else has. If it is stopped, the new files are
+    /// dropped with the writer.
+    pub fn rebuild(&mut self, observer: &dyn RebuildObserver) -> Result<()> {
+        let rules = self.meta.settings.rules();
+        let indexing = self.meta.indexing(self.index.options.threads);
         let mut outdated: Vec<_> = self
             .segments
             .iter_mut()
@@ -37,8 +37,8 @@ impl Writer<'_> {
             let change = Change {
                 segment: &open.segment,
                 before: &open.rules,
-                fields: &self.attributes.fields,
-                watch: Watch::new(watcher, done, segments),
+                fields: &self.meta.fields,
+                observer: SegmentObserver::new(observer, done, segments),
             };
             let mut next_generation = || self.commit_state.take_generation();
             open.segment = self
@@ -54,15 +54,15 @@ impl Writer<'_> {
 /// A segment whose rules have changed.
 struct Change<'a> {
     segment: &'a Segment,
-    /// What it was built by.
+    /// Rules that it was built by.
     before: &'a Rules,
-    /// The attributes of the index, to be counted.
+    /// Attributes of the index, to count them.
     fields: &'a FieldNames,
-    watch: Watch<'a>,
+    observer: SegmentObserver<'a>,
 }
 
 impl Index {
-    /// The segment as the rules want it.
+    /// Returns the segment as the rules want it.
     fn rebuild_segment(
         &self,
         change: &Change<'_>,
@@ -70,12 +70,12 @@ impl Index {
         next_generation: &mut dyn FnMut() -> u64,
     ) -> Result<Segment> {
         let (segment, before, rules) = (change.segment, change.before, indexing.rules);
-        let kept = segment.clone().without_unwanted_columns(|name| rules.columns.want(name));
-        let columns = kept.column_names();
+        let retained = segment.clone().without_unwanted_columns(|name| rules.columns.want(name));
+        let columns = retained.column_names();
         let added = rules.columns.beyond(&before.columns);
         let has_places = before.geo.include(rules.geo);
         let text = TextChoice::new_ones(&rules.text, &before.text);
-        let wanted = Wanted {
+        let wanted = IndexTargets {
             text,
             columns: ColumnChoice::new_ones(&added, &before.columns, &columns),
             geo: if has_places { GeoRules::NOTHING } else { rules.geo },
@@ -85,16 +85,16 @@ impl Index {
             segment: segment.number(),
             documents: segment.documents(),
             live: &segment.live(),
-            wanted,
-            kept_text: text.and_then(|text| kept_text(segment, text)),
+            targets: wanted,
+            retained_text: text.and_then(|text| retained_text(segment, text)),
             memory: (2 * self.options.buffer_bytes).max(1),
-            watch: &change.watch,
+            observer: &change.observer,
             describe: &|| describe(wanted, change.fields),
         };
         let built = rebuild.run(indexing, &mut *next_generation)?;
         drop(columns);
         let directory = &*self.directory;
-        let mut rebuilt = kept.with_more_columns(directory, built.columns)?;
+        let mut rebuilt = retained.with_more_columns(directory, built.columns)?;
         if let Some(text) = built.text {
             rebuilt = rebuilt.with_text(directory, text)?;
         }
@@ -102,13 +102,13 @@ impl Index {
             rebuilt = rebuilt.with_geo(directory, built.geo)?;
         }
         if rebuilt.columns_files().len() > MOST_COLUMNS_FILES {
-            let should_stop = || change.watch.should_stop();
+            let should_stop = || change.observer.should_stop();
             rebuilt = self.join_columns(&rebuilt, rules, next_generation(), &should_stop)?;
         }
         Ok(rebuilt)
     }
 
-    /// The same segment with its columns in one file.
+    /// Returns the segment with its columns in one file.
     fn join_columns(
         &self,
         segment: &Segment,
@@ -128,18 +128,18 @@ impl Index {
     }
 }
 
-/// What stays of the words of a segment. Where none do, all are built from nothing; where there
-/// are none, the text is as good as any.
-fn kept_text<'s>(segment: &'s Segment, text: TextChoice<'_>) -> Option<KeptText<'s>> {
+/// Returns the words of a segment that stay. If none stay, all are rebuilt from scratch; if none
+/// are wanted, the text is kept as it is.
+fn retained_text<'s>(segment: &'s Segment, text: TextChoice<'_>) -> Option<RetainedText<'s>> {
     let reader = segment.text();
     let names = reader.fields().iter().map(String::as_str);
     let without: BTreeSet<&str> = names.filter(|name| !text.keeps(name)).collect();
     let is_kept = without.is_empty() || without.len() < reader.fields().len();
-    is_kept.then_some(KeptText { reader, without })
+    is_kept.then_some(RetainedText { reader, without })
 }
 
-/// What is being built, in words; of the attributes of the index.
-fn describe(wanted: Wanted<'_>, fields: &FieldNames) -> String {
+/// Describes what is being built, counting the attributes of the index.
+fn describe(wanted: IndexTargets<'_>, fields: &FieldNames) -> String {
     let mut kinds = Vec::new();
     let mut count = |kind: &str, wanted: &dyn Fn(&str) -> bool| match fields
         .iter()

@@ -1,5 +1,5 @@
-//! What the test files share: a naive model of an index, batches of changes that run against
-//! the model and the real thing alike, and the comparison of the two.
+//! Test support: a naive model of an index, batches of changes that run against both the model and
+//! a real index, and the comparison of the two.
 
 #![allow(dead_code)]
 

@@ -10,9 +10,9 @@ use settings::Settings;
 
 use super::model::Model;
 
-/// What is kept of one attribute of a document.
+/// Values of one attribute of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct AttributeValues {
     pub null: bool,
     pub empty: bool,
     /// As text, in the order of the numbers.
@@ -21,24 +21,24 @@ pub struct Kept {
     pub strings: BTreeSet<String>,
 }
 
-/// Attribute → what is kept of it.
-pub type Values = BTreeMap<String, Kept>;
+/// Values by attribute.
+pub type Values = BTreeMap<String, AttributeValues>;
 /// Latitude and longitude, as text.
-pub type Place = (String, String);
-pub type Places = BTreeMap<DocId, Place>;
+pub type LatLng = (String, String);
+pub type LatLngs = BTreeMap<DocId, LatLng>;
 
-/// Settings and JSON → what is kept of the document.
-type Known = HashMap<(String, String), (Values, Option<Place>)>;
+/// Values by settings and JSON of a document.
+type ValueCache = HashMap<(String, String), (Values, Option<LatLng>)>;
 
 thread_local! {
-    /// The same documents are looked at again and again.
-    static KNOWN: RefCell<Known> = RefCell::default();
+    /// Cache, since the same documents are compared again and again.
+    static KNOWN: RefCell<ValueCache> = RefCell::default();
 }
 
-pub fn expected(model: &Model) -> (BTreeMap<DocId, Values>, Places) {
+pub fn expected(model: &Model) -> (BTreeMap<DocId, Values>, LatLngs) {
     let stored = model.settings.to_string();
     let mut documents = BTreeMap::new();
-    let mut places = Places::new();
+    let mut places = LatLngs::new();
     for (&doc_id, document) in &model.documents {
         let key = (stored.clone(), document.json.clone());
         let known = KNOWN.with_borrow(|known| known.get(&key).cloned());
@@ -56,7 +56,7 @@ pub fn expected(model: &Model) -> (BTreeMap<DocId, Values>, Places) {
     (documents, places)
 }
 
-fn place_of(json: &str, settings: &Settings) -> Option<Place> {
+fn place_of(json: &str, settings: &Settings) -> Option<LatLng> {
     let document: Value = serde_json::from_str(json).unwrap();
     let geo = document.get("_geo").filter(|_| settings.indexes_points())?;
     let text = |name: &str| geo[name].as_f64().unwrap().to_string();
@@ -113,7 +113,7 @@ fn add_value(name: &str, value: &Value, settings: &Settings, out: &mut Values) {
     }
 }
 
-fn add_leaf(value: &Value, kept: &mut Kept) {
+fn add_leaf(value: &Value, kept: &mut AttributeValues) {
     match value {
         Value::Number(number) => {
             // Zero has no sign here.
@@ -129,11 +129,11 @@ fn add_leaf(value: &Value, kept: &mut Kept) {
     }
 }
 
-/// What an index keeps of its live documents and wants to keep.
-pub fn found(snapshot: &Snapshot) -> (BTreeMap<DocId, Values>, Places) {
+/// Returns the values that an index has of its live documents.
+pub fn found(snapshot: &Snapshot) -> (BTreeMap<DocId, Values>, LatLngs) {
     let settings = snapshot.typed_settings();
     let mut documents: BTreeMap<DocId, Values> = BTreeMap::new();
-    let mut places = Places::new();
+    let mut places = LatLngs::new();
     for segment in snapshot.segments() {
         let live = segment.live();
         let names = segment.column_names();
@@ -141,10 +141,10 @@ pub fn found(snapshot: &Snapshot) -> (BTreeMap<DocId, Values>, Places) {
             let column = segment.column(name).unwrap().unwrap();
             let mut cursor = column.values();
             for doc_id in column.exists() & &live {
-                let mut kept = Kept {
+                let mut kept = AttributeValues {
                     null: column.null().contains(doc_id),
                     empty: column.empty().contains(doc_id),
-                    ..Kept::default()
+                    ..AttributeValues::default()
                 };
                 for ordinal in cursor.seek(doc_id).unwrap() {
                     assert!(column.documents_of(ordinal).unwrap().contains(doc_id));

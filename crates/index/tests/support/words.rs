@@ -16,7 +16,7 @@ use super::model::Model;
 pub type Words = BTreeMap<String, Vec<(u32, String)>>;
 
 thread_local! {
-    /// The same documents are looked at again and again.
+    /// Cache, since the same documents are compared again and again.
     static KNOWN: RefCell<HashMap<(String, String), Words>> = RefCell::default();
 }
 
@@ -110,7 +110,7 @@ fn add_words(
     }
 }
 
-/// What an index has indexed of its live documents.
+/// Returns the words that an index has of its live documents.
 pub fn found(snapshot: &Snapshot) -> BTreeMap<DocId, Words> {
     let mut documents = BTreeMap::new();
     for segment in snapshot.segments() {

@@ -9,7 +9,7 @@ use fst::Streamer;
 use fst::raw::OpBuilder;
 use index::Snapshot;
 use roaring::RoaringBitmap;
-use segment::columns::Folded;
+use segment::columns::FoldedDictionary;
 use settings::FacetOrder;
 use text::Language;
 
@@ -214,7 +214,7 @@ impl Strings {
 /// Where a form that was accepted comes from.
 enum Source<'p> {
     Normal { tally: usize, folded: FoldedStrings<'p> },
-    Folded { tally: usize, folded: Folded<'p> },
+    Folded { tally: usize, folded: FoldedDictionary<'p> },
 }
 
 impl Source<'_> {
@@ -297,7 +297,7 @@ impl Found {
 /// The strings of a column whose folded form is not their normal form. They are gathered when it
 /// is asked for the first time.
 struct FoldedStrings<'p> {
-    folded: Option<Folded<'p>>,
+    folded: Option<FoldedDictionary<'p>>,
     ordinals: Option<RoaringBitmap>,
 }
 

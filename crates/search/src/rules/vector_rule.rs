@@ -79,7 +79,7 @@ impl<'q> VectorRule<'q> {
             filter: (!all).then_some(&self.with_vectors),
             nth: None,
             cancelled: context.cancelled(),
-            effort: None,
+            ef: None,
         };
         let found = self.query.store.search(self.query.vector, &request)?;
         self.nearest = found.into_iter().map(|one| (one.doc_id, one.similarity)).collect();

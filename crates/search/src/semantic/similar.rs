@@ -111,7 +111,7 @@ fn nearest(
             filter: Some(candidates),
             nth: Some(place),
             cancelled: query.cancelled,
-            effort: None,
+            ef: None,
         };
         for found in query.store.search(vector, &request)? {
             let similarity = best.entry(found.doc_id).or_insert(found.similarity);

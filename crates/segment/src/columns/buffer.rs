@@ -1,8 +1,8 @@
-//! The values of documents on their way into a columns file. Several buffers can be filled at the
-//! same time, by a thread each, and become one file together.
+//! Buffer for the values of documents before they are written to a columns file. Several buffers
+//! can be filled in parallel, by a thread each, and become one file.
 //!
-//! Every value of a column gets a number when it first comes; after that a document's value is
-//! eight bytes. Numbers are known by their bits, strings are hashed once.
+//! Every value of a column gets a number on its first use; after that a document's value takes
+//! eight bytes. Numbers are keyed by their bits, strings are hashed once.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::spelling::Spelling;
 use crate::DocId;
 use crate::text::WordTable;
 
-/// A column, as one buffer knows it.
+/// Column handle of one buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferColumn(u32);
 
@@ -23,13 +23,13 @@ pub struct ColumnsBuffer {
     pub(super) columns: Vec<BufferedColumn>,
     by_name: HashMap<String, u32>,
     doc_id: DocId,
-    /// Of the document, counted from 1.
+    /// Serial number of the document, counted from 1.
     serial: u32,
-    /// About as many bytes as are held. Counting up is quicker than asking every column.
+    /// Estimate of the bytes held. Counting up is quicker than asking every column.
     memory_used: usize,
 }
 
-/// What values cost in memory, with the room that growing tables leave.
+/// Memory cost of values, including the spare room of growing tables.
 const COLUMN_MEMORY: usize = size_of::<BufferedColumn>() + 128;
 const STRING_MEMORY: usize = 96;
 const NUMBER_MEMORY: usize = 64;
@@ -41,22 +41,22 @@ pub(super) struct BufferedColumn {
     pub exists: DocumentRuns,
     pub null: DocumentRuns,
     pub empty: DocumentRuns,
-    /// Keys of the numbers, by their number here.
+    /// Keys of the numeric values, by value number.
     pub numbers: Vec<u64>,
     by_key: HashTable<(u64, u32)>,
     pub strings: WordTable,
-    /// By string.
-    spellings: Vec<Spelled>,
+    /// Spelling of each string.
+    spellings: Vec<StoredSpelling>,
     spelling_texts: Vec<u8>,
-    /// By number and by string: the last document that has it.
+    /// Last document that has a number, and that has a string.
     last_of_number: Vec<u32>,
     last_of_string: Vec<u32>,
-    /// The string that came last, and how it was spelled.
+    /// The last string and its spelling.
     last_string: Option<u32>,
     last_spelling: String,
-    /// Documents with their values, each value once.
+    /// Documents with their values, without duplicates.
     pub values: Vec<(DocId, Value)>,
-    /// There was no room for a value.
+    /// Whether a value did not fit.
     pub is_full: bool,
 }
 
@@ -73,7 +73,7 @@ impl Value {
         Self(number << 1 | 1)
     }
 
-    /// The place in a table of numbers or in one of strings.
+    /// Looks up the value in a table of numbers or in one of strings.
     #[inline]
     pub fn look_up<'t>(self, numbers: &'t [u32], strings: &'t [u32]) -> u32 {
         let table = if self.0 & 1 == 0 { numbers } else { strings };
@@ -81,18 +81,18 @@ impl Value {
     }
 }
 
-/// Where the spelling of a string lies.
+/// Location of the spelling of a string.
 #[derive(Debug, Clone, Copy)]
-enum Spelled {
+enum StoredSpelling {
     Normal,
     At { start: u32, length: u32 },
     Varies,
 }
 
-/// Bytes of a spelling that is worth being compared with the next: long texts do not repeat.
+/// Longest spelling that is compared with the next one: long texts do not repeat.
 const LONGEST_REMEMBERED: usize = 64;
 
-/// More values of a column have no number.
+/// Maximum number of values of a column.
 const MOST_VALUES: usize = (u32::MAX >> 1) as usize;
 
 impl ColumnsBuffer {
@@ -100,13 +100,13 @@ impl ColumnsBuffer {
         Self::default()
     }
 
-    /// Starts a document. Every document must have a DocId of its own, in all buffers together.
+    /// Starts a document. Its DocId must be unique over all buffers.
     pub fn document(&mut self, doc_id: DocId) {
         self.doc_id = doc_id;
         self.serial += 1;
     }
 
-    /// The column with this name.
+    /// Returns the column with this name.
     pub fn column(&mut self, name: &str) -> BufferColumn {
         if let Some(&column) = self.by_name.get(name) {
             return BufferColumn(column);
@@ -118,26 +118,26 @@ impl ColumnsBuffer {
         BufferColumn(column)
     }
 
-    /// The document has the attribute.
+    /// Records that the document has the attribute.
     #[inline]
     pub fn exists(&mut self, column: BufferColumn) {
         let runs = &mut self.columns[column.0 as usize].exists;
         self.memory_used += runs.push(self.doc_id);
     }
 
-    /// The attribute of the document is `null`. The caller says `exists` as well.
+    /// Records that the attribute is `null`. The caller also calls `exists`.
     pub fn null(&mut self, column: BufferColumn) {
         let runs = &mut self.columns[column.0 as usize].null;
         self.memory_used += runs.push(self.doc_id);
     }
 
-    /// The attribute of the document is empty. The caller says `exists` as well.
+    /// Records that the attribute is empty. The caller also calls `exists`.
     pub fn empty(&mut self, column: BufferColumn) {
         let runs = &mut self.columns[column.0 as usize].empty;
         self.memory_used += runs.push(self.doc_id);
     }
 
-    /// The document has a number there. What is not a number is passed over.
+    /// Adds a number to the document. NaN is skipped.
     #[inline]
     pub fn number(&mut self, column: BufferColumn, number: f64) {
         if number.is_nan() {
@@ -147,15 +147,15 @@ impl ColumnsBuffer {
         self.memory_used += column.add_number(number_key(number), self.doc_id, self.serial);
     }
 
-    /// The document has a string there, given in its normal form and as the document spells it.
+    /// Adds a string to the document, given in its normal form and as the document spells it.
     #[inline]
     pub fn string(&mut self, column: BufferColumn, normal: &str, spelling: &str) {
         let column = &mut self.columns[column.0 as usize];
         self.memory_used += column.add_string(normal, spelling, self.doc_id, self.serial);
     }
 
-    /// The document has the string there that came last, if it is spelled like this one: many
-    /// documents in a row have the same, and nobody need look for its normal form again.
+    /// Adds the last string again if it has this spelling: many consecutive documents have the same
+    /// string, which saves normalizing it.
     #[inline]
     pub fn string_again(&mut self, column: BufferColumn, spelling: &str) -> bool {
         let column = &mut self.columns[column.0 as usize];
@@ -166,19 +166,19 @@ impl ColumnsBuffer {
         true
     }
 
-    /// Bytes of memory held, about.
+    /// Returns an estimate of the memory held, in bytes.
     pub fn memory_used(&self) -> usize {
         self.memory_used
     }
 
-    /// Whether no document has an attribute yet.
+    /// Returns whether no document has an attribute yet.
     pub fn is_empty(&self) -> bool {
         self.columns.iter().all(|column| column.exists.0.is_empty() && column.values.is_empty())
     }
 }
 
 impl BufferedColumn {
-    /// Gives the bytes of memory that it took, as all that add something here do.
+    /// Adds a number; like all such methods, returns the memory that it took.
     #[inline]
     fn add_number(&mut self, key: u64, doc_id: DocId, serial: u32) -> usize {
         let mut memory = 0;
@@ -223,15 +223,15 @@ impl BufferedColumn {
         } else {
             let known = &mut self.spellings[number as usize];
             let is_same = match *known {
-                Spelled::Normal => normal == spelling,
-                Spelled::At { start, length } => {
+                StoredSpelling::Normal => normal == spelling,
+                StoredSpelling::At { start, length } => {
                     let start = start as usize;
                     self.spelling_texts[start..start + length as usize] == *spelling.as_bytes()
                 }
-                Spelled::Varies => true,
+                StoredSpelling::Varies => true,
             };
             if !is_same {
-                *known = Spelled::Varies;
+                *known = StoredSpelling::Varies;
             }
         }
         self.last_string = (spelling.len() <= LONGEST_REMEMBERED).then_some(number);
@@ -250,32 +250,32 @@ impl BufferedColumn {
         USE_MEMORY
     }
 
-    fn keep_spelling(&mut self, normal: &str, spelling: &str) -> Spelled {
+    fn keep_spelling(&mut self, normal: &str, spelling: &str) -> StoredSpelling {
         if normal == spelling {
-            return Spelled::Normal;
+            return StoredSpelling::Normal;
         }
         let start = u32::try_from(self.spelling_texts.len()).ok();
         match start.filter(|_| spelling.len() <= LONGEST_SPELLING) {
-            None => Spelled::Varies,
+            None => StoredSpelling::Varies,
             Some(start) => {
                 self.spelling_texts.extend_from_slice(spelling.as_bytes());
-                Spelled::At { start, length: spelling.len() as u32 }
+                StoredSpelling::At { start, length: spelling.len() as u32 }
             }
         }
     }
 
-    /// How all documents of the buffer spell a string.
+    /// Returns how the documents of the buffer spell a string.
     pub fn spelling(&self, string: u32) -> Spelling<&[u8]> {
         match self.spellings[string as usize] {
-            Spelled::Normal => Spelling::Normal,
-            Spelled::Varies => Spelling::Varies,
-            Spelled::At { start, length } => {
+            StoredSpelling::Normal => Spelling::Normal,
+            StoredSpelling::Varies => Spelling::Varies,
+            StoredSpelling::At { start, length } => {
                 Spelling::Is(&self.spelling_texts[start as usize..][..length as usize])
             }
         }
     }
 
-    /// Gives up the means to find values.
+    /// Drops the lookup tables.
     pub fn close(&mut self) {
         self.by_key = HashTable::new();
         self.strings.close();
@@ -285,7 +285,7 @@ impl BufferedColumn {
     }
 }
 
-/// Documents as they come, which is mostly one after the other.
+/// Documents in the order they come, which is mostly consecutive.
 #[derive(Debug, Default)]
 pub(super) struct DocumentRuns(Vec<(DocId, DocId)>);
 
@@ -312,9 +312,9 @@ impl DocumentRuns {
     }
 }
 
-/// Numbers as keys that compare as they do; both zeros have the same.
+/// Maps numbers to keys with the same order; both zeros have the same key.
 pub(super) fn number_key(number: f64) -> u64 {
-    // Adding zero makes of -0.0 the other one.
+    // Adding zero turns -0.0 into 0.0.
     let bits = (number + 0.0).to_bits();
     bits ^ if bits >> 63 == 1 { u64::MAX } else { 1 << 63 }
 }

@@ -1,8 +1,8 @@
 //! One column of an opened file: its values, by ordinal. Numbers have the first ordinals, by their
 //! value; strings follow, in the byte order of their normal form.
 //!
-//! Dictionaries, offsets and sets have been checked when the column was read, so that nothing can
-//! go wrong with them later; all else is checked where it is touched.
+//! Dictionaries, offsets and sets were checked when the column was read, so they cannot fail later;
+//! everything else is checked on access.
 
 use std::ops::{Bound, Range};
 use std::sync::{Arc, OnceLock};
@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
-use super::folded::Folded;
-use super::format::{self, ALIGNMENT, Description, FIRST_AT_ONCE, Part};
+use super::folded::FoldedDictionary;
+use super::format::{self, ALIGNMENT, ColumnPart, Description, FIRST_AT_ONCE};
 use super::reader::ColumnsFile;
 use super::spelling::Spelling;
 use crate::directory::FileBytes;
@@ -41,7 +41,7 @@ pub struct Column {
     null: RoaringBitmap,
     empty: RoaringBitmap,
     valued: Option<RoaringBitmap>,
-    /// Of the documents that have values; made when it is first needed.
+    /// Runs of the documents that have values; built on first use.
     pub(super) runs: OnceLock<Runs>,
 }
 
@@ -54,21 +54,22 @@ impl Column {
         let cannot =
             |what: &str| file.frame.damaged(format!("{what} of column `{name}` cannot be read"));
         let part = |part| description.part(part).ok_or_else(|| cannot("the description"));
-        // All at once, so that what follows need not look for damage.
-        let at_once = part(FIRST_AT_ONCE)?.start..part(Part::Valued)?.end;
+        // All at once, so that later reads need no checks.
+        let at_once = part(FIRST_AT_ONCE)?.start..part(ColumnPart::Valued)?.end;
         file.get(at_once)?;
 
-        let offsets = |of: Part, count: usize, end: Range<usize>| -> Result<Option<Offsets>> {
-            let range = part(of)?;
-            if range.is_empty() {
-                return Ok(None);
-            }
-            Offsets::new(file.get_bytes(range)?, count)
-                .filter(|offsets| offsets.end() == end.len())
-                .map(Some)
-                .ok_or_else(|| cannot("a table"))
-        };
-        let dictionary = |of: Part| -> Result<Option<Fst<FileBytes>>> {
+        let offsets =
+            |of: ColumnPart, count: usize, end: Range<usize>| -> Result<Option<Offsets>> {
+                let range = part(of)?;
+                if range.is_empty() {
+                    return Ok(None);
+                }
+                Offsets::new(file.get_bytes(range)?, count)
+                    .filter(|offsets| offsets.end() == end.len())
+                    .map(Some)
+                    .ok_or_else(|| cannot("a table"))
+            };
+        let dictionary = |of: ColumnPart| -> Result<Option<Fst<FileBytes>>> {
             let range = part(of)?;
             if range.is_empty() {
                 return Ok(None);
@@ -76,7 +77,7 @@ impl Column {
             let bytes = file.get_bytes(range)?;
             Fst::new(bytes).map(Some).map_err(|_| cannot("a dictionary"))
         };
-        let set = |of: Part| -> Result<Option<RoaringBitmap>> {
+        let set = |of: ColumnPart| -> Result<Option<RoaringBitmap>> {
             let range = part(of)?;
             if range.is_empty() {
                 return Ok(None);
@@ -86,28 +87,32 @@ impl Column {
                 .ok_or_else(|| cannot("a set of documents"))
         };
         let values = description.values().ok_or_else(|| cannot("the description"))?;
-        let postings = part(Part::Postings)?;
-        let (spellings, groups) = (part(Part::Spellings)?, part(Part::Groups)?);
-        let folded = dictionary(Part::Folded)?;
+        let postings = part(ColumnPart::Postings)?;
+        let (spellings, groups) = (part(ColumnPart::Spellings)?, part(ColumnPart::Groups)?);
+        let folded = dictionary(ColumnPart::Folded)?;
         let group_count = folded.as_ref().map_or(0, Fst::len);
         let all_ordinals = usize::try_from(description.ordinals).unwrap_or(usize::MAX);
         let places = usize::try_from(description.places).unwrap_or(usize::MAX);
         let column = Self {
-            posting_offsets: offsets(Part::PostingOffsets, values as usize, postings.clone())?,
-            value_offsets: offsets(Part::ValueOffsets, places, 0..all_ordinals)?,
+            posting_offsets: offsets(
+                ColumnPart::PostingOffsets,
+                values as usize,
+                postings.clone(),
+            )?,
+            value_offsets: offsets(ColumnPart::ValueOffsets, places, 0..all_ordinals)?,
             spelling_offsets: offsets(
-                Part::SpellingOffsets,
+                ColumnPart::SpellingOffsets,
                 description.strings as usize,
                 spellings.clone(),
             )?,
-            group_offsets: offsets(Part::GroupOffsets, group_count, groups.clone())?,
-            dictionary: dictionary(Part::Dictionary)?,
-            exists: set(Part::Exists)?.unwrap_or_default(),
-            null: set(Part::Null)?.unwrap_or_default(),
-            empty: set(Part::Empty)?.unwrap_or_default(),
-            valued: set(Part::Valued)?,
-            numbers: part(Part::Numbers)?,
-            ordinals: part(Part::Ordinals)?,
+            group_offsets: offsets(ColumnPart::GroupOffsets, group_count, groups.clone())?,
+            dictionary: dictionary(ColumnPart::Dictionary)?,
+            exists: set(ColumnPart::Exists)?.unwrap_or_default(),
+            null: set(ColumnPart::Null)?.unwrap_or_default(),
+            empty: set(ColumnPart::Empty)?.unwrap_or_default(),
+            valued: set(ColumnPart::Valued)?,
+            numbers: part(ColumnPart::Numbers)?,
+            ordinals: part(ColumnPart::Ordinals)?,
             postings,
             spellings,
             groups,
@@ -124,7 +129,7 @@ impl Column {
         Ok(column)
     }
 
-    /// Whether numbers that follow from each other do.
+    /// Returns whether the redundant numbers agree.
     fn is_consistent(&self) -> bool {
         let Description { numbers, strings, is_multi, first, places, ordinals, .. } =
             self.description;
@@ -147,22 +152,22 @@ impl Column {
         &self.name
     }
 
-    /// The documents that have the attribute, as all sets here with those that are deleted.
+    /// Returns the documents that have the attribute, like all sets here including deleted ones.
     pub fn exists(&self) -> &RoaringBitmap {
         &self.exists
     }
 
-    /// The documents where it is `null`.
+    /// Returns the documents where it is `null`.
     pub fn null(&self) -> &RoaringBitmap {
         &self.null
     }
 
-    /// The documents where it is empty.
+    /// Returns the documents where it is empty.
     pub fn empty(&self) -> &RoaringBitmap {
         &self.empty
     }
 
-    /// The documents that have a value.
+    /// Returns the documents that have a value.
     pub fn valued(&self) -> &RoaringBitmap {
         self.valued.as_ref().unwrap_or(&self.exists)
     }
@@ -171,7 +176,7 @@ impl Column {
         self.values
     }
 
-    /// Numbers have the ordinals before this one.
+    /// Returns the end of the ordinals of numbers.
     pub fn number_count(&self) -> u32 {
         self.description.numbers
     }
@@ -185,12 +190,12 @@ impl Column {
         bytes
             .as_array()
             .map(|&bytes| f64::from_le_bytes(bytes))
-            // Nothing could be compared with it.
+            // NaN cannot be compared.
             .filter(|number| !number.is_nan())
             .ok_or_else(|| self.no_value(ordinal))
     }
 
-    /// The ordinals of the numbers within these bounds.
+    /// Returns the ordinals of the numbers within these bounds.
     pub fn numbers_between(&self, from: Bound<f64>, to: Bound<f64>) -> Result<Range<u32>> {
         let start = match from {
             Bound::Unbounded => 0,
@@ -205,7 +210,7 @@ impl Column {
         Ok(start..end.max(start))
     }
 
-    /// How many numbers are before a point.
+    /// Counts the numbers before a point.
     fn numbers_before(&self, is_before: impl Fn(f64) -> bool) -> Result<u32> {
         let (mut start, mut end) = (0, self.number_count());
         while start < end {
@@ -219,7 +224,7 @@ impl Column {
         Ok(start)
     }
 
-    /// The normal form of a string.
+    /// Returns the normal form of a string.
     pub fn string(&self, ordinal: u32) -> Result<String> {
         let mut normal = Vec::new();
         let place = ordinal.checked_sub(self.number_count());
@@ -240,7 +245,7 @@ impl Column {
         }
     }
 
-    /// The ordinals of the strings within these bounds.
+    /// Returns the ordinals of the strings within these bounds.
     pub fn strings_between(&self, from: Bound<&[u8]>, to: Bound<&[u8]>) -> Result<Range<u32>> {
         let start = match from {
             Bound::Unbounded => self.number_count(),
@@ -255,7 +260,7 @@ impl Column {
         Ok(start..end.max(start))
     }
 
-    /// The ordinal after the strings before a point, or up to it.
+    /// Returns the ordinal after the strings before a point, or up to and including it.
     fn strings_before(&self, normal: &[u8], with_itself: bool) -> Result<u32> {
         if with_itself && let Some(ordinal) = self.string_ordinal(normal)? {
             return Ok(ordinal + 1);
@@ -272,19 +277,19 @@ impl Column {
         Ok(self.number_count() + range.start..self.number_count() + range.end)
     }
 
-    /// Normal form → place among the strings, which is the ordinal less `number_count`. None if
-    /// there are no strings.
+    /// Returns the dictionary from normal form to position among the strings (ordinal minus
+    /// `number_count`); `None` if there are no strings.
     pub fn dictionary(&self) -> Option<&Fst<FileBytes>> {
         self.dictionary.as_ref()
     }
 
-    /// The strings whose form without accents is not their normal form; none if there are none.
-    pub fn folded(&self) -> Option<Folded<'_>> {
+    /// Returns the strings whose form without accents differs from their normal form, if any.
+    pub fn folded(&self) -> Option<FoldedDictionary<'_>> {
         let (dictionary, offsets) = self.folded.as_ref().zip(self.group_offsets.as_ref())?;
-        Some(Folded::new(self, dictionary, offsets))
+        Some(FoldedDictionary::new(self, dictionary, offsets))
     }
 
-    /// How documents spell a value; a number is its own spelling.
+    /// Returns how documents spell a value; a number is its own spelling.
     pub fn spelling(&self, ordinal: u32) -> Result<Spelling> {
         if ordinal >= self.values {
             return Err(self.no_value(ordinal));
@@ -302,7 +307,7 @@ impl Column {
         })
     }
 
-    /// How documents spell a string, by its place among the strings.
+    /// Returns how documents spell a string, by its position among the strings.
     pub(super) fn string_spelling(&self, place: u32) -> Result<Spelling<&[u8]>> {
         let Some(offsets) = &self.spelling_offsets else {
             return Ok(Spelling::Normal);
@@ -313,7 +318,7 @@ impl Column {
         Ok(Spelling::from_bytes(bytes))
     }
 
-    /// Bytes of all its parts.
+    /// Returns the total size of its parts in bytes.
     pub fn stored_bytes(&self) -> u64 {
         self.description.lengths.iter().sum()
     }

@@ -1,4 +1,4 @@
-//! How many documents of a set have each value: what facets spend their time on.
+//! Counts the documents of a set that have each value: the hot loop of facets.
 
 use std::ops::RangeInclusive;
 
@@ -11,14 +11,14 @@ use crate::DocId;
 use crate::encoding::offsets::{BLOCK, Offsets};
 use crate::error::{Result, SegmentError};
 
-/// Documents that are taken from a set at once.
+/// Documents taken from a set at a time.
 const DOCUMENTS: usize = 1024;
-/// Documents that are counted in the time that reading the length of a list takes.
+/// Documents that can be counted in the time of reading the length of a list.
 const DOCUMENTS_PER_LENGTH: u64 = 16;
 
 impl Column {
     /// Adds 1 to the count of every value, by ordinal, for every document of the universe that has
-    /// it. There must be as many counts as values.
+    /// it. `counts` must have an entry for each value.
     pub fn count_values(&self, universe: &RoaringBitmap, counts: &mut [u32]) -> Result<()> {
         if counts.len() != self.value_count() as usize {
             let what = format!("{} counts for {} values", counts.len(), self.value_count());
@@ -40,7 +40,7 @@ impl Column {
         self.count_documents(universe, within, counts)
     }
 
-    /// Counts those that are not in the universe, which are few, and takes them from all.
+    /// Counts the few documents outside the universe, and subtracts them from the totals.
     fn count_the_others(&self, universe: &RoaringBitmap, counts: &mut [u32]) -> Result<()> {
         let others = self.valued() - universe;
         let mut of_others = vec![0; counts.len()];
@@ -94,7 +94,7 @@ impl Column {
         Ok(())
     }
 
-    /// There are about so many places to every document.
+    /// Counts documents. `apart` is the average number of places per document.
     fn add_documents(
         &self,
         universe: &RoaringBitmap,
@@ -123,14 +123,14 @@ impl Column {
         }
     }
 
-    /// Counts about so many documents.
+    /// Runs a counter sized for about this many documents.
     fn with_counter(
         &self,
         documents: u64,
         counts: &mut [u32],
         count: impl FnOnce(&mut Counter<'_>) -> Result<()>,
     ) -> Result<()> {
-        // Places without a value are counted too, rather than told apart, where that is cheap.
+        // Places without a value are counted too, instead of skipped, where that is cheap.
         if self.is_multi() || documents < counts.len() as u64 {
             return count(&mut Counter { counts, tables: None });
         }
@@ -146,7 +146,7 @@ impl Column {
     }
 }
 
-/// Where the values of places start: a block of them at a time where most will be asked for.
+/// Start offsets of values by place: decoded a block at a time where most will be read.
 struct Starts<'c> {
     offsets: &'c Offsets,
     in_blocks: bool,
@@ -156,7 +156,7 @@ struct Starts<'c> {
 }
 
 impl<'c> Starts<'c> {
-    /// Where one place of so many is asked for.
+    /// Creates the starts where one in `apart` places will be read.
     fn new(offsets: &'c Offsets, apart: u64) -> Self {
         let in_blocks = apart < BLOCK as u64 / 8;
         Self { offsets, in_blocks, block: usize::MAX, places: 0, starts: [0; BLOCK + 1] }
@@ -176,12 +176,12 @@ impl<'c> Starts<'c> {
     }
 }
 
-/// Few values are counted in several tables in turn: a machine waits where a count follows upon
-/// itself, as it does when most documents have the same value.
+/// Few values are counted in several tables in turn: a CPU stalls when a count depends on the one
+/// just before, as it does when most documents have the same value.
 const TABLES: usize = 4;
 const TABLE_LENGTH: usize = 256;
 
-/// Counts ordinals; those that there is no count for are passed over.
+/// Counts ordinals; ordinals beyond the counts are skipped.
 struct Counter<'c> {
     counts: &'c mut [u32],
     tables: Option<Box<[[u32; TABLE_LENGTH]; TABLES]>>,
@@ -207,7 +207,7 @@ impl Counter<'_> {
         });
     }
 
-    /// For documents with one value each, or none.
+    /// Counts documents with at most one value each.
     #[inline]
     fn add_each(&mut self, ordinals: Ordinals<'_>, doc_ids: &[DocId], places: &mut Places<'_>) {
         let places = doc_ids.iter().filter_map(|&doc_id| places.of(doc_id));

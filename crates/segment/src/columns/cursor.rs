@@ -1,5 +1,5 @@
-//! Reading the values of documents. Where most documents have some, each has a place, found by
-//! subtraction; else only those that have values do.
+//! Reads the values of documents. Where most documents have values, every document has a place,
+//! found by subtraction; else only documents with values do.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::DocId;
 use crate::encoding::runs::Runs;
 use crate::error::Result;
 
-/// Looks up the values of documents; quickest where they are asked for in ascending order.
+/// Looks up the values of documents; quickest in ascending order.
 #[derive(Debug, Clone)]
 pub struct ValueCursor<'c> {
     column: &'c Column,
@@ -18,7 +18,7 @@ pub struct ValueCursor<'c> {
 }
 
 impl<'c> ValueCursor<'c> {
-    /// The ordinals of a document's values, ascending; none for a document without values.
+    /// Returns the ordinals of a document's values, ascending; none for a document without values.
     #[inline]
     pub fn seek(&mut self, doc_id: DocId) -> Result<Values<'c>> {
         let column = self.column;
@@ -65,10 +65,10 @@ impl DoubleEndedIterator for Values<'_> {
 
 impl ExactSizeIterator for Values<'_> {}
 
-/// Which place a document has.
+/// Mapping of documents to places.
 #[derive(Debug, Clone)]
 pub(super) enum Places<'c> {
-    /// Of so many documents from the first on.
+    /// Every document from the first one on.
     Dense {
         first: DocId,
         count: u64,
@@ -93,7 +93,7 @@ impl Places<'_> {
 }
 
 impl Column {
-    /// Whether some document has several values.
+    /// Returns whether some document has several values.
     pub fn is_multi(&self) -> bool {
         self.value_offsets.is_some()
     }
@@ -112,7 +112,7 @@ impl Column {
         }
     }
 
-    /// Where the ordinals of a place lie among all of them.
+    /// Returns the range of the ordinals of a place.
     #[inline]
     pub(super) fn values_at(&self, place: usize) -> Result<Range<usize>> {
         match &self.value_offsets {
@@ -121,7 +121,7 @@ impl Column {
         }
     }
 
-    /// Some of the ordinals, checked.
+    /// Returns some of the ordinals, checked.
     #[inline]
     pub(super) fn ordinals_at(&self, range: Range<usize>) -> Result<Ordinals<'_>> {
         let width = format::ordinal_width(self.value_count());
@@ -138,7 +138,7 @@ impl Column {
         Ordinals::new(bytes, upper, width).ok_or_else(|| self.malformed("a place"))
     }
 
-    /// All ordinals, checked.
+    /// Returns all ordinals, checked.
     pub(super) fn all_ordinals(&self) -> Result<Ordinals<'_>> {
         self.ordinals_at(0..self.description.ordinals as usize)
     }

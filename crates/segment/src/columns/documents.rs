@@ -1,5 +1,5 @@
-//! The documents of values. The sets of a few values are united; for many values it is quicker to
-//! run through the values of all documents and mark those that fit.
+//! Documents that have given values. For a few values their sets are united; for many values it is
+//! quicker to scan the values of all documents and mark matches.
 
 use std::ops::Range;
 
@@ -11,28 +11,28 @@ use crate::encoding::postings;
 use crate::encoding::union::{Union, set_of};
 use crate::error::{Result, SegmentError};
 
-/// What things take, in units that only compare: measured, roughly, in nanoseconds.
+/// Cost of operations, in relative units: measured, roughly, in nanoseconds.
 mod cost {
     /// Finding the documents of a value.
     pub const VALUE: u64 = 30;
-    /// Taking in a byte of a list or a small set.
+    /// Adding a byte of a list or a small set.
     pub const LIST_BYTE: u64 = 3;
-    /// The same of a large one.
+    /// Adding a byte of a large set.
     pub const SET_BYTE: u64 = 1;
-    /// Sets are large from so many bytes on.
+    /// Sets of at least this many bytes are large.
     pub const LARGE_SET: u64 = 8 * 1024;
     /// Comparing sixteen values with a range.
     pub const SIXTEEN_VALUES: u64 = 4;
-    /// Looking sixteen values up in a table.
+    /// Looking up sixteen values in a table.
     pub const SIXTEEN_LOOKUPS: u64 = 14;
-    /// Where documents have several values, or most have none: finding those of sixteen places.
+    /// Finding the documents of sixteen places, where many have several values or none.
     pub const SIXTEEN_PLACES: u64 = 60;
-    /// Setting out to do that.
+    /// Starting a scan.
     pub const SCAN: u64 = 2000;
 }
 
 impl Column {
-    /// How many documents have the value, deleted ones included.
+    /// Returns the number of documents that have the value, including deleted ones.
     pub fn document_count(&self, ordinal: u32) -> Result<u32> {
         postings::count(self.posting(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
     }
@@ -41,7 +41,7 @@ impl Column {
         postings::read_set(self.posting(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
     }
 
-    /// The documents that have one of the values.
+    /// Returns the documents that have one of the values.
     pub fn documents_of_range(&self, ordinals: Range<u32>) -> Result<RoaringBitmap> {
         let ordinals = ordinals.start..ordinals.end.min(self.value_count());
         if ordinals.is_empty() {
@@ -63,7 +63,7 @@ impl Column {
         self.documents_marked(marks)
     }
 
-    /// The documents that have one of the values, which come in any order.
+    /// Returns the documents that have one of the values, given in any order.
     pub fn documents_of_many(&self, ordinals: &[u32]) -> Result<RoaringBitmap> {
         let mut bytes = 0;
         for &ordinal in ordinals {
@@ -81,7 +81,7 @@ impl Column {
         self.documents_marked(marks)
     }
 
-    /// What looking at the values of all documents takes, where sixteen of them take so much.
+    /// Returns the cost of a scan over all documents, given the cost of sixteen values.
     fn cost_of_scan(&self, sixteen_values: u64) -> u64 {
         let values = self.description.ordinals / 16 * sixteen_values;
         let is_loose = self.is_multi() || self.description.first.is_none();
@@ -99,7 +99,7 @@ impl Column {
         Ok(union.finish())
     }
 
-    /// The documents at whose values there is a mark.
+    /// Returns the documents whose values have a mark.
     fn documents_marked(&self, mut marks: Vec<u64>) -> Result<RoaringBitmap> {
         if let Some(offsets) = &self.value_offsets {
             marks = marks_of_places(offsets, marks).ok_or_else(|| self.malformed("a place"))?;
@@ -108,12 +108,12 @@ impl Column {
             return Ok(documents_at(self.valued(), &marks));
         };
         let bytes: Vec<u8> = marks.iter().flat_map(|word| word.to_le_bytes()).collect();
-        // Past the last document there are no marks, and there must be no bytes.
+        // Beyond the last document there are no marks, and there must be no bytes.
         let length = (self.description.places as usize).div_ceil(8);
         Ok(RoaringBitmap::from_lsb0_bytes(first, &bytes[..length.min(bytes.len())]))
     }
 
-    /// Where the documents of a value lie.
+    /// Returns the range of a posting list.
     fn posting_range(&self, ordinal: u32) -> Result<Range<usize>> {
         let offsets = self.posting_offsets.as_ref();
         let range = offsets.and_then(|offsets| offsets.range(ordinal as usize));
@@ -121,7 +121,7 @@ impl Column {
         Ok(self.postings.start + range.start..self.postings.start + range.end)
     }
 
-    /// The bytes of the documents of a value.
+    /// Returns the bytes of a posting list.
     fn posting(&self, ordinal: u32) -> Result<&[u8]> {
         self.file.get(self.posting_range(ordinal)?)
     }
@@ -131,14 +131,14 @@ impl Column {
     }
 }
 
-/// What uniting so many lists of so many bytes takes.
+/// Returns the cost of uniting this many lists of this many bytes.
 fn cost_of_union(values: usize, bytes: usize) -> u64 {
     let (values, bytes) = (values as u64, bytes as u64);
     let is_large = bytes / values.max(1) >= cost::LARGE_SET;
     values * cost::VALUE + bytes * if is_large { cost::SET_BYTE } else { cost::LIST_BYTE }
 }
 
-/// The documents of a set whose places have a mark.
+/// Returns the documents of a set whose places have a mark.
 fn documents_at(documents: &RoaringBitmap, marks: &[u64]) -> RoaringBitmap {
     let mut found = Vec::new();
     let mut documents = documents.iter();
@@ -154,9 +154,9 @@ fn documents_at(documents: &RoaringBitmap, marks: &[u64]) -> RoaringBitmap {
     set_of(&mut found)
 }
 
-/// From marks at ordinals to marks at the places that these belong to.
+/// Converts marks at ordinals to marks at the places that have them.
 fn marks_of_places(offsets: &Offsets, mut marks: Vec<u64>) -> Option<Vec<u64>> {
-    // So that there is always a next word.
+    // Guarantees a next word.
     marks.extend([0, 0]);
     let mut starts = [0; BLOCK + 1];
     let mut words = Vec::new();
@@ -174,8 +174,8 @@ fn marks_of_places(offsets: &Offsets, mut marks: Vec<u64>) -> Option<Vec<u64>> {
     Some(words)
 }
 
-/// Whether there is a mark from a start to before an end. Few documents have more than 64 values,
-/// and for the others there is nothing to decide on the way.
+/// Returns whether there is a mark in a range. Few documents have more than 64 values, and for the
+/// others this needs no branches.
 #[inline]
 fn has_mark(marks: &[u64], mut start: usize, end: usize) -> Option<bool> {
     let next_64 = |start: usize| {

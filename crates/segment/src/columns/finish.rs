@@ -1,4 +1,4 @@
-//! Makes one file of what several buffers hold, column by column. Values are sorted once, over all
+//! Writes one file from several buffers, column by column. Values are sorted once, over all
 //! buffers, which gives them their ordinals; then every use of a value becomes a document and an
 //! ordinal.
 
@@ -14,7 +14,7 @@ use crate::directory::Directory;
 use crate::documents::sorted_by_text;
 use crate::error::{Result, SegmentError};
 
-/// Writes and syncs the file, and gives its length. The name is for the caller to sync.
+/// Writes and syncs the file, and returns its length. The caller syncs the directory.
 pub fn finish(
     buffers: Vec<ColumnsBuffer>,
     fold: Fold<'_>,
@@ -41,7 +41,7 @@ pub fn finish(
     out.finish()
 }
 
-/// What the parts of a column hold together.
+/// Unites the parts of a column.
 fn unite(parts: &[BufferedColumn], fold: Fold<'_>) -> Result<Content> {
     let (numbers, number_ordinals) = sort_numbers(parts);
     let (strings, string_ordinals) = sort_strings(parts, numbers.len() as u32, fold)?;
@@ -63,7 +63,7 @@ fn unite(parts: &[BufferedColumn], fold: Fold<'_>) -> Result<Content> {
             occurrences[start..].sort_unstable();
         }
     }
-    // One run a buffer: this merges them.
+    // One run per buffer: this merges them.
     occurrences.sort();
     occurrences.dedup();
     let set = |runs: fn(&BufferedColumn, &mut RoaringBitmap)| {
@@ -81,7 +81,7 @@ fn unite(parts: &[BufferedColumn], fold: Fold<'_>) -> Result<Content> {
     })
 }
 
-/// All numbers, ascending, and by part and number there: the ordinal.
+/// Sorts all numbers; also returns their ordinals, by part and number.
 fn sort_numbers(parts: &[BufferedColumn]) -> (Vec<f64>, Vec<Vec<u32>>) {
     let mut ordinals: Vec<Vec<u32>> =
         parts.iter().map(|part| vec![0; part.numbers.len()]).collect();
@@ -100,8 +100,7 @@ fn sort_numbers(parts: &[BufferedColumn]) -> (Vec<f64>, Vec<Vec<u32>>) {
     (numbers, ordinals)
 }
 
-/// Writes all strings; gives, by part and string there, the ordinal, which is after those of the
-/// numbers.
+/// Writes all strings; returns their ordinals, after those of the numbers, by part and string.
 fn sort_strings(
     parts: &[BufferedColumn],
     numbers: u32,

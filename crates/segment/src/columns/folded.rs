@@ -1,4 +1,4 @@
-//! The strings of a column by their form without accents, for those that have another one.
+//! Strings of a column grouped by their form without accents, if it differs.
 
 use fst::raw::Fst;
 
@@ -9,13 +9,13 @@ use crate::encoding::postings;
 use crate::error::Result;
 
 #[derive(Clone, Copy)]
-pub struct Folded<'c> {
+pub struct FoldedDictionary<'c> {
     column: &'c Column,
     dictionary: &'c Fst<FileBytes>,
     offsets: &'c Offsets,
 }
 
-impl<'c> Folded<'c> {
+impl<'c> FoldedDictionary<'c> {
     pub(super) fn new(
         column: &'c Column,
         dictionary: &'c Fst<FileBytes>,
@@ -24,12 +24,12 @@ impl<'c> Folded<'c> {
         Self { column, dictionary, offsets }
     }
 
-    /// Form without accents → group.
+    /// Returns the dictionary from form without accents to group.
     pub fn dictionary(&self) -> &'c Fst<FileBytes> {
         self.dictionary
     }
 
-    /// The ordinals of the strings of a group, ascending.
+    /// Returns the ordinals of the strings of a group, ascending.
     pub fn ordinals(&self, group: u64) -> Result<Vec<u32>> {
         let Self { column, offsets, .. } = self;
         let malformed = || column.malformed("a group");
@@ -45,8 +45,8 @@ impl<'c> Folded<'c> {
     }
 }
 
-impl std::fmt::Debug for Folded<'_> {
+impl std::fmt::Debug for FoldedDictionary<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Folded").field("column", &self.column).finish_non_exhaustive()
+        f.debug_struct("FoldedDictionary").field("column", &self.column).finish_non_exhaustive()
     }
 }

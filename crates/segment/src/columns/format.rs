@@ -1,5 +1,4 @@
-//! What the sections of a columns file are called, and how a column is described. FORMAT.md shows
-//! the same as diagrams.
+//! Section names and column descriptions of a columns file. FORMAT.md has the diagrams.
 
 use std::ops::Range;
 
@@ -10,24 +9,24 @@ use crate::varint;
 pub const KIND: Tag = Tag(*b"COLS");
 pub const VERSION: u16 = 2;
 
-/// How many columns there are.
+/// Number of columns.
 pub const META: Tag = Tag(*b"META");
-/// Names of the columns, in byte order, one after the other, and where each starts.
+/// Concatenated names of the columns, in byte order, and their offsets.
 pub const NAMES: Tag = Tag(*b"NAME");
 pub const NAME_OFFSETS: Tag = Tag(*b"NOFF");
-/// Descriptions of the columns, in the order of their names, and where each starts.
+/// Descriptions of the columns, in name order, and their offsets.
 pub const DESCRIPTIONS: Tag = Tag(*b"DESC");
 pub const DESCRIPTION_OFFSETS: Tag = Tag(*b"DOFF");
 /// The parts of all columns, and checksums of their pages.
 pub const DATA: Tag = Tag(*b"DATA");
 pub const DATA_PAGES: Tag = Tag(*b"DPAG");
 
-/// Longer spellings, in bytes, are left to the documents.
+/// Longest spelling stored, in bytes; longer ones are only in the documents.
 pub const LONGEST_SPELLING: usize = 468;
 
-/// What a column consists of, in the order in which it lies in `DATA`. Any part may be empty.
+/// Parts of a column, in their order in `DATA`. Any part may be empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ColumnPart {
     /// Numbers, ascending, 8 bytes each.
     Numbers,
     /// The documents of each value.
@@ -39,47 +38,46 @@ pub enum Part {
     /// Strings of each form without accents.
     Groups,
     PostingOffsets,
-    /// Where the values of each document start, if some have several.
+    /// Start of each document's values, if some have several.
     ValueOffsets,
     SpellingOffsets,
     GroupOffsets,
-    /// String → place among the strings.
+    /// String → position among the strings.
     Dictionary,
     /// Form without accents → group.
     Folded,
     Exists,
     Null,
     Empty,
-    /// Documents that have values; not there if all that have the attribute do.
+    /// Documents that have values; missing if all documents with the attribute do.
     Valued,
 }
 
-pub const PARTS: usize = Part::Valued as usize + 1;
-/// Parts from this one on are checked and read when the column is; those before as they are used.
-pub const FIRST_AT_ONCE: Part = Part::PostingOffsets;
+pub const PARTS: usize = ColumnPart::Valued as usize + 1;
+/// First part that is checked and read together with the column; those before are read on access.
+pub const FIRST_AT_ONCE: ColumnPart = ColumnPart::PostingOffsets;
 
-/// Where every DocId has a place, the first one is a multiple of this, so that marks at places are
-/// bits of a set.
+/// Alignment of the first DocId if every DocId has a place, so that marks are bits of a set.
 pub const ALIGNMENT: DocId = 64;
 
-/// Every DocId has a place where not more than so many have one for each document with a value.
-/// Such places are found without a search and marked many at a time.
+/// Every DocId has a place if that takes at most this many places per document with a value. Such
+/// places are found without a search and marked many at a time.
 pub const PLACES_PER_DOCUMENT: u64 = 4;
 
-/// Everything about a column that does not lie in `DATA`.
+/// Description of a column: everything outside `DATA`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Description {
     pub numbers: u32,
     pub strings: u32,
-    /// A document may have several values.
+    /// Whether a document may have several values.
     pub is_multi: bool,
-    /// The DocId of the first place, if every DocId from there on has one; else the places are
-    /// those of the documents that have values.
+    /// DocId of the first place, if every DocId from there on has one; otherwise only documents
+    /// with values have places.
     pub first: Option<DocId>,
     pub places: u64,
-    /// Values of all documents together, and places without one where there is one a place.
+    /// Number of values of all documents, plus the empty places if there is one value per place.
     pub ordinals: u64,
-    /// Where the parts start in `DATA`.
+    /// Start of the parts in `DATA`.
     pub start: u64,
     pub lengths: [u64; PARTS],
 }
@@ -130,31 +128,31 @@ impl Description {
         })
     }
 
-    /// Numbers and strings together; nothing when their ordinals would not have 32 bits.
+    /// Returns the number of values; `None` if their ordinals would exceed 32 bits.
     pub fn values(&self) -> Option<u32> {
         self.numbers.checked_add(self.strings).filter(|&values| values < u32::MAX)
     }
 
-    /// Where a part lies in `DATA`; nothing when the numbers are too large for that.
-    pub fn part(&self, part: Part) -> Option<Range<usize>> {
+    /// Returns the range of a part in `DATA`; `None` on overflow.
+    pub fn part(&self, part: ColumnPart) -> Option<Range<usize>> {
         let start = self.end_of(part as usize)?;
         let end = start.checked_add(self.lengths[part as usize])?;
         Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// Where all parts together end.
+    /// Returns the end of all parts.
     pub fn end(&self) -> Option<u64> {
         self.end_of(PARTS)
     }
 
-    /// Where the first so many parts end.
+    /// Returns the end of the first `parts` parts.
     fn end_of(&self, parts: usize) -> Option<u64> {
         self.lengths[..parts].iter().try_fold(self.start, |end, &length| end.checked_add(length))
     }
 }
 
-/// Bytes of an ordinal where there are so many values. The number after the last ordinal must fit
-/// too: it stands for no value.
+/// Returns the width of an ordinal in bytes, for this many values. The number after the last
+/// ordinal must fit too: it stands for no value.
 pub fn ordinal_width(values: u32) -> usize {
     match values {
         0..=0xff => 1,
@@ -187,12 +185,12 @@ mod tests {
         bytes.push(0);
         assert_eq!(Description::parse(&bytes), None);
 
-        assert_eq!(description.part(Part::Numbers), Some(5..12));
-        assert_eq!(description.part(Part::Valued), Some(5 + 7 * 14..5 + 7 * 15));
+        assert_eq!(description.part(ColumnPart::Numbers), Some(5..12));
+        assert_eq!(description.part(ColumnPart::Valued), Some(5 + 7 * 14..5 + 7 * 15));
         assert_eq!(description.end(), Some(5 + 7 * 15));
         assert_eq!(description.values(), Some(70_003));
         description.start = u64::MAX - 8;
-        assert_eq!((description.part(Part::Postings), description.end()), (None, None));
+        assert_eq!((description.part(ColumnPart::Postings), description.end()), (None, None));
         description.strings = u32::MAX - 3;
         assert_eq!(description.values(), None);
     }

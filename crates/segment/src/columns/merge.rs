@@ -1,6 +1,6 @@
-//! Several columns files into one, without the documents that are gone. Documents are not read
-//! again: values are merged in their order, which gives each its new ordinal, and the values of
-//! documents are copied with the new numbers.
+//! Merges several columns files into one, without deleted documents. Documents are not parsed
+//! again: values are merged in order, which gives each its new ordinal, and the values of documents
+//! are copied with the new numbers.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,18 @@ use super::reader::ColumnsReader;
 use super::spelling::Spelling;
 use super::string_writer::{Fold, StringWriter, WrittenStrings};
 use super::writer::{ColumnsWriter, Content, Occurrence};
+use crate::cancel_check::CancelCheck;
 use crate::directory::Directory;
-use crate::encoding::side_by_side::{SharedWord, SideBySide};
+use crate::encoding::dictionary_union::{DictionaryUnion, SharedWord};
 use crate::error::{Result, SegmentError};
 use crate::live_once::check_live_once;
-use crate::patience::Patience;
 
-/// The files of one segment.
+/// Files of one segment.
 #[derive(Debug, Clone)]
 pub struct ColumnsMergeInput<'r> {
-    /// A column is taken from the last one that has it.
+    /// Files, oldest first. A column is taken from the last one that has it.
     pub readers: Vec<&'r ColumnsReader>,
-    /// The documents to keep; those that the files do not have are ignored.
+    /// Documents to keep; documents that the files do not have are ignored.
     pub live: &'r RoaringBitmap,
 }
 
@@ -33,9 +33,9 @@ impl ColumnsMergeInput<'_> {
     }
 }
 
-/// Writes and syncs one file with the wanted columns of the live documents of all inputs, and gives
-/// its length. A DocId may be live in one input only. Once `should_stop` says yes the result is
-/// [`SegmentError::Stopped`] and the unfinished file can be deleted.
+/// Writes and syncs one file with the wanted columns of the live documents of all inputs, and
+/// returns its length. A DocId may be live in one input only. Once `should_stop` returns true the
+/// result is [`SegmentError::Stopped`] and the unfinished file can be deleted.
 pub fn merge(
     inputs: &[ColumnsMergeInput<'_>],
     wanted: &dyn Fn(&str) -> bool,
@@ -44,15 +44,15 @@ pub fn merge(
     name: &str,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
-    // Files need not hold the same documents; it is the sets of live ones that may not overlap.
+    // The files may have the same documents, but the sets of live ones must not overlap.
     check_live_once(inputs.iter().map(|input| (input.names(), input.live)))?;
     let readers = inputs.iter().flat_map(|input| &input.readers);
     let names: BTreeSet<&str> =
         readers.flat_map(|reader| reader.names()).filter(|name| wanted(name)).collect();
-    let mut patience = Patience::new(should_stop);
+    let mut cancel = CancelCheck::new(should_stop);
     let mut out = ColumnsWriter::create(directory, name)?;
     for name in names {
-        patience.step()?;
+        cancel.step()?;
         let mut sources = Vec::new();
         for input in inputs {
             for reader in input.readers.iter().rev() {
@@ -62,7 +62,7 @@ pub fn merge(
                 }
             }
         }
-        let content = unite(&mut sources, fold, &mut patience)?;
+        let content = unite(&mut sources, fold, &mut cancel)?;
         if !content.is_empty() {
             out.add(name, content)?;
         }
@@ -72,14 +72,14 @@ pub fn merge(
 
 struct Source<'a> {
     column: &'a Column,
-    /// Documents that have values and are live.
+    /// Live documents that have values.
     live: RoaringBitmap,
     all_live: &'a RoaringBitmap,
-    /// By ordinal: the ordinal in the new file. Values that are gone have none.
+    /// New ordinal of each value, or none if the value is gone.
     ordinals: Vec<u32>,
 }
 
-/// Of a value that a live document has, before it has its new ordinal.
+/// Marks a value that a live document has, before it gets its new ordinal.
 const IN_USE: u32 = 0;
 const GONE: u32 = u32::MAX;
 
@@ -104,11 +104,11 @@ impl<'a> Source<'a> {
 fn unite(
     sources: &mut [Source<'_>],
     fold: Fold<'_>,
-    patience: &mut Patience<'_>,
+    cancel: &mut CancelCheck<'_>,
 ) -> Result<Content> {
-    let numbers = merge_numbers(sources, patience)?;
-    let strings = merge_strings(sources, numbers.len() as u32, fold, patience)?;
-    let occurrences = copy_values(sources, patience)?;
+    let numbers = merge_numbers(sources, cancel)?;
+    let strings = merge_strings(sources, numbers.len() as u32, fold, cancel)?;
+    let occurrences = copy_values(sources, cancel)?;
     let set = |of: fn(&Column) -> &RoaringBitmap| {
         let mut set = RoaringBitmap::new();
         sources.iter().for_each(|source| set |= of(source.column) & source.all_live);
@@ -124,18 +124,18 @@ fn unite(
     })
 }
 
-/// The numbers in use; sources learn their new ordinals.
-fn merge_numbers(sources: &mut [Source<'_>], patience: &mut Patience<'_>) -> Result<Vec<f64>> {
+/// Merges the numbers in use; sets their new ordinals in the sources.
+fn merge_numbers(sources: &mut [Source<'_>], cancel: &mut CancelCheck<'_>) -> Result<Vec<f64>> {
     let mut all: Vec<(f64, u32, u32)> = Vec::new();
     for (number, source) in (0..).zip(&*sources) {
         for ordinal in 0..source.column.number_count() {
-            patience.step()?;
+            cancel.step()?;
             if source.is_in_use(ordinal) {
                 all.push((source.column.number(ordinal)?, number, ordinal));
             }
         }
     }
-    // One run a source: this merges them.
+    // One run per source: this merges them.
     all.sort_by(|left, right| left.0.total_cmp(&right.0));
     let mut numbers = Vec::with_capacity(all.len());
     for same in all.chunk_by(|left, right| left.0 == right.0) {
@@ -147,23 +147,23 @@ fn merge_numbers(sources: &mut [Source<'_>], patience: &mut Patience<'_>) -> Res
     Ok(numbers)
 }
 
-/// Writes the strings in use; sources learn their new ordinals, which are after the numbers'.
+/// Writes the strings in use; sets their new ordinals, which follow the numbers', in the sources.
 fn merge_strings(
     sources: &mut [Source<'_>],
     numbers: u32,
     fold: Fold<'_>,
-    patience: &mut Patience<'_>,
+    cancel: &mut CancelCheck<'_>,
 ) -> Result<WrittenStrings> {
-    // The dictionaries are walked through while sources learn new ordinals.
+    // The dictionaries are read while the sources are changed.
     let columns: Vec<&Column> = sources.iter().map(|source| source.column).collect();
     let dictionaries = columns.iter().enumerate();
-    let mut strings = SideBySide::new(
+    let mut strings = DictionaryUnion::new(
         dictionaries.filter_map(|(number, column)| Some((number, column.dictionary()?))),
     );
     let mut out = StringWriter::new(fold);
     let mut owners: Vec<(usize, u32)> = Vec::new();
     while let Some(SharedWord { word: string, places }) = strings.next() {
-        patience.step()?;
+        cancel.step()?;
         owners.clear();
         let mut spelling: Option<Spelling<&[u8]>> = None;
         for &(source, place) in places {
@@ -192,14 +192,14 @@ fn merge_strings(
     out.finish()
 }
 
-/// The values of all live documents, by DocId.
-fn copy_values(sources: &[Source<'_>], patience: &mut Patience<'_>) -> Result<Vec<Occurrence>> {
+/// Copies the values of all live documents, sorted by DocId.
+fn copy_values(sources: &[Source<'_>], cancel: &mut CancelCheck<'_>) -> Result<Vec<Occurrence>> {
     let mut occurrences = Vec::new();
     for source in sources {
         let column = source.column;
         let mut cursor = column.values();
         for doc_id in &source.live {
-            patience.step()?;
+            cancel.step()?;
             for ordinal in cursor.seek(doc_id)? {
                 match source.ordinals.get(ordinal as usize) {
                     Some(&new) if new != GONE => occurrences.push(Occurrence::new(doc_id, new)),
@@ -208,7 +208,7 @@ fn copy_values(sources: &[Source<'_>], patience: &mut Patience<'_>) -> Result<Ve
             }
         }
     }
-    // One run a source, mostly one after the other.
+    // One run per source, mostly one after the other.
     occurrences.sort();
     occurrences.dedup();
     Ok(occurrences)

@@ -1,10 +1,10 @@
-//! Ordinals of values in a fixed number of bytes, so that any of them is read by its place, and
-//! all of them are compared many at a time. Of three bytes the upper one stands apart from the
-//! lower two, all of the lower ones first: machines have no numbers of three bytes.
+//! Value ordinals in a fixed number of bytes, for random access and for comparing many at a time.
+//! Of three bytes the upper one is stored apart, after the lower two of all ordinals: CPUs have no
+//! three-byte numbers.
 
 use std::ops::Range;
 
-/// Ordinals as they are stored.
+/// Ordinals as stored.
 #[derive(Debug, Clone, Copy)]
 pub enum Ordinals<'b> {
     One(&'b [u8]),
@@ -26,8 +26,8 @@ pub fn write(out: &mut Vec<u8>, ordinals: &[u32], width: usize) {
 }
 
 impl<'b> Ordinals<'b> {
-    /// From the bytes of the ordinals and, where these are three, the upper ones among them.
-    /// Nothing when the bytes do not make whole ordinals.
+    /// Creates the view from the bytes of the ordinals and, if they have three bytes, the upper
+    /// ones. `None` if the bytes are not whole ordinals.
     pub fn new(bytes: &'b [u8], upper: &'b [u8], width: usize) -> Option<Self> {
         match width {
             1 => Some(Self::One(bytes)),
@@ -67,7 +67,7 @@ impl<'b> Ordinals<'b> {
         })
     }
 
-    /// Calls for every ordinal, without asking each time how wide they are.
+    /// Visits every ordinal, deciding on the width only once.
     #[inline]
     pub fn each(self, mut visit: impl FnMut(u32)) {
         match self {
@@ -82,12 +82,12 @@ impl<'b> Ordinals<'b> {
         }
     }
 
-    /// One bit for each ordinal: whether it is in the range.
+    /// Returns one bit per ordinal: whether it is in the range.
     pub fn marks_in(self, range: Range<u32>) -> Vec<u64> {
-        // Below the start, the difference is larger than any length.
+        // Below the start, the difference wraps to more than any length.
         let (start, length) = (range.start, range.end.saturating_sub(range.start));
         match self {
-            // The end of a range that makes sense has the width of the ordinals.
+            // The end of a valid range has the width of the ordinals.
             Self::One(ordinals) => {
                 let (start, length) = (start as u8, length.min(0xff) as u8);
                 marks(ordinals, |ordinal| ordinal.wrapping_sub(start) < length)
@@ -105,7 +105,7 @@ impl<'b> Ordinals<'b> {
         }
     }
 
-    /// One bit for each ordinal: whether its flag is 1 and not 0.
+    /// Returns one bit per ordinal: whether its flag is 1 rather than 0.
     pub fn marks_of(self, flags: &[u8]) -> Vec<u64> {
         let is_set = |ordinal: u32| flags.get(ordinal as usize).copied().unwrap_or_default() == 1;
         match self {
@@ -170,7 +170,7 @@ fn marks_of_pairs<T: Copy, U: Copy>(
     words
 }
 
-/// Of 64 bytes that are 0 or 1 the lowest bits.
+/// Packs the lowest bits of 64 bytes that are 0 or 1.
 #[inline]
 fn pack(flags: &[u8; 64]) -> u64 {
     /// Moves the lowest bit of every byte into the uppermost byte.

@@ -1,5 +1,5 @@
-//! An opened columns file. Opening it reads two small tables, whatever the number of columns; a
-//! column is read when it is first asked for.
+//! An opened columns file. Opening reads two small tables, whatever the number of columns; a column
+//! is read on first access.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,17 +18,17 @@ pub struct ColumnsReader {
     name_offsets: Offsets,
     descriptions: FileBytes,
     description_offsets: Offsets,
-    /// In the order of their names, those that have been asked for.
+    /// Columns read so far, in name order.
     columns: Box<[OnceLock<Box<Column>>]>,
 }
 
-/// What all columns share.
+/// State shared by all columns.
 pub(super) struct ColumnsFile {
     pub frame: Frame,
     pub data: Pages,
 }
 
-/// Bytes, by what they are for.
+/// Sizes in bytes by purpose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ColumnsSizes {
     /// The whole file.
@@ -88,7 +88,7 @@ impl ColumnsReader {
         (0..self.columns.len()).map(|number| self.name_of(number))
     }
 
-    /// The column with this name.
+    /// Returns the column with this name.
     pub fn column(&self, name: &str) -> Result<Option<&Column>> {
         let (mut start, mut end) = (0, self.columns.len());
         while start < end {
@@ -117,7 +117,7 @@ impl ColumnsReader {
         }
     }
 
-    /// Offsets that a faulty writer mixed up give names that are not there.
+    /// Returns the name of a column. Inconsistent offsets give an empty name.
     pub(super) fn name_of(&self, number: usize) -> &str {
         let bytes = self.name_offsets.range(number).and_then(|range| self.names.get(range));
         bytes.and_then(|bytes| str::from_utf8(bytes).ok()).unwrap_or_default()
@@ -128,7 +128,7 @@ impl ColumnsReader {
         if let Some(column) = slot.get() {
             return Ok(column);
         }
-        // Two threads may do this at once; one of the columns is kept.
+        // Two threads may do this at once; one of the columns is dropped.
         let column = Column::read(&self.file, self.name_of(number), &self.description(number)?)?;
         Ok(slot.get_or_init(|| Box::new(column)))
     }
@@ -147,12 +147,12 @@ impl ColumnsReader {
 }
 
 impl ColumnsFile {
-    /// A part of the data, checked.
+    /// Returns a checked range of the data.
     pub fn get(&self, range: std::ops::Range<usize>) -> Result<&[u8]> {
         self.data.get(range, &self.frame)
     }
 
-    /// The same, as bytes that keep the file open.
+    /// Returns a checked range of the data, as bytes that keep the file open.
     pub fn get_bytes(&self, range: std::ops::Range<usize>) -> Result<FileBytes> {
         self.data.get_bytes(range, &self.frame)
     }

@@ -1,20 +1,20 @@
-//! How documents spell a string whose normal form is the value.
+//! Spelling of a string in documents, whose normal form is the value.
 
-/// The text of a spelling is whatever the reader or writer has at hand.
+/// Generic over the text, which readers and writers hold in different forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling<T = String> {
-    /// As its normal form.
+    /// Identical to the normal form.
     Normal,
     Is(T),
-    /// In several ways, or at such length that it is not kept: the documents know.
+    /// Several spellings, or one too long to be stored: only the documents have it.
     Varies,
 }
 
-/// A spelling in bytes: none for the normal form, one that no text has where it varies.
+/// Byte form of [`Spelling::Varies`], which is not valid UTF-8; the normal form is empty.
 const VARIES: &[u8] = &[0xff];
 
 impl<'b> Spelling<&'b [u8]> {
-    /// The bytes that stand for it.
+    /// Returns the byte form.
     pub(super) fn to_bytes(self) -> &'b [u8] {
         match self {
             Self::Normal => &[],
@@ -31,7 +31,7 @@ impl<'b> Spelling<&'b [u8]> {
         }
     }
 
-    /// How two groups of documents together spell it.
+    /// Combines the spellings of two groups of documents.
     pub(super) fn and(self, other: Self) -> Self {
         if self == other { self } else { Self::Varies }
     }

@@ -1,5 +1,5 @@
-//! Writes the strings of a column, in byte order: the dictionary, how documents spell them, and
-//! their forms without accents where those are others.
+//! Writes the strings of a column, in byte order: the dictionary, their spellings in documents, and
+//! their forms without accents if these differ.
 
 use super::spelling::Spelling;
 use crate::documents::sorted_by_text;
@@ -8,8 +8,8 @@ use crate::encoding::postings;
 use crate::encoding::tree::TreeWriter;
 use crate::error::{Result, SegmentError};
 
-/// From the normal form of a string to its form without accents. It is called once for each string
-/// of a column that is not plain ASCII, which has no accents.
+/// Converts the normal form of a string to its form without accents. Called once for each string of
+/// a column that is not plain ASCII, which has no accents.
 pub type Fold<'f> = &'f (dyn Fn(&str, &mut String) + Sync);
 
 pub struct StringWriter<'f> {
@@ -25,11 +25,11 @@ pub struct StringWriter<'f> {
 #[derive(Default)]
 struct FoldedForms {
     text: Vec<u8>,
-    /// Where a form ends, and the place of its string.
+    /// End of each form, and the position of its string.
     forms: Vec<(usize, u32)>,
 }
 
-/// The parts of a column that are about its strings. They are empty where there is nothing to say.
+/// String parts of a column. Unused ones are empty.
 #[derive(Default)]
 pub struct WrittenStrings {
     pub count: u32,
@@ -53,7 +53,7 @@ impl<'f> StringWriter<'f> {
         }
     }
 
-    /// Adds a string and gives its place.
+    /// Adds a string and returns its position.
     pub fn add(&mut self, normal: &[u8], spelling: Spelling<&[u8]>) -> Result<u32> {
         let place = u32::try_from(self.dictionary.len())
             .map_err(|_| SegmentError::Inconsistent("there are too many values".to_owned()))?;
@@ -105,7 +105,7 @@ impl FoldedForms {
         let mut offsets = OffsetsBuilder::default();
         let mut places = Vec::new();
         for group in order.chunk_by_mut(|&left, &right| form(left) == form(right)) {
-            // By place, as they came.
+            // By position, in which they came.
             group.sort_unstable();
             dictionary.add(form(group[0]))?;
             offsets.push(written.groups.len() as u64);

@@ -1,12 +1,12 @@
-//! Reads a columns file to the last byte and lists what is wrong with it. The documents of values
-//! and the values of documents say the same thing twice, so they are compared.
+//! Reads a whole columns file and lists its problems. Posting lists and document values are
+//! redundant, so they are compared.
 
 use fst::Streamer;
 use fst::raw::Fst;
 use roaring::RoaringBitmap;
 
 use super::column::Column;
-use super::folded::Folded;
+use super::folded::FoldedDictionary;
 use super::reader::ColumnsReader;
 use crate::directory::FileBytes;
 use crate::documents::RunSet;
@@ -14,11 +14,11 @@ use crate::encoding::dictionary_check;
 use crate::encoding::trace::Trace;
 use crate::error::{Problem, Result};
 
-/// A file that is wrong from end to end need not be described value by value.
+/// Problems listed at most: a file with errors everywhere need not be described value by value.
 const MAX_PROBLEMS: usize = 100;
 
 impl ColumnsReader {
-    /// Everything that is wrong; an empty list means that all is well.
+    /// Returns all problems; an empty list means that all is well.
     pub fn verify(&self) -> Vec<Problem> {
         let mut problems = self.file.frame.verify();
         let names: Vec<&str> = self.names().collect();
@@ -49,8 +49,8 @@ impl ColumnsReader {
 }
 
 impl ColumnsReader {
-    /// What is wrong with dictionaries. For files that somebody else made: checksums say nothing of
-    /// those, and a dictionary that is none cannot be searched.
+    /// Returns the problems of dictionaries, for files from another source: checksums say nothing
+    /// about these, and an invalid dictionary cannot be searched.
     pub fn verify_dictionaries(&self) -> Vec<Problem> {
         let columns = 0..self.names().count();
         let checked = columns.map(|number| self.column_at(number)?.verify_dictionaries());
@@ -61,12 +61,12 @@ impl ColumnsReader {
 impl Column {
     fn verify_dictionaries(&self) -> Result<()> {
         let folded = self.folded();
-        let folded = folded.as_ref().map(Folded::dictionary);
+        let folded = folded.as_ref().map(FoldedDictionary::dictionary);
         let mut all = self.dictionary().into_iter().chain(folded);
         all.try_for_each(|dictionary| self.verify_dictionary(dictionary))
     }
 
-    /// The first thing that is wrong.
+    /// Returns the first problem as an error.
     fn verify(&self) -> Result<()> {
         self.verify_sets()?;
         self.verify_values()?;
@@ -139,12 +139,12 @@ impl Column {
         Ok(())
     }
 
-    /// Reads the values of every document. Gives which documents each value has.
+    /// Reads the values of every document. Returns the documents of each value.
     fn verify_documents(&self) -> Result<Vec<Trace>> {
         let mut traces = vec![Trace::default(); self.value_count() as usize];
         let mut cursor = self.values();
         let mut valued = RunSet::default();
-        // Where all DocIds have a place, those that should have no value are read too.
+        // If all DocIds have a place, those that should have no value are read too.
         let mut all = self.valued().clone();
         if let (Some(first), Some(steps)) =
             (self.description.first, self.description.places.checked_sub(1))

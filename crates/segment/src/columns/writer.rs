@@ -1,9 +1,9 @@
-//! Writes columns, one after the other in the order of their names. Used by a fresh file and by a
-//! merge alike, so that the two cannot write different files.
+//! Writes columns, one after the other in name order. Shared by new files and merges, so that the
+//! two cannot write different files.
 
 use roaring::RoaringBitmap;
 
-use super::format::{self, ALIGNMENT, Description, PLACES_PER_DOCUMENT, Part};
+use super::format::{self, ALIGNMENT, ColumnPart, Description, PLACES_PER_DOCUMENT};
 use super::string_writer::WrittenStrings;
 use crate::DocId;
 use crate::directory::Directory;
@@ -14,7 +14,7 @@ use crate::encoding::postings;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
 
-/// A document and the ordinal of one of its values, as one number, so that sorting is quick.
+/// A document and the ordinal of one of its values, packed into a number for quick sorting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence(u64);
 
@@ -35,20 +35,20 @@ impl Occurrence {
     }
 }
 
-/// What a column holds.
+/// Contents of a column.
 pub struct Content {
     pub exists: RoaringBitmap,
     pub null: RoaringBitmap,
     pub empty: RoaringBitmap,
-    /// Ascending.
+    /// Numbers, ascending.
     pub numbers: Vec<f64>,
     pub strings: WrittenStrings,
-    /// Ascending, each once; every ordinal of a number or string occurs.
+    /// Occurrences, ascending and unique; every ordinal of a number or string occurs.
     pub occurrences: Vec<Occurrence>,
 }
 
 impl Content {
-    /// Whether no document has the attribute.
+    /// Returns whether no document has the attribute.
     pub fn is_empty(&self) -> bool {
         self.exists.is_empty() && self.occurrences.is_empty()
     }
@@ -79,7 +79,7 @@ impl ColumnsWriter {
         })
     }
 
-    /// Adds the column whose name comes next.
+    /// Adds the next column in name order.
     pub fn add(&mut self, name: &str, content: Content) -> Result<()> {
         let numbers = u32::try_from(content.numbers.len()).unwrap_or(u32::MAX);
         let mut description = Description {
@@ -103,7 +103,7 @@ impl ColumnsWriter {
         Ok(())
     }
 
-    /// Finishes the file, and gives its length.
+    /// Finishes the file, and returns its length.
     pub fn finish(mut self) -> Result<u64> {
         let frame = &mut self.frame;
         self.pages.finish(frame, format::DATA_PAGES)?;
@@ -128,7 +128,7 @@ struct ColumnWriter<'w> {
 impl ColumnWriter<'_> {
     fn write(&mut self, content: Content) -> Result<()> {
         let Content { mut exists, null, empty, numbers, strings, occurrences } = content;
-        self.append(Part::Numbers, |out| {
+        self.append(ColumnPart::Numbers, |out| {
             out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         })?;
         let posting_offsets = self.write_postings(&occurrences)?;
@@ -139,22 +139,22 @@ impl ColumnWriter<'_> {
             exists |= implied;
         }
         for (part, bytes) in [
-            (Part::Spellings, strings.spellings),
-            (Part::Groups, strings.groups),
-            (Part::PostingOffsets, posting_offsets),
-            (Part::ValueOffsets, value_offsets),
-            (Part::SpellingOffsets, strings.spelling_offsets),
-            (Part::GroupOffsets, strings.group_offsets),
-            (Part::Dictionary, strings.dictionary),
-            (Part::Folded, strings.folded),
+            (ColumnPart::Spellings, strings.spellings),
+            (ColumnPart::Groups, strings.groups),
+            (ColumnPart::PostingOffsets, posting_offsets),
+            (ColumnPart::ValueOffsets, value_offsets),
+            (ColumnPart::SpellingOffsets, strings.spelling_offsets),
+            (ColumnPart::GroupOffsets, strings.group_offsets),
+            (ColumnPart::Dictionary, strings.dictionary),
+            (ColumnPart::Folded, strings.folded),
         ] {
             self.append(part, |out| out.extend_from_slice(&bytes))?;
         }
         for (part, set, is_there) in [
-            (Part::Exists, &exists, true),
-            (Part::Null, &null, !null.is_empty()),
-            (Part::Empty, &empty, !empty.is_empty()),
-            (Part::Valued, &valued, valued != exists),
+            (ColumnPart::Exists, &exists, true),
+            (ColumnPart::Null, &null, !null.is_empty()),
+            (ColumnPart::Empty, &empty, !empty.is_empty()),
+            (ColumnPart::Valued, &valued, valued != exists),
         ] {
             if is_there {
                 self.append(part, |out| postings::write_documents(out, set.clone()))?;
@@ -163,7 +163,7 @@ impl ColumnWriter<'_> {
         Ok(())
     }
 
-    fn append(&mut self, part: Part, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+    fn append(&mut self, part: ColumnPart, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         let pages = &mut self.file.pages;
         let before = pages.pending.len();
         write(&mut pages.pending);
@@ -171,7 +171,7 @@ impl ColumnWriter<'_> {
         pages.flush(&mut self.file.frame)
     }
 
-    /// Collects the documents of each value by counting, and writes them. Gives the offsets.
+    /// Collects the documents of each value by counting, and writes them. Returns the offsets.
     fn write_postings(&mut self, occurrences: &[Occurrence]) -> Result<Vec<u8>> {
         if self.values == 0 {
             return Ok(Vec::new());
@@ -182,7 +182,7 @@ impl ColumnWriter<'_> {
         }
         let mut total = 0;
         for end in &mut ends {
-            // First where the list starts; filling it moves that to its end.
+            // At first the start of each list; filling moves it to the end.
             total += *end;
             *end = total;
         }
@@ -195,16 +195,16 @@ impl ColumnWriter<'_> {
         let mut offsets = OffsetsBuilder::default();
         let mut start = 0;
         for &end in &ends[..self.values as usize] {
-            offsets.push(self.description.lengths[Part::Postings as usize]);
+            offsets.push(self.description.lengths[ColumnPart::Postings as usize]);
             let list = &mut doc_ids[start..end];
-            self.append(Part::Postings, |out| postings::write_sorted(out, list))?;
+            self.append(ColumnPart::Postings, |out| postings::write_sorted(out, list))?;
             start = end;
         }
-        offsets.push(self.description.lengths[Part::Postings as usize]);
+        offsets.push(self.description.lengths[ColumnPart::Postings as usize]);
         Ok(offsets.to_bytes())
     }
 
-    /// Writes the values of each document. Gives the offsets, if there are any.
+    /// Writes the values of each document. Returns the offsets, if there are any.
     fn write_ordinals(
         &mut self,
         occurrences: &[Occurrence],
@@ -237,7 +237,7 @@ impl ColumnWriter<'_> {
         }
         self.description.ordinals = ordinals.len() as u64;
         let width = format::ordinal_width(self.values);
-        self.append(Part::Ordinals, |out| super::ordinals::write(out, &ordinals, width))?;
+        self.append(ColumnPart::Ordinals, |out| super::ordinals::write(out, &ordinals, width))?;
         if !is_multi {
             return Ok(Vec::new());
         }

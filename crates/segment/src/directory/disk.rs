@@ -13,12 +13,12 @@ use crate::error::{Result, SegmentError};
 #[derive(Debug, Clone)]
 pub struct DiskDirectory {
     folder: PathBuf,
-    /// Knows whether a mapped file was lost.
+    /// Detects the loss of a mapped file.
     watch: Watch,
 }
 
 impl DiskDirectory {
-    /// The folder is created when it is missing; its own name is for the caller to sync.
+    /// Opens a folder, creating it if it is missing; the caller syncs the parent folder.
     pub fn new(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
         private_folder(&folder)
@@ -26,7 +26,7 @@ impl DiskDirectory {
         Ok(Self { folder, watch: Watch::default() })
     }
 
-    /// A folder that must be there already.
+    /// Opens a folder that must exist.
     pub fn existing(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
         let source = match fs::metadata(&folder) {
@@ -51,7 +51,7 @@ impl DiskDirectory {
     }
 }
 
-/// Files hold documents: only the owner may read them, whatever the umask of the process.
+/// Files contain documents: only the owner may read them, whatever the umask of the process.
 fn private_options() -> OpenOptions {
     #[allow(unused_mut, reason = "only Unix has modes")]
     let mut options = OpenOptions::new();
@@ -94,8 +94,8 @@ impl Directory for DiskDirectory {
     fn rename(&self, from: &str, to: &str) -> Result<()> {
         let source_path = self.path(from)?;
         let target_path = self.path(to)?;
-        // The file system would silently replace the target. Nobody else writes in this
-        // folder, so looking first is enough.
+        // The file system would silently replace the target. Nothing else writes in this folder, so
+        // checking first is enough.
         if target_path.try_exists().map_err(|source| SegmentError::io(to, source))? {
             return Err(SegmentError::io(to, io::ErrorKind::AlreadyExists.into()));
         }
@@ -112,7 +112,7 @@ impl Directory for DiskDirectory {
         for entry in fs::read_dir(&self.folder).map_err(|error| self.folder_error(error))? {
             let entry = entry.map_err(|error| self.folder_error(error))?;
             let metadata = entry.metadata().map_err(|error| self.folder_error(error))?;
-            // What we could not have written ourselves is not ours to report or delete.
+            // Names that we could not have written are not ours to report or delete.
             let Ok(name) = entry.file_name().into_string() else {
                 continue;
             };
@@ -131,8 +131,7 @@ impl Directory for DiskDirectory {
             .map_err(|error| self.folder_error(error))
     }
 
-    /// Elsewhere a folder cannot be opened as a file; names are as durable as the system makes
-    /// them.
+    /// Other systems cannot open a folder as a file; names are as durable as the system makes them.
     #[cfg(not(unix))]
     fn sync(&self) -> Result<()> {
         Ok(())
@@ -152,9 +151,9 @@ fn map(watch: &Watch, path: &Path, name: &str) -> io::Result<FileBytes> {
     if metadata.len() == 0 {
         return Ok(FileBytes::default());
     }
-    // SAFETY: a file is opened only once it is complete, and from then on it is never written
-    // to: names are not reused and `create` refuses existing ones. Deleting it while it is
-    // mapped keeps the mapped pages alive. If somebody else cuts it short, the watch notes it.
+    // SAFETY: a file is opened only once it is complete, and from then on it is never written to:
+    // names are not reused and `create` refuses existing ones. Deleting it while it is mapped keeps
+    // the mapped pages alive. If another process truncates it, the watch detects it.
     #[allow(unsafe_code)]
     let mapped = unsafe { watch.map(&file, name) }?;
     Ok(FileBytes::from_owner(mapped))

@@ -1,8 +1,7 @@
-//! A folder whose n-th operation goes wrong in a chosen way. A test runs the same work with
-//! n = 0, 1, 2, … until the work succeeds, and so meets every point at which it can fail.
+//! A directory with fault injection: its n-th operation fails in a chosen way. A test runs the same
+//! work with n = 0, 1, 2, … until it succeeds, and so covers every point of failure.
 //!
-//! Only operations that change something are counted: create, write, sync, rename, delete and
-//! folder sync.
+//! Only changes are counted: create, write, sync, rename, delete and folder sync.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use parking_lot::Mutex;
 use super::{Directory, FileBytes, FileWriter};
 use crate::error::{Result, SegmentError};
 
-/// The number that Linux and the BSDs give to "no space left on device".
+/// Error number for "no space left on device" on Linux and the BSDs.
 const ENOSPC: i32 = 28;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,27 +27,27 @@ pub enum Operation {
 /// How an operation fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing is done, an error is reported.
+    /// Not done, and reported as an error.
     Refused,
-    /// It is done, and an error is reported all the same.
+    /// Done, but reported as an error.
     DoneYetReported,
-    /// Half of the bytes of a write get through; anything else is refused.
+    /// A write writes half of its bytes; any other operation is refused.
     ShortWrite,
     /// Refused for lack of space.
     OutOfSpace,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Fault {
-    /// Which operation fails, counted from 0; among those of one kind if `only` says so.
+pub struct InjectedFault {
+    /// Number of the failing operation, from 0, counting only those of kind `only` if set.
     pub number: u64,
     pub only: Option<Operation>,
     pub effect: Effect,
-    /// Everything after it fails too, as on a disk that has gone away.
+    /// Whether all later operations fail too, as on a disk that has gone away.
     pub for_good: bool,
 }
 
-impl Fault {
+impl InjectedFault {
     pub fn at(number: u64, effect: Effect) -> Self {
         Self { number, only: None, effect, for_good: false }
     }
@@ -70,40 +69,40 @@ pub struct FaultDirectory<D> {
 
 #[derive(Debug, Default)]
 struct Plan {
-    fault: Option<Fault>,
+    fault: Option<InjectedFault>,
     matching: u64,
     fired: bool,
     log: Vec<(Operation, String)>,
 }
 
 impl<D: Directory> FaultDirectory<D> {
-    /// Without a fault it only counts.
+    /// Creates a directory without a fault, which only counts operations.
     pub fn new(inner: D) -> Self {
         Self { inner, plan: Arc::default() }
     }
 
-    pub fn with_fault(inner: D, fault: Fault) -> Self {
+    pub fn with_fault(inner: D, fault: InjectedFault) -> Self {
         let directory = Self::new(inner);
         directory.set_fault(Some(fault));
         directory
     }
 
-    /// Arms a fault (or none); counting starts again from 0.
-    pub fn set_fault(&self, fault: Option<Fault>) {
+    /// Arms a fault, or none; counting restarts from 0.
+    pub fn set_fault(&self, fault: Option<InjectedFault>) {
         *self.plan.lock() = Plan { fault, ..Plan::default() };
     }
 
-    /// Whether the planned operation has been reached.
+    /// Returns whether the planned operation has been reached.
     pub fn has_fired(&self) -> bool {
         self.plan.lock().fired
     }
 
-    /// How many operations there have been since the fault was set.
+    /// Returns the number of operations since the fault was set.
     pub fn operations(&self) -> u64 {
         self.plan.lock().log.len() as u64
     }
 
-    /// The operations since the fault was set, with the file (or its new name) they concern.
+    /// Returns the operations since the fault was set, with the (new) name of their file.
     pub fn log(&self) -> Vec<(Operation, String)> {
         self.plan.lock().log.clone()
     }
@@ -112,7 +111,7 @@ impl<D: Directory> FaultDirectory<D> {
         &self.inner
     }
 
-    /// Counts an operation that is all or nothing, and runs it unless it is to fail.
+    /// Counts an atomic operation, and runs it unless it is to fail.
     fn guarded<T>(
         &self,
         operation: Operation,

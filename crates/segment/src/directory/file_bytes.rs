@@ -9,12 +9,12 @@ use bytes::Bytes;
 pub struct FileBytes(Bytes);
 
 impl FileBytes {
-    /// Takes over whatever keeps the bytes alive.
+    /// Wraps the owner of some bytes.
     pub fn from_owner(owner: impl AsRef<[u8]> + Send + 'static) -> Self {
         Self(Bytes::from_owner(owner))
     }
 
-    /// A part of these bytes, or nothing where the range reaches past their end.
+    /// Returns a range of these bytes, or `None` if it reaches past their end.
     pub fn slice(&self, range: Range<usize>) -> Option<Self> {
         if range.start > range.end || range.end > self.0.len() {
             return None;

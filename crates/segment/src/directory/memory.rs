@@ -1,5 +1,5 @@
-//! A folder in memory that remembers what has been synced, so that a test can pull the plug:
-//! [`MemoryDirectory::crash`] gives the folder that a machine would find after power loss.
+//! A folder in memory that tracks what has been synced, to simulate power loss in tests:
+//! [`MemoryDirectory::crash`] returns the folder that a machine would find afterwards.
 //!
 //! Bytes and names are durable separately, as on a real file system: a synced file whose name
 //! was never synced is gone, and a synced name of an unsynced file points to an empty file.
@@ -24,7 +24,7 @@ type File = Arc<Mutex<Contents>>;
 struct State {
     names: BTreeMap<String, File>,
     durable_names: BTreeMap<String, File>,
-    /// What happened to names since the last sync, in order.
+    /// Changes of names since the last sync, in order.
     unsynced: Vec<NameChange>,
 }
 
@@ -46,14 +46,14 @@ impl MemoryDirectory {
         Self::default()
     }
 
-    /// The folder after power loss, in the strictest reading: what was not synced has not
-    /// happened, neither bytes nor names nor deletions.
+    /// Returns the folder after power loss, in the strictest reading: everything unsynced is lost,
+    /// be it bytes, names or deletions.
     pub fn crash(&self) -> Self {
         self.after_crash(|_| 0, || false)
     }
 
-    /// The folder after power loss, as luck has it: of every file a random part of the unsynced
-    /// bytes has survived, and every unsynced change of a name may or may not have happened.
+    /// Returns a possible folder after power loss: of every file a random part of the unsynced
+    /// bytes survived, and every unsynced change of a name may or may not have happened.
     pub fn crash_with_seed(&self, seed: u64) -> Self {
         let lengths = Mutex::new(SplitMix(seed));
         let names = Mutex::new(SplitMix(!seed));
@@ -89,7 +89,7 @@ impl MemoryDirectory {
         }
     }
 
-    /// Puts a file in place as if it had always been there, to test with damaged bytes.
+    /// Adds a file as if it had always existed, to test with damaged bytes.
     pub fn put(&self, name: &str, bytes: Vec<u8>) {
         let file = Contents::durable(bytes);
         let mut state = self.state.lock();
@@ -206,7 +206,7 @@ impl FileWriter for MemoryFile {
     }
 }
 
-/// A small generator: crashes must be the same for the same seed, and need no more than that.
+/// A minimal generator, deterministic by seed, which is all that crashes need.
 struct SplitMix(u64);
 
 impl SplitMix {

@@ -1,8 +1,7 @@
-//! One folder with flat names: the only door to the disk. Memory and faulty disks are further
-//! implementations of the same trait, so that every test of what happens at a crash runs the
-//! real code.
+//! One folder with flat names: the only access to the disk. Memory and faulty disks are further
+//! implementations of the same trait, so that every crash test runs the real code.
 //!
-//! A directory knows names and bytes, nothing of what the bytes mean.
+//! A directory knows names and bytes, but nothing of what the bytes mean.
 
 mod disk;
 mod fault;
@@ -17,32 +16,32 @@ use std::io::Write;
 use std::sync::Arc;
 
 pub use disk::DiskDirectory;
-pub use fault::{Effect, Fault, FaultDirectory, Operation};
+pub use fault::{Effect, FaultDirectory, InjectedFault, Operation};
 pub use file_bytes::FileBytes;
 pub use memory::MemoryDirectory;
 
 use crate::error::{Result, SegmentError};
 
 pub trait Directory: Send + Sync + Debug {
-    /// Starts a new file. Fails when the name exists: names are never reused, so that a reader
-    /// can keep a file mapped for as long as it likes.
+    /// Starts a new file. Fails if the name exists: names are never reused, so that a reader can
+    /// keep a file mapped for as long as it likes.
     fn create(&self, name: &str) -> Result<Box<dyn FileWriter>>;
 
     fn open(&self, name: &str) -> Result<FileBytes>;
 
-    /// Gives a file its final name, atomically. Fails when that name exists.
+    /// Returns a file its final name, atomically. Fails if that name exists.
     fn rename(&self, from: &str, to: &str) -> Result<()>;
 
     fn delete(&self, name: &str) -> Result<()>;
 
-    /// Every file with its length, sorted by name.
+    /// Lists every file with its length, sorted by name.
     fn list(&self) -> Result<Vec<(String, u64)>>;
 
     /// Makes created, renamed and deleted names durable.
     fn sync(&self) -> Result<()>;
 
     /// Fails, with the name of the file, once a part of an opened file could not be read. Readers
-    /// see zeros there, so nothing that was read may be used before this has been asked.
+    /// see zeros there, so this must be called before anything that was read is used.
     fn check_maps(&self) -> Result<()> {
         Ok(())
     }
@@ -54,7 +53,7 @@ pub trait FileWriter: Write + Send {
     fn sync(&mut self) -> Result<()>;
 }
 
-/// A shared directory is a directory.
+/// Forwards to the shared directory.
 impl<D: Directory + ?Sized> Directory for Arc<D> {
     fn create(&self, name: &str) -> Result<Box<dyn FileWriter>> {
         (**self).create(name)

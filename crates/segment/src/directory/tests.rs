@@ -1,4 +1,4 @@
-//! What every directory promises, what a crash leaves, and how planned faults show.
+//! Tests of every directory's contract, of crashes, and of injected faults.
 
 use std::io::{self, Write};
 
@@ -154,7 +154,7 @@ fn the_chosen_operation_fails_in_the_chosen_way() {
     assert!(!directory.has_fired());
 
     for number in 0..5 {
-        let fault = Fault::at(number, Effect::Refused);
+        let fault = InjectedFault::at(number, Effect::Refused);
         let directory = FaultDirectory::with_fault(MemoryDirectory::new(), fault);
         assert!(write(&directory).is_err(), "operation {number}");
         assert!(directory.has_fired());
@@ -164,14 +164,14 @@ fn the_chosen_operation_fails_in_the_chosen_way() {
 
 #[test]
 fn faults_differ_in_what_is_done() {
-    let attempt = |fault: Fault| {
+    let attempt = |fault: InjectedFault| {
         let directory = FaultDirectory::with_fault(MemoryDirectory::new(), fault);
         let mut file = directory.create("x").unwrap();
         let outcome = file.write_all(b"12345678");
         let bytes = directory.open("x").unwrap().to_vec();
         (outcome.map_err(|error| SegmentError::io("x", error)), bytes)
     };
-    let at_write = |effect| Fault::at(0, effect).only(Operation::Write);
+    let at_write = |effect| InjectedFault::at(0, effect).only(Operation::Write);
 
     let (outcome, bytes) = attempt(at_write(Effect::ShortWrite));
     assert!(outcome.is_err());
@@ -188,7 +188,7 @@ fn faults_differ_in_what_is_done() {
 fn a_disk_can_go_away_for_good() {
     let directory = FaultDirectory::new(MemoryDirectory::new());
     put(&directory, "x", b"1");
-    directory.set_fault(Some(Fault::at(1, Effect::Refused).for_good()));
+    directory.set_fault(Some(InjectedFault::at(1, Effect::Refused).for_good()));
     directory.sync().unwrap();
     assert!(directory.sync().is_err());
     assert!(directory.sync().is_err());

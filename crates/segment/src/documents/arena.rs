@@ -1,25 +1,25 @@
-//! Text kept in memory until a segment is written: chunks that never move, so that growing
-//! neither copies nor needs twice the memory for a moment.
+//! Arena for text in memory until a segment is written: chunks that never move, so that growing
+//! neither copies nor temporarily doubles the memory.
 
 const CHUNK_LENGTH: usize = 1024 * 1024;
 
 #[derive(Debug, Default)]
 pub struct Arena {
     chunks: Vec<Vec<u8>>,
-    /// Sum of the chunks' capacities.
+    /// Total capacity of the chunks.
     held: usize,
 }
 
-/// Where a text starts.
+/// Start of a text in the arena.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct ArenaOffset {
     chunk: u32,
     offset: u32,
 }
 
 impl Arena {
-    /// Keeps the texts next to each other.
-    pub fn push(&mut self, texts: [&str; 2]) -> Place {
+    /// Adds texts next to each other.
+    pub fn push(&mut self, texts: [&str; 2]) -> ArenaOffset {
         let length = texts[0].len() + texts[1].len();
         let fits = self.chunks.last().is_some_and(|chunk| chunk.capacity() - chunk.len() >= length);
         if !fits {
@@ -31,15 +31,15 @@ impl Arena {
         }
         let number = self.chunks.len() - 1;
         let chunk = &mut self.chunks[number];
-        let place = Place { chunk: number as u32, offset: chunk.len() as u32 };
+        let place = ArenaOffset { chunk: number as u32, offset: chunk.len() as u32 };
         for text in texts {
             chunk.extend_from_slice(text.as_bytes());
         }
         place
     }
 
-    /// `length` bytes from a place on, after `skip` others.
-    pub fn get(&self, place: Place, skip: u32, length: u32) -> &[u8] {
+    /// Returns `length` bytes, starting `skip` bytes after a text's start.
+    pub fn get(&self, place: ArenaOffset, skip: u32, length: u32) -> &[u8] {
         let start = place.offset as usize + skip as usize;
         &self.chunks[place.chunk as usize][start..start + length as usize]
     }
@@ -58,7 +58,7 @@ mod tests {
         let mut arena = Arena::default();
         let long = "x".repeat(3 * CHUNK_LENGTH);
         let texts = ["a", "", &long, "b", "c"];
-        let places: Vec<Place> = texts.iter().map(|text| arena.push(["id", text])).collect();
+        let places: Vec<ArenaOffset> = texts.iter().map(|text| arena.push(["id", text])).collect();
         for (text, place) in texts.iter().zip(places) {
             assert_eq!(arena.get(place, 0, 2), b"id");
             assert_eq!(arena.get(place, 2, text.len() as u32), text.as_bytes());

@@ -1,12 +1,12 @@
-//! Writes what follows the blocks of a documents file. Used by a fresh segment and by a merge
-//! alike, so that the two cannot write different files.
+//! Writes everything after the blocks of a documents file. Shared by new segments and merges, so
+//! that the two cannot write different files.
 
 use std::collections::BTreeMap;
 
 use roaring::RoaringBitmap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::block_writer::Written;
+use super::block_writer::BlockTotals;
 use super::format::{self, Meta};
 use super::id_form::IdForm;
 use super::id_table_writer::IdTableWriter;
@@ -14,10 +14,10 @@ use crate::error::Result;
 use crate::frame::FrameWriter;
 
 /// Finishes a file whose blocks have been written. `add_ids` is called once, and adds every
-/// external id with its DocId, in the order of the ids.
+/// external id with its DocId, in id order.
 pub fn finish_file(
     mut frame: FrameWriter,
-    blocks: &Written,
+    blocks: &BlockTotals,
     fields: &BTreeMap<String, RoaringBitmap>,
     id_form: &IdForm,
     add_ids: impl FnOnce(&mut IdTableWriter<'_>) -> Result<()>,
@@ -37,7 +37,7 @@ pub fn finish_file(
     frame.finish()
 }
 
-/// The hash of an external id, as the filter knows it.
+/// Returns the hash of an external id for the filter.
 pub fn id_hash(external_id: &[u8]) -> u64 {
     xxh3_64(external_id)
 }

@@ -1,6 +1,6 @@
-//! Numbers of any width up to 32 bits, side by side, lowest bit first.
+//! Bit streams of numbers of any width up to 32 bits, lowest bit first.
 
-/// Whoever reads a number looks at this many bytes, so a stream must be followed by as many.
+/// Reading a number accesses this many bytes, so a stream must be followed by as many.
 pub const SLACK: usize = 8;
 
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ impl BitWriter {
         }
     }
 
-    /// Fills up the last byte, gives all bytes and starts over.
+    /// Pads the last byte, returns all bytes and starts over.
     pub fn take(&mut self) -> Vec<u8> {
         let left = self.pending_bits.div_ceil(8) as usize;
         self.bytes.extend_from_slice(&self.pending.to_le_bytes()[..left]);
@@ -35,7 +35,7 @@ impl BitWriter {
 #[derive(Debug, Clone)]
 pub struct BitReader<'a> {
     bytes: &'a [u8],
-    /// In bits.
+    /// Position in bits.
     position: usize,
 }
 
@@ -44,7 +44,7 @@ impl<'a> BitReader<'a> {
         Some(Self { bytes, position: start.checked_mul(8)? })
     }
 
-    /// Nothing past the end.
+    /// Reads a number; `None` past the end.
     pub fn read(&mut self, width: u32) -> Option<u32> {
         let start = self.position / 8;
         let chunk = self.bytes.get(start..)?.first_chunk::<SLACK>()?;
@@ -59,7 +59,7 @@ impl<'a> BitReader<'a> {
     }
 }
 
-/// Bits that a number needs; none for 0.
+/// Returns the number of bits that a number needs, 0 for 0.
 pub fn width_of(value: u32) -> u32 {
     u32::BITS - value.leading_zeros()
 }

@@ -1,7 +1,7 @@
-//! One block: a few documents side by side, and its entry in the block index.
+//! One block: a few consecutive documents, and its entry in the block index.
 //!
-//! A block names the DocIds and lengths of its documents itself, so that reading one document
-//! needs nothing but its block. It does not know how it is compressed.
+//! A block includes the DocIds and lengths of its documents, so that reading one document needs
+//! nothing but its block. It does not know how it is compressed.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub const ENTRY_LENGTH: usize = 24;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockEntry {
-    /// Where the block starts in its section.
+    /// Start of the block in its section.
     pub offset: u64,
     pub first: DocId,
     pub compressed_length: u32,
@@ -34,7 +34,7 @@ impl BlockEntry {
         }
     }
 
-    /// The entry of a block. The index has been checked to have one for each block.
+    /// Reads the entry of a block. The index was checked to have one for each block.
     pub fn read(index: &[u8], block: usize) -> Self {
         let entry = &index[block * ENTRY_LENGTH..(block + 1) * ENTRY_LENGTH];
         let mut offset = [0; 8];
@@ -64,15 +64,14 @@ fn u32_at(bytes: &[u8], position: usize) -> u32 {
     u32::from_le_bytes(number)
 }
 
-/// Ends every document. It occurs in no text, and it comes where the end of one document and the
-/// start of the next look alike everywhere, so that it costs next to nothing once compressed;
-/// lengths in front of the documents made blocks 5 % larger.
+/// Terminates every document. It occurs in no text, and always between the same end and start of
+/// documents, so it costs next to nothing once compressed; length prefixes made blocks 5 % larger.
 pub const END: u8 = 0xff;
 
 /// Collects documents, in DocId order, until they make a block.
 #[derive(Debug, Default)]
 pub struct BlockBuilder {
-    /// Every run of consecutive DocIds.
+    /// Runs of consecutive DocIds.
     runs: Vec<Range<u64>>,
     json: Vec<u8>,
 }
@@ -96,7 +95,7 @@ impl BlockBuilder {
         self.json.len()
     }
 
-    /// Writes the block, in place of what was in `out`, and starts the next one.
+    /// Replaces `out` by the block, and starts the next one.
     pub fn drain_into(&mut self, out: &mut Vec<u8>) {
         out.clear();
         varint::write(out, self.runs.len() as u64);
@@ -113,15 +112,14 @@ impl BlockBuilder {
     }
 }
 
-/// A document of a block, with the place of its JSON in it.
-pub type Placed = (DocId, Range<usize>);
+/// A document of a block, with the range of its JSON in it.
+pub type DocumentRange = (DocId, Range<usize>);
 
-/// Lists the documents of a block in DocId order, in place of what was in `documents`. Nothing
-/// when the block is not well-formed.
-pub fn parse(block: &[u8], first: DocId, documents: &mut Vec<Placed>) -> Option<()> {
+/// Replaces `documents` by the documents of the block, in order. `None` if it is malformed.
+pub fn parse(block: &[u8], first: DocId, documents: &mut Vec<DocumentRange>) -> Option<()> {
     documents.clear();
     let mut start = read_runs(block, first, |run| {
-        // Every document has at least its end.
+        // Every document has at least its terminator.
         let fits = (run.end - run.start) as usize <= block.len() - documents.len();
         documents.extend(fits.then_some(run)?.map(|doc_id| (doc_id as DocId, 0..0)));
         Some(())
@@ -136,8 +134,8 @@ pub fn parse(block: &[u8], first: DocId, documents: &mut Vec<Placed>) -> Option<
     (start == block.len()).then_some(())
 }
 
-/// The place of one document's JSON, without listing the others. The outer `None` says that the
-/// block is not well-formed, the inner one that the document is not in it.
+/// Finds the JSON of one document, without listing the others. The outer `None` means that the
+/// block is malformed, the inner one that the document is not in it.
 pub fn find(block: &[u8], first: DocId, wanted: DocId) -> Option<Option<Range<usize>>> {
     let wanted = u64::from(wanted);
     let mut before = 0;
@@ -161,8 +159,8 @@ pub fn find(block: &[u8], first: DocId, wanted: DocId) -> Option<Option<Range<us
     Some(Some(start..end))
 }
 
-/// Goes through the runs of DocIds at the head of a block and gives the place where the documents
-/// start. Nothing when the head is not well-formed or `each` gives nothing.
+/// Reads the runs of DocIds at the head of a block and returns the start of the documents. `None`
+/// if the head is malformed or `each` returns `None`.
 fn read_runs(
     block: &[u8],
     first: DocId,

@@ -1,5 +1,5 @@
-//! Streams documents, in DocId order, into the blocks of a new file and keeps their index. Used
-//! by a fresh segment and by a merge alike.
+//! Streams documents, in DocId order, into the blocks of a new file and collects their index.
+//! Shared by new segments and merges.
 
 use roaring::RoaringBitmap;
 
@@ -12,9 +12,9 @@ use crate::checksum;
 use crate::error::{Result, SegmentError};
 use crate::frame::{Check, FrameWriter};
 
-/// Blocks below this are not worth taking over as they are.
+/// Smaller blocks are not worth copying unchanged.
 pub const SMALL_LENGTH: usize = TARGET_LENGTH / 2;
-/// At most one block in so many may be small because of taking over others.
+/// At most one block in this many may be small as a result of copying others.
 const SMALL_BLOCK_SHARE: u64 = 8;
 
 pub struct BlockWriter<'a> {
@@ -25,12 +25,12 @@ pub struct BlockWriter<'a> {
     compressed: Vec<u8>,
     small_blocks: u64,
     doc_ids: RunSet,
-    written: Written,
+    written: BlockTotals,
 }
 
-/// What has gone into the blocks.
+/// Totals of the written blocks.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct BlockTotals {
     pub index: Vec<u8>,
     pub blocks: u64,
     /// Length of all blocks before compression.
@@ -53,11 +53,11 @@ impl<'a> BlockWriter<'a> {
             compressed: Vec::new(),
             small_blocks: 0,
             doc_ids: RunSet::default(),
-            written: Written::default(),
+            written: BlockTotals::default(),
         })
     }
 
-    /// Adds a document. DocIds must rise.
+    /// Adds a document. DocIds must ascend.
     pub fn add(&mut self, doc_id: DocId, json: &[u8]) -> Result<()> {
         self.note(doc_id)?;
         if self.pending.length() + json.len() > TARGET_LENGTH {
@@ -67,8 +67,8 @@ impl<'a> BlockWriter<'a> {
         Ok(())
     }
 
-    /// Whether a block may be taken over now. What is pending becomes a block of its own, and
-    /// small blocks must stay few, or merging would wear the file out.
+    /// Returns whether a block may be copied now. Pending documents become a block of their own,
+    /// and small blocks must stay few, or merging would degrade the file.
     pub fn accepts_copies(&self) -> bool {
         let pending = self.pending.length();
         pending == 0
@@ -76,7 +76,7 @@ impl<'a> BlockWriter<'a> {
             || self.small_blocks * SMALL_BLOCK_SHARE <= self.written.blocks
     }
 
-    /// Takes over a block, compressed with the same dictionary, that holds these documents.
+    /// Copies a block with these documents, compressed with the same dictionary.
     pub fn copy(
         &mut self,
         entry: &BlockEntry,
@@ -90,9 +90,9 @@ impl<'a> BlockWriter<'a> {
         self.put(BlockEntry { offset: self.frame.section_length(), ..*entry }, compressed)
     }
 
-    pub fn finish(mut self) -> Result<Written> {
+    pub fn finish(mut self) -> Result<BlockTotals> {
         self.flush()?;
-        Ok(Written { doc_ids: self.doc_ids.finish(), ..self.written })
+        Ok(BlockTotals { doc_ids: self.doc_ids.finish(), ..self.written })
     }
 
     fn note(&mut self, doc_id: DocId) -> Result<()> {

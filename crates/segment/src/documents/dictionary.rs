@@ -1,8 +1,8 @@
 //! Compression of blocks: zstd, with a dictionary trained on the segment's own documents.
 //!
-//! Measured on a million documents of 170 bytes in blocks of 4 KiB: 0.241 of the raw size without
-//! a dictionary, 0.229 with documents as they are for a dictionary, 0.220 with a trained one, which
-//! also costs a quarter less CPU both ways because blocks need no code tables of their own. Level 1
+//! Measured on a million documents of 170 bytes in blocks of 4 KiB: 0.241 of the raw size without a
+//! dictionary, 0.229 with raw documents as the dictionary, 0.220 with a trained one, which also
+//! costs a quarter less CPU both ways because blocks need no code tables of their own. Level 1
 //! instead of 3 would take 0.008 more for a tenth less CPU.
 
 use std::cell::RefCell;
@@ -16,14 +16,14 @@ use crate::directory::FileBytes;
 
 const LEVEL: i32 = 3;
 const LENGTH: usize = 8 * 1024;
-/// Training reads this much; more makes it slower but not better.
+/// Bytes used for training; more makes it slower but not better.
 pub const SAMPLE_LENGTH: usize = 20 * LENGTH;
 /// Segments with less JSON than this are not worth the training.
 pub const WORTH_TRAINING: u64 = 2 * 1024 * 1024;
-/// Segments with less JSON than this are not worth the bytes of a dictionary at hand.
+/// Segments with less JSON than this are not worth storing an existing dictionary.
 pub const WORTH_STORING: u64 = 512 * 1024;
 
-/// A dictionary ready for use, shared by everyone who reads or copies the segment.
+/// A dictionary ready for use, shared by all readers and copiers of the segment.
 #[derive(Clone)]
 pub struct Dictionary {
     bytes: FileBytes,
@@ -31,14 +31,14 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// Nothing when the bytes are no dictionary.
+    /// Loads a dictionary; `None` if the bytes are not one.
     pub fn new(bytes: FileBytes) -> Option<Self> {
         let prepared = Arc::new(DDict::try_create(&bytes)?);
         Some(Self { bytes, prepared })
     }
 
-    /// Learns from documents. Nothing when they are too few or have nothing in common, which is
-    /// no error: blocks are then compressed without.
+    /// Trains a dictionary. `None` if the documents are too few or have nothing in common, which is
+    /// not an error: blocks are then compressed without.
     pub fn train(sample: &Sample) -> Option<Self> {
         let trained = zstd::dict::from_continuous(&sample.text, &sample.lengths, LENGTH).ok()?;
         Self::new(FileBytes::from(trained))
@@ -63,7 +63,7 @@ impl fmt::Debug for Dictionary {
     }
 }
 
-/// Documents to learn from, as they stand in a block.
+/// Training documents, as stored in blocks.
 #[derive(Debug, Default)]
 pub struct Sample {
     text: Vec<u8>,
@@ -94,7 +94,7 @@ impl Compressor {
         }
     }
 
-    /// Replaces what is in `out`. The error is zstd's own explanation.
+    /// Compresses into `out`, replacing its contents. The error is zstd's own explanation.
     pub fn compress(&mut self, raw: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         out.clear();
         out.reserve(zstd_safe::compress_bound(raw.len()));
@@ -107,11 +107,11 @@ impl Compressor {
 }
 
 thread_local! {
-    /// Making a context costs more than reading a block with it.
+    /// Creating a context costs more than reading a block with it.
     static DECOMPRESSION: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
 }
 
-/// Replaces what is in `out` by exactly `raw_length` bytes. The error is zstd's own explanation.
+/// Decompresses exactly `raw_length` bytes into `out`. The error is zstd's own explanation.
 pub fn decompress(
     dictionary: Option<&Dictionary>,
     compressed: &[u8],
@@ -119,12 +119,12 @@ pub fn decompress(
     out: &mut Vec<u8>,
 ) -> Result<(), String> {
     out.clear();
-    // Frames say how long they are, so that nobody can be made to reserve more.
+    // Frames state their length, so a damaged length cannot reserve more.
     let said = zstd_safe::get_frame_content_size(compressed);
     if !matches!(said, Ok(Some(length)) if length == raw_length as u64) {
         return Err(format!("it is not {raw_length} bytes long"));
     }
-    // The capacity is what zstd takes for the limit of the output.
+    // zstd takes the capacity as the limit of the output.
     out.reserve(raw_length);
     DECOMPRESSION
         .with_borrow_mut(|context| match dictionary {

@@ -1,5 +1,4 @@
-//! Builds, for every top-level field, the set of the documents that have it. Documents come in
-//! DocId order.
+//! Builds the set of documents of every top-level field. Documents come in DocId order.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +25,7 @@ impl FieldSets {
         }
     }
 
-    /// The sets by name; names that no document has any more are left out.
+    /// Returns the sets by name; names without documents are left out.
     pub fn finish(self, names: Vec<String>) -> BTreeMap<String, RoaringBitmap> {
         names
             .into_iter()

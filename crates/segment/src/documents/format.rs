@@ -1,5 +1,5 @@
-//! What the sections of a documents file are called, and the bytes of those that are neither
-//! blocks nor identifiers. FORMAT.md shows the same as diagrams.
+//! Section names of a documents file, and the bytes of those that are neither blocks nor
+//! identifiers. FORMAT.md has the diagrams.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +17,15 @@ pub const META: Tag = Tag(*b"META");
 pub const DICTIONARY: Tag = Tag(*b"DICT");
 /// Compressed blocks, one after the other.
 pub const BLOCKS: Tag = Tag(*b"BLKS");
-/// One entry for every block.
+/// One entry per block.
 pub const BLOCK_INDEX: Tag = Tag(*b"BIDX");
 /// External id → DocId.
 pub const IDS: Tag = Tag(*b"EIDS");
-/// What the groups of external ids start with, and where.
+/// First id and offset of each group of external ids.
 pub const ID_GROUPS: Tag = Tag(*b"EGRP");
-/// Says of most external ids that they are not there.
+/// Filter that rules out most external ids that are not in the file.
 pub const ID_FILTER: Tag = Tag(*b"EFLT");
-/// The set of DocIds.
+/// Set of DocIds.
 pub const DOC_IDS: Tag = Tag(*b"DIDS");
 /// Top-level field names with the documents that have them.
 pub const FIELDS: Tag = Tag(*b"FLDS");
@@ -64,7 +64,7 @@ pub fn set_to_bytes(set: &RoaringBitmap, out: &mut Vec<u8>) {
     compact.serialize_into(out).expect("writing to memory does not fail");
 }
 
-/// Exactly one set, with nothing after it.
+/// Parses exactly one set, with nothing after it.
 pub fn parse_set(mut bytes: &[u8]) -> Option<RoaringBitmap> {
     let set = RoaringBitmap::deserialize_from(&mut bytes).ok()?;
     bytes.is_empty().then_some(set)
@@ -95,7 +95,7 @@ pub fn parse_fields(mut bytes: &[u8]) -> Option<Vec<(String, RoaringBitmap)>> {
     (sorted && bytes.is_empty()).then_some(fields)
 }
 
-/// Length of a section, for the account of sizes.
+/// Returns the length of a section, for the size report.
 pub fn section_length(frame: &Frame, tag: Tag) -> u64 {
     frame.sections().iter().find(|section| section.tag == tag).map_or(0, |section| section.length)
 }

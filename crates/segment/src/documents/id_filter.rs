@@ -1,6 +1,6 @@
-//! A filter in front of the external ids: it answers "certainly not here" for all but about one
-//! in a hundred of the ids that a segment does not have, with one touch of memory. An import of
-//! new documents asks every segment for every id, so this is what it costs.
+//! Filter in front of the external ids: it answers "certainly not here" for all but about one in a
+//! hundred of the ids that a segment does not have, with one memory access. An import of new
+//! documents looks up every id in every segment, so this is what it costs.
 //!
 //! It is a split-block Bloom filter: an id picks one 32-byte block and sets one bit in each of
 //! its eight words.
@@ -20,7 +20,7 @@ const SPREAD: [u32; 8] = [
     0x5c6b_fb31,
 ];
 
-/// Collects ids, by their hash.
+/// Collects ids by their hash.
 #[derive(Debug)]
 pub struct IdFilterBuilder {
     bytes: Vec<u8>,
@@ -47,7 +47,7 @@ impl IdFilterBuilder {
     }
 }
 
-/// Whether the filter has the right shape at all.
+/// Returns whether the filter has a valid length.
 pub fn is_well_formed(filter: &[u8]) -> bool {
     filter.len().is_multiple_of(BLOCK_LENGTH)
 }
@@ -60,7 +60,7 @@ pub fn may_contain(filter: &[u8], hash: u64) -> bool {
     block.chunks_exact(4).zip(bits(hash)).all(|(word, bit)| word[bit / 8] & (1 << (bit % 8)) != 0)
 }
 
-/// The upper half of the hash picks the block, without needing a power of two.
+/// Picks the block by the upper half of the hash, without needing a power of two.
 fn block_start(hash: u64, length: usize) -> Option<usize> {
     let blocks = (length / BLOCK_LENGTH) as u64;
     if blocks == 0 {
@@ -69,7 +69,7 @@ fn block_start(hash: u64, length: usize) -> Option<usize> {
     Some((((hash >> 32) * blocks) >> 32) as usize * BLOCK_LENGTH)
 }
 
-/// The lower half picks the bit (0 to 31) in each word.
+/// Picks the bit (0 to 31) in each word by the lower half of the hash.
 fn bits(hash: u64) -> impl Iterator<Item = usize> {
     SPREAD.iter().map(move |spread| ((hash as u32).wrapping_mul(*spread) >> 27) as usize)
 }

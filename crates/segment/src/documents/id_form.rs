@@ -1,5 +1,5 @@
-//! What the external ids of a file look like: which bytes occur in them and how long they get.
-//! This decides how many bits a letter and a length take.
+//! Form of the external ids of a file: the bytes that occur in them and their greatest length. It
+//! decides how many bits a letter and a length take.
 
 use super::bits::width_of;
 
@@ -9,7 +9,7 @@ const KEY_BITS: u32 = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdForm {
-    /// Which bytes occur.
+    /// Bytes that occur.
     members: [bool; 256],
     longest: u32,
 }
@@ -35,7 +35,7 @@ impl IdForm {
         self.longest = self.longest.max(other.longest);
     }
 
-    /// Whether an id can consist of so many letters of the one before and so many of its own.
+    /// Returns whether an id can consist of this many letters of its predecessor and of its own.
     pub fn allows(&self, shared: u32, rest: u32) -> bool {
         u64::from(shared) + u64::from(rest) <= u64::from(self.longest)
     }
@@ -69,7 +69,7 @@ impl IdForm {
     }
 }
 
-/// The bytes that occur in ids, numbered in their order.
+/// Bytes that occur in ids, numbered in order.
 #[derive(Debug, Clone)]
 pub struct Alphabet {
     pub letters: Vec<u8>,
@@ -87,20 +87,20 @@ impl Alphabet {
         Self { bits: width_of(letters.len().saturating_sub(1) as u32), letters, numbers }
     }
 
-    /// The number of a byte that occurs.
+    /// Returns the number of a byte that occurs.
     pub fn number(&self, letter: u8) -> u32 {
         self.numbers[letter as usize].into()
     }
 
-    /// The start of an id as one number: of two ids, the one with the smaller number is smaller.
-    /// Equal numbers say nothing.
+    /// Packs the start of an id into a number: of two ids, the one with the smaller number is
+    /// smaller. Equal numbers say nothing.
     pub fn key(&self, letters: impl Iterator<Item = u32>) -> u64 {
         let in_key = KEY_BITS.checked_div(self.bits).unwrap_or(0);
         let letters = letters.chain(std::iter::repeat(0)).take(in_key as usize);
         letters.fold(0, |key, letter| key << self.bits | u64::from(letter))
     }
 
-    /// Nothing when the text has a byte that occurs in no id.
+    /// Numbers the bytes of a text; `None` if one of them occurs in no id.
     pub fn numbers_of(&self, text: &[u8], form: &IdForm) -> Option<Vec<u32>> {
         text.iter().map(|&byte| form.members[byte as usize].then(|| self.number(byte))).collect()
     }

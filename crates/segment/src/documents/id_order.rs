@@ -1,7 +1,7 @@
-//! Sorts texts that lie elsewhere. Comparing through pointers costs a cache miss each time, so
-//! the first eight bytes that can differ are kept beside the number and usually decide.
+//! Sorts texts that are stored elsewhere. Comparing through pointers costs a cache miss each time,
+//! so the first eight bytes that can differ are kept beside the number and usually decide.
 
-/// The numbers from the iterator in the order of their texts. `text` must be cheap.
+/// Sorts the numbers from the iterator by their texts. `text` must be cheap.
 pub fn sorted_by_text<'t>(
     numbers: impl Iterator<Item = u32> + Clone,
     text: impl Fn(u32) -> &'t [u8],
@@ -15,7 +15,7 @@ pub fn sorted_by_text<'t>(
     keyed.into_iter().map(|(_, number)| number).collect()
 }
 
-/// How many bytes all texts have in common.
+/// Returns the length of the prefix that all texts share.
 fn shared_prefix<'t>(mut texts: impl Iterator<Item = &'t [u8]>) -> usize {
     let Some(first) = texts.next() else {
         return 0;
@@ -27,7 +27,7 @@ fn shared_prefix<'t>(mut texts: impl Iterator<Item = &'t [u8]>) -> usize {
     shared
 }
 
-/// Compares as the text does, as far as it goes.
+/// Packs the start of a text into a number with the same order.
 fn key(text: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let length = text.len().min(8);

@@ -1,5 +1,5 @@
-//! External id → DocId: the ids in their order, in groups that are searched by halving, each id
-//! written as what it does not share with the one before.
+//! Table from external id to DocId: the sorted ids, in groups found by binary search, each id
+//! prefix-compressed against the one before.
 //!
 //! Letters take only the bits that the alphabet of the ids needs and DocIds only those that
 //! their group needs. A finite-state map was a quarter larger for numbers, two thirds larger for
@@ -14,7 +14,7 @@ use crate::directory::FileBytes;
 
 /// Ids in a group; the last group may have fewer.
 pub const GROUP_LENGTH: u64 = 32;
-/// The smallest DocId of a group stands in full; the width of the others in as many bits.
+/// The smallest DocId of a group is stored in full; the width of the others in as many bits.
 pub const BASE_BITS: u32 = 32;
 pub const WIDTH_BITS: u32 = 6;
 
@@ -25,7 +25,7 @@ const GROUP_ENTRY_LENGTH: usize = 16;
 #[derive(Debug)]
 pub struct IdTable {
     bytes: FileBytes,
-    /// What each group starts with, and where.
+    /// First id and offset of each group.
     groups: FileBytes,
     count: u64,
     form: IdForm,
@@ -33,7 +33,7 @@ pub struct IdTable {
 }
 
 impl IdTable {
-    /// Nothing when the two sections do not fit together.
+    /// Opens a table; `None` if the two sections do not match.
     pub fn new(bytes: FileBytes, groups: FileBytes) -> Option<Self> {
         let head = bytes.first_chunk::<HEAD_LENGTH>()?;
         let mut count = [0; 8];
@@ -55,12 +55,12 @@ impl IdTable {
         &self.form
     }
 
-    /// The outer `None` says that the table is not well-formed.
+    /// Finds an id. The outer `None` means that the table is malformed.
     pub fn find(&self, id: &[u8]) -> Option<Option<DocId>> {
         let Some(wanted) = self.alphabet.numbers_of(id, &self.form) else {
             return Some(None);
         };
-        // The last group that does not start behind the wanted id.
+        // The last group that does not start after the wanted id.
         let key = self.alphabet.key(wanted.iter().copied());
         let (mut low, mut high) = (0, self.groups.len() / GROUP_ENTRY_LENGTH);
         while low < high {
@@ -81,7 +81,7 @@ impl IdTable {
         }
     }
 
-    /// All ids with their DocIds, in the order of the ids.
+    /// Returns a cursor over all ids with their DocIds, in id order.
     pub fn cursor(&self) -> IdCursor<'_> {
         IdCursor { table: self, passed: 0, group: None, id: Vec::new() }
     }
@@ -116,12 +116,12 @@ impl IdTable {
         Some((entry.rest as usize).cmp(&wanted.len()))
     }
 
-    /// Goes through a group without putting its ids together: an id that shares more with the one
-    /// before than the wanted id does is still too small, one that shares less is too large.
+    /// Scans a group without assembling its ids: an id that shares more with its predecessor than
+    /// the wanted id does is still too small, one that shares less is too large.
     fn find_in(&self, number: usize, wanted: &[u32]) -> Option<Option<DocId>> {
         let mut group = self.group(number)?;
         let in_group = (self.count - number as u64 * GROUP_LENGTH).min(GROUP_LENGTH);
-        // How much of the wanted id the current one starts with.
+        // Length of the common prefix of the wanted id and the current one.
         let mut matched = 0;
         for _ in 0..in_group {
             let entry = group.entry(&self.form)?;
@@ -160,17 +160,17 @@ struct Group<'a> {
     is_first: bool,
 }
 
-/// An id, less its letters.
+/// An id without its letters.
 struct Entry {
-    /// Letters that it has in common with the id before.
+    /// Number of letters in common with the id before.
     shared: u32,
-    /// Letters that follow.
+    /// Number of letters that follow.
     rest: u32,
     doc_id: DocId,
 }
 
 impl Group<'_> {
-    /// Reads up to the letters of the next id.
+    /// Reads the next id up to its letters.
     fn entry(&mut self, form: &IdForm) -> Option<Entry> {
         let shared = if self.is_first { 0 } else { self.reader.read(form.length_bits())? };
         self.is_first = false;
@@ -180,7 +180,7 @@ impl Group<'_> {
     }
 }
 
-/// Walks through a table.
+/// Iterates over a table.
 #[derive(Debug)]
 pub struct IdCursor<'a> {
     table: &'a IdTable,
@@ -194,8 +194,8 @@ impl IdCursor<'_> {
         self.passed == self.table.count
     }
 
-    /// The next id and its DocId. Nothing at the end, or when the table is not well-formed: ask
-    /// [`IdCursor::is_done`] which of the two.
+    /// Returns the next id and its DocId. `None` at the end, or if the table is malformed, which
+    /// [`IdCursor::is_done`] distinguishes.
     pub fn next(&mut self) -> Option<(&[u8], DocId)> {
         if self.is_done() {
             return None;
@@ -218,5 +218,5 @@ impl IdCursor<'_> {
     }
 }
 
-/// The bytes after the last group, so that its last number can be read.
+/// Bytes after the last group, so that its last number can be read.
 pub const TAIL: [u8; SLACK] = [0; SLACK];

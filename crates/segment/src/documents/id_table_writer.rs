@@ -1,4 +1,4 @@
-//! Writes external ids, together with the filter in front of them, as they come in their order.
+//! Writes external ids, in order, together with the filter in front of them.
 
 use super::assemble::id_hash;
 use super::bits::{BitWriter, width_of};
@@ -17,7 +17,7 @@ pub struct IdTableWriter<'a> {
     length_bits: u32,
     alphabet: Alphabet,
     bits: BitWriter,
-    /// The ids of the group that is not written yet, one after the other.
+    /// Concatenated ids of the current group.
     letters: Vec<u8>,
     /// Their ends in `letters`, and their DocIds.
     group: Vec<(usize, DocId)>,
@@ -27,7 +27,7 @@ pub struct IdTableWriter<'a> {
 }
 
 impl<'a> IdTableWriter<'a> {
-    /// For `expected` ids that look no different from what `form` says.
+    /// Starts a table of `expected` ids of this form.
     pub fn new(frame: &'a mut FrameWriter, expected: u64, form: &IdForm) -> Result<Self> {
         frame.begin(format::IDS, Check::AtOpen)?;
         let mut head = Vec::with_capacity(HEAD_LENGTH);
@@ -52,7 +52,7 @@ impl<'a> IdTableWriter<'a> {
         self.add_hashed(id, id_hash(id), doc_id)
     }
 
-    /// The same, where the hash is known already.
+    /// Adds an id whose hash is known.
     pub fn add_hashed(&mut self, id: &[u8], hash: u64, doc_id: DocId) -> Result<()> {
         if self.written > 0 && *self.last >= *id {
             let id = String::from_utf8_lossy(id);

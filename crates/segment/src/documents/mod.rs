@@ -1,8 +1,8 @@
 //! The `documents` component of a segment: the JSON of its documents in small compressed blocks,
 //! external id → DocId, a filter in front of it, and which document has which top-level field.
 //!
-//! Blocks are small because a search shows twenty documents from twenty places; a dictionary
-//! trained on the segment's own documents gives back what small blocks lose. `writer`, `format`,
+//! Blocks are small because a search returns twenty documents from twenty blocks; a dictionary
+//! trained on the segment's own documents makes up for the loss of compression. `writer`, `format`,
 //! `reader`, `merge` and `verify` are the parts; FORMAT.md has the byte diagrams.
 
 mod arena;

@@ -1,9 +1,8 @@
-//! An opened documents file. Looking up an id or a document reads the memory map in place; only
-//! the sets of documents are kept in memory.
+//! An opened documents file. Looking up an id or a document reads the memory map in place; only the
+//! document sets are kept in memory.
 //!
-//! Blocks are checked each time that they are read, and external ids the first time that one is
-//! looked for, which a search does not do. Everything else has been checked when the file was
-//! opened.
+//! Blocks are checked on each read, and external ids on the first lookup of one, which a search
+//! does not do. Everything else is checked when the file is opened.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -25,7 +24,7 @@ use crate::frame::Frame;
 
 pub struct DocumentsReader {
     pub(super) frame: Frame,
-    /// Tells this reader from any other in this process.
+    /// Unique number of this reader in the process.
     identity: u64,
     pub(super) meta: Meta,
     dictionary: Option<Dictionary>,
@@ -43,7 +42,7 @@ pub(super) struct Ids {
     pub filter: FileBytes,
 }
 
-/// Bytes, by what they are for.
+/// Sizes in bytes by purpose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// The whole file.
@@ -106,7 +105,7 @@ impl DocumentsReader {
         self.meta.documents == 0
     }
 
-    /// The JSON of a document, as it was added.
+    /// Returns the JSON of a document, as it was added.
     pub fn get(&self, doc_id: DocId) -> Result<Option<String>> {
         if !self.doc_ids.contains(doc_id) {
             return Ok(None);
@@ -135,7 +134,7 @@ impl DocumentsReader {
         ids.table.find(id).ok_or_else(|| self.malformed_ids())
     }
 
-    /// Every external id with its document, in the order of the ids.
+    /// Visits every external id with its document, in id order.
     pub fn for_each_id(&self, mut each: impl FnMut(&str, DocId)) -> Result<()> {
         let mut ids = self.ids()?.table.cursor();
         while let Some((id, doc_id)) = ids.next() {
@@ -144,7 +143,7 @@ impl DocumentsReader {
         if ids.is_done() { Ok(()) } else { Err(self.malformed_ids()) }
     }
 
-    /// A number that no other reader of this process has or had.
+    /// Returns a number that no other reader of this process has or had.
     pub fn identity(&self) -> u64 {
         self.identity
     }
@@ -158,7 +157,7 @@ impl DocumentsReader {
         self.fields.iter().map(|(name, set)| (name.as_str(), set))
     }
 
-    /// What a new segment of the same index can be compressed with.
+    /// Returns the dictionary for compressing a new segment of the same index.
     pub fn dictionary(&self) -> Option<Dictionary> {
         self.dictionary.clone()
     }
@@ -189,7 +188,7 @@ impl DocumentsReader {
         Ok(())
     }
 
-    /// The external ids, checked.
+    /// Returns the external ids, checked.
     #[inline]
     pub(super) fn ids(&self) -> Result<&Ids> {
         match self.ids.get() {
@@ -223,7 +222,7 @@ impl DocumentsReader {
         BlockEntry::read(&self.index, block)
     }
 
-    /// The block that holds a document, if any does.
+    /// Returns the block that may hold a document.
     pub(super) fn block_of(&self, doc_id: DocId) -> Option<usize> {
         let (mut low, mut high) = (0, self.block_count());
         while low < high {
@@ -237,13 +236,13 @@ impl DocumentsReader {
         low.checked_sub(1)
     }
 
-    /// The first DocId after those of a block; nothing after the last one.
+    /// Returns the first DocId after those of a block; `None` for the last block.
     pub(super) fn end_of(&self, block: usize) -> Option<DocId> {
         let next = block + 1;
         (next < self.block_count()).then(|| BlockEntry::first_of(&self.index, next))
     }
 
-    /// The compressed bytes of a block, checked.
+    /// Returns the compressed bytes of a block, checked.
     pub(super) fn compressed(&self, block: usize) -> Result<(BlockEntry, &[u8])> {
         let entry = self.entry(block);
         let compressed = entry
@@ -292,16 +291,15 @@ impl std::fmt::Debug for DocumentsReader {
     }
 }
 
-/// The block that a thread has read last: documents that are read in list order come from the
-/// same block again and again.
+/// The last block that a thread has read: the next document in list order is often in it too.
 #[derive(Default)]
 struct LastBlock {
-    /// Reader and block.
+    /// Identity of the reader, and block.
     held: Option<(u64, usize)>,
     raw: Vec<u8>,
 }
 
-/// Blocks of one huge document are not kept: there are as many of these as there are threads.
+/// Larger blocks, of one huge document, are not cached: there is one cache per thread.
 const KEPT_LENGTH: usize = 64 * 1024;
 
 thread_local! {

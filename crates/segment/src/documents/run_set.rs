@@ -1,5 +1,5 @@
-//! Builds a set from DocIds that rise. Most of them follow each other, so a run is collected
-//! before the set is touched: five times as fast as putting them in one by one.
+//! Builds a set from ascending DocIds. Most of them are consecutive, so a run is collected before
+//! the set is touched: five times as fast as single insertions.
 
 use roaring::RoaringBitmap;
 
@@ -8,13 +8,13 @@ use crate::DocId;
 #[derive(Debug, Clone, Default)]
 pub struct RunSet {
     set: RoaringBitmap,
-    /// The run that is not in the set yet: from `start` to before `end`.
+    /// The pending run: from `start` to before `end`.
     start: u64,
     end: u64,
 }
 
 impl RunSet {
-    /// Says whether the DocId was larger than all before; if not, nothing is changed.
+    /// Adds a DocId; returns false, without a change, unless it is larger than all before.
     pub fn push(&mut self, doc_id: DocId) -> bool {
         let doc_id = u64::from(doc_id);
         if doc_id < self.end {

@@ -1,4 +1,4 @@
-//! Reading many documents of a file in DocId order, decompressing each block once.
+//! Reads many documents of a file in DocId order, decompressing each block once.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -10,7 +10,7 @@ use crate::DocId;
 use crate::error::{Result, SegmentError};
 
 impl DocumentsReader {
-    /// Every document of a range of DocIds.
+    /// Visits every document of a range of DocIds.
     pub fn for_each<E: From<SegmentError>>(
         &self,
         range: impl RangeBounds<DocId>,
@@ -30,7 +30,7 @@ impl DocumentsReader {
         Ok(())
     }
 
-    /// Every document of a set that is here. Blocks without any are not touched.
+    /// Visits every document of a set that is in the file. Blocks without any are not touched.
     pub fn for_each_of<E: From<SegmentError>>(
         &self,
         wanted: &RoaringBitmap,
@@ -42,7 +42,7 @@ impl DocumentsReader {
         while let Some(doc_id) = remaining.next() {
             let block = self.block_of(doc_id).ok_or_else(|| self.missing(doc_id))?;
             let end = self.end_of(block);
-            // Mostly all of them are wanted, which is seen at once.
+            // Mostly all of them are wanted, which is quick to check.
             let is_whole =
                 end.is_some_and(|end| wanted.contains_range(self.entry(block).first..end));
             blocks.each_of(block, |doc_id| is_whole || wanted.contains(doc_id), &mut each)?;
@@ -55,7 +55,7 @@ impl DocumentsReader {
     }
 }
 
-/// A range as its first and last member, if it has any.
+/// Returns the first and the last member of a range, if it has any.
 fn inclusive(range: &impl RangeBounds<DocId>) -> Option<(DocId, DocId)> {
     let first = match range.start_bound() {
         Bound::Included(&first) => first,
@@ -70,12 +70,11 @@ fn inclusive(range: &impl RangeBounds<DocId>) -> Option<(DocId, DocId)> {
     (first <= last).then_some((first, last))
 }
 
-/// Decompresses blocks into memory of its own, so that whoever is called for a document may read
-/// others meanwhile.
+/// Decompresses blocks into its own buffer, so that a callback for a document may read others.
 struct Blocks<'r> {
     reader: &'r DocumentsReader,
     raw: Vec<u8>,
-    documents: Vec<block::Placed>,
+    documents: Vec<block::DocumentRange>,
 }
 
 impl<'r> Blocks<'r> {

@@ -1,10 +1,10 @@
-//! Which top-level fields a document has, in four bytes: documents of an index repeat a few lists
-//! of names, so a list is kept once, as a path in a tree of names.
+//! Top-level fields of a document in four bytes: documents of an index repeat a few lists of names,
+//! so each list is stored once, as a path in a tree of names.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A list of field names: the last node of its path.
+/// A list of field names, as the last node of its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape(u32);
 
@@ -21,11 +21,11 @@ pub struct Shapes {
 struct Node {
     parent: u32,
     name: u32,
-    /// The first few ways on, which are nearly always the only ones.
+    /// The first few children, which are nearly always the only ones.
     next: Vec<u32>,
 }
 
-/// Beyond this many ways on, the rest is looked up by hash.
+/// Children beyond this number are looked up by hash.
 const NEXT_LIMIT: usize = 4;
 
 impl Default for Shapes {
@@ -49,7 +49,7 @@ impl Shapes {
         Shape(node)
     }
 
-    /// The numbers of the names of a shape, last one first.
+    /// Returns the numbers of the names of a shape, last one first.
     pub fn fields(&self, shape: Shape) -> impl Iterator<Item = usize> {
         let mut node = shape.0;
         std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Reads a documents file to the last byte and lists what is wrong with it.
+//! Reads a whole documents file and lists its problems.
 
 use roaring::RoaringBitmap;
 
@@ -9,11 +9,11 @@ use super::reader::DocumentsReader;
 use super::run_set::RunSet;
 use crate::error::{Problem, Result};
 
-/// A file that is wrong from end to end need not be described block by block.
+/// Problems listed at most: a file with errors everywhere need not be described block by block.
 const MAX_PROBLEMS: usize = 100;
 
 impl DocumentsReader {
-    /// Everything that is wrong; an empty list means that all is well.
+    /// Returns all problems; an empty list means that all is well.
     pub fn verify(&self) -> Vec<Problem> {
         let mut problems = self.frame.verify();
         self.verify_blocks(&mut problems);

@@ -1,11 +1,11 @@
-//! Documents on their way into a segment: kept in memory in the order in which they come, sorted
-//! and written once. The last word on a DocId or an external id counts.
+//! Collects the documents of a segment: kept in memory in insertion order, sorted and written once.
+//! The last document of a DocId or an external id wins.
 //!
-//! It can be asked about what it holds, because a batch sees its own changes.
+//! It can be queried, because a batch sees its own changes.
 
 use hashbrown::HashTable;
 
-use super::arena::{Arena, Place};
+use super::arena::{Arena, ArenaOffset};
 use super::assemble::{finish_file, id_hash};
 use super::block_writer::BlockWriter;
 use super::dictionary::{self, Dictionary, Sample};
@@ -26,21 +26,21 @@ pub struct DocumentsWriter {
     by_doc_id: HashTable<u32>,
     by_external_id: HashTable<u32>,
     shapes: Shapes,
-    /// Length of the JSON of the documents that still count.
+    /// Total JSON length of the documents that were not replaced.
     raw_json: u64,
     dictionary: Option<Dictionary>,
 }
 
-/// A document; its external id and its JSON lie next to each other in the arena.
+/// A document; its external id and its JSON are adjacent in the arena.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     id_hash: u64,
-    place: Place,
+    place: ArenaOffset,
     id_length: u32,
     json_length: u32,
     doc_id: DocId,
     shape: Shape,
-    /// Replaced or removed since.
+    /// Whether it was replaced or removed.
     dead: bool,
 }
 
@@ -49,14 +49,14 @@ impl DocumentsWriter {
         Self::default()
     }
 
-    /// Offers the dictionary of another segment of the same index. It saves training one, and
-    /// segments with the same dictionary are merged without compressing again.
+    /// Sets the dictionary of another segment of the same index. That saves training one, and
+    /// segments with the same dictionary are merged without recompression.
     pub fn set_dictionary(&mut self, dictionary: Option<Dictionary>) {
         self.dictionary = dictionary;
     }
 
-    /// Adds a document with the names of its top-level fields, in place of what had its DocId or
-    /// its external id.
+    /// Adds a document with the names of its top-level fields, replacing those with the same DocId
+    /// or external id.
     pub fn add<'n>(
         &mut self,
         doc_id: DocId,
@@ -93,7 +93,7 @@ impl DocumentsWriter {
         Ok(())
     }
 
-    /// Drops a document. Says whether it was there.
+    /// Removes a document. Returns whether it existed.
     pub fn remove(&mut self, doc_id: DocId) -> bool {
         let Some(entry) = self.entry_of_doc_id(doc_id) else {
             return false;
@@ -113,7 +113,7 @@ impl DocumentsWriter {
         Some(self.entries[entry as usize].doc_id)
     }
 
-    /// Every document that counts, in DocId order.
+    /// Returns every current document, in DocId order.
     pub fn documents(&self) -> Vec<(DocId, &str)> {
         let entries = self.in_doc_id_order().into_iter().map(|entry| &self.entries[entry as usize]);
         entries
@@ -129,7 +129,7 @@ impl DocumentsWriter {
         self.by_doc_id.is_empty()
     }
 
-    /// Bytes of memory held. Writing the file takes a little more, for sorting.
+    /// Returns the memory held, in bytes. Writing the file takes a little more, for sorting.
     pub fn memory_used(&self) -> usize {
         self.arena.memory_used()
             + self.entries.capacity() * size_of::<Entry>()
@@ -138,7 +138,7 @@ impl DocumentsWriter {
             + self.shapes.memory_used()
     }
 
-    /// Writes and syncs the file, and gives its length. The name is for the caller to sync.
+    /// Writes and syncs the file, and returns its length. The caller syncs the directory.
     pub fn finish(self, directory: &dyn Directory, name: &str) -> Result<u64> {
         let order = self.in_doc_id_order();
         let dictionary = self.choose_dictionary(&order);
@@ -230,7 +230,7 @@ impl DocumentsWriter {
     }
 }
 
-/// Neighbouring DocIds are the rule, so their bits have to be spread.
+/// DocIds are mostly consecutive, so their bits have to be spread.
 fn doc_id_hash(doc_id: DocId) -> u64 {
     let spread = u64::from(doc_id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     spread ^ (spread >> 32)

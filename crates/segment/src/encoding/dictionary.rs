@@ -1,19 +1,19 @@
-//! Writes the dictionary of words, a finite-state map as the `fst` crate reads it: with that
-//! crate's builder, which shares the ends of words, unless there are few of them.
+//! Writes the dictionary of words, a finite-state map in the format of the `fst` crate: with that
+//! crate's builder, which shares suffixes, or as a tree if there are few words.
 
 use fst::raw::Builder;
 
 use super::tree::TreeWriter;
 use crate::error::{Result, SegmentError};
 
-/// Up to so many words a tree is good enough.
+/// Up to this many words are written as a tree.
 const FEW_WORDS: usize = 1024;
 
-/// Takes words in byte order; their ordinals are their places.
+/// Takes words in byte order; their ordinals are their positions.
 #[derive(Default)]
 pub struct DictionaryWriter {
     tree: TreeWriter,
-    /// The words of the tree, one after the other, and where each ends.
+    /// Concatenated words for the tree, and their ends.
     few: Vec<u8>,
     ends: Vec<usize>,
     many: Option<Builder<Vec<u8>>>,
@@ -43,7 +43,7 @@ impl DictionaryWriter {
         }
     }
 
-    /// With the words so far.
+    /// Creates a builder with the words so far.
     fn builder(&self) -> Result<Builder<Vec<u8>>> {
         let mut builder = Builder::memory();
         let mut start = 0;
@@ -68,7 +68,7 @@ pub mod tests {
 
     use super::*;
 
-    /// The bytes are a map from these words to their places.
+    /// Checks that the bytes are a map from these words to their positions.
     pub fn check_fst(bytes: Vec<u8>, words: &BTreeSet<Vec<u8>>) {
         let dictionary = Fst::new(bytes).unwrap();
         assert_eq!(dictionary.len(), words.len());

@@ -1,9 +1,8 @@
-//! Whether the bytes of a dictionary are one. Its library trusts them: what is not as it writes
-//! them makes it panic, or walk for as long as the universe lasts. Checksums keep damage away from
-//! it, but say nothing of files that somebody made on purpose, so those are looked through here
-//! before they are believed.
+//! Validates the bytes of a dictionary. Its library trusts them: invalid ones make it panic, or
+//! loop practically forever. Checksums protect it from damage, but not from files crafted on
+//! purpose, so those are validated here first.
 //!
-//! A dictionary is a graph of nodes, each written behind those that it leads to:
+//! A dictionary is a graph of nodes, each written after its children:
 //!
 //! ```text
 //! version (8), type (8), nodes, number of words (8), address of the root (8), checksum (4)
@@ -12,8 +11,8 @@
 //! The checksum is there from version 3 on; dictionaries of few words, which we write ourselves
 //! (`tree.rs`), are of version 2.
 //!
-//! The address of a node is that of its last byte. From there it is read backwards; the first byte
-//! says in its two upper bits which of three forms the node has:
+//! The address of a node is that of its last byte. From there it is read backwards; the two upper
+//! bits of the first byte select one of three forms:
 //!
 //! ```text
 //! 11  one transition, to the node just before: [letter, unless the state byte says it]
@@ -22,21 +21,21 @@
 //!     where there are more than 32], letters, distances, values, [value of the end where f is 1]
 //! ```
 //!
-//! `sizes` has the bytes of a distance in its upper half and of a value in its lower one. A
-//! distance is counted back from the beginning of the node; 0 leads to the empty end.
+//! `sizes` has the width of distances in its upper half and of values in its lower one. A distance
+//! is counted back from the beginning of the node; 0 leads to the empty end.
 
 use std::collections::HashMap;
 
 use roaring::RoaringTreemap;
 
 const HEAD: usize = 16;
-/// Nodes with more transitions have a table of them.
+/// Nodes with more transitions have a lookup table.
 const LARGEST_WITHOUT_TABLE: usize = 32;
 
 /// Values are ordinals, which are numbers of 32 bits.
 const LARGEST_VALUE: u64 = u32::MAX as u64;
 
-/// Whether it can be read without harm, and has as many words as it says.
+/// Returns whether the dictionary can be read safely, and has as many words as it says.
 pub fn is_sound(bytes: &[u8]) -> bool {
     words(bytes).is_some()
 }
@@ -58,7 +57,7 @@ fn words(bytes: &[u8]) -> Option<u64> {
     (found == said).then_some(said)
 }
 
-/// Little-endian, of up to eight bytes.
+/// Reads a little-endian number of up to eight bytes.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -68,23 +67,23 @@ struct Graph<'b> {
 }
 
 struct Node {
-    /// The value of the word that ends here.
+    /// Value of the word that ends here.
     end: Option<u64>,
-    /// Where each leads, 0 being the empty end, and its value.
+    /// Target of each transition, 0 being the empty end, and its value.
     transitions: Vec<(usize, u64)>,
 }
 
-/// What can be reached from a node.
+/// Words reachable from a node.
 #[derive(Clone, Copy)]
-struct Reached {
+struct ReachableWords {
     words: u64,
-    /// The largest sum of values on the way to any.
+    /// The largest sum of values on any path.
     value: u64,
 }
 
 impl Graph<'_> {
-    /// How many there are behind this node, none if anything on the way is not as it should be.
-    /// Every step leads to a smaller address, so that there is no way round.
+    /// Counts the words below this node; `None` if anything below is invalid. Every step leads to a
+    /// smaller address, so that there are no cycles.
     fn words(&self, root: usize) -> Option<u64> {
         let mut reachable = RoaringTreemap::new();
         let mut open = vec![root];
@@ -94,15 +93,15 @@ impl Graph<'_> {
                 open.extend(targets.map(|(target, _)| target).filter(|&target| target != 0));
             }
         }
-        let mut reached: HashMap<usize, Reached> = HashMap::new();
+        let mut reached: HashMap<usize, ReachableWords> = HashMap::new();
         for address in reachable {
             let address = address as usize;
             let node = self.node(address)?;
-            let mut all = Reached { words: u64::from(node.end.is_some()), value: 0 };
+            let mut all = ReachableWords { words: u64::from(node.end.is_some()), value: 0 };
             all.value = node.end.unwrap_or(0);
             for (target, value) in node.transitions {
                 let behind = match target {
-                    0 => Reached { words: 1, value: 0 },
+                    0 => ReachableWords { words: 1, value: 0 },
                     target => *reached.get(&target)?,
                 };
                 all.words = all.words.checked_add(behind.words)?;
@@ -117,7 +116,7 @@ impl Graph<'_> {
     }
 
     fn node(&self, address: usize) -> Option<Node> {
-        let mut back = Backwards { bytes: self.bytes, at: address + 1 };
+        let mut back = ReverseReader { bytes: self.bytes, at: address + 1 };
         let state = back.byte()?;
         match state >> 6 {
             0b11 => {
@@ -137,7 +136,7 @@ impl Graph<'_> {
         }
     }
 
-    fn wide_node(&self, count: u8, is_end: bool, mut back: Backwards<'_>) -> Option<Node> {
+    fn wide_node(&self, count: u8, is_end: bool, mut back: ReverseReader<'_>) -> Option<Node> {
         let count = match count {
             0 => match back.byte()? {
                 1 => 256,
@@ -146,10 +145,7 @@ impl Graph<'_> {
             count => usize::from(count),
         };
         let (distance, value) = sizes(back.byte()?, count)?;
-        let table = match count > LARGEST_WITHOUT_TABLE {
-            true => Some(back.take(256)?),
-            false => None,
-        };
+        let table = if count > LARGEST_WITHOUT_TABLE { Some(back.take(256)?) } else { None };
         // All lists are written from the last transition to the first.
         let letters: Vec<u8> = back.take(count)?.iter().rev().copied().collect();
         if !letters.is_sorted_by(|left, right| left < right) {
@@ -170,10 +166,7 @@ impl Graph<'_> {
         let values = back.take(count * value)?.chunks_exact(value.max(1)).rev();
         let mut values: Vec<u64> = values.map(number).collect();
         values.resize(count, 0);
-        let end = match is_end {
-            true => Some(number(back.take(value)?)),
-            false => None,
-        };
+        let end = if is_end { Some(number(back.take(value)?)) } else { None };
         if distances.len() != count {
             return None;
         }
@@ -183,7 +176,7 @@ impl Graph<'_> {
     }
 }
 
-/// The bytes of a distance and of a value, in a node with so many transitions.
+/// Returns the widths of distances and of values in a node with this many transitions.
 fn sizes(byte: u8, count: usize) -> Option<(usize, usize)> {
     let (distance, value) = (usize::from(byte >> 4), usize::from(byte & 0b1111));
     let is_missing = distance == 0 && count > 0;
@@ -199,13 +192,13 @@ fn target(start: usize, distance: u64) -> Option<usize> {
     }
 }
 
-struct Backwards<'b> {
+struct ReverseReader<'b> {
     bytes: &'b [u8],
-    /// Behind the next byte.
+    /// One past the next byte.
     at: usize,
 }
 
-impl<'b> Backwards<'b> {
+impl<'b> ReverseReader<'b> {
     fn take(&mut self, count: usize) -> Option<&'b [u8]> {
         let start = self.at.checked_sub(count).filter(|&start| start >= HEAD)?;
         let taken = self.bytes.get(start..self.at)?;
@@ -217,7 +210,7 @@ impl<'b> Backwards<'b> {
         self.take(1)?.first().copied()
     }
 
-    /// Frequent letters are part of the state byte; which one does not matter here.
+    /// Reads a letter. Frequent letters are part of the state byte; which one does not matter here.
     fn letter(&mut self, state: u8) -> Option<()> {
         match state & 0b11_1111 {
             0 => self.byte().map(drop),
@@ -246,7 +239,7 @@ mod tests {
         builder.into_inner().unwrap()
     }
 
-    /// As segments have them: few words in a tree of our own.
+    /// Writes a dictionary as segments do: few words as our own tree.
     fn written(words: &BTreeSet<Vec<u8>>) -> Vec<u8> {
         let mut writer = DictionaryWriter::default();
         for word in words {
@@ -271,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Few words, so that the graph is small and what was changed is met.
+    /// Few words, so that the graph is small and changes are likely to be met.
     fn some_words() -> impl Strategy<Value = BTreeSet<Vec<u8>>> {
         prop_oneof![
             btree_set("[a-c]{0,4}".prop_map(String::into_bytes), 0..12),
@@ -282,10 +275,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// What is called sound is walked to its end, with all the library can do, and is no longer
-        /// than it says.
+        /// A dictionary that passes can be read to its end, and is no longer than it says.
         #[test]
-        fn what_is_sound_can_be_read(
+        fn sound_dictionaries_can_be_read(
             words in some_words(),
             changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
         ) {

@@ -1,20 +1,19 @@
-//! The members of a set as a list: several times quicker by its bytes than to ask the set for one after
-//! the other.
+//! Lists the members of a set: reading its bytes is several times quicker than iterating over it.
 
 use roaring::RoaringBitmap;
 
 use super::stored_set::StoredSet;
 use crate::DocId;
 
-/// Below this, asking for one after the other is as quick.
+/// Below this, iterating is as quick.
 const FEW: u64 = 256;
 
-/// The members of a set, in ascending order.
+/// Returns the members of a set, ascending.
 pub fn members(set: &RoaringBitmap) -> Vec<DocId> {
     let mut out = Vec::with_capacity(set.len() as usize);
     if set.len() >= FEW {
         let mut bytes = Vec::with_capacity(set.serialized_size());
-        // Writing to memory does not fail.
+        // Writing to memory cannot fail.
         if set.serialize_into(&mut bytes).is_ok()
             && let Some(stored) = StoredSet::parse(&bytes)
         {

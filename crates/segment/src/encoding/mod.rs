@@ -1,15 +1,15 @@
-//! How things that several components have are put into bytes: dictionaries, lists of documents,
-//! offsets, pages with checksums. None of it knows what it is used for.
+//! Encodings shared by the components: dictionaries, posting lists, offsets, pages with checksums.
+//! They do not know what they are used for.
 
 pub mod dictionary;
 pub mod dictionary_check;
+pub mod dictionary_union;
 pub mod members;
 pub mod offsets;
 pub mod pages;
 pub mod postings;
 pub mod prefix;
 pub mod runs;
-pub mod side_by_side;
 pub mod stored_set;
 pub mod trace;
 pub mod tree;

@@ -1,6 +1,6 @@
-//! Where things start that lie one after the other: rising numbers in few bytes each, any of
-//! which can be read without the others. Blocks of 64 have a full number; each of the 64 is the
-//! difference to it, in as many bytes as the largest difference of the file needs.
+//! Offsets of consecutive items: ascending numbers in few bytes each, with random access. Blocks of
+//! 64 have a full number; each of the 64 is the difference to it, in as many bytes as the largest
+//! difference of the file needs.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::frame::Frame;
 pub const BLOCK: usize = 64;
 const BASE_LENGTH: usize = 8;
 
-/// Starts of `count` things, and the end of the last.
+/// Starts of `count` items, and the end of the last.
 pub struct Offsets {
     bytes: FileBytes,
     count: usize,
@@ -21,7 +21,7 @@ pub struct Offsets {
 }
 
 impl Offsets {
-    /// Nothing when the bytes are not the offsets of so many things.
+    /// Opens the offsets; `None` if the bytes are not those of so many items.
     pub fn new(bytes: FileBytes, count: usize) -> Option<Self> {
         let width = usize::from(*bytes.first()?);
         let numbers = count.checked_add(1)?;
@@ -35,7 +35,7 @@ impl Offsets {
         Some(offsets)
     }
 
-    /// Start and end of a thing.
+    /// Returns start and end of an item.
     #[inline]
     pub fn range(&self, number: usize) -> Option<Range<usize>> {
         if number >= self.count {
@@ -45,13 +45,13 @@ impl Offsets {
         (start <= end && end <= self.end).then_some(start..end)
     }
 
-    /// The end of the last thing.
+    /// Returns the end of the last item.
     pub fn end(&self) -> usize {
         self.end
     }
 
-    /// Where the things of a block of 64 start, and where the last of them ends. Gives how many
-    /// things that are: fewer at the end, none after it. Quicker than asking for them one by one.
+    /// Reads the starts of a block of 64 items and the end of its last. Returns the number of
+    /// items: fewer in the last block, 0 after it. Quicker than reading them one by one.
     pub fn block(&self, block: usize, starts: &mut [usize; BLOCK + 1]) -> Option<usize> {
         let first = block.checked_mul(BLOCK)?;
         let things = self.count.saturating_sub(first).min(BLOCK);
@@ -75,7 +75,7 @@ impl Offsets {
         starts[..=things].is_sorted().then_some(things)
     }
 
-    /// The places in which the base and the difference of a number start.
+    /// Returns where the base and the difference of a number start.
     #[inline]
     fn places(&self, number: usize) -> (usize, usize) {
         let block_length = BASE_LENGTH + BLOCK * self.width;
@@ -88,7 +88,7 @@ impl Offsets {
         let (block, place) = self.places(number);
         let base = u64::from_le_bytes(*self.bytes.get(block..)?.first_chunk()?);
         let bytes = self.bytes.get(place..place + self.width)?;
-        // Two bytes are the most frequent, and a copy of a length known here is no call.
+        // Two bytes are the most frequent, and a copy of constant length needs no call.
         let difference = match *bytes {
             [one, two] => u64::from(u16::from_le_bytes([one, two])),
             [one, two, three] => u64::from(u32::from_le_bytes([one, two, three, 0])),
@@ -102,16 +102,16 @@ impl Offsets {
     }
 }
 
-/// Offsets that are checked in pages, each the first time that something in it is read.
+/// Offsets that are checked in pages, each on first access.
 pub struct PagedOffsets {
     offsets: Offsets,
     pages: Pages,
 }
 
 impl PagedOffsets {
-    /// Nothing when the bytes are not the offsets of so many things.
+    /// Opens the offsets; `None` if the bytes are not those of so many items.
     pub fn new(pages: Pages, count: usize, frame: &Frame) -> Result<Option<Self>> {
-        /// No block is longer.
+        /// Upper bound of the length of a block.
         const LONGEST_BLOCK: usize = BASE_LENGTH + BLOCK * 8;
         // The width of differences, and the block of the last number.
         pages.get(0..pages.len().min(1), frame)?;
@@ -120,7 +120,7 @@ impl PagedOffsets {
         Ok(offsets.map(|offsets| Self { offsets, pages }))
     }
 
-    /// Start and end of a thing; nothing where there are not so many.
+    /// Returns start and end of an item; `None` if it is out of range.
     #[inline]
     pub fn range(&self, number: usize, frame: &Frame) -> Result<Option<Range<usize>>> {
         if number >= self.offsets.count {
@@ -131,7 +131,7 @@ impl PagedOffsets {
         Ok(self.offsets.range(number))
     }
 
-    /// The end of the last thing.
+    /// Returns the end of the last item.
     pub fn end(&self) -> usize {
         self.offsets.end
     }
@@ -147,7 +147,7 @@ fn add_to_base<const WIDTH: usize>(base: usize, differences: &[u8], starts: &mut
     }
 }
 
-/// Collects offsets. Differences are kept in 32 bits for as long as they fit.
+/// Collects offsets. Differences take 32 bits as long as they fit.
 #[derive(Debug, Default)]
 pub struct OffsetsBuilder {
     bases: Vec<u64>,
@@ -158,7 +158,7 @@ pub struct OffsetsBuilder {
 }
 
 impl OffsetsBuilder {
-    /// Takes the start of the next thing, or the end of the last.
+    /// Adds the start of the next item, or the end of the last.
     pub fn push(&mut self, offset: u64) {
         let number = self.differences.len();
         if number.is_multiple_of(BLOCK) {

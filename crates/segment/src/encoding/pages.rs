@@ -1,5 +1,5 @@
-//! Large sections are checked in pages, each the first time that something in it is read, so that
-//! opening a file does not read all of it and yet nothing unchecked is handed out.
+//! Large sections are checked in pages, each on first access, so that opening a file does not read
+//! all of it and yet nothing unchecked is returned.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,13 +9,12 @@ use crate::directory::FileBytes;
 use crate::error::Result;
 use crate::frame::{Check, Frame, FrameWriter, Tag};
 
-/// As short as the pages of the system: what is read lies scattered, and all of a page has to be
-/// read with it.
+/// As short as memory pages: accesses are scattered, and each reads a whole page.
 pub const PAGE_LENGTH: usize = 1 << PAGE_BITS;
 const PAGE_BITS: u32 = 12;
-/// Pages that earlier releases wrote.
+/// Page length of earlier releases.
 const LONG_PAGE_BITS: u32 = 16;
-/// So many bytes are written at a time.
+/// Bytes written at a time.
 const WRITE_LENGTH: usize = 16 * PAGE_LENGTH;
 
 /// A section with its checksums.
@@ -25,14 +24,14 @@ pub struct Pages {
     bytes: FileBytes,
     /// Lower halves of the XXH3 of the pages, 4 bytes each.
     sums: FileBytes,
-    /// A page has two to the power of this many bytes.
+    /// Log2 of the page length.
     page_bits: u32,
-    /// One bit a page: whether it has been compared.
+    /// One bit per page: whether it has been checked.
     compared: Box<[AtomicU64]>,
 }
 
 impl Pages {
-    /// Derives the length of a page from the number of checksums. Returns nothing if neither length
+    /// Derives the length of a page from the number of checksums. Returns `None` if neither length
     /// has so many pages.
     pub fn new(tag: Tag, bytes: FileBytes, sums: FileBytes) -> Option<Self> {
         let pages = |bits: u32| bytes.len().div_ceil(1 << bits);
@@ -42,7 +41,7 @@ impl Pages {
         Some(Self { tag, bytes, sums, page_bits, compared })
     }
 
-    /// A section that has been checked as a whole, as earlier releases wrote some.
+    /// Wraps a section that was checked as a whole, as in files of earlier releases.
     pub fn all_compared(tag: Tag, bytes: FileBytes) -> Self {
         let pages = bytes.len().div_ceil(PAGE_LENGTH);
         let compared = (0..pages.div_ceil(64)).map(|_| AtomicU64::new(u64::MAX)).collect();
@@ -53,7 +52,7 @@ impl Pages {
         self.bytes.len()
     }
 
-    /// The bytes of the section, most of them not checked.
+    /// Returns the bytes of the section, most of them unchecked.
     pub fn unchecked(&self) -> &FileBytes {
         &self.bytes
     }
@@ -62,7 +61,7 @@ impl Pages {
         self.bytes.is_empty()
     }
 
-    /// A part of the section, checked.
+    /// Returns a range of the section, checked.
     #[inline]
     pub fn get(&self, range: Range<usize>, frame: &Frame) -> Result<&[u8]> {
         let first = range.start >> self.page_bits;
@@ -76,7 +75,7 @@ impl Pages {
         self.get_compared(range, frame)
     }
 
-    /// The same with a look at each page; it is what first reads are for.
+    /// Returns a range after checking each page; the slow path of first reads.
     #[cold]
     fn get_compared(&self, range: Range<usize>, frame: &Frame) -> Result<&[u8]> {
         let Some(part) = self.bytes.get(range.clone()) else {
@@ -89,7 +88,7 @@ impl Pages {
         Ok(part)
     }
 
-    /// The same, as bytes that keep the file open.
+    /// Returns a checked range as bytes that keep the file open.
     pub fn get_bytes(&self, range: Range<usize>, frame: &Frame) -> Result<FileBytes> {
         self.get(range.clone(), frame)?;
         Ok(self.bytes.slice(range).unwrap_or_default())
@@ -102,7 +101,7 @@ impl Pages {
     }
 
     fn check(&self, page: usize, frame: &Frame) -> Result<()> {
-        // There is none for an empty part behind the last page.
+        // An empty range after the last page has none.
         if let Some(compared) = self.compared.get(page / 64)
             && !self.is_compared(page)
         {
@@ -131,10 +130,10 @@ fn page_sum(page: &[u8]) -> [u8; 4] {
     (checksum::of(page) as u32).to_le_bytes()
 }
 
-/// Writes such a section.
+/// Writes a section with page checksums.
 #[derive(Debug)]
 pub struct PagesWriter {
-    /// Bytes that the file does not have yet.
+    /// Bytes that are not in the file yet.
     pub pending: Vec<u8>,
     written: u64,
     sums: Vec<u8>,
@@ -146,12 +145,12 @@ impl PagesWriter {
         Ok(Self { pending: Vec::with_capacity(2 * WRITE_LENGTH), written: 0, sums: Vec::new() })
     }
 
-    /// Bytes of the section so far.
+    /// Returns the length of the section so far.
     pub fn length(&self) -> u64 {
         self.written + self.pending.len() as u64
     }
 
-    /// Writes the pages that are full, if they are many.
+    /// Writes the full pages, if they are many.
     pub fn flush(&mut self, frame: &mut FrameWriter) -> Result<()> {
         if self.pending.len() < WRITE_LENGTH {
             return Ok(());
@@ -176,7 +175,7 @@ impl PagesWriter {
     }
 }
 
-/// Writes a section that is known as a whole.
+/// Writes a section that is complete in memory.
 pub fn write(frame: &mut FrameWriter, tag: Tag, sums: Tag, bytes: Vec<u8>) -> Result<()> {
     frame.begin(tag, Check::InPieces)?;
     PagesWriter { pending: bytes, written: 0, sums: Vec::new() }.finish(frame, sums)
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_both_lengths_are_read_and_damage_is_noticed_in_the_page_that_has_it() {
+    fn damage_is_noticed_in_its_page_for_both_page_lengths() {
         let bytes = sample();
         for page_length in [PAGE_LENGTH, 1 << LONG_PAGE_BITS] {
             let frame = file(&bytes, page_length);

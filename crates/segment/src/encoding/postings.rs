@@ -1,8 +1,8 @@
-//! The documents of one word or value as bytes. Most have one document or a few: those are written
-//! as differences. Others are sets in the standard Roaring format.
+//! Posting lists: the documents of one word or value as bytes. Most have one or a few documents,
+//! written as differences. Others are sets in the standard Roaring format.
 //!
-//! The first number says how many documents there are, so that they can be counted without being
-//! read; for a single document it is the document itself.
+//! The first number is the number of documents, so that they can be counted without being read; for
+//! a single document it is the document itself.
 
 use roaring::RoaringBitmap;
 
@@ -10,7 +10,7 @@ use super::union::{Union, set_of};
 use crate::DocId;
 use crate::varint;
 
-/// From here on a set is smaller, or at least quicker, than a list.
+/// Longest list; beyond it a set is smaller, or at least quicker.
 pub const LONGEST_LIST: usize = 128;
 
 pub fn write_list(out: &mut Vec<u8>, doc_ids: &[DocId]) {
@@ -25,14 +25,14 @@ pub fn write_list(out: &mut Vec<u8>, doc_ids: &[DocId]) {
     }
 }
 
-/// The set should have been optimised, and has more than `LONGEST_LIST` documents.
+/// Writes a set, which should be optimised and have more than `LONGEST_LIST` documents.
 pub fn write_set(out: &mut Vec<u8>, set: &RoaringBitmap) {
     varint::write(out, set.len() << 1);
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = set.serialize_into(out);
 }
 
-/// Documents in ascending order, however many. They may be moved about.
+/// Writes any number of documents in ascending order. May reorder `doc_ids`.
 pub fn write_sorted(out: &mut Vec<u8>, doc_ids: &mut [DocId]) {
     if doc_ids.len() <= LONGEST_LIST {
         return write_list(out, doc_ids);
@@ -42,7 +42,7 @@ pub fn write_sorted(out: &mut Vec<u8>, doc_ids: &mut [DocId]) {
     write_set(out, &set);
 }
 
-/// A set, however large.
+/// Writes a set of any size.
 pub fn write_documents(out: &mut Vec<u8>, mut set: RoaringBitmap) {
     if set.len() <= LONGEST_LIST as u64 {
         let list: Vec<DocId> = set.iter().collect();
@@ -52,7 +52,7 @@ pub fn write_documents(out: &mut Vec<u8>, mut set: RoaringBitmap) {
     write_set(out, &set);
 }
 
-/// The documents as a set, ready for set operations.
+/// Reads the documents as a set, ready for set operations.
 pub fn read_set(bytes: &[u8]) -> Option<RoaringBitmap> {
     match read(bytes)? {
         Documents::Set(mut set) => {
@@ -67,7 +67,7 @@ pub fn read_set(bytes: &[u8]) -> Option<RoaringBitmap> {
     }
 }
 
-/// Adds the documents to a union. False when the bytes make no sense.
+/// Adds the documents to a union. Returns false if the bytes are invalid.
 pub fn add_to(bytes: &[u8], union: &mut Union) -> bool {
     match read(bytes) {
         Some(Documents::Set(set)) => {
@@ -79,7 +79,7 @@ pub fn add_to(bytes: &[u8], union: &mut Union) -> bool {
     }
 }
 
-/// How many documents there are.
+/// Returns the number of documents.
 pub fn count(mut bytes: &[u8]) -> Option<u32> {
     let head = varint::read(&mut bytes)?;
     if head & 1 == 1 {
@@ -88,7 +88,7 @@ pub fn count(mut bytes: &[u8]) -> Option<u32> {
     u32::try_from(head >> 1).ok()
 }
 
-/// Documents as they are stored.
+/// Documents as stored.
 pub enum Documents<'b> {
     List(ListReader<'b>),
     Set(RoaringBitmap),
@@ -123,7 +123,7 @@ pub struct ListReader<'b> {
 }
 
 impl ListReader<'_> {
-    /// Adds the documents to a list, in ascending order. False when the bytes make no sense.
+    /// Appends the documents to a list, ascending. Returns false if the bytes are invalid.
     pub fn append_to(mut self, out: &mut Vec<DocId>) -> bool {
         out.extend(self.only);
         while self.left > 0 {

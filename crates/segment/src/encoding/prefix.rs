@@ -1,11 +1,10 @@
-//! Where words stand in the order of a dictionary, a finite-state map whose values are the places
-//! of its words.
+//! Ranks of words in a dictionary, a finite-state map whose values are the positions of its words.
 
 use std::ops::Range;
 
 use fst::raw::{Fst, Node};
 
-/// The places of the words that start so.
+/// Returns the positions of the words with a prefix.
 pub fn prefix_range<D: AsRef<[u8]>>(dictionary: &Fst<D>, prefix: &[u8]) -> Range<u32> {
     let mut node = dictionary.root();
     let mut before = 0;
@@ -22,7 +21,7 @@ pub fn prefix_range<D: AsRef<[u8]>>(dictionary: &Fst<D>, prefix: &[u8]) -> Range
     first.zip(last).map_or(0..0, |(first, last)| first as u32..(last as u32).saturating_add(1))
 }
 
-/// The words that a word begins with, itself included: their lengths in bytes and their places.
+/// Returns the words that are prefixes of a word, including itself: lengths in bytes and positions.
 pub fn beginnings<D: AsRef<[u8]>>(dictionary: &Fst<D>, word: &[u8]) -> Vec<(usize, u32)> {
     let mut found = Vec::new();
     let mut node = dictionary.root();
@@ -41,7 +40,7 @@ pub fn beginnings<D: AsRef<[u8]>>(dictionary: &Fst<D>, word: &[u8]) -> Vec<(usiz
     found
 }
 
-/// How many words stand before this one, which need not be there.
+/// Counts the words before this one, which need not be in the dictionary.
 pub fn rank<D: AsRef<[u8]>>(dictionary: &Fst<D>, word: &[u8]) -> u32 {
     let mut node = dictionary.root();
     let mut before = 0;
@@ -58,7 +57,7 @@ pub fn rank<D: AsRef<[u8]>>(dictionary: &Fst<D>, word: &[u8]) -> u32 {
     first_behind(dictionary, node, before).map_or(0, |first| first as u32)
 }
 
-/// The place of the first word at or behind a node, before which there are so many.
+/// Returns the position of the first word at or after a node, which has this many words before it.
 fn first_behind<'d, D: AsRef<[u8]>>(
     dictionary: &'d Fst<D>,
     mut node: Node<'d>,

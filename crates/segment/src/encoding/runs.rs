@@ -1,5 +1,5 @@
-//! Which place a document has among those of a file. DocIds mostly follow each other, so a few
-//! runs answer that faster than a general set would.
+//! Ranks of documents among those of a file. DocIds are mostly consecutive, so a few runs answer
+//! that faster than a general set would.
 
 use roaring::RoaringBitmap;
 
@@ -14,7 +14,7 @@ pub struct Runs {
 struct Run {
     first: DocId,
     last: DocId,
-    /// Documents before the run.
+    /// Number of documents before the run.
     before: u32,
 }
 
@@ -25,19 +25,19 @@ impl Runs {
         let mut rest = doc_ids.iter();
         while let Some(range) = rest.next_range() {
             let (first, last) = range.into_inner();
-            // Containers of a set end where no run need end.
+            // Set containers may split a run.
             match runs.last_mut() {
                 Some(Run { last: end, .. }) if end.checked_add(1) == Some(first) => *end = last,
                 _ => runs.push(Run { first, last, before }),
             }
-            // Wraps only for a set that holds every number there is.
+            // Wraps only for a set that holds every number.
             before = before.wrapping_add(last - first).wrapping_add(1);
         }
         Self { runs }
     }
 
-    /// The place of a document. `near` is where the last one was found: looking for documents in
-    /// ascending order costs next to nothing.
+    /// Returns the rank of a document. `near` caches the run of the last result, which makes
+    /// ascending lookups nearly free.
     #[inline]
     pub fn place(&self, doc_id: DocId, near: &mut usize) -> Option<usize> {
         let run = match self.runs.get(*near) {
@@ -47,7 +47,7 @@ impl Runs {
         Some(run.before as usize + (doc_id - run.first) as usize)
     }
 
-    /// The document of a place. `near` is as above.
+    /// Returns the document of a rank. `near` is used as in [`Self::place`].
     #[inline]
     pub fn doc_id(&self, place: usize, near: &mut usize) -> Option<DocId> {
         let starts_before = |run: &Run| run.before as usize <= place;

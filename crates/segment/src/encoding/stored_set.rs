@@ -1,11 +1,11 @@
-//! A set in the standard Roaring format, read from its bytes without making a set of it first.
+//! A set in the standard Roaring format, read in place without deserializing it.
 
 use std::ops::ControlFlow;
 
 use crate::DocId;
 use crate::gallop::gallop;
 
-/// First numbers of a set without runs, and of one with runs.
+/// Magic numbers of a set without runs, and of one with runs.
 const WITHOUT_RUNS: u32 = 12_346;
 const WITH_RUNS: u16 = 12_347;
 /// Sets with runs have no offsets if they have fewer containers than this.
@@ -19,7 +19,7 @@ pub struct StoredSet<'b> {
     containers: Vec<Container<'b>>,
 }
 
-/// Members with the same upper half, by their lower halves in ascending order.
+/// Members with the same upper half, given by their lower halves in ascending order.
 #[derive(Debug)]
 struct Container<'b> {
     key: DocId,
@@ -31,12 +31,12 @@ struct Container<'b> {
 enum Members<'b> {
     Bitmap(&'b [[u8; 8]]),
     Array(&'b [[u8; 2]]),
-    /// The first member of each run, and how many more.
+    /// The first member of each run, and how many follow it.
     Runs(&'b [[u8; 4]]),
 }
 
 impl<'b> StoredSet<'b> {
-    /// Nothing when the bytes are not those of a set.
+    /// Parses a set; `None` if the bytes are not one.
     pub fn parse(bytes: &'b [u8]) -> Option<Self> {
         let (first, mut rest) = bytes.split_first_chunk::<4>()?;
         let [a, b, c, d] = *first;
@@ -78,17 +78,17 @@ impl<'b> StoredSet<'b> {
         rest.is_empty().then_some(Self { containers })
     }
 
-    /// How many members there are.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.containers.iter().map(|container| container.count).sum()
     }
 
-    /// Adds the members to a list, in ascending order.
+    /// Appends the members to a list, ascending.
     pub fn append_to(&self, out: &mut Vec<DocId>) {
         for container in &self.containers {
             let key = container.key;
             match container.members {
-                // The members are at hand, which is quicker than one after the other.
+                // Extending by a slice is quicker than by single members.
                 Members::Array(members) => {
                     let low = |low: &[u8; 2]| key | DocId::from(u16::from_le_bytes(*low));
                     out.extend(members.iter().map(low));
@@ -103,13 +103,13 @@ impl<'b> StoredSet<'b> {
         }
     }
 
-    /// Each member in ascending order, until one of them ends it.
+    /// Visits each member in ascending order, until one of the calls breaks.
     pub fn try_for_each<B>(&self, mut each: impl FnMut(DocId) -> ControlFlow<B>) -> ControlFlow<B> {
         self.containers.iter().try_for_each(|container| container.try_for_each(&mut each))
     }
 
-    /// How many members come before this one; nothing where it is no member. Members must be asked
-    /// for in ascending order, from a new cursor on.
+    /// Returns the number of members before this one; `None` if it is not a member. Members must be
+    /// looked up in ascending order, starting with a new cursor.
     #[inline]
     pub fn rank(&self, doc_id: DocId, cursor: &mut RankCursor) -> Option<usize> {
         let key = doc_id & !0xffff;
@@ -125,13 +125,13 @@ impl<'b> StoredSet<'b> {
     }
 }
 
-/// Where the last member was found.
+/// Position of the last member found.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RankCursor {
     container: usize,
-    /// How many members the containers before have.
+    /// Number of members in the containers before.
     before: usize,
-    /// A word, member or run of the container, and how many members come before it.
+    /// A word, member or run of the container, and the number of members before it.
     place: usize,
     before_place: usize,
 }

@@ -1,9 +1,8 @@
-//! The documents of a word or value in a few bytes: what two ways to learn them are compared by,
-//! without keeping them.
+//! Fingerprint of the documents of a word or value, to compare sources without storing them.
 
 use crate::DocId;
 
-/// How many documents there are, and a number that depends on which, not on their order.
+/// Number of documents, and a hash of them that does not depend on their order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Trace {
     pub documents: u32,
@@ -15,7 +14,7 @@ impl Trace {
         self.add_number(u64::from(doc_id));
     }
 
-    /// Takes anything that a number stands for.
+    /// Adds anything that a number identifies.
     pub fn add_number(&mut self, number: u64) {
         self.documents = self.documents.wrapping_add(1);
         let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

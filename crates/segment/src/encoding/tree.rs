@@ -1,9 +1,9 @@
-//! Writes a finite-state map as the `fst` crate reads it (version 2 of its format), as a plain
-//! tree: the ends of words are not shared.
+//! Writes a finite-state map in the format of the `fst` crate (version 2), as a plain tree:
+//! suffixes are not shared.
 //!
-//! The builder of that crate does share them, at a price: a megabyte of memory to begin with, and
-//! a look into a table for every byte that does not follow from the word before. Where words are
-//! few, or unlike each other at their ends, that buys nothing.
+//! The builder of that crate does share them, at a price: a megabyte of memory to begin with, and a
+//! hash lookup for every byte that is not shared with the word before. For few words, or words with
+//! different endings, that buys nothing.
 
 use crate::error::{Result, SegmentError};
 
@@ -11,9 +11,9 @@ use crate::error::{Result, SegmentError};
 const VERSION: u64 = 2;
 /// Address of the node that ends a word and has nothing after it.
 const END_OF_WORD: usize = 0;
-/// Nodes with more transitions have a table of them.
+/// Nodes with more transitions have a lookup table.
 const MOST_WITHOUT_TABLE: usize = 32;
-/// The bytes that a node with one transition names in six bits, numbered from 1.
+/// Bytes that a node with one transition encodes in six bits, numbered from 1.
 const COMMON: &[u8; 63] = b"te/oasripcnw.hlm-du012g=:bf3y5&_4v9678k%?xCDASFIBEjPTzRNM+LOqHG";
 
 const COMMON_NUMBERS: [u8; 256] = {
@@ -26,27 +26,27 @@ const COMMON_NUMBERS: [u8; 256] = {
     numbers
 };
 
-/// Takes words in byte order; the value of a word is its place.
+/// Takes words in byte order; the value of a word is its position.
 #[derive(Debug)]
 pub struct TreeWriter {
     out: Vec<u8>,
     last: Vec<u8>,
     words: u64,
-    /// Where the last word branches off from those before it, the root first.
+    /// Branching nodes on the path of the last word, the root first.
     branches: Vec<Branch>,
-    /// Lists of transitions to use again.
+    /// Lists of transitions for reuse.
     spare: Vec<Vec<Transition>>,
 }
 
-/// A node on the way to the last word that is more than one byte after the other.
+/// A node on the path of the last word that is not part of a chain.
 #[derive(Debug)]
 struct Branch {
     depth: usize,
-    /// A word ends here.
+    /// Whether a word ends here.
     is_final: bool,
-    /// Words before those behind it.
+    /// Number of words before those below it.
     first: u64,
-    /// The last one leads to the last word, and has no address yet.
+    /// Transitions; the last one leads to the last word, and has no address yet.
     transitions: Vec<Transition>,
 }
 
@@ -54,7 +54,7 @@ struct Branch {
 #[derive(Debug)]
 struct Transition {
     byte: u8,
-    /// Words before those behind it, from the first of the node on.
+    /// Number of words of this node before those of the transition.
     output: u64,
     address: usize,
 }
@@ -64,7 +64,7 @@ impl Default for TreeWriter {
         let mut out = Vec::new();
         out.extend_from_slice(&VERSION.to_le_bytes());
         out.extend_from_slice(&0_u64.to_le_bytes());
-        // Without this byte the smallest maps would be shorter than any may be.
+        // Without this byte the smallest maps would be too short to be valid.
         out.push(0);
         Self { out, last: Vec::new(), words: 0, branches: Vec::new(), spare: Vec::new() }
     }
@@ -86,7 +86,7 @@ impl TreeWriter {
         Ok(())
     }
 
-    /// How many words there are.
+    /// Returns the number of words.
     pub fn len(&self) -> u64 {
         self.words
     }
@@ -95,7 +95,7 @@ impl TreeWriter {
         let (depth, address) = self.close_below(None);
         let mut root = self.write_chain(0..depth, address);
         if root == END_OF_WORD {
-            // No word, or none but the empty one. The root must have an address all the same.
+            // No word, or only the empty one. The root must have an address all the same.
             self.write_node(&[], self.words > 0);
             root = self.out.len() - 1;
         }
@@ -104,13 +104,13 @@ impl TreeWriter {
         self.out
     }
 
-    /// Makes room for a word that has `depth` bytes in common with the last one, and then `byte`.
+    /// Prepares for a word that has `depth` bytes in common with the last one, and then `byte`.
     fn branch_off(&mut self, depth: usize, byte: u8) {
         let (below, address) = self.close_below(Some(depth));
         if self.branches.last().is_none_or(|branch| branch.depth < depth) {
             self.push_branch(depth);
         }
-        // Nothing is behind the last word where the new one begins with it.
+        // If the new word begins with the last one, nothing is below the last one.
         if below > depth {
             let address = self.write_chain(depth + 1..below, address);
             self.set_address(address);
@@ -122,7 +122,7 @@ impl TreeWriter {
         }
     }
 
-    /// A node on the way to the last word becomes a branch.
+    /// Turns a node on the path of the last word into a branch.
     fn push_branch(&mut self, depth: usize) {
         let first = self.branches.last().map_or(0, |above| {
             above.first + above.transitions.last().map_or(0, |last| last.output)
@@ -134,7 +134,7 @@ impl TreeWriter {
         self.branches.push(Branch { depth, is_final: next.is_none(), first, transitions });
     }
 
-    /// Of the way from the last branch to the last word.
+    /// Sets the address of the path from the last branch to the last word.
     fn set_address(&mut self, address: usize) {
         if let Some(last) =
             self.branches.last_mut().and_then(|branch| branch.transitions.last_mut())
@@ -143,7 +143,7 @@ impl TreeWriter {
         }
     }
 
-    /// Writes the branches below a depth, or all of them. Gives the depth of the last node that
+    /// Writes the branches below a depth, or all of them. Returns the depth of the last node that
     /// was written, and its address.
     fn close_below(&mut self, depth: Option<usize>) -> (usize, usize) {
         let (mut below, mut address) = (self.last.len(), END_OF_WORD);
@@ -161,13 +161,13 @@ impl TreeWriter {
         (below, address)
     }
 
-    /// Writes nodes for these bytes of the last word, each of which leads to the next only.
+    /// Writes a chain of single-transition nodes for these bytes of the last word.
     fn write_chain(&mut self, bytes: std::ops::Range<usize>, mut address: usize) -> usize {
         let out = &mut self.out;
         for &byte in self.last[bytes].iter().rev() {
             let start = out.len();
             let common = COMMON_NUMBERS[usize::from(byte)];
-            // Right before this one, the address goes without saying.
+            // The address of the node just before is implied.
             let is_next = address != END_OF_WORD && address + 1 == start;
             if !is_next {
                 let distance = distance(start, address);
@@ -184,7 +184,7 @@ impl TreeWriter {
         address
     }
 
-    /// Numbers of a node are of the same width and stand in descending order of their bytes.
+    /// Writes a node. Its numbers have the same width and come in descending order of their bytes.
     fn write_node(&mut self, transitions: &[Transition], is_final: bool) {
         let out = &mut self.out;
         let start = out.len();
@@ -211,7 +211,7 @@ impl TreeWriter {
         let final_bit = u8::from(is_final) << 6;
         match transitions.len() {
             count @ 1..64 => out.push(final_bit | count as u8),
-            // A count of 256 does not fit and is written as 1, which never stands here otherwise.
+            // A count of 256 does not fit and is written as 1, which is unused otherwise.
             256 => out.extend_from_slice(&[1, final_bit]),
             count => out.extend_from_slice(&[count as u8, final_bit]),
         }
@@ -222,7 +222,7 @@ fn distance(from: usize, address: usize) -> u64 {
     if address == END_OF_WORD { END_OF_WORD as u64 } else { (from - address) as u64 }
 }
 
-/// Bytes that a number needs.
+/// Returns the number of bytes that a number needs.
 fn width(number: u64) -> usize {
     (8 - number.leading_zeros() as usize / 8).max(1)
 }

@@ -1,16 +1,16 @@
-//! The union of many lists of documents: numbers are thrown onto one heap, which becomes a set at
-//! the end, by marking bits where there are many and by sorting where there are few.
+//! Union of many posting lists: numbers are collected unsorted and become a set at the end, by
+//! marking bits if there are many and by sorting if there are few.
 
 use roaring::RoaringBitmap;
 
 use crate::DocId;
 
-/// Sets of up to so many documents are quicker thrown in one by one.
+/// Sets of up to this size are added number by number.
 const SMALL_SET: u64 = 4096;
 
 #[derive(Debug, Default)]
 pub struct Union {
-    /// Small lists, one after the other.
+    /// Concatenated small lists.
     pub loose: Vec<DocId>,
     sets: RoaringBitmap,
 }
@@ -19,7 +19,7 @@ impl Union {
     pub fn add_set(&mut self, mut set: RoaringBitmap) {
         let kinds = set.statistics();
         if kinds.n_run_containers == kinds.n_containers {
-            // Documents that follow each other go in together, however many they are.
+            // Consecutive documents are added together, however many they are.
             let mut runs = set.iter();
             while let Some(run) = runs.next_range() {
                 self.sets.insert_range(run);
@@ -50,11 +50,11 @@ impl Union {
     }
 }
 
-/// The set of numbers in any order. They may be moved about.
+/// Returns the set of numbers in any order. May reorder them.
 pub fn set_of(doc_ids: &mut [DocId]) -> RoaringBitmap {
     /// Below this, sorting is as quick.
     const WORTH_MARKING: usize = 256;
-    /// Bytes of marks that a number may cost.
+    /// Most bytes of marks per number.
     const MARKS_PER_NUMBER: usize = 16;
 
     if doc_ids.len() >= WORTH_MARKING {
@@ -77,7 +77,7 @@ pub fn set_of(doc_ids: &mut [DocId]) -> RoaringBitmap {
     }
     let mut set = RoaringBitmap::new();
     let mut last = None;
-    // Rising without doubles, so that every number can be appended.
+    // Ascending without duplicates, so that every number can be appended.
     let _ =
         set.append(doc_ids.iter().copied().filter(|&doc_id| last.replace(doc_id) != Some(doc_id)));
     set

@@ -1,9 +1,9 @@
-//! The frame around every file: a header that says what the file is, sections, and a table of
-//! the sections with their checksums at the end. FORMAT.md has the byte diagrams.
+//! The frame around every file: a header with the kind of file, sections, and at the end a table of
+//! the sections with their checksums. FORMAT.md has the byte diagrams.
 //!
-//! The table stands at the end because sections are streamed and their lengths are known last.
-//! Every byte of a file is covered by some check, so a flipped bit or a missing end is noticed
-//! at the latest when the part that it hit is read. The frame does not know what sections mean.
+//! The table is at the end because sections are streamed and their lengths are known last. Every
+//! byte of a file is covered by a checksum, so a flipped bit or a missing end is detected at the
+//! latest when that part is read. The frame does not know what sections mean.
 
 mod reader;
 mod writer;
@@ -16,10 +16,10 @@ use std::fmt;
 pub use reader::{Frame, Section};
 pub use writer::FrameWriter;
 
-/// First bytes of every file. The first one is no text and the line end shows transfers that
+/// First bytes of every file. The first one is not text and the line end detects transfers that
 /// rewrite line ends.
 const MAGIC: [u8; 8] = *b"\x89SONDE\r\n";
-/// Last bytes of every file, so that a missing end is told apart from a damaged one.
+/// Last bytes of every file, to distinguish a missing end from damage.
 const END_MAGIC: [u8; 8] = *b"SONDEEND";
 
 /// magic 8 | kind 4 | version 2 | zero 2
@@ -31,7 +31,7 @@ const TRAILER_LENGTH: usize = 32;
 /// Sections start at multiples of this, so that numbers can be read in place.
 const ALIGNMENT: usize = 8;
 
-/// Whether a file begins like one of ours, whatever became of the rest.
+/// Returns whether a file begins with our magic, whatever the rest.
 #[must_use]
 pub fn is_framed(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
@@ -53,13 +53,13 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// When the checksum of a section is compared.
+/// When the checksum of a section is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
     /// Whenever the file is opened.
     AtOpen,
-    /// The section consists of pieces with checksums of their own, which their reader compares;
-    /// the whole is compared by a verification only.
+    /// The section consists of pieces with checksums of their own, which their reader verifies; the
+    /// whole is only checked by a verification.
     InPieces,
 }
 
@@ -80,7 +80,7 @@ impl Check {
     }
 }
 
-/// Bytes of zeros that bring a position to the next section start.
+/// Returns the number of zeros up to the next section start.
 fn padding_after(position: u64) -> usize {
     (position.wrapping_neg() % ALIGNMENT as u64) as usize
 }

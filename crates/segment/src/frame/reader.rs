@@ -1,6 +1,5 @@
-//! Reads the frame of a file and hands out its sections as parts of the same memory map. What
-//! cannot be trusted is refused here, so that readers of sections see only bytes as they were
-//! written.
+//! Reads the frame of a file and returns its sections as ranges of the same memory map. Damage is
+//! refused here, so that readers of sections see only bytes as they were written.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -36,7 +35,7 @@ impl Frame {
         Self::open_without(name, bytes, kind, newest_version, &[])
     }
 
-    /// The same, without the sections that [`Frame::compared_section`] checks later.
+    /// Opens a file without checking some sections, which [`Frame::compared_section`] checks later.
     pub fn open_without(
         name: &str,
         bytes: FileBytes,
@@ -64,7 +63,7 @@ impl Frame {
         Ok(frame)
     }
 
-    /// Reads header and table of a file of any kind, without looking at its sections.
+    /// Reads header and table of a file of any kind, without checking its sections.
     pub fn read(name: &str, bytes: FileBytes) -> Result<Self> {
         let layout = read_layout(&bytes).map_err(|what| SegmentError::damaged(name, what))?;
         Ok(Self {
@@ -97,7 +96,7 @@ impl Frame {
         &self.sections
     }
 
-    /// A section that every file of this kind has.
+    /// Returns a section that every file of this kind has.
     pub fn section(&self, tag: Tag) -> Result<FileBytes> {
         self.optional_section(tag).ok_or_else(|| self.damaged(format!("section {tag} is missing")))
     }
@@ -107,7 +106,7 @@ impl Frame {
         self.slice(section)
     }
 
-    /// A section that was not compared when the file was opened, compared now.
+    /// Returns a section that was not checked when the file was opened, checked now.
     pub fn compared_section(&self, tag: Tag) -> Result<FileBytes> {
         if let Some(section) = self.sections.iter().find(|section| section.tag == tag) {
             self.compare(section)?;
@@ -115,12 +114,12 @@ impl Frame {
         self.section(tag)
     }
 
-    /// An error that says what is wrong with this file.
+    /// Creates an error that describes damage of this file.
     pub fn damaged(&self, what: impl Into<String>) -> SegmentError {
         SegmentError::damaged(&self.name, what)
     }
 
-    /// Compares the checksum of every section.
+    /// Verifies the checksum of every section.
     pub fn verify(&self) -> Vec<Problem> {
         self.sections
             .iter()
@@ -174,7 +173,7 @@ fn read_layout(bytes: &[u8]) -> Result<Layout, String> {
         return Err("checksum of the section table does not match".to_owned());
     }
     let table_start = table_end - table_length;
-    // From here on the table is as it was written, or the file is refused.
+    // From here on the table is intact, or the file is refused.
     if table_checksum(header, &bytes[table_start..table_end + 16]) != u64_at(trailer, 16) {
         return Err("checksum of the section table does not match".to_owned());
     }
@@ -187,7 +186,7 @@ fn read_layout(bytes: &[u8]) -> Result<Layout, String> {
     })
 }
 
-/// Sections follow each other without gaps other than alignment, which must be zeros.
+/// Reads the table. Sections have no gaps except for alignment, which must be zeros.
 fn read_table(bytes: &[u8], start: usize, end: usize) -> Result<Vec<Section>, String> {
     let mut sections = Vec::new();
     let mut position = HEADER_LENGTH as u64;
@@ -220,7 +219,7 @@ fn read_table(bytes: &[u8], start: usize, end: usize) -> Result<Vec<Section>, St
     Ok(sections)
 }
 
-/// Covers the header, the table and the part of the trailer before the checksum.
+/// Returns the checksum of the header, the table and the start of the trailer.
 pub(super) fn table_checksum(header: &[u8; HEADER_LENGTH], table: &[u8]) -> u64 {
     let mut checksum = Xxh3::new();
     checksum.update(header);

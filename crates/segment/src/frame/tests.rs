@@ -1,8 +1,8 @@
-//! A frame gives back what was written, and notices everything that was not.
+//! Tests that a frame returns what was written, and detects any change.
 
 use super::*;
 use crate::directory::{
-    Directory, Effect, Fault, FaultDirectory, FileBytes, MemoryDirectory, Operation,
+    Directory, Effect, FaultDirectory, FileBytes, InjectedFault, MemoryDirectory, Operation,
 };
 use crate::error::{Result, SegmentError};
 
@@ -123,7 +123,7 @@ fn a_small_file_is_created_written_and_synced_once() {
 fn a_failed_write_is_reported_and_leaves_no_whole_file() {
     for effect in [Effect::Refused, Effect::ShortWrite, Effect::OutOfSpace] {
         for number in 0..3 {
-            let fault = Fault::at(number, effect);
+            let fault = InjectedFault::at(number, effect);
             let directory = FaultDirectory::with_fault(MemoryDirectory::new(), fault);
             let error = write(&directory).unwrap_err();
             assert!(matches!(error, SegmentError::Io { ref file, .. } if file == "x"));

@@ -1,5 +1,5 @@
-//! Writes a framed file front to back. Nothing is visible to readers before `finish`, which
-//! writes the table of sections and syncs the file; a file without its table does not open.
+//! Writes a framed file front to back. It is invalid before `finish`, which writes the table of
+//! sections and syncs the file; a file without its table does not open.
 
 use std::io::{self, BufWriter, Write};
 
@@ -20,11 +20,11 @@ pub struct FrameWriter {
     position: u64,
     table: Vec<u8>,
     tags: Vec<Tag>,
-    current: Option<Current>,
+    current: Option<OpenSection>,
 }
 
 /// The section being written.
-struct Current {
+struct OpenSection {
     tag: Tag,
     check: Check,
     offset: u64,
@@ -57,7 +57,7 @@ impl FrameWriter {
         self.append(bytes)
     }
 
-    /// Starts a section; what is written from here to the next `begin` or `finish` belongs to it.
+    /// Starts a section; everything up to the next `begin` or `finish` belongs to it.
     pub fn begin(&mut self, tag: Tag, check: Check) -> Result<()> {
         if self.tags.contains(&tag) {
             let twice = io::Error::other(format!("section {tag} is written twice"));
@@ -65,12 +65,16 @@ impl FrameWriter {
         }
         self.end_section()?;
         self.tags.push(tag);
-        self.current =
-            Some(Current { tag, check, offset: self.position, checksum: Box::new(Xxh3::new()) });
+        self.current = Some(OpenSection {
+            tag,
+            check,
+            offset: self.position,
+            checksum: Box::new(Xxh3::new()),
+        });
         Ok(())
     }
 
-    /// Adds bytes to the section that was begun last.
+    /// Appends bytes to the current section.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_all(bytes).map_err(|source| self.error(source))
     }
@@ -79,7 +83,7 @@ impl FrameWriter {
         &self.name
     }
 
-    /// Bytes written so far to the section that was begun last.
+    /// Returns the length of the current section so far.
     pub fn section_length(&self) -> u64 {
         let Some(current) = &self.current else {
             return 0;
@@ -87,8 +91,8 @@ impl FrameWriter {
         self.position - current.offset
     }
 
-    /// Writes the table, syncs the file and gives its length. The name is not synced: that is
-    /// one call for all the files of a commit.
+    /// Writes the table, syncs the file and returns its length. The name is not synced: that is one
+    /// call for all the files of a commit.
     pub fn finish(mut self) -> Result<u64> {
         self.end_section()?;
         let length = self.position + (self.table.len() + super::TRAILER_LENGTH) as u64;
@@ -108,7 +112,7 @@ impl FrameWriter {
         Ok(length)
     }
 
-    /// An error of writing to this file, as this crate reports it.
+    /// Converts an error of writing to this file.
     pub fn error(&self, source: io::Error) -> SegmentError {
         SegmentError::io(&self.name, source)
     }
@@ -135,7 +139,7 @@ impl FrameWriter {
     }
 }
 
-/// So that encoders which want an `io::Write` can stream into a section.
+/// Lets encoders that need an `io::Write` stream into a section.
 impl Write for FrameWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(current) = &mut self.current else {
@@ -161,7 +165,7 @@ impl std::fmt::Debug for FrameWriter {
     }
 }
 
-/// The checksum of a section: the one-shot form of what the writer computes piece by piece.
+/// Returns the checksum of a section: the one-shot form of what the writer computes in pieces.
 pub(super) fn section_checksum(bytes: &[u8]) -> u64 {
     checksum::of(bytes)
 }

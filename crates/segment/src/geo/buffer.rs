@@ -1,4 +1,4 @@
-//! Where documents are, collected in memory until a file is made of it.
+//! Collects the locations of documents in memory until a file is written.
 
 use super::format::{PointEntry, ShapeEntry};
 use super::shape::Shape;
@@ -10,7 +10,7 @@ use crate::DocId;
 pub struct GeoBuffer {
     pub(super) points: Vec<PointEntry>,
     pub(super) shapes: Vec<ShapeEntry>,
-    /// The bytes of the shapes, one after the other.
+    /// Concatenated bytes of the shapes.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -19,12 +19,12 @@ impl GeoBuffer {
         Self::default()
     }
 
-    /// A document has one point.
+    /// Adds the point of a document, which has at most one.
     pub fn point(&mut self, doc_id: DocId, point: Point) {
         self.points.push(PointEntry { doc_id, point });
     }
 
-    /// A document has one shape, of any number of parts; one without any is left out.
+    /// Adds the shape of a document, which has at most one; an empty shape is left out.
     pub fn shape(&mut self, doc_id: DocId, shape: &Shape) {
         if shape.is_empty() {
             return;
@@ -39,14 +39,14 @@ impl GeoBuffer {
         self.points.is_empty() && self.shapes.is_empty()
     }
 
-    /// Bytes that it holds on to.
+    /// Returns the memory held, in bytes.
     pub fn memory_used(&self) -> usize {
         self.points.capacity() * size_of::<PointEntry>()
             + self.shapes.capacity() * size_of::<ShapeEntry>()
             + self.bytes.capacity()
     }
 
-    /// The bytes of a shape, by its place in the list.
+    /// Returns the bytes of a shape, by its position in the list.
     pub(super) fn bytes_of(&self, place: usize) -> &[u8] {
         let start = self.shapes[place].start as usize;
         let end = self.shapes.get(place + 1).map_or(self.bytes.len(), |next| next.start as usize);

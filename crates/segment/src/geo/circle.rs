@@ -1,14 +1,14 @@
-//! What is no farther from a point than so many metres, exactly: a circle is not made a polygon,
-//! which would be wrong at the poles and coarse everywhere.
+//! Circle on the Earth, computed exactly: it is not approximated by a polygon, which would be wrong
+//! at the poles and coarse everywhere.
 
 use super::plane::{edges, steps};
 use super::region::TURNS;
-use super::shape::{Area, Part, Shape};
+use super::shape::{Area, Shape, ShapePart};
 use super::sphere::{self, Point, distance};
 
-/// Looks at one edge, at most. An edge as documents have them takes a few dozen.
+/// Most evaluations per edge. A typical edge takes a few dozen.
 const MOST_LOOKS: u32 = 4096;
-/// Radians, a fraction of a millimetre: no more is looked for between two places so close.
+/// Radians, a fraction of a millimetre: shorter stretches are not examined.
 const TINY: f64 = 1e-10;
 
 #[derive(Debug, Clone, Copy)]
@@ -33,14 +33,14 @@ impl Circle {
 
     pub fn meets(&self, shape: &Shape) -> bool {
         shape.parts().any(|part| match part {
-            Part::Points(points) => points.iter().any(|&point| self.contains(point)),
-            Part::Line([point]) => self.contains(*point),
-            Part::Line(points) => self.meets_any(steps(points)),
-            Part::Area(area) => self.meets_area(area),
+            ShapePart::Points(points) => points.iter().any(|&point| self.contains(point)),
+            ShapePart::Line([point]) => self.contains(*point),
+            ShapePart::Line(points) => self.meets_any(steps(points)),
+            ShapePart::Area(area) => self.meets_area(area),
         })
     }
 
-    /// A border runs through the circle, or the circle is inside as a whole.
+    /// Returns whether a border crosses the circle, or contains all of it.
     fn meets_area(&self, area: Area<'_>) -> bool {
         area.rings().any(|ring| self.meets_any(edges(ring))) || self.is_inside(area)
     }
@@ -56,11 +56,11 @@ impl Circle {
         })
     }
 
-    /// Whether the way between two points, straight on the map, comes close enough. Halves what
-    /// could still hold such a place: the haversine along the way is a sum of three waves, which
-    /// bounds how much it bends.
+    /// Returns whether the straight line on the map between two points comes close enough. Bisects
+    /// the parts that could still be close: the haversine along the line is a sum of three waves,
+    /// which bounds its curvature.
     fn meets_between(&self, from: Point, to: Point) -> bool {
-        let way = Way::new(self.radians, from, to);
+        let way = StraightLine::new(self.radians, from, to);
         let mut pieces = vec![(0.5, 0.5)];
         let mut looks = 0;
         while let Some((middle, half)) = pieces.pop() {
@@ -83,17 +83,17 @@ impl Circle {
     }
 }
 
-/// A straight way on the map, as seen from a centre; in radians, at times from 0 to 1.
-struct Way {
+/// A straight line on the map, relative to a centre; in radians, parametrized from 0 to 1.
+struct StraightLine {
     centre: (f64, f64),
     from: (f64, f64),
     step: (f64, f64),
     length: f64,
-    /// The second derivative of the haversine is nowhere larger.
+    /// Upper bound of the second derivative of the haversine.
     bend: f64,
 }
 
-impl Way {
+impl StraightLine {
     fn new(centre: (f64, f64), from: Point, to: Point) -> Self {
         let step = ((to.lat - from.lat).to_radians(), (to.lng - from.lng).to_radians());
         let (lat, lng) = (step.0 * step.0, step.1 * step.1);
@@ -106,7 +106,7 @@ impl Way {
         }
     }
 
-    /// The haversine, and how fast it rises.
+    /// Returns the haversine and its derivative.
     fn at(&self, time: f64) -> (f64, f64) {
         let lat = self.from.0 + time * self.step.0;
         let lng = self.from.1 + time * self.step.1;

@@ -1,4 +1,4 @@
-//! Makes one file of what several buffers hold, by sorting it along the curve.
+//! Writes one file from several buffers, sorted along the Hilbert curve.
 
 use super::buffer::GeoBuffer;
 use super::format::{self, PointEntry, ShapeEntry};
@@ -8,7 +8,7 @@ use crate::directory::Directory;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
 
-/// Writes and syncs the file, and gives its length. The name is for the caller to sync.
+/// Writes and syncs the file, and returns its length. The caller syncs the directory.
 pub fn finish(buffers: Vec<GeoBuffer>, directory: &dyn Directory, name: &str) -> Result<u64> {
     check_once(buffers.iter().flat_map(|buffer| &buffer.points).map(|entry| entry.doc_id))?;
     check_once(buffers.iter().flat_map(|buffer| &buffer.shapes).map(|entry| entry.doc_id))?;

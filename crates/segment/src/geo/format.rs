@@ -1,5 +1,4 @@
-//! What the sections of a geo file are called, and the entries of its two lists. FORMAT.md shows
-//! the same as diagrams.
+//! Section names of a geo file, and the entries of its two lists. FORMAT.md has the diagrams.
 
 use roaring::RoaringBitmap;
 
@@ -21,10 +20,10 @@ pub const POINT_PAGES: Tag = Tag(*b"PPAG");
 /// Boxes around groups of points.
 pub const POINT_BOXES: Tag = Tag(*b"PBOX");
 pub const POINT_BOX_PAGES: Tag = Tag(*b"PBPG");
-/// Where the point of each document stands, in DocId order.
+/// Position of the point of each document, in DocId order.
 pub const POINT_PLACES: Tag = Tag(*b"PLAC");
 pub const POINT_PLACE_PAGES: Tag = Tag(*b"PLPG");
-/// The documents that have a point.
+/// Documents that have a point.
 pub const POINT_DOC_IDS: Tag = Tag(*b"PIDS");
 /// Shapes, along the curve.
 pub const SHAPES: Tag = Tag(*b"SHPS");
@@ -35,17 +34,17 @@ pub const SHAPE_ENTRY_PAGES: Tag = Tag(*b"SEPG");
 /// Boxes around groups of shapes.
 pub const SHAPE_BOXES: Tag = Tag(*b"SBOX");
 pub const SHAPE_BOX_PAGES: Tag = Tag(*b"SBPG");
-/// The documents that have a shape.
+/// Documents that have a shape.
 pub const SHAPE_DOC_IDS: Tag = Tag(*b"SIDS");
 
-/// The pages of a section that files without points, or without shapes, do not have.
+/// Returns the pages of a section, empty if the file has no points or no shapes.
 pub fn pages(frame: &Frame, tag: Tag, sums: Tag) -> Result<Pages> {
     let section = |tag| frame.optional_section(tag).unwrap_or_default();
     Pages::new(tag, section(tag), section(sums))
         .ok_or_else(|| frame.damaged(format!("the checksums of section {tag} cannot be read")))
 }
 
-/// A set that is empty where its section is missing.
+/// Returns a set, empty if its section is missing.
 pub fn optional_set(frame: &Frame, tag: Tag) -> Result<RoaringBitmap> {
     let Some(bytes) = frame.optional_section(tag) else {
         return Ok(RoaringBitmap::new());
@@ -53,7 +52,7 @@ pub fn optional_set(frame: &Frame, tag: Tag) -> Result<RoaringBitmap> {
     parse_set(&bytes).ok_or_else(|| frame.damaged(format!("section {tag} cannot be read")))
 }
 
-/// A point and the document that has it.
+/// A point and its document.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointEntry {
     pub doc_id: DocId,
@@ -75,7 +74,7 @@ impl PointEntry {
         Self { doc_id: u32::from_le_bytes(part(bytes, 16)), point: Point { lat, lng } }
     }
 
-    /// In space and on the map: circles are looked for in the one, boxes on the other.
+    /// Returns its bounds in space, for circles, and on the map, for boxes.
     pub fn bounds(&self) -> Bounds<5> {
         let [x, y, z] = self.point.in_space();
         let mut bounds = Bounds::NOTHING;
@@ -88,7 +87,7 @@ impl PointEntry {
     }
 }
 
-/// Where a shape is on the map and among the bytes of all shapes.
+/// Location of a shape on the map and in the bytes of all shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShapeEntry {
     pub doc_id: DocId,
@@ -120,7 +119,7 @@ impl ShapeEntry {
     }
 }
 
-/// Shapes stand where the middle of their bounds is.
+/// Returns the position of a shape on the curve: that of the middle of its bounds.
 fn shape_place(bounds: &Bounds<2>) -> u64 {
     let [lat, lng] = bounds.ranges().map(|[low, high]| low / 2.0 + high / 2.0);
     place_on_curve(Point { lat, lng })

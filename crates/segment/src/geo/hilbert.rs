@@ -1,22 +1,21 @@
-//! The order in which trees are packed: along a Hilbert curve over the map, so that what follows
-//! each other is close to each other.
+//! Sort order of the trees: along a Hilbert curve over the map, which keeps neighbours close.
 
 use super::sphere::Point;
 
-/// Where a point stands on the curve. The turn that a point is on does not matter.
+/// Returns the position of a point on the curve, the same for all turns around the Earth.
 pub fn place_on_curve(point: Point) -> u64 {
     // From the middle of the cells on: both are in (-360, 360).
     let cell = |degrees: f64| ((degrees % 360.0 + 360.0) / 720.0 * 4_294_967_296.0) as u32;
     curve(cell(point.lng), cell(point.lat))
 }
 
-/// The place of a cell on the curve through all cells.
+/// Returns the position of a cell on the curve through all cells.
 fn curve(mut x: u32, mut y: u32) -> u64 {
     let mut place = 0;
     for bit in (0..u32::BITS).rev() {
         let (right, up) = (x >> bit & 1, y >> bit & 1);
         place = place << 2 | u64::from((3 * right) ^ up);
-        // The quarters at the bottom are turned.
+        // The quarters at the bottom are rotated.
         if up == 0 {
             if right == 1 {
                 (x, y) = (!x, !y);

@@ -1,5 +1,5 @@
-//! Several geo files into one, without the documents that are gone. All of them are in the order of
-//! the curve, so they are read side by side and nothing is sorted.
+//! Merges several geo files into one, without deleted documents. All of them are sorted along the
+//! curve, so they are read in parallel and nothing is sorted.
 
 use roaring::RoaringBitmap;
 
@@ -15,15 +15,15 @@ use crate::live_once::check_live_once;
 #[derive(Debug, Clone, Copy)]
 pub struct GeoMergeInput<'a> {
     pub reader: &'a GeoReader,
-    /// The documents to keep; those that the reader does not have are ignored.
+    /// Documents to keep; documents that the reader does not have are ignored.
     pub live: &'a RoaringBitmap,
 }
 
-/// Points or shapes between two questions whether to stop.
-const STEPS_PER_QUESTION: usize = 1024;
+/// Points or shapes between two calls of `should_stop`.
+const STEPS_PER_CHECK: usize = 1024;
 
-/// Writes and syncs one file with the live documents of all inputs, and gives its length. A DocId
-/// may be live in one input only. Once `should_stop` says yes the result is
+/// Writes and syncs one file with the live documents of all inputs, and returns its length. A DocId
+/// may be live in one input only. Once `should_stop` returns true the result is
 /// [`SegmentError::Stopped`] and the unfinished file can be deleted.
 pub fn merge(
     inputs: &[GeoMergeInput<'_>],
@@ -50,7 +50,7 @@ pub fn merge(
             .filter(|entry| is_live(input, entry.as_ref().map(|entry| entry.doc_id)))
             .map(|entry| entry.map(|entry| (entry.order(), entry)))
     });
-    write_points(&mut frame, AlongTheCurve::new(points))?;
+    write_points(&mut frame, CurveMerge::new(points))?;
 
     let shapes = inputs.iter().map(|input| {
         let GeoReader { shapes, frame, .. } = input.reader;
@@ -62,50 +62,50 @@ pub fn merge(
             .filter(|shape| is_live(input, shape.as_ref().map(|(entry, _)| entry.doc_id)))
             .map(|shape| shape.map(|(entry, bytes)| (entry.order(), (entry, bytes))))
     });
-    write_shapes(&mut frame, AlongTheCurve::new(shapes))?;
+    write_shapes(&mut frame, CurveMerge::new(shapes))?;
     frame.finish()
 }
 
-/// Errors are kept, to be met by whoever writes.
+/// Returns whether an item is live. Errors are passed on to the writer.
 fn is_live<E>(input: &GeoMergeInput<'_>, doc_id: Result<DocId, E>) -> bool {
     doc_id.map_or(true, |doc_id| input.live.contains(doc_id))
 }
 
-/// The places of a list, and in between the question whether to stop.
+/// Iterates over the positions of a list, calling `should_stop` in between.
 fn in_steps(count: usize, should_stop: &dyn Fn() -> bool) -> impl Iterator<Item = Result<usize>> {
     (0..count).map(move |place| {
-        let is_due = place.is_multiple_of(STEPS_PER_QUESTION);
+        let is_due = place.is_multiple_of(STEPS_PER_CHECK);
         if is_due && should_stop() { Err(SegmentError::Stopped) } else { Ok(place) }
     })
 }
 
-/// Where something stands along the curve.
+/// Position along the curve, with ties broken by document.
 type Order = (u64, DocId);
 
-/// What several lists have, in the order of all. They are few, so the first is looked for in turn.
-struct AlongTheCurve<T, I> {
-    lists: Vec<List<T, I>>,
+/// Merges several sorted lists. They are few, so the first one is found by a linear search.
+struct CurveMerge<T, I> {
+    lists: Vec<CurveList<T, I>>,
 }
 
-struct List<T, I> {
+struct CurveList<T, I> {
     head: Option<Result<(Order, T)>>,
     rest: I,
 }
 
-impl<T, I> List<T, I> {
-    /// Nothing comes before an error.
+impl<T, I> CurveList<T, I> {
+    /// Returns the sort key; errors come first.
     fn order(&self) -> Option<Option<Order>> {
         self.head.as_ref().map(|head| head.as_ref().ok().map(|(order, _)| *order))
     }
 }
 
-impl<T, I: Iterator<Item = Result<(Order, T)>>> AlongTheCurve<T, I> {
+impl<T, I: Iterator<Item = Result<(Order, T)>>> CurveMerge<T, I> {
     fn new(lists: impl Iterator<Item = I>) -> Self {
-        Self { lists: lists.map(|mut rest| List { head: rest.next(), rest }).collect() }
+        Self { lists: lists.map(|mut rest| CurveList { head: rest.next(), rest }).collect() }
     }
 }
 
-impl<T, I: Iterator<Item = Result<(Order, T)>>> Iterator for AlongTheCurve<T, I> {
+impl<T, I: Iterator<Item = Result<(Order, T)>>> Iterator for CurveMerge<T, I> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Result<T>> {

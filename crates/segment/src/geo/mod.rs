@@ -1,10 +1,10 @@
-//! The `geo` component of a segment: where its documents are. Points (`_geo`) and shapes
-//! (`_geojson`) are two lists in the order of a curve over the map, each with a packed tree of
-//! boxes over it, and both are read in place.
+//! The `geo` component of a segment: the locations of its documents. Points (`_geo`) and shapes
+//! (`_geojson`) are two lists sorted along a curve over the map, each with a packed tree of boxes,
+//! and both are read in place.
 //!
-//! `buffer` and `finish` make a file, `merge` makes one of several, `points`, `nearest` and
-//! `shapes` search it; FORMAT.md has the byte diagrams. Points are on a sphere (`sphere`), the
-//! lines between the points of a shape are straight on the map (`plane`).
+//! `buffer` and `finish` write a file, `merge` merges several, `points`, `nearest` and `shapes`
+//! search it; FORMAT.md has the byte diagrams. Points are on a sphere (`sphere`), the lines between
+//! the points of a shape are straight on the map (`plane`).
 
 mod buffer;
 mod circle;

@@ -1,5 +1,5 @@
-//! Documents by their distance from a point, found as they are asked for: the tree is opened where
-//! the next one can be, and nowhere else.
+//! Iterates over documents by their distance from a point, lazily: only the parts of the tree that
+//! can hold the next one are read.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -7,11 +7,11 @@ use std::collections::BinaryHeap;
 use super::points::chords;
 use super::reader::GeoReader;
 use super::sphere::{self, Point, distance};
-use super::tree::{Below, Bounds, Node};
+use super::tree::{Bounds, Children, Node};
 use crate::DocId;
 use crate::error::Result;
 
-/// A document with a point, and how far away it is.
+/// A document with its distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbour {
     pub doc_id: DocId,
@@ -19,8 +19,7 @@ pub struct Neighbour {
     pub point: Point,
 }
 
-/// All documents with a point, by their distance; those at the same distance by DocId. After an
-/// error there is nothing more.
+/// All documents with a point, by their distance; ties by DocId. Ends after an error.
 #[derive(Debug)]
 pub struct Nearest<'r> {
     reader: &'r GeoReader,
@@ -29,19 +28,19 @@ pub struct Nearest<'r> {
     place: [f64; 3],
     farthest_first: bool,
     started: bool,
-    waiting: BinaryHeap<Waiting>,
+    waiting: BinaryHeap<QueueEntry>,
 }
 
-/// Something to look at when its turn comes.
+/// An entry of the priority queue.
 #[derive(Debug)]
-struct Waiting {
-    /// Metres, negative when the farthest comes first. Nothing in a box comes before it.
+struct QueueEntry {
+    /// Lower bound of the distance in metres, negative if the farthest comes first.
     turn: f64,
-    what: What,
+    what: QueueItem,
 }
 
 #[derive(Debug)]
-enum What {
+enum QueueItem {
     Box(Node),
     Neighbour(Neighbour),
 }
@@ -69,21 +68,21 @@ impl<'r> Nearest<'r> {
         } else {
             sphere::metres_at_least(least)
         };
-        self.waiting.push(Waiting { turn, what: What::Box(node) });
+        self.waiting.push(QueueEntry { turn, what: QueueItem::Box(node) });
     }
 
     fn open(&mut self, node: Node) -> Result<()> {
         let reader = self.reader;
         match reader.points.tree.below(node, &reader.frame)? {
-            Below::Nodes(nodes) => {
+            Children::Nodes(nodes) => {
                 nodes.iter().for_each(|(node, bounds)| self.wait_for_box(*node, bounds));
             }
-            Below::Things(places) => {
+            Children::Things(places) => {
                 for entry in reader.points.entries(places, &reader.frame)? {
                     let metres = distance(self.centre, entry.point);
                     let turn = if self.farthest_first { -metres } else { metres };
                     let neighbour = Neighbour { doc_id: entry.doc_id, metres, point: entry.point };
-                    self.waiting.push(Waiting { turn, what: What::Neighbour(neighbour) });
+                    self.waiting.push(QueueEntry { turn, what: QueueItem::Neighbour(neighbour) });
                 }
             }
         }
@@ -96,8 +95,8 @@ impl<'r> Nearest<'r> {
         }
         while let Some(waiting) = self.waiting.pop() {
             match waiting.what {
-                What::Neighbour(neighbour) => return Ok(Some(neighbour)),
-                What::Box(node) => self.open(node)?,
+                QueueItem::Neighbour(neighbour) => return Ok(Some(neighbour)),
+                QueueItem::Box(node) => self.open(node)?,
             }
         }
         Ok(None)
@@ -116,33 +115,33 @@ impl Iterator for Nearest<'_> {
     }
 }
 
-impl Waiting {
+impl QueueEntry {
     /// Boxes go before documents at the same distance: they may hold a lower DocId.
     fn rank(&self) -> Option<DocId> {
         match &self.what {
-            What::Box(_) => None,
-            What::Neighbour(neighbour) => Some(neighbour.doc_id),
+            QueueItem::Box(_) => None,
+            QueueItem::Neighbour(neighbour) => Some(neighbour.doc_id),
         }
     }
 }
 
-/// The heap gives out the greatest, so that what comes first is the greatest.
-impl Ord for Waiting {
+/// The heap pops the greatest, so the next one is the greatest.
+impl Ord for QueueEntry {
     fn cmp(&self, other: &Self) -> Ordering {
         other.turn.total_cmp(&self.turn).then_with(|| other.rank().cmp(&self.rank()))
     }
 }
 
-impl PartialOrd for Waiting {
+impl PartialOrd for QueueEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Waiting {
+impl PartialEq for QueueEntry {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for QueueEntry {}

@@ -1,19 +1,19 @@
-//! Segments and areas on the map, where longitude and latitude are plane coordinates: that is what
-//! GeoJSON means by a line between two positions. All of them include their borders, and which
-//! side of a line a point is on is computed exactly.
+//! Segments and areas on the map, where longitude and latitude are plane coordinates, as GeoJSON
+//! defines a line between two positions. All of them include their borders, and which side of a
+//! line a point is on is computed exactly.
 
 use super::sphere::Point;
 
 /// A ring of corners; the last is joined to the first.
 pub type Ring<'a> = &'a [Point];
 
-/// Positive when the third point is on the left of the line through the others.
+/// Returns a positive number if the third point is on the left of the line through the others.
 fn side(from: Point, to: Point, point: Point) -> f64 {
     let coordinate = |point: Point| robust::Coord { x: point.lng, y: point.lat };
     robust::orient2d(coordinate(from), coordinate(to), coordinate(point))
 }
 
-/// Whether two segments have a point in common.
+/// Returns whether two segments have a point in common.
 pub fn segments_meet((a, b): (Point, Point), (c, d): (Point, Point)) -> bool {
     let apart = |a: f64, b: f64, c: f64, d: f64| a.max(b) < c.min(d) || c.max(d) < a.min(b);
     if apart(a.lat, b.lat, c.lat, d.lat) || apart(a.lng, b.lng, c.lng, d.lng) {
@@ -39,7 +39,7 @@ pub enum Position {
     Inside,
 }
 
-/// Where a point is. Inside is what the ring goes around, however often.
+/// Locates a point. Inside is everything that the ring winds around, however often.
 pub fn position(point: Point, ring: Ring<'_>) -> Position {
     let mut turns = 0;
     for (from, to) in edges(ring) {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_around_twice_is_inside() {
+    fn points_wound_around_twice_are_inside() {
         let star = points(&[(0.0, 3.0), (2.0, -3.0), (-3.0, 1.0), (3.0, 1.0), (-2.0, -3.0)]);
         assert_eq!(position(Point { lat: 0.0, lng: 0.0 }, &star), Position::Inside);
         assert_eq!(position(Point { lat: -2.9, lng: 0.0 }, &star), Position::Outside);

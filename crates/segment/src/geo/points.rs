@@ -1,4 +1,4 @@
-//! The points of a file: which are in a circle or a box, and where a document is.
+//! The points of a file: searches by circle and box, and the point of a document.
 
 use std::ops::Range;
 
@@ -72,7 +72,7 @@ impl Points {
         }
     }
 
-    /// Where the point of a document stands, by the place of the document.
+    /// Returns the position of a document's point, by the rank of the document.
     pub fn place_of(&self, rank: usize, frame: &Frame) -> Result<usize> {
         let bytes = self.places.get(rank * 4..rank * 4 + 4, frame)?;
         Ok(bytes.first_chunk().map_or(0, |place| u32::from_le_bytes(*place)) as usize)
@@ -94,7 +94,7 @@ impl Points {
         self.search(judge, |point| circle.contains(point), frame)
     }
 
-    /// Coordinates are compared as they are: what is out of range is in no box.
+    /// Finds points in a box. Coordinates are compared unchanged: those out of range are in no box.
     pub fn in_box(
         &self,
         top_right: Point,
@@ -140,12 +140,12 @@ impl Points {
     }
 }
 
-/// More than what is lost where a small square is the difference of large ones.
+/// Upper bound of the rounding error of a small square computed as a difference of large ones.
 const SQUARE_ERROR: f64 = 1e-14;
 
-/// The least and the greatest distance in space between a place on the sphere and points on it that
-/// are within some bounds. Corners of bounds stick out of the sphere, so what is farthest is told
-/// better by how near the opposite place is: the two distances make a right angle.
+/// Returns the least and the greatest distance in space between a place on the sphere and points on
+/// it within some bounds. Corners of bounds stick out of the sphere, so the farthest is better
+/// derived from the nearness to the opposite place: the two distances form a right angle.
 pub fn chords(bounds: &Bounds<5>, place: [f64; 3]) -> [f64; 2] {
     let [x, y, z, ..] = bounds.ranges();
     let (mut least, mut most, mut opposite) = (0.0_f64, 0.0_f64, 0.0_f64);

@@ -1,5 +1,5 @@
-//! An opened geo file. Trees and lists are read in place, page by page as they are touched; only
-//! the sets of documents are kept in memory.
+//! An opened geo file. Trees and lists are read in place, page by page on access; only the document
+//! sets are kept in memory.
 
 use roaring::RoaringBitmap;
 
@@ -51,7 +51,7 @@ impl GeoReader {
         self.points.of_document(doc_id, &self.frame)
     }
 
-    /// Documents whose point is no farther away.
+    /// Returns the documents whose point is within a distance.
     pub fn points_within(&self, centre: Point, metres: f64) -> Result<RoaringBitmap> {
         if is_nothing(metres) {
             return Ok(RoaringBitmap::new());
@@ -59,19 +59,19 @@ impl GeoReader {
         self.points.within(&Circle::new(centre, metres), &self.frame)
     }
 
-    /// Documents whose point is in a box or on its border. The box goes over the antimeridian when
-    /// its right side has the lower longitude. Coordinates that are out of range are compared as
-    /// they are.
+    /// Returns the documents whose point is in a box or on its border. The box crosses the
+    /// antimeridian if its right side has the lower longitude. Coordinates out of range are
+    /// compared unchanged.
     pub fn points_in_box(&self, top_right: Point, bottom_left: Point) -> Result<RoaringBitmap> {
         self.points.in_box(top_right, bottom_left, &self.frame)
     }
 
-    /// Documents with a point, nearest first or farthest first.
+    /// Returns the documents with a point, nearest first or farthest first.
     pub fn nearest(&self, centre: Point, farthest_first: bool) -> Nearest<'_> {
         Nearest::new(self, centre, farthest_first)
     }
 
-    /// Documents whose shape comes within that distance.
+    /// Returns the documents whose shape comes within a distance.
     pub fn shapes_within(&self, centre: Point, metres: f64) -> Result<RoaringBitmap> {
         if is_nothing(metres) {
             return Ok(RoaringBitmap::new());
@@ -79,7 +79,7 @@ impl GeoReader {
         self.shapes.in_region(&Region::circle(Circle::new(centre, metres)), &self.frame)
     }
 
-    /// Documents whose shape has a point in common with a box.
+    /// Returns the documents whose shape has a point in common with a box.
     pub fn shapes_in_box(&self, top_right: Point, bottom_left: Point) -> Result<RoaringBitmap> {
         if top_right.lat < bottom_left.lat {
             return Ok(RoaringBitmap::new());
@@ -87,13 +87,13 @@ impl GeoReader {
         self.shapes.in_region(&Region::of_box(top_right, bottom_left), &self.frame)
     }
 
-    /// Documents whose shape has a point in common with a polygon.
+    /// Returns the documents whose shape has a point in common with a polygon.
     pub fn shapes_in_polygon(&self, corners: &[Point]) -> Result<RoaringBitmap> {
         self.shapes.in_region(&Region::polygon(corners), &self.frame)
     }
 }
 
-/// A negative radius finds nothing, not even the centre.
+/// Returns whether a radius is negative, which finds nothing, not even the centre.
 fn is_nothing(metres: f64) -> bool {
     metres < 0.0 || metres.is_nan()
 }

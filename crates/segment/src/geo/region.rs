@@ -1,26 +1,26 @@
-//! What shapes are looked for in: a circle, a box or a polygon on the map. A region also says which
-//! parts of the map it can have anything in, so that a tree is searched and not read.
+//! Search regions for shapes: a circle, a box or a polygon on the map. A region also classifies
+//! parts of the map, so that a tree is searched instead of scanned.
 //!
-//! The map goes on beyond the antimeridian: a shape that was drawn from 170 to 190 degrees and one
-//! from -190 to -170 are in the same place. Regions are therefore looked for on three turns.
+//! The map continues beyond the antimeridian: shapes drawn from 170 to 190 degrees and from -190 to
+//! -170 are in the same place. Regions are therefore searched on three turns.
 
 use super::circle::Circle;
 use super::plane::{Position, edges, position, segments_meet, steps};
-use super::shape::{Part, Shape};
+use super::shape::{Shape, ShapePart};
 use super::sphere::{self, Point};
 use super::tree::{Bounds, Verdict};
 
-/// What is added to the longitudes of a region.
+/// Offsets of the longitudes of a region.
 pub const TURNS: [f64; 3] = [-360.0, 0.0, 360.0];
 
-/// Degrees, more than what is lost when bounds of a circle are computed.
+/// Degrees, an upper bound of the rounding error of a circle's bounds.
 const SLACK: f64 = 1e-9;
 
 #[derive(Debug)]
 pub enum Region {
     Circle { circle: Circle, windows: Vec<Window> },
-    Box { sides: Vec<Filled> },
-    Polygon { turned: Vec<Filled> },
+    Box { sides: Vec<FilledRing> },
+    Polygon { turned: Vec<FilledRing> },
 }
 
 impl Region {
@@ -28,16 +28,16 @@ impl Region {
         Self::Circle { windows: windows_of(&circle), circle }
     }
 
-    /// Goes over the antimeridian when its right side is on the left of its left side.
+    /// Creates a box, which crosses the antimeridian if its right side is on the left of its left.
     pub fn of_box(top_right: Point, bottom_left: Point) -> Self {
         let right = if top_right.lng < bottom_left.lng { 360.0 } else { 0.0 } + top_right.lng;
         let window =
             Window { lat: [bottom_left.lat, top_right.lat], lng: [bottom_left.lng, right] };
-        Self::Box { sides: Filled::turned(&window.corners()) }
+        Self::Box { sides: FilledRing::turned(&window.corners()) }
     }
 
     pub fn polygon(corners: &[Point]) -> Self {
-        Self::Polygon { turned: Filled::turned(corners) }
+        Self::Polygon { turned: FilledRing::turned(corners) }
     }
 
     pub fn judge(&self, bounds: &Bounds<2>) -> Verdict {
@@ -46,7 +46,7 @@ impl Region {
             Self::Circle { circle, .. } if sphere::reaches_everything(circle.metres) => {
                 Verdict::Inside
             }
-            // Distances go on around the Earth where windows do not.
+            // Distances continue around the Earth, windows do not.
             Self::Circle { .. } if !found.is_ordinary() => Verdict::Unsure,
             Self::Circle { windows, .. } => {
                 Verdict::unsure_if(windows.iter().any(|w| w.meets(found)))
@@ -60,7 +60,7 @@ impl Region {
         }
     }
 
-    /// Whether a shape and the region have a point in common.
+    /// Returns whether a shape and the region have a point in common.
     pub fn meets(&self, shape: &Shape) -> bool {
         match self {
             Self::Circle { circle, .. } => circle.meets(shape),
@@ -71,7 +71,7 @@ impl Region {
     }
 }
 
-/// A part of the map: the least and the greatest latitude and longitude.
+/// A part of the map: minimum and maximum latitude and longitude.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
     lat: [f64; 2],
@@ -109,14 +109,14 @@ impl Window {
         within(self.lat, other.lat) && within(self.lng, other.lng)
     }
 
-    /// On the Earth as maps show it, or half a turn to the left or the right of that: as far as the
-    /// three turns of a circle reach, wherever its centre is.
+    /// Returns whether the window is on the Earth as maps show it, or half a turn to either side:
+    /// as far as the three turns of a circle reach, wherever its centre is.
     fn is_ordinary(self) -> bool {
         Self { lat: [-90.0, 90.0], lng: [-360.0, 360.0] }.contains(self)
     }
 }
 
-/// Where a circle can reach on the ordinary map.
+/// Returns the windows that a circle can reach on the ordinary map.
 fn windows_of(circle: &Circle) -> Vec<Window> {
     let angle = sphere::angle_at_least(circle.metres).to_degrees() + 2.0 * SLACK;
     let Point { lat, lng } = circle.centre;
@@ -131,15 +131,15 @@ fn windows_of(circle: &Circle) -> Vec<Window> {
     TURNS.map(turned).to_vec()
 }
 
-/// A ring with what is inside.
+/// A ring with its inside.
 #[derive(Debug)]
-pub struct Filled {
+pub struct FilledRing {
     ring: Vec<Point>,
     window: Window,
 }
 
-impl Filled {
-    /// The same ring on all turns.
+impl FilledRing {
+    /// Returns the ring on all turns.
     fn turned(ring: &[Point]) -> Vec<Self> {
         let turned = |turn: f64| {
             let ring: Vec<Point> =
@@ -154,15 +154,15 @@ impl Filled {
             && position(point, &self.ring) != Position::Outside
     }
 
-    /// Either borders cross, or one is inside the other as a whole.
-    fn meets(&self, part: Part<'_>) -> bool {
+    /// Returns whether borders cross, or one is inside the other.
+    fn meets(&self, part: ShapePart<'_>) -> bool {
         match part {
-            Part::Points(points) => points.iter().any(|&point| self.contains(point)),
-            Part::Line(points) => {
+            ShapePart::Points(points) => points.iter().any(|&point| self.contains(point)),
+            ShapePart::Line(points) => {
                 points.first().is_some_and(|&first| self.contains(first))
                     || self.border_meets(steps(points))
             }
-            Part::Area(area) => {
+            ShapePart::Area(area) => {
                 let has_corner = |ring: &[Point]| ring.first().is_some_and(|&it| self.contains(it));
                 area.rings().next().is_some_and(has_corner)
                     || area.rings().any(|ring| self.border_meets(edges(ring)))

@@ -1,5 +1,5 @@
-//! What a document's GeoJSON comes down to: clouds of points, lines and areas with holes. Which
-//! geometry they were part of does not matter to a search.
+//! Simplified GeoJSON of a document: sets of points, lines and areas with holes. The geometries
+//! they came from do not matter to a search.
 
 use super::plane::{Position, position};
 use super::sphere::Point;
@@ -11,7 +11,7 @@ pub struct Shape {
     points: Vec<Point>,
 }
 
-/// Points of a shape that belong together.
+/// Consecutive points of one kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Run {
     kind: Kind,
@@ -20,24 +20,24 @@ struct Run {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
-    /// Each for itself.
+    /// Single points.
     Points,
     Line,
     /// The outer ring of an area.
     Outer,
-    /// A hole in the area that came last.
+    /// A hole in the last area.
     Hole,
 }
 
-/// One of the things a shape consists of.
+/// One part of a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Part<'s> {
+pub enum ShapePart<'s> {
     Points(&'s [Point]),
     Line(&'s [Point]),
     Area(Area<'s>),
 }
 
-/// The outer ring and what follows it in a shape.
+/// The outer ring of an area, and its holes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area<'s> {
     runs: &'s [Run],
@@ -45,7 +45,7 @@ pub struct Area<'s> {
 }
 
 impl<'s> Area<'s> {
-    /// The outer one first.
+    /// Returns the rings, the outer one first.
     pub fn rings(self) -> impl Iterator<Item = &'s [Point]> {
         let mut rest = self.points;
         self.runs.iter().filter_map(move |run| rest.split_off(..run.length))
@@ -75,7 +75,7 @@ impl Shape {
         self.add(Kind::Line, points);
     }
 
-    /// The outer ring, then the holes. Rings may repeat their first point at their end.
+    /// Adds an area: outer ring, then holes. Rings may repeat their first point at their end.
     pub fn area<'r>(&mut self, rings: impl IntoIterator<Item = &'r [Point]>) {
         let mut kind = Kind::Outer;
         for ring in rings {
@@ -108,15 +108,15 @@ impl Shape {
         &self.points
     }
 
-    pub(super) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = ShapePart<'_>> {
         let mut points = &self.points[..];
         self.runs.chunk_by(|_, next| next.kind == Kind::Hole).filter_map(move |runs| {
             let length = runs.iter().map(|run| run.length).sum();
             let points = points.split_off(..length)?;
             Some(match runs.first()?.kind {
-                Kind::Points => Part::Points(points),
-                Kind::Line => Part::Line(points),
-                Kind::Outer | Kind::Hole => Part::Area(Area { runs, points }),
+                Kind::Points => ShapePart::Points(points),
+                Kind::Line => ShapePart::Line(points),
+                Kind::Outer | Kind::Hole => ShapePart::Area(Area { runs, points }),
             })
         })
     }
@@ -132,8 +132,7 @@ impl Shape {
         }
     }
 
-    /// Reads into this shape, to use its memory again. Nothing when these are not the bytes of a
-    /// shape.
+    /// Reads into this shape, reusing its memory. `None` if the bytes are not a shape.
     pub(super) fn read(&mut self, mut bytes: &[u8]) -> Option<()> {
         self.runs.clear();
         self.points.clear();
@@ -194,9 +193,13 @@ mod tests {
         let shape = everything();
         let square = points(&[(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]);
         let hole = points(&[(1.0, 1.0), (2.0, 1.0), (2.0, 2.0), (1.0, 1.0)]);
-        let parts: Vec<Part<'_>> = shape.parts().collect();
-        let [Part::Area(first), Part::Area(second), Part::Points(dots), Part::Line(line)] =
-            parts[..]
+        let parts: Vec<ShapePart<'_>> = shape.parts().collect();
+        let [
+            ShapePart::Area(first),
+            ShapePart::Area(second),
+            ShapePart::Points(dots),
+            ShapePart::Line(line),
+        ] = parts[..]
         else {
             panic!("{parts:?}");
         };

@@ -1,4 +1,4 @@
-//! The shapes of a file, and which of them a region meets.
+//! The shapes of a file, and searches by region.
 
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ impl Shapes {
         self.entries(place..place.saturating_add(1), frame)?.next().ok_or_else(missing)
     }
 
-    /// The bytes of a shape, which end where the next one starts.
+    /// Returns the bytes of a shape, which end where the next one starts.
     pub fn bytes_of(&self, place: usize, frame: &Frame) -> Result<&[u8]> {
         let last = (place + 2).min(self.count());
         let mut entries = self.entries(place..last, frame)?;

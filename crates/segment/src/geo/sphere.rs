@@ -1,17 +1,17 @@
-//! Points and distances on the Earth, which is a sphere here. Degrees are any finite numbers: what
-//! is beyond a pole or the antimeridian goes on around the sphere.
+//! Points and distances on the Earth, modelled as a sphere. Degrees are any finite numbers: beyond
+//! a pole or the antimeridian they continue around the sphere.
 //!
-//! Trees compare points as places in space: straight lines through the Earth are ordered as the
-//! ways over it are, and know neither poles nor an antimeridian.
+//! Trees compare points in space: chords through the Earth have the same order as distances over
+//! it, without special cases at the poles or the antimeridian.
 
 use std::f64::consts::FRAC_PI_2;
 
-/// Mean radius in metres; distances to the millimetre are part of what users see.
+/// Mean radius in metres; users see distances to the millimetre.
 const RADIUS: f64 = 6_371_000.0;
 
-/// Distances are rounded to millimetres, by no more than this.
+/// Distances are rounded to millimetres, by at most this.
 const ROUNDING: f64 = 0.001;
-/// More than what is lost on the way from degrees to a chord of the unit sphere.
+/// Upper bound of the rounding error from degrees to a chord of the unit sphere.
 const CHORD_ERROR: f64 = 1e-12;
 
 /// A place on the Earth, in degrees.
@@ -21,14 +21,14 @@ pub struct Point {
     pub lng: f64,
 }
 
-/// Metres along the great circle, to the millimetre.
+/// Returns the metres along the great circle, to the millimetre.
 pub fn distance(from: Point, to: Point) -> f64 {
     let haversine = haversine(from.radians(), to.radians()).clamp(0.0, 1.0);
     let metres = 2.0 * RADIUS * haversine.sqrt().atan2((1.0 - haversine).sqrt());
     (metres * 1000.0).round() / 1000.0
 }
 
-/// The square of half the chord between two places, in radians, on the unit sphere.
+/// Returns the squared half chord between two places, in radians, on the unit sphere.
 pub fn haversine((from_lat, from_lng): (f64, f64), (to_lat, to_lng): (f64, f64)) -> f64 {
     let lat = ((to_lat - from_lat) / 2.0).sin();
     let lng = ((to_lng - from_lng) / 2.0).sin();
@@ -36,12 +36,12 @@ pub fn haversine((from_lat, from_lng): (f64, f64), (to_lat, to_lng): (f64, f64))
 }
 
 impl Point {
-    /// Latitude and longitude. Whole turns are left out, so that differences are finite.
+    /// Returns latitude and longitude in radians, without whole turns to keep differences finite.
     pub fn radians(self) -> (f64, f64) {
         ((self.lat % 360.0).to_radians(), (self.lng % 360.0).to_radians())
     }
 
-    /// Where it is in space, on a sphere of radius 1.
+    /// Returns its position in space, on a sphere of radius 1.
     pub fn in_space(self) -> [f64; 3] {
         let (lat, lng) = self.radians();
         let ((up, out), (east, ahead)) = (lat.sin_cos(), lng.sin_cos());
@@ -53,43 +53,43 @@ impl Point {
     }
 }
 
-/// The angle at the middle of the Earth, in radians; no more than half a turn.
+/// Returns the angle at the centre of the Earth, in radians; at most half a turn.
 pub fn angle(metres: f64) -> f64 {
     (metres / RADIUS).min(2.0 * FRAC_PI_2)
 }
 
-/// Whether there is nothing on the Earth that is farther away.
+/// Returns whether no point on the Earth is farther away.
 pub fn reaches_everything(metres: f64) -> bool {
     metres >= 2.0 * FRAC_PI_2 * RADIUS
 }
 
-/// An angle at least as wide as that of any two points at no more than this distance.
+/// Returns an upper bound of the angle of two points within this distance.
 pub fn angle_at_least(metres: f64) -> f64 {
     angle(metres + ROUNDING)
 }
 
-/// A chord at least as long as that of any two points at no more than this distance.
+/// Returns an upper bound of the chord of two points within this distance.
 pub fn chord_at_least(metres: f64) -> f64 {
     2.0 * (angle_at_least(metres) / 2.0).sin() + CHORD_ERROR
 }
 
-/// Two points with no longer a chord than this are at no more than this distance. Negative: there
-/// may be none.
+/// Returns a chord such that any two points with at most this chord are within the distance.
+/// Negative if there may be none.
 pub fn chord_at_most(metres: f64) -> f64 {
     2.0 * (angle(metres - ROUNDING) / 2.0).sin() - CHORD_ERROR
 }
 
-/// The distance of two points with at least such a chord is not less.
+/// Returns a lower bound of the distance of two points with at least this chord.
 pub fn metres_at_least(chord: f64) -> f64 {
     2.0 * RADIUS * ((chord - CHORD_ERROR) / 2.0).clamp(0.0, 1.0).asin() - ROUNDING
 }
 
-/// The distance of two points with at most such a chord is not more.
+/// Returns an upper bound of the distance of two points with at most this chord.
 pub fn metres_at_most(chord: f64) -> f64 {
     2.0 * RADIUS * ((chord + CHORD_ERROR) / 2.0).clamp(0.0, 1.0).asin() + ROUNDING
 }
 
-/// As [`haversine`] for everything that [`distance`] says is no farther away.
+/// Returns an upper bound of [`haversine`] for all that [`distance`] puts within these metres.
 pub fn haversine_at_most(metres: f64) -> f64 {
     (angle(metres + ROUNDING / 2.0) / 2.0).sin().powi(2)
 }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_goes_on_around_the_earth() {
+    fn coordinates_out_of_range_continue_around_the_earth() {
         let beyond_pole = at(91.0, 0.0);
         assert!(distance(beyond_pole, at(89.0, 180.0)) < 0.01);
         assert!(distance(at(0.0, 181.0), at(0.0, -179.0)) < 0.01);
@@ -140,7 +140,7 @@ mod tests {
             shrink in 0_u32..14,
             opposite: bool,
         ) {
-            // Close to each other or nearly opposite, where rounding counts.
+            // Close to each other or nearly opposite, where rounding matters.
             let scale = 10_f64.powi(-(shrink as i32));
             let from = at(lat, lng);
             let mut to = at(lat + step_lat * scale, lng + step_lng * scale);

@@ -1,6 +1,6 @@
-//! A packed tree of boxes over a list of things that stand in an order in which neighbours are
-//! close: thirty-two things have a box, thirty-two boxes have a box, and so on up to one. What is
-//! below a box follows from its place, so boxes are all that is stored.
+//! A packed tree of boxes over a list of items whose order keeps neighbours close: thirty-two items
+//! have a box, thirty-two boxes have a box, and so on up to one. The children of a box follow from
+//! its position, so only boxes are stored.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use crate::encoding::pages::{Pages, PagesWriter};
 use crate::error::Result;
 use crate::frame::{Frame, FrameWriter, Tag};
 
-/// Things in a box at the bottom, and boxes in a box.
+/// Items in a box at the bottom, and boxes in a box.
 const GROUP: usize = 32;
 
-/// The least and the greatest value along some axes. Bounds are rounded outwards to 32 bits: they
-/// only ever say where to look.
+/// Minimum and maximum along some axes. Bounds are rounded outwards to 32 bits: they only tell
+/// where to search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds<const AXES: usize> {
     ranges: [[f32; 2]; AXES],
 }
 
 impl<const AXES: usize> Bounds<AXES> {
-    /// Bytes of bounds on disk.
+    /// Length of bounds on disk in bytes.
     pub const LENGTH: usize = AXES * 8;
 
     pub const NOTHING: Self = Self { ranges: [[f32::INFINITY, f32::NEG_INFINITY]; AXES] };
@@ -38,7 +38,7 @@ impl<const AXES: usize> Bounds<AXES> {
         }
     }
 
-    /// The same, or as rounding on another machine may have made them.
+    /// Returns whether bounds are equal, up to the rounding of another machine.
     pub fn is_close_to(&self, other: &Self) -> bool {
         let [ours, theirs] = [self, other].map(|bounds| bounds.ranges.as_flattened());
         ours.iter().zip(theirs).all(|(a, b)| a.next_down() <= *b && *b <= a.next_up())
@@ -52,7 +52,7 @@ impl<const AXES: usize> Bounds<AXES> {
         self.ranges.as_flattened().iter().for_each(|value| out.extend(value.to_le_bytes()));
     }
 
-    /// From as many bytes as bounds have; missing ones read as zeros.
+    /// Reads bounds; missing bytes read as zeros.
     pub fn read(bytes: &[u8]) -> Self {
         let mut ranges = [[0.0; 2]; AXES];
         for (value, bytes) in ranges.as_flattened_mut().iter_mut().zip(bytes.as_chunks().0) {
@@ -67,7 +67,7 @@ fn rounded_down(value: f64) -> f32 {
     if f64::from(rounded) > value { rounded.next_down() } else { rounded }
 }
 
-/// What a question says about everything within some bounds.
+/// Answer of a query about everything within some bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Outside,
@@ -81,7 +81,7 @@ impl Verdict {
     }
 }
 
-/// Levels of the tree over so many things, as ranges of boxes; the topmost box comes first.
+/// Returns the levels of the tree over this many items, as ranges of boxes; the root comes first.
 fn levels(things: usize) -> Vec<Range<usize>> {
     let mut counts = Vec::new();
     let mut count = things;
@@ -104,15 +104,15 @@ fn levels(things: usize) -> Vec<Range<usize>> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node {
     level: usize,
-    /// From the start of its level.
+    /// Index within its level.
     place: usize,
 }
 
-/// What is below a box.
+/// Children of a box.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Below<const AXES: usize> {
+pub enum Children<const AXES: usize> {
     Nodes(Vec<(Node, Bounds<AXES>)>),
-    /// Things, by their place in the list.
+    /// Items, by their position in the list.
     Things(Range<usize>),
 }
 
@@ -123,7 +123,7 @@ pub struct Tree<const AXES: usize> {
 }
 
 impl<const AXES: usize> Tree<AXES> {
-    /// Nothing when there are not as many boxes as things need.
+    /// Opens a tree; `None` if the number of boxes does not match the items.
     pub fn new(boxes: Pages, things: usize) -> Option<Self> {
         let levels = levels(things);
         let count = levels.last().map_or(0, |level| level.end);
@@ -134,7 +134,7 @@ impl<const AXES: usize> Tree<AXES> {
         })
     }
 
-    /// The topmost box, unless there is nothing in it.
+    /// Returns the root, unless the tree is empty.
     pub fn root(&self) -> Option<Node> {
         (self.things > 0).then_some(Node { level: 0, place: 0 })
     }
@@ -146,19 +146,19 @@ impl<const AXES: usize> Tree<AXES> {
         Ok(Bounds::read(bytes))
     }
 
-    pub fn below(&self, node: Node, frame: &Frame) -> Result<Below<AXES>> {
+    pub fn below(&self, node: Node, frame: &Frame) -> Result<Children<AXES>> {
         let Some(level) = self.levels.get(node.level + 1) else {
-            return Ok(Below::Things(grouped(node.place, self.things)));
+            return Ok(Children::Things(grouped(node.place, self.things)));
         };
         let places = grouped(node.place, level.len());
         let bytes = (level.start + places.start) * Bounds::<AXES>::LENGTH
             ..(level.start + places.end) * Bounds::<AXES>::LENGTH;
         let boxes = self.boxes.get(bytes, frame)?.chunks_exact(Bounds::<AXES>::LENGTH);
         let nodes = places.map(|place| Node { level: node.level + 1, place });
-        Ok(Below::Nodes(nodes.zip(boxes.map(Bounds::read)).collect()))
+        Ok(Children::Nodes(nodes.zip(boxes.map(Bounds::read)).collect()))
     }
 
-    /// All things below a box.
+    /// Returns all items below a box.
     fn things_of(&self, node: Node) -> Range<usize> {
         let below = self.levels.len() - node.level;
         let size = GROUP.saturating_pow(below as u32);
@@ -166,8 +166,7 @@ impl<const AXES: usize> Tree<AXES> {
         node.place.saturating_mul(size).min(end)..end
     }
 
-    /// Walks down wherever it is not sure, and hands out ranges of things with the verdict over
-    /// them, inside or unsure.
+    /// Emits ranges of items, inside or unsure, descending wherever the verdict is unsure.
     pub fn search(
         &self,
         frame: &Frame,
@@ -183,8 +182,8 @@ impl<const AXES: usize> Tree<AXES> {
                 Verdict::Outside => {}
                 Verdict::Inside => found(self.things_of(node), Verdict::Inside)?,
                 Verdict::Unsure => match self.below(node, frame)? {
-                    Below::Nodes(nodes) => open.extend(nodes),
-                    Below::Things(things) => found(things, Verdict::Unsure)?,
+                    Children::Nodes(nodes) => open.extend(nodes),
+                    Children::Things(things) => found(things, Verdict::Unsure)?,
                 },
             }
         }
@@ -203,7 +202,7 @@ impl<const AXES: usize> std::fmt::Debug for Tree<AXES> {
     }
 }
 
-/// Collects the boxes while the things are written.
+/// Collects the boxes while the items are written.
 #[derive(Debug)]
 pub struct TreeWriter<const AXES: usize> {
     things: usize,

@@ -1,21 +1,21 @@
-//! Reads a geo file to the last byte and lists what is wrong with it: boxes must hold what is below
-//! them, lists must be in order, and documents must be found where they are said to be.
+//! Reads a whole geo file and lists its problems: boxes must hold what is below them, lists must be
+//! in order, and the index by document must match.
 
 use roaring::RoaringBitmap;
 
 use super::format::PointEntry;
 use super::reader::GeoReader;
 use super::shape::Shape;
-use super::tree::{Below, Bounds, Tree};
+use super::tree::{Bounds, Children, Tree};
 use crate::DocId;
 use crate::error::{Problem, Result};
 use crate::frame::Frame;
 
-/// A file that is wrong from end to end need not be described point by point.
+/// Problems listed at most: a file with errors everywhere need not be described point by point.
 const MAX_PROBLEMS: usize = 100;
 
 impl GeoReader {
-    /// Everything that is wrong; an empty list means that all is well.
+    /// Returns all problems; an empty list means that all is well.
     pub fn verify(&self) -> Vec<Problem> {
         let mut problems = self.frame.verify();
         if let Err(error) = self.verify_points(&mut problems) {
@@ -30,7 +30,7 @@ impl GeoReader {
 
     fn verify_points(&self, problems: &mut Vec<Problem>) -> Result<()> {
         let Self { frame, points, .. } = self;
-        let mut list = List::new("point");
+        let mut list = ListCheck::new("point");
         for place in 0..points.count() {
             let entry = points.entry(place, frame)?;
             list.next(place, entry.doc_id, entry.order(), problems, self);
@@ -55,7 +55,7 @@ impl GeoReader {
 
     fn verify_shapes(&self, problems: &mut Vec<Problem>) -> Result<()> {
         let Self { frame, shapes, .. } = self;
-        let mut list = List::new("shape");
+        let mut list = ListCheck::new("shape");
         let mut shape = Shape::new();
         let mut end = 0;
         for place in 0..shapes.count() {
@@ -81,7 +81,7 @@ impl GeoReader {
         self.verify_tree("shapes", &shapes.tree, bounds, problems)
     }
 
-    /// Every box is as large as what is below it.
+    /// Checks that every box is exactly as large as its contents.
     fn verify_tree<const AXES: usize>(
         &self,
         what: &str,
@@ -94,13 +94,13 @@ impl GeoReader {
         while let Some(node) = open.pop() {
             let mut all = Bounds::NOTHING;
             match tree.below(node, frame)? {
-                Below::Nodes(nodes) => {
+                Children::Nodes(nodes) => {
                     for (node, bounds) in nodes {
                         all.include_all(&bounds);
                         open.push(node);
                     }
                 }
-                Below::Things(places) => {
+                Children::Things(places) => {
                     for place in places {
                         all.include_all(&bounds_of(place)?);
                     }
@@ -119,14 +119,14 @@ impl GeoReader {
     }
 }
 
-/// What a list of points or shapes must be: in order, each document once.
-struct List {
+/// Checks that a list of points or shapes is in order and has each document once.
+struct ListCheck {
     what: &'static str,
     last: Option<(u64, DocId)>,
     doc_ids: RoaringBitmap,
 }
 
-impl List {
+impl ListCheck {
     fn new(what: &'static str) -> Self {
         Self { what, last: None, doc_ids: RoaringBitmap::new() }
     }

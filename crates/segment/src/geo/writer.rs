@@ -1,5 +1,5 @@
-//! Writes the sections of points and of shapes, which come in the order of the curve. Where there
-//! are none, there are no sections.
+//! Writes the sections of points and of shapes, which come in the order of the curve. Without items
+//! the sections are missing.
 
 use super::format::{self, PointEntry, ShapeEntry};
 use super::tree::TreeWriter;
@@ -42,7 +42,7 @@ pub fn write_points(
     write_set(frame, format::POINT_DOC_IDS, &mut doc_ids)
 }
 
-/// Each shape with its bytes; where they start is known only here.
+/// Writes each shape with its bytes, and sets their offsets.
 pub fn write_shapes<'b>(
     frame: &mut FrameWriter,
     shapes: impl Iterator<Item = Result<(ShapeEntry, &'b [u8])>>,

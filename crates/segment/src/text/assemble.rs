@@ -1,4 +1,4 @@
-//! Writes what follows the words, for a fresh file and a merge alike.
+//! Writes everything after the words, for new files and merges alike.
 
 use super::format::{self, Meta};
 use super::lengths::LengthsWriter;
@@ -14,10 +14,10 @@ use crate::frame::FrameWriter;
 
 /// Calls a function for the token stream of each document, in DocId order.
 pub type Streams<'s> = dyn FnMut(&mut EachStream<'_>) -> Result<()> + 's;
-/// Takes the number and count of each attribute, and all tokens.
+/// Receives the number and count of each attribute, and all tokens.
 pub type EachStream<'s> = dyn FnMut(DocId, &[(u16, u32)], &[u32]) -> Result<()> + 's;
 
-/// Writes token streams and, in another turn, what follows from them.
+/// Writes token streams and, in a second pass, the data derived from them.
 pub fn write_streams(
     frame: &mut FrameWriter,
     words: &WrittenWords,
@@ -39,7 +39,7 @@ pub fn write_streams(
     Ok(written)
 }
 
-/// Finishes a file, and gives its length.
+/// Finishes a file, and returns its length.
 pub fn finish_file<'n>(
     mut frame: FrameWriter,
     words: &WrittenWords,

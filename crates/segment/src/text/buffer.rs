@@ -1,8 +1,8 @@
-//! The words of documents on their way into a text file. Several buffers can be filled at the
-//! same time, by a thread each, and become one file together.
+//! Buffer for the words of documents before they are written to a text file. Several buffers can be
+//! filled in parallel, by a thread each, and become one file.
 //!
-//! A document is given leaf by leaf: which attribute, then words, skips and gaps as they come.
-//! What separators and further leaves mean for positions is decided here, once.
+//! A document is added leaf by leaf: the attribute, then words, skips and gaps in order. The effect
+//! of separators and further leaves on positions is decided here, once.
 
 use std::collections::HashMap;
 
@@ -12,18 +12,18 @@ use super::format::{
 use super::word_table::WordTable;
 use crate::DocId;
 
-/// An attribute, as one buffer knows it.
+/// Attribute handle of one buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferField(u16);
 
 #[derive(Debug, Default)]
 pub struct TextBuffer {
     pub(super) words: WordTable,
-    /// By word.
+    /// Use of each word.
     pub(super) uses: Vec<WordUse>,
     pub(super) fields: Vec<String>,
     by_name: HashMap<String, u16>,
-    /// By attribute: the last document that has it, counted from 1.
+    /// Last document of each attribute, counted from 1.
     last_documents: Vec<u32>,
     /// Tokens of all documents; words by their number in this buffer.
     pub(super) tokens: Vec<u32>,
@@ -33,16 +33,16 @@ pub struct TextBuffer {
     leaf: Leaf,
 }
 
-/// How a word is used.
+/// Use of a word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WordUse {
-    /// Attributes of documents that have it.
+    /// Number of document attributes that have it.
     pub count: u32,
     /// The last of them, counted from 1.
     last: u32,
 }
 
-/// The first use of a word in an attribute of a document is marked with this bit.
+/// Marks the first use of a word in an attribute of a document.
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 /// Tokens of one attribute of a document.
@@ -55,9 +55,9 @@ pub(super) struct FieldRun {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BufferedDocument {
     pub doc_id: DocId,
-    /// Its first run.
+    /// Index of its first run.
     pub runs: u32,
-    /// Its first token.
+    /// Index of its first token.
     pub tokens: usize,
 }
 
@@ -66,18 +66,18 @@ struct OpenDocument {
     doc_id: DocId,
     first_run: usize,
     first_token: usize,
-    /// An attribute has come back after another one.
+    /// Whether an attribute has come back after another one.
     scattered: bool,
 }
 
-/// The leaf being written, and the run of its attribute.
+/// The current leaf, and the run of its attribute.
 #[derive(Debug, Default)]
 struct Leaf {
-    /// None: what comes is not wanted.
+    /// `None` if the leaf is not indexed.
     field: Option<u16>,
     run_start: usize,
     leaf_start: usize,
-    /// Of the next word.
+    /// Position of the next word.
     position: u32,
     gap: bool,
 }
@@ -87,7 +87,7 @@ impl TextBuffer {
         Self::default()
     }
 
-    /// Starts a document. Every document must have a DocId of its own, in all buffers together.
+    /// Starts a document. Its DocId must be unique over all buffers.
     pub fn document(&mut self, doc_id: DocId) {
         self.end_document();
         self.open = Some(OpenDocument {
@@ -98,7 +98,7 @@ impl TextBuffer {
         });
     }
 
-    /// The attribute with this name; nothing when there are too many of them.
+    /// Returns the attribute with this name; `None` if there are too many.
     pub fn field(&mut self, name: &str) -> Option<BufferField> {
         if let Some(&field) = self.by_name.get(name) {
             return Some(BufferField(field));
@@ -129,7 +129,7 @@ impl TextBuffer {
         self.leaf.gap = self.leaf.leaf_start > self.leaf.run_start;
     }
 
-    /// A word, normalised.
+    /// Adds a normalised word.
     #[inline]
     pub fn word(&mut self, word: &str) {
         let word = word.as_bytes();
@@ -149,7 +149,7 @@ impl TextBuffer {
         self.tokens.push(number + FIRST_WORD);
     }
 
-    /// A stop word, or anything else that takes a position without being indexed.
+    /// Adds a stop word, or anything else that takes a position without being indexed.
     #[inline]
     pub fn skip(&mut self) {
         if self.take_position() {
@@ -157,7 +157,7 @@ impl TextBuffer {
         }
     }
 
-    /// A hard separator.
+    /// Adds a hard separator.
     #[inline]
     pub fn gap(&mut self) {
         if self.tokens.len() > self.leaf.leaf_start {
@@ -169,7 +169,7 @@ impl TextBuffer {
         self.documents.is_empty() && self.open.is_none()
     }
 
-    /// Bytes of memory held.
+    /// Returns the memory held, in bytes.
     pub fn memory_used(&self) -> usize {
         self.words.memory_used()
             + self.uses.capacity() * size_of::<WordUse>()
@@ -178,21 +178,20 @@ impl TextBuffer {
             + self.documents.capacity() * size_of::<BufferedDocument>()
     }
 
-    /// Where the tokens of a document lie.
+    /// Returns the range of the tokens of a document.
     pub(super) fn token_range(&self, document: u32) -> std::ops::Range<usize> {
         let next = self.documents.get(document as usize + 1);
         self.documents[document as usize].tokens..next.map_or(self.tokens.len(), |next| next.tokens)
     }
 
-    /// The attributes of a document, in the order of its tokens.
+    /// Returns the attributes of a document, in the order of its tokens.
     pub(super) fn runs_of(&self, document: u32) -> &[FieldRun] {
         let next = self.documents.get(document as usize + 1);
         let end = next.map_or(self.runs.len(), |next| next.runs as usize);
         &self.runs[self.documents[document as usize].runs as usize..end]
     }
 
-    /// True if something can be written at the next position; if so, what stands before it has
-    /// been written.
+    /// Advances the position, after pending separators; returns false past the last one.
     #[inline]
     fn take_position(&mut self) -> bool {
         let leaf = &mut self.leaf;
@@ -230,7 +229,7 @@ impl TextBuffer {
         self.runs.push(FieldRun { field, tokens });
     }
 
-    /// Completes the document that was started last.
+    /// Completes the current document.
     pub(super) fn end_document(&mut self) {
         self.end_leaf();
         self.end_run();
@@ -260,12 +259,12 @@ impl TextBuffer {
             }
             start = end;
         }
-        // Where the next leaf would start if nobody said so.
+        // The default start of the next leaf.
         self.leaf = Leaf::default();
         self.leaf.leaf_start = self.tokens.len();
     }
 
-    /// Brings the runs of each attribute of a document together.
+    /// Groups the runs of a document by attribute.
     #[cold]
     fn gather(&mut self, open: &OpenDocument) {
         let mut pieces = Vec::new();
@@ -297,7 +296,7 @@ impl TextBuffer {
     }
 }
 
-/// Drops what stands after the last word; gives the positions that it took.
+/// Removes everything after the last word; returns the number of positions removed.
 #[inline]
 fn trim(tokens: &mut Vec<u32>, start: usize) -> u32 {
     let mut positions = 0;

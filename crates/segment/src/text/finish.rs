@@ -1,6 +1,6 @@
-//! Makes one file of what several buffers hold. Words are sorted once, over all buffers; then
-//! every document's words become ordinals in place, and the occurrences of each word are collected
-//! into one array by counting.
+//! Writes one file from several buffers. Words are sorted once, over all buffers; then every
+//! document's words become ordinals in place, and the occurrences of each word are collected into
+//! one array by counting.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,22 +11,22 @@ use super::format::{self, FIRST_WORD, MAX_FIELDS, positions_of};
 use super::occurrence::{Mark, Occurrence};
 use super::word_writer::WordWriter;
 use crate::DocId;
+use crate::cancel_check::CancelCheck;
 use crate::directory::Directory;
 use crate::documents::sorted_by_text;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
-use crate::patience::Patience;
 
-/// Writes and syncs the file, and gives its length. The name is for the caller to sync. Once
-/// `should_stop` says yes the result is [`SegmentError::Stopped`] and the unfinished file can be
-/// deleted.
+/// Writes and syncs the file, and returns its length. The caller syncs the directory. Once
+/// `should_stop` returns true the result is [`SegmentError::Stopped`] and the unfinished file can
+/// be deleted.
 pub fn finish(
     mut buffers: Vec<TextBuffer>,
     directory: &dyn Directory,
     name: &str,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
-    let mut patience = Patience::new(should_stop);
+    let mut cancel = CancelCheck::new(should_stop);
     for buffer in &mut buffers {
         buffer.end_document();
         buffer.words.close();
@@ -35,10 +35,10 @@ pub fn finish(
     let words = Words::sort(&buffers)?;
     let fields = Fields::number(&buffers)?;
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
-    let lists = Lists::collect(&mut buffers, &documents, &words, &fields, &mut patience)?;
+    let lists = Lists::collect(&mut buffers, &documents, &words, &fields, &mut cancel)?;
     let mut word_writer = WordWriter::new(&mut frame, documents.len() as u64)?;
     for (ordinal, &(buffer, number)) in words.in_order.iter().enumerate() {
-        patience.step()?;
+        cancel.step()?;
         let word = buffers[buffer as usize].words.get(number);
         word_writer.add(word, lists.get(ordinal))?;
     }
@@ -46,23 +46,23 @@ pub fn finish(
     drop(lists);
 
     let mut streams = |each: &mut EachStream<'_>| {
-        for_each_stream(&buffers, &documents, &fields, &mut patience, each)
+        for_each_stream(&buffers, &documents, &fields, &mut cancel, each)
     };
     let tokens = write_streams(&mut frame, &written, &mut streams)?;
     finish_file(frame, &written, &tokens, fields.names.iter().map(String::as_str))
 }
 
-/// A document, by its buffer and its place there.
-struct Place {
+/// A document, by its buffer and its number there.
+struct DocumentRef {
     doc_id: DocId,
     buffer: u32,
     document: u32,
 }
 
-fn documents_in_order(buffers: &[TextBuffer]) -> Result<Vec<Place>> {
+fn documents_in_order(buffers: &[TextBuffer]) -> Result<Vec<DocumentRef>> {
     let mut places = Vec::with_capacity(buffers.iter().map(|buffer| buffer.documents.len()).sum());
     for (number, buffer) in buffers.iter().enumerate() {
-        places.extend(buffer.documents.iter().zip(0..).map(|(document, place)| Place {
+        places.extend(buffer.documents.iter().zip(0..).map(|(document, place)| DocumentRef {
             doc_id: document.doc_id,
             buffer: number as u32,
             document: place,
@@ -79,11 +79,11 @@ fn documents_in_order(buffers: &[TextBuffer]) -> Result<Vec<Place>> {
 
 /// All words of all buffers.
 struct Words {
-    /// By ordinal: a buffer that has the word, and its number there.
+    /// For each ordinal, a buffer that has the word, and its number there.
     in_order: Vec<(u32, u32)>,
-    /// By buffer and number: the ordinal.
+    /// Ordinals, by buffer and number.
     ordinals: Vec<Vec<u32>>,
-    /// By ordinal: how many occurrences there are.
+    /// Number of occurrences by ordinal.
     occurrences: Vec<u32>,
 }
 
@@ -131,33 +131,33 @@ impl Words {
     }
 }
 
-/// The occurrences of all words, word by word.
+/// Occurrences of all words, word by word.
 struct Lists {
     occurrences: Vec<Occurrence>,
-    /// Where those of each word end.
+    /// End of the occurrences of each word.
     ends: Vec<usize>,
 }
 
 impl Lists {
-    /// Also turns every token of the buffers into its final form.
+    /// Collects the occurrences. Also converts every token of the buffers to its final form.
     fn collect(
         buffers: &mut [TextBuffer],
-        documents: &[Place],
+        documents: &[DocumentRef],
         words: &Words,
         fields: &Fields,
-        patience: &mut Patience<'_>,
+        cancel: &mut CancelCheck<'_>,
     ) -> Result<Self> {
         let mut ends = Vec::with_capacity(words.occurrences.len());
         let mut total = 0;
         for &count in &words.occurrences {
-            // First where they start; filling moves that to their end.
+            // At first the start of each list; filling moves it to the end.
             ends.push(total);
             total += count as usize;
         }
         let mut occurrences = vec![Occurrence::new(0, 0, Mark::first(0)); total];
         let mut runs = Vec::new();
         for place in documents {
-            patience.step()?;
+            cancel.step()?;
             let ordinals = &words.ordinals[place.buffer as usize];
             let buffer = &mut buffers[place.buffer as usize];
             fields.runs(place, buffer, &mut runs);
@@ -191,10 +191,10 @@ impl Lists {
     }
 }
 
-/// The attributes of all buffers that have words, numbered in the order of their names.
+/// The attributes of all buffers that have words, numbered in name order.
 struct Fields {
     names: Vec<String>,
-    /// By buffer and number there; 0 for those without words.
+    /// Numbers by buffer and number there; 0 for attributes without words.
     numbers: Vec<Vec<u16>>,
 }
 
@@ -219,8 +219,8 @@ impl Fields {
         Ok(Self { names: by_name.into_keys().map(str::to_owned).collect(), numbers })
     }
 
-    /// The attributes of a document by rising number, with the places of their tokens.
-    fn runs(&self, place: &Place, buffer: &TextBuffer, runs: &mut Vec<(u16, Range<usize>)>) {
+    /// Returns the attributes of a document by ascending number, with the ranges of their tokens.
+    fn runs(&self, place: &DocumentRef, buffer: &TextBuffer, runs: &mut Vec<(u16, Range<usize>)>) {
         let numbers = &self.numbers[place.buffer as usize];
         let mut start = buffer.token_range(place.document).start;
         runs.clear();
@@ -235,17 +235,17 @@ impl Fields {
     }
 }
 
-/// Gives the tokens of every document, with the number and count of each attribute.
+/// Visits the tokens of every document, with the number and count of each attribute.
 fn for_each_stream(
     buffers: &[TextBuffer],
-    documents: &[Place],
+    documents: &[DocumentRef],
     fields: &Fields,
-    patience: &mut Patience<'_>,
+    cancel: &mut CancelCheck<'_>,
     each: &mut EachStream<'_>,
 ) -> Result<()> {
     let (mut runs, mut heads, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     for place in documents {
-        patience.step()?;
+        cancel.step()?;
         let buffer = &buffers[place.buffer as usize];
         fields.runs(place, buffer, &mut runs);
         heads.clear();

@@ -1,80 +1,80 @@
-//! What the sections of a text file are called, the numbers that stand in token streams, and the
-//! small sections. FORMAT.md shows the same as diagrams.
+//! Section names of a text file, the special tokens of streams, and the small sections. FORMAT.md
+//! has the diagrams.
 
 use crate::frame::Tag;
 use crate::varint;
 
 pub const KIND: Tag = Tag(*b"TEXT");
 pub const VERSION: u16 = 4;
-/// From this version on, pairs of frequent words are stored with words between them, too.
+/// First version that stores pairs of frequent words with words between them.
 pub const FIRST_WITH_NEAR_PAIRS: u16 = 4;
 
 /// Numbers that describe the whole file.
 pub const META: Tag = Tag(*b"META");
 /// Word → ordinal.
 pub const DICTIONARY: Tag = Tag(*b"DICT");
-/// The documents of each word, in the order of the words.
+/// Documents of each word, in word order.
 pub const POSTINGS: Tag = Tag(*b"POST");
-/// Where the documents of each word start.
+/// Start of the documents of each word.
 pub const POSTING_OFFSETS: Tag = Tag(*b"POFF");
-/// Checksums of the pages of the above.
+/// Page checksums of the sections above.
 pub const POSTING_PAGES: Tag = Tag(*b"PPAG");
 pub const POSTING_OFFSET_PAGES: Tag = Tag(*b"POPG");
 /// Unions over the words of a prefix, for prefixes that many documents match.
 pub const PREFIX_SETS: Tag = Tag(*b"PSET");
-/// The ranges of ordinals that have a union.
+/// Ranges of ordinals that have a union.
 pub const PREFIXES: Tag = Tag(*b"PRFX");
 pub const PREFIX_PAGES: Tag = Tag(*b"XPAG");
-/// Where the words of unions first stand, and pairs of frequent words, for some documents at a time.
+/// First positions of the words of unions, and pairs of frequent words, in parts of some documents.
 pub const PARTS: Tag = Tag(*b"PART");
 pub const PART_PAGES: Tag = Tag(*b"APAG");
 pub const PART_TABLE: Tag = Tag(*b"PTAB");
-/// The ordinals of frequent words.
+/// Ordinals of frequent words.
 pub const FREQUENT_WORDS: Tag = Tag(*b"FREQ");
-/// How many tokens attributes have.
+/// Number of tokens of attributes.
 pub const LENGTHS: Tag = Tag(*b"LENS");
 pub const LENGTH_PAGES: Tag = Tag(*b"LPAG");
 pub const LENGTH_TABLE: Tag = Tag(*b"LTAB");
-/// The token streams, in DocId order.
+/// Token streams, in DocId order.
 pub const TOKENS: Tag = Tag(*b"TOKS");
-/// Where the token stream of each document starts.
+/// Start of the token stream of each document.
 pub const TOKEN_OFFSETS: Tag = Tag(*b"TOFF");
 pub const TOKEN_PAGES: Tag = Tag(*b"TPAG");
 pub const TOKEN_OFFSET_PAGES: Tag = Tag(*b"TOPG");
-/// The set of DocIds.
+/// Set of DocIds.
 pub const DOC_IDS: Tag = Tag(*b"DIDS");
-/// Names of attributes; a stream knows them by their place in this list.
+/// Names of attributes; a stream refers to their position in this list.
 pub const FIELDS: Tag = Tag(*b"FLDS");
 /// Documents and tokens of each attribute.
 pub const FIELD_TOTALS: Tag = Tag(*b"FTOT");
 
-/// In a token stream: a hard separator or a new leaf. It adds 7 to the position of what follows.
+/// Token of a hard separator or a new leaf. It adds 7 to the position of what follows.
 pub const GAP: u32 = 0;
-/// In a token stream: a stop word or a word that is too long. It takes one position.
+/// Token of a stop word or a word that is too long. It takes one position.
 pub const SKIP: u32 = 1;
-/// In a token stream: the word with ordinal 0.
+/// Token of the word with ordinal 0.
 pub const FIRST_WORD: u32 = 2;
 
-/// Longer words, in bytes, are not indexed.
+/// Longest indexed word, in bytes.
 pub const LONGEST_WORD: usize = 250;
 /// Words at this position of their attribute and beyond are not indexed.
 pub const POSITIONS: u32 = 1 << 16;
-/// What a gap adds to the position of the next word, beyond the 1 that every word adds.
+/// Positions that a gap adds, beyond the 1 that every word adds.
 pub const GAP_POSITIONS: u32 = 7;
 
-/// How many positions a token takes.
+/// Returns how many positions a token takes.
 #[inline]
 pub fn positions_of(token: u32) -> u32 {
     if token == GAP { GAP_POSITIONS } else { 1 }
 }
-/// Attributes that one file can tell apart.
+/// Maximum number of attributes of one file.
 pub const MAX_FIELDS: usize = 1 << 16;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Meta {
     pub documents: u64,
     pub words: u32,
-    /// All tokens of all streams, markers included.
+    /// Number of tokens of all streams, including markers.
     pub tokens: u64,
 }
 
@@ -104,7 +104,7 @@ impl Meta {
     }
 }
 
-/// Bits of a token beyond the lower 16, for so many words.
+/// Returns the bits of a token beyond the lower 16, for this many words.
 pub fn high_bits(words: u32) -> u32 {
     match words.saturating_add(FIRST_WORD - 1) {
         0..=0xffff => 0,
@@ -114,7 +114,7 @@ pub fn high_bits(words: u32) -> u32 {
     }
 }
 
-/// Names of attributes, in byte order.
+/// Serializes the names of attributes, which must be in byte order.
 pub fn fields_to_bytes<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Vec<u8> {
     let mut out = Vec::new();
     varint::write(&mut out, names.len() as u64);
@@ -157,12 +157,12 @@ mod tests {
     }
 }
 
-/// How much there is of an attribute in all documents together.
+/// Totals of an attribute over all documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FieldTotals {
-    /// Documents that have words in it.
+    /// Number of documents that have words in it.
     pub documents: u64,
-    /// Their tokens, markers included.
+    /// Number of their tokens, including markers.
     pub tokens: u64,
 }
 
@@ -175,7 +175,7 @@ pub fn totals_to_bytes(totals: &[FieldTotals]) -> Vec<u8> {
     bytes
 }
 
-/// None when the bytes are not the totals of so many attributes.
+/// Parses totals; `None` if the bytes are not those of so many attributes.
 pub fn parse_totals(mut bytes: &[u8], fields: usize) -> Option<Vec<FieldTotals>> {
     let total = |_| {
         Some(FieldTotals {

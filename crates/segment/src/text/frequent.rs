@@ -1,4 +1,4 @@
-//! Frequent words and the documents in which two of them stand close together.
+//! Frequent words, and the documents in which two of them are close together.
 
 use std::ops::Range;
 
@@ -11,30 +11,30 @@ use crate::encoding::union::set_of;
 use crate::error::Result;
 
 impl TextReader {
-    /// True if pairs with words between them can be stored, as they are from version 4 on.
+    /// Returns whether pairs with words between them can be stored, as they are from version 4 on.
     pub(super) fn may_have_near_pairs(&self) -> bool {
         self.frame.version() >= format::FIRST_WITH_NEAR_PAIRS
     }
 
-    /// True if documents of pairs with this word are stored, if the other one is such a word too.
+    /// Returns whether the documents of pairs with this word and other frequent ones are stored.
     pub fn is_frequent(&self, ordinal: u32) -> bool {
         self.parts.as_ref().is_some_and(|parts| parts.frequent_number(ordinal).is_some())
     }
 
-    /// True if that goes for pairs with words between them as well.
+    /// Returns whether pairs of this word with words between them are stored as well.
     pub fn is_frequent_nearby(&self, ordinal: u32) -> Result<bool> {
         Ok(self.may_have_near_pairs()
             && self.is_frequent(ordinal)
             && u64::from(self.document_count(ordinal)?) >= parts::least_near(self.meta.documents))
     }
 
-    /// The frequent words of a range.
+    /// Returns the frequent words of a range.
     pub fn frequent_words(&self, ordinals: &Range<u32>) -> impl Iterator<Item = u32> {
         self.parts.iter().flat_map(|parts| parts.frequent_in(ordinals))
     }
 
-    /// Documents, deleted ones included, in which one word directly follows another in some
-    /// attribute; nothing unless both are frequent.
+    /// Returns the documents, including deleted ones, in which one word directly follows another in
+    /// some attribute; `None` unless both are frequent.
     pub fn documents_of_frequent_pair(
         &self,
         left: u32,
@@ -46,9 +46,9 @@ impl TextReader {
         self.documents_of_frequent_pairs(left, &[right], 1).map(Some)
     }
 
-    /// Documents, deleted ones included, in which one of the words, which rise, is so many tokens
-    /// (at most three) after another in some attribute. All have to be frequent; with words between
-    /// them, frequent nearby.
+    /// Returns the documents, including deleted ones, in which one of the ascending words is this
+    /// many tokens (at most three) after another in some attribute. All have to be frequent; with
+    /// words between them, frequent nearby.
     pub fn documents_of_frequent_pairs(
         &self,
         left: u32,

@@ -1,4 +1,4 @@
-//! The documents that have a word in one of some attributes, by its occurrences.
+//! Finds documents that have a word in some of the attributes, by its occurrences.
 
 use std::ops::Range;
 
@@ -10,14 +10,13 @@ use super::reader::TextReader;
 use crate::encoding::union::Union;
 use crate::error::Result;
 
-/// With more words than this in other attributes, each word is looked at.
+/// With more words than this in other attributes, each word is examined.
 const FEW_WORDS: usize = 256;
-/// So many documents are quickly looked into.
+/// This many documents are quick to examine.
 const FEW_DOCUMENTS: u64 = 2048;
 
 impl TextReader {
-    /// The documents that have one of the words in an attribute that counts. The file must have
-    /// occurrences.
+    /// Returns the documents with one of the words in an attribute that counts, by occurrences.
     pub fn documents_in_fields(
         &self,
         ordinals: impl Iterator<Item = u32>,
@@ -42,8 +41,9 @@ impl TextReader {
         Ok(union.finish())
     }
 
-    /// The same for a range of words. Where few of them are in other attributes too, the union of
-    /// all is taken and the documents of these few are looked into.
+    /// Returns the documents that have a word of a range in an attribute that counts. If few of the
+    /// words are in other attributes too, it takes the union of all and examines the documents of
+    /// these few.
     pub fn documents_of_range_in_fields(
         &self,
         range: Range<u32>,
@@ -82,7 +82,7 @@ impl TextReader {
         Ok(documents)
     }
 
-    /// True if a word is known to be in one attribute only, and that counts.
+    /// Returns whether a word is known to be in one attribute only, and that counts.
     pub fn is_only_in(&self, ordinal: u32, counts: impl Fn(u16) -> bool) -> Result<bool> {
         let only_field = self.word_bytes(ordinal)?.occurrences.and_then(Occurrences::only_field);
         Ok(only_field.is_some_and(counts))

@@ -1,5 +1,5 @@
-//! A unique number for each opened text file, which caches use as a key. The name of a file is not
-//! unique: two indexes use the same names, and a file that is built again may reuse a name.
+//! A unique number of each opened text file, for use as a cache key. The name of a file is not
+//! unique: two indexes use the same names, and a rebuilt file may reuse a name.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

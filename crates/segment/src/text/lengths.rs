@@ -1,5 +1,5 @@
-//! How many tokens each attribute of each document has, beside the streams, so that `bm25` need
-//! not read these. FORMAT.md has the bytes.
+//! Number of tokens of each attribute of each document, stored apart from the streams, so that
+//! `bm25` need not read these. FORMAT.md has the bytes.
 
 use std::ops::Range;
 
@@ -13,35 +13,35 @@ use crate::frame::{Frame, FrameWriter};
 const ROW: usize = 8;
 const EVERY_DOCUMENT: u8 = 0;
 const SOME_DOCUMENTS: u8 = 1;
-/// All documents with the attribute have the same length, which stands in place of their number.
+/// All documents with the attribute have the same length, stored instead of their number.
 const ONE_LENGTH: u8 = 2;
-/// The streams of fewer documents are quickly read.
+/// The streams of fewer documents are quick to read.
 const FEWEST_DOCUMENTS: u32 = 64;
-/// An attribute that fewer documents than one in so many have is stored for these only.
+/// An attribute that fewer than one in this many documents have is stored for these only.
 const SPARSE: usize = 5;
 
 /// Collects the lengths of documents in DocId order.
 #[derive(Debug, Default)]
 pub struct LengthsWriter {
     documents: u32,
-    /// By number of the attribute.
-    fields: Vec<FieldDraft>,
+    /// Lengths by number of the attribute.
+    fields: Vec<FieldLengthsBuffer>,
 }
 
-/// The documents that have an attribute, as places in the file, and how long it is in them.
+/// Documents that have an attribute, by rank in the file, and its length in them.
 #[derive(Debug, Default)]
-struct FieldDraft {
+struct FieldLengthsBuffer {
     places: Vec<u32>,
     lengths: Vec<u32>,
 }
 
 impl LengthsWriter {
-    /// Takes the number and token count of each attribute of the next document.
+    /// Adds the number and token count of each attribute of the next document.
     pub fn add(&mut self, fields: &[(u16, u32)]) {
         for &(field, length) in fields {
             let field = usize::from(field);
             if self.fields.len() <= field {
-                self.fields.resize_with(field + 1, FieldDraft::default);
+                self.fields.resize_with(field + 1, FieldLengthsBuffer::default);
             }
             self.fields[field].places.push(self.documents);
             self.fields[field].lengths.push(length);
@@ -60,7 +60,7 @@ impl LengthsWriter {
         frame.section(format::LENGTH_TABLE, &table)
     }
 
-    /// Adds the bytes of all attributes, and gives the table.
+    /// Appends the bytes of all attributes, and returns the table.
     fn to_bytes(&self, out: &mut Vec<u8>) -> Vec<u8> {
         let mut table = Vec::with_capacity(ROW * self.fields.len());
         for field in &self.fields {
@@ -75,7 +75,7 @@ impl LengthsWriter {
         let start = out.len();
         let of_kind = |kind| self.fields.iter().filter(move |field| self.kind(field) == kind);
         let dense = || of_kind(EVERY_DOCUMENT);
-        let stride: usize = dense().map(FieldDraft::width).sum();
+        let stride: usize = dense().map(FieldLengthsBuffer::width).sum();
         out.resize(start + stride * self.documents as usize, 0);
         let mut offset = start;
         for field in dense() {
@@ -99,7 +99,7 @@ impl LengthsWriter {
         table
     }
 
-    fn kind(&self, field: &FieldDraft) -> u8 {
+    fn kind(&self, field: &FieldLengthsBuffer) -> u8 {
         match &field.lengths[..] {
             [first, rest @ ..] if rest.iter().all(|other| other == first) => ONE_LENGTH,
             lengths if lengths.len() < self.documents as usize / SPARSE => SOME_DOCUMENTS,
@@ -108,8 +108,8 @@ impl LengthsWriter {
     }
 }
 
-impl FieldDraft {
-    /// Bytes of a length.
+impl FieldLengthsBuffer {
+    /// Returns the width of a length in bytes.
     fn width(&self) -> usize {
         match self.lengths.iter().max() {
             None | Some(..=0xff) => 1,
@@ -123,17 +123,17 @@ impl FieldDraft {
 pub struct Lengths {
     pages: Pages,
     table: FileBytes,
-    /// By attribute.
-    fields: Vec<Place>,
-    /// The lengths of all attributes that are stored for every document.
+    /// Layout of each attribute.
+    fields: Vec<LengthsLayout>,
+    /// Range of the lengths of all attributes that are stored for every document.
     every_document: Range<usize>,
-    /// Bytes of a document there.
+    /// Bytes per document in it.
     stride: usize,
 }
 
-/// Where the lengths of an attribute are.
-enum Place {
-    /// In the bytes of each document.
+/// Layout of the lengths of an attribute.
+enum LengthsLayout {
+    /// In the row of each document.
     EveryDocument {
         offset: usize,
         width: usize,
@@ -147,7 +147,7 @@ enum Place {
 }
 
 impl Lengths {
-    /// Nothing when the table does not fit so many attributes and documents.
+    /// Opens the lengths; `None` if the table does not match the attributes and documents.
     pub fn new(pages: Pages, table: FileBytes, fields: usize, documents: u64) -> Option<Self> {
         let documents = usize::try_from(documents).ok()?;
         let (rows, rest) = table.as_chunks::<ROW>();
@@ -167,17 +167,17 @@ impl Lengths {
             let width = usize::from(width);
             let number = u32::from_le_bytes([a, b, c, d]);
             places.push(match kind {
-                ONE_LENGTH => Place::OneLength(number),
+                ONE_LENGTH => LengthsLayout::OneLength(number),
                 EVERY_DOCUMENT => {
                     offset += width;
-                    Place::EveryDocument { offset: offset - width, width }
+                    LengthsLayout::EveryDocument { offset: offset - width, width }
                 }
                 _ => {
                     let count = number as usize;
                     let lengths = end..count.checked_mul(width)?.checked_add(end)?;
                     let places = lengths.end..count.checked_mul(4)?.checked_add(lengths.end)?;
                     end = places.end;
-                    Place::SomeDocuments { lengths, places, width }
+                    LengthsLayout::SomeDocuments { lengths, places, width }
                 }
             });
         }
@@ -190,18 +190,18 @@ impl Lengths {
         })
     }
 
-    /// The lengths of an attribute.
+    /// Returns the lengths of an attribute.
     pub fn of(&self, field: u16, frame: &Frame) -> Result<FieldLengths<'_>> {
         let bytes = |range: &Range<usize>| self.pages.get(range.clone(), frame);
         Ok(match self.fields.get(usize::from(field)) {
             None => FieldLengths::Same(0),
-            Some(Place::OneLength(length)) => FieldLengths::Same(*length),
-            Some(&Place::EveryDocument { offset, width }) => {
+            Some(LengthsLayout::OneLength(length)) => FieldLengths::Same(*length),
+            Some(&LengthsLayout::EveryDocument { offset, width }) => {
                 let lengths = bytes(&self.every_document)?;
                 let column = Column { lengths, width, stride: self.stride, offset };
                 FieldLengths::EveryDocument(column)
             }
-            Some(Place::SomeDocuments { lengths, places, width }) => {
+            Some(LengthsLayout::SomeDocuments { lengths, places, width }) => {
                 let (width, lengths) = (*width, bytes(lengths)?);
                 let column = Column { lengths, width, stride: width, offset: 0 };
                 FieldLengths::SomeDocuments(column, bytes(places)?.as_chunks().0)
@@ -209,7 +209,7 @@ impl Lengths {
         })
     }
 
-    /// True if these are the lengths.
+    /// Returns whether the stored lengths are the expected ones.
     pub fn are(&self, expected: &LengthsWriter, frame: &Frame) -> Result<bool> {
         let mut bytes = Vec::new();
         let table = expected.to_bytes(&mut bytes);
@@ -217,12 +217,12 @@ impl Lengths {
     }
 }
 
-/// How many tokens one attribute has, by the places of documents in the file.
+/// Lengths of one attribute, by the rank of documents in the file.
 #[derive(Debug, Clone, Copy)]
 pub enum FieldLengths<'r> {
     Same(u32),
     EveryDocument(Column<'r>),
-    /// With the places of the documents.
+    /// Lengths, with the ranks of their documents.
     SomeDocuments(Column<'r>, &'r [[u8; 4]]),
 }
 
@@ -230,7 +230,7 @@ pub enum FieldLengths<'r> {
 #[derive(Debug, Clone, Copy)]
 pub struct Column<'r> {
     lengths: &'r [u8],
-    /// Bytes of a number.
+    /// Width of a number in bytes.
     width: usize,
     /// Bytes from one number to the next.
     stride: usize,
@@ -239,7 +239,7 @@ pub struct Column<'r> {
 }
 
 impl FieldLengths<'_> {
-    /// The length in a document that has the attribute.
+    /// Returns the length in a document that has the attribute.
     #[inline]
     pub fn get(&self, place: usize) -> u32 {
         match self {

@@ -1,11 +1,11 @@
-//! The `text` component of a segment: the words of its documents, which documents have each word,
-//! and the words of every document in their order.
+//! The `text` component of a segment: the words of its documents, the documents of each word, and
+//! the words of every document in order.
 //!
-//! There are no positions in the lists of documents. What depends on places (distance, attribute,
+//! Posting lists have no positions. Everything that depends on positions (distance, attribute,
 //! phrases, exactness) is read from the *token streams* of the few documents that still tie: a
-//! stream holds one number a word, the word's ordinal in byte order, so that a prefix is a range
-//! of numbers. `buffer` and `finish` make a file, `merge` and `join` make one of several; FORMAT.md
-//! has the byte diagrams.
+//! stream has one number per word, the word's ordinal in byte order, so that a prefix is a range of
+//! numbers. `buffer` and `finish` write a file, `merge` and `join` combine several; FORMAT.md has
+//! the byte diagrams.
 
 mod assemble;
 mod buffer;

@@ -1,8 +1,8 @@
-//! What lists say of a word in an attribute of a document: about where it first stands there, and
-//! how often. It is what ranking needs to leave most token streams unread.
+//! Occurrence of a word in an attribute of a document: about where it first occurs there, and how
+//! often. With these, ranking can leave most token streams unread.
 //!
-//! The occurrences of a word follow the list of its documents, attribute by attribute: which of
-//! the documents have it there, then one mark a document. FORMAT.md has the bytes.
+//! The occurrences of a word follow its posting list, attribute by attribute: which of the
+//! documents have it there, then one mark per document. FORMAT.md has the bytes.
 
 use std::ops::Range;
 
@@ -10,27 +10,27 @@ use super::position::bucket_of;
 use crate::DocId;
 use crate::varint;
 
-/// The first position of a word in an attribute, as a bucket, and how often the word stands there.
+/// First position of a word in an attribute, as a bucket, and its frequency there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(u8);
 
-/// Higher frequencies are not told apart.
+/// Higher frequencies are stored as this one.
 pub const HIGHEST_FREQUENCY: u32 = 8;
 
 impl Mark {
-    /// A word that stands once, at this position.
+    /// Returns the mark of a word that occurs once, at this position.
     #[inline]
     pub fn first(position: u32) -> Self {
         Self(bucket_of(position) << 3)
     }
 
-    /// The same mark for a word that stands once more, later.
+    /// Returns the mark with one more, later occurrence of the word.
     #[inline]
     pub fn and_again(self) -> Self {
         Self(self.0 + u8::from(self.0 & 7 < 7))
     }
 
-    /// The mark of either of two words, each of which stands somewhere.
+    /// Returns the combined mark of two words that both occur.
     #[inline]
     pub fn or(self, other: Self) -> Self {
         Self(self.bucket().min(other.bucket()) << 3).and_again()
@@ -41,7 +41,7 @@ impl Mark {
         self.0 >> 3
     }
 
-    /// From [`HIGHEST_FREQUENCY`] on it may be any higher number too.
+    /// Returns the frequency; [`HIGHEST_FREQUENCY`] stands for any higher number too.
     #[inline]
     pub fn frequency(self) -> u32 {
         u32::from(self.0 & 7) + 1
@@ -52,13 +52,13 @@ impl Mark {
         self.0
     }
 
-    /// The mark in half a byte, where that holds it.
+    /// Returns the mark as half a byte, if it fits.
     fn to_nibble(self) -> Option<u8> {
         (self.frequency() == 1 && self.bucket() < ESCAPE).then_some(self.bucket())
     }
 }
 
-/// Half a byte that says that the mark has a byte of its own.
+/// Half a byte that means that the mark has a byte of its own.
 const ESCAPE: u8 = 15;
 
 /// A word in an attribute of a document. Ordered by document, then by attribute.
@@ -86,37 +86,37 @@ impl Occurrence {
         Mark(self.0 as u8)
     }
 
-    /// All of it as a number.
+    /// Returns the occurrence as a number.
     pub fn to_number(self) -> u64 {
         self.0
     }
 
-    /// One more use of the word in the same attribute.
+    /// Adds one more use of the word in the same attribute.
     #[inline]
     pub fn add_use(&mut self) {
         self.0 = self.0 & !0xff | u64::from(self.mark().and_again().0);
     }
 }
 
-/// Writes the occurrences of words; it exists to be used again for the next word.
+/// Writes the occurrences of words; reusable from word to word.
 #[derive(Debug, Default)]
 pub struct OccurrenceWriter {
-    fields: Vec<FieldDraft>,
-    unused: Vec<FieldDraft>,
+    fields: Vec<FieldMarks>,
+    unused: Vec<FieldMarks>,
 }
 
 #[derive(Debug, Default)]
-struct FieldDraft {
+struct FieldMarks {
     field: u16,
-    /// One bit a document of the list.
+    /// One bit per document of the list.
     present: Vec<u8>,
     marks: Vec<Mark>,
 }
 
 impl OccurrenceWriter {
-    /// Adds the bytes of all occurrences of a word, in their order, of so many documents.
+    /// Appends the bytes of all occurrences of a word, in order, in this many documents.
     pub fn write(&mut self, out: &mut Vec<u8>, occurrences: &[Occurrence], documents: usize) {
-        self.draft(occurrences, documents);
+        self.group(occurrences, documents);
         if let [only] = &self.fields[..] {
             let is_short = has_short_marks(&only.marks);
             varint::write(out, u64::from(only.field) << 2 | u64::from(is_short) << 1 | 1);
@@ -125,7 +125,7 @@ impl OccurrenceWriter {
         }
         varint::write(out, (self.fields.len() as u64) << 1);
         let mut next_field = 0;
-        for FieldDraft { field, present, marks } in &self.fields {
+        for FieldMarks { field, present, marks } in &self.fields {
             let step = u64::from(*field) - next_field;
             next_field = u64::from(*field) + 1;
             let is_short = has_short_marks(marks);
@@ -138,8 +138,8 @@ impl OccurrenceWriter {
         }
     }
 
-    /// Sorts occurrences by attribute.
-    fn draft(&mut self, occurrences: &[Occurrence], documents: usize) {
+    /// Groups occurrences by attribute.
+    fn group(&mut self, occurrences: &[Occurrence], documents: usize) {
         self.unused.append(&mut self.fields);
         let mut near = 0;
         let mut place = 0;
@@ -149,24 +149,24 @@ impl OccurrenceWriter {
             place += usize::from(last.is_some_and(|last| last != doc_id));
             last = Some(doc_id);
             let field = occurrence.field();
-            if self.fields.get(near).is_none_or(|draft| draft.field != field) {
-                near = self.draft_of(field, documents);
+            if self.fields.get(near).is_none_or(|group| group.field != field) {
+                near = self.group_of(field, documents);
             }
-            let draft = &mut self.fields[near];
-            draft.present[place / 8] |= 1 << (place % 8);
-            draft.marks.push(occurrence.mark());
+            let group = &mut self.fields[near];
+            group.present[place / 8] |= 1 << (place % 8);
+            group.marks.push(occurrence.mark());
         }
     }
 
-    /// The place of an attribute among the drafts, which are ordered by attribute.
-    fn draft_of(&mut self, field: u16, documents: usize) -> usize {
-        self.fields.binary_search_by_key(&field, |draft| draft.field).unwrap_or_else(|place| {
-            let mut draft = self.unused.pop().unwrap_or_default();
-            draft.field = field;
-            draft.marks.clear();
-            draft.present.clear();
-            draft.present.resize(documents.div_ceil(8), 0);
-            self.fields.insert(place, draft);
+    /// Returns the index of an attribute among the groups, which are sorted by attribute.
+    fn group_of(&mut self, field: u16, documents: usize) -> usize {
+        self.fields.binary_search_by_key(&field, |group| group.field).unwrap_or_else(|place| {
+            let mut group = self.unused.pop().unwrap_or_default();
+            group.field = field;
+            group.marks.clear();
+            group.present.clear();
+            group.present.resize(documents.div_ceil(8), 0);
+            self.fields.insert(place, group);
             place
         })
     }
@@ -176,7 +176,7 @@ fn count_escapes(marks: &[Mark]) -> usize {
     marks.iter().filter(|mark| mark.to_nibble().is_none()).count()
 }
 
-/// True if half bytes take less than bytes.
+/// Returns whether half bytes take less space than bytes.
 fn has_short_marks(marks: &[Mark]) -> bool {
     marks.len().div_ceil(2) + 1 + count_escapes(marks) < marks.len()
 }
@@ -195,17 +195,17 @@ fn write_marks(out: &mut Vec<u8>, marks: &[Mark], is_short: bool) {
     out.extend(marks.iter().filter(|mark| mark.to_nibble().is_none()).map(|mark| mark.0));
 }
 
-/// The occurrences of a word, as they are stored.
+/// Occurrences of a word, as stored.
 #[derive(Debug, Clone)]
 pub struct Occurrences<'r> {
     fields: Vec<FieldOccurrences<'r>>,
 }
 
-/// The occurrences of a word in one attribute.
+/// Occurrences of a word in one attribute.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldOccurrences<'r> {
     field: u16,
-    /// One bit a document of the list; none where all of them have the word here.
+    /// One bit per document of the list; `None` if all of them have the word here.
     present: Option<&'r [u8]>,
     marks: Marks<'r>,
 }
@@ -217,7 +217,7 @@ enum Marks<'r> {
 }
 
 impl<'r> Occurrences<'r> {
-    /// The occurrences in so many documents; nothing when the bytes are not that.
+    /// Parses the occurrences in this many documents; `None` if the bytes are invalid.
     pub fn parse(mut bytes: &'r [u8], documents: usize) -> Option<Self> {
         let head = varint::read(&mut bytes)?;
         let mut fields = Vec::new();
@@ -249,13 +249,13 @@ impl<'r> Occurrences<'r> {
         (bytes.is_empty() && !fields.is_empty()).then_some(Self { fields })
     }
 
-    /// The attribute that has the word, if it is only one; the bytes are not read further.
+    /// Returns the attribute that has the word, if it is only one; reads no further.
     pub fn only_field(mut bytes: &[u8]) -> Option<u16> {
         let head = varint::read(&mut bytes)?;
         u16::try_from(head >> 2).ok().filter(|_| head & 1 == 1)
     }
 
-    /// The attributes that have the word, by rising number.
+    /// Returns the attributes that have the word, by ascending number.
     pub fn fields(&self) -> &[FieldOccurrences<'r>] {
         &self.fields
     }
@@ -266,18 +266,18 @@ impl<'r> FieldOccurrences<'r> {
         self.field
     }
 
-    /// True if every document of the word has it here.
+    /// Returns whether every document of the word has it here.
     pub fn is_everywhere(&self) -> bool {
         self.present.is_none()
     }
 
-    /// A cursor before the first document of the word.
+    /// Returns a cursor before the first document of the word.
     pub fn cursor(&self) -> MarkCursor<'r> {
         MarkCursor { of: *self, document: 0, mark: 0, escape: 0 }
     }
 
-    /// Each document that has the word here, in ascending order, with its mark; `doc_ids` are the
-    /// documents of the word.
+    /// Visits each document that has the word here, in ascending order, with its mark; `doc_ids`
+    /// are the documents of the word.
     #[inline]
     pub fn for_each(&self, doc_ids: &[DocId], mut each: impl FnMut(DocId, Mark)) {
         match self.marks {
@@ -300,7 +300,7 @@ impl<'r> FieldOccurrences<'r> {
         }
     }
 
-    /// Each document that has the word here, in ascending order.
+    /// Visits each document that has the word here, in ascending order.
     #[inline]
     pub fn for_each_document(&self, doc_ids: &[DocId], mut each: impl FnMut(DocId)) {
         let Some(present) = self.present else {
@@ -337,9 +337,9 @@ impl<'r> Marks<'r> {
 #[derive(Debug, Clone)]
 pub struct MarkCursor<'r> {
     of: FieldOccurrences<'r>,
-    /// The next document, by its place in the list of the word.
+    /// The next document, by its index in the list of the word.
     document: usize,
-    /// The mark of the next document that has one.
+    /// Number of the next mark.
     mark: usize,
     escape: usize,
 }
@@ -354,8 +354,8 @@ impl MarkCursor<'_> {
         self.of.field
     }
 
-    /// The mark in the document at a place in the list of the word; nothing where it does not have
-    /// the word here. Places must rise.
+    /// Returns the mark of the document at an index in the list of the word; `None` if it does not
+    /// have the word here. Indexes must ascend.
     #[inline]
     pub fn at(&mut self, document: usize) -> Option<Mark> {
         let mark = match self.of.present {
@@ -382,8 +382,8 @@ impl MarkCursor<'_> {
         }
     }
 
-    /// The marks of the documents from one place in the list of the word to another; the places that
-    /// have the word here are given with them. Places must rise.
+    /// Visits the marks of a range of documents, with the indexes of those that have the word here.
+    /// Indexes must ascend.
     #[inline]
     pub fn read(&mut self, documents: Range<usize>, mut each: impl FnMut(usize, Mark)) {
         let Range { start, end } = documents;
@@ -408,7 +408,7 @@ impl MarkCursor<'_> {
         }
     }
 
-    /// Gives the next marks, with their numbers.
+    /// Decodes the next marks, with their numbers.
     #[inline]
     fn decode(&mut self, count: usize, mut each: impl FnMut(usize, Mark)) {
         let range = self.mark..self.mark + count;
@@ -435,7 +435,7 @@ impl MarkCursor<'_> {
         self.mark += count;
     }
 
-    /// Goes on to a mark.
+    /// Skips to a mark.
     #[inline]
     fn pass(&mut self, mark: usize) {
         if let Marks::Nibbles { nibbles, .. } = self.of.marks {
@@ -445,7 +445,7 @@ impl MarkCursor<'_> {
     }
 }
 
-/// The bits from one place to another that are set.
+/// Counts the bits set in a range.
 #[inline]
 fn count_bits(bits: &[u8], start: usize, end: usize) -> usize {
     let bit = |place: usize| bits.get(place / 8).map_or(0, |byte| byte >> (place % 8) & 1);
@@ -458,7 +458,7 @@ fn count_bits(bits: &[u8], start: usize, end: usize) -> usize {
     ends + whole.iter().map(|byte| byte.count_ones() as usize).sum::<usize>()
 }
 
-/// The half bytes from one place to another that say that a mark has a byte of its own.
+/// Counts the half bytes in a range that are escapes.
 #[inline]
 fn count_escaped(nibbles: &[u8], start: usize, end: usize) -> usize {
     let is_escape = |place: usize| {
@@ -514,7 +514,7 @@ mod tests {
         doc_ids.dedup();
         let mut bytes = Vec::new();
         let mut writer = OccurrenceWriter::default();
-        // What was written before must not matter.
+        // Earlier contents must not matter.
         writer.write(&mut bytes, &[Occurrence::new(9, 7, Mark::first(1))], 1);
         bytes.clear();
         writer.write(&mut bytes, occurrences, doc_ids.len());
@@ -561,7 +561,7 @@ mod tests {
         let at = |doc_id, field, position| Occurrence::new(doc_id, field, Mark::first(position));
         assert_eq!(check(&[at(5, 0, 2)]), 2);
         assert_eq!(check(&[at(5, 40, 300)]), 3);
-        // Early positions take half a byte, others half a byte more than one.
+        // Early positions take half a byte, others one byte and a half.
         let early: Vec<Occurrence> = (0..100).map(|n| at(n * 3, 1, n % 15)).collect();
         assert_eq!(check(&early), 1 + 1 + 50);
         let mut mixed = early.clone();
@@ -570,7 +570,7 @@ mod tests {
         assert_eq!(check(&mixed), 1 + 1 + 50 + 2);
         let late: Vec<Occurrence> = (0..100).map(|n| at(n * 3, 1, 100 + n)).collect();
         assert_eq!(check(&late), 1 + 100);
-        // Several attributes: which documents have each, unless all do.
+        // Several attributes: the documents of each, unless all have it.
         let mut several = Vec::new();
         for n in 0..64 {
             several.push(at(n, 2, n % 10));

@@ -1,5 +1,5 @@
-//! The documents in which one word directly follows another. Those of two frequent words are stored;
-//! others are found by a look into the token streams of the documents that have both.
+//! Documents in which one word directly follows another. Those of two frequent words are stored;
+//! others are found in the token streams of the documents that have both.
 
 use roaring::RoaringBitmap;
 
@@ -9,13 +9,12 @@ use super::token_row::TokenRow;
 use crate::error::Result;
 
 impl TextReader {
-    /// True if the documents of the pair are stored, so that no streams have to be read.
+    /// Returns whether the documents of the pair are stored, so that no streams have to be read.
     pub fn has_pair(&self, left: u32, right: u32) -> bool {
         self.is_frequent(left) && self.is_frequent(right)
     }
 
-    /// Documents, deleted ones included, in which one word directly follows another in some
-    /// attribute.
+    /// Returns the documents, including deleted ones, with the pair in some attribute.
     pub fn documents_of_pair(&self, left: u32, right: u32) -> Result<RoaringBitmap> {
         if let Some(documents) = self.documents_of_frequent_pair(left, right)? {
             return Ok(documents);

@@ -1,9 +1,8 @@
-//! Positions as lists and ranking tell them apart: each of the first sixteen, then in steps that
-//! double.
+//! Buckets of positions: one for each of the first sixteen, then in steps that double.
 
 use std::ops::RangeInclusive;
 
-/// Buckets that positions fall into.
+/// Number of buckets.
 pub const POSITION_BUCKETS: u8 = 29;
 
 /// Positions below this have a bucket each.
@@ -11,7 +10,7 @@ const SINGLE: u32 = 16;
 /// Positions from `SINGLE` up to here share a bucket; every further one ends at a power of two.
 const FIRST_SHARED: u32 = 24;
 
-/// The position that stands for all of its bucket: the last one of it, or the one after.
+/// Returns the position that represents its bucket: the last one of it, or the one after.
 pub fn rounded_position(position: u32) -> u32 {
     match position {
         0..SINGLE => position,
@@ -20,7 +19,7 @@ pub fn rounded_position(position: u32) -> u32 {
     }
 }
 
-/// The bucket of a position that can be indexed.
+/// Returns the bucket of a position that can be indexed.
 pub fn bucket_of(position: u32) -> u8 {
     match position {
         0..SINGLE => position as u8,
@@ -29,7 +28,7 @@ pub fn bucket_of(position: u32) -> u8 {
     }
 }
 
-/// The rounded position of all positions of a bucket.
+/// Returns the rounded position of all positions of a bucket.
 pub fn position_of(bucket: u8) -> u32 {
     match u32::from(bucket) {
         bucket @ 0..SINGLE => bucket,
@@ -38,7 +37,7 @@ pub fn position_of(bucket: u8) -> u32 {
     }
 }
 
-/// The positions that fall into a bucket.
+/// Returns the positions of a bucket.
 pub fn positions_in(bucket: u8) -> RangeInclusive<u32> {
     match u32::from(bucket) {
         bucket @ 0..SINGLE => bucket..=bucket,

@@ -1,9 +1,9 @@
-//! Finds the prefixes that many documents match while words go by in order, and keeps the union
-//! of their documents.
+//! Finds the prefixes that many documents match, in one pass over the sorted words, and collects
+//! the unions of their documents.
 //!
-//! Neighbouring words and what they have in common form a tree of ranges; a range is complete
-//! when a word comes that shares less. Documents of small lists are kept in one log, so that a
-//! range is a piece of it; large sets, and unions that are already made, go along beside it.
+//! Neighbouring words and their common prefixes form a tree of ranges; a range is complete when a
+//! word comes that shares less. Documents of small lists are kept in one log, so that a range is a
+//! slice of it; large sets, and unions that are complete, are carried along.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use roaring::RoaringBitmap;
 use crate::DocId;
 use crate::encoding::union::set_of;
 
-/// A prefix with at most so many words is a few lists, quickly united.
+/// A prefix with at most this many words is a few lists, quick to unite.
 const FEW_WORDS: u32 = 64;
-/// So are lists of so many documents in total, or of a small share of all documents.
+/// So are lists of this many documents in total, or of a small share of all documents.
 const FEW_DOCUMENTS: u64 = 16 * 1024;
 const SMALL_SHARE: u64 = 32;
 /// Sets of one range that are carried along before they are united.
@@ -22,24 +22,24 @@ const SETS_CARRIED: usize = 16;
 
 #[derive(Debug, Default)]
 pub struct PrefixUnions {
-    /// Lists of so many documents are quickly united.
+    /// Lists of this many documents are quick to unite.
     few_documents: u64,
     last_word: Vec<u8>,
     words: u32,
     /// The last word, which belongs to no range yet.
-    leaf: Draft,
-    /// Ranges not complete, each within the one before.
-    open: Vec<Draft>,
+    leaf: OpenRange,
+    /// Incomplete ranges, each within the one before.
+    open: Vec<OpenRange>,
     log: Vec<DocId>,
     unions: Unions,
 }
 
-/// The ranges of words that have a union, with the documents; the order is that of the file.
+/// Ranges of words that have a union, with the documents; in file order.
 pub type Unions = Vec<(Range<u32>, RoaringBitmap)>;
 
 #[derive(Debug, Default)]
-struct Draft {
-    /// Bytes that its words have in common.
+struct OpenRange {
+    /// Length of the common prefix of its words in bytes.
     common: usize,
     start: u32,
     documents: u64,
@@ -48,17 +48,17 @@ struct Draft {
 }
 
 impl PrefixUnions {
-    /// For a file of so many documents.
+    /// Starts a pass for a file of this many documents.
     pub fn new(documents: u64) -> Self {
         Self { few_documents: (documents / SMALL_SHARE).max(FEW_DOCUMENTS), ..Self::default() }
     }
 
-    /// Takes the next word in order with its documents: a list where they are few, else a set.
+    /// Adds the next word in order with its documents: a list if they are few, else a set.
     pub fn add(&mut self, word: &[u8], list: &[DocId], set: Option<&RoaringBitmap>) {
         self.complete(common_characters(&self.last_word, word));
         self.last_word.clear();
         self.last_word.extend_from_slice(word);
-        self.leaf = Draft {
+        self.leaf = OpenRange {
             common: word.len(),
             start: self.words,
             documents: set.map_or(list.len() as u64, RoaringBitmap::len),
@@ -75,7 +75,7 @@ impl PrefixUnions {
         self.unions
     }
 
-    /// Ends every range whose words have more than `common` bytes in common.
+    /// Closes every range whose words have more than `common` bytes in common.
     fn complete(&mut self, common: usize) {
         if self.words == 0 {
             return;
@@ -89,12 +89,12 @@ impl PrefixUnions {
         match self.open.last_mut() {
             _ if common == 0 => self.log.clear(),
             Some(outer) if outer.common == common => outer.absorb(inner),
-            _ => self.open.push(Draft { common, ..inner }),
+            _ => self.open.push(OpenRange { common, ..inner }),
         }
     }
 
     /// Stores the union of a complete range if it is worth it.
-    fn close(&mut self, range: &mut Draft) {
+    fn close(&mut self, range: &mut OpenRange) {
         let words = self.words - range.start;
         if words <= FEW_WORDS || range.documents <= self.few_documents {
             return;
@@ -110,7 +110,7 @@ impl PrefixUnions {
     }
 }
 
-impl Draft {
+impl OpenRange {
     fn absorb(&mut self, inner: Self) {
         self.documents += inner.documents;
         self.sets.extend(inner.sets);
@@ -125,7 +125,7 @@ impl Draft {
     }
 }
 
-/// Bytes of the whole characters that both words start with.
+/// Returns the length of the whole characters that both words start with.
 fn common_characters(left: &[u8], right: &[u8]) -> usize {
     let mut common = left.iter().zip(right).take_while(|(left, right)| left == right).count();
     while common > 0 && right.get(common).is_some_and(|byte| byte & 0xc0 == 0x80) {

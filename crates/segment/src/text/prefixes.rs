@@ -1,5 +1,5 @@
-//! The ranges of words that have a stored union, and where it lies. Ranges are those of prefixes:
-//! of two, one contains the other or they have nothing in common.
+//! Table of the ranges of words that have a stored union, and its location. Ranges are those of
+//! prefixes: any two are nested or disjoint.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ const ENTRY_LENGTH: usize = 16;
 
 #[derive(Debug, Clone)]
 pub struct PrefixTable {
-    /// By first ordinal; of several with the same, the longest range first.
+    /// Entries by first ordinal; among equal ones, the longest range first.
     bytes: FileBytes,
 }
 
@@ -18,7 +18,7 @@ pub struct PrefixTable {
 pub struct Entry {
     pub start: u32,
     pub end: u32,
-    /// Where its set ends; it starts where the one before ends.
+    /// End of its set, which starts where the one before ends.
     pub bytes_end: u64,
 }
 
@@ -40,7 +40,7 @@ impl Entry {
 }
 
 impl PrefixTable {
-    /// Nothing when the table does not fit its sets.
+    /// Opens the table; `None` if it does not match its sets.
     pub fn new(bytes: FileBytes, sets_length: usize) -> Option<Self> {
         if !bytes.len().is_multiple_of(ENTRY_LENGTH) {
             return None;
@@ -59,7 +59,7 @@ impl PrefixTable {
         entries.get(place).map(Entry::read)
     }
 
-    /// Where the set of an entry lies.
+    /// Returns the range of the set of an entry.
     pub fn bytes(&self, place: usize) -> Option<Range<usize>> {
         let start = match place.checked_sub(1) {
             Some(before) => self.entry(before)?.bytes_end,
@@ -69,7 +69,7 @@ impl PrefixTable {
         (start <= end).then_some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// The longest range that starts here and does not go past `limit`: its end and its place.
+    /// Finds the longest range that starts here and does not exceed `limit`: its end and its index.
     pub fn longest(&self, start: u32, limit: u32) -> Option<(u32, usize)> {
         let (entries, _) = self.bytes.as_chunks::<ENTRY_LENGTH>();
         let key = |entry: &[u8; ENTRY_LENGTH]| {
@@ -79,7 +79,7 @@ impl PrefixTable {
         let wanted = (start, std::cmp::Reverse(limit));
         let place = entries.partition_point(|entry| key(entry) < wanted);
         let entry = self.entry(place)?;
-        // A range that ends before it starts would be damage; it must not stop the caller.
+        // A range that ends before it starts is damage; it must not stop the caller.
         (entry.start == start && entry.end > start).then_some((entry.end, place))
     }
 }

@@ -1,8 +1,8 @@
 //! An opened text file. Words, lists and streams are read in place; only the set of documents is
 //! kept in memory.
 //!
-//! The dictionary and the small tables have been checked when the file was opened; pages of lists
-//! and streams, and of the tables that tell where they are, the first time that they are touched.
+//! The dictionary and the small tables are checked when the file is opened; pages of lists, streams
+//! and their offsets on first access.
 
 use std::ops::Range;
 
@@ -41,9 +41,9 @@ pub struct TextReader {
     posting_offsets: PagedOffsets,
     prefix_sets: Pages,
     pub(super) prefixes: PrefixTable,
-    /// Nothing where no prefix has a union and no word is frequent, and in files of version 1.
+    /// `None` if no prefix has a union and no word is frequent, and in files of version 1.
     pub(super) parts: Option<Parts>,
-    /// Nothing in older files.
+    /// `None` in older files.
     pub(super) lengths: Option<Lengths>,
     tokens: Pages,
     token_offsets: PagedOffsets,
@@ -54,7 +54,7 @@ pub struct TextReader {
     totals: Vec<FieldTotals>,
 }
 
-/// Bytes, by what they are for.
+/// Sizes in bytes by purpose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TextSizes {
     /// The whole file.
@@ -172,17 +172,17 @@ impl TextReader {
         self.frame.length()
     }
 
-    /// The documents of the file, also those without words.
+    /// Returns the documents of the file, including those without words.
     pub fn doc_ids(&self) -> &RoaringBitmap {
         &self.doc_ids
     }
 
-    /// Flattened names of the attributes that have words, by their number in streams.
+    /// Returns the flattened names of the attributes that have words, by their number in streams.
     pub fn fields(&self) -> &[String] {
         &self.fields
     }
 
-    /// How much there is of an attribute, deleted documents included.
+    /// Returns the totals of an attribute, including deleted documents.
     pub fn field_totals(&self, field: u16) -> FieldTotals {
         self.totals.get(usize::from(field)).copied().unwrap_or_default()
     }
@@ -191,22 +191,22 @@ impl TextReader {
         self.meta.words
     }
 
-    /// Tokens of all documents, markers included.
+    /// Returns the number of tokens of all documents, including markers.
     pub fn token_count(&self) -> u64 {
         self.meta.tokens
     }
 
-    /// True if the lower 16 bits tell all tokens apart.
+    /// Returns whether the lower 16 bits identify all tokens.
     pub fn has_short_tokens(&self) -> bool {
         self.high_bits == 0
     }
 
-    /// Prefixes whose documents are stored.
+    /// Returns the number of prefixes whose documents are stored.
     pub fn union_count(&self) -> usize {
         self.prefixes.len()
     }
 
-    /// Every word with its ordinal, which counts words in byte order.
+    /// Returns the dictionary of words with their ordinals, which are in byte order.
     pub fn dictionary(&self) -> &Fst<FileBytes> {
         &self.dictionary
     }
@@ -215,13 +215,12 @@ impl TextReader {
         u32::try_from(self.dictionary.get(word)?.value()).ok()
     }
 
-    /// The ordinals of the words that start so.
+    /// Returns the ordinals of the words with a prefix.
     pub fn prefix_range(&self, prefix: &[u8]) -> Range<u32> {
         prefix_range(&self.dictionary, prefix)
     }
 
-    /// The words that a word begins with, itself included: their lengths in bytes and their
-    /// ordinals.
+    /// Returns the words that are prefixes of a word, or itself: lengths in bytes and ordinals.
     pub fn beginnings(&self, word: &[u8]) -> Vec<(usize, u32)> {
         beginnings(&self.dictionary, word)
     }
@@ -233,7 +232,7 @@ impl TextReader {
         found.then_some(word)
     }
 
-    /// Every word, in byte order.
+    /// Visits every word, in byte order.
     pub fn for_each_word(&self, mut each: impl FnMut(&[u8], u32)) {
         let mut words = self.dictionary.stream();
         while let Some((word, ordinal)) = words.next() {
@@ -241,7 +240,7 @@ impl TextReader {
         }
     }
 
-    /// How many documents have the word, deleted ones included.
+    /// Returns the number of documents that have the word, including deleted ones.
     pub fn document_count(&self, ordinal: u32) -> Result<u32> {
         postings::count(self.list(ordinal)?).ok_or_else(|| self.malformed_list(ordinal))
     }
@@ -250,7 +249,7 @@ impl TextReader {
         self.word_bytes(ordinal)?.to_set().ok_or_else(|| self.malformed_list(ordinal))
     }
 
-    /// The documents that have one of the words.
+    /// Returns the documents that have one of the words.
     pub fn documents_of_words(
         &self,
         ordinals: impl IntoIterator<Item = u32>,
@@ -269,13 +268,13 @@ impl TextReader {
         Ok(union.finish())
     }
 
-    /// True if lists say where words stand; those of files of version 1 do not.
+    /// Returns whether posting lists have occurrences; those of files of version 1 do not.
     pub fn has_occurrences(&self) -> bool {
         self.frame.version() >= 2
     }
 
-    /// The occurrences of a word; its documents are added to a list, in ascending order. Nothing
-    /// where the file does not have occurrences.
+    /// Returns the occurrences of a word, and appends its documents to a list, ascending. `None` if
+    /// the file has no occurrences.
     pub fn occurrences(
         &self,
         ordinal: u32,
@@ -290,7 +289,7 @@ impl TextReader {
         Occurrences::parse(bytes, word.count).ok_or_else(malformed).map(Some)
     }
 
-    /// The documents of a word and its occurrences; nothing where the file does not have occurrences.
+    /// Returns the documents of a word and its occurrences; `None` if the file has no occurrences.
     pub fn word_occurrences(
         &self,
         ordinal: u32,
@@ -303,20 +302,20 @@ impl TextReader {
         found.ok_or_else(|| self.malformed_list(ordinal)).map(Some)
     }
 
-    /// How many tokens an attribute has in each document; nothing where the file does not say so.
+    /// Returns the lengths of an attribute by document; `None` if the file has none.
     pub fn lengths(&self, field: u16) -> Result<Option<FieldLengths<'_>>> {
         self.lengths.as_ref().map(|lengths| lengths.of(field, &self.frame)).transpose()
     }
 
-    /// The place of a document among those of the file. `near` is where the last one was found:
-    /// asking for documents in ascending order is quick.
+    /// Returns the rank of a document among those of the file. `near` caches the last result, which
+    /// makes ascending lookups quick.
     #[inline]
     pub fn place(&self, doc_id: DocId, near: &mut usize) -> Option<usize> {
         self.runs.place(doc_id, near)
     }
 
-    /// Where the words of a range first stand in each of their documents; see
-    /// [`LATE`](super::LATE). Nothing where that is not stored.
+    /// Returns the first positions of the words of a range in each of their documents; see
+    /// [`LATE`](super::LATE). `None` if they are not stored.
     pub fn union_positions(&self, range: &Range<u32>) -> Result<Option<UnionPositions<'_>>> {
         let stored = self.prefixes.longest(range.start, range.end);
         let place = stored.filter(|(end, _)| *end == range.end).map(|(_, place)| place);
@@ -328,18 +327,18 @@ impl TextReader {
         parts.union_positions(place, documents, &self.frame).map(Some)
     }
 
-    /// True if the documents of these words are stored as one set.
+    /// Returns whether the documents of these words are stored as one set.
     pub fn has_union(&self, range: &Range<u32>) -> bool {
         let stored = self.prefixes.longest(range.start, range.end);
         stored.is_some_and(|(end, _)| end == range.end)
     }
 
-    /// The documents that have one of the words.
+    /// Returns the documents that have one of the words.
     pub fn documents_of_range(&self, range: Range<u32>) -> Result<RoaringBitmap> {
         let mut union = Union::default();
         let mut ordinal = range.start;
         while ordinal < range.end {
-            // Stored unions cover what they can of the range.
+            // Stored unions cover as much of the range as possible.
             if let Some((end, place)) = self.prefixes.longest(ordinal, range.end) {
                 union.add_set(self.prefix_set(place)?);
                 ordinal = end;
@@ -384,7 +383,7 @@ impl TextReader {
         Ok(())
     }
 
-    /// The bytes of the documents of a word.
+    /// Returns the bytes of the documents of a word.
     pub(super) fn list(&self, ordinal: u32) -> Result<&[u8]> {
         let range = self
             .posting_offsets
@@ -402,7 +401,7 @@ impl TextReader {
             .ok_or_else(|| self.malformed_list(ordinal))
     }
 
-    /// A stored union, by its place in the table.
+    /// Returns a stored union, by its index in the table.
     pub(super) fn prefix_set(&self, place: usize) -> Result<RoaringBitmap> {
         parse_set(self.union_bytes(place)?).ok_or_else(|| self.malformed_union(place))
     }
@@ -416,7 +415,7 @@ impl TextReader {
         self.frame.damaged(format!("union {place} is malformed"))
     }
 
-    /// The stream of a document, by its place in the file.
+    /// Returns the stream of a document, by its rank in the file.
     pub(super) fn document_tokens(&self, place: usize) -> Result<DocumentTokens<'_>> {
         let malformed = || self.frame.damaged(format!("token stream {place} is malformed"));
         let range = self.token_offsets.range(place, &self.frame)?.ok_or_else(malformed)?;

@@ -1,10 +1,10 @@
-//! Words in a row, looked for in token streams.
+//! Searches token streams for a sequence of words.
 
 use memchr::memmem::Finder;
 
 use super::tokens::{DocumentTokens, FieldTokens};
 
-/// Tokens that follow each other.
+/// A sequence of tokens.
 #[derive(Debug)]
 pub struct TokenRow {
     tokens: Vec<u32>,
@@ -20,7 +20,7 @@ impl TokenRow {
     }
 
     pub fn is_in(&self, document: DocumentTokens<'_>) -> bool {
-        // All attributes at once: many documents do not have the row in any of them.
+        // All attributes at once: many documents do not have the sequence in any of them.
         if self.low_halves.find(document.low().as_flattened()).is_none() {
             return false;
         }
@@ -36,7 +36,7 @@ impl TokenRow {
             if place % 2 == 0 && self.tokens.iter().enumerate().all(is_token) {
                 return true;
             }
-            // Bytes that look like the row may overlap with the row itself.
+            // A byte match across tokens may overlap with the sequence itself.
             start = place + 1;
         }
         false

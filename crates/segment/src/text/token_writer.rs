@@ -20,11 +20,11 @@ pub struct TokenWriter<'f> {
     totals: Vec<FieldTotals>,
 }
 
-/// What is known once all streams are written.
+/// Metadata known once all streams are written.
 pub struct WrittenTokens {
     pub doc_ids: roaring::RoaringBitmap,
     pub token_count: u64,
-    /// By number of the attribute.
+    /// Totals by number of the attribute.
     pub totals: Vec<FieldTotals>,
 }
 
@@ -42,8 +42,8 @@ impl<'f> TokenWriter<'f> {
         })
     }
 
-    /// Adds a document: the number and token count of each attribute that has tokens, by rising
-    /// number, and the tokens of all of them.
+    /// Adds a document: the number and token count of each attribute that has tokens, by ascending
+    /// number, and all tokens.
     pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32]) -> Result<()> {
         debug_assert!(fields.is_sorted_by(|left, right| left.0 < right.0));
         debug_assert!(tokens.iter().all(|&token| token >> self.high_bits >> 16 == 0));

@@ -1,16 +1,16 @@
-//! Reading token streams: the words of a document, attribute by attribute, in their order.
+//! Reads token streams: the words of a document, attribute by attribute, in order.
 //!
-//! This is what ranking spends its time on. The lower 16 bits of all tokens of a document lie
-//! side by side, then the bits above them where the file has more than 65,534 words, so that a
-//! stream can be run through without decoding anything. Its lengths are checked once, when the
-//! document is looked up; after that nothing can fail.
+//! This is the hot path of ranking. The lower 16 bits of all tokens of a document are adjacent,
+//! followed by the upper bits if the file has more than 65,534 words, so that a stream can be
+//! scanned without decoding. Its lengths are checked once, when the document is looked up; after
+//! that nothing can fail.
 
 use super::reader::TextReader;
 use crate::DocId;
 use crate::error::Result;
 use crate::varint;
 
-/// Looks up the streams of documents; quick where they are asked for in ascending order.
+/// Looks up the streams of documents; quick in ascending order.
 #[derive(Debug, Clone)]
 pub struct TokenCursor<'r> {
     reader: &'r TextReader,
@@ -39,16 +39,16 @@ pub struct FieldTokens<'r> {
 pub enum High<'r> {
     /// All are 0.
     Nothing,
-    /// Two tokens a byte, the earlier one in the lower half. True if the first token is in the upper
-    /// half of its byte.
+    /// Two tokens per byte, the earlier one in the lower half. True if the first token is in the
+    /// upper half of its byte.
     Nibbles(&'r [u8], bool),
     Bytes(&'r [u8]),
     Pairs(&'r [[u8; 2]]),
 }
 
-/// A token count that does not fit into a head of one byte.
+/// Marks a token count that does not fit into a head of one byte.
 pub(super) const LONG_COUNT: u8 = 31;
-/// A step to the next field that does not fit into a head of one byte.
+/// Marks a step to the next field that does not fit into a head of one byte.
 pub(super) const LONG_STEP: u8 = 7;
 
 impl<'r> TokenCursor<'r> {
@@ -56,7 +56,7 @@ impl<'r> TokenCursor<'r> {
         Self { reader, near: 0 }
     }
 
-    /// The tokens of a document; nothing where the file does not have it.
+    /// Returns the tokens of a document; `None` if the file does not have it.
     #[inline]
     pub fn seek(&mut self, doc_id: DocId) -> Result<Option<DocumentTokens<'r>>> {
         match self.reader.runs.place(doc_id, &mut self.near) {
@@ -67,7 +67,7 @@ impl<'r> TokenCursor<'r> {
 }
 
 impl<'r> DocumentTokens<'r> {
-    /// Nothing when the bytes are not the stream of a document.
+    /// Parses a stream; `None` if the bytes are not one.
     pub(super) fn parse(bytes: &'r [u8], high_bits: u32) -> Option<Self> {
         let mut rest = bytes;
         let fields = usize::try_from(varint::read(&mut rest)?).ok()?;
@@ -91,7 +91,7 @@ impl<'r> DocumentTokens<'r> {
         (found as u64 == expected).then_some(Self { heads: heads_start, fields, low, high })
     }
 
-    /// Each attribute that has words, once, in the order of its number.
+    /// Returns each attribute that has words, once, in the order of its number.
     pub fn fields(self) -> impl Iterator<Item = FieldTokens<'r>> {
         let mut heads = Heads { rest: self.heads, left: self.fields, next_field: 0 };
         let mut place = 0;
@@ -110,32 +110,32 @@ impl<'r> DocumentTokens<'r> {
         })
     }
 
-    /// The number of each attribute that has words, with how many tokens it has, in their order.
+    /// Returns the number and the token count of each attribute that has words, in order.
     #[inline]
     pub fn field_lengths(self) -> impl Iterator<Item = (u16, usize)> {
         let mut heads = Heads { rest: self.heads, left: self.fields, next_field: 0 };
         std::iter::from_fn(move || if heads.left == 0 { None } else { heads.next() })
     }
 
-    /// The lower 16 bits of all tokens of all attributes.
+    /// Returns the lower 16 bits of all tokens of all attributes.
     #[inline]
     pub fn low(self) -> &'r [[u8; 2]] {
         self.low
     }
 
-    /// The bits above the lower 16 of all tokens of all attributes.
+    /// Returns the bits above the lower 16 of all tokens of all attributes.
     #[inline]
     pub fn high(self) -> High<'r> {
         self.high
     }
 
-    /// Tokens of all attributes together.
+    /// Returns the number of tokens of all attributes.
     pub fn token_count(self) -> usize {
         self.low.len()
     }
 }
 
-/// The heads of the attributes of a document: number and count of tokens.
+/// Heads of the attributes of a document: number and count of tokens.
 struct Heads<'r> {
     rest: &'r [u8],
     left: usize,
@@ -194,12 +194,12 @@ fn token(high: u32, low: [u8; 2]) -> u32 {
 }
 
 impl<'r> FieldTokens<'r> {
-    /// Its place in [`TextReader::fields`].
+    /// Returns its index in [`TextReader::fields`].
     pub fn field(self) -> u16 {
         self.field
     }
 
-    /// Tokens, markers included.
+    /// Returns the number of tokens, including markers.
     pub fn len(self) -> usize {
         self.low.len()
     }
@@ -208,7 +208,7 @@ impl<'r> FieldTokens<'r> {
         self.low.is_empty()
     }
 
-    /// At most so many tokens from the beginning.
+    /// Returns at most `count` tokens from the beginning.
     #[inline]
     pub fn first(self, count: usize) -> Self {
         let count = count.min(self.low.len());
@@ -220,7 +220,7 @@ impl<'r> FieldTokens<'r> {
         }
     }
 
-    /// The lower 16 bits of each token, for those who look through many of them at once.
+    /// Returns the lower 16 bits of each token, for scanning many at once.
     #[inline]
     pub fn low(self) -> &'r [[u8; 2]] {
         self.low
@@ -238,7 +238,7 @@ impl<'r> FieldTokens<'r> {
         Tokens { tokens: self, place: 0 }
     }
 
-    /// Adds all tokens to a list: the fastest way to have them all.
+    /// Appends all tokens to a list: the fastest way to read them all.
     pub fn decode_into(self, out: &mut Vec<u32>) {
         let low = self.low;
         match self.high {
@@ -273,7 +273,7 @@ fn decode_nibbles(mut low: &[[u8; 2]], mut bytes: &[u8], odd: bool, out: &mut Ve
     }
 }
 
-/// The tokens of an attribute, one by one.
+/// Iterates over the tokens of an attribute.
 #[derive(Debug, Clone)]
 pub struct Tokens<'r> {
     tokens: FieldTokens<'r>,
@@ -297,7 +297,7 @@ impl Iterator for Tokens<'_> {
         (left, Some(left))
     }
 
-    /// Without asking at every token how wide they are; `for_each`, `any` and the like need not.
+    /// Decides on the width only once, which `for_each`, `any` and the like profit from.
     #[inline]
     fn fold<B, F: FnMut(B, u32) -> B>(self, init: B, mut each: F) -> B {
         let place = self.place;

@@ -1,5 +1,5 @@
-//! Reads a text file to the last byte and lists what is wrong with it. Lists and streams say the
-//! same thing twice, so they are compared.
+//! Reads a whole text file and lists its problems. Posting lists and streams are redundant, so they
+//! are compared.
 
 use fst::Streamer;
 use roaring::RoaringBitmap;
@@ -7,7 +7,7 @@ use roaring::RoaringBitmap;
 use super::format::{FIRST_WORD, positions_of};
 use super::lengths::LengthsWriter;
 use super::occurrence::{Mark, Occurrence};
-use super::parts::{self, PartsMaker};
+use super::parts::{self, PartsBuilder};
 use super::prefix_unions::Unions;
 use super::reader::TextReader;
 use super::word_writer::WrittenWords;
@@ -16,39 +16,39 @@ use crate::encoding::trace::Trace;
 use crate::encoding::union::Union;
 use crate::error::{Problem, Result};
 
-/// A file that is wrong from end to end need not be described word by word.
+/// Problems listed at most: a file with errors everywhere need not be described word by word.
 const MAX_PROBLEMS: usize = 100;
 
-/// What token streams say of words.
-struct Seen<'u> {
-    /// By word.
+/// Words as found in the token streams.
+struct StreamWords<'u> {
+    /// Documents of each word.
     documents: Vec<Trace>,
     occurrences: Vec<Trace>,
     lengths: LengthsWriter,
-    parts: PartsMaker<'u>,
+    parts: PartsBuilder<'u>,
     part_bytes: Vec<u8>,
 }
 
 impl TextReader {
-    /// Everything that is wrong; an empty list means that all is well.
+    /// Returns all problems; an empty list means that all is well.
     pub fn verify(&self) -> Vec<Problem> {
         let mut problems = self.frame.verify();
         problems.extend(self.verify_dictionary());
         let unions = self.verify_prefixes(&mut problems);
         let (frequent, is_near) = self.verify_frequent(&mut problems);
         let words = WrittenWords { count: self.word_count(), unions, frequent, is_near };
-        let mut seen = Seen {
+        let mut stream_words = StreamWords {
             documents: vec![Trace::default(); self.word_count() as usize],
             occurrences: vec![Trace::default(); self.word_count() as usize],
             lengths: LengthsWriter::default(),
-            parts: PartsMaker::new(&words, self.may_have_near_pairs()),
+            parts: PartsBuilder::new(&words, self.may_have_near_pairs()),
             part_bytes: Vec::new(),
         };
-        self.verify_streams(&mut seen, &mut problems);
-        self.verify_lists(&seen, &mut problems);
-        problems.extend(self.verify_lengths(&seen.lengths));
+        self.verify_streams(&mut stream_words, &mut problems);
+        self.verify_lists(&stream_words, &mut problems);
+        problems.extend(self.verify_lengths(&stream_words.lengths));
         if words.need_parts() && words.unions.len() == self.prefixes.len() {
-            problems.extend(self.verify_parts(seen));
+            problems.extend(self.verify_parts(stream_words));
         }
         problems.truncate(MAX_PROBLEMS);
         problems
@@ -58,8 +58,8 @@ impl TextReader {
         Problem::new(self.name(), what)
     }
 
-    /// What is wrong with the dictionary. Its checksum was compared when the file was opened; this
-    /// is for files that somebody else made, before anybody looks for words in them.
+    /// Returns the problem of the dictionary, if it has one. Its checksum was verified when the
+    /// file was opened; this is for files from another source, before words are looked up in them.
     pub fn verify_dictionary(&self) -> Option<Problem> {
         if !dictionary_check::is_sound(self.dictionary().as_bytes()) {
             return Some(self.problem("the dictionary cannot be read"));
@@ -78,10 +78,10 @@ impl TextReader {
         None
     }
 
-    /// Reads every stream, and notes which documents each word has.
-    fn verify_streams(&self, seen: &mut Seen<'_>, problems: &mut Vec<Problem>) {
+    /// Reads every stream, and records the documents of each word.
+    fn verify_streams(&self, stream_words: &mut StreamWords<'_>, problems: &mut Vec<Problem>) {
         let mut cursor = self.tokens();
-        let mut last = vec![0; seen.documents.len()];
+        let mut last = vec![0; stream_words.documents.len()];
         let mut tokens = 0;
         let (mut heads, mut stream_tokens, mut uses) = (Vec::new(), Vec::new(), Vec::new());
         for (serial, doc_id) in (1..).zip(self.doc_ids()) {
@@ -122,10 +122,10 @@ impl TextReader {
                     let (ordinal, first) = (of_word[0].0 as usize, of_word[0].1);
                     let mut occurrence = Occurrence::new(doc_id, field.field(), Mark::first(first));
                     of_word[1..].iter().for_each(|_| occurrence.add_use());
-                    seen.occurrences[ordinal].add_number(occurrence.to_number());
+                    stream_words.occurrences[ordinal].add_number(occurrence.to_number());
                     if last[ordinal] != serial {
                         last[ordinal] = serial;
-                        seen.documents[ordinal].add(doc_id);
+                        stream_words.documents[ordinal].add(doc_id);
                     }
                 }
             }
@@ -133,8 +133,13 @@ impl TextReader {
                 let what = format!("document {doc_id} has an unknown word or attribute");
                 problems.push(self.problem(what));
             } else {
-                seen.lengths.add(&heads);
-                seen.parts.add(doc_id, &heads, &stream_tokens, &mut seen.part_bytes);
+                stream_words.lengths.add(&heads);
+                stream_words.parts.add(
+                    doc_id,
+                    &heads,
+                    &stream_tokens,
+                    &mut stream_words.part_bytes,
+                );
             }
         }
         if tokens != self.meta.tokens {
@@ -143,8 +148,9 @@ impl TextReader {
         }
     }
 
-    fn verify_lists(&self, seen: &Seen<'_>, problems: &mut Vec<Problem>) {
-        for ((ordinal, expected), occurrences) in (0..).zip(&seen.documents).zip(&seen.occurrences)
+    fn verify_lists(&self, stream_words: &StreamWords<'_>, problems: &mut Vec<Problem>) {
+        for ((ordinal, expected), occurrences) in
+            (0..).zip(&stream_words.documents).zip(&stream_words.occurrences)
         {
             if problems.len() >= MAX_PROBLEMS {
                 return;
@@ -176,7 +182,7 @@ impl TextReader {
         Ok(trace)
     }
 
-    /// Nothing where the file does not have occurrences.
+    /// Returns the trace of a word's occurrences; `None` if the file has none.
     fn occurrences_trace(&self, ordinal: u32) -> Result<Option<Trace>> {
         let mut doc_ids = Vec::new();
         let Some(stored) = self.occurrences(ordinal, &mut doc_ids)? else {
@@ -191,12 +197,13 @@ impl TextReader {
         Ok(Some(trace))
     }
 
-    /// The words that are frequent, by their lists, and for each of them whether its pairs with words
-    /// between them are stored.
+    /// Returns the frequent words, by their lists, and for each of them whether its pairs with
+    /// words between them are stored.
     fn verify_frequent(&self, problems: &mut Vec<Problem>) -> (Vec<u32>, Vec<bool>) {
-        let least = match self.may_have_near_pairs() {
-            true => parts::least_frequent(self.meta.documents),
-            false => parts::older_least_frequent(self.meta.documents),
+        let least = if self.may_have_near_pairs() {
+            parts::least_frequent(self.meta.documents)
+        } else {
+            parts::older_least_frequent(self.meta.documents)
         };
         let least_near = parts::least_near(self.meta.documents);
         let (mut frequent, mut is_near) = (Vec::new(), Vec::new());
@@ -232,20 +239,20 @@ impl TextReader {
         }
     }
 
-    fn verify_parts(&self, mut seen: Seen<'_>) -> Option<Problem> {
+    fn verify_parts(&self, mut stream_words: StreamWords<'_>) -> Option<Problem> {
         let Some(parts) = &self.parts else {
             return self.has_occurrences().then(|| self.problem("the parts are missing"));
         };
-        seen.parts.finish(&mut seen.part_bytes);
-        match parts.are(&seen.part_bytes, &self.frame) {
+        stream_words.parts.finish(&mut stream_words.part_bytes);
+        match parts.are(&stream_words.part_bytes, &self.frame) {
             Ok(true) => None,
             Ok(false) => Some(self.problem("the parts are not those of its documents")),
             Err(error) => Some(error.into()),
         }
     }
 
-    /// Unions are compared with their words; of nested ranges, the inner union stands for its
-    /// words in the outer one. Gives those that are stored.
+    /// Compares unions with their words; of nested ranges, the inner union represents its words in
+    /// the outer one. Returns the stored unions.
     fn verify_prefixes(&self, problems: &mut Vec<Problem>) -> Unions {
         let mut inner: Vec<(u32, u32, RoaringBitmap)> = Vec::new();
         let mut unions = Unions::new();

@@ -1,4 +1,4 @@
-//! The documents of a word, decoded when they are needed one after the other.
+//! Documents of a word, decoded when they are iterated over.
 
 use crate::DocId;
 use crate::encoding::stored_set::{RankCursor, StoredSet};
@@ -33,7 +33,7 @@ impl<'r> WordDocuments<'r> {
         Self { documents: Documents::Set(set), cursor: Cursor::default() }
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn count(&self) -> usize {
         match &self.documents {
             Documents::List(list) => list.len(),
@@ -41,7 +41,7 @@ impl<'r> WordDocuments<'r> {
         }
     }
 
-    /// All documents. They are decoded the first time, with which the cursor goes back to the start.
+    /// Returns all documents. The first call decodes them, and resets the cursor.
     pub fn list(&mut self) -> &[DocId] {
         if let Documents::Set(set) = &self.documents {
             let mut list = Vec::with_capacity(set.len());
@@ -54,13 +54,13 @@ impl<'r> WordDocuments<'r> {
         }
     }
 
-    /// Puts the cursor back to the first document.
+    /// Resets the cursor to the first document.
     pub fn rewind(&mut self) {
         self.cursor = Cursor::default();
     }
 
-    /// The place of a document in the list; nothing where it does not have the word. Documents must
-    /// be asked for in ascending order.
+    /// Returns the index of a document in the list; `None` if it does not have the word. Documents
+    /// must be looked up in ascending order.
     #[inline]
     pub fn find(&mut self, doc_id: DocId) -> Option<usize> {
         match &self.documents {
@@ -73,15 +73,15 @@ impl<'r> WordDocuments<'r> {
         }
     }
 
-    /// The next document after those that were taken. Decodes the list.
+    /// Returns the next document after those that were taken. Decodes the list.
     #[inline]
     pub fn peek(&mut self) -> Option<DocId> {
         let place = self.cursor.place;
         self.list().get(place).copied()
     }
 
-    /// Takes the next documents, as long as they are wanted: the place of the first, and all of them.
-    /// Decodes the list.
+    /// Takes the next documents as long as they are wanted: the index of the first, and all of
+    /// them. Decodes the list.
     pub fn take_while(&mut self, is_wanted: impl Fn(DocId) -> bool) -> (usize, &[DocId]) {
         self.list();
         let start = self.cursor.place;
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Some documents in a row, then some far apart.
+    /// Some consecutive documents, then some far apart.
     fn documents() -> RoaringBitmap {
         let far = (0..9000).map(|number| 70_000 + number * 7);
         (100..5000).chain(far).chain([400_000]).collect()

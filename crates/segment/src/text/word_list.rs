@@ -1,5 +1,5 @@
-//! The documents of a word, at the beginning of its bytes in the file; its occurrences follow. Files
-//! of version 1 have no occurrences, and the length of a set does not stand before it.
+//! Posting list of a word, at the beginning of its bytes in the file; its occurrences follow. Files
+//! of version 1 have no occurrences, and no length before a set.
 
 use roaring::RoaringBitmap;
 
@@ -10,26 +10,26 @@ use crate::encoding::stored_set::StoredSet;
 use crate::encoding::union::{Union, set_of};
 use crate::varint;
 
-/// The set should have been optimised, and has more than `LONGEST_LIST` documents.
+/// Writes a set, which should be optimised and have more than `LONGEST_LIST` documents.
 pub fn write_set(out: &mut Vec<u8>, set: &RoaringBitmap) {
     varint::write(out, set.len() << 1);
     varint::write(out, set.serialized_size() as u64);
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = set.serialize_into(out);
 }
 
-/// The bytes of a word, taken apart.
+/// Parsed bytes of a word.
 #[derive(Debug, Clone, Copy)]
 pub struct WordBytes<'r> {
-    /// How many documents have the word.
+    /// Number of documents that have the word.
     pub count: usize,
-    documents: Stored<'r>,
-    /// Nothing in files of version 1.
+    documents: StoredDocuments<'r>,
+    /// `None` in files of version 1.
     pub occurrences: Option<&'r [u8]>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Stored<'r> {
+enum StoredDocuments<'r> {
     Single(DocId),
     /// Differences.
     List(&'r [u8]),
@@ -37,30 +37,30 @@ enum Stored<'r> {
 }
 
 impl<'r> WordBytes<'r> {
-    /// Nothing when the bytes make no sense.
+    /// Parses the bytes of a word; `None` if they are invalid.
     pub fn parse(bytes: &'r [u8], version: u16) -> Option<Self> {
         let mut rest = bytes;
         let head = varint::read(&mut rest)?;
         let count = usize::try_from(head >> 1).ok()?;
         let (count, documents, after) = if head & 1 == 1 {
-            (1, Stored::Single(DocId::try_from(head >> 1).ok()?), rest)
+            (1, StoredDocuments::Single(DocId::try_from(head >> 1).ok()?), rest)
         } else if count <= LONGEST_LIST {
             let length = length_of_numbers(rest, count)?;
             let (list, after) = rest.split_at_checked(length)?;
-            (count, Stored::List(list), after)
+            (count, StoredDocuments::List(list), after)
         } else if version < 2 {
-            (count, Stored::Set(rest), &[][..])
+            (count, StoredDocuments::Set(rest), &[][..])
         } else {
             let set = varint::read_slice(&mut rest)?;
-            (count, Stored::Set(set), rest)
+            (count, StoredDocuments::Set(set), rest)
         };
         let occurrences = (version >= 2).then_some(after);
         (version >= 2 || after.is_empty()).then_some(Self { count, documents, occurrences })
     }
 
-    /// The documents as a set, ready for set operations.
+    /// Returns the documents as a set, ready for set operations.
     pub fn to_set(self) -> Option<RoaringBitmap> {
-        if let Stored::Set(bytes) = self.documents {
+        if let StoredDocuments::Set(bytes) = self.documents {
             let mut set = self.read_set(bytes)?;
             // Runs are for the disk: set operations are slow with them.
             set.remove_run_compression();
@@ -74,15 +74,15 @@ impl<'r> WordBytes<'r> {
     /// Adds the documents to a union.
     pub fn add_to(self, union: &mut Union) -> Option<()> {
         match self.documents {
-            Stored::Set(bytes) => union.add_set(self.read_set(bytes)?),
+            StoredDocuments::Set(bytes) => union.add_set(self.read_set(bytes)?),
             _ => self.append_to(&mut union.loose)?,
         }
         Some(())
     }
 
-    /// The documents with a cursor; a stored set is not decoded.
+    /// Returns the documents with a cursor; a stored set is not decoded.
     pub fn documents(self) -> Option<WordDocuments<'r>> {
-        if let Stored::Set(bytes) = self.documents {
+        if let StoredDocuments::Set(bytes) = self.documents {
             let set = StoredSet::parse(bytes).filter(|set| set.len() == self.count)?;
             return Some(WordDocuments::of_set(set));
         }
@@ -91,11 +91,11 @@ impl<'r> WordBytes<'r> {
         Some(WordDocuments::of_list(list))
     }
 
-    /// Adds the documents to a list, in ascending order.
+    /// Appends the documents to a list, ascending.
     pub fn append_to(self, out: &mut Vec<DocId>) -> Option<()> {
         match self.documents {
-            Stored::Single(doc_id) => out.push(doc_id),
-            Stored::List(mut bytes) => {
+            StoredDocuments::Single(doc_id) => out.push(doc_id),
+            StoredDocuments::List(mut bytes) => {
                 let mut next = 0_u64;
                 while !bytes.is_empty() {
                     let doc_id = next.checked_add(varint::read(&mut bytes)?)?;
@@ -103,7 +103,7 @@ impl<'r> WordBytes<'r> {
                     next = doc_id + 1;
                 }
             }
-            Stored::Set(bytes) => {
+            StoredDocuments::Set(bytes) => {
                 let start = out.len();
                 StoredSet::parse(bytes)?.append_to(out);
                 if out.len() - start != self.count {
@@ -120,7 +120,7 @@ impl<'r> WordBytes<'r> {
     }
 }
 
-/// Bytes of the first so many variable-length numbers.
+/// Returns the length of the first `count` variable-length numbers.
 fn length_of_numbers(bytes: &[u8], count: usize) -> Option<usize> {
     if count == 0 {
         return Some(0);

@@ -1,20 +1,19 @@
-//! The words of a buffer, each once: a number for every word, in the order in which they come.
+//! The words of a buffer, each once, numbered in order of their first use.
 //!
-//! This is asked once for every word of every document. Words of up to 16 bytes, which nearly all
-//! are, stand in the table itself, so that one look is enough.
+//! It is used once for every word of every document. Words of up to 16 bytes, which nearly all are,
+//! are stored in the table itself, so that one lookup is enough.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
 #[derive(Debug, Default)]
 pub struct WordTable {
-    /// All words, one after the other.
+    /// Concatenated words.
     arena: Vec<u8>,
-    /// Where each word ends.
+    /// End of each word.
     ends: Vec<u32>,
     short: HashTable<Short>,
-    /// Half of the hash beside the number, so that other words are told apart without looking
-    /// them up.
+    /// Half of the hash beside the number, to reject other words without looking them up.
     long: HashTable<(u32, u32)>,
 }
 
@@ -24,8 +23,7 @@ struct Short {
     number: u32,
 }
 
-/// A short word: the bytes at its beginning and those at its end, which may overlap. With the
-/// length they say which word it is.
+/// A short word: its first and last bytes, which may overlap and identify it with the length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Packed {
     start: u64,
@@ -68,7 +66,7 @@ impl Packed {
 }
 
 impl WordTable {
-    /// Bytes of all words together: their places have 32 bits.
+    /// Limit of the total length of words: their offsets have 32 bits.
     pub const CAPACITY: usize = u32::MAX as usize;
 
     pub fn len(&self) -> usize {
@@ -79,14 +77,14 @@ impl WordTable {
         get(&self.arena, &self.ends, number)
     }
 
-    /// True if one more word fits.
+    /// Returns whether one more word fits.
     #[inline]
     pub fn has_room(&self, word: &[u8]) -> bool {
         self.arena.len() + word.len() <= Self::CAPACITY
             && self.ends.len() < (u32::MAX >> 1) as usize
     }
 
-    /// The number of a word, and whether it is a new one.
+    /// Returns the number of a word, and whether it is new.
     #[inline]
     pub fn intern(&mut self, word: &[u8]) -> (u32, bool) {
         let Some(bytes) = Packed::new(word) else {
@@ -115,7 +113,7 @@ impl WordTable {
         (number, true)
     }
 
-    /// Gives up the means to find words by their text.
+    /// Drops the lookup tables.
     pub fn close(&mut self) {
         self.short = HashTable::new();
         self.long = HashTable::new();
@@ -150,7 +148,7 @@ mod tests {
     #[test]
     fn a_word_has_one_number() {
         let mut words = WordTable::default();
-        // Of every length, and some that differ in one place only.
+        // Of every length, and some that differ in one byte only.
         let all: Vec<String> = (0..3000_usize)
             .map(|number| format!("{number}{}", "ab".repeat(number % 11)))
             .chain((1..30).map(|length| "a".repeat(length)))

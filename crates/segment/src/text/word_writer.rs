@@ -1,6 +1,5 @@
 //! Writes words with their documents and occurrences, word by word in byte order, and the
-//! dictionary. Used by a fresh file and by a merge alike, so that the two cannot write different
-//! files.
+//! dictionary. Shared by new files and merges, so that the two cannot write different files.
 
 use super::format::{self, FIRST_WORD};
 use super::occurrence::{Occurrence, OccurrenceWriter};
@@ -24,34 +23,34 @@ pub struct WordWriter<'f> {
     unions: PrefixUnions,
     occurrences: OccurrenceWriter,
     words: u32,
-    /// Words with so many documents are frequent.
+    /// Words with this many documents are frequent.
     least_frequent: usize,
     frequent: Vec<u32>,
-    /// Words with so many documents have pairs with words between them.
+    /// Words with this many documents have pairs with words between them.
     least_near: usize,
     is_near: Vec<bool>,
     doc_ids: Vec<DocId>,
 }
 
-/// What is known once all words are written.
+/// Metadata known once all words are written.
 pub struct WrittenWords {
     pub count: u32,
     pub unions: Unions,
-    /// The ordinals of those that many documents have.
+    /// Ordinals of the words that many documents have.
     pub frequent: Vec<u32>,
     /// For each of these: whether its pairs are stored with words between them, too.
     pub is_near: Vec<bool>,
 }
 
 impl WrittenWords {
-    /// True if there is anything to store in parts.
+    /// Returns whether there is anything to store in parts.
     pub fn need_parts(&self) -> bool {
         !self.unions.is_empty() || !self.frequent.is_empty()
     }
 }
 
 impl<'f> WordWriter<'f> {
-    /// For a file of so many documents.
+    /// Starts the words of a file of this many documents.
     pub fn new(frame: &'f mut FrameWriter, documents: u64) -> Result<Self> {
         let pages = PagesWriter::begin(frame, format::POSTINGS)?;
         Ok(Self {
@@ -70,7 +69,7 @@ impl<'f> WordWriter<'f> {
         })
     }
 
-    /// Adds a word with its occurrences in their order; gives its ordinal.
+    /// Adds a word with its occurrences in order; returns its ordinal.
     pub fn add(&mut self, word: &[u8], occurrences: &[Occurrence]) -> Result<u32> {
         let ordinal = self.words;
         self.words = ordinal

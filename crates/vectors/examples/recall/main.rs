@@ -35,8 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let store = bench.merged(store)?;
     let count = bench.vectors.len() as DocId;
     let all = bench.ask("all", None);
-    for effort in [60, 120, 200, 300] {
-        bench.search(&all, &store, Some(effort))?;
+    for ef in [60, 120, 200, 300] {
+        bench.search(&all, &store, Some(ef))?;
     }
     bench.search(&all, &store, None)?;
     for (name, share) in [("one half", 2), ("one fifth", 5), ("10 %", 10), ("1 %", 100)] {
@@ -133,8 +133,7 @@ impl Bench {
     /// How many of the nearest by the cosine are among four times as many of the nearest by bits.
     fn search_quantised(&self, question: &Question, store: &Store) -> Result<(), Box<dyn Error>> {
         let cancelled = &AtomicBool::new(false);
-        let request =
-            Request { limit: 4 * LIMIT, filter: None, nth: None, cancelled, effort: None };
+        let request = Request { limit: 4 * LIMIT, filter: None, nth: None, cancelled, ef: None };
         let (mut found, mut possible, mut as_exact) = (0, 0, 0);
         for (query, truth) in self.queries.iter().zip(&question.truths).take(200) {
             let answer = store.search(query, &request)?;
@@ -178,13 +177,13 @@ impl Bench {
         &self,
         question: &Question,
         store: &Store,
-        effort: Option<usize>,
+        ef: Option<usize>,
     ) -> Result<(), Box<dyn Error>> {
         let everyone: Vec<usize> = (0..self.queries.len()).collect();
-        let Measured { recall, milliseconds } = self.measure(question, &everyone, store, effort)?;
-        let effort = effort.map_or_else(|| "default".to_owned(), |effort| effort.to_string());
+        let Measured { recall, milliseconds } = self.measure(question, &everyone, store, ef)?;
+        let ef = ef.map_or_else(|| "default".to_owned(), |ef| ef.to_string());
         let name = question.name;
-        eprintln!("{name:>21}, effort {effort:>7}: recall {recall:.4}, {milliseconds:.3} ms");
+        eprintln!("{name:>21}, ef {ef:>7}: recall {recall:.4}, {milliseconds:.3} ms");
         Ok(())
     }
 
@@ -214,10 +213,10 @@ impl Bench {
         question: &Question,
         queries: &[usize],
         store: &Store,
-        effort: Option<usize>,
+        ef: Option<usize>,
     ) -> Result<Measured, Box<dyn Error>> {
         let (filter, cancelled) = (question.filter.as_ref(), &AtomicBool::new(false));
-        let request = Request { limit: LIMIT, filter, nth: None, cancelled, effort };
+        let request = Request { limit: LIMIT, filter, nth: None, cancelled, ef };
         let mut answers = Vec::new();
         // The best of several runs: other work on the machine only ever adds.
         let mut milliseconds = f64::MAX;

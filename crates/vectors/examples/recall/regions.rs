@@ -21,18 +21,22 @@ struct Center {
 
 /// Where a query stands to a region.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Place {
+pub enum QueryPosition {
     Inside,
     Outside,
     /// Among the third of all queries that is farthest away.
     Far,
 }
 
-pub const PLACES: [(&str, Place); 3] =
-    [("inside", Place::Inside), ("outside", Place::Outside), ("far", Place::Far)];
+pub const PLACES: [(&str, QueryPosition); 3] = [
+    ("inside", QueryPosition::Inside),
+    ("outside", QueryPosition::Outside),
+    ("far", QueryPosition::Far),
+];
 
 impl Region {
-    /// So many documents, around so many that are drawn. Directions are vectors at length 1.
+    /// Creates a region of this many documents, around some drawn ones. Directions are unit
+    /// vectors.
     pub fn around(
         name: &'static str,
         directions: &[Vec<f32>],
@@ -57,15 +61,15 @@ impl Region {
     }
 
     /// Where each of these queries stands.
-    pub fn places(&self, queries: &[Vec<f32>]) -> Vec<Place> {
+    pub fn places(&self, queries: &[Vec<f32>]) -> Vec<QueryPosition> {
         let beyond: Vec<f32> = queries.iter().map(|query| self.beyond(query)).collect();
         let mut sorted = beyond.clone();
         sorted.sort_by(f32::total_cmp);
         let far = sorted.get(2 * sorted.len() / 3).copied().unwrap_or(0.0);
         let place = |&beyond: &f32| match beyond {
-            beyond if beyond <= 0.0 => Place::Inside,
-            beyond if beyond < far => Place::Outside,
-            _ => Place::Far,
+            beyond if beyond <= 0.0 => QueryPosition::Inside,
+            beyond if beyond < far => QueryPosition::Outside,
+            _ => QueryPosition::Far,
         };
         beyond.iter().map(place).collect()
     }

@@ -1,5 +1,4 @@
-//! The names of the sections of a file of vectors, and its description. FORMAT.md shows the
-//! bytes.
+//! Section names and metadata of a vector file. FORMAT.md describes the bytes.
 
 use roaring::RoaringBitmap;
 use segment::{DocId, Tag};
@@ -13,32 +12,32 @@ pub const META: Tag = Tag(*b"META");
 /// The vectors.
 pub const ROWS: Tag = Tag(*b"ROWS");
 pub const ROW_PAGES: Tag = Tag(*b"RPAG");
-/// The document of each row.
+/// Document of each row.
 pub const OWNERS: Tag = Tag(*b"OWNR");
 pub const OWNER_PAGES: Tag = Tag(*b"OPAG");
-/// The first row of each document, in DocId order; missing where row n is that of document n.
+/// First row of each document, in DocId order; missing where row n belongs to the n-th document.
 pub const PLACES: Tag = Tag(*b"PLAC");
 pub const PLACE_PAGES: Tag = Tag(*b"PPAG");
-/// The documents that have rows here.
+/// Documents that have rows in this file.
 pub const DOC_IDS: Tag = Tag(*b"DIDS");
-/// Documents that lost the vectors they have in earlier files.
+/// Documents that lose their vectors from earlier files.
 pub const GONE: Tag = Tag(*b"GONE");
-/// Rows of vectors without a direction.
+/// Rows of zero vectors.
 pub const ZEROS: Tag = Tag(*b"ZERO");
-/// The nodes of the rows, less that of the first, where they are not one run.
+/// Nodes of the rows, minus the first node; missing where they are consecutive.
 pub const NODES: Tag = Tag(*b"NODE");
 
-/// In place of the owner of a row that nobody owns.
-pub const NOBODY: DocId = DocId::MAX;
+/// Owner of a row that belongs to no document.
+pub const NO_OWNER: DocId = DocId::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meta {
     pub options: StoreOptions,
     pub rows: u32,
-    /// Rows that have a document.
+    /// Rows that belong to a document.
     pub owned: u32,
     pub documents: u32,
-    /// The most rows that one document has.
+    /// Largest number of rows of one document.
     pub most: u32,
 }
 
@@ -91,10 +90,10 @@ pub fn metric_from_code(code: u64) -> Option<Metric> {
         .find(|metric| metric_code(*metric) == code)
 }
 
-/// A set in the standard Roaring format.
+/// Serializes a set in the standard Roaring format.
 pub fn set_to_bytes(set: &RoaringBitmap) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(set.serialized_size());
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = set.serialize_into(&mut bytes);
     bytes
 }
@@ -108,7 +107,7 @@ pub fn numbers_to_bytes(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// The number at a place of a row of numbers.
+/// Reads the number at the start of `bytes`.
 pub fn number(bytes: &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.first_chunk()?))
 }

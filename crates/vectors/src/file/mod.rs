@@ -1,8 +1,8 @@
-//! Files of vectors: written once by a commit or a merge, front to back, and then only read.
+//! Vector files: written once by a commit or a merge, front to back, and then only read.
 //!
-//! A file has rows, one a vector, and the documents that own them. It also says which documents
-//! lost their vectors with it, so that the state of a store follows from its files in their order
-//! and from nothing else.
+//! A file has rows, one per vector, and the documents that own them. It also lists the documents
+//! that lost their vectors with it, so the state of a store follows from its files in order and
+//! from nothing else.
 
 pub mod format;
 mod reader;

@@ -1,12 +1,12 @@
-//! An opened file of vectors. Rows and owners are read in place, in pages that are checked when
-//! they are first touched; the sets of documents are kept in memory.
+//! Reader of a vector file. Rows and owners are read in place, in pages that are checked on first
+//! access; the document sets are kept in memory.
 
 use std::ops::Range;
 
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId, FileBytes, Frame, Pages, SegmentError};
 
-use super::format::{self, Meta, NOBODY};
+use super::format::{self, Meta, NO_OWNER};
 use crate::error::Result;
 use crate::ranked_set::RankedSet;
 use crate::space::Space;
@@ -22,7 +22,7 @@ pub struct VectorFile {
     places: Option<Pages>,
     documents: RoaringBitmap,
     ranks: RankedSet,
-    /// The document of the first row, where rows are those of documents one after the other.
+    /// Document of the first row, where consecutive rows belong to consecutive documents.
     straight: Option<DocId>,
     gone: RoaringBitmap,
     zeros: Vec<u32>,
@@ -110,23 +110,23 @@ impl VectorFile {
         self.meta.rows
     }
 
-    /// The documents that have rows here.
+    /// Returns the documents that have rows in this file.
     pub fn documents(&self) -> &RoaringBitmap {
         &self.documents
     }
 
-    /// The documents that have lost what earlier files hold of them.
+    /// Returns the documents that lost their vectors from earlier files.
     pub fn gone(&self) -> &RoaringBitmap {
         &self.gone
     }
 
-    /// Rows without a direction.
+    /// Returns the rows of zero vectors.
     pub fn zeros(&self) -> &[u32] {
         &self.zeros
     }
 
-    /// Which nodes the rows had when the file was written, counted from the first; nothing if
-    /// they were one run.
+    /// Returns the nodes that the rows had when the file was written, relative to the first; `None`
+    /// if they were consecutive.
     pub fn nodes(&self) -> Option<&RoaringBitmap> {
         self.nodes.as_ref()
     }
@@ -137,22 +137,22 @@ impl VectorFile {
         Ok(self.rows.get(start..start + self.stride, &self.frame)?)
     }
 
-    /// The document of the first row, where rows are those of documents one after the other.
+    /// Returns the document of the first row, if consecutive rows have consecutive documents.
     pub fn straight(&self) -> Option<DocId> {
         self.straight
     }
 
-    /// The document of a row, if it is still anyone's.
+    /// Returns the document of a row, unless the row has no owner.
     #[inline]
     pub fn owner(&self, row: u32) -> Result<Option<DocId>> {
         if let Some(first) = self.straight {
             return Ok(Some(first + row));
         }
         let owner = self.number(&self.owners, row)?;
-        Ok((owner != NOBODY).then_some(owner))
+        Ok((owner != NO_OWNER).then_some(owner))
     }
 
-    /// The rows of a document, in the order in which its vectors were given.
+    /// Returns the rows of a document, in the order in which its vectors were given.
     #[inline]
     pub fn rows_of(&self, doc_id: DocId) -> Result<Option<Range<u32>>> {
         if let Some(first) = self.straight {
@@ -184,7 +184,7 @@ impl VectorFile {
         Ok(Some(first..end))
     }
 
-    /// Which of its document's vectors a row is.
+    /// Returns the position of a row among the vectors of its document.
     pub fn position(&self, row: u32) -> Result<u32> {
         if self.meta.most == 1 {
             return Ok(0);
@@ -205,7 +205,7 @@ impl VectorFile {
     fn number(&self, pages: &Pages, place: u32) -> Result<u32> {
         let start = 4 * place as usize;
         let bytes = pages.get(start..start + 4, &self.frame)?;
-        Ok(format::number(bytes).unwrap_or(NOBODY))
+        Ok(format::number(bytes).unwrap_or(NO_OWNER))
     }
 }
 

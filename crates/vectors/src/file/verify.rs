@@ -1,4 +1,4 @@
-//! Reads all of a file and lists what contradicts itself.
+//! Reads a whole file and lists its inconsistencies.
 
 use segment::Problem;
 

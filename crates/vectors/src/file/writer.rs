@@ -1,11 +1,10 @@
-//! Writes a file of vectors. Rows go to the disk as they come, so that memory does not grow with
-//! the length of vectors; who owns them is told at the end, since a document may be given new
-//! vectors before that.
+//! Writer of a vector file. Rows go to disk as they come, so memory does not grow with the length
+//! of vectors; owners are given at the end, since a document may get new vectors before that.
 
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId, FrameWriter, PagesWriter, Tag};
 
-use super::format::{self, Meta, NOBODY};
+use super::format::{self, Meta, NO_OWNER};
 use crate::error::{Result, VectorsError};
 use crate::space::Space;
 
@@ -18,13 +17,13 @@ pub struct VectorFileWriter {
     zeros: Vec<u32>,
 }
 
-/// What is known at the end.
+/// The metadata that is only known once all rows are written.
 #[derive(Debug)]
 pub struct VectorFileEnd<'e> {
-    /// The document of each row, or [`NOBODY`]. Rows of a document stand side by side.
+    /// Document of each row, or [`NO_OWNER`]. Rows of a document are adjacent.
     pub owners: &'e [DocId],
     pub gone: &'e RoaringBitmap,
-    /// The nodes of the rows, counted from the first, if they are not one run.
+    /// Nodes of the rows, relative to the first, if they are not consecutive.
     pub nodes: Option<&'e RoaringBitmap>,
 }
 
@@ -35,7 +34,7 @@ impl VectorFileWriter {
         Ok(Self { frame, rows, space, count: 0, zeros: Vec::new() })
     }
 
-    /// Rows written so far.
+    /// Returns the number of rows written so far.
     pub fn count(&self) -> u32 {
         self.count
     }
@@ -49,8 +48,8 @@ impl VectorFileWriter {
     }
 
     fn push(&mut self, write: impl FnOnce(&Space, &mut Vec<u8>)) -> Result<()> {
-        // The last number stands for none.
-        if self.count >= NOBODY - 1 {
+        // The last number is reserved for [`NO_OWNER`].
+        if self.count >= NO_OWNER - 1 {
             return Err(VectorsError::Full);
         }
         let start = self.rows.pending.len();
@@ -62,11 +61,12 @@ impl VectorFileWriter {
         Ok(self.rows.flush(&mut self.frame)?)
     }
 
-    /// Writes the rest and syncs the file; gives its length.
+    /// Writes the rest and syncs the file; returns its length.
     pub fn finish(mut self, end: VectorFileEnd<'_>) -> Result<u64> {
         self.rows.finish(&mut self.frame, format::ROW_PAGES)?;
         let frame = &mut self.frame;
-        let owned = |&row: &u32| end.owners.get(row as usize).is_some_and(|&owner| owner != NOBODY);
+        let owned =
+            |&row: &u32| end.owners.get(row as usize).is_some_and(|&owner| owner != NO_OWNER);
         self.zeros.retain(owned);
 
         let mut runs = runs(end.owners);
@@ -87,7 +87,7 @@ impl VectorFileWriter {
         let meta = Meta {
             options: *self.space.options(),
             rows: self.count,
-            owned: end.owners.iter().filter(|&&owner| owner != NOBODY).count() as u32,
+            owned: end.owners.iter().filter(|&&owner| owner != NO_OWNER).count() as u32,
             documents: runs.len() as u32,
             most: longest_run(end.owners),
         };
@@ -96,18 +96,18 @@ impl VectorFileWriter {
     }
 }
 
-/// Each document with its first row, in the order of the rows.
+/// Returns each document with its first row, in row order.
 fn runs(owners: &[DocId]) -> Vec<(DocId, u32)> {
     let starts = owners.chunk_by(|left, right| left == right).scan(0, |next, run| {
         let first = *next;
         *next += run.len() as u32;
         Some((run[0], first))
     });
-    starts.filter(|&(doc_id, _)| doc_id != NOBODY).collect()
+    starts.filter(|&(doc_id, _)| doc_id != NO_OWNER).collect()
 }
 
 fn longest_run(owners: &[DocId]) -> u32 {
-    let runs = owners.chunk_by(|left, right| left == right).filter(|run| run[0] != NOBODY);
+    let runs = owners.chunk_by(|left, right| left == right).filter(|run| run[0] != NO_OWNER);
     runs.map(|run| run.len() as u32).max().unwrap_or(0)
 }
 

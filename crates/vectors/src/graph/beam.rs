@@ -1,13 +1,13 @@
-//! The nearest nodes that a search has met, at most `width`, nearest first. Each is expanded once:
-//! its links are followed. When all have been, the search is over.
+//! Beam of a search: the nearest nodes met so far, at most `width` (`ef` in HNSW), nearest first.
+//! Each is expanded once, by following its links; when all have been, the search ends.
 
 use super::MOST_NODES;
 
-/// Eight bytes, since many are moved for each that comes.
+/// Eight bytes, since every insertion moves many of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
     pub distance: f32,
-    /// The row in the layer that is searched, and whether it has been expanded.
+    /// Row in the searched layer, and whether it has been expanded.
     marked: u32,
 }
 
@@ -15,7 +15,7 @@ const EXPANDED: u32 = 1 << 31;
 const _: () = assert!(MOST_NODES <= EXPANDED);
 
 impl Candidate {
-    /// The row in the layer that is searched; in the lowest one, the node.
+    /// Returns the row in the searched layer; in the lowest one, this is the node.
     #[inline]
     pub fn index(self) -> u32 {
         self.marked & !EXPANDED
@@ -31,15 +31,15 @@ impl Candidate {
 pub struct Beam {
     candidates: Vec<Candidate>,
     width: usize,
-    /// So many may be equally near: equal vectors, of which there may be any number, must not
-    /// crowd out what leads on from them.
+    /// How many candidates may be equally near: equal vectors, of which there may be any number,
+    /// must not crowd out candidates that lead further.
     most_equal: usize,
-    /// All before it have been expanded.
+    /// All candidates before this one have been expanded.
     next: usize,
 }
 
 impl Beam {
-    /// Begins anew; `limit` of the candidates matter.
+    /// Resets the beam; the first `limit` candidates are the ones that matter.
     pub fn start(&mut self, width: usize, limit: usize) {
         self.candidates.clear();
         self.candidates.reserve(width + 1);
@@ -48,14 +48,14 @@ impl Beam {
         self.next = 0;
     }
 
-    /// Whether something so far away would be kept.
+    /// Returns whether a candidate at this distance would be kept.
     #[inline]
     pub fn wants(&self, distance: f32) -> bool {
         self.candidates.len() < self.width
             || self.candidates.last().is_some_and(|last| distance < last.distance)
     }
 
-    /// Gives the place that it got, or a place beyond all.
+    /// Inserts a candidate; returns its rank, or a rank past the end if it is not kept.
     pub fn push(&mut self, index: u32, distance: f32) -> usize {
         if !self.wants(distance) {
             return usize::MAX;
@@ -73,7 +73,7 @@ impl Beam {
         place
     }
 
-    /// The nearest candidate that has not been expanded; it counts as expanded from now on.
+    /// Marks the nearest unexpanded candidate as expanded and returns it.
     #[inline]
     pub fn expand(&mut self) -> Option<Candidate> {
         let candidate = self.candidates.get_mut(self.next)?;
@@ -85,7 +85,7 @@ impl Beam {
         Some(candidate)
     }
 
-    /// Nearest first.
+    /// Returns the candidates, nearest first.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }

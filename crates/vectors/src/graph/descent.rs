@@ -1,36 +1,36 @@
-//! The way down through the coarse layers to where a search begins.
+//! Descent through the coarse layers to the starting points of a search.
 //!
-//! It keeps several members in view: clusters that lie far apart are hardly linked, and a way that
-//! only ever goes nearer ends in whichever cluster it came to first. For the same reason a layer of
-//! few members is not walked through: all of them are compared with the query. That is the lowest
-//! such layer, so that it is as fine as can be, and those above it are not needed.
+//! It keeps several members in view: distant clusters are hardly linked, and a greedy path ends in
+//! whichever cluster it reached first. For the same reason a small layer is not walked but compared
+//! with the query as a whole. The lowest such layer is used, since it is the finest, and the layers
+//! above it are skipped.
 
 use super::beam::Candidate;
 use super::format::{LAYERS, WIDTH};
-use super::walk::{Accept, Effort, Everything, Start, Walk};
+use super::walk::{Accept, AcceptAll, SearchWidth, Start, Walk};
 use crate::error::Result;
 
-/// A layer of so many members is compared whole.
+/// Layers of up to this many members are compared as a whole.
 pub const WHOLE: u32 = 512;
-/// Members that are kept in view on the way.
+/// Members kept in view during the descent.
 pub const STARTS: usize = 16;
-const EFFORT: Effort =
-    Effort { width: STARTS, limit: STARTS, patience: usize::MAX, neighbours: WIDTH };
-/// Rows that are asked for before they are compared.
+const DESCENT_WIDTH: SearchWidth =
+    SearchWidth { ef: STARTS, limit: STARTS, patience: usize::MAX, neighbours: WIDTH };
+/// Rows prefetched before they are compared.
 const AHEAD: usize = 32;
 
 impl Walk<'_> {
-    /// The nearest members of the layer above `to`, as places in layer `to`, nearest first; where
-    /// layer `to` is compared whole, its own nearest. With them come the nearest of those that are
-    /// accepted, where not all are.
+    /// Returns the nearest members of the layer above `to`, as rows of layer `to`, nearest first;
+    /// where layer `to` is compared as a whole, its own nearest. If `accept` rejects some nodes,
+    /// the nearest accepted ones are added.
     pub fn descend<A: Accept>(&mut self, to: usize, accept: &A) -> Result<Vec<Start>> {
         let first = self.first_layer(to);
         let (mut near, mut accepted) = (Vec::new(), Vec::new());
         let mut layer = first;
         loop {
-            near = self.approach(layer, near, &Everything)?;
+            near = self.approach(layer, near, &AcceptAll)?;
             if !A::EVERYTHING {
-                // Where the nearest are not accepted, ways to those that are start at them.
+                // Where the nearest are rejected, paths to accepted ones start at them.
                 if layer < first {
                     accepted.extend_from_slice(&near);
                 }
@@ -49,7 +49,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The lowest layer from `to` on, but not the lowest of all, that is compared whole.
+    /// Returns the lowest layer from `to` on, except layer 0, that is compared as a whole.
     fn first_layer(&self, to: usize) -> usize {
         let is_empty = |layer: usize| self.members(layer) == 0;
         let is_last = |layer: usize| layer + 1 == LAYERS || is_empty(layer + 1);
@@ -60,7 +60,7 @@ impl Walk<'_> {
         layer
     }
 
-    /// The nearest accepted members of a layer, from some of them on, or from all.
+    /// Returns the nearest accepted members of a layer, starting from some members, or from all.
     fn approach(
         &mut self,
         layer: usize,
@@ -70,13 +70,13 @@ impl Walk<'_> {
         let found = if starts.is_empty() {
             self.compare_all(layer, accept)?
         } else {
-            self.search(layer, &starts, EFFORT, accept, None)?
+            self.search(layer, &starts, DESCENT_WIDTH, accept, None)?
         };
         Ok(found.iter().copied().map(Start::from).collect())
     }
 
     fn compare_all(&mut self, layer: usize, accept: &impl Accept) -> Result<&[Candidate]> {
-        self.begin_beam(EFFORT);
+        self.begin_beam(DESCENT_WIDTH);
         let mut met = Vec::with_capacity(AHEAD);
         for index in 0..self.members(layer) {
             if self.accepts(layer, index, accept)? {

@@ -1,4 +1,4 @@
-//! A graph as it stands in a file: rows of links, read in place.
+//! Graph file: rows of links, read in place.
 
 use segment::{Directory, FileBytes, Frame, Pages, Problem};
 
@@ -11,7 +11,7 @@ pub struct GraphFile {
     meta: Meta,
     links: Pages,
     upper: Pages,
-    /// Where each layer starts in its section.
+    /// Offset of each layer in its section.
     starts: [usize; LAYERS],
 }
 
@@ -55,12 +55,12 @@ impl GraphFile {
         self.meta.rows[layer]
     }
 
-    /// Nodes that were alive when it was written.
+    /// Returns the number of nodes that were alive when the file was written.
     pub fn living(&self) -> u32 {
         self.meta.living
     }
 
-    /// The words of a row.
+    /// Returns the words of a row.
     #[inline]
     pub fn row(&self, layer: usize, index: u32) -> Result<&[[u8; 4]]> {
         let length = row_length(layer);
@@ -69,14 +69,14 @@ impl GraphFile {
         Ok(pages.get(start..start + length, &self.frame)?.as_chunks().0)
     }
 
-    /// Reads and checks all of it.
+    /// Reads and checks the whole file.
     pub fn preload(&self) -> Result<()> {
         self.links.get(0..self.links.len(), &self.frame)?;
         self.upper.get(0..self.upper.len(), &self.frame)?;
         Ok(())
     }
 
-    /// Reads everything and lists what is wrong: checksums, and links that lead nowhere.
+    /// Reads everything and lists problems: checksums, and links that lead nowhere.
     pub fn verify(&self) -> Vec<Problem> {
         let mut problems = self.frame.verify();
         for layer in 0..LAYERS {
@@ -99,7 +99,7 @@ impl GraphFile {
     }
 }
 
-/// Bytes of a row.
+/// Returns the length of a row in bytes.
 pub fn row_length(layer: usize) -> usize {
     4 * (format::header(layer) + format::width(layer))
 }

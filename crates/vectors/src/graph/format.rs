@@ -1,5 +1,4 @@
-//! The names of the sections of a graph file, its description, and how rows stand in it.
-//! FORMAT.md shows the bytes.
+//! Section names, metadata and row layout of a graph file. FORMAT.md describes the bytes.
 
 use segment::Tag;
 
@@ -7,27 +6,27 @@ pub const KIND: Tag = Tag(*b"GRPH");
 pub const VERSION: u16 = 2;
 
 pub const META: Tag = Tag(*b"META");
-/// Rows of the lowest layer, one a node.
+/// Rows of the lowest layer, one per node.
 pub const LINKS: Tag = Tag(*b"LINK");
 pub const LINK_PAGES: Tag = Tag(*b"LPAG");
-/// Rows of the layers above it, the lowest first.
+/// Rows of the layers above it, lowest first.
 pub const UPPER: Tag = Tag(*b"UPPR");
 pub const UPPER_PAGES: Tag = Tag(*b"UPAG");
 
-/// Links of a node in the lowest layer.
+/// Most links of a node in the lowest layer (`2 M` in HNSW).
 pub const LOWEST_WIDTH: usize = 32;
-/// Links of a node in a layer above, and of a new node in any layer.
+/// Most links of a node in a layer above, and of a new node in any layer (`M` in HNSW).
 pub const WIDTH: usize = 16;
-/// Words before the links of a row of an upper layer: its node, its row in the layer below.
+/// Words before the links of an upper-layer row: its node, its row in the layer below.
 pub const UPPER_HEADER: usize = 2;
-/// Layers, the lowest included. One in sixteen nodes of a layer is in the next.
+/// Number of layers, including the lowest. One in sixteen nodes of a layer is in the next.
 pub const LAYERS: usize = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meta {
     /// Nodes that were alive when the file was written.
     pub living: u32,
-    /// Rows of each layer, the lowest first.
+    /// Rows of each layer, lowest first.
     pub rows: [u32; LAYERS],
 }
 
@@ -48,12 +47,12 @@ impl Meta {
     }
 }
 
-/// Words before the links of a row.
+/// Returns the number of words before the links of a row.
 pub fn header(layer: usize) -> usize {
     if layer == 0 { 0 } else { UPPER_HEADER }
 }
 
-/// Links of a row.
+/// Returns the number of links of a row.
 pub fn width(layer: usize) -> usize {
     if layer == 0 { LOWEST_WIDTH } else { WIDTH }
 }

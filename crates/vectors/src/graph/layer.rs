@@ -1,9 +1,9 @@
-//! One layer of the graph: a row of links for each of its members. Rows of the file are beneath,
-//! rows in memory above: those of new members, and copies of those that have changed since.
+//! One layer of the graph: a row of links for each member. Rows of the file are overlaid by rows in
+//! memory: those of new members, and copies of changed ones.
 //!
-//! A word is a number plus one, and 0 is none, in the file as in memory. Readers take no lock:
-//! what they meet of a row that is being changed is some of its old and some of its new links,
-//! all of which lead somewhere. Writers of the same row take turns.
+//! A word is a number plus one, and 0 means none, in the file and in memory. Readers take no lock:
+//! of a row that is being changed they see some old and some new links, all of which are valid.
+//! Writers of the same row take turns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,22 +16,22 @@ use super::rows::Rows;
 use crate::error::{Result, VectorsError};
 use crate::simd::prefetch;
 
-/// Locks are shared by rows; more than threads are enough.
+/// Number of locks shared by all rows; more than there are threads is enough.
 const LOCKS: usize = 256;
 
 #[derive(Debug)]
 pub struct Layer {
     number: usize,
     file: Option<Arc<GraphFile>>,
-    /// Rows of the file.
+    /// Number of rows in the file.
     file_rows: u32,
-    /// For each row of the file the number of its copy, plus one.
+    /// Number of the copy of each row of the file, plus one.
     copy_of: Rows,
     copies: Rows,
     copies_count: AtomicU32,
     /// Rows of members that are not in the file.
     new: Rows,
-    /// Members; in the lowest layer this is not counted.
+    /// Number of members; not counted in the lowest layer.
     length: AtomicU32,
     locks: Box<[Mutex<()>]>,
 }
@@ -43,7 +43,7 @@ pub struct Links {
     length: usize,
 }
 
-/// What a member of an upper layer stands for.
+/// Node and lower row of a member of an upper layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
     pub node: u32,
@@ -71,7 +71,7 @@ impl Links {
         self.length = 0;
     }
 
-    /// One that finds no room is left out.
+    /// Adds a link, unless the row is full.
     pub fn push(&mut self, link: u32) {
         if let Some(place) = self.numbers.get_mut(self.length) {
             *place = link;
@@ -81,7 +81,7 @@ impl Links {
 }
 
 impl Links {
-    /// The same for one that is wanted, without a branch that depends on that.
+    /// Adds a link if `is_wanted`, without a branch on that.
     #[inline(always)]
     pub fn push_if(&mut self, link: u32, is_wanted: bool) {
         if let Some(place) = self.numbers.get_mut(self.length) {
@@ -108,17 +108,17 @@ impl Layer {
         }
     }
 
-    /// Members of an upper layer, those included that are just being added.
+    /// Returns the number of members of an upper layer, including those that are just being added.
     pub fn length(&self) -> u32 {
         self.length.load(Ordering::Acquire)
     }
 
-    /// Links that a row has room for.
+    /// Returns the capacity of a row.
     pub fn width(&self) -> usize {
         format::width(self.number)
     }
 
-    /// Adds a member to an upper layer. It is visible at once, and has no links yet.
+    /// Adds a member to an upper layer. It is visible at once and has no links yet.
     pub fn add(&self, member: Member) -> Result<u32> {
         let claim = |length: u32| length.checked_add(1).filter(|&length| length != u32::MAX);
         let index = self
@@ -131,7 +131,7 @@ impl Layer {
         Ok(index)
     }
 
-    /// What a member of an upper layer stands for; nothing if there is no such member (yet).
+    /// Returns a member of an upper layer; `None` if there is no such member (yet).
     #[inline]
     pub fn member(&self, index: u32) -> Result<Option<Member>> {
         let (node, below) = match self.row(index)? {
@@ -161,7 +161,7 @@ impl Layer {
         Ok(())
     }
 
-    /// Asks for a row that will be read soon.
+    /// Prefetches a row that will be read soon.
     #[inline]
     pub fn prefetch(&self, index: u32) -> Result<()> {
         match self.row(index)? {
@@ -187,7 +187,7 @@ impl Layer {
         Ok(outcome)
     }
 
-    /// Rows of the file that have changed since.
+    /// Returns the number of rows of the file that have changed since.
     pub fn copies(&self) -> u32 {
         self.copies_count.load(Ordering::Relaxed)
     }
@@ -206,7 +206,7 @@ impl Layer {
         }
     }
 
-    /// The word that says whether a row of the file has a copy; nothing if it is not in the file.
+    /// Returns the copy of a row of the file, 0 without a copy; `None` if the file has no such row.
     #[inline]
     fn copy_place(&self, index: u32) -> Option<u32> {
         if index >= self.file_rows {
@@ -215,7 +215,7 @@ impl Layer {
         Some(self.copy_of.get(index).map_or(0, |word| word[0].load(Ordering::Acquire)))
     }
 
-    /// The row in memory, copied there if it is not yet. The caller has the row's lock.
+    /// Returns the row in memory, copied there if needed. The caller holds the row's lock.
     fn row_to_write(&self, index: u32) -> Result<&[AtomicU32]> {
         let Some(place) = self.copy_place(index) else {
             return Ok(self.new.get_or_new(index - self.file_rows));
@@ -236,11 +236,11 @@ impl Layer {
 }
 
 impl Links {
-    /// Words of a row up to the first that is none.
+    /// Reads the words of a row up to the first empty one.
     #[inline]
     fn read(&mut self, words: impl ExactSizeIterator<Item = u32>) {
         let length = words.len().min(LOWEST_WIDTH);
-        // All are copied, whatever they are: that takes no decisions.
+        // All words are copied, empty or not, which takes no branches.
         for (number, word) in self.numbers[..length].iter_mut().zip(words) {
             *number = word.wrapping_sub(1);
         }

@@ -1,20 +1,20 @@
-//! The graph over the vectors of a store: a hierarchical navigable small world. Each vector has a
-//! node with links to near ones in many directions; one in sixteen is also in a coarser layer
-//! above, and so on, so that a search starts with few far steps and ends with many near ones.
+//! Graph over the vectors of a store: a hierarchical navigable small world (HNSW). Each vector has
+//! a node with links to near ones in many directions; one in sixteen is also in a coarser layer
+//! above, and so on, so a search starts with few far steps and ends with many near ones.
 //!
 //! One graph serves all snapshots since its file was written. Links are hints: they may lead to
-//! nodes that a snapshot has not got, of later commits or of ones that were given up, and such
-//! nodes are passed by. So a commit that fails leaves nothing to be undone.
+//! nodes that a snapshot does not have, of later or abandoned commits, and such nodes are skipped.
+//! So a failed commit leaves nothing to undo.
 
 mod beam;
+mod compact;
 mod descent;
-mod enter;
 mod file;
-mod fold;
 pub mod format;
-mod former;
+mod insert;
 mod layer;
-mod reach;
+mod previous_graph;
+mod reachability;
 mod rows;
 mod select;
 mod upper;
@@ -30,50 +30,50 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::RwLock;
 
+pub use compact::{Renumbering, write_compacted};
 pub use file::GraphFile;
-pub use fold::{Renumbered, write_folded};
-pub use former::{Former, Later};
-pub use walk::{Accept, Effort, Everything, Start, View, Walk};
+pub use previous_graph::{ConcurrentFile, PreviousGraph};
+pub use walk::{Accept, AcceptAll, SearchWidth, Start, View, Walk};
 
 use crate::error::{Result, VectorsError};
 use format::LAYERS;
 use layer::Layer;
 
-/// Searches keep one bit of their own with a node.
+/// Searches store one bit of their own with a node.
 pub const MOST_NODES: u32 = 1 << 31;
 
-/// Nodes whose links are counted.
+/// Nodes sampled for the average number of links.
 const SAMPLE: u32 = 64;
 
 #[derive(Debug)]
 pub struct Graph {
     file: Option<Arc<GraphFile>>,
-    /// That of the file.
+    /// Generation of the file.
     generation: Option<u64>,
     layers: [Layer; LAYERS],
-    /// The next node that has never been anyone's.
+    /// The next unused node number.
     next_node: AtomicU32,
-    /// Links of a node in the lowest layer, on average.
+    /// Average number of links of a node in the lowest layer.
     degree: OnceLock<f64>,
-    former: RwLock<Option<Arc<Former>>>,
+    previous: RwLock<Option<Arc<PreviousGraph>>>,
 }
 
 impl Graph {
-    /// A graph that goes on from a file, or from nothing. Nodes before `next_node` are taken.
+    /// Creates a graph from a file, or an empty one. Nodes before `next_node` are taken.
     pub fn new(file: Option<Arc<GraphFile>>, generation: Option<u64>, next_node: u32) -> Self {
         let rows = file.as_ref().map_or(0, |file| file.rows(0));
         Self {
             layers: std::array::from_fn(|number| Layer::new(number, file.clone())),
             next_node: AtomicU32::new(next_node.max(rows)),
             degree: OnceLock::new(),
-            former: RwLock::default(),
+            previous: RwLock::default(),
             generation,
             file,
         }
     }
 
-    /// How many links a node has in the lowest layer, on average, by a sample taken once. The
-    /// more alike vectors are, the fewer they are.
+    /// Returns the average number of links of a node in the lowest layer, by a sample taken once.
+    /// The more alike the vectors are, the fewer links they have.
     pub fn degree(&self) -> Result<f64> {
         if let Some(degree) = self.degree.get() {
             return Ok(*degree);
@@ -98,17 +98,17 @@ impl Graph {
         self.generation
     }
 
-    /// Nodes that the file has rows for.
+    /// Returns the number of nodes that have rows in the file.
     pub fn nodes_in_file(&self) -> u32 {
         self.file.as_ref().map_or(0, |file| file.rows(0))
     }
 
-    /// Rows of the file that have changed since.
+    /// Returns the number of rows of the file that have changed since.
     pub fn changed_rows(&self) -> u32 {
         self.layers[0].copies()
     }
 
-    /// Takes numbers for new nodes; gives the first.
+    /// Reserves numbers for new nodes; returns the first.
     pub fn take_nodes(&self, count: u32) -> Result<u32> {
         let claim = |next: u32| next.checked_add(count).filter(|&end| end <= MOST_NODES);
         self.next_node
@@ -117,8 +117,8 @@ impl Graph {
     }
 }
 
-/// The highest layer of a node: one in sixteen is in layer 1, one in sixteen of these in layer 2.
-/// The number of the node decides, well mixed, so that it need not be kept.
+/// Returns the highest layer of a node: one in sixteen is in layer 1, one in sixteen of these in
+/// layer 2. It is a hash of the node number, so it need not be stored.
 fn highest_layer(node: u32) -> usize {
     let mixed = (u64::from(node) ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);

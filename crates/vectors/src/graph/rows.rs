@@ -1,7 +1,7 @@
-//! Rows of numbers in memory that many threads read while some write, without locks: memory that
-//! has been handed out never moves. It comes in chunks, each twice as large as the one before.
+//! Rows of numbers in memory, read and written by many threads without locks: memory that has been
+//! handed out never moves. It grows in chunks, each twice as large as the one before.
 //!
-//! Fresh memory is all zeros and costs nothing until it is touched.
+//! Fresh memory is zeroed and costs nothing until it is touched.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
@@ -21,7 +21,7 @@ impl Rows {
         Self { width, chunks: std::array::from_fn(|_| OnceLock::new()) }
     }
 
-    /// A row, if memory for it has been needed before.
+    /// Returns a row, if its memory has been allocated.
     #[inline]
     pub fn get(&self, index: u32) -> Option<&[AtomicU32]> {
         let (chunk, place) = place(index);
@@ -29,7 +29,7 @@ impl Rows {
         self.chunks[chunk].get()?.get(start..start + self.width)
     }
 
-    /// A row; all zeros if it is new.
+    /// Returns a row, allocated and zeroed if it is new.
     pub fn get_or_new(&self, index: u32) -> &[AtomicU32] {
         let (chunk, place) = place(index);
         let rows = 1 << (chunk as u32 + FIRST_BITS);
@@ -39,7 +39,7 @@ impl Rows {
     }
 }
 
-/// The chunk of a row and its place there.
+/// Returns the chunk of a row and its index there.
 #[inline]
 fn place(index: u32) -> (usize, usize) {
     let shifted = u64::from(index) + (1 << FIRST_BITS);

@@ -1,6 +1,6 @@
-//! Which of many near nodes a row links to: near ones, but in different directions. One that is
-//! nearer to a chosen one than to the row's own node is left out, since it is found by way of the
-//! chosen one.
+//! Neighbour selection heuristic of HNSW: links go to near nodes in different directions. A
+//! candidate nearer to a chosen one than to the row's own node is left out, since it is found
+//! through the chosen one.
 
 use crate::error::Result;
 use crate::graph::format::LOWEST_WIDTH;
@@ -8,13 +8,13 @@ use crate::space::Space;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Choice<'v> {
-    /// From the node whose row it is.
+    /// Distance from the node that owns the row.
     pub distance: f32,
     pub index: u32,
     pub row: &'v [u8],
 }
 
-/// Chooses at most `most`; the candidates come nearest first.
+/// Chooses at most `most` candidates, which must be sorted nearest first.
 pub fn select<'v>(
     space: &Space,
     candidates: impl IntoIterator<Item = Result<Choice<'v>>>,
@@ -25,7 +25,7 @@ pub fn select<'v>(
     Ok(chosen)
 }
 
-/// Chooses more beside those that are chosen already.
+/// Adds choices to those already made.
 pub fn add_chosen<'v>(
     space: &Space,
     candidates: impl IntoIterator<Item = Result<Choice<'v>>>,
@@ -38,7 +38,7 @@ pub fn add_chosen<'v>(
             break;
         }
         let candidate = candidate?;
-        // Equal vectors are nearer to each other than to anything; they must not crowd out the
+        // Equal vectors are nearer to each other than to anything else; they must not crowd out
         // links that lead away from them.
         if space.is_twin(candidate.distance) {
             if twins >= most / 2 {
@@ -55,9 +55,8 @@ pub fn add_chosen<'v>(
     Ok(())
 }
 
-/// Puts the nearest first. Those that are equally near come by lot, which differs from row to row:
-/// were it always the same ones, many equal vectors would all link to the same few and the others
-/// could not be reached.
+/// Sorts candidates nearest first. Ties are broken at random, differently in each row: in a fixed
+/// order, many equal vectors would all link to the same few, and the others could not be reached.
 pub fn sort(own: u32, candidates: &mut [Choice<'_>]) {
     let lot = |index: u32| (index ^ own.rotate_left(16)).wrapping_mul(0x9e37_79b1);
     candidates.sort_unstable_by(|left, right| {

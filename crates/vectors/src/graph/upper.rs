@@ -1,7 +1,7 @@
-//! Members of the layers above beside those that are there by lot. One in sixteen is enough to
-//! lead to all the others where vectors lie close together. Of a cluster that lies apart there may
-//! be none among them, and then nothing leads to it: so one of it is raised, when it is entered
-//! and seen to be alone, or when the graph is written anew and those that led to it have died.
+//! Members of upper layers beyond those drawn by lot. One in sixteen is enough to lead to all
+//! others where vectors lie close together, but a distant cluster may have none, and then nothing
+//! leads to it. So one of its members is raised, when it is inserted and found to be alone, or when
+//! the graph is compacted and the nodes that led to it have been deleted.
 
 use super::Graph;
 use super::format::LAYERS;
@@ -9,13 +9,12 @@ use super::layer::Member;
 use super::walk::{View, Walk};
 use crate::error::Result;
 
-/// None is raised to a layer that has one in so many of the one below it. Where most vectors have
-/// the same neighbour, hardly any is linked to, and layers of them all would not be coarse.
+/// No member is raised to a layer that has one in this many of the layer below: where most vectors
+/// have the same neighbour, few have incoming links, and layers of them would not be coarse.
 const RAISED_ONE_IN: u32 = 2;
 
 impl Graph {
-    /// Puts a member of the layer below into a layer too, and into those above that where it is
-    /// just as alone.
+    /// Adds a member of the layer below to a layer, and to higher ones where it is just as alone.
     pub(super) fn raise(&self, view: View<'_>, mut member: Member, from: usize) -> Result<()> {
         let Some(query) = view.row(member.node)? else {
             return Ok(());
@@ -26,10 +25,10 @@ impl Graph {
                 return Ok(());
             }
             let mut walk = Walk::new(self, view, query);
-            let place = self.place(&mut walk, layer, member.node, &mut Vec::new())?;
+            let position = self.find_position(&mut walk, layer, member.node, &mut Vec::new())?;
             drop(walk);
             member.below = self.layers[layer].add(member)?;
-            if !self.settle(view, layer, member.below, &place)? {
+            if !self.link_member(view, layer, member.below, &position)? {
                 return Ok(());
             }
         }

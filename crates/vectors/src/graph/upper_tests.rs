@@ -1,4 +1,4 @@
-//! Which clusters have members in the layer above.
+//! Tests which clusters have members in the layer above.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn cluster_of(doc_id: DocId) -> u32 {
     doc_id / SIZE
 }
 
-/// Written cluster by cluster: each starts among others whose rows are full.
+/// Writes cluster by cluster: each starts among others whose rows are full.
 fn in_clusters(directory: &Arc<dyn Directory>, metric: Metric) -> Store {
     let options = StoreOptions { dimensions: DIMENSIONS, metric };
     let mut writer = Store::new(options).writer(directory, "v", 1);
@@ -38,14 +38,14 @@ fn in_clusters(directory: &Arc<dyn Directory>, metric: Metric) -> Store {
     writer.finish(1, &|| false).unwrap()
 }
 
-/// The documents of layer 1 that are alive.
+/// Returns the live documents of layer 1.
 fn above(store: &Store) -> BTreeSet<DocId> {
     let state = store.state();
     let layer = &state.graph.layers[1];
     let members = (0..layer.length()).filter_map(|index| layer.member(index).unwrap());
     let rows = members.filter_map(|member| state.files.locate(member.node));
-    let living = rows.filter(|(placed, row)| !placed.is_dead(*row));
-    living.filter_map(|(placed, row)| placed.file.owner(row).unwrap()).collect()
+    let living = rows.filter(|(numbered, row)| !numbered.is_dead(*row));
+    living.filter_map(|(numbered, row)| numbered.file.owner(row).unwrap()).collect()
 }
 
 fn clusters_above(store: &Store) -> usize {
@@ -64,7 +64,7 @@ fn every_cluster_is_in_the_layer_above_as_soon_as_it_is_written() {
     }
 }
 
-/// All that was in the layer above is deleted, and others beside it.
+/// Deletes all members of the layer above, and others beside them.
 #[test]
 fn a_merge_brings_back_what_the_layers_above_have_lost() {
     let directory: Arc<dyn Directory> = Arc::new(MemoryDirectory::new());

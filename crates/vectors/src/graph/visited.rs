@@ -1,5 +1,5 @@
-//! Which nodes a search has met. A small table instead of a mark for every node of the store: it
-//! stays in the processor's cache however large the store is.
+//! Set of the nodes that a search has met. A small hash table instead of a mark for every node of
+//! the store: it stays in the processor's cache however large the store is.
 
 const SMALLEST: usize = 4096;
 /// Spreads node numbers, which are close to each other, over the table.
@@ -7,28 +7,28 @@ const MIX: u32 = 0x9e37_79b1;
 
 /// Open addressing; a slot is a node plus one, 0 is free.
 #[derive(Debug)]
-pub struct Visited {
+pub struct VisitedSet {
     slots: Vec<u32>,
     used: usize,
 }
 
-impl Default for Visited {
+impl Default for VisitedSet {
     fn default() -> Self {
         Self { slots: vec![0; SMALLEST], used: 0 }
     }
 }
 
-impl Visited {
+impl VisitedSet {
     pub fn clear(&mut self) {
         if self.used > 0 {
-            // After a search that went far, a small table again.
+            // Shrink the table again after a long search.
             self.slots.truncate(4 * SMALLEST);
             self.slots.fill(0);
             self.used = 0;
         }
     }
 
-    /// Whether a node is met for the first time.
+    /// Adds a node; returns whether it is new.
     #[inline]
     pub fn meet(&mut self, node: u32) -> bool {
         let slot = self.slot(node);
@@ -43,7 +43,7 @@ impl Visited {
         is_new
     }
 
-    /// Where a node is, or would be.
+    /// Returns the slot of a node, or the free one where it would go.
     #[inline]
     fn slot(&self, node: u32) -> usize {
         let last = self.slots.len() - 1;
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn nodes_are_new_once() {
-        let mut visited = Visited::default();
+        let mut visited = VisitedSet::default();
         for round in 0..2 {
             for node in (0..200_000).step_by(7).chain([MOST_NODES - 1]) {
                 assert!(visited.meet(node), "{node} in round {round}");

@@ -1,9 +1,9 @@
-//! A search through one layer of the graph, with a beam: the nearest members it has met, whose
-//! links are followed until they lead to nothing nearer. Where it starts is told in `descent.rs`.
+//! Beam search through one layer of the graph: keeps the nearest members met and follows their
+//! links until none leads nearer. `descent.rs` chooses where it starts.
 //!
-//! Where not every node may be a result, only those that may are compared with the query. A
-//! neighbour that may not is a bridge: its own neighbours are looked at in its place. So a filter
-//! costs look-ups instead of comparisons, and the nodes that pass it stay connected.
+//! Where a filter rejects nodes, only accepted ones are compared with the query. A rejected
+//! neighbour is a bridge: its own neighbours take its place. So a filter costs look-ups instead of
+//! comparisons, and the accepted nodes stay connected.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,80 +11,80 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Graph;
 use super::beam::{Beam, Candidate};
 use super::layer::{Layer, Links};
-use super::visited::Visited;
+use super::visited::VisitedSet;
 use crate::error::Result;
 use crate::node_set::NodeSet;
-use crate::placed::PlacedFiles;
+use crate::numbered_files::NumberedFiles;
 use crate::simd::prefetch;
 use crate::space::Space;
 
-/// Rows of bridges that are fetched ahead.
+/// Rows of bridges to prefetch.
 const BRIDGES_AHEAD: usize = 4;
-/// Bridges taken to get from a start to the first node that passes.
+/// Most bridges from a start to the first accepted node.
 const FIRST_BRIDGES: usize = 4096;
-/// Expansions between two looks at the clock.
+/// Expansions between two checks for cancellation.
 const EXPANSIONS_PER_LOOK: usize = 32;
 
 /// The vectors that a walk can see.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'v> {
-    pub files: &'v PlacedFiles,
+    pub files: &'v NumberedFiles,
     pub space: &'v Space,
 }
 
 impl<'v> View<'v> {
-    /// The row of a node, if this snapshot has it.
+    /// Returns the row of a node, if this snapshot has it.
     #[inline]
     pub fn row(&self, node: u32) -> Result<Option<&'v [u8]>> {
         match self.files.locate(node) {
-            Some((placed, row)) => Ok(Some(placed.file.row(row)?)),
+            Some((numbered, row)) => Ok(Some(numbered.file.row(row)?)),
             None => Ok(None),
         }
     }
 }
 
-/// Which nodes may be results.
+/// Filter of the nodes that may be results.
 pub trait Accept {
-    /// All of them, so that nobody needs a bridge.
+    /// Whether all nodes are accepted, so that no bridges are needed.
     const EVERYTHING: bool = false;
 
-    fn accepts(&self, files: &PlacedFiles, node: u32) -> Result<bool>;
+    fn accepts(&self, files: &NumberedFiles, node: u32) -> Result<bool>;
 }
 
 #[derive(Debug)]
-pub struct Everything;
+pub struct AcceptAll;
 
-impl Accept for Everything {
+impl Accept for AcceptAll {
     const EVERYTHING: bool = true;
 
-    fn accepts(&self, _: &PlacedFiles, _: u32) -> Result<bool> {
+    fn accepts(&self, _: &NumberedFiles, _: u32) -> Result<bool> {
         Ok(true)
     }
 }
 
-/// Nodes of documents that still have these vectors.
+/// Accepts nodes of documents that still have these vectors.
 #[derive(Debug)]
-pub struct Living;
+pub struct LiveOnly;
 
-impl Accept for Living {
+impl Accept for LiveOnly {
     #[inline]
-    fn accepts(&self, files: &PlacedFiles, node: u32) -> Result<bool> {
-        Ok(files.locate(node).is_some_and(|(placed, row)| !placed.is_dead(row)))
+    fn accepts(&self, files: &NumberedFiles, node: u32) -> Result<bool> {
+        Ok(files.locate(node).is_some_and(|(numbered, row)| !numbered.is_dead(row)))
     }
 }
 
-/// Just these nodes.
+/// Accepts the nodes of the set.
 impl Accept for NodeSet {
     #[inline(always)]
-    fn accepts(&self, _: &PlacedFiles, node: u32) -> Result<bool> {
+    fn accepts(&self, _: &NumberedFiles, node: u32) -> Result<bool> {
         Ok(self.contains(node))
     }
 }
 
-/// Memory that a search needs, kept by its thread for the next one.
+/// Buffers of a search, reused by the next one of the same thread.
 #[derive(Debug, Default)]
 struct Scratch {
-    visited: Visited,
+    visited: VisitedSet,
     beam: Beam,
 }
 
@@ -119,12 +119,12 @@ impl<'w> Walk<'w> {
         self.query
     }
 
-    /// Members of an upper layer.
+    /// Returns the number of members of an upper layer.
     pub fn members(&self, layer: usize) -> u32 {
         self.graph.layers[layer].length()
     }
 
-    /// The same vector one layer down.
+    /// Returns the start of the same vector one layer down.
     pub fn below(&self, layer: usize, start: Start) -> Result<Start> {
         let member = self.graph.layers[layer].member(start.index)?;
         Ok(Start { index: member.map_or(start.index, |member| member.below), ..start })
@@ -135,19 +135,19 @@ impl<'w> Walk<'w> {
         &mut self,
         layer: usize,
         starts: &[Start],
-        effort: Effort,
+        width: SearchWidth,
         accept: &impl Accept,
         cancelled: Option<&AtomicBool>,
     ) -> Result<&[Candidate]> {
-        self.begin_beam(effort);
+        self.begin_beam(width);
         let mut met = Vec::with_capacity(64);
         self.begin(layer, starts, accept, &mut met)?;
         let mut expansions = 0_usize;
         let mut unchanged = 0;
         while let Some(candidate) = self.scratch.beam.expand() {
-            self.gather(layer, candidate.index(), effort.neighbours, accept, &mut met)?;
-            unchanged = if self.compare(&mut met) < effort.limit { 0 } else { unchanged + 1 };
-            if unchanged > effort.patience {
+            self.gather(layer, candidate.index(), width.neighbours, accept, &mut met)?;
+            unchanged = if self.compare(&mut met) < width.limit { 0 } else { unchanged + 1 };
+            if unchanged > width.patience {
                 break;
             }
             expansions += 1;
@@ -160,18 +160,18 @@ impl<'w> Walk<'w> {
         Ok(self.candidates())
     }
 
-    /// Forgets what has been met.
-    pub(super) fn begin_beam(&mut self, effort: Effort) {
+    /// Clears the beam and the visited nodes.
+    pub(super) fn begin_beam(&mut self, width: SearchWidth) {
         self.scratch.visited.clear();
-        self.scratch.beam.start(effort.width, effort.limit);
+        self.scratch.beam.start(width.ef, width.limit);
     }
 
-    /// What is in the beam, nearest first.
+    /// Returns the candidates of the beam, nearest first.
     pub(super) fn candidates(&self) -> &[Candidate] {
         self.scratch.beam.candidates()
     }
 
-    /// Puts the starts into the beam, or what is accepted around them.
+    /// Puts the starts into the beam, or accepted nodes around them.
     fn begin(
         &mut self,
         layer: usize,
@@ -206,7 +206,7 @@ impl<'w> Walk<'w> {
         Ok(())
     }
 
-    /// Collects accepted neighbours that are new, and asks for their vectors.
+    /// Collects the accepted neighbours that are new, and prefetches their vectors.
     fn gather<A: Accept>(
         &mut self,
         layer: usize,
@@ -237,7 +237,7 @@ impl<'w> Walk<'w> {
             if let Some(&later) = bridges.get(place + BRIDGES_AHEAD) {
                 rows.prefetch(later)?;
             }
-            // One that was a bridge before leads to nothing new.
+            // A node that was a bridge before leads to nothing new.
             if self.scratch.visited.meet(bridge) {
                 rows.links(bridge, &mut links)?;
                 self.keep(layer, &links, accept, true, &mut accepted)?;
@@ -247,7 +247,7 @@ impl<'w> Walk<'w> {
         Ok(())
     }
 
-    /// Those links that are accepted, or those that are not.
+    /// Keeps the links that are accepted, or those that are not.
     #[inline]
     fn keep(
         &self,
@@ -277,13 +277,13 @@ impl<'w> Walk<'w> {
         Ok(links.as_slice().len())
     }
 
-    /// Adds a member to those to compare with, if it is new.
+    /// Queues a member for comparison if it is new.
     #[inline]
     fn meet(&mut self, layer: usize, index: u32, met: &mut Vec<(u32, &'w [u8])>) -> Result<()> {
         if self.scratch.visited.meet(index) { self.see(layer, index, met) } else { Ok(()) }
     }
 
-    /// Adds a member to those to compare with, if it is in sight, and asks for its vector.
+    /// Queues a member for comparison if the snapshot has it, and prefetches its vector.
     #[inline]
     pub(super) fn see(
         &self,
@@ -298,7 +298,7 @@ impl<'w> Walk<'w> {
         Ok(())
     }
 
-    /// Gives the best place in the beam that one of them got.
+    /// Compares the queued members; returns the best rank in the beam that one of them got.
     #[inline]
     pub(super) fn compare(&mut self, met: &mut Vec<(u32, &'w [u8])>) -> usize {
         let mut best = usize::MAX;
@@ -329,20 +329,20 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// When a search through a layer is over.
+/// Width of a search through a layer, and when it ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Effort {
-    /// Candidates that are kept in view.
-    pub width: usize,
-    /// How many of them matter.
+pub struct SearchWidth {
+    /// Candidates kept in the beam (`ef` in HNSW).
+    pub ef: usize,
+    /// How many of the nearest candidates matter.
     pub limit: usize,
-    /// So many expansions in a row may change nothing that matters.
+    /// The search ends after this many expansions in a row that change no candidate that matters.
     pub patience: usize,
-    /// Accepted neighbours that an expansion takes bridges for.
+    /// Accepted neighbours wanted per expansion; bridges are taken until they are found.
     pub neighbours: usize,
 }
 
-/// Where a walk through a layer begins.
+/// Starting point of a walk through a layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {
     pub index: u32,
@@ -355,7 +355,7 @@ impl From<Candidate> for Start {
     }
 }
 
-/// The node that a row of a layer stands for.
+/// Returns the node of a row of a layer.
 #[inline]
 pub fn node_of(layer: &Layer, number: usize, index: u32) -> Result<Option<u32>> {
     if number == 0 {

@@ -1,22 +1,23 @@
-//! Walks that accept few nodes, which stores of this size would not be searched by.
+//! Tests of walks that accept few nodes, where stores of this size would plan an exact scan.
 
 use std::sync::Arc;
 
 use segment::{Directory, MemoryDirectory};
 
-use super::walk::{Accept, Effort, Walk};
+use super::walk::{Accept, SearchWidth, Walk};
 use crate::error::Result;
+use crate::numbered_files::NumberedFiles;
 use crate::options::{Metric, StoreOptions};
-use crate::placed::PlacedFiles;
 use crate::store::Store;
 
 const DIMENSIONS: usize = 12;
-const EFFORT: Effort = Effort { width: 100, limit: 10, patience: usize::MAX, neighbours: 24 };
+const SEARCH_WIDTH: SearchWidth =
+    SearchWidth { ef: 100, limit: 10, patience: usize::MAX, neighbours: 24 };
 
 struct Only<F>(F);
 
 impl<F: Fn(u32) -> bool> Accept for Only<F> {
-    fn accepts(&self, _: &PlacedFiles, node: u32) -> Result<bool> {
+    fn accepts(&self, _: &NumberedFiles, node: u32) -> Result<bool> {
         Ok(self.0(node))
     }
 }
@@ -41,7 +42,7 @@ fn store(count: u32) -> Store {
     writer.finish(1, &|| false).unwrap()
 }
 
-/// The share of the ten nearest accepted nodes that walks find.
+/// Returns the share of the ten nearest accepted nodes that walks find.
 fn recall(store: &Store, accepts: impl Fn(u32) -> bool) -> f64 {
     let (state, count) = (store.state(), store.documents().len() as u32);
     let accept = Only(&accepts);
@@ -57,7 +58,7 @@ fn recall(store: &Store, accepts: impl Fn(u32) -> bool) -> f64 {
 
         let mut walk = Walk::new(&state.graph, state.view(), &query);
         let starts = walk.descend(0, &accept).unwrap();
-        let nearest = walk.search(0, &starts, EFFORT, &accept, None).unwrap();
+        let nearest = walk.search(0, &starts, SEARCH_WIDTH, &accept, None).unwrap();
         assert!(nearest.iter().all(|candidate| accepts(candidate.index())));
         let nearest: Vec<u32> =
             nearest.iter().take(10).map(|candidate| candidate.index()).collect();
@@ -77,7 +78,7 @@ fn nodes_that_are_not_accepted_are_bridged() {
     }
 }
 
-/// Everything that is accepted lies together, and most queries start far from it.
+/// The accepted nodes lie together, and most queries start far from them.
 #[test]
 fn a_way_to_a_far_region_is_found() {
     let store = store(4000);

@@ -1,12 +1,10 @@
-//! Keeps a store in order, in the background: vectors that are not in the graph yet are entered,
-//! small files are joined, and, past a share of changes, the graph is written anew without the
-//! nodes that have died. No two vectors are compared twice for it: what commits have entered in
-//! memory is only written down.
+//! Background maintenance of a store: missing vectors are inserted into the graph, small files are
+//! joined and, past a share of changes, the graph is compacted without its deleted nodes. This
+//! compares no two vectors twice: the links that commits made in memory are only written down.
 //!
-//! A merge works on one snapshot and takes no lock. What commits did meanwhile is brought in by
-//! [`Store::rebase`].
+//! A merge works on one snapshot and takes no lock. [`Store::rebase`] brings in concurrent commits.
 
-mod fold;
+mod compact;
 mod join;
 mod policy;
 
@@ -15,12 +13,12 @@ use std::sync::Arc;
 use segment::Directory;
 
 use crate::error::Result;
-use crate::graph::Later;
+use crate::graph::ConcurrentFile;
 use crate::store::Store;
 use policy::Step;
 
-/// What a merge needs to make files.
-struct Site<'m> {
+/// Where and how a merge writes files.
+struct MergeOutput<'m> {
     directory: &'m Arc<dyn Directory>,
     name: &'m str,
     next_generation: &'m mut dyn FnMut() -> u64,
@@ -29,16 +27,16 @@ struct Site<'m> {
 }
 
 impl Store {
-    /// Whether a merge would make searches quicker or files smaller.
+    /// Returns whether a merge would make searches quicker or files smaller.
     pub fn wants_merge(&self) -> bool {
         let state = self.state();
-        let is_behind = !state.is_small() && state.not_entered().next().is_some();
+        let is_behind = !state.is_small() && state.not_inserted().next().is_some();
         is_behind || policy::next_step(state).is_some()
     }
 
-    /// Makes an equal store of fewer and tidier files; nothing where there is nothing to publish.
-    /// It may take long, and runs beside searches and commits. A name is `name` and a number that
-    /// `next_generation` gives; names of files are for the caller to sync.
+    /// Builds an equal store of fewer files; `None` if there is nothing to publish. May take long,
+    /// and runs beside searches and commits. File names consist of `name` and a number from
+    /// `next_generation`; the caller syncs the directory.
     pub fn merge(
         &self,
         directory: &Arc<dyn Directory>,
@@ -48,16 +46,16 @@ impl Store {
         should_stop: &dyn Fn() -> bool,
     ) -> Result<Option<Self>> {
         self.catch_up(threads, should_stop)?;
-        let mut site = Site { directory, name, next_generation, threads, should_stop };
+        let mut output = MergeOutput { directory, name, next_generation, threads, should_stop };
         match policy::next_step(self.state()) {
-            Some(Step::Join { from }) => self.join(from, &mut site).map(Some),
-            Some(Step::Fold { from }) => self.fold(from, &mut site).map(Some),
+            Some(Step::Join { from }) => self.join(from, &mut output).map(Some),
+            Some(Step::Compact { from }) => self.compact(from, &mut output).map(Some),
             None => Ok(None),
         }
     }
 
-    /// This store with `merged` in place of the files of `before` that it was made of; nothing
-    /// where these have gone meanwhile, so that the merge was in vain.
+    /// Returns this store with `merged` in place of the files of `before` that it was built from;
+    /// `None` if these are gone, which makes the merge void.
     pub fn rebase(&self, before: &Self, merged: &Self) -> Result<Option<Self>> {
         let (now, then, merged) = (self.state(), before.state(), merged.state());
         let count = then.entry.files.len();
@@ -68,22 +66,22 @@ impl Store {
         }
         let keeps_graph = Arc::ptr_eq(&merged.graph, &now.graph);
         let mut files = merged.files.clone();
-        let mut later = Vec::new();
+        let mut concurrent = Vec::new();
         for newer in &now.files.as_slice()[count..] {
             let newer = if keeps_graph {
                 newer.clone()
             } else {
                 let first = merged.graph.take_nodes(newer.file.rows())?;
                 let is_run = newer.end() - newer.first_node() == newer.file.rows();
-                if newer.is_entered() && is_run {
-                    later.push(Later::new(newer.first_node()..newer.end(), first));
+                if newer.is_inserted() && is_run {
+                    concurrent.push(ConcurrentFile::new(newer.first_node()..newer.end(), first));
                 }
                 newer.at(first)?
             };
             files = files.followed_by(newer)?;
         }
         if !keeps_graph {
-            merged.graph.note_later(later);
+            merged.graph.set_concurrent_files(concurrent);
         }
         Ok(Some(Self::from_parts(*self.options(), files, merged.graph.clone())))
     }

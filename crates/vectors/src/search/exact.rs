@@ -1,29 +1,29 @@
-//! Compares with every vector that may be a result.
+//! Exact search: compares the query with every vector that may be a result.
 
 use roaring::RoaringBitmap;
 
 use super::{Nearest, Search};
 use crate::error::Result;
-use crate::placed::Placed;
+use crate::numbered_files::NumberedFile;
 use crate::simd::prefetch;
 
 /// Documents that are compared with at a time.
 const AT_ONCE: usize = 256;
-/// Rows that are asked for before they are needed.
+/// Rows to prefetch.
 const AHEAD: usize = 8;
 
 impl Search<'_> {
     pub fn scan<'f>(
         &self,
-        files: impl Iterator<Item = &'f Placed>,
+        files: impl Iterator<Item = &'f NumberedFile>,
         nearest: &mut Nearest,
     ) -> Result<()> {
-        for placed in files {
+        for numbered in files {
             let mut scan =
-                Scan { search: self, placed, rows: Vec::with_capacity(AT_ONCE), nearest };
+                Scan { search: self, numbered, rows: Vec::with_capacity(AT_ONCE), nearest };
             match self.accepted.passing() {
                 Some(passing) => {
-                    scan.documents(&placed.living_of(self.state.documents(), passing))?;
+                    scan.documents(&numbered.living_of(self.state.documents(), passing))?;
                 }
                 None => scan.everything()?,
             }
@@ -31,12 +31,12 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Rows without a direction are as near as can be, and in no graph.
+    /// Adds zero vectors, which have the best similarity and are not in the graph.
     pub fn take_zeros(&self, nearest: &mut Nearest) -> Result<()> {
-        for placed in self.state.files.iter() {
-            for &row in placed.file.zeros() {
-                if self.accepted.accepts_row(placed, row)?
-                    && let Some(owner) = placed.file.owner(row)?
+        for numbered in self.state.files.iter() {
+            for &row in numbered.file.zeros() {
+                if self.accepted.accepts_row(numbered, row)?
+                    && let Some(owner) = numbered.file.owner(row)?
                 {
                     nearest.push(0.0, owner);
                 }
@@ -45,15 +45,15 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A query without a direction is as near as can be to everything.
+    /// Adds any documents: everything has the best similarity to a zero query.
     pub fn take_any(&self, nearest: &mut Nearest) -> Result<()> {
         for doc_id in self.accepted.passing().unwrap_or_else(|| self.state.documents()) {
             if nearest.len() == self.request.limit || self.request.is_cancelled() {
                 return Ok(());
             }
-            for placed in self.state.files.iter() {
-                for row in placed.rows_of(doc_id)?.into_iter().flatten() {
-                    if self.accepted.accepts_row(placed, row)? {
+            for numbered in self.state.files.iter() {
+                for row in numbered.rows_of(doc_id)?.into_iter().flatten() {
+                    if self.accepted.accepts_row(numbered, row)? {
                         nearest.push(0.0, doc_id);
                     }
                 }
@@ -63,10 +63,10 @@ impl Search<'_> {
     }
 }
 
-/// A scan of one file. Rows are compared some at a time, after all of them have been asked for.
+/// Scan of one file. Rows are compared in batches, after all rows of a batch were prefetched.
 struct Scan<'s, 'n> {
     search: &'s Search<'s>,
-    placed: &'s Placed,
+    numbered: &'s NumberedFile,
     rows: Vec<(u32, &'s [u8])>,
     nearest: &'n mut Nearest,
 }
@@ -81,7 +81,7 @@ impl Scan<'_, '_> {
                 return Ok(());
             }
             for &doc_id in &*some {
-                for row in self.placed.file.rows_of(doc_id)?.into_iter().flatten() {
+                for row in self.numbered.file.rows_of(doc_id)?.into_iter().flatten() {
                     self.add(row)?;
                 }
             }
@@ -90,13 +90,13 @@ impl Scan<'_, '_> {
     }
 
     fn everything(&mut self) -> Result<()> {
-        let end = self.placed.file.rows();
+        let end = self.numbered.file.rows();
         for first in (0..end).step_by(AT_ONCE) {
             if self.search.request.is_cancelled() {
                 return Ok(());
             }
             for row in first..end.min(first + AT_ONCE as u32) {
-                if !self.placed.is_dead(row) {
+                if !self.numbered.is_dead(row) {
                     self.add(row)?;
                 }
             }
@@ -107,10 +107,12 @@ impl Scan<'_, '_> {
 
     #[inline(always)]
     fn add(&mut self, row: u32) -> Result<()> {
-        if self.search.accepted.has_nth() && !self.search.accepted.accepts_row(self.placed, row)? {
+        if self.search.accepted.has_nth()
+            && !self.search.accepted.accepts_row(self.numbered, row)?
+        {
             return Ok(());
         }
-        self.rows.push((row, self.placed.file.row(row)?));
+        self.rows.push((row, self.numbered.file.row(row)?));
         Ok(())
     }
 
@@ -122,7 +124,7 @@ impl Scan<'_, '_> {
             }
             let distance = state.space.distance(query, bytes);
             if self.nearest.wants(distance)
-                && let Some(owner) = self.placed.file.owner(row)?
+                && let Some(owner) = self.numbered.file.owner(row)?
             {
                 self.nearest.push(distance, owner);
             }

@@ -5,7 +5,7 @@ use segment::DocId;
 #[derive(Debug)]
 pub struct Nearest {
     limit: usize,
-    /// Nearest first.
+    /// Sorted nearest first.
     found: Vec<(f32, DocId)>,
 }
 
@@ -14,7 +14,7 @@ impl Nearest {
         Self { limit, found: Vec::with_capacity(limit.min(1024) + 1) }
     }
 
-    /// Whether a vector so far away could still be among them.
+    /// Returns whether a vector at this distance could still be among them.
     #[inline]
     pub fn wants(&self, distance: f32) -> bool {
         self.found.len() < self.limit

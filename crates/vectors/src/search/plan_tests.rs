@@ -1,4 +1,4 @@
-//! Where a filter's documents lie, as a search sees it before it sets out.
+//! Tests of where the documents of a filter lie relative to the query.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,16 +6,16 @@ use std::sync::atomic::AtomicBool;
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId, MemoryDirectory};
 
-use super::accepted::Accepted;
 use super::plan::SAMPLE;
+use super::result_filter::ResultFilter;
 use super::{Request, Search};
 use crate::options::{Metric, StoreOptions};
 use crate::store::Store;
 
 const COUNT: DocId = 4000;
 
-/// Around the first axis for even documents, around the second for odd ones, and a little of a
-/// third direction that is not the same for any two.
+/// Even documents lie around the first axis, odd ones around the second, each with a little of a
+/// third direction that is different for any two.
 fn vector(doc_id: DocId) -> [f32; 3] {
     let spread = ((doc_id.wrapping_mul(0x9e37_79b1) >> 16) as f32 / 65_536.0 - 0.5) * 0.4;
     if doc_id.is_multiple_of(2) { [1.0, 0.1, spread] } else { [0.1, 1.0, spread] }
@@ -31,7 +31,7 @@ fn store() -> Store {
     writer.finish(1, &|| false).unwrap()
 }
 
-/// What a search for a vector under a filter says.
+/// Runs `ask` on a search for a vector under a filter.
 fn ask<T>(
     store: &Store,
     query: &[f32],
@@ -39,10 +39,10 @@ fn ask<T>(
     question: impl FnOnce(&Search<'_>) -> T,
 ) -> T {
     let (state, cancelled) = (store.state(), &AtomicBool::new(false));
-    let request = &Request { limit: 10, filter: Some(filter), nth: None, cancelled, effort: None };
+    let request = &Request { limit: 10, filter: Some(filter), nth: None, cancelled, ef: None };
     let mut row = Vec::new();
     state.space.encode(query, &mut row);
-    question(&Search { state, query: &row, request, accepted: Accepted::new(state, request) })
+    question(&Search { state, query: &row, request, accepted: ResultFilter::new(state, request) })
 }
 
 fn is_apart(store: &Store, query: &[f32], filter: &RoaringBitmap) -> bool {
@@ -52,7 +52,7 @@ fn is_apart(store: &Store, query: &[f32], filter: &RoaringBitmap) -> bool {
 }
 
 #[test]
-fn what_does_not_lie_around_the_query_is_apart() {
+fn a_set_away_from_the_query_is_apart() {
     let store = store();
     let odd: RoaringBitmap = (1..COUNT).step_by(2).collect();
     assert!(is_apart(&store, &vector(0), &odd));
@@ -63,7 +63,7 @@ fn what_does_not_lie_around_the_query_is_apart() {
     assert!(!is_apart(&store, &vector(1), &mixed));
 }
 
-/// Documents that pass may have numbers that lie close together but for a few.
+/// The numbers of passing documents may all but a few lie close together.
 #[test]
 fn a_sample_is_as_large_for_any_numbers() {
     let store = store();

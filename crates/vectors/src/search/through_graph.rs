@@ -1,48 +1,48 @@
-//! Finds what is near through the graph. Only what may be a result is compared with the query;
-//! how ways lead around the rest is told in `graph/walk.rs`.
+//! Search through the graph. Only accepted nodes are compared with the query; `graph/walk.rs`
+//! explains how paths lead around the rest.
 
 use super::{Nearest, Search};
 use crate::error::Result;
-use crate::graph::{Accept, Effort, Everything, Start, Walk};
+use crate::graph::{Accept, AcceptAll, SearchWidth, Start, Walk};
 
 impl Search<'_> {
-    /// Goes from the seeds and from where the coarse layers lead.
-    pub fn walk(&self, effort: Effort, seeds: Vec<Start>, nearest: &mut Nearest) -> Result<()> {
+    /// Walks from the seeds and from where the coarse layers lead.
+    pub fn walk(&self, width: SearchWidth, seeds: Vec<Start>, nearest: &mut Nearest) -> Result<()> {
         if self.accepted.everything {
-            return self.walk_from(seeds, effort, &Everything, nearest);
+            return self.walk_from(seeds, width, &AcceptAll, nearest);
         }
         match self.accepted.nodes(self.state)? {
-            Some(nodes) => self.walk_from(seeds, effort, &nodes, nearest),
-            None => self.walk_from(seeds, effort, &self.accepted, nearest),
+            Some(nodes) => self.walk_from(seeds, width, &nodes, nearest),
+            None => self.walk_from(seeds, width, &self.accepted, nearest),
         }
     }
 
     fn walk_from(
         &self,
         mut starts: Vec<Start>,
-        mut effort: Effort,
+        mut width: SearchWidth,
         accept: &impl Accept,
         nearest: &mut Nearest,
     ) -> Result<()> {
         let mut walk = Walk::new(&self.state.graph, self.state.view(), self.query);
         starts.append(&mut walk.descend(0, accept)?);
         loop {
-            let found = walk.search(0, &starts, effort, accept, Some(self.request.cancelled))?;
+            let found = walk.search(0, &starts, width, accept, Some(self.request.cancelled))?;
             for candidate in found {
                 if nearest.wants(candidate.distance)
-                    && let Some((placed, row)) = self.state.files.locate(candidate.index())
-                    && self.accepted.accepts_row(placed, row)?
-                    && let Some(owner) = placed.file.owner(row)?
+                    && let Some((numbered, row)) = self.state.files.locate(candidate.index())
+                    && self.accepted.accepts_row(numbered, row)?
+                    && let Some(owner) = numbered.file.owner(row)?
                 {
                     nearest.push(candidate.distance, owner);
                 }
             }
             // Many vectors of few documents may have filled the beam.
-            let is_crowded = self.state.files.has_several() && found.len() == effort.width;
+            let is_crowded = self.state.files.has_several() && found.len() == width.ef;
             if nearest.len() >= self.request.limit || !is_crowded || self.request.is_cancelled() {
                 return Ok(());
             }
-            effort = Effort { width: 2 * effort.width, limit: 2 * effort.limit, ..effort };
+            width = SearchWidth { ef: 2 * width.ef, limit: 2 * width.limit, ..width };
         }
     }
 }

@@ -33,7 +33,7 @@ fn differing_bits(left: &[u8], right: &[u8]) -> f32 {
     unsafe { counted(left, right) }
 }
 
-/// The plain form, compiled with the instruction that counts bits.
+/// Returns the plain form, compiled with the popcount instruction.
 #[target_feature(enable = "popcnt")]
 fn counted(left: &[u8], right: &[u8]) -> f32 {
     super::plain::differing_bits(left, right)
@@ -92,7 +92,7 @@ fn sum(left: &[u8], right: &[u8], term: impl Fn(__m256, __m256, __m256) -> __m25
     _mm_cvtss_f32(_mm_add_ss(pairs, _mm_shuffle_ps::<1>(pairs, pairs)))
 }
 
-/// All four sums, as four lanes.
+/// Adds the four sums into four lanes.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn folded(sums: [__m256; 4]) -> __m128 {
@@ -100,7 +100,7 @@ fn folded(sums: [__m256; 4]) -> __m128 {
     _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps::<1>(all))
 }
 
-/// Eight lanes that count, then as many that do not, and bytes to be loaded along.
+/// Eight lanes that count, then as many that do not, plus bytes for the wide load.
 static MASKS: [i8; 32] = {
     let mut masks = [0; 32];
     let mut lane = 0;

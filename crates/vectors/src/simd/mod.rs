@@ -1,8 +1,8 @@
-//! Sums over two vectors, by the widest instructions that the processor has. Which these are is
-//! found out once; every form is checked against the plain one in tests.
+//! Sums over two vectors, by the widest instructions that the processor has. They are detected
+//! once; tests check every form against the plain one.
 //!
-//! Vectors are rows of little-endian bytes, as they stand in files: nothing has to be aligned or
-//! copied, and the plain form is right on every machine. `unsafe` stands in this folder alone.
+//! Vectors are rows of little-endian bytes, as in files: nothing has to be aligned or copied, and
+//! the plain form is right on every machine. `unsafe` is confined to this folder.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -19,13 +19,13 @@ use std::sync::LazyLock;
 
 pub use prefetch::prefetch;
 
-/// Of two rows of the same length.
+/// Sum over two rows of the same length.
 type Sum = fn(&[u8], &[u8]) -> f32;
 
 /// One set of instructions.
 #[derive(Debug, Clone, Copy)]
 pub struct Kernels {
-    /// What they are called, for people.
+    /// Name of the instruction set.
     #[cfg_attr(not(test), expect(dead_code, reason = "failing tests name it"))]
     pub name: &'static str,
     /// Σ aᵢ·bᵢ of 32-bit floats.
@@ -36,7 +36,7 @@ pub struct Kernels {
     pub differing_bits: Sum,
 }
 
-/// The best that this processor can run.
+/// The best kernels that this processor can run.
 pub static KERNELS: LazyLock<Kernels> = LazyLock::new(|| *available().last().unwrap_or(&PLAIN));
 
 const PLAIN: Kernels = Kernels {
@@ -46,7 +46,7 @@ const PLAIN: Kernels = Kernels {
     differing_bits: plain::differing_bits,
 };
 
-/// Everything that this processor can run, the widest last.
+/// Returns all kernels that this processor can run, the widest last.
 fn available() -> Vec<Kernels> {
     let mut found = vec![PLAIN];
     #[cfg(target_arch = "x86_64")]

@@ -9,7 +9,7 @@ use std::arch::aarch64::{
 
 use super::Kernels;
 
-/// Little-endian machines only, since rows are loaded as they stand.
+/// Little-endian machines only, since rows are loaded as they are.
 pub fn kernels() -> Option<Kernels> {
     let runs_here =
         cfg!(target_endian = "little") && std::arch::is_aarch64_feature_detected!("neon");
@@ -34,7 +34,7 @@ fn differing_bits(left: &[u8], right: &[u8]) -> f32 {
     sum as f32 + super::plain::differing_bits(rest(left), rest(right))
 }
 
-/// What is left of a row behind its whole parts.
+/// Returns the rest of a row after its whole blocks.
 fn rest(row: &[u8]) -> &[u8] {
     &row[row.len() / 16 * 16..]
 }

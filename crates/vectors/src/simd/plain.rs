@@ -1,5 +1,5 @@
-//! The form that runs everywhere and says what the others have to give. Several sums run side by
-//! side so that compilers can use whatever vectors the target has by default.
+//! Portable form, and the reference for the others. Several sums run side by side so that compilers
+//! can use the target's default vector instructions.
 
 const LANES: usize = 8;
 

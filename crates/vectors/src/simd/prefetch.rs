@@ -1,13 +1,13 @@
-//! Asks for memory before it is needed. Rows of neighbours are spread all over; fetching them one
-//! after the other while sums wait is what a search would spend most of its time on.
+//! Prefetches memory. Rows of neighbours are scattered; fetching them one after the other while
+//! sums wait is what a search would spend most of its time on.
 
 #![allow(unsafe_code)]
 
-/// Lines asked for; the processor follows by itself from there.
+/// Cache lines to prefetch; the processor continues by itself from there.
 const LINES: usize = 4;
 const LINE_LENGTH: usize = 64;
 
-/// A hint: it changes nothing but the time that the next read of this memory takes.
+/// Hints that this memory will be read soon; has no other effect.
 #[inline]
 pub fn prefetch<T>(memory: &[T]) {
     for line in memory.chunks(LINE_LENGTH / size_of::<T>()).take(LINES) {

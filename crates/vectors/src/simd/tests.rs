@@ -1,4 +1,4 @@
-//! Every form against the plain one, at every length around the widths that they work in.
+//! Tests of every form against the plain one, at every length around their widths.
 
 use super::*;
 
@@ -42,7 +42,7 @@ fn rows_need_no_alignment() {
             let (left, right) = (&left[shift..shift + 400], &right[shift..shift + 400]);
             let bits = (kernels.differing_bits)(left, right);
             assert_eq!(bits, plain::differing_bits(left, right));
-            // Shifted floats are any floats at all, also those that are none.
+            // Shifted bytes make arbitrary floats, including NaN.
             let (found, expected) = ((kernels.dot)(left, right), plain::dot(left, right));
             assert!(found.is_finite() <= expected.is_finite(), "{found} {expected}");
         }

@@ -1,5 +1,5 @@
-//! What the tests of stores share: vectors like real ones, a model that compares with everything,
-//! and a store that commits the way an index does.
+//! Test support: realistic vectors, a model that scans everything, and a store that commits the way
+//! an index does.
 
 #![allow(dead_code)]
 
@@ -14,7 +14,7 @@ use vectors::{Metric, Neighbour, Request, Store, StoreEntry, StoreOptions};
 pub const NAME: &str = "v";
 
 /// Candidates in view of searches that have to go through the graph; no more than by default.
-pub const GRAPH_EFFORT: usize = 200;
+pub const GRAPH_EF: usize = 200;
 
 /// A small generator, the same for the same seed.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ impl Site {
         self.tidy();
     }
 
-    /// The same, and files that are not needed any more stay: a merge may be under way.
+    /// Commits, and keeps files that are no longer needed: a merge may be using them.
     pub fn write(&mut self, changes: Vec<(DocId, Vec<Vec<f32>>)>, threads: usize) {
         self.generation += 1;
         let mut writer = self.store.writer(&self.directory, NAME, self.generation);
@@ -119,7 +119,7 @@ impl Site {
         }
     }
 
-    /// What a merge makes of the store as it is. It is not in its place yet.
+    /// Returns the merged store, without replacing the current one.
     pub fn merged(&mut self, threads: usize) -> Option<Store> {
         let generation = &mut self.generation;
         let mut next = || {
@@ -165,10 +165,10 @@ impl Site {
         query: &[f32],
         limit: usize,
         filter: Option<&RoaringBitmap>,
-        effort: Option<usize>,
+        ef: Option<usize>,
     ) -> Vec<Neighbour> {
         let cancelled = &AtomicBool::new(false);
-        let request = Request { limit, filter, nth: None, cancelled, effort };
+        let request = Request { limit, filter, nth: None, cancelled, ef };
         self.store.search(query, &request).unwrap()
     }
 
@@ -211,7 +211,7 @@ impl Site {
             let right = self.found_of(&truth, &query, filter, None);
             found += right;
             through_graph += match filter {
-                None => self.found_of(&truth, &query, None, Some(GRAPH_EFFORT)),
+                None => self.found_of(&truth, &query, None, Some(GRAPH_EF)),
                 Some(_) => right,
             };
             possible += truth.len();
@@ -226,9 +226,9 @@ impl Site {
         truth: &[(DocId, f32)],
         query: &[f32],
         filter: Option<&RoaringBitmap>,
-        effort: Option<usize>,
+        ef: Option<usize>,
     ) -> usize {
-        let answer = self.search_with(query, 10, filter, effort);
+        let answer = self.search_with(query, 10, filter, ef);
         assert_eq!(answer.len(), truth.len());
         assert!(answer.is_sorted_by(|left, right| left.similarity >= right.similarity));
         let worst = truth.last().map_or(0.0, |(_, similarity)| *similarity);
@@ -259,7 +259,7 @@ impl Site {
     }
 }
 
-/// By the book, in 64 bits.
+/// Reference computation in 64 bits.
 pub fn similarity(options: &StoreOptions, left: &[f32], right: &[f32]) -> f32 {
     let similarity = match options.metric {
         Metric::Cosine => {

@@ -1,4 +1,4 @@
-//! What a file says about the documents that it was made of.
+//! Tests of reading back what was written to one file.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn numbers_come_before_strings() {
 }
 
 #[test]
-fn what_is_null_or_empty_exists_without_a_value() {
+fn null_and_empty_attributes_exist_without_a_value() {
     let (reader, _) = column([
         (3, Item::Null),
         (4, Item::Empty),
@@ -171,7 +171,7 @@ fn documents_may_come_in_any_order() {
 }
 
 #[test]
-fn what_is_not_a_number_is_passed_over() {
+fn nan_is_skipped() {
     let mut buffer = ColumnsBuffer::new();
     let column = buffer.column("a");
     buffer.document(1);

@@ -1,4 +1,4 @@
-//! Damaged files: never a panic, never wrong data.
+//! Tests of damaged files: never a panic, never wrong data.
 
 use super::*;
 use crate::SegmentError;
@@ -12,8 +12,8 @@ fn assert_names_the_file(error: &SegmentError) {
     damaged_file::assert_names(NAME, error);
 }
 
-/// Everything that a file still says is true, whatever has happened to it.
-fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
+/// Checks that everything a damaged file still returns is true.
+fn matches_model(bytes: Vec<u8>, model: &Model) -> bool {
     let reader = match ColumnsReader::from_bytes(NAME, FileBytes::from(bytes)) {
         Ok(reader) => reader,
         Err(error) => {
@@ -120,14 +120,14 @@ fn small_model() -> Model {
 #[test]
 fn every_flipped_byte_is_noticed() {
     let model = small_model();
-    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    let is_sound = |bytes| matches_model(bytes, &model);
     damaged_file::every_flip_is_noticed(&bytes_of(&model), &[0x01, 0x80, 0xff], is_sound);
 }
 
 #[test]
 fn every_missing_end_is_noticed() {
     let model = small_model();
-    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    let is_sound = |bytes| matches_model(bytes, &model);
     damaged_file::every_missing_end_is_noticed(&bytes_of(&model), NAME, is_sound);
 }
 
@@ -152,7 +152,7 @@ fn damage_in_one_page_leaves_the_others_readable() {
     assert_eq!(what[0], "checksum of section DATA does not match");
     assert_eq!(what[1], "checksum of page 17 of section DATA does not match");
 
-    // Damage is not carried into a new file.
+    // A merge does not copy damage into a new file.
     let live = model.doc_ids();
     let inputs = [ColumnsMergeInput { readers: vec![&damaged], live: &live }];
     let error = merge(&inputs, &|_| true, &fold, &memory(), "merged", &|| false).unwrap_err();
@@ -166,13 +166,13 @@ fn with_section(bytes: &[u8], tag: Tag, change: impl FnOnce(&mut Vec<u8>)) -> Ve
     damaged_file::with_section(bytes, tag, &PAGED, change)
 }
 
-/// Where the parts of the columns lie that are dictionaries: their library trusts what it reads,
-/// so nothing reads them before their checksum was right.
+/// Returns the ranges of the dictionaries in the columns: their library trusts its input, so
+/// nothing reads them before their checksum is verified.
 fn dictionaries(reader: &ColumnsReader) -> Vec<std::ops::Range<usize>> {
     let mut ranges = Vec::new();
     for number in 0..reader.names().len() {
         let description = reader.description(number).unwrap();
-        for part in [format::Part::Dictionary, format::Part::Folded] {
+        for part in [format::ColumnPart::Dictionary, format::ColumnPart::Folded] {
             ranges.push(description.part(part).unwrap());
         }
     }
@@ -195,24 +195,27 @@ fn a_verification_finds_what_checksums_cannot() {
     assert_eq!(with_section(&intact, format::META, |_| ()), intact);
     let reader = ColumnsReader::from_bytes(NAME, FileBytes::from(intact.clone())).unwrap();
     let part = |part| reader.description(0).unwrap().part(part).unwrap();
-    let change = |of: format::Part, place: usize, byte: u8| {
+    let change = |of: format::ColumnPart, place: usize, byte: u8| {
         let place = part(of).start + place;
         problems_of(with_section(&intact, format::DATA, |bytes| bytes[place] = byte))
     };
     // The places are those of the documents 0, 1 and 2.
-    assert_eq!(part(format::Part::Ordinals).len(), 3);
+    assert_eq!(part(format::ColumnPart::Ordinals).len(), 3);
     let list = "the list of value 0 of column `x` is malformed";
-    assert_eq!(change(format::Part::Ordinals, 2, 0), [list]);
-    assert_eq!(change(format::Part::Postings, 0, 2 << 1 | 1), [list]);
+    assert_eq!(change(format::ColumnPart::Ordinals, 2, 0), [list]);
+    assert_eq!(change(format::ColumnPart::Postings, 0, 2 << 1 | 1), [list]);
     let valued = "the set of documents with values of column `x` is malformed";
-    assert_eq!(change(format::Part::Ordinals, 0, 1), [valued]);
-    assert_eq!(change(format::Part::Ordinals, 1, 2), [valued]);
-    assert_eq!(change(format::Part::Ordinals, 1, 3), ["document 1 of column `x` is malformed"]);
+    assert_eq!(change(format::ColumnPart::Ordinals, 0, 1), [valued]);
+    assert_eq!(change(format::ColumnPart::Ordinals, 1, 2), [valued]);
+    assert_eq!(
+        change(format::ColumnPart::Ordinals, 1, 3),
+        ["document 1 of column `x` is malformed"]
+    );
     let numbers = "the list of numbers of column `x` is malformed";
-    assert_eq!(change(format::Part::Numbers, 7, 0x7f), [numbers]);
+    assert_eq!(change(format::ColumnPart::Numbers, 7, 0x7f), [numbers]);
 }
 
-/// Whatever is in a section, reading it may find it wrong but must not panic.
+/// Sections with random contents may read as damaged but must not panic.
 #[test]
 fn nonsense_under_right_checksums_does_no_harm() {
     let model = small_model();

@@ -1,5 +1,5 @@
-//! A disk that fails while a file is written: the failure is reported, and what is left after a
-//! crash is not taken for a whole file.
+//! Tests of disk failures during a write: the failure is reported, and leftovers of a crash are not
+//! taken for a complete file.
 
 use super::*;
 use crate::failing_disk;

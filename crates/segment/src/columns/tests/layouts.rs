@@ -1,5 +1,5 @@
-//! Columns of every layout: few and many values, one a document and several, in documents that
-//! follow each other and in few of many. Large enough that sets, scans and all widths come up.
+//! Tests of every layout of columns: few and many values, single and multiple per document, in
+//! consecutive and in sparse documents. Large enough for sets, scans and all widths.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Several files into one, where it is not a matter of chance.
+//! Tests of merging particular files.
 
 use std::cell::Cell;
 
@@ -93,7 +93,7 @@ fn spellings_that_differ_between_files_vary() {
     let column = both.column("a").unwrap().unwrap();
     assert_eq!(column.spelling(0).unwrap(), Spelling::Varies);
     assert_eq!(column.spelling(1).unwrap(), Spelling::Is("Same".to_owned()));
-    // What nobody has any more has no say.
+    // Values without documents are irrelevant.
     let nothing = RoaringBitmap::new();
     let one_left = merged(&directory, &[(&first, &nothing), (&second, &two)], "one-left");
     let column = one_left.column("a").unwrap().unwrap();
@@ -101,7 +101,7 @@ fn spellings_that_differ_between_files_vary() {
 }
 
 #[test]
-fn what_is_live_twice_is_refused() {
+fn rejects_documents_live_in_two_inputs() {
     let directory = memory();
     let first = sample(0, 100, 1).write(&directory, "first");
     let second = sample(50, 100, 1).write(&directory, "second");

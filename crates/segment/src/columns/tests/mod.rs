@@ -1,5 +1,5 @@
-//! Tests of the columns component, by theme, and what they share: a model that keeps the values of
-//! documents in plain maps.
+//! Tests of the columns component, by theme, and their model, which keeps the values of documents
+//! in plain maps.
 
 mod basics;
 mod damage;
@@ -18,24 +18,24 @@ use super::*;
 use crate::DocId;
 use crate::directory::{Directory, MemoryDirectory};
 
-/// Something that a document has in an attribute.
+/// A value that a document has in an attribute.
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
     Exists,
     Null,
     Empty,
     Number(f64),
-    /// As it is spelt; the normal form is in lower case, without spaces around it.
+    /// As spelled; the normal form is lower case, without surrounding spaces.
     Text(String),
 }
 
-/// What a columns file should hold.
+/// Expected contents of a columns file.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Model {
     documents: BTreeMap<DocId, Vec<(String, Item)>>,
 }
 
-/// Compares as ordinals do.
+/// Has the order of ordinals.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum ModelValue {
     /// Its key.
@@ -43,7 +43,7 @@ enum ModelValue {
     Text(String),
 }
 
-/// What the model says about an attribute.
+/// Expected contents of a column.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct ModelColumn {
     exists: RoaringBitmap,
@@ -122,7 +122,7 @@ impl Model {
         columns
     }
 
-    /// Everything that a reader can be asked for.
+    /// Compares everything that a reader can return.
     fn check(&self, reader: &ColumnsReader) {
         assert_eq!(reader.verify(), []);
         let columns = self.columns();
@@ -321,7 +321,7 @@ impl ModelColumn {
     }
 }
 
-/// The range is that of the items that fit, which follow each other; the first one is `first`.
+/// Checks the bounds of a range of consecutive matches, of which `first` is the first.
 fn check_edges<T: std::fmt::Debug>(
     range: &std::ops::Range<u32>,
     first: u32,

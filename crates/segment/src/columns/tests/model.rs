@@ -1,4 +1,4 @@
-//! Random documents against the model: what is written, read and merged is what the model says.
+//! Compares random documents with the model: written, read and merged.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,8 +15,8 @@ fn item() -> impl Strategy<Value = Item> {
     ]
 }
 
-/// Strings with much and with little in common, empty and long ones. A string is spelt in one way,
-/// so that a merge can say how.
+/// Strings with long and with short common prefixes, empty and long ones. Each has one spelling, so
+/// that a merge can tell it.
 fn string(number: u8) -> String {
     match number {
         0 => String::new(),
@@ -45,7 +45,7 @@ fn model() -> impl Strategy<Value = Model> {
     })
 }
 
-/// A segment: files of which the later ones win, and its live documents.
+/// Files of a segment, of which later ones win, and its live documents.
 struct Segment {
     readers: Vec<ColumnsReader>,
     live: RoaringBitmap,
@@ -61,7 +61,7 @@ fn inputs(segments: &[Segment]) -> Vec<ColumnsMergeInput<'_>> {
         .collect()
 }
 
-/// The same documents with some of their columns only.
+/// Returns the documents with only some of their columns.
 fn only(model: &Model, wanted: impl Fn(&str) -> bool) -> Model {
     let mut model = model.clone();
     model.documents.values_mut().for_each(|items| items.retain(|(name, _)| wanted(name)));
@@ -85,9 +85,9 @@ proptest! {
         }
     }
 
-    /// Every model becomes a segment of two files that replaces what earlier ones say about its
-    /// documents. Segments are merged two by two, then all together; either way the file is the
-    /// same as if it had been written at once.
+    /// Every model becomes a segment of two files that replaces the same documents of earlier ones.
+    /// Segments are merged two by two, then all together; either way the file equals one written at
+    /// once.
     #[test]
     fn a_merge_holds_what_the_model_holds(models in vec(model(), 1..5), dead in vec(0..200_u32, 0..8)) {
         let directory = memory();
@@ -95,7 +95,7 @@ proptest! {
         let mut segments: Vec<Segment> = Vec::new();
         for (number, model) in models.iter().enumerate() {
             segments.iter_mut().for_each(|segment| segment.live -= model.doc_ids());
-            // `field1` is in both files; what the first says of it must not matter.
+            // `field1` is in both files; its values in the first must not matter.
             let mut first = only(model, |name| name < "field2");
             first.documents.values_mut().for_each(|items| {
                 items.iter_mut().filter(|(name, _)| name == "field1").for_each(|(_, item)| {

@@ -1,4 +1,4 @@
-//! How long things take, with a million documents:
+//! Measures operations on a million documents:
 //! `cargo test --release -p segment columns::tests::speed -- --ignored --nocapture`.
 
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use super::*;
 
 const DOCUMENTS: u32 = 1_000_000;
 
-/// The quickest of several runs.
+/// Prints the quickest of several runs.
 fn time<T>(what: &str, mut work: impl FnMut() -> T) {
     let mut best = Duration::MAX;
     for _ in 0..9 {
@@ -23,7 +23,7 @@ fn noise(number: u32) -> u32 {
     (number.wrapping_mul(2_654_435_761) ^ number >> 3).wrapping_mul(0x9e37_79b1) >> 3
 }
 
-/// Name, how many values there are, how many documents of a hundred have one, and how many each.
+/// Name, number of values, percentage of documents that have one, and values per document.
 const COLUMNS: [(&str, u32, u32, u32); 7] = [
     ("genre: 20 strings", 20, 100, 1),
     ("year: 120 numbers", 120, 100, 1),

@@ -18,7 +18,7 @@ pub fn merge(
     let mut cursors: Vec<Cursor<'_>> =
         sources.iter().map(|source| Cursor::new(source, dictionary)).collect();
     loop {
-        // The input whose turn it is, and where the next one's turn comes.
+        // The input with the next document, and where the next input takes over.
         let mut turn: Option<(DocId, usize)> = None;
         let mut limit = None;
         for (number, cursor) in cursors.iter().enumerate() {
@@ -43,7 +43,7 @@ pub fn merge(
     }
 }
 
-/// Walks through the live documents of one input.
+/// Iterates over the live documents of one input.
 struct Cursor<'a> {
     source: &'a Source<'a>,
     same_dictionary: bool,
@@ -51,8 +51,8 @@ struct Cursor<'a> {
     next: Option<DocId>,
     loaded: Option<usize>,
     raw: Vec<u8>,
-    documents: Vec<block::Placed>,
-    /// Where in `documents` the next one is looked for.
+    documents: Vec<block::DocumentRange>,
+    /// Position of the next document in `documents`.
     position: usize,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves documents, at least one, until the next one is not below the limit.
+    /// Moves at least one document, and on until the next one reaches the limit.
     fn run(
         &mut self,
         limit: Option<DocId>,
@@ -110,8 +110,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Moves a block as it is, where all of it is live and nothing of another input belongs
-    /// between. Says whether it did.
+    /// Copies a block unchanged if all of it is live and no document of another input falls into
+    /// it. Returns whether it did.
     fn copy(
         &mut self,
         block: usize,

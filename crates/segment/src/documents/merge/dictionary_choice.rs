@@ -1,11 +1,11 @@
-//! Which dictionary a merged file is compressed with.
+//! Chooses the compression dictionary of a merged file.
 
 use super::Source;
 use crate::documents::block;
 use crate::documents::dictionary::{self, Dictionary, Sample};
 use crate::error::Result;
 
-/// The dictionary that fits most of the documents already, or a new one.
+/// Returns the dictionary that already fits most of the documents, or a new one.
 pub fn choose(sources: &[Source<'_>]) -> Result<Option<Dictionary>> {
     let total: u64 = sources.iter().map(Source::live_json).sum();
     if total < dictionary::WORTH_STORING {
@@ -30,9 +30,9 @@ pub fn choose(sources: &[Source<'_>]) -> Result<Option<Dictionary>> {
     train(sources, total)
 }
 
-/// Takes every so many live documents, from blocks spread over all inputs.
+/// Trains on every n-th live document, from blocks spread over all inputs.
 fn train(sources: &[Source<'_>], total: u64) -> Result<Option<Dictionary>> {
-    /// Neighbours resemble each other, so only one in so many of a block is taken.
+    /// Neighbours resemble each other, so only one in this many of a block is used.
     const STEP_IN_BLOCK: usize = 4;
 
     let wanted_blocks = dictionary::SAMPLE_LENGTH / block::TARGET_LENGTH * STEP_IN_BLOCK;

@@ -1,4 +1,4 @@
-//! Merges the external ids of all inputs, in their order, leaving out those that are not live.
+//! Merges the external ids of all inputs, in order, leaving out those that are not live.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -16,7 +16,7 @@ pub fn merge(
     should_stop: &dyn Fn() -> bool,
 ) -> Result<()> {
     /// Ids are far quicker to move than blocks.
-    const IDS_PER_QUESTION: u32 = 4096;
+    const IDS_PER_CHECK: u32 = 4096;
 
     let mut heads = BinaryHeap::new();
     for source in sources {
@@ -26,11 +26,11 @@ pub fn merge(
             heads.push(head);
         }
     }
-    let mut until_question = IDS_PER_QUESTION;
+    let mut until_question = IDS_PER_CHECK;
     while let Some(mut head) = heads.peek_mut() {
         until_question -= 1;
         if until_question == 0 {
-            until_question = IDS_PER_QUESTION;
+            until_question = IDS_PER_CHECK;
             if should_stop() {
                 return Err(SegmentError::Stopped);
             }
@@ -43,7 +43,7 @@ pub fn merge(
     Ok(())
 }
 
-/// The next live id of an input. The heap gives the smallest id first.
+/// Next live id of an input. The heap returns the smallest id first.
 struct IdHead<'a> {
     source: &'a Source<'a>,
     cursor: IdCursor<'a>,
@@ -52,7 +52,7 @@ struct IdHead<'a> {
 }
 
 impl IdHead<'_> {
-    /// Says whether there is one more.
+    /// Advances; returns whether there is another id.
     fn advance(&mut self) -> Result<bool> {
         while let Some((id, doc_id)) = self.cursor.next() {
             if self.source.live.contains(doc_id) {

@@ -1,5 +1,5 @@
-//! Several documents files into one, without the documents that are gone. The JSON is not looked
-//! at, and blocks move as they are where nothing in them has changed.
+//! Merges several documents files into one, without deleted documents. The JSON is not parsed, and
+//! unchanged blocks are copied without decompression.
 
 mod blocks;
 mod dictionary_choice;
@@ -21,13 +21,14 @@ use crate::frame::FrameWriter;
 #[derive(Debug, Clone, Copy)]
 pub struct MergeInput<'a> {
     pub reader: &'a DocumentsReader,
-    /// The documents to keep; those that the reader does not have are ignored.
+    /// Documents to keep; documents that the reader does not have are ignored.
     pub live: &'a RoaringBitmap,
 }
 
-/// Writes and syncs one file with the live documents of all inputs, and gives its length. A DocId
-/// and an external id may be live in one input only. `should_stop` is asked at every block; once
-/// it says yes the result is [`crate::SegmentError::Stopped`] and the unfinished file can be deleted.
+/// Writes and syncs one file with the live documents of all inputs, and returns its length. A DocId
+/// and an external id may be live in one input only. `should_stop` is called at every block; once
+/// it returns true the result is [`crate::SegmentError::Stopped`] and the unfinished file can be
+/// deleted.
 pub fn merge(
     inputs: &[MergeInput<'_>],
     directory: &dyn Directory,
@@ -51,7 +52,7 @@ pub fn merge(
 
 struct Source<'a> {
     reader: &'a DocumentsReader,
-    /// What is both there and live.
+    /// Documents that exist and are live.
     live: RoaringBitmap,
 }
 
@@ -60,7 +61,7 @@ impl<'a> Source<'a> {
         Self { reader: input.reader, live: input.live & input.reader.doc_ids() }
     }
 
-    /// About how much JSON is live.
+    /// Returns an estimate of the size of the live JSON.
     fn live_json(&self) -> u64 {
         let share = self.live.len() as f64 / self.reader.len().max(1) as f64;
         (self.reader.sizes().raw_json as f64 * share) as u64

@@ -1,4 +1,4 @@
-//! Writing and reading one file.
+//! Tests of writing and reading one file.
 
 use super::*;
 use crate::inspect;

@@ -1,4 +1,4 @@
-//! Damaged files: never a panic, never wrong data.
+//! Tests of damaged files: never a panic, never wrong data.
 
 use super::*;
 use crate::damaged_file;
@@ -7,8 +7,8 @@ use crate::frame::{Frame, FrameWriter, Tag};
 
 const NAME: &str = "3.documents.1";
 
-/// Everything that a file still says is true, whatever has happened to it.
-fn tells_the_truth(bytes: Vec<u8>, model: &Model, samples: &[DocId]) -> bool {
+/// Checks that everything a damaged file still returns is true.
+fn matches_model(bytes: Vec<u8>, model: &Model, samples: &[DocId]) -> bool {
     let bytes = FileBytes::from(bytes);
     let reader = match DocumentsReader::from_bytes(NAME, bytes) {
         Ok(reader) => reader,
@@ -65,7 +65,7 @@ fn every_flipped_byte_is_noticed() {
     let model = Model::sample(3, 150);
     let intact = bytes_of(model.writer());
     let samples = [0, 3, 4, 77, 152, 153];
-    let is_sound = |bytes| tells_the_truth(bytes, &model, &samples);
+    let is_sound = |bytes| matches_model(bytes, &model, &samples);
     damaged_file::every_flip_is_noticed(&intact, &[0x01, 0x80, 0xff], is_sound);
 }
 
@@ -73,7 +73,7 @@ fn every_flipped_byte_is_noticed() {
 fn every_missing_end_is_noticed() {
     let model = Model::sample(3, 150);
     let intact = bytes_of(model.writer());
-    let is_sound = |bytes| tells_the_truth(bytes, &model, &[3]);
+    let is_sound = |bytes| matches_model(bytes, &model, &[3]);
     damaged_file::every_missing_end_is_noticed(&intact, NAME, is_sound);
 }
 
@@ -93,7 +93,7 @@ fn flips_in_a_file_with_a_dictionary_are_noticed() {
         position = (position * 48_271 + 11) % intact.len();
         let mut bytes = intact.clone();
         bytes[position] ^= 0x10;
-        assert!(!tells_the_truth(bytes, &smaller, &samples), "{position}");
+        assert!(!matches_model(bytes, &smaller, &samples), "{position}");
     }
 }
 
@@ -116,7 +116,7 @@ fn damage_in_one_block_leaves_the_others_readable() {
     assert_eq!(what[0], "checksum of section BLKS does not match");
     assert_eq!(what[1], "checksum of block 3 does not match");
 
-    // Damage is not carried into a new file.
+    // A merge does not copy damage into a new file.
     let live = model.doc_ids();
     let inputs = [MergeInput { reader: &damaged, live: &live }];
     let error = merge(&inputs, &directory, "merged", &|| false).unwrap_err();
@@ -164,7 +164,7 @@ fn a_verification_finds_what_checksums_cannot() {
     assert!(problems_of(shorter)[0].starts_with("block "));
 }
 
-/// Whatever is in a section, reading it may find it wrong but must not panic.
+/// Sections with random contents may read as damaged but must not panic.
 #[test]
 fn nonsense_under_right_checksums_does_no_harm() {
     let model = Model::sample(3, 150);

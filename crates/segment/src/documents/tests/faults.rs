@@ -1,5 +1,5 @@
-//! A disk that fails while a file is written: the failure is reported, and what is left after a
-//! crash is not taken for a whole file.
+//! Tests of disk failures during a write: the failure is reported, and leftovers of a crash are not
+//! taken for a complete file.
 
 use super::*;
 use crate::failing_disk;
@@ -8,7 +8,7 @@ fn fails_cleanly(work: impl Fn(&dyn Directory) -> crate::Result<u64>) {
     failing_disk::fails_cleanly(work, |after| Ok(DocumentsReader::open(after, "x")?.verify()));
 }
 
-/// Text that does not compress, so that the file takes several writes.
+/// Incompressible text, so that the file takes several writes.
 fn noisy_model() -> Model {
     let mut model = Model::sample(0, 60);
     let mut state = 1_u64;

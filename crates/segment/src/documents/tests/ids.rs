@@ -1,4 +1,4 @@
-//! The table of external ids against a plain map.
+//! Compares the table of external ids with a plain map.
 
 use std::collections::BTreeMap;
 

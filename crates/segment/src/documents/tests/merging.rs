@@ -1,4 +1,4 @@
-//! Several files into one.
+//! Tests of merging files.
 
 use std::cell::Cell;
 
@@ -47,7 +47,7 @@ fn live_documents_that_an_input_lacks_are_ignored() {
 }
 
 #[test]
-fn nothing_live_leaves_an_empty_file() {
+fn merging_no_live_documents_writes_an_empty_file() {
     let directory = memory();
     let reader = Model::sample(0, 10).write(&directory, "x");
     let nothing = RoaringBitmap::new();
@@ -150,7 +150,7 @@ fn merging_over_and_over_does_not_wear_blocks_out() {
 }
 
 #[test]
-fn what_is_live_twice_is_refused() {
+fn rejects_documents_live_in_two_inputs() {
     let directory = memory();
     let first = Model::sample(0, 100).write(&directory, "first");
     let second = Model::sample(50, 100).write(&directory, "second");

@@ -1,4 +1,4 @@
-//! Tests of the documents component, by theme, and what they share.
+//! Tests of the documents component, by theme, and their model.
 
 mod basics;
 mod damage;
@@ -15,7 +15,7 @@ use super::*;
 use crate::directory::{Directory, MemoryDirectory};
 use crate::{DocId, SegmentError};
 
-/// What a documents file should hold.
+/// Expected contents of a documents file.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Model {
     documents: BTreeMap<DocId, Expected>,
@@ -29,7 +29,7 @@ struct Expected {
 }
 
 impl Model {
-    /// `count` documents from a DocId on, like those of a real index.
+    /// Returns `count` documents from a DocId on, like those of a real index.
     fn sample(first: DocId, count: u32) -> Self {
         let documents = (first..first + count).map(|doc_id| (doc_id, Expected::sample(doc_id, "")));
         Self { documents: documents.collect() }
@@ -52,7 +52,7 @@ impl Model {
         self.documents.keys().copied().collect()
     }
 
-    /// Everything that a reader can be asked for.
+    /// Compares everything that a reader can return.
     fn check(&self, reader: &DocumentsReader) {
         assert_eq!(reader.verify(), []);
         assert_eq!(reader.len(), self.documents.len() as u64);

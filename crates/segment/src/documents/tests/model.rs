@@ -1,4 +1,4 @@
-//! Random work against a plain map: what is written, read and merged is what the map says.
+//! Compares random operations with a plain map: written, read and merged.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -83,8 +83,8 @@ proptest! {
         model.check(&DocumentsReader::open(&directory, "x").unwrap());
     }
 
-    /// Every group of changes becomes a segment; the live sets say which segment has the last
-    /// word on a document. Segments are merged two by two, then all together.
+    /// Every group of changes becomes a segment; the live sets select the latest segment of each
+    /// document. Segments are merged two by two, then all together.
     #[test]
     fn a_merge_holds_what_the_map_holds(groups in vec(vec(change(), 0..40), 1..5)) {
         let directory = memory();

@@ -1,4 +1,4 @@
-//! Damaged files: never a panic, never wrong data.
+//! Tests of damaged files: never a panic, never wrong data.
 
 use super::*;
 use crate::damaged_file;
@@ -24,8 +24,8 @@ fn small_model() -> Model {
     model
 }
 
-/// Everything that a file still says is true, whatever has happened to it.
-fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
+/// Checks that everything a damaged file still returns is true.
+fn matches_model(bytes: Vec<u8>, model: &Model) -> bool {
     let reader = match GeoReader::from_bytes(NAME, FileBytes::from(bytes)) {
         Ok(reader) => reader,
         Err(error) => {
@@ -79,14 +79,14 @@ fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
 #[test]
 fn every_flipped_byte_is_noticed() {
     let model = small_model();
-    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    let is_sound = |bytes| matches_model(bytes, &model);
     damaged_file::every_flip_is_noticed(&bytes_of(&model), &[0x01, 0xff], is_sound);
 }
 
 #[test]
 fn every_missing_end_is_noticed() {
     let model = small_model();
-    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    let is_sound = |bytes| matches_model(bytes, &model);
     damaged_file::every_missing_end_is_noticed(&bytes_of(&model), NAME, is_sound);
 }
 
@@ -176,7 +176,7 @@ fn a_verification_finds_what_checksums_cannot() {
     assert!(problems_of(longer)[0].ends_with("the sections of shapes do not belong together"));
 }
 
-/// Whatever is in a section, reading it may find it wrong but must not panic.
+/// Sections with random contents may read as damaged but must not panic.
 #[test]
 fn nonsense_under_right_checksums_does_no_harm() {
     let model = Model::sample(9, 120);

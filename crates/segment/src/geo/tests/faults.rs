@@ -1,4 +1,4 @@
-//! A disk that fails while a file is written leaves nothing that is taken for one.
+//! Tests that a disk failure during a write leaves no file that opens.
 
 use super::*;
 use crate::failing_disk::fails_cleanly;

@@ -1,4 +1,4 @@
-//! A merged file is the file that would have been written of what is left.
+//! Tests that a merged file equals one written from the remaining documents.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Files are compared with what a look at every document gives.
+//! Compares files with a scan over every document.
 
 mod damage;
 mod faults;
@@ -25,7 +25,7 @@ fn line(points: &[(f64, f64)]) -> Vec<Point> {
     points.iter().map(|&(lat, lng)| at(lat, lng)).collect()
 }
 
-/// Where documents are, the simple way.
+/// Locations of documents in plain maps.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Model {
     points: BTreeMap<DocId, Point>,
@@ -33,7 +33,7 @@ struct Model {
 }
 
 impl Model {
-    /// Points and shapes all over the Earth, many of them where it is difficult.
+    /// Points and shapes all over the Earth, many of them in difficult places.
     fn sample(seed: u32, documents: u32) -> Self {
         let mut random = Random(u64::from(seed));
         let mut model = Self::default();
@@ -97,7 +97,7 @@ impl Model {
     }
 }
 
-/// Numbers that are the same in every run.
+/// Generates the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -151,7 +151,7 @@ impl Random {
     }
 }
 
-/// A place that a question may be about.
+/// A place for a query.
 fn place() -> impl Strategy<Value = Point> {
     let lat = prop_oneof![4 => -90.0..=90.0, 1 => Just(90.0), 1 => Just(-90.0), 1 => Just(0.0)];
     let lng = prop_oneof![4 => -180.0..=180.0, 1 => Just(180.0), 1 => Just(-180.0), 1 => Just(0.0)];

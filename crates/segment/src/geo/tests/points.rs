@@ -1,9 +1,9 @@
-//! Points: circles, boxes, and documents by distance.
+//! Tests of points: circles, boxes, and documents by distance.
 
 use super::*;
 
 #[test]
-fn nothing_is_nowhere() {
+fn empty_files_find_nothing() {
     let reader = Model::default().reader();
     assert!(reader.documents_with_point().is_empty() && reader.documents_with_shape().is_empty());
     assert!(reader.points_within(at(0.0, 0.0), f64::MAX).unwrap().is_empty());
@@ -90,7 +90,7 @@ fn a_hand_is_not_too_close_to_call() {
     }
 }
 
-/// What is asked for first must not depend on how many there are.
+/// The cost of the first results must not depend on the number of documents.
 #[test]
 fn the_nearest_are_found_without_reading_all() {
     let mut random = Random(5);
@@ -104,8 +104,8 @@ fn the_nearest_are_found_without_reading_all() {
     let intact = directory.open("many").unwrap();
     let frame = crate::frame::Frame::read("many", intact.clone()).unwrap();
     let section = frame.sections().iter().find(|it| it.tag == format::POINTS).unwrap();
-    // Damage everything that a search around one place has no business with: all pages but one
-    // in four, so that whole searches fail and short ones mostly do not.
+    // Damages everything that a search around one place should not read: all pages but one in four,
+    // so that whole searches fail and short ones mostly do not.
     let mut bytes = intact.to_vec();
     let pages = section.length as usize / 65_536;
     for page in (0..pages).filter(|page| page % 4 != 0) {

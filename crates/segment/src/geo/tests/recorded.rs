@@ -1,4 +1,4 @@
-//! Questions whose answers users rely on.
+//! Queries with answers that users rely on.
 
 use super::*;
 

@@ -1,9 +1,9 @@
-//! Shapes: what a region meets, and that a tree finds all of it.
+//! Tests of what a region meets, and that a tree finds all of it.
 
 use super::circle::Circle;
 use super::plane::{Position, position};
 use super::region::Region;
-use super::shape::Part;
+use super::shape::ShapePart;
 use super::*;
 
 fn shape_of(make: impl FnOnce(&mut Shape)) -> Shape {
@@ -35,7 +35,7 @@ fn circle_meets(centre: (f64, f64), metres: f64, shape: &Shape) -> bool {
 }
 
 #[test]
-fn what_touches_meets() {
+fn touching_shapes_meet() {
     let area = shape_of(|shape| shape.area([&square((0.0, 0.0), (4.0, 4.0))[..]]));
     assert!(box_meets((8.0, 8.0), (4.0, 4.0), &area), "a corner");
     assert!(!box_meets((8.0, 8.0), (4.000_001, 4.0), &area));
@@ -105,10 +105,10 @@ fn an_edge_is_near_between_its_ends() {
     box_meets((44.0, 10.0), (0.0, 0.0), &absurd);
 }
 
-/// Whether a point belongs to a shape.
+/// Returns whether a point belongs to a shape.
 fn holds(shape: &Shape, point: Point) -> bool {
     shape.parts().any(|part| match part {
-        Part::Area(area) => area.contains(point),
+        ShapePart::Area(area) => area.contains(point),
         _ => false,
     })
 }
@@ -182,8 +182,8 @@ proptest! {
         prop_assert!(Circle::new(centre, least * (1.0 + share)).meets(&line));
     }
 
-    /// A common point of two areas proves that they meet; where there is none in a fine grid and
-    /// no borders cross, they do not.
+    /// A common point of two areas proves that they meet; if a fine grid has none and no borders
+    /// cross, they do not.
     #[test]
     fn areas_meet_where_they_have_a_point_in_common(
         corners in prop::collection::vec((-10_i32..10, -10_i32..10), 3..6),

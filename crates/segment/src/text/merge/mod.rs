@@ -1,9 +1,9 @@
-//! Several text files into one, without what is gone: documents, or attributes. Words are not cut
-//! again: the dictionaries are merged, which gives every word its new ordinal, and the streams are
-//! copied with the new numbers.
+//! Merges several text files into one, without deleted documents or attributes. Text is not
+//! tokenized again: the dictionaries are merged, which gives every word its new ordinal, and the
+//! streams are copied with the new numbers.
 //!
-//! `merge` puts files of different documents together, `join` files that hold different attributes
-//! of the same documents; either way the file is the one that would have been written at once.
+//! `merge` combines files of different documents, `join` files with different attributes of the
+//! same documents; either way the file equals one written at once.
 
 mod older;
 mod source;
@@ -17,32 +17,32 @@ use roaring::RoaringBitmap;
 use super::assemble::{EachStream, finish_file, write_streams};
 use super::format::{self, MAX_FIELDS};
 use super::reader::TextReader;
+use crate::cancel_check::CancelCheck;
 use crate::directory::Directory;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
 use crate::live_once::check_live_once;
-use crate::patience::Patience;
 use source::Source;
 
 #[derive(Debug, Clone, Copy)]
 pub struct TextMergeInput<'a> {
     pub reader: &'a TextReader,
-    /// The documents to keep; those that the reader does not have are ignored.
+    /// Documents to keep; documents that the reader does not have are ignored.
     pub live: &'a RoaringBitmap,
 }
 
-/// Some attributes of documents.
+/// A text file with some attributes of documents.
 #[derive(Debug, Clone, Copy)]
 pub struct TextPart<'a> {
     pub reader: &'a TextReader,
-    /// The documents to keep; those that the reader does not have are ignored.
+    /// Documents to keep; documents that the reader does not have are ignored.
     pub live: &'a RoaringBitmap,
     /// Attributes to leave out.
     pub without: &'a BTreeSet<&'a str>,
 }
 
-/// Writes and syncs one file with the live documents of all inputs, and gives its length. A DocId
-/// may be live in one input only. Once `should_stop` says yes the result is
+/// Writes and syncs one file with the live documents of all inputs, and returns its length. A DocId
+/// may be live in one input only. Once `should_stop` returns true the result is
 /// [`SegmentError::Stopped`] and the unfinished file can be deleted.
 pub fn merge(
     inputs: &[TextMergeInput<'_>],
@@ -61,22 +61,23 @@ pub fn merge(
     join(&parts, directory, name, should_stop)
 }
 
-/// Writes and syncs one file with all that the parts have of their live documents, and gives its
-/// length. A document may be live in several parts, an attribute of it in one only; one part alone
-/// loses what is left out. It stops as `merge` does.
+/// Writes and syncs one file with everything the parts have of their live documents, and returns
+/// its length. A document may be live in several parts, an attribute of it in one only; a single
+/// part loses what is left out. It stops as `merge` does.
 pub fn join(
     parts: &[TextPart<'_>],
     directory: &dyn Directory,
     name: &str,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<u64> {
-    let mut patience = Patience::new(should_stop);
-    // Files of version 1 have no occurrences: their documents are indexed anew in memory.
+    let mut cancel = CancelCheck::new(should_stop);
+    // Files of version 1 have no occurrences: their documents are reindexed in memory.
     let mut anew: Vec<Option<Vec<TextReader>>> = Vec::new();
     for part in parts {
-        anew.push(match part.reader.has_occurrences() {
-            true => None,
-            false => Some(older::indexed_anew(part.reader, part.live, &mut patience)?),
+        anew.push(if part.reader.has_occurrences() {
+            None
+        } else {
+            Some(older::indexed_anew(part.reader, part.live, &mut cancel)?)
         });
     }
     let mut sources = Vec::new();
@@ -93,13 +94,13 @@ pub fn join(
     }
     let fields = merge_fields(&mut sources)?;
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
-    let words = words::merge(&mut sources, documents.len(), &mut frame, &mut patience)?;
-    let mut streams = |each: &mut EachStream<'_>| streams::for_each(&sources, &mut patience, each);
+    let words = words::merge(&mut sources, documents.len(), &mut frame, &mut cancel)?;
+    let mut streams = |each: &mut EachStream<'_>| streams::for_each(&sources, &mut cancel, each);
     let tokens = write_streams(&mut frame, &words, &mut streams)?;
     finish_file(frame, &words, &tokens, fields.iter().map(String::as_str))
 }
 
-/// The names of all attributes in use, in their order; sources learn the new numbers.
+/// Merges the names of all attributes in use, in order; sets the new numbers in the sources.
 fn merge_fields(sources: &mut [Source<'_>]) -> Result<Vec<String>> {
     let mut by_name: BTreeMap<String, u16> = BTreeMap::new();
     for source in &*sources {

@@ -1,11 +1,10 @@
-//! Files of version 1 do not say where words stand. Before they are merged, their token streams
-//! are indexed anew, in memory.
+//! Files of version 1 have no occurrences. Before a merge they are reindexed in memory.
 
 use roaring::RoaringBitmap;
 
+use crate::cancel_check::CancelCheck;
 use crate::directory::MemoryDirectory;
 use crate::error::Result;
-use crate::patience::Patience;
 use crate::text::buffer::TextBuffer;
 use crate::text::finish::finish;
 use crate::text::format::{FIRST_WORD, GAP, SKIP};
@@ -14,11 +13,11 @@ use crate::text::reader::TextReader;
 /// Tokens that are indexed at a time.
 const MOST_TOKENS: usize = if cfg!(test) { 200 } else { 8 << 20 };
 
-/// The live documents of a file as files of the newest version.
+/// Converts the live documents of a file to files of the newest version.
 pub fn indexed_anew(
     reader: &TextReader,
     live: &RoaringBitmap,
-    patience: &mut Patience<'_>,
+    cancel: &mut CancelCheck<'_>,
 ) -> Result<Vec<TextReader>> {
     let words: Vec<String> = (0..reader.word_count())
         .map(|ordinal| reader.word(ordinal).and_then(|word| String::from_utf8(word).ok()))
@@ -28,7 +27,7 @@ pub fn indexed_anew(
     let (mut buffer, mut held) = (TextBuffer::new(), 0);
     let mut cursor = reader.tokens();
     for doc_id in live {
-        patience.step()?;
+        cancel.step()?;
         let Some(document) = cursor.seek(doc_id)? else {
             continue;
         };

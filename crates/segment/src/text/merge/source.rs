@@ -1,4 +1,4 @@
-//! One of the files that are merged: what of it is taken over, and under which numbers.
+//! An input of a merge: the kept documents and attributes, and their new numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,17 @@ use crate::text::reader::TextReader;
 
 pub struct Source<'a> {
     pub reader: &'a TextReader,
-    /// What is both there and live.
+    /// Documents that exist and are live.
     pub live: RoaringBitmap,
     all_live: bool,
-    /// By number: whether an attribute is taken over.
+    /// Whether each attribute is kept.
     kept: Vec<bool>,
     has_words: bool,
-    /// By ordinal: the ordinal in the new file. Words that are gone have none.
+    /// New ordinal of each word, or none if the word is gone.
     pub ordinals: Vec<u32>,
-    /// By number: the number of an attribute in the new file.
+    /// New number of each attribute.
     fields: Vec<u16>,
-    /// The documents of the word that was asked for last.
+    /// Documents of the last word looked up.
     doc_ids: Vec<DocId>,
 }
 
@@ -44,18 +44,18 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// True if it has any attribute to take over.
+    /// Returns whether it has any attribute to keep.
     pub fn has_words(&self) -> bool {
         self.has_words
     }
 
-    /// True if an attribute is taken over; nothing where it has no name.
+    /// Returns whether an attribute is kept; `None` if there is no such attribute.
     #[inline]
     pub fn keeps(&self, field: u16) -> Option<bool> {
         self.kept.get(usize::from(field)).copied()
     }
 
-    /// The number that an attribute has in the new file.
+    /// Returns the number of an attribute in the new file.
     #[inline]
     pub fn new_field(&self, field: u16) -> u16 {
         self.fields[usize::from(field)]
@@ -66,8 +66,8 @@ impl<'a> Source<'a> {
         self.fields = self.reader.fields().iter().map(number).collect();
     }
 
-    /// Adds the occurrences of a word in live documents and in attributes that are taken over, under
-    /// their new numbers, attribute after attribute.
+    /// Appends the occurrences of a word in live documents and kept attributes, with their new
+    /// numbers, attribute by attribute.
     pub fn occurrences(&mut self, ordinal: u32, out: &mut Vec<Occurrence>) -> Result<()> {
         let malformed = || self.reader.malformed_list(ordinal);
         self.doc_ids.clear();
@@ -87,7 +87,7 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// The attributes to take over that a live document has words in.
+    /// Returns the kept attributes in which a live document has words.
     pub fn used_fields(&self) -> Result<Vec<bool>> {
         if self.all_live || !self.has_words {
             return Ok(self.kept.clone());

@@ -1,27 +1,27 @@
-//! The token streams of all inputs, in DocId order, with the new numbers of words and
-//! attributes. Where several inputs have a document, its attributes are brought together.
+//! Merges the token streams of all inputs, in DocId order, with the new numbers of words and
+//! attributes. If several inputs have a document, its attributes are combined.
 
 use roaring::bitmap::IntoIter;
 
 use super::source::{GONE, Source};
 use crate::DocId;
+use crate::cancel_check::CancelCheck;
 use crate::error::{Result, SegmentError};
-use crate::patience::Patience;
 use crate::text::assemble::EachStream;
 use crate::text::format::FIRST_WORD;
 use crate::text::tokens::TokenCursor;
 
-/// Gives the stream of every document.
+/// Visits the stream of every document.
 pub fn for_each(
     sources: &[Source<'_>],
-    patience: &mut Patience<'_>,
+    cancel: &mut CancelCheck<'_>,
     each: &mut EachStream<'_>,
 ) -> Result<()> {
     let mut cursors: Vec<Cursor<'_>> = sources.iter().map(Cursor::new).collect();
     let mut stream = Stream::default();
     while let Some((turn, limit)) = next_turn(&cursors) {
         if let Some(doc_id) = limit.filter(|_| cursors[turn].next == limit) {
-            patience.step()?;
+            cancel.step()?;
             stream.clear();
             for cursor in cursors.iter_mut().filter(|cursor| cursor.next == limit) {
                 cursor.read(doc_id, &mut stream)?;
@@ -30,13 +30,13 @@ pub fn for_each(
             stream.sort(doc_id)?;
             each(doc_id, &stream.heads, &stream.tokens)?;
         } else {
-            cursors[turn].run(limit, &mut stream, each, patience)?;
+            cursors[turn].run(limit, &mut stream, each, cancel)?;
         }
     }
     Ok(())
 }
 
-/// The input whose turn it is, and where the next one's turn comes.
+/// Returns the input with the next document, and where the next input takes over.
 fn next_turn(cursors: &[Cursor<'_>]) -> Option<(usize, Option<DocId>)> {
     let mut waiting = cursors
         .iter()
@@ -51,10 +51,10 @@ fn next_turn(cursors: &[Cursor<'_>]) -> Option<(usize, Option<DocId>)> {
     Some((turn.1, limit))
 }
 
-/// A document on its way from its inputs to the new file.
+/// Stream of a document that is being copied.
 #[derive(Default)]
 struct Stream {
-    /// Attributes and how many tokens they have.
+    /// Attributes and their token counts.
     heads: Vec<(u16, u32)>,
     tokens: Vec<u32>,
 }
@@ -65,7 +65,7 @@ impl Stream {
         self.tokens.clear();
     }
 
-    /// Brings attributes of several inputs into their order.
+    /// Sorts the attributes of several inputs.
     fn sort(&mut self, doc_id: DocId) -> Result<()> {
         if self.heads.is_sorted_by(|left, right| left.0 < right.0) {
             return Ok(());
@@ -88,7 +88,7 @@ impl Stream {
     }
 }
 
-/// Walks through the live documents of one input.
+/// Iterates over the live documents of one input.
 struct Cursor<'a> {
     source: &'a Source<'a>,
     tokens: TokenCursor<'a>,
@@ -107,16 +107,16 @@ impl<'a> Cursor<'a> {
         self.next = self.remaining.next();
     }
 
-    /// Moves documents, at least one, until the next one is not below the limit.
+    /// Moves at least one document, and on until the next one reaches the limit.
     fn run(
         &mut self,
         limit: Option<DocId>,
         stream: &mut Stream,
         each: &mut EachStream<'_>,
-        patience: &mut Patience<'_>,
+        cancel: &mut CancelCheck<'_>,
     ) -> Result<()> {
         while let Some(doc_id) = self.next {
-            patience.step()?;
+            cancel.step()?;
             stream.clear();
             self.read(doc_id, stream)?;
             each(doc_id, &stream.heads, &stream.tokens)?;
@@ -130,7 +130,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Adds what this input has of a document, under its new numbers.
+    /// Appends the part of a document in this input, with its new numbers.
     fn read(&mut self, doc_id: DocId, stream: &mut Stream) -> Result<()> {
         let source = self.source;
         if !source.has_words() {

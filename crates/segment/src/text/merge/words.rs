@@ -1,30 +1,30 @@
-//! Merges the dictionaries of all inputs and the occurrences of each word, leaving out documents
-//! that are not live and attributes that are not wanted.
+//! Merges the dictionaries of all inputs and the occurrences of each word, leaving out dead
+//! documents and unwanted attributes.
 
 use super::source::Source;
-use crate::encoding::side_by_side::{SharedWord, SideBySide};
+use crate::cancel_check::CancelCheck;
+use crate::encoding::dictionary_union::{DictionaryUnion, SharedWord};
 use crate::error::Result;
 use crate::frame::FrameWriter;
-use crate::patience::Patience;
 use crate::text::reader::TextReader;
 use crate::text::word_writer::{WordWriter, WrittenWords};
 
-/// Writes the words that have live documents, and notes their new ordinals.
+/// Writes the words that have live documents, and records their new ordinals.
 pub fn merge(
     sources: &mut [Source<'_>],
     documents: u64,
     frame: &mut FrameWriter,
-    patience: &mut Patience<'_>,
+    cancel: &mut CancelCheck<'_>,
 ) -> Result<WrittenWords> {
     let mut out = WordWriter::new(frame, documents)?;
-    // The dictionaries are walked through while sources learn new ordinals.
+    // The dictionaries are read while the sources are changed.
     let readers: Vec<&TextReader> = sources.iter().map(|source| source.reader).collect();
     let dictionaries = readers.iter().map(|reader| reader.dictionary()).enumerate();
     let mut words =
-        SideBySide::new(dictionaries.filter(|(source, _)| sources[*source].has_words()));
+        DictionaryUnion::new(dictionaries.filter(|(source, _)| sources[*source].has_words()));
     let mut occurrences = Vec::new();
     while let Some(SharedWord { word, places }) = words.next() {
-        patience.step()?;
+        cancel.step()?;
         occurrences.clear();
         for &(source, ordinal) in places {
             if ordinal >= readers[source].word_count() {

@@ -1,7 +1,7 @@
-//! What is stored for some documents of a file at a time, in addition to lists and streams: where
-//! the words of unions first stand (`union_positions`), and which frequent words stand next to each
-//! other or near each other (`pairs`). It follows from the token streams. A part is written when it
-//! is complete, so that memory does not grow with the file. FORMAT.md has the bytes.
+//! Data stored in parts, each for some documents of a file, in addition to lists and streams: first
+//! positions of the words of unions (`union_positions`), and neighbouring frequent words (`pairs`).
+//! It is derived from the token streams. A part is written when it is complete, so that memory does
+//! not grow with the file. FORMAT.md has the bytes.
 
 mod pairs;
 mod union_positions;
@@ -23,7 +23,7 @@ use union_positions::UnionPositionsOfPart;
 pub use pairs::{MOST_WORDS, Steps, least_frequent, least_near, older_least_frequent};
 pub use union_positions::{LATE, UnionPositions};
 
-/// A part ends with the document that makes it so many tokens, or so many documents.
+/// A part ends with the document that brings it to this many tokens, or this many documents.
 const TOKENS_IN_PART: u64 = if cfg!(test) { 300 } else { 4 << 20 };
 const DOCUMENTS_IN_PART: usize = 1 << 16;
 
@@ -33,21 +33,21 @@ const ROW_START: usize = 20;
 /// part 8
 const OLDER_ROW_START: usize = 12;
 
-/// Takes token streams in DocId order and gives the bytes of parts.
-pub struct PartsMaker<'w> {
+/// Builds the bytes of parts from token streams in DocId order.
+pub struct PartsBuilder<'w> {
     union_positions: UnionPositionsOfPart<'w>,
     pairs: PairsOfPart,
-    /// Missing in files of older versions, which are made only to be compared.
+    /// Missing in files of older versions, which are only built to be compared.
     near: Option<PairsOfPart>,
     documents: usize,
     tokens: u64,
-    /// Bytes of all parts so far.
+    /// Length of all parts so far.
     length: u64,
-    /// A row a part.
+    /// One row per part.
     table: Vec<u8>,
 }
 
-impl<'w> PartsMaker<'w> {
+impl<'w> PartsBuilder<'w> {
     pub fn new(words: &'w WrittenWords, has_near: bool) -> Self {
         let pairs = |steps, is_taken: &dyn Fn(usize) -> bool| {
             PairsOfPart::new(steps, &words.frequent, words.count, is_taken)
@@ -64,8 +64,7 @@ impl<'w> PartsMaker<'w> {
         }
     }
 
-    /// Takes the tokens of a document, attribute after attribute. A part that it completes is added
-    /// to `out`.
+    /// Adds the tokens of a document by attribute. A completed part is appended to `out`.
     pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32], out: &mut Vec<u8>) {
         self.union_positions.add(doc_id, fields, tokens);
         self.pairs.add(self.documents, fields, tokens);
@@ -103,7 +102,7 @@ impl<'w> PartsMaker<'w> {
         self.tokens = 0;
     }
 
-    /// Adds the last part; gives the table.
+    /// Appends the last part; returns the table.
     pub fn finish(mut self, out: &mut Vec<u8>) -> Vec<u8> {
         self.end_part(out);
         self.table
@@ -114,23 +113,23 @@ impl<'w> PartsMaker<'w> {
 pub struct PartsWriter<'f, 'w> {
     frame: &'f mut FrameWriter,
     pages: PagesWriter,
-    maker: PartsMaker<'w>,
+    builder: PartsBuilder<'w>,
     words: &'w WrittenWords,
 }
 
 impl<'f, 'w> PartsWriter<'f, 'w> {
     pub fn new(frame: &'f mut FrameWriter, words: &'w WrittenWords) -> Result<Self> {
         let pages = PagesWriter::begin(frame, format::PARTS)?;
-        Ok(Self { frame, pages, maker: PartsMaker::new(words, true), words })
+        Ok(Self { frame, pages, builder: PartsBuilder::new(words, true), words })
     }
 
     pub fn add(&mut self, doc_id: DocId, fields: &[(u16, u32)], tokens: &[u32]) -> Result<()> {
-        self.maker.add(doc_id, fields, tokens, &mut self.pages.pending);
+        self.builder.add(doc_id, fields, tokens, &mut self.pages.pending);
         self.pages.flush(self.frame)
     }
 
     pub fn finish(mut self) -> Result<()> {
-        let table = self.maker.finish(&mut self.pages.pending);
+        let table = self.builder.finish(&mut self.pages.pending);
         self.pages.finish(self.frame, format::PART_PAGES)?;
         self.frame.section(format::PART_TABLE, &table)?;
         let frequent = self.words.frequent.iter().flat_map(|ordinal| ordinal.to_le_bytes());
@@ -141,24 +140,24 @@ impl<'f, 'w> PartsWriter<'f, 'w> {
 /// The parts of a file.
 pub struct Parts {
     pages: Pages,
-    parts: Vec<Part>,
-    /// By part and union: how many documents of it there are.
+    parts: Vec<PartLayout>,
+    /// Number of documents by part and union.
     counts: Vec<u32>,
     unions: usize,
     frequent: FileBytes,
 }
 
-struct Part {
+struct PartLayout {
     positions: Range<usize>,
     pairs: Range<usize>,
     /// Missing in files of older versions.
     near: Option<Range<usize>>,
-    /// Its documents, as places in the file.
+    /// Its documents, by rank in the file.
     places: Range<usize>,
 }
 
 impl Parts {
-    /// Nothing when the tables do not fit.
+    /// Opens the parts; `None` if the tables do not match.
     pub fn new(
         pages: Pages,
         table: &[u8],
@@ -190,30 +189,30 @@ impl Parts {
             place = places.end;
             let near = has_near.then_some(end_of_pairs..end);
             let pairs = middle..end_of_pairs;
-            parts.parts.push(Part { positions: start..middle, pairs, near, places });
+            parts.parts.push(PartLayout { positions: start..middle, pairs, near, places });
             start = end;
         }
         (start == parts.pages.len()).then_some(parts)
     }
 
-    /// True if these are the bytes of all parts.
+    /// Returns whether these are the bytes of all parts.
     pub fn are(&self, bytes: &[u8], frame: &Frame) -> Result<bool> {
         Ok(self.pages.get(0..self.pages.len(), frame)? == bytes)
     }
 
-    /// The ordinals of frequent words.
+    /// Returns the ordinals of frequent words.
     pub fn frequent(&self) -> impl Iterator<Item = u32> {
         let (ordinals, _) = self.frequent.as_chunks::<4>();
         ordinals.iter().map(|ordinal| u32::from_le_bytes(*ordinal))
     }
 
-    /// The place of a word among the frequent ones.
+    /// Returns the position of a word among the frequent ones.
     pub fn frequent_number(&self, ordinal: u32) -> Option<usize> {
         let (ordinals, _) = self.frequent.as_chunks::<4>();
         ordinals.binary_search_by_key(&ordinal, |bytes| u32::from_le_bytes(*bytes)).ok()
     }
 
-    /// Where the words of a union first stand in its documents.
+    /// Returns the first positions of the words of a union in its documents.
     pub fn union_positions<'r>(
         &'r self,
         union: usize,
@@ -235,7 +234,7 @@ impl Parts {
         Ok(UnionPositions::new(documents, positions))
     }
 
-    /// The frequent words of a range.
+    /// Returns the frequent words of a range.
     pub fn frequent_in(&self, ordinals: &Range<u32>) -> impl Iterator<Item = u32> {
         let (frequent, _) = self.frequent.as_chunks::<4>();
         let place = |limit: u32| frequent.partition_point(|word| u32::from_le_bytes(*word) < limit);
@@ -244,8 +243,8 @@ impl Parts {
         found.iter().map(|ordinal| u32::from_le_bytes(*ordinal))
     }
 
-    /// Adds the documents in which a frequent word stands so many steps after another, by their
-    /// numbers: those of each part in turn, for one right word after the other. `rights` rise.
+    /// Appends the documents in which a right word is this many steps after a frequent word: part
+    /// by part, one right word after the other. `rights` ascend.
     pub fn append_pairs(
         &self,
         left: usize,
@@ -259,7 +258,7 @@ impl Parts {
         let all_steps = if ADJACENT.contains(&steps) { ADJACENT } else { NEAR };
         let keys: Vec<usize> =
             rights.iter().map(|right| right_key(*right, steps, &all_steps)).collect();
-        for Part { pairs, near, places, .. } in &self.parts {
+        for PartLayout { pairs, near, places, .. } in &self.parts {
             let pairs =
                 if ADJACENT.contains(&steps) { pairs } else { near.as_ref().unwrap_or(pairs) };
             let table = pairs.start + 4 * left;
@@ -274,7 +273,7 @@ impl Parts {
             let (mut near, mut last) = (0, 0);
             let found = pairs::for_each_place(bytes, &keys, |right, place| {
                 if right != last {
-                    // The documents of the next word begin anew.
+                    // The documents of the next word start over.
                     (near, last) = (0, right);
                 }
                 let place = place.checked_add(places.start).filter(|place| *place < places.end)?;

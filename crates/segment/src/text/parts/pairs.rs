@@ -1,89 +1,85 @@
-//! Documents in which two frequent words stand close together: directly next to each other, or with
-//! one or two words between them. Where one of two words is rare, its few documents are quickly
-//! looked into; where both are frequent, only this tells which of their many documents are worth a
-//! look.
+//! Documents in which two frequent words are close together: adjacent, or with one or two words
+//! between them. If one of two words is rare, its few documents are quick to examine; if both are
+//! frequent, only this tells which of their many documents are worth reading.
 //!
-//! Every pair of such words is stored, however few documents have it: a pair that is missing stands
-//! nowhere.
+//! Every pair of such words is stored, even of few documents: a missing pair occurs nowhere.
 
 use std::ops::Range;
 
 use crate::text::format::{FIRST_WORD, GAP};
 use crate::varint;
 
-/// A word on the left, one on the right with the steps to it, and the place of a document: what an
-/// entry is made of, in so many bits.
+/// Bit widths of an entry: left word, right word with the steps to it, and index of a document.
 const RIGHT_BITS: u32 = 22;
 const PLACE_BITS: u32 = 16;
 
 const NOT_FREQUENT: u32 = u32::MAX;
 
-/// A word is frequent if this share of the documents has it, within bounds: fewer documents are
-/// quickly looked into, and more take too long.
+/// A word is frequent if one in this many documents has it, within bounds: fewer documents are
+/// quick to examine, and more take too long.
 const SHARE: u64 = 20;
-/// The same before version 4.
+/// Share before version 4.
 const OLDER_SHARE: u64 = 32;
 const LEAST: u64 = 512;
 const MOST: u64 = 4096;
-/// In a very large file the share is smaller, but there is one, so that words are not too many.
+/// Share in a very large file: smaller, but limited, so that frequent words are not too many.
 const LARGE_SHARE: u64 = 400;
 
-/// The same for pairs with words between them, which there are more of.
+/// Share for pairs with words between them, of which there are more.
 const NEAR_SHARE: u64 = 10;
 const MOST_NEAR: u64 = 16_384;
 const LARGE_NEAR_SHARE: u64 = 100;
 
-/// More words than this are not frequent, however many documents have them.
+/// Maximum number of frequent words, however many documents have them.
 pub const MOST_WORDS: usize = 1 << 20;
 
-/// From how many documents on a word of a file of so many is frequent.
+/// Returns how many documents make a word frequent in a file of `documents`.
 pub fn least_frequent(documents: u64) -> u64 {
     least_of_share(documents, SHARE)
 }
 
-/// The same before version 4.
+/// Returns the value of [`least_frequent`] before version 4.
 pub fn older_least_frequent(documents: u64) -> u64 {
     least_of_share(documents, OLDER_SHARE)
 }
 
 fn least_of_share(documents: u64, share: u64) -> u64 {
-    match cfg!(test) {
-        true => (documents / 8).max(4),
-        false => (documents / share).clamp(LEAST, MOST).max(documents / LARGE_SHARE),
+    if cfg!(test) {
+        return (documents / 8).max(4);
     }
+    (documents / share).clamp(LEAST, MOST).max(documents / LARGE_SHARE)
 }
 
-/// From how many documents on the pairs of a word are stored with words between them. It is frequent
-/// then.
+/// Returns how many documents make near pairs of a word stored. It is frequent then.
 pub fn least_near(documents: u64) -> u64 {
-    match cfg!(test) {
-        true => (documents / 6).max(4),
-        false => (documents / NEAR_SHARE).clamp(LEAST, MOST_NEAR).max(documents / LARGE_NEAR_SHARE),
+    if cfg!(test) {
+        return (documents / 6).max(4);
     }
+    (documents / NEAR_SHARE).clamp(LEAST, MOST_NEAR).max(documents / LARGE_NEAR_SHARE)
 }
 
-/// How many tokens on the right word of a pair stands.
+/// Number of tokens from the left to the right word of a pair.
 pub type Steps = u32;
-/// The steps of words that directly follow each other, and of those with words between them.
+/// Steps of adjacent words, and of words with others between them.
 pub const ADJACENT: Range<Steps> = 1..2;
 pub const NEAR: Range<Steps> = 2..4;
-/// The most steps of any pair.
+/// Most steps of any pair.
 const LONGEST: usize = 3;
 
 /// Pairs of words at some distances, in one part.
 pub struct PairsOfPart {
     steps: Range<Steps>,
-    /// How many words are frequent.
+    /// Number of frequent words.
     frequent: usize,
-    /// By ordinal: the place among the frequent words.
+    /// Position among the frequent words, by ordinal.
     numbers: Vec<u32>,
-    /// Left word, right word and steps, place of the document in this part.
+    /// Left word, right word with steps, and index of the document in this part.
     found: Vec<u64>,
     lists: Vec<u8>,
 }
 
 impl PairsOfPart {
-    /// Of the frequent words, only pairs of those are taken that `is_taken` says by their place.
+    /// Creates an empty list for pairs of those frequent words that `is_taken` selects by position.
     pub fn new(
         steps: Range<Steps>,
         frequent: &[u32],
@@ -99,7 +95,7 @@ impl PairsOfPart {
         Self { steps, frequent: frequent.len(), numbers, found: Vec::new(), lists: Vec::new() }
     }
 
-    /// Takes the tokens of the document with this place in the part.
+    /// Adds the tokens of the document with this index in the part.
     pub fn add(&mut self, place: usize, fields: &[(u16, u32)], tokens: &[u32]) {
         if self.frequent == 0 {
             return;
@@ -108,7 +104,7 @@ impl PairsOfPart {
         for &(_, count) in fields {
             let (field, others) = rest.split_at(count as usize);
             rest = others;
-            // The words before, the last one first.
+            // The preceding words, the last one first.
             let mut before = [NOT_FREQUENT; LONGEST];
             for &token in field {
                 if token == GAP {
@@ -134,7 +130,7 @@ impl PairsOfPart {
         }
     }
 
-    /// Adds the pairs of this part, which has so many documents.
+    /// Appends the pairs of this part, which has this many documents.
     pub fn write(&mut self, documents: usize, out: &mut Vec<u8>) {
         if self.frequent == 0 {
             return;
@@ -172,18 +168,18 @@ impl PairsOfPart {
     }
 }
 
-/// The number of a right word with the steps to it, among all of the same table.
+/// Returns the key of a right word with the steps to it, among all of the same table.
 pub fn right_key(right: usize, steps: Steps, all: &Range<Steps>) -> usize {
     right * all.len() + (steps - all.start) as usize
 }
 
-/// Notes where the pairs of a left word start, or those of the last one end.
+/// Records the start of the pairs of a left word, or the end of the last one.
 fn note_end(bytes: &mut [u8], start: usize, left: usize) {
     let end = (bytes.len() - start) as u32;
     bytes[start + 4 * left..][..4].copy_from_slice(&end.to_le_bytes());
 }
 
-/// Writes places as differences, or as a bitmap where that is shorter. True for a bitmap.
+/// Writes indexes as differences, or as a bitmap where that is shorter. Returns true for a bitmap.
 fn write_places(out: &mut Vec<u8>, entries: &[u64], documents: usize) -> bool {
     let places = entries.iter().map(|entry| entry & ((1 << PLACE_BITS) - 1));
     if entries.len() >= documents.div_ceil(8) {
@@ -202,9 +198,9 @@ fn write_places(out: &mut Vec<u8>, entries: &[u64], documents: usize) -> bool {
     false
 }
 
-/// The lists of some right words, given by rising keys, among the pairs of a left one. Nothing when
-/// the bytes make no sense, or `each` says so; it gets the place of a key in `keys` and the place of
-/// a document in the part.
+/// Visits the lists of some right words, given by ascending keys, among the pairs of a left one.
+/// `each` gets the index of a key in `keys` and the index of a document in the part. `None` if the
+/// bytes are invalid, or if `each` returns `None`.
 pub fn for_each_place(
     bytes: &[u8],
     keys: &[usize],

@@ -1,5 +1,5 @@
-//! Where in a document the words of a prefix first stand, for prefixes whose documents are stored
-//! as a union: half a byte for each document of the union, the least over all attributes.
+//! First positions in documents of the words of a prefix, for prefixes whose documents are stored
+//! as a union: half a byte per document of the union, the minimum over all attributes.
 
 use std::ops::ControlFlow;
 
@@ -13,16 +13,16 @@ pub const LATE: u8 = 15;
 
 const NO_UNION: u32 = u32::MAX;
 
-/// The documents of a union, each with the position at which a word of it first stands.
+/// Documents of a union, each with the first position of a word of it.
 #[derive(Debug)]
 pub struct UnionPositions<'r> {
     documents: StoredSet<'r>,
-    /// For each part: how many documents come before it, and half a byte for each of its own.
+    /// Number of documents before each part, and half a byte for each of its own.
     parts: Vec<(usize, &'r [u8])>,
 }
 
 impl<'r> UnionPositions<'r> {
-    /// Of each part: how many documents it has, and half a byte for each.
+    /// Combines the parts: number of documents of each, and half a byte for each document.
     pub(super) fn new(documents: StoredSet<'r>, parts: Vec<(usize, &'r [u8])>) -> Self {
         let mut before = 0;
         let parts = parts.into_iter().map(|(count, nibbles)| {
@@ -32,7 +32,7 @@ impl<'r> UnionPositions<'r> {
         Self { documents, parts: parts.collect() }
     }
 
-    /// Each document in ascending order, until one of them ends it.
+    /// Visits each document in ascending order, until one of the calls breaks.
     pub fn try_for_each(&self, mut each: impl FnMut(DocId, u8) -> ControlFlow<()>) {
         let mut positions = self.positions();
         let mut rank = 0;
@@ -62,7 +62,7 @@ impl<'r> UnionPositions<'r> {
     }
 }
 
-/// Gives positions by ranks, which must rise.
+/// Looks up positions by ascending ranks.
 struct Positions<'p> {
     /// The part of the last rank, and those after it.
     parts: &'p [(usize, &'p [u8])],
@@ -88,11 +88,11 @@ pub struct UnionPositionsOfPart<'u> {
     innermost: Vec<u32>,
     /// By union: the next larger one with the same words.
     outer: Vec<u32>,
-    /// By union: the document that was seen last, counted from 1, and its least position.
+    /// By union: the last document, counted from 1, and its minimum position.
     last: Vec<(u64, u8)>,
     serial: u64,
     touched: Vec<u32>,
-    /// By union: the documents of this part with early positions.
+    /// By union: documents of this part with early positions.
     early: Vec<Vec<(DocId, u8)>>,
     /// The first and the last document of this part.
     documents: Option<(DocId, DocId)>,
@@ -163,7 +163,7 @@ impl<'u> UnionPositionsOfPart<'u> {
         }
     }
 
-    /// Adds the positions of all unions in this part, and how many there are of each.
+    /// Appends the positions of all unions in this part, and the number of each.
     pub fn write(&mut self, out: &mut Vec<u8>, counts: &mut Vec<u8>) {
         let Some((first, last)) = self.documents.take() else {
             return;

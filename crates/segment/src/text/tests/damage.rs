@@ -1,4 +1,4 @@
-//! Damaged files: never a panic, never wrong data.
+//! Tests of damaged files: never a panic, never wrong data.
 
 use std::ops::ControlFlow;
 
@@ -13,8 +13,8 @@ fn assert_names_the_file(error: &SegmentError) {
     damaged_file::assert_names(NAME, error);
 }
 
-/// Everything that a file still says is true, whatever has happened to it.
-fn tells_the_truth(bytes: Vec<u8>, model: &Model) -> bool {
+/// Checks that everything a damaged file still returns is true.
+fn matches_model(bytes: Vec<u8>, model: &Model) -> bool {
     let reader = match TextReader::from_bytes(NAME, FileBytes::from(bytes)) {
         Ok(reader) => reader,
         Err(error) => {
@@ -72,14 +72,14 @@ fn small_model() -> Model {
 #[test]
 fn every_flipped_byte_is_noticed() {
     let model = small_model();
-    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    let is_sound = |bytes| matches_model(bytes, &model);
     damaged_file::every_flip_is_noticed(&bytes_of(&model), &[0x01, 0x80, 0xff], is_sound);
 }
 
 #[test]
 fn every_missing_end_is_noticed() {
     let model = small_model();
-    let is_sound = |bytes| tells_the_truth(bytes, &model);
+    let is_sound = |bytes| matches_model(bytes, &model);
     damaged_file::every_missing_end_is_noticed(&bytes_of(&model), NAME, is_sound);
 }
 
@@ -105,7 +105,7 @@ fn damage_in_one_page_leaves_the_others_readable() {
     assert_eq!(what[0], "checksum of section TOKS does not match");
     assert_eq!(what[1], "checksum of page 17 of section TOKS does not match");
 
-    // Damage is not carried into a new file.
+    // A merge does not copy damage into a new file.
     let live = model.doc_ids();
     let inputs = [TextMergeInput { reader: &damaged, live: &live }];
     assert_names_the_file(&merge(&inputs, &memory(), "merged", &|| false).unwrap_err());
@@ -199,8 +199,8 @@ fn a_verification_compares_unions_parts_and_lengths() {
     assert_eq!(problems_of(wrong), ["the lengths of attributes are not those of its documents"]);
 }
 
-/// Whatever is in a section, reading it may find it wrong but must not panic. The dictionary is
-/// left out: its library trusts what it reads, so nothing reads it before its checksum was right.
+/// Sections with random contents may read as damaged but must not panic. The dictionary is left
+/// out: its library trusts its input, so nothing reads it before its checksum is verified.
 #[test]
 fn nonsense_under_right_checksums_does_no_harm() {
     let model = Model::sample(3, 150);

@@ -1,8 +1,8 @@
-//! Documents by the attributes that have their words, against the streams.
+//! Tests of documents by the attributes that have their words, against the streams.
 
 use super::*;
 
-/// The documents that have a word of the range in the attribute, by their streams.
+/// Returns the documents that have a word of the range in the attribute, by their streams.
 fn naive(reader: &TextReader, range: &std::ops::Range<u32>, wanted: u16) -> RoaringBitmap {
     let is_in = |doc_id: &DocId| {
         let tokens = reader.tokens().seek(*doc_id).unwrap().unwrap();

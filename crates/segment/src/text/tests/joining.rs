@@ -1,5 +1,5 @@
-//! Files that hold different attributes of the same documents become one, and attributes are left
-//! out: the file is the one that would have been written at once.
+//! Tests of joining files with different attributes of the same documents, and of leaving
+//! attributes out: the file equals one written at once.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ fn joined(directory: &dyn Directory, parts: &[TextPart<'_>], name: &str) -> Text
 }
 
 impl Model {
-    /// The same documents with those attributes alone that are wanted.
+    /// Returns the documents with only the wanted attributes.
     fn with_attributes(&self, wanted: impl Fn(&str) -> bool) -> Self {
         let mut narrowed = self.clone();
         for leaves in narrowed.documents.values_mut() {
@@ -107,8 +107,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Some attributes of a file are replaced by those of others, which share out the documents;
-    /// some are left out, and some documents are gone.
+    /// Some attributes of a file are replaced by those of others, which share the documents; some
+    /// are left out, and some documents are deleted.
     #[test]
     fn attributes_are_exchanged(
         old in model(),

@@ -1,4 +1,4 @@
-//! The lengths of attributes beside their streams.
+//! Tests of the lengths of attributes.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Several files into one, where it is not a matter of chance.
+//! Tests of merging particular files.
 
 use std::cell::Cell;
 
@@ -65,7 +65,7 @@ fn words_and_attributes_without_live_documents_are_gone() {
 }
 
 #[test]
-fn what_is_live_twice_is_refused() {
+fn rejects_documents_live_in_two_inputs() {
     let directory = memory();
     let first = Model::sample(0, 100).write(&directory, "first");
     let second = Model::sample(50, 100).write(&directory, "second");

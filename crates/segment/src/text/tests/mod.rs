@@ -1,5 +1,5 @@
-//! Tests of the text component, by theme, and what they share: a model that knows positions and
-//! nothing of tokens.
+//! Tests of the text component, by theme, and their model, which knows positions and nothing of
+//! tokens.
 
 mod basics;
 mod damage;
@@ -20,7 +20,7 @@ use super::*;
 use crate::directory::{Directory, MemoryDirectory};
 use crate::{DocId, SegmentError};
 
-/// What a leaf consists of.
+/// An element of a leaf.
 #[derive(Debug, Clone, PartialEq)]
 enum Piece {
     Word(String),
@@ -31,7 +31,7 @@ enum Piece {
 /// Attribute → words with their positions.
 type Positions = BTreeMap<String, Vec<(u32, String)>>;
 
-/// What a text file should hold.
+/// Expected contents of a text file.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Model {
     documents: BTreeMap<DocId, Vec<(String, Vec<Piece>)>>,
@@ -54,7 +54,7 @@ impl Model {
         self.documents.insert(doc_id, leaves.collect());
     }
 
-    /// `count` documents from a DocId on, with common and rare words.
+    /// Returns `count` documents from a DocId on, with common and rare words.
     fn sample(first: DocId, count: u32) -> Self {
         let mut model = Self::default();
         for doc_id in first..first + count {
@@ -112,7 +112,7 @@ impl Model {
         words
     }
 
-    /// Everything that a reader can be asked for.
+    /// Compares everything that a reader can return.
     fn check(&self, reader: &TextReader) {
         assert_eq!(reader.verify(), []);
         assert_eq!(*reader.doc_ids(), self.doc_ids());
@@ -149,7 +149,7 @@ impl Model {
 }
 
 impl Model {
-    /// Pairs of frequent words are those that stand so many steps apart in some attribute.
+    /// Checks that pairs of frequent words are those with these distances in some attribute.
     fn check_pairs(&self, reader: &TextReader) {
         for steps in 1..=3 {
             self.check_pairs_at(reader, steps);
@@ -210,7 +210,7 @@ fn add_to(buffer: &mut TextBuffer, doc_id: DocId, leaves: &[(String, Vec<Piece>)
     }
 }
 
-/// The rules about positions, as they are written down.
+/// Computes positions by the documented rules.
 fn positions(leaves: &[(String, Vec<Piece>)]) -> Positions {
     let mut fields = Positions::new();
     for (field, pieces) in leaves {
@@ -240,7 +240,7 @@ fn positions(leaves: &[(String, Vec<Piece>)]) -> Positions {
     fields
 }
 
-/// What the streams of a file say.
+/// Reads the positions from the streams of a file.
 fn read_positions(reader: &TextReader) -> Result<BTreeMap<DocId, Positions>, SegmentError> {
     let words: Vec<String> = (0..reader.word_count())
         .map(|ordinal| String::from_utf8(reader.word(ordinal).unwrap()).unwrap())

@@ -1,4 +1,4 @@
-//! Random documents against the model: what is written, read and merged is what the model says.
+//! Compares random documents with the model: written, read and merged.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn piece() -> impl Strategy<Value = Piece> {
     ]
 }
 
-/// Words with much and with little in common, and one that is too long.
+/// Words with long and with short common prefixes, and one that is too long.
 fn word(number: u8) -> String {
     match number {
         0..20 => format!("w{number}"),
@@ -52,9 +52,8 @@ proptest! {
         model.check(&model.write(&memory(), "x"));
     }
 
-    /// Every model becomes a segment that replaces what earlier ones say about its documents.
-    /// Segments are merged two by two, then all together; either way the file is the same as if
-    /// it had been written at once.
+    /// Every model becomes a segment that replaces the same documents of earlier ones. Segments are
+    /// merged two by two, then all together; either way the file equals one written at once.
     #[test]
     fn a_merge_holds_what_the_model_holds(models in vec(model(), 1..5), dead in vec(0..200_u32, 0..8)) {
         let directory = memory();

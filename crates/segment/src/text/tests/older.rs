@@ -1,4 +1,4 @@
-//! Files of version 1, which do not say where words stand, written by the release before.
+//! Tests of files of version 1, without occurrences, written by the release before.
 
 use super::*;
 use crate::directory::FileBytes;

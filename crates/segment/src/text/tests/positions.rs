@@ -1,8 +1,8 @@
-//! What separators, stop words and further leaves do to positions.
+//! Tests of the effect of separators, stop words and further leaves on positions.
 
 use super::*;
 
-/// The tokens of the only document, attribute by attribute, as text.
+/// Returns the tokens of the only document, attribute by attribute, as text.
 fn streams(leaves: &[(&str, &str)]) -> Vec<(String, String)> {
     let mut model = Model::default();
     model.add(7, leaves);
@@ -86,7 +86,7 @@ fn words_are_long_or_far_away() {
 }
 
 #[test]
-fn nothing_is_written_outside_a_document() {
+fn words_outside_a_document_are_ignored() {
     let mut buffer = TextBuffer::new();
     let field = buffer.field("a").unwrap();
     buffer.word("lost");

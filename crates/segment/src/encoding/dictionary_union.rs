@@ -1,4 +1,4 @@
-//! Several dictionaries as one: their words in byte order, each once, with all places that it has.
+//! Iterates over several dictionaries: their words in byte order, each once with all positions.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -7,22 +7,21 @@ use std::collections::binary_heap::PeekMut;
 use fst::Streamer;
 use fst::raw::{Fst, Stream};
 
-pub struct SideBySide<'a> {
+pub struct DictionaryUnion<'a> {
     heads: BinaryHeap<Head<'a>>,
     word: Vec<u8>,
     places: Vec<(usize, u32)>,
 }
 
-/// A word of one dictionary or several.
+/// A word of one or more dictionaries.
 pub struct SharedWord<'s> {
     pub word: &'s [u8],
-    /// In which dictionaries it has which place, by their numbers. A place that makes no sense is
-    /// the largest number there is.
+    /// Dictionary and position of the word in each; the largest number if the position is invalid.
     pub places: &'s [(usize, u32)],
 }
 
-impl<'a> SideBySide<'a> {
-    /// Dictionaries with numbers to know them by.
+impl<'a> DictionaryUnion<'a> {
+    /// Merges numbered dictionaries.
     pub fn new<D: AsRef<[u8]> + 'a>(
         dictionaries: impl IntoIterator<Item = (usize, &'a Fst<D>)>,
     ) -> Self {
@@ -54,7 +53,7 @@ impl<'a> SideBySide<'a> {
     }
 }
 
-/// The next word of a dictionary. The heap gives the smallest word first.
+/// Next word of a dictionary. The heap returns the smallest word first.
 struct Head<'a> {
     number: usize,
     stream: Stream<'a>,
@@ -63,7 +62,7 @@ struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Says whether there is one more.
+    /// Advances; returns whether there is another word.
     fn advance(&mut self) -> bool {
         let Some((word, place)) = self.stream.next() else {
             return false;
@@ -107,7 +106,7 @@ mod tests {
             words.iter().for_each(|word| writer.add(word.as_bytes()).unwrap());
             Fst::new(writer.finish()).unwrap()
         });
-        let mut all = SideBySide::new(dictionaries.iter().enumerate());
+        let mut all = DictionaryUnion::new(dictionaries.iter().enumerate());
         let mut found = Vec::new();
         while let Some(SharedWord { word, places }) = all.next() {
             found.push((String::from_utf8(word.to_vec()).unwrap(), places.to_vec()));

@@ -1,19 +1,19 @@
-//! Finds the field names that the index has not seen, at the speed of a batch: documents of a
-//! batch mostly have the same fields in the same order, so a name is first compared with the one
-//! that stood at its place in the document before.
+//! Finds field names that are new to the index, quickly: documents of a batch mostly have the same
+//! fields in the same order, so a name is first compared with the one at the same position of the
+//! previous document.
 
 use std::collections::HashSet;
 
 use crate::field_names::FieldNames;
 
 #[derive(Debug, Default)]
-pub(crate) struct KnownFields {
-    /// The names of the document before, in order.
+pub(crate) struct NewFieldFinder {
+    /// The names of the previous document, in order.
     before: Vec<String>,
     seen: HashSet<Box<str>>,
 }
 
-impl KnownFields {
+impl NewFieldFinder {
     /// Adds the new ones among `names` to `fields`.
     pub fn note<'n>(&mut self, fields: &mut FieldNames, names: impl IntoIterator<Item = &'n str>) {
         for (place, name) in names.into_iter().enumerate() {
@@ -42,7 +42,7 @@ mod tests {
     fn names_are_noted_once_whatever_their_order() {
         let mut fields = FieldNames::default();
         fields.insert("id");
-        let mut known = KnownFields::default();
+        let mut known = NewFieldFinder::default();
         for document in [&["id", "a"][..], &["id", "a"], &["a", "id", "b"], &[], &["b"]] {
             known.note(&mut fields, document.iter().copied());
         }

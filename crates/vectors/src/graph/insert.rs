@@ -1,7 +1,7 @@
-//! Puts nodes into the graph, with several threads at a time.
+//! Inserts nodes into the graph, with several threads at a time.
 //!
-//! A node chooses the layers it is in by lot. One that nobody links to, and one of a cluster of
-//! which nothing is above it, goes higher than that: see `upper.rs`.
+//! The highest layer of a node is drawn by lot. A node without incoming links, and one of a cluster
+//! that has no member above it, goes higher than that: see `upper.rs`.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -9,36 +9,36 @@ use segment::SegmentError;
 
 use super::descent::STARTS;
 use super::format::{LOWEST_WIDTH, WIDTH};
-use super::former::{Former, Known, LaterNode};
 use super::layer::{Links, Member};
-use super::reach::NEAREST;
+use super::previous_graph::{ConcurrentNode, PreviousGraph, PreviousLinks};
+use super::reachability::NEAREST;
 use super::select::{Choice, select, sort};
-use super::walk::{Effort, Everything, Living, Start, View, Walk, node_of};
+use super::walk::{AcceptAll, LiveOnly, SearchWidth, Start, View, Walk, node_of};
 use super::{Graph, highest_layer};
 use crate::error::Result;
 use parking_lot::Mutex;
 
-/// Candidates that a new node chooses its neighbours from.
-const EFFORT: Effort =
-    Effort { width: 100, limit: WIDTH, patience: usize::MAX, neighbours: WIDTH + WIDTH / 2 };
-/// Nodes that are entered by one thread, so that those after them find something to link to.
+/// Search from which a new node chooses its neighbours (`efConstruction` 100, `M` 16 in HNSW).
+const INSERT_WIDTH: SearchWidth =
+    SearchWidth { ef: 100, limit: WIDTH, patience: usize::MAX, neighbours: WIDTH + WIDTH / 2 };
+/// Nodes inserted by a single thread, so that later ones find something to link to.
 const FIRST_NODES: usize = 512;
 
-/// Where a new node belongs in a layer.
+/// The position of a new node in one layer: the links that it gets there.
 #[derive(Debug)]
-pub struct Place {
+pub struct LayerPosition {
     neighbours: Vec<u32>,
-    /// So many of them, the first, link to it already.
+    /// How many of the neighbours, the first ones, link to it already.
     mutual: usize,
-    /// Whether it is in a cluster of which the layer above has nothing.
+    /// Whether it is in a cluster that has no member in the layer above.
     is_apart: bool,
-    /// Whether an equal one is there already.
+    /// Whether an equal vector is in the layer already.
     is_twin: bool,
 }
 
 impl Graph {
-    /// Enters nodes that are alive in this view. What is asked to stop has entered some of them.
-    pub fn enter_all(
+    /// Inserts nodes that are alive in this view. When stopped, some of them have been inserted.
+    pub fn insert_all(
         &self,
         view: View<'_>,
         nodes: &[u32],
@@ -47,67 +47,67 @@ impl Graph {
     ) -> Result<()> {
         let alone = if self.layers[2].length() > 0 { 0 } else { FIRST_NODES.min(nodes.len()) };
         let (first, rest) = nodes.split_at(alone);
-        let former = self.former();
-        let enter = |node| self.enter(view, node, former.as_deref());
-        first.iter().try_for_each(|&node| enter(node))?;
-        work_together(rest.len(), threads, should_stop, |place| enter(rest[place]))
+        let previous = self.previous();
+        let insert = |node| self.insert(view, node, previous.as_deref());
+        first.iter().try_for_each(|&node| insert(node))?;
+        work_together(rest.len(), threads, should_stop, |index| insert(rest[index]))
     }
 
-    fn enter(&self, view: View<'_>, node: u32, former: Option<&Former>) -> Result<()> {
+    fn insert(&self, view: View<'_>, node: u32, previous: Option<&PreviousGraph>) -> Result<()> {
         let Some(query) = view.row(node)? else {
             return Ok(());
         };
-        let later = former.and_then(|former| former.later_node(node));
-        let is_entered = match later {
-            Some(later) => later.is_entered(),
+        let concurrent = previous.and_then(|previous| previous.concurrent_node(node));
+        let is_inserted = match concurrent {
+            Some(concurrent) => concurrent.is_inserted(),
             None => {
                 let mut links = Links::default();
                 self.layers[0].links(node, &mut links)?;
                 !links.as_slice().is_empty()
             }
         };
-        if is_entered {
+        if is_inserted {
             return Ok(());
         }
-        let known = later.map_or(Ok(None), LaterNode::known)?;
-        // The first node is in the layer where searches start.
+        let known = concurrent.map_or(Ok(None), ConcurrentNode::known)?;
+        // The first node goes into the layer where searches start.
         let first_of_all = usize::from(self.layers[1].length() == 0);
         let lot = known.as_ref().map_or_else(|| highest_layer(node), |known| known.highest);
         let highest = lot.max(first_of_all);
-        let places = self.places(view, node, query, highest, known.as_ref())?;
+        let positions = self.find_positions(view, node, query, highest, known.as_ref())?;
         let mut member = Member { node, below: node };
         let mut is_apart = false;
-        for (number, place) in places.iter().enumerate() {
+        for (number, position) in positions.iter().enumerate() {
             if number > 0 {
                 member.below = self.layers[number].add(member)?;
             }
-            is_apart = self.settle(view, number, member.below, place)?;
+            is_apart = self.link_member(view, number, member.below, position)?;
         }
         if is_apart {
             self.raise(view, member, highest + 1)?;
         }
-        if let Some(later) = later {
-            later.set_entered();
+        if let Some(concurrent) = concurrent {
+            concurrent.set_inserted();
         }
         Ok(())
     }
 
-    /// Where a new node belongs in each of its layers, the lowest first.
-    fn places(
+    /// Finds the position of a new node in each of its layers, the lowest first.
+    fn find_positions(
         &self,
         view: View<'_>,
         node: u32,
         query: &[u8],
         highest: usize,
-        known: Option<&Known>,
-    ) -> Result<Vec<Place>> {
+        known: Option<&PreviousLinks>,
+    ) -> Result<Vec<LayerPosition>> {
         let mut walk = Walk::new(self, view, query);
         let mut starts = Vec::new();
-        let mut places = Vec::with_capacity(highest + 1);
+        let mut positions = Vec::with_capacity(highest + 1);
         for layer in (0..=highest).rev() {
-            places.push(match known.filter(|_| layer == 0) {
-                Some(known) => self.known_place(view, query, known)?,
-                None => self.place(&mut walk, layer, node, &mut starts)?,
+            positions.push(match known.filter(|_| layer == 0) {
+                Some(known) => self.previous_position(view, query, known)?,
+                None => self.find_position(&mut walk, layer, node, &mut starts)?,
             });
             if layer > 0 {
                 for start in &mut starts {
@@ -115,29 +115,29 @@ impl Graph {
                 }
             }
         }
-        places.reverse();
-        Ok(places)
+        positions.reverse();
+        Ok(positions)
     }
 
-    /// Where a new node belongs in a layer; what is near it there takes the place of `starts`.
-    pub(super) fn place(
+    /// Finds the position of a new node in a layer; replaces `starts` by the nearest members there.
+    pub(super) fn find_position(
         &self,
         walk: &mut Walk<'_>,
         layer: usize,
         node: u32,
         starts: &mut Vec<Start>,
-    ) -> Result<Place> {
+    ) -> Result<LayerPosition> {
         if starts.is_empty() {
-            *starts = walk.descend(layer, &Everything)?;
+            *starts = walk.descend(layer, &AcceptAll)?;
         }
         let view = walk.view();
         let query = walk.query();
-        // Where every node there is can be seen and is alive, none has to be asked.
+        // If the view has every node, and all alive, no node has to be checked.
         let nodes = self.next_node.load(Ordering::Acquire);
         let found = if view.files.live_rows() == u64::from(nodes) {
-            walk.search(layer, starts, EFFORT, &Everything, None)?
+            walk.search(layer, starts, INSERT_WIDTH, &AcceptAll, None)?
         } else {
-            walk.search(layer, starts, EFFORT, &Living, None)?
+            walk.search(layer, starts, INSERT_WIDTH, &LiveOnly, None)?
         };
         let others = found.iter().filter(|candidate| layer > 0 || candidate.index() != node);
         let choices = others.clone().map(|candidate| {
@@ -158,12 +158,17 @@ impl Graph {
             starts.clear();
             starts.extend(found.iter().take(STARTS).copied().map(Start::from));
         }
-        Ok(Place { neighbours, mutual: 0, is_apart, is_twin })
+        Ok(LayerPosition { neighbours, mutual: 0, is_apart, is_twin })
     }
 
-    /// Where a node belongs in the lowest layer of which the graph before knew it. Whether it lies
-    /// apart was seen to there: it is in the layers that it was in.
-    fn known_place(&self, view: View<'_>, query: &[u8], known: &Known) -> Result<Place> {
+    /// Returns the position of a node in the lowest layer from its links in the previous graph.
+    /// That graph has checked whether it lies apart: the node keeps the layers it had there.
+    fn previous_position(
+        &self,
+        view: View<'_>,
+        query: &[u8],
+        known: &PreviousLinks,
+    ) -> Result<LayerPosition> {
         let mut neighbours = Vec::with_capacity(LOWEST_WIDTH);
         let (mut mutual, mut is_twin) = (0, false);
         for (links, is_mutual) in [(&known.mutual, true), (&known.others, false)] {
@@ -175,37 +180,36 @@ impl Graph {
                 }
             }
         }
-        Ok(Place { neighbours, mutual, is_apart: false, is_twin })
+        Ok(LayerPosition { neighbours, mutual, is_apart: false, is_twin })
     }
 
-    /// Links a new member of a layer with its neighbours. Gives whether searches may not find it
-    /// there.
-    pub(super) fn settle(
+    /// Links a new member of a layer with its neighbours. Returns whether searches may miss it.
+    pub(super) fn link_member(
         &self,
         view: View<'_>,
         layer: usize,
         index: u32,
-        place: &Place,
+        position: &LayerPosition,
     ) -> Result<bool> {
         self.layers[layer].update(index, |links| {
-            for neighbour in &place.neighbours {
+            for neighbour in &position.neighbours {
                 if !links.as_slice().contains(neighbour) {
                     links.push(*neighbour);
                 }
             }
             Ok(())
         })?;
-        let mut is_linked = place.mutual > 0;
-        for &neighbour in &place.neighbours[place.mutual..] {
+        let mut is_linked = position.mutual > 0;
+        for &neighbour in &position.neighbours[position.mutual..] {
             is_linked |= self.link_back(view, layer, neighbour, index)?;
         }
-        // One that is all there is of an upper layer is found there; of many equal ones some are.
-        let is_alone = layer > 0 && place.neighbours.is_empty();
-        let is_missed = !is_linked && !is_alone && !place.is_twin;
-        Ok(place.is_apart || is_missed)
+        // The only member of an upper layer is found anyway, and so are some of many equal vectors.
+        let is_alone = layer > 0 && position.neighbours.is_empty();
+        let is_missed = !is_linked && !is_alone && !position.is_twin;
+        Ok(position.is_apart || is_missed)
     }
 
-    /// Links `from` to a new node; a full row keeps the best. Gives whether the new one is linked.
+    /// Links `from` to a new node; a full row keeps the best. Returns whether the link was kept.
     fn link_back(&self, view: View<'_>, layer: usize, from: u32, to: u32) -> Result<bool> {
         let width = self.layers[layer].width();
         self.layers[layer].update(from, |links| {
@@ -243,14 +247,14 @@ impl Graph {
     fn living_row<'v>(&self, view: View<'v>, layer: usize, index: u32) -> Result<Option<&'v [u8]>> {
         let node = node_of(&self.layers[layer], layer, index)?;
         match node.and_then(|node| view.files.locate(node)) {
-            Some((placed, row)) if !placed.is_dead(row) => Ok(Some(placed.file.row(row)?)),
+            Some((numbered, row)) if !numbered.is_dead(row) => Ok(Some(numbered.file.row(row)?)),
             _ => Ok(None),
         }
     }
 }
 
-/// Does `count` pieces of work with several threads, the caller's among them. The first error
-/// ends it. `should_stop` is asked by the caller's thread only.
+/// Runs `count` jobs on several threads, including the caller's, until the first error. Only the
+/// caller's thread calls `should_stop`.
 pub fn work_together(
     count: usize,
     threads: usize,
@@ -262,11 +266,11 @@ pub fn work_together(
     let failure = Mutex::new(None);
     let run = |asks: &dyn Fn() -> bool| {
         while !ended.load(Ordering::Relaxed) {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            if place >= count {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
                 return;
             }
-            let outcome = if asks() { Err(SegmentError::Stopped.into()) } else { work(place) };
+            let outcome = if asks() { Err(SegmentError::Stopped.into()) } else { work(index) };
             if let Err(error) = outcome {
                 ended.store(true, Ordering::Relaxed);
                 failure.lock().get_or_insert(error);

@@ -1,100 +1,99 @@
-//! Writes the graph of a snapshot to a file: the rows of its file with what has changed in memory
-//! since, under new numbers, and without the nodes that have died. Where a row links to one of
-//! these, what it linked to in turn is chosen from, so that no way is lost with it.
+//! Compacts the graph of a snapshot into a file: the rows of its file with the changes made in
+//! memory since, renumbered, and without deleted nodes. Where a row links to a deleted node,
+//! replacements are chosen from that node's links, so that no path is lost.
 //!
-//! What led to others from the layers above may have died too: what is out of reach is raised to
-//! them, in the graph in memory, before they are written.
+//! The deleted nodes may also have been the way from the upper layers to others: unreachable
+//! members are raised, in the graph in memory, before the upper layers are written.
 //!
-//! Rows are written one after the other, and of their links only the nearest are kept, so that it
-//! takes little memory.
+//! Rows are written one after the other, and only their nearest links are kept, to save memory.
 
 use parking_lot::Mutex;
 use segment::{FrameWriter, PagesWriter};
 
 use super::Graph;
 use super::descent::WHOLE;
-use super::enter::work_together;
 use super::format::{self, LAYERS, Meta};
+use super::insert::work_together;
 use super::layer::{Layer, Links, Member};
-use super::reach::{ABSENT, NEAREST, Nearest, Reach};
+use super::reachability::{ABSENT, NEAREST, Nearest, Reachability};
 use super::select::{Choice, add_chosen, sort};
 use super::walk::{View, node_of};
 use crate::error::Result;
 
-/// Rows that one thread makes at a time.
+/// Rows that one thread builds at a time.
 const BLOCK: usize = 512;
 /// Blocks between two writes.
 const BLOCKS: usize = 64;
-/// With fewer living candidates than this, those behind the dead behind the dead are looked for.
+/// Below this many live candidates, the search expands further hops through deleted nodes.
 const ENOUGH: usize = 8;
-/// Dead nodes that are passed through at most.
+/// Most deleted nodes to pass through.
 const DEAD_PASSED: usize = 64;
 
-/// Up to so many members a layer is compared whole, and will be until the next time.
+/// Layers of up to this many members can grow until the next compaction and stay small.
 const SMALL_LAYER: u32 = WHOLE / 2;
 
-/// Which nodes there will be.
-pub trait Renumbered: Sync {
-    /// The new number of a node, if it is still alive.
+/// The numbers that nodes get in the new graph.
+pub trait Renumbering: Sync {
+    /// Returns the new number of a node, if it is alive.
     fn new_node(&self, node: u32) -> Option<u32>;
 
-    /// The present number of each new node; nothing where a new number stands for none.
+    /// Returns the present number of each new node; `None` where a new number is unused.
     fn old_nodes(&self) -> &[Option<u32>];
 
-    /// How many of them are alive.
+    /// Returns the number of live nodes.
     fn living(&self) -> u32;
 }
 
-/// Writes a graph file and syncs it.
-pub fn write_folded(
+/// Writes the compacted graph file and syncs it.
+pub fn write_compacted(
     graph: &Graph,
     view: View<'_>,
-    nodes: &impl Renumbered,
+    nodes: &impl Renumbering,
     frame: FrameWriter,
     threads: usize,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<()> {
     let uppers = Default::default();
-    Fold { graph, view, nodes, uppers, threads, should_stop }.write_again(frame)
+    Compaction { graph, view, nodes, uppers, threads, should_stop }.write(frame)
 }
 
-struct Fold<'f, N> {
+struct Compaction<'f, N> {
     graph: &'f Graph,
     view: View<'f>,
     nodes: &'f N,
-    uppers: [Upper; LAYERS],
+    uppers: [UpperLayer; LAYERS],
     threads: usize,
     should_stop: &'f dyn Fn() -> bool,
 }
 
-/// Of an upper layer the members that stay, and for each member its new place.
+/// Members of an upper layer that stay, and the new row of each member.
 #[derive(Default)]
-struct Upper {
+struct UpperLayer {
     staying: Vec<Option<u32>>,
     new: Vec<Option<u32>>,
 }
 
-/// What threads share of it.
+/// State shared by the threads that build rows.
 struct Rows<'f, N> {
     graph: &'f Graph,
     view: View<'f>,
     nodes: &'f N,
-    uppers: &'f [Upper; LAYERS],
+    uppers: &'f [UpperLayer; LAYERS],
 }
 
-/// Rows one after the other.
+/// Consecutive rows with their nearest links.
 #[derive(Default)]
-struct Made {
+struct RowBlock {
     bytes: Vec<u8>,
     nearest: Vec<Nearest>,
 }
 
-impl<N: Renumbered> Fold<'_, N> {
-    /// The lowest layer first. What is out of reach in a layer is raised to the one above, which
-    /// is complete then, and so on upwards.
-    fn write_again(mut self, mut frame: FrameWriter) -> Result<()> {
+impl<N: Renumbering> Compaction<'_, N> {
+    /// Writes the layers from the lowest up. Unreachable members of a layer are raised to the one
+    /// above, which is then complete, and so on.
+    fn write(mut self, mut frame: FrameWriter) -> Result<()> {
         let mut pages = PagesWriter::begin(&mut frame, format::LINKS)?;
-        let reach = self.make_rows(0, &mut |bytes| {
+        let reach = self.write_rows(0, &mut |bytes| {
             pages.pending.extend_from_slice(bytes);
             Ok(pages.flush(&mut frame)?)
         })?;
@@ -107,7 +106,7 @@ impl<N: Renumbered> Fold<'_, N> {
         let mut pages = PagesWriter::begin(&mut frame, format::UPPER)?;
         for layer in 1..LAYERS {
             meta.rows[layer] = self.number(layer)?;
-            let reach = self.make_rows(layer, &mut |bytes| {
+            let reach = self.write_rows(layer, &mut |bytes| {
                 pages.pending.extend_from_slice(bytes);
                 Ok(pages.flush(&mut frame)?)
             })?;
@@ -121,9 +120,9 @@ impl<N: Renumbered> Fold<'_, N> {
         Ok(())
     }
 
-    /// Numbers the members of an upper layer that stay; gives how many there are.
+    /// Numbers the members of an upper layer that stay; returns their count.
     fn number(&mut self, layer: usize) -> Result<u32> {
-        let mut upper = Upper::default();
+        let mut upper = UpperLayer::default();
         for index in 0..self.graph.layers[layer].length() {
             let node = node_of(&self.graph.layers[layer], layer, index)?;
             let stays = node.is_some_and(|node| self.nodes.new_node(node).is_some());
@@ -137,7 +136,7 @@ impl<N: Renumbered> Fold<'_, N> {
         Ok(count)
     }
 
-    /// The present place of each new row.
+    /// Returns the present row of each new row.
     fn indexes(&self, layer: usize) -> &[Option<u32>] {
         match layer {
             0 => self.nodes.old_nodes(),
@@ -150,32 +149,36 @@ impl<N: Renumbered> Fold<'_, N> {
         Rows { graph, view, nodes, uppers: &self.uppers }
     }
 
-    /// Makes the rows of a layer and writes them; gives how they are linked.
-    fn make_rows(&self, layer: usize, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<Reach> {
+    /// Builds and writes the rows of a layer; returns how they are linked.
+    fn write_rows(
+        &self,
+        layer: usize,
+        write: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<Reachability> {
         let indexes = self.indexes(layer);
-        let mut reach = Reach::new(indexes.len());
+        let mut reach = Reachability::new(indexes.len());
         let rows = self.rows();
         for part in indexes.chunks(BLOCK * BLOCKS) {
             let blocks: Vec<&[Option<u32>]> = part.chunks(BLOCK).collect();
-            let done: Vec<Mutex<Made>> = blocks.iter().map(|_| Mutex::default()).collect();
+            let done: Vec<Mutex<RowBlock>> = blocks.iter().map(|_| Mutex::default()).collect();
             work_together(blocks.len(), self.threads, self.should_stop, |place| {
-                let mut made = done[place].lock();
+                let mut block = done[place].lock();
                 for index in blocks[place] {
-                    rows.make(layer, *index, &reach, &mut made)?;
+                    rows.add(layer, *index, &reach, &mut block)?;
                 }
                 Ok(())
             })?;
             for block in done {
-                let made = block.into_inner();
-                reach.extend(&made.nearest);
-                write(&made.bytes)?;
+                let block = block.into_inner();
+                reach.extend(&block.nearest);
+                write(&block.bytes)?;
             }
         }
         Ok(reach)
     }
 
-    /// Raises members of a layer to the one above until all are within reach.
-    fn raise_out_of_reach(&self, layer: usize, reach: &Reach) -> Result<()> {
+    /// Raises members of a layer to the one above until all are reachable.
+    fn raise_out_of_reach(&self, layer: usize, reach: &Reachability) -> Result<()> {
         let (graph, view) = (self.graph, self.view);
         let Some(above) = graph.layers.get(layer + 1) else {
             return Ok(());
@@ -204,24 +207,30 @@ impl<N: Renumbered> Fold<'_, N> {
     }
 }
 
-impl<N: Renumbered> Rows<'_, N> {
-    /// Adds the row of a member, or an empty one.
-    fn make(&self, layer: usize, index: Option<u32>, reach: &Reach, made: &mut Made) -> Result<()> {
-        let end = made.bytes.len() + super::file::row_length(layer);
+impl<N: Renumbering> Rows<'_, N> {
+    /// Adds the row of a member, or an empty row.
+    fn add(
+        &self,
+        layer: usize,
+        index: Option<u32>,
+        reach: &Reachability,
+        block: &mut RowBlock,
+    ) -> Result<()> {
+        let end = block.bytes.len() + super::file::row_length(layer);
         let nearest = match index {
-            Some(index) => self.make_member(layer, index, reach, &mut made.bytes)?,
+            Some(index) => self.add_member(layer, index, reach, &mut block.bytes)?,
             None => ABSENT,
         };
-        made.nearest.push(nearest);
-        made.bytes.resize(end, 0);
+        block.nearest.push(nearest);
+        block.bytes.resize(end, 0);
         Ok(())
     }
 
-    fn make_member(
+    fn add_member(
         &self,
         layer: usize,
         index: u32,
-        reach: &Reach,
+        reach: &Reachability,
         out: &mut Vec<u8>,
     ) -> Result<Nearest> {
         let mut put = |number: u32| out.extend_from_slice(&(number + 1).to_le_bytes());
@@ -232,13 +241,13 @@ impl<N: Renumbered> Rows<'_, N> {
             put(self.nodes.new_node(member.node).unwrap_or_default());
             put(below.unwrap_or_default());
         }
-        let kept = self.kept(layer, index)?;
+        let links = self.repaired_links(layer, index)?;
         let own = self.row(layer, index)?.zip(self.new_index(layer, index)?);
         let Some((own, place)) = own.filter(|(row, _)| !self.view.space.is_zero(row)) else {
             return Ok(ABSENT);
         };
         let mut nearest = [(f32::INFINITY, place); NEAREST];
-        for &link in kept.as_slice() {
+        for &link in links.as_slice() {
             let (Some(new), Some(row)) = (self.new_index(layer, link)?, self.row(layer, link)?)
             else {
                 continue;
@@ -254,41 +263,41 @@ impl<N: Renumbered> Rows<'_, N> {
         Ok(nearest.map(|(_, link)| link))
     }
 
-    /// The links of a row, with others in place of those that have died.
-    fn kept(&self, layer: usize, index: u32) -> Result<Links> {
+    /// Returns the links of a row, with replacements for those to deleted nodes.
+    fn repaired_links(&self, layer: usize, index: u32) -> Result<Links> {
         let mut links = Links::default();
         self.layer(layer).links(index, &mut links)?;
         for &link in links.as_slice() {
             if self.new_index(layer, link)?.is_none() {
-                return self.mended(layer, index, &links);
+                return self.repair(layer, index, &links);
             }
         }
         Ok(links)
     }
 
-    /// A row with other links in place of those that have died. The living ones stay; what is
-    /// behind the dead is chosen from.
-    fn mended(&self, layer: usize, index: u32, links: &Links) -> Result<Links> {
+    /// Repairs a row that links to deleted nodes: live links stay, and replacements are chosen from
+    /// the links of the deleted ones.
+    fn repair(&self, layer: usize, index: u32, links: &Links) -> Result<Links> {
         let Some(own) = self.row(layer, index)? else {
             return Ok(*links);
         };
-        let mut living = Vec::with_capacity(64);
+        let mut live = Vec::with_capacity(64);
         let mut dead = Vec::new();
-        self.sort_out(layer, index, links, &mut living, &mut dead)?;
-        let (staying, neighbours) = (living.len(), dead.len());
+        self.partition(layer, index, links, &mut live, &mut dead)?;
+        let (staying, neighbours) = (live.len(), dead.len());
         let mut behind = Links::default();
         let mut next = 0;
-        while next < neighbours || (next < dead.len().min(DEAD_PASSED) && living.len() < ENOUGH) {
+        while next < neighbours || (next < dead.len().min(DEAD_PASSED) && live.len() < ENOUGH) {
             self.layer(layer).links(dead[next], &mut behind)?;
-            self.sort_out(layer, index, &behind, &mut living, &mut dead)?;
+            self.partition(layer, index, &behind, &mut live, &mut dead)?;
             next += 1;
         }
-        let mut chosen = self.choices(layer, own, &living[..staying])?;
-        let mut found = self.choices(layer, own, &living[staying..])?;
+        let mut chosen = self.choices(layer, own, &live[..staying])?;
+        let mut found = self.choices(layer, own, &live[staying..])?;
         sort(index, &mut found);
         let width = self.layer(layer).width();
         add_chosen(self.view.space, found.iter().copied().map(Ok), width, &mut chosen)?;
-        // With the dead, other nodes have lost ways to here; the nearest make up for them.
+        // Other nodes have lost their paths to this one; the nearest make up for them.
         for near in found {
             if chosen.len() >= width - width / 5 {
                 break;
@@ -297,9 +306,9 @@ impl<N: Renumbered> Rows<'_, N> {
                 chosen.push(near);
             }
         }
-        let mut mended = Links::default();
-        chosen.iter().for_each(|choice| mended.push(choice.index));
-        Ok(mended)
+        let mut repaired = Links::default();
+        chosen.iter().for_each(|choice| repaired.push(choice.index));
+        Ok(repaired)
     }
 
     fn choices(&self, layer: usize, own: &[u8], indexes: &[u32]) -> Result<Vec<Choice<'_>>> {
@@ -312,18 +321,18 @@ impl<N: Renumbered> Rows<'_, N> {
         Ok(choices)
     }
 
-    /// Adds links to the living or to the dead.
-    fn sort_out(
+    /// Adds links to the list of the live or of the deleted.
+    fn partition(
         &self,
         layer: usize,
         own: u32,
         links: &Links,
-        living: &mut Vec<u32>,
+        live: &mut Vec<u32>,
         dead: &mut Vec<u32>,
     ) -> Result<()> {
         for &link in links.as_slice().iter().filter(|&&link| link != own) {
             let is_living = self.new_index(layer, link)?.is_some();
-            let list = if is_living { &mut *living } else { &mut *dead };
+            let list = if is_living { &mut *live } else { &mut *dead };
             if !list.contains(&link) {
                 list.push(link);
             }
@@ -331,7 +340,7 @@ impl<N: Renumbered> Rows<'_, N> {
         Ok(())
     }
 
-    /// The new place of a member of a layer, if it stays.
+    /// Returns the new row of a member of a layer, if it stays.
     fn new_index(&self, layer: usize, index: u32) -> Result<Option<u32>> {
         if layer == 0 {
             return Ok(self.nodes.new_node(index));

@@ -1,58 +1,57 @@
-//! Which members of a layer a search could not come to, since nothing near them is in the layer
+//! Finds the members of a layer that a search could miss, since nothing near them is in the layer
 //! above, where it comes from.
 //!
-//! Links of a tight cluster lead to the cluster and nowhere else, so that a way into it cannot be
-//! counted on. What can be counted on are its own members above it. A member is within reach if
-//! its nearest links, and theirs in turn, lead to one of these in few steps: nearest links stay in
-//! the cluster, whatever the others do. Besides, somebody has to link to it.
+//! Links of a tight cluster stay inside the cluster, so only its own members in the layer above are
+//! a reliable way into it. A member is reachable if following its nearest links, and theirs in
+//! turn, leads to such a member in a few steps: the nearest links stay in the cluster, whatever the
+//! others do. It also needs an incoming link.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Nearest links of a member that are followed.
+/// Nearest links that are followed from each member.
 pub const NEAREST: usize = 4;
-/// Steps to a member of the layer above.
+/// Most steps to a member of the layer above.
 const STEPS: u8 = 3;
 
-/// Of those that nobody links to one in so many members is raised at most. Where there are more,
-/// most vectors are twins of others, and a layer of them all would not be coarse.
+/// At most one in this many members is raised for want of incoming links. Where more have none,
+/// most vectors are twins of others, and a layer with all of them would not be coarse.
 const UNLINKED_ONE_IN: usize = 16;
 
-/// The nearest links of a member, as places in the layer. Those that there are not are its own.
+/// Nearest links of a member, as rows of the layer, padded with the member itself.
 pub type Nearest = [u32; NEAREST];
 
-/// In place of the links of one that is in no graph.
+/// Placeholder for the links of a vector that is not in the graph.
 pub const ABSENT: Nearest = [u32::MAX; NEAREST];
 
-/// The links of a layer as far as they matter here.
+/// Nearest and incoming links of a layer.
 #[derive(Debug, Default)]
-pub struct Reach {
+pub struct Reachability {
     nearest: Vec<Nearest>,
-    /// Whether anybody links to a member.
+    /// Whether a member has an incoming link.
     linked: Vec<AtomicBool>,
 }
 
-impl Reach {
+impl Reachability {
     pub fn new(members: usize) -> Self {
         let linked = std::iter::repeat_with(AtomicBool::default).take(members).collect();
         Self { nearest: Vec::with_capacity(members), linked }
     }
 
-    /// Some more members, in their order.
+    /// Adds the next members, in order.
     pub fn extend(&mut self, nearest: &[Nearest]) {
         self.nearest.extend_from_slice(nearest);
     }
 
-    /// Notes that somebody links to a member; several threads may.
+    /// Records an incoming link of a member; may be called from several threads.
     pub fn note_link(&self, to: u32) {
         if let Some(linked) = self.linked.get(to as usize) {
             linked.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Members that have to be in the layer above for all to be within reach, beside those that
-    /// are.
+    /// Returns the members to add to the layer above so that all are reachable.
     pub fn out_of_reach(&self, is_above: &[bool]) -> Vec<u32> {
-        let mut distances = Distances::new(Linking::of(&self.nearest));
+        let mut distances = Distances::new(ReverseLinks::of(&self.nearest));
         let places = || 0..self.nearest.len() as u32;
         let above = places().filter(|&place| is_above[place as usize]);
         above.for_each(|place| distances.lead_to(place));
@@ -72,9 +71,9 @@ impl Reach {
         missing
     }
 
-    /// Of those within some steps of a member the one that most others lead to: with it above, most
-    /// of what is around comes within reach.
-    fn most_linked_around(&self, place: u32, linking: &Linking) -> u32 {
+    /// Returns the member with the most incoming links within some steps of another: once it is
+    /// above, most of its surroundings are reachable.
+    fn most_linked_around(&self, place: u32, linking: &ReverseLinks) -> u32 {
         let mut around = vec![place];
         let mut start = 0;
         for _ in 0..STEPS {
@@ -94,14 +93,14 @@ impl Reach {
     }
 }
 
-/// Nearest links the other way round: which members link to one.
-struct Linking {
-    /// For each member where those that link to it begin.
+/// Nearest links reversed: the members that link to each member.
+struct ReverseLinks {
+    /// Start of each member's incoming links in `from`.
     starts: Vec<u32>,
     from: Vec<u32>,
 }
 
-impl Linking {
+impl ReverseLinks {
     fn of(nearest: &[Nearest]) -> Self {
         let links = || {
             let all = nearest.iter().zip(0_u32..).flat_map(|(to, from)| to.map(|to| (from, to)));
@@ -118,7 +117,7 @@ impl Linking {
             from[next[to as usize] as usize] = source;
             next[to as usize] += 1;
         }
-        Linking { starts, from }
+        ReverseLinks { starts, from }
     }
 
     fn to(&self, place: u32) -> &[u32] {
@@ -129,12 +128,12 @@ impl Linking {
 
 /// Steps from each member to the next one that is above; more than [`STEPS`] if there is none.
 struct Distances {
-    linking: Linking,
+    linking: ReverseLinks,
     steps: Vec<u8>,
 }
 
 impl Distances {
-    fn new(linking: Linking) -> Self {
+    fn new(linking: ReverseLinks) -> Self {
         let steps = vec![STEPS + 1; linking.starts.len() - 1];
         Distances { linking, steps }
     }
@@ -143,7 +142,7 @@ impl Distances {
         self.steps[place as usize]
     }
 
-    /// A member is above: those that lead to it have become nearer to one.
+    /// Marks a member as above and updates the members that lead to it.
     fn lead_to(&mut self, place: u32) {
         self.steps[place as usize] = 0;
         let mut around = vec![place];
@@ -167,8 +166,8 @@ mod tests {
     use super::*;
 
     /// Rings of members, each of which links to the next four of its ring.
-    fn rings(count: usize, size: usize) -> Reach {
-        let mut reach = Reach::new(count * size);
+    fn rings(count: usize, size: usize) -> Reachability {
+        let mut reach = Reachability::new(count * size);
         for place in 0..count * size {
             let next = |step: usize| (place / size * size + (place + step) % size) as u32;
             let nearest = [1, 2, 3, 4].map(next);
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn none_is_more_than_a_few_steps_away() {
+    fn every_member_is_within_a_few_steps() {
         let reach = rings(1, 100);
         let mut is_above = vec![false; 100];
         is_above[0] = true;
@@ -201,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_links_to_is_out_of_reach_and_what_is_absent_is_not() {
-        let mut reach = Reach::new(UNLINKED_ONE_IN);
+    fn unlinked_members_are_out_of_reach_and_absent_ones_are_not() {
+        let mut reach = Reachability::new(UNLINKED_ONE_IN);
         reach.extend(&[[1; NEAREST], [0; NEAREST], [0; NEAREST], [0; NEAREST]]);
         reach.extend(&[ABSENT; UNLINKED_ONE_IN - 4]);
         [0, 1].into_iter().for_each(|link| reach.note_link(link));
         let mut is_above = [false; UNLINKED_ONE_IN];
         is_above[0] = true;
-        // Nobody links to 2 and 3, but they are too many to be above both.
+        // Members 2 and 3 have no incoming links, but only one of them may be raised.
         assert_eq!(reach.out_of_reach(&is_above), [2]);
     }
 }

@@ -1,24 +1,24 @@
-//! Whether to go on with a merge: asked now and then, since the answer may cost something.
+//! Checks for cancellation during a merge: only now and then, since the check may be costly.
 
 use crate::error::{Result, SegmentError};
 
-/// Words, values or documents between two questions.
-const STEPS_PER_QUESTION: u32 = 1024;
+/// Words, values or documents between two checks.
+const STEPS_PER_CHECK: u32 = 1024;
 
-pub(crate) struct Patience<'s> {
+pub(crate) struct CancelCheck<'s> {
     should_stop: &'s dyn Fn() -> bool,
     steps: u32,
 }
 
-impl<'s> Patience<'s> {
+impl<'s> CancelCheck<'s> {
     pub fn new(should_stop: &'s dyn Fn() -> bool) -> Self {
         Self { should_stop, steps: 0 }
     }
 
-    /// Asks at the first step, and then now and then.
+    /// Checks at the first step, and then now and then.
     #[inline]
     pub fn step(&mut self) -> Result<()> {
-        let is_due = self.steps.is_multiple_of(STEPS_PER_QUESTION);
+        let is_due = self.steps.is_multiple_of(STEPS_PER_CHECK);
         self.steps = self.steps.wrapping_add(1);
         if is_due && (self.should_stop)() { Err(SegmentError::Stopped) } else { Ok(()) }
     }

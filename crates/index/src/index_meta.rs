@@ -1,5 +1,4 @@
-//! What an index is besides its documents: dates, primary key, settings, field names, and the
-//! receipt of the batch that was applied last.
+//! Metadata of an index: dates, primary key, settings, field names, receipt of the last batch.
 
 use std::sync::Arc;
 
@@ -15,22 +14,22 @@ use crate::settings::Settings;
 use crate::tracked_file::TrackedFile;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Attributes {
+pub(crate) struct IndexMeta {
     pub created_at: OffsetDateTime,
     pub updated_at: OffsetDateTime,
     pub primary_key: Option<Arc<str>>,
-    /// Whether the primary key stands first in stored documents.
+    /// Whether stored documents begin with the primary key.
     pub leads_with_key: bool,
     pub fields: FieldNames,
     pub settings: Settings,
     pub embedders: Embedders,
-    /// Where numbers are shared out over several instances: the lowest that was not.
+    /// If several instances share document numbers: the lowest number never shared out.
     pub next_doc_id: Option<u64>,
-    /// Bytes of the caller, kept as they are.
+    /// Opaque bytes of the caller.
     pub receipt: Arc<[u8]>,
 }
 
-impl Attributes {
+impl IndexMeta {
     pub fn new(now: OffsetDateTime) -> Self {
         Self {
             created_at: now,
@@ -45,7 +44,7 @@ impl Attributes {
         }
     }
 
-    /// What is needed to index documents now.
+    /// Returns what is needed to index documents under the current settings.
     pub fn indexing(&self, threads: usize) -> Indexing<'_> {
         Indexing {
             settings: self.settings.typed(),

@@ -1,8 +1,8 @@
-//! What is known about the attributes that a thread meets while it indexes: whether they are
-//! searched, in which languages, whether their values are kept, and their numbers in the buffers.
+//! Attributes that an indexing thread has met: whether they are searched, in which languages,
+//! whether their values are stored, and their numbers in the buffers.
 //!
 //! Documents of an index mostly have the same members in the same order. So each attribute
-//! remembers which one followed it the last time, and looking it up is one comparison.
+//! remembers its last successor, and a lookup is one comparison.
 
 use std::collections::HashMap;
 
@@ -10,36 +10,36 @@ use segment::columns::BufferColumn;
 use segment::text::BufferField;
 use text::Language;
 
-use super::build::{Buffers, Indexing, Wanted};
+use super::build::{Buffers, IndexTargets, Indexing};
 use super::text_rules::Coverage;
 
 #[derive(Debug)]
-pub(crate) struct Attributes<'s> {
+pub(crate) struct AttributeTable<'s> {
     indexing: Indexing<'s>,
-    wanted: Wanted<'s>,
+    targets: IndexTargets<'s>,
     known: Vec<Attribute<'s>>,
     by_name: HashMap<String, u32>,
-    /// The one met last.
+    /// The last attribute looked up.
     last: u32,
 }
 
 #[derive(Debug)]
 pub(crate) struct Attribute<'s> {
     name: String,
-    /// Whether anything is wanted of its value, or of something inside it.
+    /// Whether its value, or anything inside it, is indexed.
     pub is_wanted: bool,
     pub field: Option<BufferField>,
     pub languages: &'s [Language],
     pub column: Option<BufferColumn>,
-    /// What came after it the last time.
+    /// The attribute that followed it last time.
     next: u32,
 }
 
-/// Stands for the beginning of a document.
+/// Placeholder for the beginning of a document.
 const BEGINNING: u32 = 0;
 
-impl<'s> Attributes<'s> {
-    pub fn new(indexing: Indexing<'s>, wanted: Wanted<'s>) -> Self {
+impl<'s> AttributeTable<'s> {
+    pub fn new(indexing: Indexing<'s>, targets: IndexTargets<'s>) -> Self {
         let beginning = Attribute {
             name: String::new(),
             is_wanted: false,
@@ -48,14 +48,14 @@ impl<'s> Attributes<'s> {
             column: None,
             next: BEGINNING,
         };
-        Self { indexing, wanted, known: vec![beginning], by_name: HashMap::new(), last: BEGINNING }
+        Self { indexing, targets, known: vec![beginning], by_name: HashMap::new(), last: BEGINNING }
     }
 
     pub fn begin_document(&mut self) {
         self.last = BEGINNING;
     }
 
-    /// The attribute with a flattened name, which comes after the one asked for before.
+    /// Finds an attribute by its flattened name, at once if it follows the one found before.
     #[inline]
     pub fn find(&mut self, name: &str, buffers: &mut Buffers) -> u32 {
         let expected = self.known[self.last as usize].next;
@@ -80,8 +80,8 @@ impl<'s> Attributes<'s> {
     #[cold]
     fn add(&mut self, name: &str, buffers: &mut Buffers) -> u32 {
         let coverage =
-            self.wanted.text.map_or(Coverage::Nothing, |attributes| attributes.coverage(name));
-        let (column, has_columns_inside) = match &self.wanted.columns {
+            self.targets.text.map_or(Coverage::Nothing, |attributes| attributes.coverage(name));
+        let (column, has_columns_inside) = match &self.targets.columns {
             Some(columns) => (columns.want(name), columns.want_inside(name)),
             None => (false, false),
         };

@@ -1,6 +1,6 @@
-//! The files of a store as one snapshot sees them: every row has a number, its node, and is alive
-//! or not. Nodes are what links of the graph speak of; a node that no file of the snapshot has is
-//! one that the snapshot cannot see.
+//! Files of a store as one snapshot sees them: every row has a number, its node, and is live or
+//! dead. Nodes are the targets of graph links; a snapshot cannot see nodes that none of its files
+//! has.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use crate::file::VectorFile;
 use crate::ranked_set::RankedSet;
 
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct NumberedFile {
     pub entry: FileEntry,
     pub file: Arc<VectorFile>,
     /// One past its last node.
     end: u32,
-    /// The nodes of its rows, counted from the first, where they are not one run.
+    /// Nodes of its rows, relative to the first, where they are not consecutive.
     sparse: Option<Arc<RankedSet>>,
-    /// The documents whose vectors are still these.
+    /// Documents whose current vectors are in this file.
     live: Arc<RoaringBitmap>,
-    /// The rows that belong to none of them.
+    /// Rows that belong to none of them.
     dead: Arc<Bits>,
-    /// Whether all its live rows have been entered into the graph. It belongs to the graph as
-    /// much as to the file, and is shared by all snapshots that have both.
-    entered: Arc<AtomicBool>,
+    /// Whether all its live rows have been inserted into the graph. Shared by all snapshots that
+    /// have both this file and this graph.
+    inserted: Arc<AtomicBool>,
 }
 
-impl Placed {
-    /// A file with all its documents, as if there were no others.
+impl NumberedFile {
+    /// Creates the file with all its documents, as if it were the only one.
     pub fn new(entry: FileEntry, file: Arc<VectorFile>) -> Result<Self> {
         let span = match file.nodes().filter(|_| entry.sparse) {
             Some(nodes) => nodes.max().map_or(0, |last| u64::from(last) + 1),
@@ -54,7 +54,7 @@ impl Placed {
         Ok(Self {
             live: Arc::new(file.documents().clone()),
             dead: Arc::new(dead),
-            entered: Arc::default(),
+            inserted: Arc::default(),
             end,
             sparse,
             entry,
@@ -62,7 +62,7 @@ impl Placed {
         })
     }
 
-    /// The same file without some documents.
+    /// Returns the file without some documents.
     pub fn without(&self, documents: &RoaringBitmap) -> Result<Self> {
         let lost = &*self.live & documents;
         if lost.is_empty() {
@@ -77,11 +77,11 @@ impl Placed {
         Ok(Self { live: Arc::new(&*self.live - &lost), dead: Arc::new(dead), ..self.clone() })
     }
 
-    /// The same file in another place.
+    /// Returns the file with consecutive nodes from `first_node` on.
     pub fn at(&self, first_node: u32) -> Result<Self> {
         let entry = FileEntry { first_node, sparse: false, ..self.entry.clone() };
         let end = first_node.checked_add(self.file.rows()).ok_or(crate::VectorsError::Full)?;
-        Ok(Self { entry, end, sparse: None, entered: Arc::default(), ..self.clone() })
+        Ok(Self { entry, end, sparse: None, inserted: Arc::default(), ..self.clone() })
     }
 
     pub fn first_node(&self) -> u32 {
@@ -92,12 +92,12 @@ impl Placed {
         self.end
     }
 
-    /// The documents whose vectors are those of this file.
+    /// Returns the documents whose current vectors are in this file.
     pub fn live(&self) -> &RoaringBitmap {
         &self.live
     }
 
-    /// Those of some of the store's documents whose vectors are in this file.
+    /// Returns the part of `some`, a subset of the store's documents `all`, that is live here.
     pub fn living_of<'d>(
         &self,
         all: &RoaringBitmap,
@@ -124,7 +124,7 @@ impl Placed {
         self.dead.contains(row)
     }
 
-    /// The row of a node, if it is in this file.
+    /// Returns the row of a node, if it is in this file.
     #[inline(always)]
     pub fn row_of(&self, node: u32) -> Option<u32> {
         let offset = node.checked_sub(self.entry.first_node)?;
@@ -134,7 +134,7 @@ impl Placed {
         }
     }
 
-    /// The nodes of the rows, in the order of the rows.
+    /// Returns the nodes of the rows, in row order.
     pub fn nodes(&self) -> Box<dyn Iterator<Item = u32> + '_> {
         let first = self.entry.first_node;
         match self.file.nodes().filter(|_| self.sparse.is_some()) {
@@ -143,7 +143,7 @@ impl Placed {
         }
     }
 
-    /// The node of a row.
+    /// Returns the node of a row.
     #[inline]
     pub fn node_of(&self, row: u32) -> Option<u32> {
         match &self.sparse {
@@ -152,48 +152,47 @@ impl Placed {
         }
     }
 
-    /// What has to be added to a document to get its node, if that is the same for all; it wraps
-    /// around.
+    /// Returns the number to add to a document to get its node (wrapping), if it is constant.
     pub fn node_of_document_zero(&self) -> Option<u32> {
         let first = self.file.straight().filter(|_| self.sparse.is_none())?;
         Some(self.entry.first_node.wrapping_sub(first))
     }
 
-    /// The rows of a document, if its vectors are those of this file.
+    /// Returns the rows of a document, if its current vectors are in this file.
     pub fn rows_of(&self, doc_id: DocId) -> Result<Option<std::ops::Range<u32>>> {
         if self.live.contains(doc_id) { self.file.rows_of(doc_id) } else { Ok(None) }
     }
 
-    pub fn is_entered(&self) -> bool {
-        self.entered.load(Ordering::Acquire)
+    pub fn is_inserted(&self) -> bool {
+        self.inserted.load(Ordering::Acquire)
     }
 
-    pub fn set_entered(&self) {
-        self.entered.store(true, Ordering::Release);
+    pub fn set_inserted(&self) {
+        self.inserted.store(true, Ordering::Release);
     }
 }
 
-/// All files of a snapshot, the oldest first, which is also the order of their nodes.
+/// All files of a snapshot, oldest first, which is also the order of their nodes.
 #[derive(Debug, Clone, Default)]
-pub struct PlacedFiles(Vec<Placed>);
+pub struct NumberedFiles(Vec<NumberedFile>);
 
-impl PlacedFiles {
-    /// The oldest of them, as they are.
+impl NumberedFiles {
+    /// Returns the oldest `count` files, unchanged.
     pub fn first_few(&self, count: usize) -> Self {
         Self(self.0[..count].to_vec())
     }
 
-    pub fn iter(&self) -> std::slice::Iter<'_, Placed> {
+    pub fn iter(&self) -> std::slice::Iter<'_, NumberedFile> {
         self.0.iter()
     }
 
-    pub fn as_slice(&self) -> &[Placed] {
+    pub fn as_slice(&self) -> &[NumberedFile] {
         &self.0
     }
 
-    /// The file and the row of a node, if this snapshot has it.
+    /// Returns the file and the row of a node, if this snapshot has it.
     #[inline(always)]
-    pub fn locate(&self, node: u32) -> Option<(&Placed, u32)> {
+    pub fn locate(&self, node: u32) -> Option<(&NumberedFile, u32)> {
         // Most nodes are in the oldest file, which is the largest.
         let first = self.0.first()?;
         if node < first.end {
@@ -203,41 +202,41 @@ impl PlacedFiles {
         Some((&self.0[place], row))
     }
 
-    /// The same with the place of the file.
+    /// Returns the index of the file and the row of a node.
     pub fn locate_place(&self, node: u32) -> Option<(usize, u32)> {
-        let after = self.0.partition_point(|placed| placed.first_node() <= node);
+        let after = self.0.partition_point(|numbered| numbered.first_node() <= node);
         let place = after.checked_sub(1)?;
         Some((place, self.0[place].row_of(node)?))
     }
 
-    /// One past the last node.
+    /// Returns the number past the last node.
     pub fn end(&self) -> u32 {
-        self.0.iter().map(Placed::end).max().unwrap_or(0)
+        self.0.iter().map(NumberedFile::end).max().unwrap_or(0)
     }
 
     pub fn documents(&self) -> RoaringBitmap {
-        self.0.iter().fold(RoaringBitmap::new(), |all, placed| all | placed.live())
+        self.0.iter().fold(RoaringBitmap::new(), |all, numbered| all | numbered.live())
     }
 
-    /// Whether a document may have several vectors.
+    /// Returns whether a document may have several vectors.
     pub fn has_several(&self) -> bool {
-        self.0.iter().any(|placed| placed.file.meta().most > 1)
+        self.0.iter().any(|numbered| numbered.file.meta().most > 1)
     }
 
     pub fn live_rows(&self) -> u64 {
-        self.0.iter().map(|placed| u64::from(placed.live_rows())).sum()
+        self.0.iter().map(|numbered| u64::from(numbered.live_rows())).sum()
     }
 
     pub fn dead_rows(&self) -> u64 {
-        self.0.iter().map(|placed| u64::from(placed.dead_rows())).sum()
+        self.0.iter().map(|numbered| u64::from(numbered.dead_rows())).sum()
     }
 
-    /// These files with a newer one behind them, which takes from them what it replaces.
-    pub fn followed_by(&self, newest: Placed) -> Result<Self> {
+    /// Returns these files followed by a newer one, which takes over the documents it replaces.
+    pub fn followed_by(&self, newest: NumberedFile) -> Result<Self> {
         let replaced = newest.file.documents() | newest.file.gone();
         let mut files = Vec::with_capacity(self.0.len() + 1);
-        for placed in &self.0 {
-            files.push(placed.without(&replaced)?);
+        for numbered in &self.0 {
+            files.push(numbered.without(&replaced)?);
         }
         files.push(newest);
         Ok(Self(files))

@@ -1,5 +1,5 @@
-//! Which vectors may be results of a search: those of living documents, of those that pass the
-//! filter, and, where only the n-th vectors count, those.
+//! Filter of the vectors that may be results of a search: those of live documents that pass the
+//! request's filter and, if only n-th vectors count, just those.
 
 use std::borrow::Cow;
 
@@ -9,23 +9,23 @@ use super::Request;
 use crate::error::Result;
 use crate::graph::Accept;
 use crate::node_set::NodeSet;
-use crate::placed::{Placed, PlacedFiles};
+use crate::numbered_files::{NumberedFile, NumberedFiles};
 use crate::store::State;
 
 #[derive(Debug)]
-pub struct Accepted<'s> {
-    /// The documents of the store that pass the filter.
+pub struct ResultFilter<'s> {
+    /// Documents of the store that pass the filter.
     passing: Option<Cow<'s, RoaringBitmap>>,
     nth: Option<u32>,
     documents: u64,
-    /// Whether every vector of the store is.
+    /// Whether every vector of the store is accepted.
     pub everything: bool,
 }
 
-impl<'s> Accepted<'s> {
+impl<'s> ResultFilter<'s> {
     pub fn new(state: &'s State, request: &Request<'s>) -> Self {
         let documents = state.documents();
-        // A filter that all pass is none.
+        // A filter that all documents pass is no filter.
         let filter = request.filter.filter(|filter| !filter.is_superset(documents));
         let passing = filter.map(|filter| match filter.is_subset(documents) {
             true => Cow::Borrowed(filter),
@@ -41,19 +41,19 @@ impl<'s> Accepted<'s> {
         }
     }
 
-    /// The nodes that may be results, if there is a filter; quicker to ask than the filter is.
+    /// Returns the nodes that may be results, if there is a filter: quicker to query than that.
     pub fn nodes(&self, state: &State) -> Result<Option<NodeSet>> {
         let Some(passing) = &self.passing else {
             return Ok(None);
         };
         let mut nodes = NodeSet::with_room(state.files.end());
-        for placed in state.files.iter().filter(|placed| placed.is_entered()) {
-            let documents = placed.living_of(state.documents(), passing);
-            match placed.node_of_document_zero() {
+        for numbered in state.files.iter().filter(|numbered| numbered.is_inserted()) {
+            let documents = numbered.living_of(state.documents(), passing);
+            match numbered.node_of_document_zero() {
                 Some(shift) if self.nth.is_none_or(|nth| nth == 0) => {
                     nodes.insert_all(&documents, shift);
                 }
-                _ => self.add_nodes(placed, &documents, &mut nodes)?,
+                _ => self.add_nodes(numbered, &documents, &mut nodes)?,
             }
         }
         Ok(Some(nodes))
@@ -61,63 +61,63 @@ impl<'s> Accepted<'s> {
 
     fn add_nodes(
         &self,
-        placed: &Placed,
+        numbered: &NumberedFile,
         documents: &RoaringBitmap,
         nodes: &mut NodeSet,
     ) -> Result<()> {
         for doc_id in documents {
-            for row in placed.file.rows_of(doc_id)?.into_iter().flatten() {
-                if self.is_nth(placed, row)? {
-                    placed.node_of(row).into_iter().for_each(|node| nodes.insert(node));
+            for row in numbered.file.rows_of(doc_id)?.into_iter().flatten() {
+                if self.is_nth(numbered, row)? {
+                    numbered.node_of(row).into_iter().for_each(|node| nodes.insert(node));
                 }
             }
         }
         Ok(())
     }
 
-    /// The number of documents that pass the filter; some of these may have no n-th vector.
+    /// Returns the number of documents that pass the filter; some may have no n-th vector.
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// The documents that pass the filter, if there is one.
+    /// Returns the documents that pass the filter, if there is one.
     pub fn passing(&self) -> Option<&RoaringBitmap> {
         self.passing.as_deref()
     }
 
-    /// Whether only some vectors of documents count.
+    /// Returns whether only the n-th vectors of documents count.
     pub fn has_nth(&self) -> bool {
         self.nth.is_some()
     }
 
-    /// Whether a row of a file may be a result.
-    pub fn accepts_row(&self, placed: &Placed, row: u32) -> Result<bool> {
-        if placed.is_dead(row) {
+    /// Returns whether a row of a file may be a result.
+    pub fn accepts_row(&self, numbered: &NumberedFile, row: u32) -> Result<bool> {
+        if numbered.is_dead(row) {
             return Ok(false);
         }
         if let Some(passing) = &self.passing {
-            let owner = placed.file.owner(row)?;
+            let owner = numbered.file.owner(row)?;
             if !owner.is_some_and(|owner| passing.contains(owner)) {
                 return Ok(false);
             }
         }
-        self.is_nth(placed, row)
+        self.is_nth(numbered, row)
     }
 
-    /// Whether a row is one of those that count of its document.
+    /// Returns whether a row is the n-th vector of its document, or any row if all count.
     #[inline]
-    fn is_nth(&self, placed: &Placed, row: u32) -> Result<bool> {
+    fn is_nth(&self, numbered: &NumberedFile, row: u32) -> Result<bool> {
         match self.nth {
-            Some(nth) => Ok(placed.file.position(row)? == nth),
+            Some(nth) => Ok(numbered.file.position(row)? == nth),
             None => Ok(true),
         }
     }
 }
 
-impl Accept for Accepted<'_> {
-    fn accepts(&self, files: &PlacedFiles, node: u32) -> Result<bool> {
+impl Accept for ResultFilter<'_> {
+    fn accepts(&self, files: &NumberedFiles, node: u32) -> Result<bool> {
         match files.locate(node) {
-            Some((placed, row)) => self.accepts_row(placed, row),
+            Some((numbered, row)) => self.accepts_row(numbered, row),
             None => Ok(false),
         }
     }

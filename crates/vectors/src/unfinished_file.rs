@@ -1,17 +1,17 @@
-//! A file that goes away again unless the work that it is written for succeeds.
+//! File that is deleted on drop unless it is kept, for work that may fail.
 
 use std::sync::Arc;
 
 use segment::Directory;
 
 #[derive(Debug)]
-pub struct Unfinished {
+pub struct UnfinishedFile {
     directory: Arc<dyn Directory>,
     name: String,
     kept: bool,
 }
 
-impl Unfinished {
+impl UnfinishedFile {
     pub fn new(directory: &Arc<dyn Directory>, name: String) -> Self {
         Self { directory: directory.clone(), name, kept: false }
     }
@@ -25,10 +25,10 @@ impl Unfinished {
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for UnfinishedFile {
     fn drop(&mut self) {
         if !self.kept {
-            // Harmless when it fails: no manifest names the file, and the next open removes it.
+            // A failure is harmless: no manifest names the file, and the next open removes it.
             let _ = self.directory.delete(&self.name);
         }
     }

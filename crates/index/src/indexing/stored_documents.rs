@@ -1,38 +1,38 @@
-//! Stored documents on their way to be indexed again: several threads take a few blocks at a time,
-//! until nothing is left or as much has been found as memory may hold.
+//! Reads stored documents to index them again: several threads take a few blocks at a time, until
+//! all documents are read or the buffers are full.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use roaring::{MultiOps, RoaringBitmap};
 use segment::DocumentsReader;
 
-use super::build::{Buffers, Indexing, Wanted, in_threads};
+use super::build::{Buffers, IndexTargets, Indexing, in_threads};
 use super::indexer::Indexer;
 use crate::error::Result;
-use crate::watcher::WatchedStep;
+use crate::rebuild_observer::StepObserver;
 
-/// JSON that a thread takes at a time: many blocks of compressed text, as the first and the last are
-/// often decompressed for others too.
+/// JSON that a thread takes at a time: many compressed blocks, as the first and the last are often
+/// decompressed by other threads too.
 const BYTES_AT_A_TIME: u64 = 256 << 10;
 
 #[derive(Debug)]
-pub(crate) struct Stored<'a> {
+pub(crate) struct StoredDocuments<'a> {
     documents: &'a DocumentsReader,
     pieces: Vec<RoaringBitmap>,
-    /// The piece to be taken next.
+    /// The next piece to take.
     next: AtomicUsize,
     threads: usize,
 }
 
-/// Some of the documents, and what was found in them.
+/// Some of the documents, with their buffers.
 #[derive(Debug)]
-pub(crate) struct Indexed {
+pub(crate) struct IndexedBatch {
     pub doc_ids: RoaringBitmap,
     pub buffers: Vec<Buffers>,
 }
 
-impl<'a> Stored<'a> {
-    /// The documents of a set, in ascending order.
+impl<'a> StoredDocuments<'a> {
+    /// Reads the documents of a set in ascending order.
     pub fn new(
         documents: &'a DocumentsReader,
         doc_ids: &RoaringBitmap,
@@ -51,18 +51,18 @@ impl<'a> Stored<'a> {
         self.next.load(Ordering::Relaxed) >= self.pieces.len()
     }
 
-    /// Indexes the documents that come next, until the buffers take so much memory together.
+    /// Indexes the next documents, until the buffers together take this much memory.
     pub fn index(
         &self,
         indexing: Indexing<'_>,
-        wanted: Wanted<'_>,
+        targets: IndexTargets<'_>,
         memory: usize,
-        step: &WatchedStep<'_>,
-    ) -> Result<Indexed> {
+        step: &StepObserver<'_>,
+    ) -> Result<IndexedBatch> {
         let start = self.next.load(Ordering::Relaxed);
         let used = AtomicUsize::new(0);
         let outcomes = in_threads(self.threads, || {
-            let mut indexer = Indexer::new(indexing, wanted);
+            let mut indexer = Indexer::new(indexing, targets);
             while used.load(Ordering::Relaxed) < memory
                 && let Some(piece) = self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed))
             {
@@ -75,20 +75,20 @@ impl<'a> Stored<'a> {
             Ok(indexer.into_buffers())
         });
         let buffers = outcomes.into_iter().collect::<Result<_>>()?;
-        // A piece that was taken was indexed.
+        // Every piece that was taken was indexed.
         let end = self.next.load(Ordering::Relaxed).min(self.pieces.len());
         let doc_ids = self.pieces[start.min(end)..end].iter().union();
-        Ok(Indexed { doc_ids, buffers })
+        Ok(IndexedBatch { doc_ids, buffers })
     }
 }
 
-/// Pieces of so many numbers.
+/// Splits a set into pieces of this many numbers.
 fn split(doc_ids: &RoaringBitmap, length: usize) -> Vec<RoaringBitmap> {
     let mut rest = doc_ids.iter();
     let mut pieces = Vec::new();
     loop {
         let mut piece = RoaringBitmap::new();
-        // They come in order, so each goes to the end.
+        // The numbers are ascending, so appending cannot fail.
         let _ = piece.append(rest.by_ref().take(length));
         if piece.is_empty() {
             return pieces;
