@@ -1,12 +1,12 @@
-//! Options that several commands have, each defined once.
+//! Options shared by several commands, each defined once.
 
 use clap::{Arg, ArgMatches};
 
-use crate::server::Place;
+use crate::server::ServerArgs;
 
 pub(crate) const DEFAULT_URL: &str = "http://localhost:7700";
 
-/// `--url` and `--key`.
+/// Defines `--url` and `--key`.
 pub(crate) fn server() -> [Arg; 2] {
     [
         Arg::new("url")
@@ -22,14 +22,14 @@ pub(crate) fn server() -> [Arg; 2] {
             .env("SONDE_API_KEY")
             .hide_env_values(true)
             .help(
-                "Master key or API key. Set it in the environment: command lines can be seen by \
+                "Master key or API key. Set it in the environment: command lines are visible to \
                  other users of the machine",
             ),
     ]
 }
 
-pub(crate) fn place(matches: &ArgMatches) -> Place {
-    Place {
+pub(crate) fn server_args(matches: &ArgMatches) -> ServerArgs {
+    ServerArgs {
         url: text(matches, "url"),
         key: optional(matches, "key"),
         key_option: "--key or SONDE_API_KEY",
@@ -40,7 +40,7 @@ pub(crate) fn text(matches: &ArgMatches, name: &str) -> String {
     optional(matches, name).unwrap_or_default()
 }
 
-/// An empty value is none.
+/// Returns the value of an option; an empty value counts as absent.
 pub(crate) fn optional(matches: &ArgMatches, name: &str) -> Option<String> {
     matches.get_one::<String>(name).filter(|value| !value.is_empty()).cloned()
 }

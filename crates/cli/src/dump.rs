@@ -1,4 +1,4 @@
-//! `sonde dump`: has the server write a dump, and says what it is called.
+//! `sonde dump`: asks the server to create a dump and prints its name.
 
 use std::io::Write;
 use std::time::Instant;
@@ -7,31 +7,30 @@ use clap::{ArgMatches, Command};
 use outbound::Method;
 
 use crate::arguments;
-use crate::error::{CliError, written};
+use crate::error::{CliError, ignore_broken_pipe};
 use crate::interrupt::Interrupt;
 use crate::server::Server;
-use crate::tasks::{Enqueued, wait_for};
+use crate::tasks::{EnqueuedTask, wait_for};
 use crate::terminal::duration;
 
 pub(crate) fn command() -> Command {
     Command::new("dump")
-        .about("Has a server write a dump, from which an instance can be made again")
+        .about("Creates a dump on the server, from which a new instance can be restored")
         .args(arguments::server())
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
-    let server = Server::new(&arguments::place(matches), &Interrupt::listen())?;
+    let server = Server::new(&arguments::server_args(matches), &Interrupt::listen())?;
     let start = Instant::now();
-    let task: Enqueued = server.send_once(Method::Post, "/dumps")?;
-    eprintln!("task {}: the dump is being written", task.task_uid);
+    let task: EnqueuedTask = server.send_once(Method::Post, "/dumps")?;
+    eprintln!("task {}: creating the dump", task.task_uid);
     let task = wait_for(&server, &task)?;
     let uid = task.details["dumpUid"].as_str().unwrap_or("unknown");
     let time = duration(start.elapsed());
-    // Where the folder is, only the machine of the server knows.
+    // Only the server knows the absolute path of its dump folder.
     let line = format!(
-        "{uid}.dump, written in {time}. It stands in the dump folder of the server (--dump-dir, \
-         which is dumps/ where the server was started unless it was given).\nTo start from it: \
-         sonde --import-dump dumps/{uid}.dump"
+        "{uid}.dump, created in {time} in the dump folder of the server (see --dump-dir).\n\
+         To start from it: sonde --import-dump dumps/{uid}.dump"
     );
-    written(writeln!(std::io::stdout(), "{line}"))
+    ignore_broken_pipe(writeln!(std::io::stdout(), "{line}"))
 }

@@ -1,5 +1,5 @@
-//! Why a command could not do what it was asked, and the exit code that says whose fault it is:
-//! 2 for the command line, 130 or 143 after a signal, 1 for the rest.
+//! Errors of commands and their exit codes: 2 for usage errors, 130 or 143 after a signal, 1 for
+//! everything else.
 
 use std::io;
 
@@ -10,12 +10,12 @@ const EXIT_USAGE: u8 = 2;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// The command line asks for what cannot be.
+    /// The command line is invalid.
     #[error("{0}")]
     Usage(String),
-    /// Everything was said already.
+    /// The error has already been printed.
     #[error("")]
-    Told,
+    AlreadyReported,
     #[error("{0}")]
     Failed(String),
     #[error("{url} cannot be reached: {source}. Is the server running there? (--url)")]
@@ -42,7 +42,7 @@ impl CliError {
         move |source| Self::Io { what, source }
     }
 
-    /// The code of the interface, where the server refused something.
+    /// Returns the API error code if the server refused the request, else an empty string.
     pub(crate) fn code(&self) -> &str {
         match self {
             Self::Refused { code, .. } => code,
@@ -50,13 +50,13 @@ impl CliError {
         }
     }
 
-    /// Whether nothing can be done without a key, and none was given.
-    pub(crate) fn wants_key(&self) -> bool {
+    /// Returns whether the server requires a key and none was given.
+    pub(crate) fn needs_key(&self) -> bool {
         self.code() == "missing_authorization_header"
     }
 
-    /// Whether the server has no such route, or it is switched off there.
-    pub(crate) fn is_lack_of_feature(&self) -> bool {
+    /// Returns whether the server lacks the route or has its feature switched off.
+    pub(crate) fn is_missing_feature(&self) -> bool {
         match self {
             Self::Refused { status: 404 | 405, code, .. } => code.is_empty(),
             Self::Refused { code, .. } => code == "feature_not_enabled",
@@ -65,8 +65,8 @@ impl CliError {
     }
 }
 
-/// A reader that went away, such as `head`, has seen what it wanted.
-pub(crate) fn written(result: io::Result<()>) -> Result<(), CliError> {
+/// Ignores a broken pipe: a reader such as `head` that stops early is no error.
+pub(crate) fn ignore_broken_pipe(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(CliError::Io { what: "the output cannot be written".to_owned(), source: error })

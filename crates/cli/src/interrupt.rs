@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM, noticed: a command ends in good order at its next step. A second signal
-//! ends it at once.
+//! Handles Ctrl-C and SIGTERM: a command ends in good order at its next step. A second signal ends
+//! it at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -10,24 +10,24 @@ use crate::error::CliError;
 const INTERRUPTED: u8 = 130;
 const TERMINATED: u8 = 143;
 
-/// Cheap to clone.
+/// Shared flag that a signal sets. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt {
-    /// The exit code that belongs to the signal; 0 while there was none.
+    /// Exit code for the signal received; 0 if there was none.
     exit_code: Arc<AtomicU8>,
 }
 
 impl Interrupt {
-    /// Where signals cannot be listened to, they do what they always do.
+    /// Starts listening to signals. If that fails, they keep their default effect.
     pub(crate) fn listen() -> Self {
         let interrupt = Self::default();
         let heard = interrupt.clone();
-        // Without the thread, the same.
+        // Without the thread, signals keep their default effect too.
         let _ = thread::Builder::new().name("signals".to_owned()).spawn(move || heard.wait());
         interrupt
     }
 
-    pub(crate) fn came(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.exit_code.load(Ordering::Relaxed) != 0
     }
 

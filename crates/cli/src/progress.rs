@@ -1,4 +1,4 @@
-//! How far a command is: a bar where stderr is a terminal, a line now and then where it is not.
+//! Progress display: a bar if stderr is a terminal, else an occasional line.
 
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::terminal::{counted, rate, thousands};
 
 const LINE_EVERY: Duration = Duration::from_secs(5);
 const TICK: Duration = Duration::from_millis(120);
-// The bar takes what the words leave of the line.
+// The bar fills the rest of the line.
 const WITH_END: &str =
     "{prefix} {wide_bar} {decimal_bytes}/{decimal_total_bytes}, {msg}, {eta} left";
 const WITHOUT_END: &str = "{prefix} {spinner} {decimal_bytes} {decimal_bytes_per_sec}, {msg}";
@@ -22,7 +22,7 @@ const TASKS: &str = "{prefix} {wide_bar} {pos} of {len} tasks, {elapsed}";
 #[derive(Debug)]
 pub(crate) struct Progress {
     name: String,
-    /// Bytes of the file, documents, queries or tasks.
+    /// Total number of bytes, documents, queries or tasks.
     total: Option<u64>,
     bar: Option<ProgressBar>,
     begin: Instant,
@@ -30,29 +30,29 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of a file that is sent, from this byte on.
+    /// Progress of sending a file from this byte on.
     pub(crate) fn of_file(name: &str, bytes: Option<u64>, from: u64) -> Self {
         let style = if bytes.is_some() { WITH_END } else { WITHOUT_END };
         let progress = Self::new(name, bytes, style);
         if let Some(bar) = &progress.bar {
-            // What an earlier run did is not this one's speed.
+            // Excludes what an earlier run sent from the speed.
             bar.set_position(from);
             bar.reset_eta();
         }
         progress
     }
 
-    /// Of documents that are copied.
+    /// Progress of copying documents.
     pub(crate) fn of_documents(name: &str, total: u64) -> Self {
         Self::new(name, Some(total), DOCUMENTS)
     }
 
-    /// Of queries that are asked one after another.
+    /// Progress of running queries.
     pub(crate) fn of_queries(name: &str, total: u64) -> Self {
         Self::new(name, Some(total), QUERIES)
     }
 
-    /// Of tasks that are waited for.
+    /// Progress of waiting for tasks.
     pub(crate) fn of_tasks(tasks: u64) -> Self {
         Self::new("indexing", Some(tasks), TASKS)
     }
@@ -72,7 +72,7 @@ impl Progress {
         Self { name: name.to_owned(), total, bar, begin, last_line: begin }
     }
 
-    /// So many bytes of the file are with the server, and so many documents since the beginning.
+    /// Reports the bytes of the file and the documents sent so far.
     pub(crate) fn sent(&mut self, position: u64, documents: u64) {
         let speed = rate(documents, self.begin.elapsed());
         if let Some(bar) = &self.bar {
@@ -91,7 +91,7 @@ impl Progress {
         }
     }
 
-    /// So many documents are with the other server.
+    /// Reports the documents copied so far.
     pub(crate) fn copied(&mut self, documents: u64) {
         if let Some(bar) = &self.bar {
             bar.set_position(documents);
@@ -101,7 +101,7 @@ impl Progress {
         }
     }
 
-    /// So many queries were answered.
+    /// Reports the queries answered so far.
     pub(crate) fn answered(&mut self, queries: u64) {
         if let Some(bar) = &self.bar {
             bar.set_position(queries);
@@ -111,7 +111,7 @@ impl Progress {
         }
     }
 
-    /// So many tasks are left.
+    /// Reports the number of unfinished tasks.
     pub(crate) fn left(&mut self, tasks: u64) {
         let total = self.total.unwrap_or_default();
         let done = total.saturating_sub(tasks);
@@ -122,7 +122,7 @@ impl Progress {
         }
     }
 
-    /// A line of its own, above the bar if there is one.
+    /// Prints a line, above the bar if there is one.
     pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("{line}")),

@@ -1,7 +1,7 @@
-//! The server that a command talks to: its address, its key, and one call at a time.
+//! Client for the server that a command talks to; one call at a time.
 //!
-//! A server that does not answer at all is reported at once. One that did answer before gets
-//! some patience: it may be starting again, or have too much to do.
+//! A server that has never answered is reported at once. Calls to one that has are retried for a
+//! while: it may be restarting or overloaded.
 
 use std::cell::Cell;
 use std::thread::sleep;
@@ -16,26 +16,26 @@ use serde_json::Value;
 use crate::error::CliError;
 use crate::interrupt::Interrupt;
 
-/// A large body over a slow line takes its time.
+/// Long enough for a large body over a slow connection.
 const TIMEOUT: Duration = Duration::from_secs(600);
-const PATIENCE: Duration = Duration::from_secs(60);
+const RETRY_FOR: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// What a person names: `--url` and `--key`.
+/// Address and key as given by `--url` and `--key`.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct ServerArgs {
     pub(crate) url: String,
     pub(crate) key: Option<String>,
-    /// How a key is given.
+    /// Names the options for the key, for messages.
     pub(crate) key_option: &'static str,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     client: Client,
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     url: String,
     key: Option<String>,
     key_option: &'static str,
@@ -44,16 +44,16 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The operator of this machine asks for the connection, so any address will do.
-    pub(crate) fn new(place: &Place, interrupt: &Interrupt) -> Result<Self, CliError> {
-        let url = base_url(&place.url)?;
+    /// Creates the client. The user asked for the connection, so any address is allowed.
+    pub(crate) fn new(args: &ServerArgs, interrupt: &Interrupt) -> Result<Self, CliError> {
+        let url = base_url(&args.url)?;
         let client = Client::new(AddressPolicy::Any)
             .map_err(|source| CliError::Unreachable { url: url.clone(), source })?;
         Ok(Self {
             client,
             url,
-            key: place.key.clone(),
-            key_option: place.key_option,
+            key: args.key.clone(),
+            key_option: args.key_option,
             interrupt: interrupt.clone(),
             has_answered: Cell::new(false),
         })
@@ -69,10 +69,10 @@ impl Server {
 
     pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CliError> {
         let call = self.call(Method::Get, path, None, Bytes::new());
-        self.read(path, &self.patiently(call)?)
+        self.read(path, &self.send_with_retry(call)?)
     }
 
-    /// For calls that may be made twice.
+    /// Sends a call that is safe to repeat, with retries.
     pub(crate) fn send<T: DeserializeOwned>(
         &self,
         method: Method,
@@ -90,10 +90,10 @@ impl Server {
         body: Bytes,
     ) -> Result<T, CliError> {
         let call = self.call(method, path, Some(content_type), body);
-        self.read(path, &self.patiently(call)?)
+        self.read(path, &self.send_with_retry(call)?)
     }
 
-    /// For calls that do something each time.
+    /// Sends a call that is not safe to repeat, without retries.
     pub(crate) fn send_once<T: DeserializeOwned>(
         &self,
         method: Method,
@@ -103,7 +103,7 @@ impl Server {
         self.read(path, &self.try_once(call)?)
     }
 
-    /// A call to this server, for who makes it alone.
+    /// Builds a call without sending it.
     pub(crate) fn call(
         &self,
         method: Method,
@@ -122,17 +122,14 @@ impl Server {
     }
 
     fn read<T: DeserializeOwned>(&self, path: &str, answer: &Answer) -> Result<T, CliError> {
-        // Routes without an answer of their own give an empty body.
+        // Routes without an answer return an empty body.
         let body: &[u8] = if answer.body.is_empty() { b"null" } else { &answer.body };
         serde_json::from_slice(body).map_err(|error| {
-            CliError::Failed(format!(
-                "{}{path} gave an answer that is not understood: {error}",
-                self.url
-            ))
+            CliError::Failed(format!("{}{path} returned an unexpected answer: {error}", self.url))
         })
     }
 
-    fn patiently(&self, call: Call) -> Result<Answer, CliError> {
+    fn send_with_retry(&self, call: Call) -> Result<Answer, CliError> {
         let start = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
@@ -140,7 +137,7 @@ impl Server {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
-            if !self.may_pass(&failure) || start.elapsed() + pause > PATIENCE {
+            if !self.is_transient(&failure) || start.elapsed() + pause > RETRY_FOR {
                 return Err(failure);
             }
             self.wait(pause)?;
@@ -148,7 +145,7 @@ impl Server {
         }
     }
 
-    fn may_pass(&self, failure: &CliError) -> bool {
+    fn is_transient(&self, failure: &CliError) -> bool {
         match failure {
             CliError::Unreachable { source, .. } => {
                 self.has_answered.get() && source.is_transient()
@@ -158,7 +155,7 @@ impl Server {
         }
     }
 
-    /// Sleeps, unless a signal comes.
+    /// Sleeps until the pause is over or a signal arrives.
     pub(crate) fn wait(&self, pause: Duration) -> Result<(), CliError> {
         let end = Instant::now() + pause;
         loop {
@@ -172,21 +169,25 @@ impl Server {
     }
 
     fn try_once(&self, call: Call) -> Result<Answer, CliError> {
-        let answer = self.client.send_blocking(call, &|| self.interrupt.came());
+        let answer = self.client.send_blocking(call, &|| self.interrupt.is_set());
         self.interrupt.check()?;
         let answer =
             answer.map_err(|source| CliError::Unreachable { url: self.url.clone(), source })?;
         self.has_answered.set(true);
-        if answer.status < 400 { Ok(answer) } else { Err(self.explained(refusal(&answer))) }
+        if answer.status < 400 {
+            Ok(answer)
+        } else {
+            Err(self.explain_key_error(error_in(&answer)))
+        }
     }
 
-    /// About keys the server speaks of headers, which nobody writes here.
-    fn explained(&self, failure: CliError) -> CliError {
+    /// Rewords key errors: the server names headers, which users of the command line do not set.
+    fn explain_key_error(&self, failure: CliError) -> CliError {
         match failure {
-            CliError::Refused { status, code, message } if failure_is_of_key(&code) => {
+            CliError::Refused { status, code, message } if is_key_error(&code) => {
                 let message = match &self.key {
-                    None => format!("{} wants a key: {}.", self.url, self.key_option),
-                    Some(_) => format!("{message} It is the one of {}.", self.key_option),
+                    None => format!("{} requires an API key ({}).", self.url, self.key_option),
+                    Some(_) => format!("{message} It was given by {}.", self.key_option),
                 };
                 CliError::Refused { status, code, message }
             }
@@ -195,12 +196,12 @@ impl Server {
     }
 }
 
-fn failure_is_of_key(code: &str) -> bool {
+fn is_key_error(code: &str) -> bool {
     matches!(code, "missing_authorization_header" | "invalid_api_key")
 }
 
-/// What an answer with an error says.
-pub(crate) fn refusal(answer: &Answer) -> CliError {
+/// Converts an error answer to a `CliError`.
+pub(crate) fn error_in(answer: &Answer) -> CliError {
     let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
     let mut message = text("message");
@@ -210,21 +211,20 @@ pub(crate) fn refusal(answer: &Answer) -> CliError {
     CliError::Refused { status: answer.status, code: text("code"), message }
 }
 
-/// A part of a path, whatever letters it has.
+/// Percent-encodes a path segment.
 pub(crate) fn segment(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
 fn base_url(text: &str) -> Result<String, CliError> {
     let full = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-    let wrong =
-        |why: String| CliError::Usage(format!("`{text}` is not the URL of a server: {why}"));
+    let wrong = |why: String| CliError::Usage(format!("`{text}` is not a server URL: {why}"));
     let url = url::Url::parse(&full).map_err(|error| wrong(error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(wrong("expected http or https".to_owned()));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(wrong("expected nothing behind the path".to_owned()));
+        return Err(wrong("expected nothing after the path".to_owned()));
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }

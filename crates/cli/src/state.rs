@@ -1,5 +1,4 @@
-//! Small files that outlive a command, so that the next one can go on where it ended. They stand
-//! in the folder that the system has for such things.
+//! Small state files that let a later command resume. They live in the state folder of the user.
 
 use std::env;
 use std::fs::{self, OpenOptions};
@@ -17,13 +16,13 @@ pub(crate) struct StateFile {
 }
 
 impl StateFile {
-    /// None where the system has no folder for it.
+    /// Returns `None` if the system has no folder for state.
     pub(crate) fn new(kind: &str, name: u64) -> Option<Self> {
         let path = folder()?.join(PRODUCT).join(kind).join(format!("{name:016x}.json"));
         Some(Self { path })
     }
 
-    /// What was written last. A file that cannot be read is as good as none.
+    /// Reads what was written last; `None` if the file is missing or unreadable.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&fs::read(&self.path).ok()?).ok()
     }
@@ -32,7 +31,7 @@ impl StateFile {
         self.replace(&serde_json::to_vec(value)?)
     }
 
-    /// What was appended, up to a line that was not finished.
+    /// Reads the appended values, up to an incomplete or invalid line.
     pub(crate) fn read_lines<T: DeserializeOwned>(&self) -> Vec<T> {
         let bytes = fs::read(&self.path).unwrap_or_default();
         let lines = bytes.split_inclusive(|byte| *byte == b'\n');
@@ -48,14 +47,14 @@ impl StateFile {
         self.replace(&bytes)
     }
 
-    /// Adds a line to a file that `write_lines` has made.
+    /// Appends a line to a file created by `write_lines`.
     pub(crate) fn append<T: Serialize>(&self, value: &T) -> io::Result<()> {
         let mut bytes = Vec::new();
         write_line(value, &mut bytes)?;
         OpenOptions::new().append(true).open(&self.path)?.write_all(&bytes)
     }
 
-    /// By renaming, so that it is whole whenever the process ends.
+    /// Replaces the file atomically by renaming.
     fn replace(&self, bytes: &[u8]) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
@@ -66,7 +65,7 @@ impl StateFile {
     }
 
     pub(crate) fn remove(&self) {
-        // One that is not there, or stays, does no harm: what is sent twice is stored once.
+        // A leftover file does no harm: documents sent twice are stored once.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -1,22 +1,22 @@
-//! Tables that fit a terminal. Where the room is short, wide columns give way first; those that
-//! find no room at all are left out and named.
+//! Tables that fit the terminal width. Wide columns are shortened first; columns that do not fit at
+//! all are dropped and reported.
 
 use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthChar;
 
-/// Around what is shown bold, in text that a cell is made of. No document is likely to hold them,
-/// and if one does, a word is bold.
+/// Start and end marks of bold text within a cell. Documents are unlikely to contain them; if one
+/// does, a word is bold.
 pub(crate) const BOLD: char = '\u{2}';
 pub(crate) const PLAIN: char = '\u{3}';
 
 const GAP: usize = 2;
-/// Below this a column tells nothing.
+/// Columns are not shortened below this width.
 const LEAST_WIDTH: usize = 10;
-const CUT: char = '…';
+const ELLIPSIS: char = '…';
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum Align {
     Left,
     Right,
 }
@@ -28,7 +28,8 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// Text of documents must not speak to the terminal: what is not shown becomes a space.
+    /// Creates a cell. Control characters become spaces, so that documents cannot send terminal
+    /// escapes.
     pub(crate) fn new(text: &str) -> Self {
         let mut letters: Vec<(char, bool)> = Vec::new();
         let mut bold = false;
@@ -53,8 +54,8 @@ impl Cell {
         self.letters.iter().map(|(letter, _)| columns(*letter)).sum()
     }
 
-    /// At most so many columns, with what is bold among them.
-    fn cut(&self, width: usize) -> Self {
+    /// Shortens the cell to this many columns, keeping the first bold text visible.
+    fn fit_to(&self, width: usize) -> Self {
         if self.width() <= width {
             return self.clone();
         }
@@ -71,7 +72,7 @@ impl Cell {
                 start -= 1;
                 context -= columns(self.letters[start].0);
             }
-            letters.push((CUT, false));
+            letters.push((ELLIPSIS, false));
             room = room.saturating_sub(1);
         }
         let mut rest = self.letters[start..].iter().peekable();
@@ -80,7 +81,7 @@ impl Cell {
             letters.push((*letter, *bold));
         }
         if rest.peek().is_some() {
-            letters.push((CUT, false));
+            letters.push((ELLIPSIS, false));
         }
         Self { letters }
     }
@@ -100,7 +101,8 @@ impl Cell {
     }
 }
 
-/// Letters that mix up a line: controls, and those that turn the direction or take no room.
+/// Returns whether a character would garble a line: controls, direction marks and zero-width
+/// characters.
 fn is_blank(letter: char) -> bool {
     letter.is_control()
         || letter.is_whitespace()
@@ -113,15 +115,15 @@ fn columns(letter: char) -> usize {
 
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    columns: Vec<(Cell, Side)>,
+    columns: Vec<(Cell, Align)>,
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    pub(crate) fn new(columns: &[(&str, Side)]) -> Self {
+    pub(crate) fn new(columns: &[(&str, Align)]) -> Self {
         let columns = columns
             .iter()
-            .map(|(title, side)| (Cell::new(&format!("{BOLD}{title}{PLAIN}")), *side))
+            .map(|(title, align)| (Cell::new(&format!("{BOLD}{title}{PLAIN}")), *align))
             .collect();
         Self { columns, rows: Vec::new() }
     }
@@ -130,7 +132,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Writes the table; gives the numbers of the columns that found no room.
+    /// Writes the table; returns the indexes of the columns that did not fit.
     pub(crate) fn write(
         &self,
         width: usize,
@@ -159,14 +161,14 @@ impl Table {
             if place > 0 {
                 line.push_str(&" ".repeat(GAP));
             }
-            let cell = cell.cut(width);
+            let cell = cell.fit_to(width);
             let room = " ".repeat(width - cell.width().min(width));
             match self.columns[place].1 {
-                Side::Right => {
+                Align::Right => {
                     line.push_str(&room);
                     cell.write(styled, &mut line);
                 }
-                Side::Left => {
+                Align::Left => {
                     cell.write(styled, &mut line);
                     line.push_str(&room);
                 }
@@ -177,7 +179,7 @@ impl Table {
     }
 }
 
-/// The widths of the columns that are shown, from the first on.
+/// Computes the widths of the columns that fit, from the first on.
 fn fit(natural: &[usize], width: usize) -> Vec<usize> {
     let least = |widths: &[usize]| -> usize {
         let gaps = GAP * widths.len().saturating_sub(1);
@@ -189,7 +191,7 @@ fn fit(natural: &[usize], width: usize) -> Vec<usize> {
     }
     let natural = &natural[..shown];
     let room = width.saturating_sub(GAP * shown.saturating_sub(1)).max(1);
-    // The widest columns are cut to one width, such that all fit.
+    // The widest columns are cut to one common width.
     let mut level = natural.iter().copied().max().unwrap_or(0).min(room);
     while level > 1 && natural.iter().map(|width| (*width).min(level)).sum::<usize>() > room {
         level -= 1;
@@ -214,14 +216,14 @@ mod tests {
     }
 
     #[test]
-    fn what_would_steer_the_terminal_is_not_shown() {
+    fn control_characters_are_not_shown() {
         assert_eq!(text(&Cell::new(" a\u{1b}[31mb\r\n\tc \u{202e}"), true), "a [31mb c");
     }
 
     #[test]
     fn wide_columns_give_way_and_the_last_ones_are_left_out() {
         let mut table =
-            Table::new(&[("id", Side::Right), ("title", Side::Left), ("text", Side::Left)]);
+            Table::new(&[("id", Align::Right), ("title", Align::Left), ("text", Align::Left)]);
         table.row(vec![Cell::new("1"), Cell::new("Carol"), Cell::new(&"word ".repeat(20))]);
         table.row(vec![Cell::new("12"), Cell::new("映画"), Cell::new("short")]);
         let (text, left_out) = shown(&table, 30);
@@ -235,8 +237,8 @@ mod tests {
     #[test]
     fn a_cut_cell_shows_its_match() {
         let long = format!("{}{BOLD}needle{PLAIN} and more hay", "hay ".repeat(30));
-        let cut = Cell::new(&long).cut(24);
-        assert_eq!(text(&cut, false), "…hay hay needle and mor…");
-        assert!(text(&cut, true).contains("\u{1b}[1mneedle\u{1b}[0m"));
+        let fit_to = Cell::new(&long).fit_to(24);
+        assert_eq!(text(&fit_to, false), "…hay hay needle and mor…");
+        assert!(text(&fit_to, true).contains("\u{1b}[1mneedle\u{1b}[0m"));
     }
 }

@@ -1,4 +1,4 @@
-//! Waiting for tasks, and what became of them.
+//! Waits for tasks and reads their results.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use serde_json::Value;
 use crate::error::CliError;
 use crate::server::Server;
 
-/// Uids that are asked for together; a query string must stay short.
+/// Number of uids per request; a query string must stay short.
 const TOGETHER: usize = 500;
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// The answer to what enqueues a task.
+/// Answer to a request that enqueues a task.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Enqueued {
+pub(crate) struct EnqueuedTask {
     pub(crate) task_uid: u64,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct TaskError {
 }
 
 impl Task {
-    /// Why it did not succeed.
+    /// Returns why the task did not succeed.
     pub(crate) fn failure(&self) -> String {
         match &self.error {
             Some(error) => format!("{} ({})", error.message, error.code),
@@ -51,14 +51,14 @@ struct Page {
     total: u64,
 }
 
-/// Waits until all have ended and returns those that did not succeed, in their order. `notice`
-/// hears how many are left.
+/// Waits until all tasks have finished and returns those that did not succeed, in order. `notice`
+/// is called with the number left.
 pub(crate) fn wait_for_all(
     server: &Server,
     uids: &[u64],
-    mut notice: impl FnMut(u64),
+    mut on_progress: impl FnMut(u64),
 ) -> Result<Vec<Task>, CliError> {
-    let mut lost = Vec::new();
+    let mut failed = Vec::new();
     let mut waiting: u64 = uids.len() as u64;
     for group in uids.chunks(TOGETHER) {
         let list = group.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
@@ -67,7 +67,7 @@ pub(crate) fn wait_for_all(
         loop {
             let path = format!("/tasks?uids={list}&statuses=enqueued,processing&limit=1");
             let unfinished: Page = server.get(&path)?;
-            notice(later + unfinished.total);
+            on_progress(later + unfinished.total);
             if unfinished.total == 0 {
                 break;
             }
@@ -77,14 +77,14 @@ pub(crate) fn wait_for_all(
         let limit = group.len();
         let path =
             format!("/tasks?uids={list}&statuses=failed,canceled&limit={limit}&reverse=true");
-        lost.extend(server.get::<Page>(&path)?.results);
+        failed.extend(server.get::<Page>(&path)?.results);
         waiting = later;
     }
-    Ok(lost)
+    Ok(failed)
 }
 
-/// Waits for one task. A failure is an error.
-pub(crate) fn wait_for(server: &Server, task: &Enqueued) -> Result<Task, CliError> {
+/// Waits for one task; returns an error if it did not succeed.
+pub(crate) fn wait_for(server: &Server, task: &EnqueuedTask) -> Result<Task, CliError> {
     let uid = task.task_uid;
     wait_for_all(server, &[uid], |_| {})?;
     let task: Task = server.get(&format!("/tasks/{uid}"))?;

@@ -1,12 +1,12 @@
-//! What a person sees: how wide the terminal is, whether it shows bold, how numbers are written.
+//! Terminal properties and number formatting.
 
 use std::io::{IsTerminal, stdout};
 use std::time::Duration;
 
-/// Where no terminal says it.
+/// Width if stdout is not a terminal.
 const USUAL_WIDTH: usize = 100;
 
-/// Columns of the terminal that stdout goes to.
+/// Returns the width of the terminal that stdout goes to.
 pub(crate) fn width() -> usize {
     if let Some((terminal_size::Width(columns), _)) = terminal_size::terminal_size_of(stdout())
         && columns > 0
@@ -17,7 +17,7 @@ pub(crate) fn width() -> usize {
     named.filter(|columns| *columns >= 20).unwrap_or(USUAL_WIDTH)
 }
 
-/// Whether words on stdout can be made bold. https://no-color.org
+/// Returns whether stdout supports bold text. See <https://no-color.org>.
 pub(crate) fn has_styles() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     stdout().is_terminal()
@@ -25,7 +25,7 @@ pub(crate) fn has_styles() -> bool {
         && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// `1,234,567`
+/// Formats a number as `1,234,567`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -38,13 +38,13 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-/// `1 document`, `2 documents`
+/// Formats a count as `1 document` or `2 documents`.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", thousands(number))
 }
 
-/// `840 ms`, `3.2 s`, `4 min 05 s`
+/// Formats a duration as `840 ms`, `3.2 s` or `4 min 05 s`.
 pub(crate) fn duration(time: Duration) -> String {
     match time.as_secs() {
         0 => format!("{} ms", time.as_millis()),
@@ -54,7 +54,7 @@ pub(crate) fn duration(time: Duration) -> String {
     }
 }
 
-/// How many in a second.
+/// Returns the number per second.
 pub(crate) fn rate(number: u64, time: Duration) -> u64 {
     (number as f64 / time.as_secs_f64().max(0.001)) as u64
 }

@@ -1,5 +1,5 @@
-//! Documents of one index on their way to another, with their vectors, a page at a time. Pages grow
-//! and shrink with the size of the documents, so that memory is bounded and requests are few.
+//! Copies documents with their vectors from one index to another, page by page. The page size
+//! adapts to the size of the documents, so that memory is bounded and requests are few.
 
 use outbound::{Method, OutboundError};
 use serde::Deserialize;
@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 
 use crate::error::CliError;
 use crate::server::{Server, segment};
-use crate::tasks::Enqueued;
+use crate::tasks::EnqueuedTask;
 
-/// Bytes of documents that a page should have.
+/// Target size of a page.
 const PAGE_BYTES: usize = 8 << 20;
 const FIRST_LIMIT: u64 = 100;
 const LARGEST_LIMIT: u64 = 20_000;
@@ -18,7 +18,7 @@ const LARGEST_GROWTH: u64 = 4;
 #[derive(Debug, Deserialize)]
 pub(crate) struct Page {
     results: Vec<Box<RawValue>>,
-    /// Documents of the whole index.
+    /// Number of documents in the whole index.
     pub(crate) total: u64,
 }
 
@@ -28,23 +28,23 @@ pub(crate) struct Transfer {
     to: String,
     offset: u64,
     limit: u64,
-    /// Servers before vectors do not know the word.
+    /// Older servers do not know the parameter.
     with_vectors: bool,
 }
 
 impl Transfer {
-    /// From one index to another, which may be on different servers, behind so many documents.
+    /// Copies between two indexes, possibly on different servers, starting at `offset`.
     pub(crate) fn new(from: &str, to: &str, offset: u64) -> Self {
         let path = |uid: &str| format!("/indexes/{}/documents", segment(uid));
         Self { from: path(from), to: path(to), offset, limit: FIRST_LIMIT, with_vectors: true }
     }
 
-    /// Documents that the other index has been sent.
+    /// Returns the number of documents sent so far.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// None at the end.
+    /// Fetches the next page; `None` at the end.
     pub(crate) fn page(&mut self, server: &Server) -> Result<Option<Page>, CliError> {
         loop {
             let vectors = if self.with_vectors { "&retrieveVectors=true" } else { "" };
@@ -68,12 +68,12 @@ impl Transfer {
         }
     }
 
-    /// None if the page has to be fetched again, smaller.
+    /// Sends a page; returns `None` if it must be fetched again, smaller.
     pub(crate) fn send(
         &mut self,
         server: &Server,
         page: &Page,
-    ) -> Result<Option<Enqueued>, CliError> {
+    ) -> Result<Option<EnqueuedTask>, CliError> {
         let mut body = String::new();
         for document in &page.results {
             body.push_str(document.get());
@@ -96,7 +96,7 @@ impl Transfer {
     }
 }
 
-/// So many documents as make a page, if those to come are like those that came.
+/// Returns the number of documents for the next page, assuming documents of similar size.
 fn next_limit(limit: u64, documents: u64, bytes: usize) -> u64 {
     let fitting = documents * PAGE_BYTES as u64 / (bytes as u64).max(1);
     fitting.clamp(1, (limit * LARGEST_GROWTH).min(LARGEST_LIMIT))

@@ -46,10 +46,10 @@ fn malformed(error: csv::Error) -> PayloadError {
 
 struct Column {
     name: String,
-    kind: Kind,
+    column_type: ColumnType,
 }
 
-enum Kind {
+enum ColumnType {
     Text,
     Number,
     Boolean,
@@ -58,27 +58,27 @@ enum Kind {
 impl Column {
     /// The part after the last colon is a type, if it is the name of one.
     fn parse(header: &str) -> Self {
-        let (name, kind) = match header.rsplit_once(':') {
-            Some((name, "string")) => (name, Kind::Text),
-            Some((name, "number")) => (name, Kind::Number),
-            Some((name, "boolean")) => (name, Kind::Boolean),
-            _ => (header, Kind::Text),
+        let (name, column_type) = match header.rsplit_once(':') {
+            Some((name, "string")) => (name, ColumnType::Text),
+            Some((name, "number")) => (name, ColumnType::Number),
+            Some((name, "boolean")) => (name, ColumnType::Boolean),
+            _ => (header, ColumnType::Text),
         };
-        Self { name: name.to_owned(), kind }
+        Self { name: name.to_owned(), column_type }
     }
 
     /// Writes the JSON of one cell. `line` counts records from 1.
     fn write_value(&self, cell: &str, line: u64, out: &mut String) -> Result<(), PayloadError> {
-        let refuse = |kind: &str, problem: &str| PayloadError::MalformedCsv {
-            reason: format!("Error parsing {kind} {cell:?} at line {line}: {problem}"),
+        let refuse = |column_type: &str, problem: &str| PayloadError::MalformedCsv {
+            reason: format!("Error parsing {column_type} {cell:?} at line {line}: {problem}"),
         };
-        match self.kind {
-            Kind::Text if cell.is_empty() => out.push_str("null"),
-            Kind::Text => write_string(cell, out),
-            Kind::Number => {
+        match self.column_type {
+            ColumnType::Text if cell.is_empty() => out.push_str("null"),
+            ColumnType::Text => write_string(cell, out),
+            ColumnType::Number => {
                 out.push_str(&number(cell.trim()).map_err(|problem| refuse("number", &problem))?);
             }
-            Kind::Boolean => match cell.trim() {
+            ColumnType::Boolean => match cell.trim() {
                 "" => out.push_str("null"),
                 word @ ("true" | "false") => out.push_str(word),
                 _ => {
@@ -90,8 +90,8 @@ impl Column {
     }
 }
 
-/// An integer if it is one of 64 bits, else a float. The words for infinities and for "not a
-/// number" are read, but JSON has no such values.
+/// Parses a 64-bit integer, else a float. Infinities and NaN are accepted as null, since JSON has
+/// no such values.
 fn number(text: &str) -> Result<Cow<'static, str>, String> {
     if text.is_empty() {
         return Ok(Cow::Borrowed("null"));

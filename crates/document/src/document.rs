@@ -1,14 +1,14 @@
 //! One document: its top-level fields in order, each value as raw JSON.
 //!
-//! Values are not looked into, so a document costs one pass over its text, and whatever the user
-//! sent (a number's exact digits, the order of fields) is kept. Only whitespace between tokens
-//! is dropped, and of a name given twice the last value counts.
+//! Values are not parsed, so a document costs one pass over its text and keeps exactly what the
+//! user sent (digits of numbers, order of fields). Only whitespace between tokens is dropped, and
+//! the last value of a repeated name counts.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::DocumentError;
-use crate::scanner::{Fault, Scanner, Value};
+use crate::scanner::{ScanError, Scanner, Value};
 use crate::text::{compact, decode, write_member};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,28 +31,28 @@ impl<'a> Document<'a> {
             scanner.expect_end()?;
             Ok(document)
         });
-        document.map_err(|Fault| DocumentError::NotADocument { reason: fault_in(json) })
+        document.map_err(|ScanError| DocumentError::NotADocument { reason: parser_error(json) })
     }
 
     /// Reads the object that comes next.
-    pub(crate) fn read(scanner: &mut Scanner<'a>) -> Result<Self, Fault> {
+    pub(crate) fn read(scanner: &mut Scanner<'a>) -> Result<Self, ScanError> {
         Self::read_with(scanner, compact)
     }
 
     /// Reads the object that comes next, with whitespace inside its values left in.
-    pub(crate) fn read_as_sent(scanner: &mut Scanner<'a>) -> Result<Self, Fault> {
+    pub(crate) fn read_as_sent(scanner: &mut Scanner<'a>) -> Result<Self, ScanError> {
         Self::read_with(scanner, |value| Cow::Borrowed(value.raw))
     }
 
     fn read_with(
         scanner: &mut Scanner<'a>,
         take: impl Fn(Value<'a>) -> Cow<'a, str>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, ScanError> {
         let mut fields = Vec::with_capacity(16);
         scanner.object(0, |scanner, name| {
             let value = scanner.value(1)?;
             fields.push(Field { name: decode(name), value: take(value) });
-            Ok::<_, Fault>(())
+            Ok::<_, ScanError>(())
         })?;
         Ok(Self { fields: keep_last_of_repeated(fields) })
     }
@@ -65,23 +65,23 @@ impl<'a> Document<'a> {
         Self { fields: keep_last_of_repeated(fields) }
     }
 
-    /// The value of a top-level field, as JSON.
+    /// Returns the value of a top-level field, as JSON.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|field| field.name == name).map(|field| &*field.value)
     }
 
-    /// Names of the top-level fields, in order.
+    /// Returns the names of the top-level fields, in order.
     pub fn field_names(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.fields.iter().map(|field| &*field.name)
     }
 
-    /// Names and values (as JSON) of the top-level fields, in order.
+    /// Returns names and values (as JSON) of the top-level fields, in order.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.fields.iter().map(|field| (&*field.name, &*field.value))
     }
 
-    /// The document with another value of a field: in its place, or at the end if it is new.
-    /// Without a value the field goes.
+    /// Returns the document with another value of a field, in its place or at the end if it is new.
+    /// Without a value the field is removed.
     pub fn with_field(&self, name: &str, value: Option<&str>) -> Document<'static> {
         let mut changed = self.clone().into_owned();
         let place = changed.fields.iter().position(|field| field.name == name);
@@ -104,14 +104,14 @@ impl<'a> Document<'a> {
         self.fields.is_empty()
     }
 
-    /// The document as compact JSON.
+    /// Returns the document as compact JSON.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(self.json_length());
         self.write_json(&mut out);
         out
     }
 
-    /// The document as compact JSON, with one field in front of the others.
+    /// Returns the document as compact JSON, with one field in front of the others.
     pub fn to_json_led_by(&self, name: &str) -> String {
         let Some(place) = self.fields.iter().position(|field| field.name == name) else {
             return self.to_json();
@@ -135,13 +135,13 @@ impl<'a> Document<'a> {
         out.push('}');
     }
 
-    /// Exact unless a name needs escapes.
+    /// Returns the length of the JSON; exact unless a name needs escapes.
     fn json_length(&self) -> usize {
         self.fields.iter().map(|field| field.name.len() + field.value.len() + 4).sum::<usize>() + 2
     }
 
-    /// The older document with the fields of this newer one laid over it: a field both have takes
-    /// the newer value whole, one that only the newer has comes at the end.
+    /// Merges this newer document into an older one: a field of both takes the newer value as a
+    /// whole, a new field is added at the end.
     pub fn merge_into(&self, older: &Document<'_>) -> String {
         let mut out = String::with_capacity(self.json_length() + older.json_length());
         let mut newer: HashMap<&str, &str> = self.fields().collect();
@@ -167,15 +167,15 @@ impl<'a> Document<'a> {
     }
 }
 
-/// What a parser says about text that is no document.
-fn fault_in(json: &str) -> String {
+/// Returns the error of `serde_json` for text that is not a document.
+fn parser_error(json: &str) -> String {
     match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(json) {
         Err(error) => error.to_string(),
         Ok(_) => "not an object".to_owned(),
     }
 }
 
-/// Of fields with the same name, leaves the value of the last in the place of the first.
+/// Keeps, of fields with the same name, the last value in the position of the first.
 fn keep_last_of_repeated(fields: Vec<Field<'_>>) -> Vec<Field<'_>> {
     if !has_repeated(&fields) {
         return fields;
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_name_given_twice_the_last_value_counts() {
+    fn the_last_value_of_a_repeated_name_counts() {
         let document = Document::parse(r#"{"id":5,"x":1,"\u0069d":6}"#).unwrap();
         assert_eq!(document.to_json(), r#"{"id":6,"x":1}"#);
 
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_replaces_whole_values_and_adds_new_fields_at_the_end() {
+    fn updates_replace_values_and_append_new_fields() {
         let check = |older: &str, newer: &str, expected: &str| {
             let (older, newer) = (Document::parse(older).unwrap(), Document::parse(newer).unwrap());
             assert_eq!(newer.merge_into(&older), expected);

@@ -2,20 +2,20 @@
 //! the variable `doc` and changes it in place.
 //!
 //! The script is not trusted. It runs in a sandbox (`sandbox`), on a stack made for the depth it
-//! is allowed (`room`), and what it leaves in `doc` is read with the stored text at hand
+//! is allowed (`deep_stack`), and what it leaves in `doc` is read with the stored text at hand
 //! (`dynamic`), so that what it did not touch keeps its order and its digits.
 
+mod deep_stack;
 mod dynamic;
-mod room;
 mod sandbox;
 
 use model::{Code, ServiceError};
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Scope};
 use serde_json::{Map, Value};
 
-pub use room::with_room;
+pub use deep_stack::with_deep_stack;
 
-use crate::scanner::Fault;
+use crate::scanner::ScanError;
 use crate::{Document, DocumentError, PrimaryKey};
 
 /// A compiled script takes many times the memory of its source.
@@ -29,7 +29,7 @@ pub struct EditFunction {
     context: Option<Dynamic>,
 }
 
-/// What a script made of one document.
+/// The result of a script for one document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
     Unchanged,
@@ -48,7 +48,7 @@ impl EditFunction {
             return Err(ServiceError::new(Code::BadRequest, "The function is longer than 1 MiB"));
         }
         let engine = sandbox::engine();
-        let script = with_room(|| engine.compile(source))?
+        let script = with_deep_stack(|| engine.compile(source))?
             .map_err(|error| ServiceError::new(Code::BadRequest, error.to_string()))?;
         let context = context.map(context_value).transpose()?;
         Ok(Self { engine, script, context })
@@ -56,10 +56,10 @@ impl EditFunction {
 
     /// Runs the script on one stored document.
     ///
-    /// A caller with many documents does well to put its whole loop into [`with_room`]; else every
-    /// call pays for a thread.
+    /// Callers with many documents should wrap the whole loop in [`with_deep_stack`]; otherwise
+    /// every call starts a thread.
     pub fn apply(&self, primary_key: &PrimaryKey, json: &str) -> Result<Edit, ServiceError> {
-        with_room(|| self.apply_here(primary_key, json))?
+        with_deep_stack(|| self.apply_here(primary_key, json))?
     }
 
     fn apply_here(&self, primary_key: &PrimaryKey, json: &str) -> Result<Edit, ServiceError> {
@@ -78,7 +78,7 @@ impl EditFunction {
         Ok(Edit::Replaced(new_json))
     }
 
-    /// The value of `doc` after the script has run.
+    /// Runs the script and returns the value of `doc`.
     fn run(&self, json: &str) -> Result<Dynamic, ServiceError> {
         let document = dynamic::read(json).map_err(not_a_document)?;
         let mut scope = Scope::new();
@@ -95,12 +95,12 @@ impl EditFunction {
 
 fn context_value(context: &Map<String, Value>) -> Result<Dynamic, ServiceError> {
     let json = Value::Object(context.clone()).to_string();
-    dynamic::read(&json).map_err(|Fault| {
+    dynamic::read(&json).map_err(|ScanError| {
         ServiceError::new(Code::InvalidDocumentEditionContext, "The context is nested too deeply")
     })
 }
 
-/// The id must stay what it was, as text.
+/// Checks that the id, as text, is unchanged.
 fn check_id(
     primary_key: &PrimaryKey,
     old_json: &str,
@@ -124,7 +124,7 @@ fn failed(message: impl Into<String>) -> ServiceError {
 }
 
 fn runtime_error(mut error: Box<EvalAltResult>) -> ServiceError {
-    // Clients know the errors of arithmetic without a place.
+    // Arithmetic errors have no position in the contract.
     if matches!(*error, EvalAltResult::ErrorArithmetic(..)) {
         error.clear_position();
     }
@@ -133,11 +133,11 @@ fn runtime_error(mut error: Box<EvalAltResult>) -> ServiceError {
     ))
 }
 
-fn too_deep(Fault: Fault) -> ServiceError {
+fn too_deep(ScanError: ScanError) -> ServiceError {
     failed("Document editions cannot nest documents deeper than 127 levels")
 }
 
-fn not_a_document(Fault: Fault) -> ServiceError {
+fn not_a_document(ScanError: ScanError) -> ServiceError {
     ServiceError::internal("the stored document is damaged")
 }
 

@@ -1,9 +1,9 @@
-//! What can be wrong with a payload as a whole, and with one document of it. The texts are those
-//! of the wire contract.
+//! Errors about a payload as a whole and about one of its documents. The texts are part of the
+//! contract.
 
 use model::{Code, ServiceError};
 
-/// A payload that cannot be read; found when it is handed in, before any task exists.
+/// A payload that cannot be read; found when it arrives, before any task exists.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
     #[error("A {format} payload is missing.")]
@@ -28,13 +28,13 @@ impl From<PayloadError> for ServiceError {
     }
 }
 
-/// A well-formed document that cannot be taken in, or stored text that is no document any more.
+/// A well-formed document that is invalid, or stored text that is damaged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
     #[error("Document doesn't have a `{primary_key}` attribute: `{document}`.")]
     MissingId { primary_key: String, document: String },
 
-    /// `value` is the JSON form of what stands in the place of the id.
+    /// `value` is the JSON found instead of an id.
     #[error(
         "Document identifier `{value}` is invalid. A document identifier can be of type integer \
          or string, only composed of alphanumeric characters (a-z A-Z 0-9), hyphens (-) and \
@@ -62,7 +62,7 @@ pub enum DocumentError {
     #[error("Index already has a primary key: `{primary_key}`.")]
     PrimaryKeyAlreadyExists { primary_key: String },
 
-    // The text is one less than the limit; clients match on it.
+    // The number is one less than the limit; clients match on the text.
     #[error("A document cannot contain more than 65,535 fields.")]
     TooManyFields,
 
@@ -76,7 +76,7 @@ pub enum DocumentError {
     #[error("Bad embedder configuration in the document with id: `{id}`. {reason}")]
     InvalidVectors { id: String, reason: String },
 
-    /// Text handed in as one document that is none; our fault, not the user's.
+    /// Text that should be a document but is not; an internal error, not the user's.
     #[error("not a document: {reason}")]
     NotADocument { reason: String },
 }

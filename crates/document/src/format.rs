@@ -1,5 +1,4 @@
-//! The three forms in which documents arrive. Stored with a task, so its serialised form is
-//! part of what is kept on disk.
+//! The three payload formats. Stored with tasks, so the serialised form is part of the disk format.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +14,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The word used for it in messages.
+    /// Returns the name used in messages.
     pub fn name(self) -> &'static str {
         match self {
             Format::Json => "json",

@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::DocumentError;
 
-/// Whether `id` may name a document.
+/// Returns whether `id` is a valid document id.
 pub fn check_document_id(id: &str) -> bool {
     (1..=DOCUMENT_ID_MAX_BYTES).contains(&id.len())
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-/// The id that a value of a request stands for.
+/// Returns the document id for a value in a request.
 pub fn document_id(value: &Value) -> Result<String, ServiceError> {
     let id = match value {
         Value::String(text) if check_document_id(text) => Some(text.clone()),
@@ -22,12 +22,13 @@ pub fn document_id(value: &Value) -> Result<String, ServiceError> {
     id.ok_or_else(|| invalid_document_id(value))
 }
 
-/// Says that `value` is no id. A caller that knows its place puts `` In `.ids[1]`: `` before it.
+/// Returns the error for a value that is not an id. Callers that know its path prepend `` In
+/// `.ids[1]`: ``.
 pub fn invalid_document_id(value: &Value) -> ServiceError {
     DocumentError::InvalidId { value: value.to_string() }.into()
 }
 
-/// The id held by the JSON of a value.
+/// Returns the document id for the JSON of a value.
 pub(crate) fn id_in(json: &str) -> Result<String, DocumentError> {
     if let Some(digits) = integer(json) {
         return Ok(digits.to_owned());
@@ -36,7 +37,7 @@ pub(crate) fn id_in(json: &str) -> Result<String, DocumentError> {
     if let Some(text) = plain.filter(|text| check_document_id(text)) {
         return Ok(text.to_owned());
     }
-    // A string may write plain letters as escapes; and messages show the value as it reads.
+    // The string may contain escapes, and messages show the decoded value.
     match serde_json::from_str::<Value>(json) {
         Ok(Value::String(text)) if check_document_id(&text) => Ok(text),
         Ok(value) => Err(DocumentError::InvalidId { value: value.to_string() }),
@@ -44,7 +45,8 @@ pub(crate) fn id_in(json: &str) -> Result<String, DocumentError> {
     }
 }
 
-/// JSON allows one way to write an integer, so its text is the id. `-0` is a float.
+/// Returns the text if it is an integer: JSON has one way to write each, so the text is the id.
+/// `-0` is a float.
 fn integer(json: &str) -> Option<&str> {
     let fits = json.parse::<i64>().is_ok() || json.parse::<u64>().is_ok();
     (fits && json != "-0").then_some(json)

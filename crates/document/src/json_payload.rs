@@ -1,32 +1,31 @@
-//! Finds the documents in JSON and NDJSON payloads. What is done with each is up to the caller,
-//! who reads it from the scanner.
+//! Finds the documents in JSON and NDJSON payloads; the caller reads each from the scanner.
 
 use std::convert::Infallible;
 
 use crate::Format;
-use crate::scanner::{Fault, Scanner};
+use crate::scanner::{ScanError, Scanner};
 
-/// Why reading ended early.
+/// Why reading a payload ended early.
 #[derive(Debug)]
-pub(crate) enum Stop<E> {
-    /// The payload is no list of documents.
-    Fault,
+pub(crate) enum ReadError<E> {
+    /// The payload is not a list of documents.
+    Malformed,
     Caller(E),
 }
 
-impl<E> From<Fault> for Stop<E> {
-    fn from(Fault: Fault) -> Self {
-        Stop::Fault
+impl<E> From<ScanError> for ReadError<E> {
+    fn from(ScanError: ScanError) -> Self {
+        ReadError::Malformed
     }
 }
 
-/// Steps through the payload; `each` must read one object from the scanner.
+/// Calls `each` for every document; it must read one object from the scanner.
 pub(crate) fn read<'a, E>(
     format: Format,
     payload: &'a [u8],
-    mut each: impl FnMut(&mut Scanner<'a>) -> Result<(), Stop<E>>,
-) -> Result<(), Stop<E>> {
-    let text = str::from_utf8(payload).map_err(|_| Stop::Fault)?;
+    mut each: impl FnMut(&mut Scanner<'a>) -> Result<(), ReadError<E>>,
+) -> Result<(), ReadError<E>> {
+    let text = str::from_utf8(payload).map_err(|_| ReadError::Malformed)?;
     let mut scanner = Scanner::new(text);
     if format == Format::Ndjson {
         while scanner.peek().is_some() {
@@ -43,11 +42,11 @@ pub(crate) fn read<'a, E>(
 }
 
 /// Checks the whole payload and counts its documents.
-pub(crate) fn count(format: Format, payload: &[u8]) -> Result<u64, Stop<Infallible>> {
+pub(crate) fn count(format: Format, payload: &[u8]) -> Result<u64, ReadError<Infallible>> {
     let mut count = 0;
     read(format, payload, |scanner| {
         if scanner.peek() != Some(b'{') {
-            return Err(Stop::Fault);
+            return Err(ReadError::Malformed);
         }
         scanner.value(0)?;
         count += 1;

@@ -2,12 +2,12 @@
 
 use model::limits::MAX_FIELDS;
 
-use crate::scanner::{Fault, Scanner};
+use crate::scanner::{ScanError, Scanner};
 use crate::text::decode;
 use crate::{Document, DocumentError, VECTORS_FIELD};
 
-/// Calls `each` with the name of every field: `a`, `a.b`, and for objects inside arrays the same
-/// as if the array were not there. A name may come more than once. Vectors are no fields.
+/// Calls `each` with the name of every field: `a`, `a.b`; arrays add nothing to the path. A name
+/// may come more than once. `_vectors` is not a field.
 pub fn nested_names(document: &Document<'_>, mut each: impl FnMut(&str)) {
     let mut path = String::new();
     for (name, value) in document.fields() {
@@ -18,19 +18,19 @@ pub fn nested_names(document: &Document<'_>, mut each: impl FnMut(&str)) {
         if value.starts_with(['{', '[']) {
             path.clear();
             path.push_str(name);
-            // A fault can only mean damaged text: what was found up to there is all there is.
+            // An error can only mean damaged text; the names found before it count.
             let _ = names_in_value(&mut Scanner::new(value), 1, &mut path, &mut each);
         }
     }
 }
 
-/// Names below `path` in the value that comes next. The scanner bounds the levels.
+/// Reports the names below `path` in the next value. The scanner bounds the depth.
 fn names_in_value(
     scanner: &mut Scanner<'_>,
     level: u32,
     path: &mut String,
     each: &mut impl FnMut(&str),
-) -> Result<(), Fault> {
+) -> Result<(), ScanError> {
     match scanner.peek() {
         Some(b'{') => scanner.object(level, |scanner, name| {
             let parent_length = path.len();
@@ -48,9 +48,9 @@ fn names_in_value(
     }
 }
 
-/// Refuses a document with more names than an index may know.
+/// Refuses a document with more field names than an index may have.
 pub fn check_field_count(document: &Document<'_>) -> Result<(), DocumentError> {
-    // A member takes five bytes at least (`"":0,`); no small document comes near the limit.
+    // A member takes at least five bytes (`"":0,`), so small documents need no count.
     let bytes: usize = document.fields().map(|(name, value)| name.len() + value.len() + 4).sum();
     if bytes < MAX_FIELDS * 5 {
         return Ok(());

@@ -1,18 +1,18 @@
-//! A payload of documents in any of the three forms: checked when it arrives, read when its task
-//! runs, shown while its task waits.
+//! Payloads of documents in the three formats: checked on arrival, read when their task runs, and
+//! shown while it waits.
 
 use std::convert::Infallible;
 
-use crate::json_payload::{self, Stop};
-use crate::{Document, Format, PayloadError, csv_payload, refusal};
+use crate::json_payload::{self, ReadError};
+use crate::{Document, Format, PayloadError, csv_payload, json_error};
 
-/// Reads the whole payload and says how many documents it holds. What passes here can be read by
-/// [`for_each`].
+/// Validates the whole payload and returns its number of documents. [`for_each`] can read what
+/// passes here.
 pub fn check(format: Format, payload: &[u8]) -> Result<u64, PayloadError> {
     refuse_empty(format, payload)?;
     match format {
         Format::Json | Format::Ndjson => {
-            json_payload::count(format, payload).map_err(|_| refusal::of(format, payload))
+            json_payload::count(format, payload).map_err(|_| json_error::describe(format, payload))
         }
         Format::Csv { delimiter } => {
             let mut count = 0;
@@ -35,18 +35,18 @@ pub fn for_each<E: From<PayloadError>>(
     match format {
         Format::Json | Format::Ndjson => json_payload::read(format, payload, |scanner| {
             let document = Document::read(scanner)?;
-            each(document).map_err(Stop::Caller)
+            each(document).map_err(ReadError::Caller)
         })
-        .map_err(|stop| match stop {
-            Stop::Caller(error) => error,
-            Stop::Fault => refusal::of(format, payload).into(),
+        .map_err(|error| match error {
+            ReadError::Caller(error) => error,
+            ReadError::Malformed => json_error::describe(format, payload).into(),
         }),
         Format::Csv { delimiter } => csv_payload::read(delimiter, payload, each),
     }
 }
 
-/// Shows the documents of a payload: NDJSON as it was sent, the other forms as objects without
-/// anything between them.
+/// Writes the documents of a payload: NDJSON unchanged, the other formats as objects without
+/// separators.
 pub fn write_ndjson(format: Format, payload: &[u8], out: &mut Vec<u8>) -> Result<(), PayloadError> {
     let mut json = String::new();
     let mut write = |document: Document<'_>| {
@@ -63,7 +63,7 @@ pub fn write_ndjson(format: Format, payload: &[u8], out: &mut Vec<u8>) -> Result
             write(Document::read_as_sent(scanner)?);
             Ok(())
         })
-        .map_err(|_| refusal::of(format, payload)),
+        .map_err(|_| json_error::describe(format, payload)),
         Format::Csv { delimiter } => csv_payload::read(delimiter, payload, |document| {
             write(document);
             Ok(())

@@ -113,7 +113,7 @@ fn only_objects_are_documents() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_refused_wherever_it_stands() {
+fn values_that_cannot_be_stored_are_refused_at_any_level() {
     malformed(Format::Json, r#"{"id":3,"a":1e400}"#, "number out of range at line 1 column 17");
     malformed(Format::Json, r#"{"id":3,"a":-1e400}"#, "number out of range at line 1 column 18");
     malformed(Format::Json, r#"[{"a":[[1e400]]}]"#, "number out of range at line 1 column 13");
@@ -198,7 +198,7 @@ fn csv_quoting_blank_lines_and_byte_order_marks() {
 }
 
 #[test]
-fn of_columns_with_the_same_name_the_last_counts() {
+fn the_last_of_equal_columns_counts() {
     assert_eq!(
         documents(CSV, "id,a:number,a:string,\n2,3,4,5\n"),
         [r#"{"id":"2","a":"4","":"5"}"#]

@@ -1,5 +1,4 @@
-//! The field that holds a document's id: its name, how it is guessed, and how a dotted name finds
-//! a nested value.
+//! The primary key of an index: how it is inferred, and how a dotted name finds a nested id.
 
 use crate::id::id_in;
 use crate::{Document, DocumentError};
@@ -16,7 +15,7 @@ impl PrimaryKey {
         &self.0
     }
 
-    /// Chooses the only top-level field whose name ends with `id`, in any letter case.
+    /// Infers the primary key: the only top-level field whose name ends with `id`, ignoring case.
     pub fn infer(first: &Document<'_>) -> Result<Self, DocumentError> {
         let mut candidates: Vec<&str> =
             first.field_names().filter(|name| name.to_lowercase().ends_with("id")).collect();
@@ -32,7 +31,7 @@ impl PrimaryKey {
         }
     }
 
-    /// The external id of a document, as text.
+    /// Returns the external id of a document, as text.
     pub fn id_of(&self, document: &Document<'_>) -> Result<String, DocumentError> {
         if !self.0.contains('.') {
             let value = document.get(&self.0).ok_or_else(|| self.missing_in(document))?;
@@ -55,8 +54,8 @@ impl PrimaryKey {
     }
 }
 
-/// `a.b.c` means the field `a.b.c`, or `b.c` inside `a`, or `c` inside `a.b`, and so on.
-/// Objects inside arrays do not count: an id stands once.
+/// Collects the values at a path: `a.b.c` is the field `a.b.c`, or `b.c` inside `a`, or `c` inside
+/// `a.b`. Arrays are not searched, since an id must be unique.
 fn collect_matches(document: &Document<'_>, path: &str, found: &mut Vec<String>) {
     for (name, value) in document.fields() {
         if name == path {

@@ -1,45 +1,45 @@
-//! Ids of other documents inside JSON text: where they stand, so that the documents can be put in
-//! their place while everything around them stays as it is.
+//! Finds ids of other documents in JSON text, so that the documents can replace them while the rest
+//! of the text stays unchanged.
 
 use std::ops::Range;
 
 use crate::DocumentError;
 use crate::id::id_in;
-use crate::scanner::{Fault, Scanner};
+use crate::scanner::{ScanError, Scanner};
 use crate::text::decode;
 
-/// An id that was found.
+/// An id of another document, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// Which of the paths led to it.
+    /// Index of the path that led to it.
     pub path: usize,
-    /// The bytes of the text that hold it, quotes included.
+    /// Byte range of the id in the text, quotes included.
     pub place: Range<usize>,
     pub id: String,
 }
 
-/// The ids at these paths, in the order of the text. A path leads into objects, also those inside
-/// arrays; at its end stands an id or an array of ids, and whatever cannot be an id is passed
-/// over. Of equal paths the first counts.
+/// Returns the ids at these paths, in the order of the text. A path leads into objects, also inside
+/// arrays, and ends at an id or an array of ids; other values are skipped. The first of equal paths
+/// counts.
 pub fn references(json: &str, paths: &[String]) -> Result<Vec<Reference>, DocumentError> {
     let paths: Vec<Path<'_>> = paths.iter().map(String::as_str).enumerate().collect();
     let mut found = Vec::new();
     find(&mut Scanner::new(json), &paths, &mut found)
-        .map_err(|Fault| DocumentError::NotADocument { reason: "not JSON".to_owned() })?;
+        .map_err(|ScanError| DocumentError::NotADocument { reason: "not JSON".to_owned() })?;
     Ok(found)
 }
 
-/// The number of a path and what is left of it.
+/// Index of a path and the rest of it.
 type Path<'p> = (usize, &'p str);
 
-// Stored text was checked when it came in, so levels are not counted here. These functions call
-// themselves once for each part of a path and for each array around it.
+// Stored text was checked when it arrived, so levels are not counted here. The functions recurse
+// once per part of a path and per array around it.
 
 fn find(
     scanner: &mut Scanner<'_>,
     paths: &[Path<'_>],
     found: &mut Vec<Reference>,
-) -> Result<(), Fault> {
+) -> Result<(), ScanError> {
     match scanner.peek() {
         Some(b'{') => scanner.object(0, |scanner, name| {
             let name = decode(name);
@@ -69,7 +69,7 @@ fn collect(
     scanner: &mut Scanner<'_>,
     path: usize,
     found: &mut Vec<Reference>,
-) -> Result<(), Fault> {
+) -> Result<(), ScanError> {
     if scanner.peek() == Some(b'[') {
         return scanner.array(0, |scanner| collect(scanner, path, found));
     }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_an_id_is_passed_over() {
+    fn values_that_cannot_be_ids_are_skipped() {
         for value in ["null", "true", "1.5", "1e3", r#""""#, r#""a b""#, r#""é""#, "{}", "[]"] {
             assert_eq!(ids(&format!(r#"{{"by":{value}}}"#), &["by"]), [""; 0], "{value}");
         }

@@ -1,18 +1,18 @@
-//! Walks over JSON text and checks it, without building values: what it hands out are positions.
+//! Validates JSON text without building values; it returns slices of the text.
 //!
 //! It accepts exactly the JSON that documents may hold: numbers a double can hold, escapes that
-//! name real characters, at most 127 levels. It says where a value ends, never what went wrong
-//! in words; `refusal` finds the words in the rare case that they are needed. One pass over a
-//! few bytes at a time keeps it several times faster than a parser.
+//! name real characters, at most 127 levels. Errors carry no message; `json_error` finds one in the
+//! rare case that it is needed. One pass over a few bytes at a time makes it several times faster
+//! than a parser.
 
-/// The text is not JSON that a document may hold, at or after the scanner's position.
+/// The text is not valid JSON for a document, at or after the scanner's position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fault;
+pub(crate) struct ScanError;
 
-/// Levels of nesting within one document, the document itself included: what `serde_json` reads.
+/// Maximum nesting of a document, itself included; the limit of `serde_json`.
 pub(crate) const MAX_LEVELS: u32 = 127;
 
-/// Where a value stands in the text.
+/// The text of a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Value<'a> {
     pub raw: &'a str,
@@ -20,10 +20,10 @@ pub(crate) struct Value<'a> {
     pub spaced: bool,
 }
 
-/// Where the name of a field stands in the text.
+/// The text of a field name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Name<'a> {
-    /// With its quotes.
+    /// The name with its quotes.
     pub quoted: &'a str,
     pub escaped: bool,
 }
@@ -40,7 +40,7 @@ impl<'a> Scanner<'a> {
         Self { text, bytes: text.as_bytes(), position: 0 }
     }
 
-    /// The next byte that is no whitespace, left where it is. None at the end.
+    /// Skips whitespace and peeks at the next byte; `None` at the end.
     pub fn peek(&mut self) -> Option<u8> {
         while let Some(&byte) = self.bytes.get(self.position) {
             if !is_whitespace(byte) {
@@ -51,13 +51,13 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// Where the next byte that is no whitespace stands.
+    /// Skips whitespace and returns the position of the next byte.
     pub fn place(&mut self) -> usize {
         self.peek();
         self.position
     }
 
-    /// Steps over `byte` if it comes next, whitespace aside.
+    /// Consumes `byte` if it comes next, ignoring whitespace.
     pub fn accept(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         if found {
@@ -66,17 +66,17 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    pub fn expect(&mut self, byte: u8) -> Result<(), Fault> {
-        if self.accept(byte) { Ok(()) } else { Err(Fault) }
+    pub fn expect(&mut self, byte: u8) -> Result<(), ScanError> {
+        if self.accept(byte) { Ok(()) } else { Err(ScanError) }
     }
 
-    /// Nothing but whitespace may follow.
-    pub fn expect_end(&mut self) -> Result<(), Fault> {
-        if self.peek().is_none() { Ok(()) } else { Err(Fault) }
+    /// Checks that only whitespace follows.
+    pub fn expect_end(&mut self) -> Result<(), ScanError> {
+        if self.peek().is_none() { Ok(()) } else { Err(ScanError) }
     }
 
     /// Reads the object that comes next. `each` is called after a name and must read its value.
-    pub fn object<E: From<Fault>>(
+    pub fn object<E: From<ScanError>>(
         &mut self,
         levels_above: u32,
         mut each: impl FnMut(&mut Self, Name<'a>) -> Result<(), E>,
@@ -98,7 +98,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the array that comes next. `each` is called for, and must read, every element.
-    pub fn array<E: From<Fault>>(
+    pub fn array<E: From<ScanError>>(
         &mut self,
         levels_above: u32,
         mut each: impl FnMut(&mut Self) -> Result<(), E>,
@@ -117,9 +117,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Steps over the value that comes next, whatever its kind.
-    pub fn value(&mut self, levels_above: u32) -> Result<Value<'a>, Fault> {
-        let first = self.peek().ok_or(Fault)?;
+    /// Reads the next value of any type.
+    pub fn value(&mut self, levels_above: u32) -> Result<Value<'a>, ScanError> {
+        let first = self.peek().ok_or(ScanError)?;
         let start = self.position;
         self.position += 1;
         let spaced = match first {
@@ -129,22 +129,22 @@ impl<'a> Scanner<'a> {
                 false
             }
         };
-        let raw = self.text.get(start..self.position).ok_or(Fault)?;
+        let raw = self.text.get(start..self.position).ok_or(ScanError)?;
         Ok(Value { raw, spaced })
     }
 
-    fn name(&mut self) -> Result<Name<'a>, Fault> {
+    fn name(&mut self) -> Result<Name<'a>, ScanError> {
         self.expect(b'"')?;
         let start = self.position - 1;
         let escaped = self.rest_of_string()?;
-        let quoted = self.text.get(start..self.position).ok_or(Fault)?;
+        let quoted = self.text.get(start..self.position).ok_or(ScanError)?;
         Ok(Name { quoted, escaped })
     }
 
-    /// Steps over a container whose opening byte was read; says whether it holds whitespace.
+    /// Reads the rest of a container after its opening byte; returns whether it holds whitespace.
     ///
-    /// Open containers are remembered as bits, so no depth of input reaches our own stack.
-    fn rest_of_container(&mut self, first: u8, levels_above: u32) -> Result<bool, Fault> {
+    /// Open containers are tracked as bits, so deep input cannot overflow the stack.
+    fn rest_of_container(&mut self, first: u8, levels_above: u32) -> Result<bool, ScanError> {
         let mut objects = u128::from(first == b'{');
         let mut open = 1;
         let mut just_opened = true;
@@ -177,7 +177,7 @@ impl<'a> Scanner<'a> {
                     break;
                 }
                 if byte != if objects & 1 == 1 { b'}' } else { b']' } {
-                    return Err(Fault);
+                    return Err(ScanError);
                 }
                 objects >>= 1;
                 open -= 1;
@@ -188,18 +188,18 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn rest_of_name(&mut self, first: u8, spaced: &mut bool) -> Result<(), Fault> {
+    fn rest_of_name(&mut self, first: u8, spaced: &mut bool) -> Result<(), ScanError> {
         if first != b'"' {
-            return Err(Fault);
+            return Err(ScanError);
         }
         self.rest_of_string()?;
-        if self.token(spaced)? == b':' { Ok(()) } else { Err(Fault) }
+        if self.token(spaced)? == b':' { Ok(()) } else { Err(ScanError) }
     }
 
-    /// The next byte that is no whitespace, stepped over; notes whether there was whitespace.
-    fn token(&mut self, spaced: &mut bool) -> Result<u8, Fault> {
+    /// Consumes the next byte that is not whitespace; records whether there was whitespace.
+    fn token(&mut self, spaced: &mut bool) -> Result<u8, ScanError> {
         loop {
-            let &byte = self.bytes.get(self.position).ok_or(Fault)?;
+            let &byte = self.bytes.get(self.position).ok_or(ScanError)?;
             self.position += 1;
             if !is_whitespace(byte) {
                 return Ok(byte);
@@ -208,33 +208,33 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn rest_of_scalar(&mut self, first: u8) -> Result<(), Fault> {
+    fn rest_of_scalar(&mut self, first: u8) -> Result<(), ScanError> {
         match first {
             b'"' => self.rest_of_string().map(|_| ()),
             b'-' | b'0'..=b'9' => self.rest_of_number(first),
             b't' => self.rest_of_literal(b"rue"),
             b'f' => self.rest_of_literal(b"alse"),
             b'n' => self.rest_of_literal(b"ull"),
-            _ => Err(Fault),
+            _ => Err(ScanError),
         }
     }
 
-    fn rest_of_literal(&mut self, rest: &[u8]) -> Result<(), Fault> {
-        let ahead = self.bytes.get(self.position..).ok_or(Fault)?;
+    fn rest_of_literal(&mut self, rest: &[u8]) -> Result<(), ScanError> {
+        let ahead = self.bytes.get(self.position..).ok_or(ScanError)?;
         if !ahead.starts_with(rest) {
-            return Err(Fault);
+            return Err(ScanError);
         }
         self.position += rest.len();
         Ok(())
     }
 
-    fn rest_of_number(&mut self, first: u8) -> Result<(), Fault> {
+    fn rest_of_number(&mut self, first: u8) -> Result<(), ScanError> {
         let start = self.position - 1;
         let first_digit = if first == b'-' { self.digit()? } else { first };
         if first_digit != b'0' {
             self.skip_digits();
         } else if self.at_digit() {
-            return Err(Fault);
+            return Err(ScanError);
         }
         let mut exponent = false;
         if self.bytes.get(self.position) == Some(&b'.') {
@@ -251,26 +251,26 @@ impl<'a> Scanner<'a> {
             self.digit()?;
             self.skip_digits();
         }
-        // Only a long number or one with an exponent can leave the range of a double. Whether it
-        // does is up to the parser that will read it later, down to the last bit.
+        // Only a long number or one with an exponent can exceed the range of a double; the parser
+        // that will read it later decides exactly.
         if !exponent && self.position - start < 300 {
             return Ok(());
         }
-        let number = self.text.get(start..self.position).ok_or(Fault)?;
-        serde_json::from_str::<f64>(number).map(|_| ()).map_err(|_| Fault)
+        let number = self.text.get(start..self.position).ok_or(ScanError)?;
+        serde_json::from_str::<f64>(number).map(|_| ()).map_err(|_| ScanError)
     }
 
     fn at_digit(&self) -> bool {
         self.bytes.get(self.position).is_some_and(u8::is_ascii_digit)
     }
 
-    fn digit(&mut self) -> Result<u8, Fault> {
+    fn digit(&mut self) -> Result<u8, ScanError> {
         match self.bytes.get(self.position) {
             Some(&byte) if byte.is_ascii_digit() => {
                 self.position += 1;
                 Ok(byte)
             }
-            _ => Err(Fault),
+            _ => Err(ScanError),
         }
     }
 
@@ -280,8 +280,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Steps over a string whose opening quote was read; says whether it holds escapes.
-    fn rest_of_string(&mut self) -> Result<bool, Fault> {
+    /// Reads the rest of a string after its opening quote; returns whether it holds escapes.
+    fn rest_of_string(&mut self) -> Result<bool, ScanError> {
         let mut escaped = false;
         loop {
             self.skip_plain_characters();
@@ -296,13 +296,13 @@ impl<'a> Scanner<'a> {
                     self.escape()?;
                 }
                 Some(0x20..) => self.position += 1,
-                Some(_) | None => return Err(Fault),
+                Some(_) | None => return Err(ScanError),
             }
         }
     }
 
-    /// Steps over whole groups of eight bytes that neither end nor spoil a string, then to the
-    /// first byte of a group that might.
+    /// Skips groups of eight bytes that neither end nor invalidate a string, up to the first byte
+    /// that might.
     fn skip_plain_characters(&mut self) {
         let ahead = self.bytes.get(self.position..).unwrap_or_default();
         let (groups, _) = ahead.as_chunks::<8>();
@@ -316,52 +316,52 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn escape(&mut self) -> Result<(), Fault> {
-        let &byte = self.bytes.get(self.position).ok_or(Fault)?;
+    fn escape(&mut self) -> Result<(), ScanError> {
+        let &byte = self.bytes.get(self.position).ok_or(ScanError)?;
         self.position += 1;
         match byte {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(()),
             b'u' => self.unicode_escape(),
-            _ => Err(Fault),
+            _ => Err(ScanError),
         }
     }
 
-    /// A surrogate counts only as half of a pair.
-    fn unicode_escape(&mut self) -> Result<(), Fault> {
+    /// Reads a `\u` escape; a surrogate is valid only as half of a pair.
+    fn unicode_escape(&mut self) -> Result<(), ScanError> {
         match self.four_hex_digits()? {
             0xD800..=0xDBFF => {
                 self.rest_of_literal(b"\\u")?;
                 match self.four_hex_digits()? {
                     0xDC00..=0xDFFF => Ok(()),
-                    _ => Err(Fault),
+                    _ => Err(ScanError),
                 }
             }
-            0xDC00..=0xDFFF => Err(Fault),
+            0xDC00..=0xDFFF => Err(ScanError),
             _ => Ok(()),
         }
     }
 
-    fn four_hex_digits(&mut self) -> Result<u32, Fault> {
-        let digits = self.bytes.get(self.position..self.position + 4).ok_or(Fault)?;
+    fn four_hex_digits(&mut self) -> Result<u32, ScanError> {
+        let digits = self.bytes.get(self.position..self.position + 4).ok_or(ScanError)?;
         self.position += 4;
         digits.iter().try_fold(0, |code, &digit| {
-            let digit = char::from(digit).to_digit(16).ok_or(Fault)?;
+            let digit = char::from(digit).to_digit(16).ok_or(ScanError)?;
             Ok(code << 4 | digit)
         })
     }
 }
 
-/// One more container may be opened inside this many.
-fn check_levels(levels_above: u32) -> Result<(), Fault> {
-    if levels_above < MAX_LEVELS { Ok(()) } else { Err(Fault) }
+/// Checks that another container may be opened at this depth.
+fn check_levels(levels_above: u32) -> Result<(), ScanError> {
+    if levels_above < MAX_LEVELS { Ok(()) } else { Err(ScanError) }
 }
 
 fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// Marks, by its highest bit, the first byte of eight that is a quote, a backslash or a control
-/// character. Bytes after the first mark may be marked wrongly.
+/// Marks, by its highest bit, the first of eight bytes that is a quote, a backslash or a control
+/// character. Later marks may be wrong.
 fn special_bytes(group: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     let below = |bytes: u64, limit: u64| bytes.wrapping_sub(ONES * limit) & !bytes;
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_json_or_cannot_be_kept() {
+    fn refuses_invalid_json_and_unsupported_values() {
         for json in [
             "",
             "nul",

@@ -1,40 +1,40 @@
-//! Which fields of a document a reader wants to see.
+//! Selects the fields of a document that a reader asks for.
 //!
 //! A dotted name selects inside objects, also those inside arrays. Vectors are never selected, not
-//! even by their name: who asks for them gets them from elsewhere.
+//! even by name: they are stored elsewhere.
 
 use crate::VECTORS_FIELD;
-use crate::scanner::{Fault, Scanner};
+use crate::scanner::{ScanError, Scanner};
 use crate::text::{compact, decode, write_member, write_name};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldSelection {
-    /// None selects every field.
+    /// `None` selects every field.
     names: Option<Vec<String>>,
 }
 
 impl FieldSelection {
-    /// Every field; no vectors.
+    /// Selects every field, but no vectors.
     pub fn all() -> Self {
         Self { names: None }
     }
 
-    /// The fields of these names, in the order of the document; no vectors.
+    /// Selects the fields of these names, in the order of the document, but no vectors.
     pub fn names(names: Vec<String>) -> Self {
         Self { names: Some(names) }
     }
 
-    /// The selected part of a stored document.
+    /// Returns the selected part of a stored document.
     ///
-    /// `known` says whether the index knows a dotted name. Where it does but this document lacks
-    /// the field, the objects on the way to it stay, emptied.
+    /// `known` tells whether the index knows a dotted name. If it does but this document lacks the
+    /// field, its parent objects stay, emptied.
     pub fn project(&self, json: &str, known: &dyn Fn(&str) -> bool) -> String {
         let mut out = String::with_capacity(json.len());
         self.write(json, known, &mut out);
         out
     }
 
-    /// The same, at the end of a longer text.
+    /// Appends the selected part of a stored document to `out`, like [`Self::project`].
     pub fn write(&self, json: &str, known: &dyn Fn(&str) -> bool, out: &mut String) {
         if self.names.is_none() && !may_have_vectors(json) {
             out.push_str(json);
@@ -42,7 +42,7 @@ impl FieldSelection {
         }
         let start = out.len();
         // Stored text is checked when it is written and when it is read from disk.
-        if let Err(Fault) = self.write_document(json, known, out) {
+        if let Err(ScanError) = self.write_document(json, known, out) {
             out.truncate(start);
             out.push_str("{}");
         }
@@ -53,7 +53,7 @@ impl FieldSelection {
         json: &str,
         known: &dyn Fn(&str) -> bool,
         out: &mut String,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ScanError> {
         let paths: Option<Vec<&str>> = self.names.as_ref().map(|names| {
             let names = names.iter().map(String::as_str);
             names.filter(|name| !name.contains('.') || known(name)).collect()
@@ -69,26 +69,26 @@ impl FieldSelection {
                 None => write_member(&name, &compact(scanner.value(1)?), out),
                 Some(paths) => write_selected_member(scanner, &name, paths, 1, out)?,
             }
-            Ok::<_, Fault>(())
+            Ok::<_, ScanError>(())
         })?;
         out.push('}');
         Ok(())
     }
 }
 
-/// A cheap look at the text; the name could also be written with escapes.
+/// Returns whether the text might contain vectors; the name could be written with escapes.
 fn may_have_vectors(json: &str) -> bool {
     json.contains(VECTORS_FIELD) || json.contains("\\u")
 }
 
-/// Writes what `paths` select of the member whose name was read.
+/// Writes what `paths` select of the member whose name was just read.
 fn write_selected_member(
     scanner: &mut Scanner<'_>,
     name: &str,
     paths: &[&str],
     level: u32,
     out: &mut String,
-) -> Result<(), Fault> {
+) -> Result<(), ScanError> {
     if paths.contains(&name) {
         write_member(name, &compact(scanner.value(level)?), out);
         return Ok(());
@@ -103,14 +103,14 @@ fn write_selected_member(
     write_selected_value(scanner, &inner, level, out)
 }
 
-/// Writes the value that comes next: objects cut down to `paths`, arrays element by element,
-/// anything else as it is.
+/// Writes the next value: objects reduced to `paths`, arrays element by element, anything else
+/// unchanged.
 fn write_selected_value(
     scanner: &mut Scanner<'_>,
     paths: &[&str],
     level: u32,
     out: &mut String,
-) -> Result<(), Fault> {
+) -> Result<(), ScanError> {
     match scanner.peek() {
         Some(b'{') => {
             out.push('{');

@@ -1,20 +1,20 @@
-//! Small things done to JSON text: decoding a name, writing one, dropping whitespace.
+//! Helpers for JSON text: decoding and writing names, dropping whitespace.
 
 use std::borrow::Cow;
 
 use crate::scanner::{Name, Value};
 
-/// The name as it reads, without quotes and escapes.
+/// Decodes a name: without quotes and escapes.
 pub(crate) fn decode<'a>(name: Name<'a>) -> Cow<'a, str> {
     if name.escaped { decode_string(name.quoted) } else { Cow::Borrowed(inside(name.quoted)) }
 }
 
-/// The text that a JSON string stands for.
+/// Decodes a JSON string.
 pub(crate) fn decode_string(quoted: &str) -> Cow<'_, str> {
     if !quoted.contains('\\') {
         return Cow::Borrowed(inside(quoted));
     }
-    // The scanner has let only good escapes through; the text itself is the next best.
+    // The scanner accepts only valid escapes, so the raw text is merely a fallback.
     match serde_json::from_str::<String>(quoted) {
         Ok(decoded) => Cow::Owned(decoded),
         Err(_) => Cow::Borrowed(inside(quoted)),
@@ -46,13 +46,13 @@ pub(crate) fn write_name(name: &str, out: &mut String) {
     out.push(':');
 }
 
-/// Writes `"name":value` in the same way.
+/// Writes `"name":value`, after a comma unless it is the first member of its object.
 pub(crate) fn write_member(name: &str, value: &str, out: &mut String) {
     write_name(name, out);
     out.push_str(value);
 }
 
-/// The value without whitespace between its tokens.
+/// Returns the value without whitespace between its tokens.
 pub(crate) fn compact<'a>(value: Value<'a>) -> Cow<'a, str> {
     if value.spaced { Cow::Owned(without_whitespace(value.raw)) } else { Cow::Borrowed(value.raw) }
 }

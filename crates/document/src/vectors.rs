@@ -1,8 +1,7 @@
-//! `_vectors`: what a document says about its vectors, for each embedder by name.
+//! The `_vectors` field of a document: its vectors by embedder name.
 //!
-//! Names that are no embedder are data of the document and are kept, in one form whatever form
-//! they came in; but they too must look like vectors, so that an embedder added later can take
-//! them over.
+//! Names that are not embedders are kept as data of the document, in a normalised form; they too
+//! must be valid vectors, so that an embedder added later can use them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,30 +14,30 @@ use serde_json::{Map, Value};
 use crate::error::DocumentError;
 use crate::text::write_member;
 
-/// What is said for one embedder.
+/// The vectors given for one embedder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GivenVectors {
-    /// Whether the service is to make them anew when the document changes.
+    /// Whether they are regenerated when the document changes.
     pub regenerate: bool,
-    /// None: not given. An empty list says that there are to be none.
+    /// `None` if not given. An empty list means no vectors.
     pub embeddings: Option<Vec<Vec<f32>>>,
 }
 
-/// The whole member, checked.
+/// The whole `_vectors` field, validated.
 #[derive(Debug, Clone, Default)]
 pub struct DocumentVectors {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, EmbedderVectors>,
 }
 
 #[derive(Debug, Clone)]
-struct Entry {
+struct EmbedderVectors {
     given: GivenVectors,
-    /// As it is kept while the name is no embedder.
+    /// The stored form while the name is not an embedder.
     json: String,
 }
 
 impl DocumentVectors {
-    /// Reads the JSON of the member of the document with this id.
+    /// Parses the `_vectors` field of the document with this id.
     pub fn parse(json: &str, id: &str) -> Result<Self, DocumentError> {
         let members: BTreeMap<String, Box<RawValue>> =
             serde_json::from_str(json).map_err(|_| DocumentError::VectorsNotAnObject {
@@ -47,7 +46,7 @@ impl DocumentVectors {
             })?;
         let mut entries = BTreeMap::new();
         for (name, value) in members {
-            let entry = Entry::parse(&name, value.get())
+            let entry = EmbedderVectors::parse(&name, value.get())
                 .map_err(|reason| DocumentError::InvalidVectors { id: id.to_owned(), reason })?;
             entries.insert(name, entry);
         }
@@ -62,19 +61,19 @@ impl DocumentVectors {
         self.entries.is_empty()
     }
 
-    /// What is said for an embedder, which is then no data of the document any more.
+    /// Removes and returns the vectors of an embedder.
     pub fn take(&mut self, embedder: &str) -> Option<GivenVectors> {
         self.entries.remove(embedder).map(|entry| entry.given)
     }
 
-    /// Keeps vectors of what is no embedder any more.
+    /// Puts back the vectors of a removed embedder.
     pub fn put_back(&mut self, name: &str, regenerate: bool, embeddings: &[Vec<f32>]) {
         let given = GivenVectors { regenerate, embeddings: Some(embeddings.to_vec()) };
         let json = object(regenerate, &embeddings_json(embeddings));
-        self.entries.insert(name.to_owned(), Entry { given, json });
+        self.entries.insert(name.to_owned(), EmbedderVectors { given, json });
     }
 
-    /// What is left, as it is stored.
+    /// Returns the remaining entries, as they are stored.
     pub fn to_json(&self) -> String {
         let mut out = String::from("{");
         for (name, entry) in &self.entries {
@@ -85,7 +84,7 @@ impl DocumentVectors {
     }
 }
 
-/// Vectors as they are shown to readers.
+/// Formats vectors for readers.
 pub fn embeddings_json(embeddings: &[Vec<f32>]) -> String {
     let mut out = String::from("[");
     for (position, vector) in embeddings.iter().enumerate() {
@@ -94,7 +93,7 @@ pub fn embeddings_json(embeddings: &[Vec<f32>]) -> String {
             if place > 0 {
                 out.push(',');
             }
-            // Shown with the digits of a double, as clients know them.
+            // Written with the digits of a double, as clients expect.
             let _ = write!(out, "{:?}", f64::from(*value));
         }
         out.push(']');
@@ -103,9 +102,9 @@ pub fn embeddings_json(embeddings: &[Vec<f32>]) -> String {
     out
 }
 
-impl Entry {
+impl EmbedderVectors {
     fn parse(name: &str, json: &str) -> Result<Self, String> {
-        if let Some(embeddings) = quickly(json) {
+        if let Some(embeddings) = parse_common_form(json) {
             let given = GivenVectors { regenerate: false, embeddings: Some(embeddings) };
             return Ok(Self { given, json: json.to_owned() });
         }
@@ -173,8 +172,8 @@ impl Entry {
     }
 }
 
-/// The two usual forms, read without looking for words about what is wrong.
-fn quickly(json: &str) -> Option<Vec<Vec<f32>>> {
+/// Parses the two common forms fast; `None` leaves error messages to the slow path.
+fn parse_common_form(json: &str) -> Option<Vec<Vec<f32>>> {
     let embeddings = match json.as_bytes() {
         [b'[', b'[', ..] => serde_json::from_str(json).ok()?,
         [b'[', next, ..] if *next != b']' => vec![serde_json::from_str(json).ok()?],
@@ -188,7 +187,7 @@ fn object(regenerate: bool, embeddings: &str) -> String {
     format!(r#"{{"regenerate":{regenerate},"embeddings":{embeddings}}}"#)
 }
 
-/// One vector, or a list of them; the first item decides.
+/// Parses one vector or a list of them; the first item decides.
 fn embeddings(items: Vec<Value>, at: ValuePointerRef<'_>) -> Result<Vec<Vec<f32>>, String> {
     match items.first() {
         None => Ok(Vec::new()),
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_vector_is_refused_by_its_place() {
+    fn invalid_vectors_are_refused_with_their_path() {
         for (json, reason) in [
             (
                 r#""blue""#,

@@ -30,7 +30,7 @@ fn read(format: Format, payload: &[u8]) -> Option<Vec<String>> {
     }
 }
 
-/// What a full parser makes of a JSON payload.
+/// Parses a JSON payload with a full parser.
 fn parsed(format: Format, payload: &[u8]) -> Option<Vec<Map<String, Value>>> {
     if payload.is_empty() {
         return None;

@@ -1,5 +1,5 @@
-//! Reading an archive: gzip around tar, one entry after the other, in whatever order they come.
-//! Reading it through to `finish` checks every byte of it; nothing is unpacked to disk.
+//! Reads a dump archive (gzip around tar) entry by entry, in any order. Reading up to `finish`
+//! verifies every byte; nothing is unpacked to disk.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -10,17 +10,17 @@ use flate2::bufread::GzDecoder;
 use serde::de::DeserializeOwned;
 
 use crate::error::DumpError;
-use crate::lines::{self, LineFault};
-use crate::tar_stream::{TarEntry, TarFault, TarStream};
+use crate::lines::{self, LineError};
+use crate::tar_stream::{TarEntry, TarError, TarStream};
 
-/// Entries that are read as a whole. Settings are the largest of them: they came in a request.
+/// Limit for entries that are read as a whole. The largest are settings, which came in a request.
 const MOST_WHOLE_BYTES: u64 = 256 << 20;
-/// More than the tasks and parts of any instance.
+/// More than any instance needs.
 const MOST_ENTRIES: usize = 16 << 20;
 
-/// What an entry is called and how long it is.
+/// Name and length of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub struct EntryHeader {
     pub name: String,
     pub bytes: u64,
 }
@@ -29,9 +29,9 @@ pub struct Head {
 pub struct Archive {
     path: PathBuf,
     tar: TarStream<GzDecoder<BufReader<File>>>,
-    /// The entry that is read now; empty before the first.
+    /// Name of the current entry; empty before the first.
     current: String,
-    /// Hashes would do, but names are short and few.
+    /// Names of all entries so far; hashes would do, but names are short and few.
     seen: HashSet<String>,
 }
 
@@ -47,14 +47,14 @@ impl Archive {
         &self.path
     }
 
-    /// Goes to the next file; none at the end. Folders are passed over.
-    pub fn next_entry(&mut self) -> Result<Option<Head>, DumpError> {
+    /// Advances to the next file; `None` at the end. Folders are skipped.
+    pub fn next_entry(&mut self) -> Result<Option<EntryHeader>, DumpError> {
         loop {
             let next = self.tar.next_entry();
             let TarEntry { name, bytes, is_folder } = match next {
                 Ok(Some(entry)) => entry,
                 Ok(None) => return Ok(None),
-                Err(TarFault::Io(error)) => {
+                Err(TarError::Io(error)) => {
                     let after = match self.current.as_str() {
                         "" => String::new(),
                         current => format!(" after `{current}`"),
@@ -66,7 +66,7 @@ impl Archive {
                         other => other,
                     });
                 }
-                Err(TarFault::Entry { name, what }) => {
+                Err(TarError::Entry { name, what }) => {
                     return Err(DumpError::entry(&self.path, &name, what));
                 }
             };
@@ -80,18 +80,18 @@ impl Archive {
             if !self.seen.insert(name.clone()) {
                 return Err(self.wrong("is there twice"));
             }
-            return Ok(Some(Head { name, bytes }));
+            return Ok(Some(EntryHeader { name, bytes }));
         }
     }
 
-    /// The present entry as JSON.
+    /// Reads the current entry as JSON.
     pub fn json<T: DeserializeOwned>(&mut self) -> Result<T, DumpError> {
         let bytes = self.whole()?;
         serde_json::from_slice(&bytes)
             .map_err(|error| self.wrong(format!("is no JSON of its kind: {error}")))
     }
 
-    /// The present entry as text, without blanks around it.
+    /// Reads the current entry as text, trimmed.
     pub fn text(&mut self) -> Result<String, DumpError> {
         let bytes = self.whole()?;
         match str::from_utf8(&bytes) {
@@ -110,19 +110,19 @@ impl Archive {
         Ok(bytes)
     }
 
-    /// Each line of the present entry.
+    /// Calls `each` for every line of the current entry.
     pub fn for_each_line<E: From<DumpError>>(
         &mut self,
         each: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        lines::for_each(&mut self.tar, each).map_err(|fault| match fault {
-            LineFault::Other(error) => error,
-            LineFault::Io(error) => DumpError::reading(&self.path, &self.current, error).into(),
-            LineFault::TooLong => self.wrong("has a line that is too long").into(),
+        lines::for_each(&mut self.tar, each).map_err(|error| match error {
+            LineError::Other(error) => error,
+            LineError::Io(error) => DumpError::reading(&self.path, &self.current, error).into(),
+            LineError::TooLong => self.wrong("has a line that is too long").into(),
         })
     }
 
-    /// Each line of the present entry, which are JSON.
+    /// Calls `each` for every line of the current entry, parsed as JSON.
     pub fn for_each_json<T: DeserializeOwned, E: From<DumpError>>(
         &mut self,
         mut each: impl FnMut(T) -> Result<(), E>,
@@ -139,7 +139,7 @@ impl Archive {
         })
     }
 
-    /// Copies the present entry. The error of `out` is told apart from those of the archive.
+    /// Copies the current entry. The inner result is that of `out`, the outer that of the archive.
     pub fn copy_to(&mut self, out: &mut dyn Write) -> Result<io::Result<()>, DumpError> {
         let mut buffer = vec![0; 1 << 16];
         loop {
@@ -155,12 +155,12 @@ impl Archive {
         }
     }
 
-    /// What is wrong with the present entry.
+    /// Returns an error about the current entry.
     pub fn wrong(&self, what: impl Into<String>) -> DumpError {
         DumpError::entry(&self.path, &self.current, what)
     }
 
-    /// Reads what is left and checks the checksum of the whole.
+    /// Reads the rest and verifies the checksum of the archive.
     pub fn finish(mut self) -> Result<(), DumpError> {
         while self.next_entry()?.is_some() {}
         let path = self.path;

@@ -1,5 +1,5 @@
-//! Archives that somebody made to do harm, and archives that somebody damaged: refused with the
-//! name of the file and the entry, never followed, never a panic.
+//! Hostile and damaged archives: refused with the name of the file and the entry, never followed,
+//! never a panic.
 
 use std::fs;
 use std::io::Write;
@@ -45,7 +45,7 @@ impl Attack {
         self.folder.path().join("evil.dump")
     }
 
-    /// What reading all of it ends with.
+    /// Reads the whole archive and returns the result.
     fn refusal(mut self) -> String {
         self.tar.resize(self.tar.len() + 1024, 0);
         let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
@@ -160,7 +160,7 @@ fn archives_of_other_tools_are_read() {
 }
 
 #[test]
-fn what_is_no_archive_is_refused() {
+fn files_that_are_not_archives_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("some.dump");
     for bytes in [&b""[..], b"hello", b"\x1f\x8b", b"PK\x03\x04aaaaaaaaaaaaaaaaaaaaaaaaaaa"] {
@@ -193,7 +193,7 @@ fn small_dump(folder: &TempDir) -> (PathBuf, Content) {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_dumps_are_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let (path, content) = small_dump(&folder);
     let names: Vec<&str> = content.iter().map(|(name, _)| name.as_str()).collect();

@@ -1,10 +1,10 @@
-//! Names of entries. Nothing is ever unpacked under the name that an archive gives, but a name
-//! that tries to lead elsewhere says enough about its archive.
+//! Validates names of entries. Nothing is ever unpacked under such a name, but a name that leads
+//! out of the archive shows that the archive is hostile.
 
-/// Longer than any that a dump has.
+/// Longer than any name in a dump.
 pub(crate) const LONGEST: usize = 4096;
 
-/// The name in its plain form, without a leading `./`, or what is wrong with it. Empty for the
+/// Returns the normalised name, without a leading `./`, or what is wrong with it. Empty for the
 /// root folder.
 pub(crate) fn plain(bytes: &[u8]) -> Result<String, &'static str> {
     if bytes.len() > LONGEST {

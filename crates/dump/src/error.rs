@@ -1,5 +1,5 @@
-//! Why a dump cannot be written or read. Every message names the file, and the entry where there
-//! is one.
+//! Errors of writing and reading dumps. Every message names the file, and the entry if there is
+//! one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,8 @@ impl DumpError {
         Self::Refused { path: path.to_owned(), what: what.into() }
     }
 
-    /// A failure to read: of the disk, or because the bytes are not what they should be. `entry`
-    /// is empty between entries.
+    /// Returns the error for a failed read: of the disk, or because the data is invalid. `entry` is
+    /// empty between entries.
     pub(crate) fn reading(path: &Path, entry: &str, source: io::Error) -> Self {
         use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
         if !matches!(source.kind(), InvalidData | InvalidInput | UnexpectedEof) {
@@ -49,7 +49,7 @@ impl DumpError {
         }
     }
 
-    /// The failure of the system behind it, if that is what it is.
+    /// Returns the I/O error behind it, if there is one.
     pub fn as_io(&self) -> Option<&io::Error> {
         match self {
             Self::Io { source, .. } => Some(source),

@@ -1,6 +1,6 @@
-//! The entries of a dump in the form of this program. FORMAT.md says what is in them.
+//! The entries of a dump in our own format. FORMAT.md describes their content.
 
-/// What the instance is besides its indexes, tasks and lists.
+/// Data of the instance besides indexes, tasks and lists.
 pub const INSTANCE: &str = "instance.json";
 pub const KEYS: &str = "keys";
 pub const WEBHOOKS: &str = "webhooks";
@@ -9,9 +9,9 @@ pub const RULES: &str = "rules";
 pub const TASKS: &str = "tasks";
 pub const BATCHES: &str = "batches";
 
-/// What an entry is.
+/// The kind of an entry, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum DumpEntry {
     Metadata,
     Instance,
     Keys,
@@ -20,30 +20,30 @@ pub enum Part {
     Rules,
     Tasks,
     Batches,
-    /// What an index is apart from its documents.
+    /// An index without its documents.
     Index(u32),
-    /// Some documents of an index; the second number counts the parts.
+    /// Some documents of an index; the second number is that of the part.
     Documents(u32, u64),
     /// The body of a waiting task.
     Payload(u32),
     Unknown,
 }
 
-impl Part {
+impl DumpEntry {
     pub fn named(name: &str) -> Self {
         let known = match name.split('/').collect::<Vec<_>>()[..] {
-            [crate::Metadata::ENTRY] => Some(Part::Metadata),
-            [INSTANCE] => Some(Part::Instance),
+            [crate::Metadata::ENTRY] => Some(DumpEntry::Metadata),
+            [INSTANCE] => Some(DumpEntry::Instance),
             [list] => list_of(list),
-            ["payloads", uid] => number(uid).map(Part::Payload),
-            ["indexes", index, "index.json"] => number(index).map(Part::Index),
+            ["payloads", uid] => number(uid).map(DumpEntry::Payload),
+            ["indexes", index, "index.json"] => number(index).map(DumpEntry::Index),
             ["indexes", index, part] => match (number(index), part_number(part, "documents")) {
-                (Some(index), Some(part)) => Some(Part::Documents(index, part)),
+                (Some(index), Some(part)) => Some(DumpEntry::Documents(index, part)),
                 _ => None,
             },
             _ => None,
         };
-        known.unwrap_or(Part::Unknown)
+        known.unwrap_or(DumpEntry::Unknown)
     }
 }
 
@@ -51,7 +51,7 @@ pub fn index_entry(index: u32) -> String {
     format!("indexes/{index}/index.json")
 }
 
-/// To be followed by the number of a part.
+/// Returns the entry name of documents, to be followed by the number of a part.
 pub fn documents_entry(index: u32) -> String {
     format!("indexes/{index}/documents")
 }
@@ -60,24 +60,24 @@ pub fn payload_entry(task_uid: u32) -> String {
     format!("payloads/{task_uid}")
 }
 
-fn list_of(name: &str) -> Option<Part> {
+fn list_of(name: &str) -> Option<DumpEntry> {
     let lists = [
-        (KEYS, Part::Keys),
-        (WEBHOOKS, Part::Webhooks),
-        (CHATS, Part::Chats),
-        (RULES, Part::Rules),
-        (TASKS, Part::Tasks),
-        (BATCHES, Part::Batches),
+        (KEYS, DumpEntry::Keys),
+        (WEBHOOKS, DumpEntry::Webhooks),
+        (CHATS, DumpEntry::Chats),
+        (RULES, DumpEntry::Rules),
+        (TASKS, DumpEntry::Tasks),
+        (BATCHES, DumpEntry::Batches),
     ];
     lists.into_iter().find_map(|(list, part)| part_number(name, list).map(|_| part))
 }
 
-/// The number in `{list}-{number}.ndjson`.
+/// Parses the number in `{list}-{number}.ndjson`.
 fn part_number(name: &str, list: &str) -> Option<u64> {
     number(name.strip_prefix(list)?.strip_prefix('-')?.strip_suffix(".ndjson")?)
 }
 
-/// Written in the one way in which it is written.
+/// Parses a number in its canonical form.
 fn number<N: std::str::FromStr + ToString>(text: &str) -> Option<N> {
     text.parse().ok().filter(|number: &N| number.to_string() == text)
 }
@@ -89,19 +89,22 @@ mod tests {
     #[test]
     fn entries_are_known_by_their_names() {
         for (name, part) in [
-            ("metadata.json", Part::Metadata),
-            ("tasks-0.ndjson", Part::Tasks),
-            ("keys-3.ndjson", Part::Keys),
-            ("indexes/7/documents-12.ndjson", Part::Documents(7, 12)),
-            ("indexes/07/documents-12.ndjson", Part::Unknown),
-            ("indexes/x/index.json", Part::Unknown),
-            ("tasks-a.ndjson", Part::Unknown),
-            ("other/metadata.json", Part::Unknown),
+            ("metadata.json", DumpEntry::Metadata),
+            ("tasks-0.ndjson", DumpEntry::Tasks),
+            ("keys-3.ndjson", DumpEntry::Keys),
+            ("indexes/7/documents-12.ndjson", DumpEntry::Documents(7, 12)),
+            ("indexes/07/documents-12.ndjson", DumpEntry::Unknown),
+            ("indexes/x/index.json", DumpEntry::Unknown),
+            ("tasks-a.ndjson", DumpEntry::Unknown),
+            ("other/metadata.json", DumpEntry::Unknown),
         ] {
-            assert_eq!(Part::named(name), part, "{name}");
+            assert_eq!(DumpEntry::named(name), part, "{name}");
         }
-        assert_eq!(Part::named(&index_entry(3)), Part::Index(3));
-        assert_eq!(Part::named(&payload_entry(9)), Part::Payload(9));
-        assert_eq!(Part::named(&format!("{}-0.ndjson", documents_entry(1))), Part::Documents(1, 0));
+        assert_eq!(DumpEntry::named(&index_entry(3)), DumpEntry::Index(3));
+        assert_eq!(DumpEntry::named(&payload_entry(9)), DumpEntry::Payload(9));
+        assert_eq!(
+            DumpEntry::named(&format!("{}-0.ndjson", documents_entry(1))),
+            DumpEntry::Documents(1, 0)
+        );
     }
 }

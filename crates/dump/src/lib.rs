@@ -1,8 +1,8 @@
-//! Dumps: archives from which an instance can be made again. Here is what a dump looks like on
-//! disk, its own form (FORMAT.md) and that of Meilisearch v1, and how it is written and read
-//! without ever holding more of it than a line or a small file in memory.
+//! Dumps: archives from which an instance can be restored. This crate knows their formats, our own
+//! (FORMAT.md) and that of Meilisearch v1, and writes and reads them with no more than a line or a
+//! small file in memory.
 //!
-//! It knows neither indexes nor tasks: what the lines mean is for others to say.
+//! It knows neither indexes nor tasks: callers interpret the lines.
 
 mod archive;
 mod entry_name;
@@ -15,11 +15,11 @@ mod unfinished;
 pub mod v6;
 mod writer;
 
-pub use archive::{Archive, Head};
+pub use archive::{Archive, EntryHeader};
 pub use error::DumpError;
 pub use metadata::{Metadata, Origin};
 pub use unfinished::remove_unfinished;
-pub use writer::{DumpWriter, Lines};
+pub use writer::{DumpWriter, LineWriter};
 
 #[cfg(test)]
 mod attacks;

@@ -1,28 +1,28 @@
-//! Lines of an entry, one at a time, none longer than what a document can be.
+//! Reads the lines of an entry one at a time, with a limit on their length.
 
 use std::io::{BufRead, BufReader, Read};
 
-/// A document with many vectors is long; this is far above any of them and below any memory.
+/// Far above any document, even one with many vectors.
 const LONGEST_LINE: u64 = 512 << 20;
 
-pub(crate) enum LineFault<E> {
+pub(crate) enum LineError<E> {
     Io(std::io::Error),
     TooLong,
-    /// Of the one who takes the lines.
+    /// The error of the callback.
     Other(E),
 }
 
-/// Empty lines are left out.
+/// Calls `each` for every line that is not empty.
 pub(crate) fn for_each<E>(
     data: impl Read,
     mut each: impl FnMut(&[u8]) -> Result<(), E>,
-) -> Result<(), LineFault<E>> {
+) -> Result<(), LineError<E>> {
     let mut data = BufReader::with_capacity(1 << 17, data);
     let mut line = Vec::new();
     loop {
         line.clear();
         let mut limited = (&mut data).take(LONGEST_LINE + 1);
-        let read = limited.read_until(b'\n', &mut line).map_err(LineFault::Io)?;
+        let read = limited.read_until(b'\n', &mut line).map_err(LineError::Io)?;
         if read == 0 {
             return Ok(());
         }
@@ -30,10 +30,10 @@ pub(crate) fn for_each<E>(
             line.pop();
         }
         if line.len() as u64 > LONGEST_LINE {
-            return Err(LineFault::TooLong);
+            return Err(LineError::TooLong);
         }
         if !line.is_empty() {
-            each(&line).map_err(LineFault::Other)?;
+            each(&line).map_err(LineError::Other)?;
         }
     }
 }

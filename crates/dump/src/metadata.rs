@@ -1,4 +1,4 @@
-//! What a dump says of itself: who wrote it, when, and in which form.
+//! Metadata of a dump: who wrote it, when, and in which format.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,10 +6,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 const FORMAT: &str = "sonde-dump";
-/// Raised whenever an older program could misread what a newer one wrote.
+/// Raised whenever an older program could misread a newer dump.
 const FORMAT_VERSION: u32 = 1;
 
-/// Of a dump in the form of this crate.
+/// Metadata of a dump in our own format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
@@ -24,7 +24,7 @@ pub struct Metadata {
     pub tasks: u64,
 }
 
-/// Who wrote a dump.
+/// The program that wrote a dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     Own(Metadata),
@@ -56,7 +56,7 @@ impl Metadata {
 }
 
 impl Origin {
-    /// From the content of `metadata.json`, or why such a dump is not read.
+    /// Reads the content of `metadata.json`, or returns why the dump is refused.
     pub fn of(metadata: Value) -> Result<Self, String> {
         if metadata.get("format").is_none() {
             return meilisearch(&metadata);

@@ -1,6 +1,5 @@
-//! A tar archive, read from its start to its end. The library beside it reads headers; going from
-//! one to the next is done here, because an archive decides how much memory long names and
-//! extensions take, and here it does not.
+//! Reads a tar archive as a stream. The `tar` crate parses headers; iterating over them is done
+//! here, because the crate lets an archive decide how much memory long names and extensions take.
 
 use std::io::{self, Read};
 
@@ -9,12 +8,12 @@ use tar::{EntryType, Header};
 use crate::entry_name::{self, LONGEST};
 
 const BLOCK: usize = 512;
-/// Of extended headers and long names.
+/// Limit for extended headers and long names.
 const MOST_EXTENSION_BYTES: u64 = 64 << 10;
-/// Zeros behind the end: writers fill up blocks of their own.
+/// Limit for zeros after the end: writers pad to their block size.
 const MOST_PADDING_BYTES: u64 = 1 << 20;
 
-/// What comes next.
+/// A tar entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TarEntry {
     pub name: String,
@@ -22,29 +21,29 @@ pub(crate) struct TarEntry {
     pub is_folder: bool,
 }
 
-/// What is wrong with an archive: its bytes, or an entry of it.
+/// Error of an archive: its bytes, or one of its entries.
 #[derive(Debug)]
-pub(crate) enum TarFault {
+pub(crate) enum TarError {
     Io(io::Error),
     Entry { name: String, what: String },
 }
 
-impl From<io::Error> for TarFault {
+impl From<io::Error> for TarError {
     fn from(error: io::Error) -> Self {
-        TarFault::Io(error)
+        TarError::Io(error)
     }
 }
 
 #[derive(Debug)]
 pub(crate) struct TarStream<R> {
     inner: R,
-    /// Of the present entry, and of what fills its last block.
+    /// Unread bytes of the current entry, and padding of its last block.
     left: u64,
     padding: u64,
     is_over: bool,
 }
 
-/// What an extension says about the entry behind it.
+/// Name and length from extension headers, for the entry that follows.
 #[derive(Default)]
 struct Extension {
     name: Option<Vec<u8>>,
@@ -56,8 +55,8 @@ impl<R: Read> TarStream<R> {
         Self { inner, left: 0, padding: 0, is_over: false }
     }
 
-    /// Goes to the next entry, past what is unread of the present one.
-    pub fn next_entry(&mut self) -> Result<Option<TarEntry>, TarFault> {
+    /// Advances to the next entry, skipping the rest of the current one.
+    pub fn next_entry(&mut self) -> Result<Option<TarEntry>, TarError> {
         let mut extension = Extension::default();
         loop {
             self.skip_entry()?;
@@ -80,9 +79,9 @@ impl<R: Read> TarStream<R> {
         }
     }
 
-    fn entry(&mut self, kind: EntryType, name: &[u8]) -> Result<TarEntry, TarFault> {
+    fn entry(&mut self, kind: EntryType, name: &[u8]) -> Result<TarEntry, TarError> {
         let shown = || String::from_utf8_lossy(&name[..name.len().min(200)]).into_owned();
-        let refused = |what: &str| TarFault::Entry { name: shown(), what: what.to_owned() };
+        let refused = |what: &str| TarError::Entry { name: shown(), what: what.to_owned() };
         let is_folder = match kind {
             EntryType::Regular | EntryType::Continuous => false,
             EntryType::Directory => true,
@@ -98,8 +97,8 @@ impl<R: Read> TarStream<R> {
         Ok(TarEntry { name: plain, bytes: self.left, is_folder })
     }
 
-    /// The next header; none at the end of the archive.
-    fn header(&mut self) -> Result<Option<Header>, TarFault> {
+    /// Reads the next header; `None` at the end of the archive.
+    fn header(&mut self) -> Result<Option<Header>, TarError> {
         if self.is_over {
             return Ok(None);
         }
@@ -109,7 +108,7 @@ impl<R: Read> TarStream<R> {
             return Ok(None);
         }
         let header = Header::from_byte_slice(&block).clone();
-        // The sum is made with its own eight bytes as blanks.
+        // The checksum counts its own eight bytes as blanks.
         let sum: u32 = block[..148].iter().chain(&block[156..]).map(|byte| u32::from(*byte)).sum();
         if header.cksum()? != sum + 8 * u32::from(b' ') {
             return Err(invalid("the checksum of a header does not match").into());
@@ -117,7 +116,7 @@ impl<R: Read> TarStream<R> {
         Ok(Some(header))
     }
 
-    /// False at the end of the stream; a part of a block is damage.
+    /// Reads a block; returns false at the end of the stream. A partial block is an error.
     fn fill(&mut self, block: &mut [u8]) -> io::Result<bool> {
         let mut filled = 0;
         while filled < block.len() {
@@ -148,7 +147,7 @@ impl<R: Read> TarStream<R> {
         Ok(())
     }
 
-    fn extension_bytes(&mut self) -> Result<Vec<u8>, TarFault> {
+    fn extension_bytes(&mut self) -> Result<Vec<u8>, TarError> {
         if self.left > MOST_EXTENSION_BYTES {
             return Err(invalid("an extended header is too large").into());
         }
@@ -157,7 +156,7 @@ impl<R: Read> TarStream<R> {
         Ok(bytes)
     }
 
-    fn long_name(&mut self) -> Result<Vec<u8>, TarFault> {
+    fn long_name(&mut self) -> Result<Vec<u8>, TarError> {
         let mut name = self.extension_bytes()?;
         while name.last() == Some(&0) {
             name.pop();
@@ -166,8 +165,8 @@ impl<R: Read> TarStream<R> {
         Ok(name)
     }
 
-    /// Records such as `30 path=a/long/name` and a line end, each with its own length first.
-    fn extended_header(&mut self, extension: &mut Extension) -> Result<(), TarFault> {
+    /// Parses records such as `30 path=a/long/name`, each with its own length first and a line end.
+    fn extended_header(&mut self, extension: &mut Extension) -> Result<(), TarError> {
         let bytes = self.extension_bytes()?;
         let mut rest = bytes.as_slice();
         let bad = || invalid("an extended header cannot be read");
@@ -190,8 +189,8 @@ impl<R: Read> TarStream<R> {
         Ok(())
     }
 
-    /// Reads to the very end, where nothing but zeros may stand, so that whatever is below could
-    /// check all that it gave.
+    /// Reads to the very end, where only zeros may follow, so that the inner reader can verify its
+    /// checksum.
     pub fn finish(mut self) -> io::Result<R> {
         self.skip_entry()?;
         let mut block = [0; BLOCK];
@@ -211,7 +210,7 @@ impl<R: Read> TarStream<R> {
     }
 }
 
-/// Of the present entry.
+/// Reads the current entry.
 impl<R: Read> Read for TarStream<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let wanted = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));

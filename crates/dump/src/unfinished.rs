@@ -1,15 +1,14 @@
-//! Drafts of dumps that were cut short: a process that is killed cannot remove what it was
-//! writing. Another instance may have the same folder for its dumps, so a draft is removed only
-//! where nobody holds its lock.
+//! Removes unfinished dumps, which a killed process leaves behind. Another instance may use the
+//! same dump folder, so a file is removed only if nobody holds its lock.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// What the name of a dump ends in until it is complete.
+/// Suffix of a dump until it is complete.
 pub(crate) const ENDING: &str = ".part";
 
-/// Removes what is left of dumps in this folder; gives how many there were.
+/// Removes unfinished dumps in this folder and returns their number.
 pub fn remove_unfinished(folder: &Path) -> io::Result<u64> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -18,11 +17,11 @@ pub fn remove_unfinished(folder: &Path) -> io::Result<u64> {
     let mut removed = 0;
     for entry in entries {
         let entry = entry?;
-        let is_draft = entry.file_name().to_str().is_some_and(is_draft);
-        if !is_draft || !entry.file_type()?.is_file() {
+        let is_unfinished = entry.file_name().to_str().is_some_and(is_unfinished);
+        if !is_unfinished || !entry.file_type()?.is_file() {
             continue;
         }
-        // It stays locked while it goes.
+        // The lock is held while it is removed.
         let file = File::open(entry.path())?;
         if file.try_lock().is_ok() {
             fs::remove_file(entry.path())?;
@@ -32,8 +31,8 @@ pub fn remove_unfinished(folder: &Path) -> io::Result<u64> {
     Ok(removed)
 }
 
-/// `20220621-161029217.dump.part`: files with other names are not ours to touch.
-fn is_draft(name: &str) -> bool {
+/// Returns whether this is a name such as `20220621-161029217.dump.part`; other files are not ours.
+fn is_unfinished(name: &str) -> bool {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let uid = name.strip_suffix(ENDING).and_then(|name| name.strip_suffix(".dump"));
     uid.and_then(|uid| uid.split_once('-')).is_some_and(|(date, time)| {

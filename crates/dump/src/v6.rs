@@ -1,13 +1,13 @@
-//! Dumps of Meilisearch from v1.0 on, in its dump version 6: which entries they have, and the
-//! records in them as far as their form is fixed. Entries come in any order. See FORMAT.md.
+//! Dumps of Meilisearch from v1.0 on (dump version 6): their entries, and the records whose form is
+//! fixed. Entries come in any order. See FORMAT.md.
 
 use serde::Deserialize;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-/// What an entry is; folders of indexes are known by their name in the archive.
+/// The kind of an entry, by its name; index folders are identified by their name in the archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part<'n> {
+pub enum V6Entry<'n> {
     Metadata,
     InstanceUid,
     Keys,
@@ -26,34 +26,34 @@ pub enum Part<'n> {
     Unknown,
 }
 
-impl<'n> Part<'n> {
+impl<'n> V6Entry<'n> {
     pub fn named(name: &'n str) -> Self {
         match name.split('/').collect::<Vec<_>>()[..] {
-            [crate::Metadata::ENTRY] => Part::Metadata,
-            ["instance_uid.uuid" | "instance-uid.uuid"] => Part::InstanceUid,
-            ["keys.jsonl"] => Part::Keys,
-            ["experimental-features.json"] => Part::Features,
-            ["network.json"] => Part::Network,
-            ["webhooks.json"] => Part::Webhooks,
+            [crate::Metadata::ENTRY] => V6Entry::Metadata,
+            ["instance_uid.uuid" | "instance-uid.uuid"] => V6Entry::InstanceUid,
+            ["keys.jsonl"] => V6Entry::Keys,
+            ["experimental-features.json"] => V6Entry::Features,
+            ["network.json"] => V6Entry::Network,
+            ["webhooks.json"] => V6Entry::Webhooks,
             ["chat-completions-settings", file] => match file.strip_suffix(".json") {
-                Some(workspace) => Part::Chat(workspace),
-                None => Part::Unknown,
+                Some(workspace) => V6Entry::Chat(workspace),
+                None => V6Entry::Unknown,
             },
-            ["indexes", folder, "metadata.json"] => Part::IndexMetadata(folder),
-            ["indexes", folder, "settings.json"] => Part::Settings(folder),
-            ["indexes", folder, "documents.jsonl"] => Part::Documents(folder),
-            ["tasks", "queue.jsonl"] => Part::Tasks,
+            ["indexes", folder, "metadata.json"] => V6Entry::IndexMetadata(folder),
+            ["indexes", folder, "settings.json"] => V6Entry::Settings(folder),
+            ["indexes", folder, "documents.jsonl"] => V6Entry::Documents(folder),
+            ["tasks", "queue.jsonl"] => V6Entry::Tasks,
             ["tasks", "update_files", file] => {
                 let uid = file.strip_suffix(".jsonl").and_then(|uid| uid.parse().ok());
-                uid.map_or(Part::Unknown, Part::UpdateFile)
+                uid.map_or(V6Entry::Unknown, V6Entry::UpdateFile)
             }
-            ["batches", "queue.jsonl"] => Part::Batches,
-            _ => Part::Unknown,
+            ["batches", "queue.jsonl"] => V6Entry::Batches,
+            _ => V6Entry::Unknown,
         }
     }
 }
 
-/// What an index is called and when it came to be.
+/// Uid, primary key and dates of an index.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IndexMetadata {
@@ -65,7 +65,7 @@ pub struct IndexMetadata {
     pub updated_at: OffsetDateTime,
 }
 
-/// A line of `tasks/queue.jsonl`. What it is to do, and its details, depend on its type.
+/// A line of `tasks/queue.jsonl`. Its content and details depend on its type.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
@@ -75,7 +75,7 @@ pub struct Task {
     #[serde(default)]
     pub index_uid: Option<String>,
     pub status: String,
-    /// A name, or an object of one member whose name it is.
+    /// A name, or an object with one member of that name.
     #[serde(rename = "type")]
     pub kind: Value,
     #[serde(default)]
@@ -95,18 +95,18 @@ pub struct Task {
 }
 
 impl Task {
-    /// The name of its type, and what belongs to it.
+    /// Returns the name of its type with the members.
     pub fn kind(&self) -> (&str, Members<'_>) {
         named(&self.kind)
     }
 
-    /// The same for its details.
+    /// Returns the name and the members of its details.
     pub fn details(&self) -> Option<(&str, Members<'_>)> {
         self.details.as_ref().filter(|details| !details.is_null()).map(named)
     }
 }
 
-/// A variant: `"name"` or `{"name": {…}}`.
+/// Reads an enum variant: `"name"` or `{"name": {…}}`.
 fn named(value: &Value) -> (&str, Members<'_>) {
     match value {
         Value::String(name) => (name, Members(&Value::Null)),
@@ -134,12 +134,12 @@ pub struct Batch {
     pub stop_reason: Option<String>,
 }
 
-/// The members of an object, whose names are written in either of two ways.
+/// The members of an object, with names in snake case or camel case.
 #[derive(Debug, Clone, Copy)]
 pub struct Members<'v>(pub &'v Value);
 
 impl<'v> Members<'v> {
-    /// By its name with underscores; null is as good as absent.
+    /// Returns a member by its name in snake case; null counts as absent.
     pub fn get(self, name: &str) -> Option<&'v Value> {
         let found = self.0.get(name).or_else(|| self.0.get(camel(name)));
         found.filter(|value| !value.is_null())
@@ -178,15 +178,15 @@ mod tests {
     #[test]
     fn entries_are_known_by_their_names() {
         for (name, part) in [
-            ("metadata.json", Part::Metadata),
-            ("indexes/movies/metadata.json", Part::IndexMetadata("movies")),
-            ("indexes/movies/documents.jsonl", Part::Documents("movies")),
-            ("tasks/update_files/12.jsonl", Part::UpdateFile(12)),
-            ("tasks/update_files/x.jsonl", Part::Unknown),
-            ("chat-completions-settings/desk.json", Part::Chat("desk")),
-            ("deeper/indexes/movies/settings.json", Part::Unknown),
+            ("metadata.json", V6Entry::Metadata),
+            ("indexes/movies/metadata.json", V6Entry::IndexMetadata("movies")),
+            ("indexes/movies/documents.jsonl", V6Entry::Documents("movies")),
+            ("tasks/update_files/12.jsonl", V6Entry::UpdateFile(12)),
+            ("tasks/update_files/x.jsonl", V6Entry::Unknown),
+            ("chat-completions-settings/desk.json", V6Entry::Chat("desk")),
+            ("deeper/indexes/movies/settings.json", V6Entry::Unknown),
         ] {
-            assert_eq!(Part::named(name), part, "{name}");
+            assert_eq!(V6Entry::named(name), part, "{name}");
         }
     }
 

@@ -1,5 +1,4 @@
-//! Writing an archive under a temporary name beside its own, which it gets when it is complete
-//! and on disk.
+//! Writes an archive under a temporary name; it is renamed when it is complete and synced.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -16,34 +15,35 @@ use crate::unfinished;
 
 /// Documents compress well at any level; higher ones take much longer for little.
 const LEVEL: u32 = 3;
-/// Lines are gathered in memory until there are this many bytes: an entry says its length first.
+/// Lines are buffered in memory up to this size, because an entry starts with its length.
 const PART_BYTES: usize = 8 << 20;
 
 pub struct DumpWriter {
     target: PathBuf,
-    draft: Draft,
+    draft: TempFile,
     tar: Builder<GzEncoder<BufWriter<File>>>,
     modified_s: u64,
 }
 
-/// Goes with what was written, unless it was finished.
+/// The temporary file; deleted on drop unless the dump was finished.
 #[derive(Debug)]
-struct Draft {
+struct TempFile {
     path: PathBuf,
     keep: bool,
 }
 
-impl Drop for Draft {
+impl Drop for TempFile {
     fn drop(&mut self) {
         if !self.keep {
-            // It may be gone already; whoever failed says why.
+            // It may be gone already; the error that led here is reported.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
 impl DumpWriter {
-    /// Only the owner may read it: it holds keys. `modified_s` is the date of its entries.
+    /// Creates a dump that only the owner may read, since it holds keys. `modified_s` is the date
+    /// of its entries.
     pub fn create(target: &Path, modified_s: u64) -> Result<Self, DumpError> {
         let mut name = target.as_os_str().to_owned();
         name.push(unfinished::ENDING);
@@ -53,15 +53,15 @@ impl DumpWriter {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(|error| DumpError::io(&path, error))?;
-        // Says that it is being written; where there are no locks, nobody looks for one.
+        // Marks the file as in use; systems without locks do not check for one.
         let _ = file.try_lock();
-        let draft = Draft { path, keep: false };
+        let draft = TempFile { path, keep: false };
         let file = BufWriter::with_capacity(1 << 17, file);
         let tar = Builder::new(GzEncoder::new(file, Compression::new(LEVEL)));
         Ok(Self { target: target.to_owned(), draft, tar, modified_s })
     }
 
-    /// An entry of these bytes.
+    /// Writes an entry with these bytes.
     pub fn bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), DumpError> {
         let mut header = Header::new_gnu();
         header.set_size(bytes.len() as u64);
@@ -77,13 +77,13 @@ impl DumpWriter {
         self.bytes(name, &bytes)
     }
 
-    /// Lines of JSON, in entries called `{name}-0.ndjson`, `{name}-1.ndjson` and so on. There is
-    /// none where there is no line.
-    pub fn lines<'w>(&'w mut self, name: &'w str) -> Lines<'w> {
-        Lines { writer: self, name, part: 0, gathered: Vec::new() }
+    /// Starts a list of JSON lines, in entries `{name}-0.ndjson`, `{name}-1.ndjson` and so on; none
+    /// if there is no line.
+    pub fn lines<'w>(&'w mut self, name: &'w str) -> LineWriter<'w> {
+        LineWriter { writer: self, name, part: 0, gathered: Vec::new() }
     }
 
-    /// Makes the archive durable under its name; gives its length.
+    /// Syncs the archive, renames it to its final name and returns its length.
     pub fn finish(self) -> Result<u64, DumpError> {
         let Self { target, mut draft, tar, .. } = self;
         let failed = |error| DumpError::io(&draft.path, error);
@@ -110,14 +110,14 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
 }
 
 #[derive(Debug)]
-pub struct Lines<'w> {
+pub struct LineWriter<'w> {
     writer: &'w mut DumpWriter,
     name: &'w str,
     part: u64,
     gathered: Vec<u8>,
 }
 
-impl Lines<'_> {
+impl LineWriter<'_> {
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), DumpError> {
         let path = &self.writer.draft.path;
         let failed = |error: serde_json::Error| DumpError::io(path, error.into());

@@ -1,7 +1,7 @@
-//! A change of settings: checked as far as the request alone allows, carried by a task, and
-//! applied to what is stored. What is wrong by itself is refused at once (`of_many`, `of_one`,
-//! `check_whole`), what does not go with the stored settings fails the task (`apply`). What
-//! depends on other indexes, documents or providers is for others to find out.
+//! A change of settings: checked as far as the request alone allows, carried by a task, and applied
+//! to what is stored. Invalid values are refused at once (`of_many`, `of_one`, `check_whole`);
+//! conflicts with the stored settings fail the task (`apply`). Checks against other indexes,
+//! documents or providers are made elsewhere.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ use serde_json::{Map, Value};
 
 use crate::checks::check_attribute_rules;
 use crate::embedder;
-use crate::keep::lay_over;
-use crate::refusal::{Place, Refusal};
+use crate::error::{JsonPath, SettingError};
+use crate::normalise::merge_members;
 use crate::reranker;
 use crate::shape::members_of;
-use crate::table::{ChangeKind, Keep, Setting};
+use crate::table::{ChangeKind, Setting, StorePolicy};
 
 /// New values by name, in the order of the table; null resets.
 #[derive(Clone, PartialEq)]
 pub struct Change(Map<String, Value>);
 
-/// Without secrets.
+/// Shows the change without secrets.
 impl fmt::Debug for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Change").field(&self.details()).finish()
@@ -29,25 +29,25 @@ impl fmt::Debug for Change {
 }
 
 impl Change {
-    /// From an object of settings. Members are looked at in the order they were sent.
+    /// Validates an object of settings. Members are checked in the order they were sent.
     pub fn of_many(body: Value) -> Result<Self, ServiceError> {
-        let at = Place::Origin;
-        let bad_request = |refusal: Refusal| ServiceError::new(Code::BadRequest, refusal.0);
+        let at = JsonPath::Origin;
+        let bad_request = |error: SettingError| ServiceError::new(Code::BadRequest, error.0);
         let mut values = Map::new();
         for (name, value) in members_of(body, at).map_err(bad_request)? {
             let Some(setting) = Setting::named(&name) else {
                 let accepted: Vec<&str> =
                     Setting::ALL.iter().filter(|s| !s.is_own).map(|s| s.name).collect();
-                return Err(bad_request(Refusal::unknown_member(&name, &accepted, at)));
+                return Err(bad_request(SettingError::unknown_member(&name, &accepted, at)));
             };
             values.insert(name, check(setting, value, at.push_key(setting.name))?);
         }
         Ok(Self::in_order(values))
     }
 
-    /// From the bare value of one setting.
+    /// Validates the bare value of one setting.
     pub fn of_one(setting: &Setting, value: Value) -> Result<Self, ServiceError> {
-        let value = check(setting, value, Place::Origin)?;
+        let value = check(setting, value, JsonPath::Origin)?;
         Ok(Self([(setting.name.to_owned(), value)].into_iter().collect()))
     }
 
@@ -64,8 +64,8 @@ impl Change {
         Self(taken.collect())
     }
 
-    /// What can be said only of the whole: whether all of it is available, and whether values
-    /// agree with each other.
+    /// Makes the checks that need the whole change: whether its features are on, and whether values
+    /// are consistent with each other.
     pub fn check_whole(&self, features: &Features) -> Result<(), ServiceError> {
         for (setting, _) in self.set() {
             if let Some(feature) = setting.feature {
@@ -79,19 +79,19 @@ impl Change {
         }
         if let Some(embedders) = self.0.get("embedders") {
             embedder::check_features(embedders, features)?;
-            embedder::at_once(embedders)?;
+            embedder::check_change(embedders)?;
         }
         if let Some(rerankers) = self.0.get("rerankers") {
-            reranker::at_once(rerankers)?;
+            reranker::check_change(rerankers)?;
         }
         Ok(())
     }
 
-    /// What the task shows of it: as sent, without secrets.
+    /// Returns the details that the task shows: as sent, without secrets.
     pub fn details(&self) -> Map<String, Value> {
         let mut details = self.0.clone();
         if self.0.len() == Setting::ALL.len() {
-            // A reset of everything is told as the reference tells it.
+            // A full reset is shown like that of the reference.
             let is_own = |name: &str| Setting::named(name).is_some_and(|setting| setting.is_own);
             details.retain(|name, value| !value.is_null() || !is_own(name));
         }
@@ -104,7 +104,7 @@ impl Change {
         details
     }
 
-    /// The form a task carries, with secrets.
+    /// Returns the form that a task stores, with secrets.
     pub fn into_value(self) -> Value {
         Value::Object(self.0)
     }
@@ -113,7 +113,7 @@ impl Change {
         Self::in_order(value.as_object().cloned().unwrap_or_default())
     }
 
-    /// What is stored after the change. Fails where new values do not agree with stored ones.
+    /// Applies the change to the stored settings. Fails if new values conflict with stored ones.
     pub fn apply(self, stored: &Value) -> Result<Value, ServiceError> {
         let mut stored = stored.as_object().cloned().unwrap_or_default();
         for (name, value) in self.0 {
@@ -127,8 +127,8 @@ impl Change {
         Ok(Value::Object(ordered.0))
     }
 
-    /// The same for what a user sends: what is shown of a secret is refused where it stands for
-    /// none. Elsewhere it is passed on, so that what was stored once can be moved.
+    /// Applies a change sent by a user: unlike [`Self::apply`], it refuses a mask that stands for
+    /// no stored secret.
     pub fn apply_checked(self, stored: &Value) -> Result<Value, ServiceError> {
         let change = |name: &str| self.get(name).cloned();
         let (embedders, rerankers) = (change("embedders"), change("rerankers"));
@@ -142,19 +142,19 @@ impl Change {
         Ok(after)
     }
 
-    /// The new value of a setting, if it gets one.
+    /// Returns the new value of a setting, if it gets one.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
-    /// The settings that get a value.
+    /// Iterates over the settings that get a value.
     fn set(&self) -> impl Iterator<Item = (&'static Setting, &Value)> {
         let known = self.0.iter().filter_map(|(name, value)| Some((Setting::named(name)?, value)));
         known.filter(|(_, value)| !value.is_null())
     }
 }
 
-/// Of settings in any form: stored, sent, or taken from either.
+/// Masks the secrets in settings of any form: stored or sent.
 pub fn hide_secrets(settings: &mut Map<String, Value>) {
     for name in ["embedders", "rerankers"] {
         if let Some(with_secrets) = settings.get_mut(name) {
@@ -163,11 +163,11 @@ pub fn hide_secrets(settings: &mut Map<String, Value>) {
     }
 }
 
-fn check(setting: &Setting, value: Value, at: Place<'_>) -> Result<Value, ServiceError> {
+fn check(setting: &Setting, value: Value, at: JsonPath<'_>) -> Result<Value, ServiceError> {
     if value.is_null() {
         return Ok(Value::Null);
     }
-    (setting.check)(value, at).map_err(|refusal| ServiceError::new(setting.code, refusal.0))
+    (setting.check)(value, at).map_err(|error| ServiceError::new(setting.code, error.0))
 }
 
 fn after(
@@ -178,38 +178,38 @@ fn after(
     if value.is_null() {
         return Ok(None);
     }
-    match setting.keep {
-        Keep::AsGiven => Ok(Some(value)),
-        Keep::Tidied(tidy) => Ok(tidy(value)),
-        Keep::Merged { levels, tidy, agree } => {
+    match setting.store {
+        StorePolicy::AsGiven => Ok(Some(value)),
+        StorePolicy::Tidied(tidy) => Ok(tidy(value)),
+        StorePolicy::Merged { levels, tidy, agree } => {
             let mut value = value;
             tidy(&mut value);
             let mut merged = before.unwrap_or_else(|| Value::Object(Map::new()));
-            lay_over(&mut merged, value, levels);
+            merge_members(&mut merged, value, levels);
             agree(&merged).map_err(|reason| ServiceError::new(setting.code, reason))?;
             Ok(Some(merged))
         }
-        Keep::Combined(combine) => combine(before, value).map(Some),
+        StorePolicy::Combined(combine) => combine(before, value).map(Some),
     }
 }
 
-/// Below, a value is one whole, and a null in it is a value too.
+/// Defaults are merged down to this level; below, null is an ordinary value.
 const DEPTH_OF_DEFAULTS: usize = 2;
 
 impl Setting {
-    /// What the setting is, as it is shown: complete, without secrets.
+    /// Returns the value of the setting as it is shown: complete, without secrets.
     pub fn read(&self, stored: &Value) -> Value {
         let mut value = (self.default)();
         if let Some(stored) = stored.get(self.name) {
             match self.change {
                 ChangeKind::Replace => value = stored.clone(),
-                ChangeKind::Merge => lay_over(&mut value, stored.clone(), DEPTH_OF_DEFAULTS),
+                ChangeKind::Merge => merge_members(&mut value, stored.clone(), DEPTH_OF_DEFAULTS),
             }
         }
         (self.show)(value)
     }
 
-    /// All settings, as they are shown; those of features that are off are not.
+    /// Returns all settings as they are shown, without those of features that are off.
     pub fn read_all(stored: &Value, features: &Features) -> Map<String, Value> {
         let visible = Self::ALL.iter().filter(|setting| {
             let is_on = setting.feature.is_none_or(|feature| features.is_on(feature));

@@ -1,8 +1,8 @@
-//! Words with stems of their own, found by the word and by the stem.
+//! Stem exceptions, found by word and by stem.
 
 use std::collections::BTreeMap;
 
-/// Words and stems are normalised.
+/// Words with stems of their own; words and stems are normalised.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StemExceptions {
     stems: BTreeMap<String, String>,
@@ -18,7 +18,7 @@ impl StemExceptions {
         self.stems.get(word).map(String::as_str)
     }
 
-    /// The words that are given this stem.
+    /// Returns the words that are given this stem.
     pub fn words_of(&self, stem: &str) -> &[String] {
         self.words.get(stem).map(Vec::as_slice).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! Which attributes can be filtered by, counted as facets and sorted by; and so which of them an
-//! index keeps the values of.
+//! Which attributes are filterable, facetable and sortable, and so which values an index stores in
+//! columns.
 
 use crate::boosts::{Boost, Effect};
 use crate::geo_fields::{GEO_FIELD, GEOJSON_FIELD};
@@ -10,7 +10,7 @@ use crate::values::{FilterFeatures, FilterableRule, Settings};
 impl FilterFeatures {
     const ALL: Self = Self { facet_search: true, equality: true, comparison: true };
 
-    /// Whether the attribute can be filtered by at all.
+    /// Returns whether the attribute can be filtered by at all.
     pub fn filters(self) -> bool {
         self.equality || self.comparison
     }
@@ -33,7 +33,7 @@ impl FilterableRule {
         }
     }
 
-    /// As they are written in the settings.
+    /// Returns the patterns as written in the settings.
     pub fn patterns(&self) -> &[String] {
         match self {
             Self::Attribute(entry) => std::slice::from_ref(entry),
@@ -43,12 +43,12 @@ impl FilterableRule {
 }
 
 impl Settings {
-    /// The rule that decides about an attribute, and its place in the list.
+    /// Returns the rule that applies to an attribute, and its position in the list.
     pub fn filterable_rule(&self, attribute: &str) -> Option<(usize, &FilterableRule)> {
         self.filterable_attributes.iter().enumerate().find(|(_, rule)| rule.is_for(attribute))
     }
 
-    /// The patterns of the rules that allow something, in byte order, each once.
+    /// Returns the distinct patterns of the rules with a feature, in byte order.
     pub fn filterable_patterns(&self, allows: impl Fn(FilterFeatures) -> bool) -> Vec<&str> {
         let rules = self.filterable_attributes.iter().filter(|rule| allows(rule.features()));
         let mut patterns: Vec<&str> =
@@ -62,7 +62,7 @@ impl Settings {
         self.sortable_attributes.iter().any(|entry| covers(entry, attribute))
     }
 
-    /// Whether an index keeps the values of this attribute apart from the documents.
+    /// Returns whether an index stores the values of this attribute in a column.
     pub fn needs_column(&self, attribute: &str) -> bool {
         let is_ranked_by = |rule: &RankingRule| match rule {
             RankingRule::Asc(name) | RankingRule::Desc(name) => name == attribute,
@@ -75,7 +75,7 @@ impl Settings {
             || self.boosts.iter().any(|boost| boost.effect.attribute() == Some(attribute))
     }
 
-    /// Whether points are kept. A pattern does not ask for that.
+    /// Returns whether points are indexed. A pattern does not enable that.
     pub fn indexes_points(&self) -> bool {
         let is_near = |boost: &Boost| matches!(boost.effect, Effect::Near { .. });
         self.filters_by_points()
@@ -87,7 +87,7 @@ impl Settings {
         self.lists_filterable(GEO_FIELD)
     }
 
-    /// Whether shapes are kept, and can be filtered by.
+    /// Returns whether shapes are indexed, and can be filtered by.
     pub fn indexes_shapes(&self) -> bool {
         self.lists_filterable(GEOJSON_FIELD)
     }

@@ -1,6 +1,6 @@
-//! The fields that hold the places of documents.
+//! The fields for geographic positions.
 
-/// Documents keep their place on Earth here, where it is a point.
+/// Field with the position of a document as a point.
 pub const GEO_FIELD: &str = "_geo";
-/// Documents keep their shape on Earth here.
+/// Field with the position of a document as a GeoJSON shape.
 pub const GEOJSON_FIELD: &str = "_geojson";

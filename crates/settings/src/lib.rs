@@ -1,19 +1,19 @@
-//! The settings of an index: what each is called, what it may be, what it is by default.
-//! It knows neither HTTP nor tasks nor disk.
+//! The settings of an index: names, validation and defaults. This crate knows neither HTTP nor
+//! tasks nor disk.
 
 pub mod boosts;
 mod change;
 mod checks;
 mod embedder;
+mod error;
 mod exceptions;
 mod filterable;
 mod geo_fields;
-mod keep;
 mod localized;
+mod normalise;
 pub mod pattern;
 mod portable;
 mod ranking_rule;
-mod refusal;
 mod reranker;
 mod shape;
 mod stored;
@@ -25,12 +25,12 @@ pub use embedder::{
     Distribution, Embedder, EmbedderWork, Fragments, HuggingFace, Ollama, OpenAi, OpenAiModel,
     Pooling, Prompt, Rest, Source, embedder_work,
 };
+pub use error::with_short_names;
 pub use exceptions::StemExceptions;
 pub use geo_fields::{GEO_FIELD, GEOJSON_FIELD};
 pub use localized::{LocalizedIndex, LocalizedRule};
 pub use portable::portable;
 pub use ranking_rule::RankingRule;
-pub use refusal::with_short_names;
 pub use reranker::{HostedReranker, RerankProvider, Reranker, RerankerSource, RestReranker};
 pub use table::{ChangeKind, Setting};
 pub use values::{

@@ -1,6 +1,6 @@
-//! Which rule of `localizedAttributes` is for an attribute. Documents may have tens of thousands of
-//! fields and settings as many rules, so a rule is looked up and not searched for: plain names and
-//! patterns with a star at one end by hash, the rare ones with stars at both ends one by one.
+//! Finds the rule of `localizedAttributes` for an attribute. Documents may have tens of thousands
+//! of fields and settings as many rules, so names and patterns with a star at one end are looked up
+//! by hash; only the rare ones with stars at both ends are searched.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ use crate::pattern;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalizedRule {
     pub attribute_patterns: Vec<String>,
-    /// Empty: any.
+    /// Languages; empty means any.
     pub locales: Vec<Language>,
 }
 
@@ -23,9 +23,10 @@ impl LocalizedRule {
     }
 }
 
-/// Built from the rules when it is first asked. It follows from them, so all are equal.
+/// Lookup table over the rules, built on first use. It is derived from them, so all tables compare
+/// equal.
 #[derive(Debug, Default)]
-pub struct LocalizedIndex(OnceLock<Places>);
+pub struct LocalizedIndex(OnceLock<RuleTable>);
 
 impl Clone for LocalizedIndex {
     fn clone(&self) -> Self {
@@ -42,7 +43,7 @@ impl PartialEq for LocalizedIndex {
 impl Eq for LocalizedIndex {}
 
 impl LocalizedIndex {
-    /// The first of the rules that is for the attribute.
+    /// Returns the first rule for the attribute.
     pub fn first<'r>(
         &self,
         rules: &'r [LocalizedRule],
@@ -52,35 +53,35 @@ impl LocalizedIndex {
             [] => None,
             [only] => only.is_for(attribute).then_some(only),
             _ => {
-                let places = self.0.get_or_init(|| Places::of(rules));
-                // Rules that were changed since are searched.
-                match places.count == rules.len() {
-                    true => places.first(attribute).and_then(|place| rules.get(place)),
-                    false => rules.iter().find(|rule| rule.is_for(attribute)),
+                let places = self.0.get_or_init(|| RuleTable::of(rules));
+                // Rules changed since are searched one by one.
+                if places.count != rules.len() {
+                    return rules.iter().find(|rule| rule.is_for(attribute));
                 }
+                places.first(attribute).and_then(|place| rules.get(place))
             }
         }
     }
 }
 
-/// Places of rules by what their patterns ask for; of several the first.
+/// Positions of rules by pattern; of equal patterns the first.
 #[derive(Debug, Default)]
-struct Places {
+struct RuleTable {
     count: usize,
     names: HashMap<String, usize>,
-    starts: Ends,
-    ends: Ends,
+    starts: AffixTable,
+    ends: AffixTable,
     /// Patterns with stars at both ends, in the order of their rules.
     others: Vec<(String, usize)>,
 }
 
 #[derive(Debug, Default)]
-struct Ends {
+struct AffixTable {
     places: HashMap<String, usize>,
     lengths: BTreeSet<usize>,
 }
 
-impl Places {
+impl RuleTable {
     fn of(rules: &[LocalizedRule]) -> Self {
         let mut places = Self { count: rules.len(), ..Self::default() };
         for (place, rule) in rules.iter().enumerate() {
@@ -111,13 +112,13 @@ impl Places {
     }
 }
 
-impl Ends {
+impl AffixTable {
     fn add(&mut self, text: &str, place: usize) {
         self.lengths.insert(text.len());
         self.places.entry(text.to_owned()).or_insert(place);
     }
 
-    /// `cut` gives so many bytes of an attribute of this length.
+    /// Finds the first rule for an attribute of this length; `cut` returns this many of its bytes.
     fn first<'a>(&self, length: usize, cut: impl Fn(usize) -> Option<&'a str>) -> Option<usize> {
         let lengths = self.lengths.range(..=length);
         lengths.filter_map(|&taken| self.places.get(cut(taken)?).copied()).min()

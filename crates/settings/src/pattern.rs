@@ -1,10 +1,10 @@
-//! Names of attributes in settings and requests: patterns, in which a star counts at either end and
-//! means any text, and plain entries, which are for what they contain too.
+//! Attribute names in settings and requests: patterns, with a star at either end for any text, and
+//! plain entries, which include nested attributes.
 
-/// Whether the pattern is for this attribute; `a` is not for `a.b`, `a.*` is.
+/// Returns whether the pattern matches this attribute; `a` does not match `a.b`, `a.*` does.
 pub fn matches(pattern: &str, attribute: &str) -> bool {
     match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        // A lone star is both.
+        // A single star is both.
         (Some(_), Some(_)) if pattern.len() == 1 => true,
         (Some(rest), Some(_)) => {
             let middle = rest.strip_suffix('*').unwrap_or(rest);
@@ -16,7 +16,7 @@ pub fn matches(pattern: &str, attribute: &str) -> bool {
     }
 }
 
-/// Whether a plain entry names this attribute or one that contains it: `a` is for `a.b`.
+/// Returns whether a plain entry names this attribute or one that contains it: `a` covers `a.b`.
 pub fn covers(entry: &str, attribute: &str) -> bool {
     attribute.strip_prefix(entry).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

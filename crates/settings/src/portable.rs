@@ -1,4 +1,4 @@
-//! Settings for an instance of the reference, which refuses what only this program knows.
+//! Converts settings for the reference, which refuses what only this program supports.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,7 @@ use crate::ranking_rule::RankingRule;
 use crate::shape::sorted;
 use crate::table::Setting;
 
-/// The settings without what the reference does not know. Lists of stop words by language become
-/// plain words.
+/// Removes what the reference does not support. Stop words by language become plain words.
 pub fn portable(settings: &Map<String, Value>) -> Map<String, Value> {
     let is_known = |name: &str| Setting::named(name).is_some_and(|setting| !setting.is_own);
     let known = settings.iter().filter(|(name, _)| is_known(name));
@@ -31,7 +30,8 @@ fn is_own_rule(rule: &Value) -> bool {
     rule.as_str().and_then(RankingRule::parse).is_some_and(|rule| rule.is_own())
 }
 
-/// The case of plain stop words counts, so that those of languages also come with a capital.
+/// Expands stop words of languages. Plain stop words are case-sensitive, so each is also
+/// capitalised.
 fn plain_stop_words(stop_words: &Map<String, Value>) -> Value {
     let texts = |name: &str| {
         let list = stop_words.get(name).and_then(Value::as_array).into_iter().flatten();
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_reference_does_not_know_is_left_out_or_said_in_its_words() {
+    fn settings_unknown_to_the_reference_are_dropped_or_converted() {
         let settings = json!({
             "rankingRules": ["words", "bm25", "year:desc"],
             "stopWords": {"languages": ["en"], "words": ["sonde"]},

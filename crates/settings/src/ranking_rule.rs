@@ -19,7 +19,7 @@ pub enum RankingRule {
 }
 
 impl RankingRule {
-    /// None: no rule has this name. Case and spaces count.
+    /// Parses a rule, exactly as written; `None` if there is none of this name.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "words" => RankingRule::Words,
@@ -40,7 +40,7 @@ impl RankingRule {
         })
     }
 
-    /// Whether the reference does not have it.
+    /// Returns whether the reference lacks this rule.
     pub fn is_own(&self) -> bool {
         matches!(self, Self::Bm25 | Self::Boost)
     }

@@ -1,6 +1,5 @@
-//! The shapes values of settings have, from which the checks of the table are put together. A
-//! check takes what was sent and gives it back tidied up (sets sorted, members in their order),
-//! or says what is wrong with it and where.
+//! Building blocks for the checks in the table of settings. A check takes what was sent and returns
+//! it normalised (sets sorted, members in order), or an error with its position.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -8,60 +7,60 @@ use std::num::NonZeroU64;
 use deserr::ValueKind;
 use serde_json::{Map, Value};
 
-use crate::refusal::{Place, Refusal, take};
+use crate::error::{JsonPath, SettingError, take};
 
-pub(crate) type Checked = Result<Value, Refusal>;
-pub(crate) type Check = fn(Value, Place<'_>) -> Checked;
+pub(crate) type CheckResult = Result<Value, SettingError>;
+pub(crate) type CheckFn = fn(Value, JsonPath<'_>) -> CheckResult;
 
-pub(crate) fn text(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn text(value: Value, at: JsonPath<'_>) -> CheckResult {
     take::<String>(value, at).map(Value::String)
 }
 
-pub(crate) fn flag(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn flag(value: Value, at: JsonPath<'_>) -> CheckResult {
     take::<bool>(value, at).map(Value::Bool)
 }
 
-pub(crate) fn integer(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn integer(value: Value, at: JsonPath<'_>) -> CheckResult {
     take::<u64>(value, at).map(Value::from)
 }
 
-pub(crate) fn byte(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn byte(value: Value, at: JsonPath<'_>) -> CheckResult {
     take::<u8>(value, at).map(Value::from)
 }
 
-pub(crate) fn positive(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn positive(value: Value, at: JsonPath<'_>) -> CheckResult {
     take::<NonZeroU64>(value, at).map(|number| Value::from(number.get()))
 }
 
-/// One of these words.
-pub(crate) fn word(value: Value, at: Place<'_>, accepted: &[&str]) -> Checked {
+/// Checks for one of these words.
+pub(crate) fn word(value: Value, at: JsonPath<'_>, accepted: &[&str]) -> CheckResult {
     let word = take::<String>(value, at)?;
     if accepted.contains(&word.as_str()) {
         return Ok(Value::String(word));
     }
-    Err(Refusal::unknown_word(&word, accepted, at))
+    Err(SettingError::unknown_word(&word, accepted, at))
 }
 
-/// An array of values of one kind, as many and in the order given.
-pub(crate) fn list(value: Value, at: Place<'_>, item: Check) -> Checked {
+/// Checks an array of values of one kind; their number and order stay.
+pub(crate) fn list(value: Value, at: JsonPath<'_>, item: CheckFn) -> CheckResult {
     let Value::Array(items) = value else {
-        return Err(Refusal::wrong_kind(value, &[ValueKind::Sequence], at));
+        return Err(SettingError::wrong_kind(value, &[ValueKind::Sequence], at));
     };
     let checked = items.into_iter().enumerate().map(|(i, value)| item(value, at.push_index(i)));
     checked.collect::<Result<Vec<_>, _>>().map(Value::Array)
 }
 
-pub(crate) fn texts(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn texts(value: Value, at: JsonPath<'_>) -> CheckResult {
     list(value, at, text)
 }
 
-/// Strings in byte order, each once.
-pub(crate) fn set(value: Value, at: Place<'_>) -> Checked {
+/// Checks an array of strings and returns it sorted, without duplicates.
+pub(crate) fn set(value: Value, at: JsonPath<'_>) -> CheckResult {
     texts(value, at).map(|list| sorted(strings(list)))
 }
 
-/// An object whose members have names of the user's choice, in byte order of these.
-pub(crate) fn dictionary(value: Value, at: Place<'_>, member: Check) -> Checked {
+/// Checks an object with arbitrary member names and returns it sorted by them.
+pub(crate) fn dictionary(value: Value, at: JsonPath<'_>, member: CheckFn) -> CheckResult {
     let mut checked = BTreeMap::new();
     for (name, value) in members_of(value, at)? {
         let value = member(value, at.push_key(&name))?;
@@ -70,49 +69,46 @@ pub(crate) fn dictionary(value: Value, at: Place<'_>, member: Check) -> Checked 
     Ok(Value::Object(checked.into_iter().collect()))
 }
 
-/// What an object may hold.
+/// A member that an object may have.
 pub(crate) struct Member {
     pub name: &'static str,
-    pub check: Check,
+    pub check: CheckFn,
     pub absence: Absence,
 }
 
 pub(crate) enum Absence {
-    /// It may be left out; null resets it and is kept as null.
+    /// Optional; null resets it and is kept as null.
     Reset,
-    /// It may be left out, and is then this; null is no value.
+    /// Optional with this default; null is not a valid value.
     Default(fn() -> Value),
-    Refused,
+    Required,
 }
 
 impl Member {
-    pub const fn resettable(name: &'static str, check: Check) -> Self {
+    pub const fn resettable(name: &'static str, check: CheckFn) -> Self {
         Self { name, check, absence: Absence::Reset }
     }
 
-    pub const fn or_default(name: &'static str, check: Check, default: fn() -> Value) -> Self {
+    pub const fn or_default(name: &'static str, check: CheckFn, default: fn() -> Value) -> Self {
         Self { name, check, absence: Absence::Default(default) }
     }
 
-    pub const fn mandatory(name: &'static str, check: Check) -> Self {
-        Self { name, check, absence: Absence::Refused }
+    pub const fn mandatory(name: &'static str, check: CheckFn) -> Self {
+        Self { name, check, absence: Absence::Required }
     }
 }
 
-/// An object of known members, given back in the order they are listed here. They are checked
-/// in the order they were sent; what is missing comes last.
-pub(crate) fn object(value: Value, at: Place<'_>, members: &[Member]) -> Checked {
+/// Checks an object of known members and returns them in the order listed here. They are checked in
+/// the order they were sent, then missing ones are reported.
+pub(crate) fn object(value: Value, at: JsonPath<'_>, members: &[Member]) -> CheckResult {
     let mut checked: Map<String, Value> = Map::new();
     for (name, value) in members_of(value, at)? {
         let Some(member) = members.iter().find(|member| member.name == name) else {
             let accepted: Vec<&str> = members.iter().map(|member| member.name).collect();
-            return Err(Refusal::unknown_member(&name, &accepted, at));
+            return Err(SettingError::unknown_member(&name, &accepted, at));
         };
         let is_reset = value.is_null() && matches!(member.absence, Absence::Reset);
-        let value = match is_reset {
-            true => Value::Null,
-            false => (member.check)(value, at.push_key(&name))?,
-        };
+        let value = if is_reset { value } else { (member.check)(value, at.push_key(&name))? };
         checked.insert(name, value);
     }
     let mut ordered = Map::new();
@@ -121,21 +117,24 @@ pub(crate) fn object(value: Value, at: Place<'_>, members: &[Member]) -> Checked
             (Some(value), _) => value,
             (None, Absence::Reset) => continue,
             (None, Absence::Default(default)) => default(),
-            (None, Absence::Refused) => return Err(Refusal::missing(member.name, at)),
+            (None, Absence::Required) => return Err(SettingError::missing(member.name, at)),
         };
         ordered.insert(member.name.to_owned(), value);
     }
     Ok(Value::Object(ordered))
 }
 
-pub(crate) fn members_of(value: Value, at: Place<'_>) -> Result<Map<String, Value>, Refusal> {
+pub(crate) fn members_of(
+    value: Value,
+    at: JsonPath<'_>,
+) -> Result<Map<String, Value>, SettingError> {
     match value {
         Value::Object(members) => Ok(members),
-        other => Err(Refusal::wrong_kind(other, &[ValueKind::Map], at)),
+        other => Err(SettingError::wrong_kind(other, &[ValueKind::Map], at)),
     }
 }
 
-/// The strings of an array.
+/// Returns the strings of an array.
 pub(crate) fn strings(list: Value) -> impl Iterator<Item = String> {
     let items = match list {
         Value::Array(items) => items,

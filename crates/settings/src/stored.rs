@@ -1,6 +1,6 @@
-//! From the stored form to the values the program uses. The stored form is an object that holds
-//! only what was set, in the words of the interface. It was checked before it was stored, so
-//! this reading is lenient: what it does not understand is as if it were not set.
+//! Parses stored settings. The stored form is an object with only the values that were set, in the
+//! words of the API. It was checked before storing, so parsing is lenient: unknown values count as
+//! not set.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::values::{
 };
 
 impl Settings {
-    /// Anything but an object (null, say) has nothing set.
+    /// Parses stored settings; anything but an object, such as null, means defaults.
     pub fn from_stored(stored: &Value) -> Self {
         let default = Self::default();
         let member = |name: &str| stored.get(name);

@@ -1,6 +1,5 @@
-//! Every setting, once: its names, how it is changed, what it may be, how it is kept, and what
-//! it is as long as nobody set it. Routes, validation, tasks and reading all follow from here.
-//! The order is that of the interface.
+//! The table of settings: names, how each is changed, validated and stored, and its default.
+//! Routes, validation, tasks and reading follow from it. The order is that of the API.
 
 use model::features::Feature;
 use model::{Code, ServiceError};
@@ -10,53 +9,53 @@ use template::{DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_MAX_BYTES};
 use crate::boosts;
 use crate::checks;
 use crate::embedder;
-use crate::keep;
+use crate::normalise;
 use crate::reranker;
-use crate::shape::{self, Check};
+use crate::shape::{self, CheckFn};
 
 /// One row of the table.
 #[derive(Debug)]
 pub struct Setting {
-    /// In the object of all settings.
+    /// Name in the object of all settings.
     pub name: &'static str,
-    /// The last part of its own route.
+    /// Last segment of its own route.
     pub route: &'static str,
     pub change: ChangeKind,
-    /// Of a value it may not have.
+    /// Error code for an invalid value.
     pub code: Code,
-    /// What must be on for it to be set and to be seen among all.
+    /// Feature that must be on to set it and to see it among all settings.
     pub feature: Option<Feature>,
-    pub(crate) check: Check,
-    pub(crate) keep: Keep,
+    pub(crate) check: CheckFn,
+    pub(crate) store: StorePolicy,
     pub(crate) default: fn() -> Value,
     pub(crate) show: fn(Value) -> Value,
-    /// The reference does not have it, so it is shown among all only if it is set, and no message
-    /// of the reference names it.
+    /// Whether the reference lacks it: then it is shown among all settings only if it is set, and
+    /// messages of the reference do not list it.
     pub is_own: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// A new value takes the place of the old one.
+    /// A new value replaces the old one.
     Replace,
-    /// The members of a new value are laid over those of the old one; null resets a member.
+    /// The members of a new value are merged into the old one; null resets a member.
     Merge,
 }
 
-/// What is stored of a checked value that is not null.
+/// How a validated value that is not null is stored.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Keep {
+pub(crate) enum StorePolicy {
     AsGiven,
-    /// None: as if it were not set.
+    /// Normalised first; `None` means not set.
     Tidied(fn(Value) -> Option<Value>),
-    /// Tidied members are laid over what is stored, down to this many levels; then all of them
-    /// must agree with each other.
+    /// Normalised members are merged into the stored ones, down to this many levels; then `agree`
+    /// checks the result.
     Merged {
         levels: usize,
         tidy: fn(&mut Value),
         agree: fn(&Value) -> Result<(), String>,
     },
-    /// Made of what is stored and the value, by rules of its own.
+    /// Combined with the stored value by rules of its own.
     Combined(fn(Option<Value>, Value) -> Result<Value, ServiceError>),
 }
 
@@ -64,7 +63,7 @@ const fn replaced(
     name: &'static str,
     route: &'static str,
     code: Code,
-    check: Check,
+    check: CheckFn,
     default: fn() -> Value,
 ) -> Setting {
     Setting {
@@ -74,7 +73,7 @@ const fn replaced(
         code,
         feature: None,
         check,
-        keep: Keep::AsGiven,
+        store: StorePolicy::AsGiven,
         default,
         show: |value| value,
         is_own: false,
@@ -85,19 +84,19 @@ const fn merged(
     name: &'static str,
     route: &'static str,
     code: Code,
-    check: Check,
+    check: CheckFn,
     default: fn() -> Value,
 ) -> Setting {
     Setting {
         change: ChangeKind::Merge,
-        keep: Keep::Merged { levels: 1, tidy: |_| (), agree: |_| Ok(()) },
+        store: StorePolicy::Merged { levels: 1, tidy: |_| (), agree: |_| Ok(()) },
         ..replaced(name, route, code, check, default)
     }
 }
 
 impl Setting {
     const fn tidied(self, tidy: fn(Value) -> Option<Value>) -> Self {
-        Self { keep: Keep::Tidied(tidy), ..self }
+        Self { store: StorePolicy::Tidied(tidy), ..self }
     }
 
     const fn merged_down(
@@ -106,14 +105,14 @@ impl Setting {
         tidy: fn(&mut Value),
         agree: fn(&Value) -> Result<(), String>,
     ) -> Self {
-        Self { keep: Keep::Merged { levels, tidy, agree }, ..self }
+        Self { store: StorePolicy::Merged { levels, tidy, agree }, ..self }
     }
 
     const fn combined(
         self,
         combine: fn(Option<Value>, Value) -> Result<Value, ServiceError>,
     ) -> Self {
-        Self { keep: Keep::Combined(combine), ..self }
+        Self { store: StorePolicy::Combined(combine), ..self }
     }
 
     const fn shown(self, show: fn(Value) -> Value) -> Self {
@@ -135,9 +134,9 @@ impl Setting {
     #[rustfmt::skip]
     pub const ALL: &'static [Setting] = &[
         replaced("displayedAttributes", "displayed-attributes", Code::InvalidSettingsDisplayedAttributes, shape::texts, || json!(["*"]))
-            .tidied(keep::attributes),
+            .tidied(normalise::attributes),
         replaced("searchableAttributes", "searchable-attributes", Code::InvalidSettingsSearchableAttributes, shape::texts, || json!(["*"]))
-            .tidied(keep::attributes),
+            .tidied(normalise::attributes),
         replaced("filterableAttributes", "filterable-attributes", Code::InvalidSettingsFilterableAttributes, checks::filterable_attributes, || json!([])),
         replaced("sortableAttributes", "sortable-attributes", Code::InvalidSettingsSortableAttributes, shape::set, || json!([])),
         replaced("foreignKeys", "foreign-keys", Code::InvalidSettingsForeignKeys, checks::foreign_keys, || json!([]))
@@ -145,7 +144,7 @@ impl Setting {
         replaced("rankingRules", "ranking-rules", Code::InvalidSettingsRankingRules, checks::ranking_rules,
             || json!(["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"])),
         replaced("stopWords", "stop-words", Code::InvalidSettingsStopWords, checks::stop_words, || json!([]))
-            .tidied(keep::stop_words),
+            .tidied(normalise::stop_words),
         replaced("nonSeparatorTokens", "non-separator-tokens", Code::InvalidSettingsNonSeparatorTokens, checks::cut_words, || json!([])),
         replaced("separatorTokens", "separator-tokens", Code::InvalidSettingsSeparatorTokens, checks::cut_words, || json!([])),
         replaced("dictionary", "dictionary", Code::InvalidSettingsDictionary, checks::cut_words, || json!([])),
@@ -159,7 +158,7 @@ impl Setting {
                 "disableOnAttributes": [],
                 "disableOnNumbers": false,
             }))
-            .merged_down(2, keep::typo_tolerance, keep::agreeing_typo_sizes),
+            .merged_down(2, normalise::typo_tolerance, normalise::agreeing_typo_sizes),
         merged("faceting", "faceting", Code::InvalidSettingsFaceting, checks::faceting,
             || json!({"maxValuesPerFacet": 100, "sortFacetValuesBy": {"*": "alpha"}})),
         merged("pagination", "pagination", Code::InvalidSettingsPagination, checks::pagination, || json!({"maxTotalHits": 1000})),
@@ -169,11 +168,11 @@ impl Setting {
             .combined(reranker::combine).shown(reranker::show).own(),
         replaced("searchCutoffMs", "search-cutoff-ms", Code::InvalidSettingsSearchCutoffMs, shape::integer, || Value::Null),
         replaced("localizedAttributes", "localized-attributes", Code::InvalidSettingsLocalizedAttributes, checks::localized_attributes, || Value::Null)
-            .tidied(keep::localized_attributes),
+            .tidied(normalise::localized_attributes),
         replaced("facetSearch", "facet-search", Code::InvalidSettingsFacetSearch, shape::flag, || json!(true)),
         replaced("prefixSearch", "prefix-search", Code::InvalidSettingsPrefixSearch, checks::prefix_search, || json!("indexingTime")),
         replaced("stemming", "stemming", Code::InvalidSettingsStemming, checks::stemming, || Value::Null)
-            .tidied(keep::stemming).own(),
+            .tidied(normalise::stemming).own(),
         replaced("boosts", "boosts", Code::InvalidSettingsBoosts, boosts::boosts, || Value::Null).own(),
         replaced("attributeWeights", "attribute-weights", Code::InvalidSettingsAttributeWeights, boosts::attribute_weights, || Value::Null).own(),
         merged("chat", "chat", Code::InvalidSettingsIndexChat, checks::chat, || json!({
@@ -182,6 +181,6 @@ impl Setting {
                 "documentTemplateMaxBytes": DEFAULT_MAX_BYTES,
                 "searchParameters": {},
             }))
-            .combined(keep::chat).needing(Feature::chat_completions),
+            .combined(normalise::chat).needing(Feature::chat_completions),
     ];
 }

@@ -18,7 +18,7 @@ use crate::{
     RankingRule, RerankProvider, Reranker, RerankerSource, Setting, Settings, Source, Stemming,
 };
 
-/// What is stored after these bodies, one after the other.
+/// Returns the stored settings after these bodies, applied in order.
 fn stored<const N: usize>(bodies: [Value; N]) -> Value {
     let apply = |stored: Value, body: Value| {
         let change = Change::of_many(body).expect("a good body").into_value();
@@ -106,7 +106,7 @@ fn expected_boosts() -> Vec<Boost> {
 }
 
 #[test]
-fn what_is_stored_is_used() {
+fn stored_settings_are_used() {
     let stored = stored([json!({
         "displayedAttributes": ["a"],
         "searchableAttributes": ["b", "a", "b"],
@@ -366,7 +366,7 @@ fn sizes_that_do_not_agree_with_stored_ones_are_refused() {
 }
 
 #[test]
-fn what_needs_a_feature_is_refused_without_it_unless_it_resets() {
+fn settings_require_their_feature_except_for_resets() {
     for (name, value, words) in
         [("chat", json!({}), "chat completions"), ("foreignKeys", json!([]), "foreign_keys")]
     {

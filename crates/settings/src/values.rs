@@ -14,9 +14,9 @@ use crate::reranker::Reranker;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// None: all.
+    /// `None`: all attributes.
     pub displayed_attributes: Option<Vec<String>>,
-    /// None: all, with the same weight.
+    /// `None`: all attributes, with the same weight.
     pub searchable_attributes: Option<Vec<String>>,
     pub filterable_attributes: Vec<FilterableRule>,
     pub sortable_attributes: BTreeSet<String>,
@@ -35,24 +35,24 @@ pub struct Settings {
     pub localized_index: LocalizedIndex,
     pub facet_search: bool,
     pub prefix_search: PrefixSearch,
-    /// Of our own. None: words are found by themselves only.
+    /// Not in the reference. `None`: no stemming.
     pub stemming: Option<Stemming>,
-    /// Of our own: what raises documents.
+    /// Not in the reference.
     pub boosts: Vec<Boost>,
-    /// Of our own: what attributes weigh under `bm25`, by name or pattern.
+    /// Not in the reference: weights under `bm25`, by name or pattern.
     pub attribute_weights: BTreeMap<String, f64>,
     /// By name.
     pub embedders: BTreeMap<String, Embedder>,
-    /// Of our own, by name.
+    /// Not in the reference; by name.
     pub rerankers: BTreeMap<String, Reranker>,
     pub foreign_keys: Vec<ForeignKey>,
     pub chat: Chat,
 }
 
-/// Which attributes can be filtered by, and how. The first rule for an attribute decides.
+/// Rule for filterable attributes. The first rule for an attribute decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FilterableRule {
-    /// This attribute and its children, with everything; a star is a star.
+    /// This attribute and its children, with all features; a star has no special meaning.
     Attribute(String),
     Patterns {
         attribute_patterns: Vec<String>,
@@ -72,7 +72,7 @@ pub struct FilterFeatures {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Faceting {
     pub max_values_per_facet: usize,
-    /// Of the attributes without an order of their own.
+    /// Order for attributes without one of their own.
     pub order: FacetOrder,
     pub orders: BTreeMap<String, FacetOrder>,
 }
@@ -107,7 +107,7 @@ pub struct TypoTolerance {
     pub disable_on_numbers: bool,
 }
 
-/// Which words are found by others of the same stem.
+/// Stemming: words also match others with the same stem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stemming {
     /// Patterns of attributes.
@@ -127,7 +127,7 @@ pub struct ForeignKey {
     pub field_name: String,
 }
 
-/// How an index presents itself to a conversation.
+/// How an index presents itself to conversations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Chat {
     pub description: String,
@@ -135,7 +135,7 @@ pub struct Chat {
     pub search: ChatSearch,
 }
 
-/// What searches of a conversation ask for; none: as any search.
+/// Search parameters of conversations; `None` means the usual default.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChatSearch {
     pub hybrid: Option<ChatHybrid>,
@@ -232,7 +232,7 @@ impl Stemming {
 }
 
 impl Settings {
-    /// The languages an attribute is written in, by the first rule for it; empty: any.
+    /// Returns the languages of an attribute, by the first rule for it; empty means any.
     pub fn languages_of(&self, attribute: &str) -> &[Language] {
         let rule = self.localized_index.first(&self.localized_attributes, attribute);
         rule.map_or(&[], |rule| &rule.locales)

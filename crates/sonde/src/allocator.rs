@@ -16,8 +16,8 @@ use rustix::mm::{MapFlags, MremapFlags, ProtFlags, mmap_anonymous, mremap, munma
 
 pub struct Allocator;
 
-/// Has the allocator of the C library, from which zstd takes its windows, map large blocks too. By
-/// itself it stops doing so for sizes that were freed before.
+/// Makes the C allocator, which zstd uses for its windows, map large blocks too. By default it
+/// stops doing so for sizes that were freed before.
 pub fn map_large_blocks_of_c() {
     #[cfg(target_env = "gnu")]
     // SAFETY: sets a number, before any other thread has started.
@@ -39,7 +39,7 @@ fn is_large(size: usize, align: usize) -> bool {
     size >= LARGE && align <= PAGE
 }
 
-/// Null when the system has no more memory, as the callers of an allocator expect.
+/// Maps a block; returns null if the system is out of memory, as callers of an allocator expect.
 fn map(size: usize) -> *mut u8 {
     let access = ProtFlags::READ | ProtFlags::WRITE;
     // SAFETY: a new map of memory, at an address that the kernel chooses.

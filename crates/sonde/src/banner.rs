@@ -1,4 +1,4 @@
-//! What an operator sees first: where the server listens, what it works on, how it is protected.
+//! The start banner: where the server listens, its configuration, and how it is protected.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ const LOGO: &str = r"
 ";
 
 pub fn print(config: &Config, port: u16, telemetry: &Telemetry, notes: &[String]) {
-    // A closed stderr is no reason not to serve.
+    // Serving does not depend on an open stderr.
     let _ = std::io::stderr().lock().write_all(text(config, port, telemetry, notes).as_bytes());
 }
 
@@ -61,33 +61,33 @@ fn text(config: &Config, port: u16, telemetry: &Telemetry, notes: &[String]) -> 
     text
 }
 
-/// How well the instance is protected. Of the key itself nothing is shown.
+/// Describes how well the instance is protected, without showing the key.
 fn protection(master_key: Option<&Secret>) -> String {
     let flaw = match master_key.map(|key| key.expose().len()) {
-        None => "No master key is set: whoever reaches this address can read and change \
-                 everything."
-            .to_owned(),
-        Some(0) => "The master key is empty and protects nothing: whoever reaches this address \
-                    can read and change everything."
+        None => {
+            "No master key is set: anyone who can reach this address has full access.".to_owned()
+        }
+        Some(0) => "The master key is empty and protects nothing: anyone who can reach this \
+                    address has full access."
             .to_owned(),
         Some(length) if length < MIN_MASTER_KEY_BYTES => format!(
-            "The master key has {length} bytes, and can be guessed. In production at least \
-             {MIN_MASTER_KEY_BYTES} are needed."
+            "The master key has {length} bytes and can be guessed. Production requires at \
+             least {MIN_MASTER_KEY_BYTES}."
         ),
         Some(_) => return "\nA master key is set: requests need it or an API key.\n".to_owned(),
     };
     let suggestion = match MasterKey::suggestion() {
-        Ok(key) => format!("A new one that nobody knows: {key}\n"),
+        Ok(key) => format!("Generated for you: --master-key {key}\n"),
         Err(_) => String::new(),
     };
     format!("\nWarning: {flaw}\n{suggestion}")
 }
 
-/// Says what is sent, and how to see it or stop it.
+/// Describes what telemetry sends, and how to see or stop it.
 fn telemetry_status(telemetry: &Telemetry) -> String {
     match (telemetry.is_on(), telemetry.has_collector()) {
         (false, _) => "Disabled".to_owned(),
-        (true, false) => "Enabled, with no collector: nothing is sent".to_owned(),
+        (true, false) => "Nothing is sent (no collector)".to_owned(),
         (true, true) => "Enabled; GET /telemetry/preview shows what is sent, --no-analytics \
                          switches it off"
             .to_owned(),
@@ -105,7 +105,7 @@ mod tests {
         assert!(told(good).contains("A master key is set") && !told(good).contains(good));
         for (key, words) in [("", "protects nothing"), ("swordfish", "has 9 bytes")] {
             let told = told(key);
-            assert!(told.contains(words) && told.contains("nobody knows: "), "{told}");
+            assert!(told.contains(words) && told.contains("Generated for you: "), "{told}");
             assert!(key.is_empty() || !told.contains(key), "{told}");
         }
         assert!(protection(None).contains("No master key is set"));

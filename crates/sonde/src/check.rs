@@ -1,4 +1,4 @@
-//! The commands that look at a database while no server uses it.
+//! The commands that inspect a database that no server is using.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use anyhow::{anyhow, bail};
 
 use crate::{EXIT_FAILURE, manual};
 
-/// Reads everything; names what is damaged.
+/// Reads the whole database and names damaged files.
 pub fn verify(db_path: &Path) -> anyhow::Result<u8> {
     if !db_path.exists() {
         bail!("there is no database at `{}`", db_path.display());
     }
-    // What goes wrong inside is part of the report.
+    // Panics are part of the report.
     std::panic::set_hook(Box::new(|_| {}));
     let report = engine::check::verify(db_path)?;
     let mut out = std::io::stdout().lock();
@@ -27,7 +27,7 @@ pub fn verify(db_path: &Path) -> anyhow::Result<u8> {
         many => format!("{many} indexes"),
     };
     let verdict = match report.problems.len() {
-        0 => "everything is whole".to_owned(),
+        0 => "no damage found".to_owned(),
         1 => "1 problem".to_owned(),
         many => format!("{many} problems"),
     };
@@ -35,7 +35,7 @@ pub fn verify(db_path: &Path) -> anyhow::Result<u8> {
     Ok(if report.problems.is_empty() { 0 } else { EXIT_FAILURE })
 }
 
-/// Explains files and folders for people.
+/// Prints a readable description of files and folders.
 pub fn inspect(paths: &[PathBuf]) -> anyhow::Result<u8> {
     let mut text = String::new();
     for path in paths {

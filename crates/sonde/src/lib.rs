@@ -1,5 +1,5 @@
-//! The program around the engine and the server: launch options, start, signals, exit codes.
-//! It knows no route and no file format. Commands that talk to a server are in `cli`.
+//! The program around engine and server: launch options, start-up, signals, exit codes. It knows no
+//! route and no file format. Commands that talk to a server are in `cli`.
 
 mod banner;
 mod check;
@@ -24,10 +24,10 @@ use options::error::OptionError;
 use options::gather::gather;
 use options::table::TABLE;
 
-/// Any failure that is not a mistake on the command line or in the environment.
+/// Exit code of every failure except mistakes on the command line or in the environment.
 const EXIT_FAILURE: u8 = 1;
 
-/// Does what the command line asks for and returns the exit code.
+/// Runs the command line and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, environment: &Environment) -> u8 {
     match invoke(arguments, environment) {
         Ok(code) => code,
@@ -60,11 +60,10 @@ fn invoke(
     }
 }
 
-/// Prints the cause and gives the exit code that belongs to it.
+/// Prints the error and returns its exit code.
 fn report(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<OptionError>() {
-        // Help and version come this way too; clap knows which stream is meant. When that
-        // stream is closed there is nobody left to tell.
+        // Help and version arrive here too; clap chooses the stream. A closed stream is ignored.
         Some(refused @ OptionError::CommandLine(clap)) => {
             let _ = clap.print();
             refused.exit_code()

@@ -17,7 +17,7 @@ pub struct Listeners {
     pub port: u16,
 }
 
-/// Takes the address without accepting anything yet.
+/// Binds the address without accepting connections yet.
 pub async fn reserve(address: &Address) -> anyhow::Result<Vec<TcpSocket>> {
     let resolved = tokio::net::lookup_host((address.host.as_str(), address.port))
         .await
@@ -36,7 +36,7 @@ pub async fn reserve(address: &Address) -> anyhow::Result<Vec<TcpSocket>> {
         let target = SocketAddr::new(host, port);
         match bind(target) {
             Ok(socket) => {
-                // Port 0 is a free one chosen by the system; all addresses share it.
+                // With port 0 the system chooses a free port, which all addresses share.
                 port = socket.local_addr()?.port();
                 sockets.push(socket);
             }
@@ -54,7 +54,7 @@ pub async fn reserve(address: &Address) -> anyhow::Result<Vec<TcpSocket>> {
     }
 }
 
-/// Opens the reserved sockets to clients.
+/// Starts listening on the reserved sockets.
 pub fn listen(sockets: Vec<TcpSocket>) -> anyhow::Result<Listeners> {
     let mut port = 0;
     let mut listeners = Vec::new();
@@ -72,8 +72,8 @@ pub fn listen(sockets: Vec<TcpSocket>) -> anyhow::Result<Listeners> {
 
 fn bind(target: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if target.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
-    // A restart must not wait for connections of the previous process to be forgotten. On
-    // Windows the same switch would let two servers share a port.
+    // A restart must not wait for old connections to time out. On Windows this option would let two
+    // servers share a port.
     if cfg!(unix) {
         socket.set_reuseaddr(true)?;
     }

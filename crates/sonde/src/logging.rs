@@ -1,4 +1,4 @@
-//! Starts logging as the launch options want it.
+//! Starts logging according to the launch options.
 
 use crate::options::config::{Config, LogsMode};
 

@@ -1,10 +1,10 @@
-//! What the machine offers, as far as defaults depend on it.
+//! Properties of the machine that defaults depend on.
 
-/// Assumed where the system does not tell.
+/// Assumed if the system does not tell.
 const UNKNOWN_MEMORY_BYTES: u64 = 2 << 30;
 const UNKNOWN_DESCRIPTORS: usize = 1024;
 
-/// Memory this process may use: that of the machine, or less in a control group.
+/// Returns the memory this process may use: that of the machine, or less in a control group.
 pub fn memory_bytes() -> u64 {
     let Ok(mut system) = sysinfo::System::new() else {
         return UNKNOWN_MEMORY_BYTES;
@@ -24,11 +24,11 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How many files and connections this process may have open, once it has asked for all it can get.
+/// Returns the hard limit of open files and connections.
 #[cfg(unix)]
 pub fn descriptors() -> usize {
     use rustix::process::{Resource, getrlimit};
-    // Without a limit there is no number.
+    // `None` means unlimited.
     getrlimit(Resource::Nofile)
         .maximum
         .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(UNKNOWN_DESCRIPTORS))
@@ -39,7 +39,7 @@ pub fn descriptors() -> usize {
     UNKNOWN_DESCRIPTORS
 }
 
-/// Asks for all it can get: systems begin with few, for programs that know no better.
+/// Raises the limit of open files to the hard limit; systems start with a low one.
 #[cfg(unix)]
 pub fn raise_descriptors() -> std::io::Result<()> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -53,7 +53,7 @@ pub fn raise_descriptors() -> std::io::Result<()> {
     Ok(())
 }
 
-/// What telemetry tells of the machine.
+/// Returns what telemetry reports about the machine.
 pub fn system() -> telemetry::System {
     let ram = sysinfo::System::new().map(|mut system| {
         system.refresh_memory();

@@ -1,4 +1,4 @@
-//! What shells and `man` want to know of the command line, made from its definition.
+//! Shell completions and manual pages, generated from the command line definition.
 
 use std::io::{self, Write};
 
@@ -14,10 +14,10 @@ pub fn completions(shell: Shell) -> anyhow::Result<u8> {
     print(&script)
 }
 
-/// The page of the program, or of one of its commands.
+/// Prints the manual page of the program or of a command.
 pub fn page(name: Option<&str>) -> anyhow::Result<u8> {
     let mut command = command();
-    // Only then do commands know what they are called in full.
+    // Sets the full names of commands.
     command.build();
     let mut chosen = match name {
         None => command,
@@ -26,7 +26,7 @@ pub fn page(name: Option<&str>) -> anyhow::Result<u8> {
             None => bail!("there is no command `{name}`"),
         },
     };
-    // As `--help` has it; else every option would stand there, twenty lines of them.
+    // Uses the short usage of `--help` instead of twenty lines of options.
     let usage = chosen.render_usage().to_string();
     if let Some(usage) = usage.strip_prefix("Usage: ") {
         chosen = chosen.override_usage(usage.to_owned());
@@ -36,7 +36,7 @@ pub fn page(name: Option<&str>) -> anyhow::Result<u8> {
     print(&page)
 }
 
-/// A reader that goes away has seen enough.
+/// Prints to stdout; a broken pipe is no error.
 pub fn print(text: &[u8]) -> anyhow::Result<u8> {
     match io::stdout().lock().write_all(text) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),

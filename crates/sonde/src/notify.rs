@@ -2,7 +2,7 @@
 //! Without one this does nothing.
 
 #[cfg(target_os = "linux")]
-pub fn tell(state: &str) {
+pub fn send(state: &str) {
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::net::{SocketAddr, UnixDatagram};
@@ -11,7 +11,7 @@ pub fn tell(state: &str) {
         return;
     };
     let address = match path.as_bytes() {
-        // An address that is no file.
+        // An abstract address.
         [b'@', name @ ..] => SocketAddr::from_abstract_name(name),
         _ => SocketAddr::from_pathname(&path),
     };
@@ -24,7 +24,7 @@ pub fn tell(state: &str) {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn tell(_state: &str) {}
+pub fn send(_state: &str) {}
 
 pub const READY: &str = "READY=1";
 pub const STOPPING: &str = "STOPPING=1";

@@ -1,5 +1,5 @@
-//! The life of a server: reserve the address, open the database, answer until a signal comes,
-//! end in good order.
+//! Runs the server: reserves the address, opens the database, serves until a signal arrives, and
+//! shuts down in good order.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -20,15 +20,15 @@ use crate::options::config::Config;
 use crate::signals::{Hangups, Signals};
 use crate::{banner, listen, logging, machine, notify, tls, usage, version};
 
-/// How long what is left of a request may run on once the server has closed.
-const LAST_WAIT: Duration = Duration::from_secs(2);
+/// How long remaining work may run after the server has closed.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
-/// The heads of a request are not counted with its body; a little room is left all the same.
+/// Margin below the payload limit; request heads do not count, so a little is enough.
 const MIB: u64 = 1 << 20;
 
-/// Returns the exit code of an orderly end.
+/// Runs the server and returns the exit code of an orderly shutdown.
 pub fn serve(config: &Config, notes: &[String]) -> anyhow::Result<u8> {
-    // Answers carry a date, and HTTP has none before 1970.
+    // Answers carry a date, and HTTP dates start in 1970.
     ensure!(
         SystemTime::now() >= UNIX_EPOCH,
         "the clock of this machine shows a time before 1970: set it, then start again"
@@ -41,16 +41,20 @@ pub fn serve(config: &Config, notes: &[String]) -> anyhow::Result<u8> {
         .enable_all()
         .build()
         .context("the threads of the server cannot be started")?;
-    let ended = runtime.block_on(live(config, notes, &logs));
-    runtime.shutdown_timeout(LAST_WAIT);
+    let ended = runtime.block_on(run_until_signal(config, notes, &logs));
+    runtime.shutdown_timeout(SHUTDOWN_GRACE);
     logs.flush();
     ended
 }
 
-async fn live(config: &Config, notes: &[String], logs: &logs::Control) -> anyhow::Result<u8> {
+async fn run_until_signal(
+    config: &Config,
+    notes: &[String],
+    logs: &logs::Control,
+) -> anyhow::Result<u8> {
     let mut signals = Signals::listen()?;
-    // First what is quickly refused; nobody can connect before the database is open.
-    let tls = encryption(config).await?;
+    // Checks that fail fast come first; clients cannot connect before the database is open.
+    let tls = load_tls(config).await?;
     let sockets = listen::reserve(&config.http_addr).await?;
     let engine_options = engine_options(config);
     let import_snapshot = config.import_snapshot.clone();
@@ -66,17 +70,17 @@ async fn live(config: &Config, notes: &[String], logs: &logs::Control) -> anyhow
     });
     let engine = tokio::select! {
         opened = opening => opened.context("the database could not be opened")??,
-        // The database survives being left at any moment, so there is nothing to wait for.
+        // The database is crash-safe, so there is nothing to wait for.
         signal = signals.next() => signal.exit(),
     };
     let telemetry = usage::start(config, &engine)?;
     let listeners = listen::listen(sockets)?;
     banner::print(config, listeners.port, &telemetry, notes);
-    notify::tell(notify::READY);
+    notify::send(notify::READY);
 
     let (close, closing) = oneshot::channel::<()>();
     let closed = async {
-        // An error means that the sender is gone, which is a reason to close as well.
+        // An error means that the sender is gone, which also closes the server.
         let _ = closing.await;
     };
     let entrance = Entrance::new(listeners.sockets, tls);
@@ -92,7 +96,7 @@ async fn live(config: &Config, notes: &[String], logs: &logs::Control) -> anyhow
         }
     };
     tracing::info!("{} received: finishing what is running", signal.name());
-    notify::tell(notify::STOPPING);
+    notify::send(notify::STOPPING);
     tokio::spawn(async move { signals.next().await.exit() });
     drop(close);
     serving.await.context("the server crashed")?.context("the server failed")?;
@@ -103,8 +107,8 @@ async fn live(config: &Config, notes: &[String], logs: &logs::Control) -> anyhow
     Ok(signal.exit_code())
 }
 
-/// Reads the certificates, and sees to it that they are read again when the process is told to.
-async fn encryption(config: &Config) -> anyhow::Result<Option<Tls>> {
+/// Loads the certificates and reloads them on SIGHUP.
+async fn load_tls(config: &Config) -> anyhow::Result<Option<Tls>> {
     let Some(files) = config.tls.clone() else {
         return Ok(None);
     };

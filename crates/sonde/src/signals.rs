@@ -1,5 +1,5 @@
-//! The signals that end the server, with the exit codes shells expect after them, and the one
-//! that has it read its certificates again.
+//! The signals that end the server, with the exit codes that shells expect, and the one that
+//! reloads certificates.
 
 use std::io;
 
@@ -17,7 +17,7 @@ impl Signal {
         }
     }
 
-    /// 128 plus the number of the signal.
+    /// Returns 128 plus the number of the signal.
     pub fn exit_code(self) -> u8 {
         match self {
             Signal::Interrupt => 130,
@@ -25,7 +25,7 @@ impl Signal {
         }
     }
 
-    /// Ends the process at once, leaving what runs where it is.
+    /// Ends the process at once, without waiting for running work.
     pub fn exit(self) -> ! {
         std::process::exit(i32::from(self.exit_code()))
     }
@@ -56,8 +56,8 @@ impl Signals {
     }
 }
 
-/// SIGHUP. Only who listens to it survives it, so that a server without certificates ends with
-/// its terminal.
+/// Listener for SIGHUP. Without a listener the signal ends the process, so a server without
+/// certificates ends with its terminal.
 #[cfg(unix)]
 #[derive(Debug)]
 pub struct Hangups(tokio::signal::unix::Signal);
@@ -102,7 +102,7 @@ impl Signals {
     }
 
     pub async fn next(&mut self) -> Signal {
-        // Without a console there is no such signal, and waiting for ever is right.
+        // Without a console the signal never arrives.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

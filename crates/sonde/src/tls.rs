@@ -1,5 +1,4 @@
-//! HTTPS: the files that the operator names become what connections are encrypted with, at the
-//! start and again on SIGHUP. Every failure names its file.
+//! Loads the certificate files for HTTPS at start and again on SIGHUP. Every error names its file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,14 +17,14 @@ use server::Tls;
 use crate::options::tls::TlsFiles;
 use crate::signals::Hangups;
 
-/// Sessions that are kept for clients that come back.
+/// Number of cached sessions for resumption.
 const SESSIONS: usize = 256;
 
 /// The first byte of every response in DER, which is a sequence.
 const DER_SEQUENCE: u8 = 0x30;
 
-/// Reads all files. Sessions of an earlier call cannot be resumed with the result, since who may
-/// connect could have changed.
+/// Reads all files. Sessions of an earlier configuration cannot be resumed, since client
+/// permissions may have changed.
 pub fn load(files: &TlsFiles) -> anyhow::Result<ServerConfig> {
     let provider = Arc::new(ring::default_provider());
     let certificates = certificates(&files.certificate)?;
@@ -46,10 +45,11 @@ pub fn load(files: &TlsFiles) -> anyhow::Result<ServerConfig> {
     };
     let mut config = builder
         .with_single_cert_with_ocsp(certificates, key, response)
-        .map_err(|error| does_not_fit(files, &error))?;
-    config.session_storage = match files.resumption {
-        true => ServerSessionMemoryCache::new(SESSIONS),
-        false => Arc::new(NoServerSessionStorage {}),
+        .map_err(|error| certificate_error(files, &error))?;
+    config.session_storage = if files.resumption {
+        ServerSessionMemoryCache::new(SESSIONS)
+    } else {
+        Arc::new(NoServerSessionStorage {})
     };
     if files.tickets {
         config.ticketer = Ticketer::new().context("tickets cannot be set up")?;
@@ -57,8 +57,8 @@ pub fn load(files: &TlsFiles) -> anyhow::Result<ServerConfig> {
     Ok(config)
 }
 
-/// Reads the files again whenever the process is told to; a mistake in them leaves what was there
-/// before in force. Never returns.
+/// Reloads the files on every SIGHUP; on an error the previous configuration stays in force. Never
+/// returns.
 pub async fn reload_on_hangup(files: TlsFiles, tls: Tls, mut hangups: Hangups) {
     loop {
         hangups.next().await;
@@ -67,11 +67,11 @@ pub async fn reload_on_hangup(files: TlsFiles, tls: Tls, mut hangups: Hangups) {
         match loaded.map_err(anyhow::Error::from).flatten() {
             Ok(config) => {
                 tls.replace(config);
-                tracing::info!("SIGHUP received: the certificates were read again");
+                tracing::info!("SIGHUP received: the certificates were reloaded");
             }
-            Err(error) => tracing::error!(
-                "SIGHUP received: the certificates stay as they were, since {error:#}"
-            ),
+            Err(error) => {
+                tracing::error!("SIGHUP received: keeping the previous certificates: {error:#}")
+            }
         }
     }
 }
@@ -82,7 +82,7 @@ fn certificates(path: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| anyhow!("`{}` is not PEM: {error}", path.display()))?;
     if certificates.is_empty() {
-        bail!("`{}` has no certificate in it (PEM is expected)", path.display());
+        bail!("`{}` contains no certificate (expected PEM)", path.display());
     }
     Ok(certificates)
 }
@@ -95,10 +95,10 @@ fn private_key(path: &Path) -> anyhow::Result<PrivateKeyDer<'static>> {
         Err(pem::Error::NoItemsFound)
             if text.windows(ENCRYPTED.len()).any(|part| part == ENCRYPTED) =>
         {
-            "has an encrypted key in it; write it without its password".to_owned()
+            "contains an encrypted key; decrypt it first".to_owned()
         }
         Err(pem::Error::NoItemsFound) => {
-            "has no private key in it (PEM with PKCS8, RSA or EC is expected)".to_owned()
+            "contains no private key (expected PEM with PKCS8, RSA or EC)".to_owned()
         }
         Err(error) => format!("is not PEM: {error}"),
     };
@@ -113,7 +113,7 @@ fn client_verifier(
     let mut roots = RootCertStore::empty();
     for certificate in certificates(path)? {
         roots.add(certificate).map_err(|error| {
-            anyhow!("`{}` has a certificate in it that cannot be a root: {error}", path.display())
+            anyhow!("`{}` contains a certificate that cannot be a root: {error}", path.display())
         })?;
     }
     let builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
@@ -125,16 +125,16 @@ fn client_verifier(
 fn ocsp_response(path: &Path) -> anyhow::Result<Vec<u8>> {
     let response = read(path)?;
     if response.first() != Some(&DER_SEQUENCE) {
-        bail!("`{}` is not an OCSP response (DER is expected)", path.display());
+        bail!("`{}` is not an OCSP response (expected DER)", path.display());
     }
     Ok(response)
 }
 
-fn does_not_fit(files: &TlsFiles, error: &rustls::Error) -> anyhow::Error {
+fn certificate_error(files: &TlsFiles, error: &rustls::Error) -> anyhow::Error {
     let (certificate, key) = (files.certificate.display(), files.key.display());
     match error {
         rustls::Error::InconsistentKeys(_) => {
-            anyhow!("the key in `{key}` is not that of the certificate in `{certificate}`")
+            anyhow!("the key in `{key}` does not match the certificate in `{certificate}`")
         }
         rustls::Error::InvalidCertificate(_) => {
             anyhow!("the certificate in `{certificate}` cannot be used: {error}")

@@ -1,4 +1,4 @@
-//! Telemetry of this process: who it is, what it runs on, and where its figures go.
+//! Sets up telemetry: identity, machine and collector.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use telemetry::{
 use crate::options::config::Config;
 use crate::{machine, version};
 
-/// Off where the operator wants it so; then nothing is written either.
+/// Starts telemetry unless the operator switched it off; then nothing is written either.
 pub fn start(config: &Config, engine: &Arc<Engine>) -> anyhow::Result<Telemetry> {
     let Some(wanted) = &config.telemetry else {
         return Ok(Telemetry::off());
@@ -21,17 +21,18 @@ pub fn start(config: &Config, engine: &Arc<Engine>) -> anyhow::Result<Telemetry>
     let system = System { server_provider: wanted.server_provider.clone(), ..machine::system() };
     let profile =
         Profile { version: version::PACKAGE.to_owned(), system, infos: wanted.infos.clone() };
-    let mut options = Options::new(identity.uid, profile, Box::new(Figures(Arc::clone(engine))));
+    let mut options =
+        Options::new(identity.uid, profile, Box::new(EngineStats(Arc::clone(engine))));
     options.is_first_launch = identity.is_new;
     options.collector = wanted.collector.as_ref().map(|url| url.expose().to_owned());
     Telemetry::start(options).context("the collector of --telemetry-url cannot be used")
 }
 
-struct Figures(Arc<Engine>);
+struct EngineStats(Arc<Engine>);
 
-impl Instance for Figures {
+impl Instance for EngineStats {
     fn stats(&self) -> Stats {
-        // What cannot be read is told where it is asked for.
+        // Errors are reported by the stats route.
         let Ok(stats) = self.0.stats() else { return Stats::default() };
         Stats {
             database_size: stats.database_size,

@@ -3,7 +3,7 @@
 //!
 //! CRASH_KILLS and CRASH_SEED make longer runs and other ones.
 
-mod ledger;
+mod oplog;
 mod support;
 
 use std::collections::BTreeMap;
@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use ledger::model::{Model, as_sent, id_of};
-use ledger::operation::{DIMENSIONS, EMBEDDER, Operation, SWAPPED};
-use ledger::{Entry, Ledger};
+use oplog::model::{Model, as_sent, id_of};
+use oplog::operation::{DIMENSIONS, EMBEDDER, Operation, SWAPPED};
+use oplog::{OperationLog, SentOperation};
 use serde_json::{Value, json};
 use support::http;
 use support::process::{Server, run};
@@ -43,7 +43,7 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
     let mut random = Random::new(number_from("CRASH_SEED", SEED));
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
-    let ledger = Ledger::default();
+    let oplog = OperationLog::default();
     let (mut killed, mut killed_while_starting) = (0, 0);
     let mut last_round = Vec::new();
     while killed < kills {
@@ -55,9 +55,9 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
         } else {
             let address = server.address().unwrap_or_else(|printed| panic!("no start: {printed}"));
             check_present(address, &last_round);
-            let before = ledger.len();
-            write_and_kill(&mut server, address, &ledger, &mut random);
-            last_round = acknowledged(&ledger.since(before));
+            let before = oplog.len();
+            write_and_kill(&mut server, address, &oplog, &mut random);
+            last_round = acknowledged(&oplog.since(before));
         }
         server.kill();
         killed += 1;
@@ -69,7 +69,7 @@ fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
     let mut server = Server::spawn(folder.path(), &OPTIONS);
     let address = server.address().unwrap();
     let tasks = drained_tasks(address);
-    let entries = ledger.since(0);
+    let entries = oplog.since(0);
     let acknowledged = check_tasks(&tasks, &entries);
     let expected = expected(&tasks, &entries);
     let documents = check_documents(address, &expected);
@@ -106,7 +106,7 @@ fn prepare(folder: &Path) {
     server.kill();
 }
 
-/// What a killed server leaves behind may be unfinished, never damaged.
+/// A killed server may leave unfinished files, but never damaged ones.
 fn check_whole(folder: &Path) {
     let verified = run(folder, &["verify", "--db-path", "data"]);
     let printed = [verified.stdout, verified.stderr].concat();
@@ -114,14 +114,19 @@ fn check_whole(folder: &Path) {
 }
 
 /// Several clients write until the server is gone.
-fn write_and_kill(server: &mut Server, address: SocketAddr, ledger: &Ledger, random: &mut Random) {
+fn write_and_kill(
+    server: &mut Server,
+    address: SocketAddr,
+    oplog: &OperationLog,
+    random: &mut Random,
+) {
     let over = AtomicBool::new(false);
     let length = Duration::from_millis(random.below(LONGEST_ROUND_MS));
     let seeds: Vec<u64> = (0..WRITERS).map(|_| random.next()).collect();
     thread::scope(|scope| {
         for seed in seeds {
             let over = &over;
-            scope.spawn(move || write(address, ledger, &mut Random::new(seed), over));
+            scope.spawn(move || write(address, oplog, &mut Random::new(seed), over));
         }
         sleep(length);
         assert!(!server.has_ended(), "the server ended by itself: {}", server.printed());
@@ -130,9 +135,9 @@ fn write_and_kill(server: &mut Server, address: SocketAddr, ledger: &Ledger, ran
     });
 }
 
-fn write(address: SocketAddr, ledger: &Ledger, random: &mut Random, over: &AtomicBool) {
+fn write(address: SocketAddr, oplog: &OperationLog, random: &mut Random, over: &AtomicBool) {
     while !over.load(Ordering::Relaxed) {
-        let number = ledger.next_number();
+        let number = oplog.next_number();
         let operation = Operation::random(random, number);
         let task_uid = match operation.send(address, number) {
             Ok(answer) => {
@@ -142,17 +147,17 @@ fn write(address: SocketAddr, ledger: &Ledger, random: &mut Random, over: &Atomi
             // The answer was lost; whether the task exists is not known.
             Err(_) => None,
         };
-        ledger.record(Entry { number, operation, task_uid });
+        oplog.record(SentOperation { number, operation, task_uid });
         sleep(Duration::from_millis(random.below(LONGEST_PAUSE_MS)));
     }
 }
 
-fn acknowledged(entries: &[Entry]) -> Vec<Entry> {
+fn acknowledged(entries: &[SentOperation]) -> Vec<SentOperation> {
     entries.iter().filter(|entry| entry.task_uid.is_some()).cloned().collect()
 }
 
 /// The tasks acknowledged last are known under their uids right after the restart.
-fn check_present(address: SocketAddr, entries: &[Entry]) {
+fn check_present(address: SocketAddr, entries: &[SentOperation]) {
     for entry in entries.iter().rev().take(CHECKED_AFTER_RESTART) {
         let uid = entry.task_uid.expect("only acknowledged ones");
         let answer = http::get(address, &format!("/tasks/{uid}")).unwrap();
@@ -192,7 +197,7 @@ fn drained_tasks(address: SocketAddr) -> BTreeMap<u64, Value> {
 
 /// Each acknowledged request has its task, no request has two, each task has ended as it should.
 /// Returns the number of acknowledged ones.
-fn check_tasks(tasks: &BTreeMap<u64, Value>, entries: &[Entry]) -> usize {
+fn check_tasks(tasks: &BTreeMap<u64, Value>, entries: &[SentOperation]) -> usize {
     let mut uid_of = BTreeMap::new();
     for (uid, task) in tasks {
         if let Some(number) = number_of(task) {
@@ -225,7 +230,7 @@ fn number_of(task: &Value) -> Option<u64> {
 }
 
 /// The model after every task that succeeded, unacknowledged ones that were enqueued included.
-fn expected(tasks: &BTreeMap<u64, Value>, entries: &[Entry]) -> Model {
+fn expected(tasks: &BTreeMap<u64, Value>, entries: &[SentOperation]) -> Model {
     let by_number: BTreeMap<u64, &Operation> =
         entries.iter().map(|entry| (entry.number, &entry.operation)).collect();
     let mut model = Model::default();

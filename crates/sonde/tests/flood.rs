@@ -39,7 +39,7 @@ fn slow_clients(server: SocketAddr, count: usize) -> Vec<TcpStream> {
     (0..count).filter_map(open).collect()
 }
 
-/// How often each status came; 0 where there was no answer at all.
+/// Number of answers by status; 0 stands for no answer.
 fn flood(server: SocketAddr) -> BTreeMap<u16, usize> {
     let seen: Mutex<BTreeMap<u16, usize>> = Mutex::default();
     thread::scope(|scope| {
@@ -118,7 +118,7 @@ fn a_flood_is_answered_or_refused_and_leaves_nothing_behind() {
     let cut = seen.get(&0).copied().unwrap_or_default();
     assert!(answered > 0, "nobody is answered: {seen:?}");
     assert_eq!(answered + refused + cut, CLIENTS * SEARCHES, "{seen:?}");
-    // Whoever is refused is told so; only a connection that breaks on the way is not.
+    // Refused clients get an answer, unless their connection breaks.
     assert!(cut < CLIENTS * SEARCHES / 20, "{seen:?}");
     drop(slow);
 

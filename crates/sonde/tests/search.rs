@@ -28,7 +28,7 @@ fn titles(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_was_added_is_found_now_and_after_a_restart() {
+fn added_documents_are_found_before_and_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [
         "--experimental-search-queue-size=7",

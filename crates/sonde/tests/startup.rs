@@ -69,7 +69,7 @@ fn help_is_grouped_and_version_names_the_package() {
     }
     let not_yet = out.find("Not available in this version yet:").unwrap();
     assert!(out.find("--experimental-replication-parameters").unwrap() > not_yet);
-    let without_effect = out.find("Accepted and without effect:").unwrap();
+    let without_effect = out.find("Accepted but ignored (compatibility):").unwrap();
     assert!(out.find("--upgrade-db").unwrap() > without_effect);
     assert!(out.find("--master-key").unwrap() < not_yet);
     assert!(out.find("--max-indexing-memory").unwrap() < not_yet);
@@ -112,7 +112,7 @@ fn a_wrong_configuration_file_exits_with_1() {
 fn production_without_a_good_master_key_exits_with_1() {
     let folder = folder();
     for (words, told) in [
-        (&["--env", "production"][..], "there is none"),
+        (&["--env", "production"][..], "none is set"),
         (&["--env", "production", "--master-key", "swordfish"], "has 9 bytes"),
     ] {
         let (code, _, err) = printed(&run(folder.path(), words));
@@ -186,7 +186,7 @@ fn signals_end_with_the_codes_shells_expect() {
 }
 
 #[test]
-fn the_version_of_the_interface_can_be_reported_as_that_of_the_program() {
+fn the_interface_version_can_be_reported_as_pkg_version() {
     let folder = folder();
     let command = sonde(folder.path());
     let mut server = Server::spawn_command(command, folder.path(), &["--report-interface-version"]);
@@ -260,7 +260,7 @@ fn half_a_request(address: SocketAddr, body: &[u8]) -> TcpStream {
     stream
 }
 
-/// Waits until nobody is let in any more.
+/// Waits until connections are refused.
 fn wait_until_closed(address: SocketAddr) {
     let start = Instant::now();
     while http::get(address, "/health").is_ok() {
@@ -312,7 +312,7 @@ fn verify_tells_whole_databases_from_damaged_ones() {
     small_database(folder.path());
     let (code, out, err) = printed(&run(folder.path(), &["verify", "--db-path", "data"]));
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(out.contains("meta.redb and 1 index read: everything is whole"), "{out}");
+    assert!(out.contains("meta.redb and 1 index read: no damage found"), "{out}");
     let by_variable = run_command(sonde(folder.path()).arg("verify").env("MEILI_DB_PATH", "data"));
     assert_eq!(by_variable.status.code(), Some(0));
 

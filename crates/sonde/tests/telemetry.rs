@@ -15,11 +15,11 @@ use support::http;
 use support::process::{Server, run_command, sonde};
 use tempfile::TempDir;
 
-struct Place {
+struct Instance {
     folder: TempDir,
 }
 
-impl Place {
+impl Instance {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -58,14 +58,14 @@ fn line<'a>(printed: &'a str, name: &str) -> Option<&'a str> {
 
 #[test]
 fn an_instance_keeps_its_uid_and_tells_it() {
-    let place = Place::new();
-    let (server, address) = place.start(&[]);
+    let instance = Instance::new();
+    let (server, address) = instance.start(&[]);
     let printed = server.printed();
     let told = line(&printed, "Anonymous telemetry").unwrap();
-    assert_eq!(told, "Enabled, with no collector: nothing is sent");
+    assert_eq!(told, "Nothing is sent (no collector)");
     let uid = line(&printed, "Instance UID").unwrap().to_owned();
-    assert_eq!(fs::read_to_string(place.original()).unwrap(), uid);
-    let copy = place.copy().unwrap();
+    assert_eq!(fs::read_to_string(instance.original()).unwrap(), uid);
+    let copy = instance.copy().unwrap();
     assert!(copy.to_str().unwrap().ends_with("-data-instance-uid"), "{copy:?}");
 
     let preview = http::get(address, "/telemetry/preview").unwrap().json();
@@ -81,31 +81,31 @@ fn an_instance_keeps_its_uid_and_tells_it() {
     assert!(traits["stats"]["database_size"].as_u64().unwrap() > 0);
     let text = preview.to_string();
     assert!(
-        !text.contains(place.path().to_str().unwrap()) && !text.contains("127.0.0.1"),
+        !text.contains(instance.path().to_str().unwrap()) && !text.contains("127.0.0.1"),
         "{text}"
     );
     drop(server);
 
-    fs::remove_file(place.original()).unwrap();
-    let (server, _) = place.start(&[]);
+    fs::remove_file(instance.original()).unwrap();
+    let (server, _) = instance.start(&[]);
     assert_eq!(line(&server.printed(), "Instance UID"), Some(uid.as_str()));
-    assert_eq!(fs::read_to_string(place.original()).unwrap(), uid);
+    assert_eq!(fs::read_to_string(instance.original()).unwrap(), uid);
 }
 
 #[test]
 fn switched_off_it_leaves_no_trace() {
-    let place = Place::new();
-    let (server, address) = place.start(&["--no-analytics"]);
+    let instance = Instance::new();
+    let (server, address) = instance.start(&["--no-analytics"]);
     let printed = server.printed();
     assert_eq!(line(&printed, "Anonymous telemetry"), Some("Disabled"));
     assert_eq!(line(&printed, "Instance UID"), None);
-    assert!(!place.original().exists() && place.copy().is_none());
+    assert!(!instance.original().exists() && instance.copy().is_none());
     let preview = http::get(address, "/telemetry/preview").unwrap().json();
     assert_eq!(preview["enabled"], false);
 }
 
 #[test]
-fn a_collector_learns_of_the_first_start_and_its_key_is_not_shown() {
+fn the_first_start_is_reported_and_the_collector_key_hidden() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://hidden-key@{}/v1/batch", listener.local_addr().unwrap());
     let (sender, receiver) = mpsc::channel();
@@ -131,8 +131,8 @@ fn a_collector_learns_of_the_first_start_and_its_key_is_not_shown() {
             stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").unwrap();
         }
     });
-    let place = Place::new();
-    let (server, address) = place.start(&["--telemetry-url", &url]);
+    let instance = Instance::new();
+    let (server, address) = instance.start(&["--telemetry-url", &url]);
     let received = receiver.recv_timeout(Duration::from_secs(60)).unwrap();
     assert_eq!(received["batch"][0]["event"], "Launched");
     assert_eq!(received["batch"][0]["userId"], "total_launch");
@@ -144,9 +144,9 @@ fn a_collector_learns_of_the_first_start_and_its_key_is_not_shown() {
 
 #[test]
 fn a_collector_that_cannot_be_one_stops_the_start() {
-    let place = Place::new();
-    let mut command = sonde(place.path());
-    command.env("XDG_CONFIG_HOME", place.path().join("config"));
+    let instance = Instance::new();
+    let mut command = sonde(instance.path());
+    command.env("XDG_CONFIG_HOME", instance.path().join("config"));
     command.args(["--http-addr", "127.0.0.1:0", "--telemetry-url", "collector.example"]);
     let output = run_command(&mut command);
     let said = String::from_utf8(output.stderr).unwrap();

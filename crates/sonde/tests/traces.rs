@@ -178,7 +178,7 @@ fn requests_searches_and_batches_are_traced() {
 }
 
 #[test]
-fn a_collector_that_is_away_disturbs_nobody() {
+fn an_unreachable_collector_does_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     // Bound and dropped: nobody listens.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -196,7 +196,7 @@ fn a_collector_that_is_away_disturbs_nobody() {
 }
 
 #[test]
-fn what_is_no_collector_and_no_webhook_is_refused() {
+fn invalid_collectors_and_webhooks_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, code) in [
         (["--experimental-otlp-endpoint", "nowhere"], 2),

@@ -82,7 +82,7 @@ fn find(indexes: &Path, part: &str) -> Vec<PathBuf> {
     all.map(|file| file.path()).filter(is_wanted).collect()
 }
 
-/// How much of a file a process has mapped, and how much of that is in memory, in KiB.
+/// Returns how much of a file a process has mapped, and how much of that is in memory, in KiB.
 fn mapped(server: &Server, file: &Path) -> Option<(u64, u64)> {
     let maps = fs::read_to_string(format!("/proc/{}/smaps", server.id())).ok()?;
     let name = file.file_name()?.to_str()?;

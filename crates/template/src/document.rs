@@ -1,4 +1,4 @@
-//! The text that stands for a document: a template over its fields.
+//! Renders the text of a document: a template over its fields.
 
 use std::num::NonZeroUsize;
 
@@ -6,7 +6,7 @@ use liquid_core::model::KString;
 use serde_json::{Map, Value};
 
 use crate::error::{RenderError, TemplateError};
-use crate::language::{Members, Ordered};
+use crate::language::{OrderedObject, OrderedValue};
 use crate::liquid::Template;
 use crate::variables::{self, Variables};
 
@@ -15,14 +15,14 @@ const VECTORS: &str = "_vectors";
 
 /// The fields that the index of a document knows.
 pub trait Fields {
-    /// Names in the order in which templates see them. Fields of the document that are not among
-    /// them follow.
+    /// Returns the names in the order in which templates see them. Other fields of the document
+    /// follow.
     fn known(&self) -> &[String];
 
     fn is_searchable(&self, name: &str) -> bool;
 }
 
-/// For a document of no index: its own fields, all of them searchable.
+/// The fields of a document outside any index, all of them searchable.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnFields;
 
@@ -39,7 +39,7 @@ impl Fields for OwnFields {
 #[derive(Debug)]
 pub struct DocumentTemplate {
     template: Template,
-    /// Making the variables is most of the work, so only those are made that may be used.
+    /// Building variables is most of the work, so only those that may be used are built.
     uses_doc: bool,
     uses_fields: bool,
 }
@@ -50,7 +50,7 @@ impl DocumentTemplate {
         Ok(Self { template, uses_doc: text.contains("doc"), uses_fields: text.contains("fields") })
     }
 
-    /// The text, cut at a character boundary where it is longer than `max_bytes`.
+    /// Renders the text, truncated at a character boundary to `max_bytes`.
     pub fn render(
         &self,
         document: &Map<String, Value>,
@@ -58,11 +58,11 @@ impl DocumentTemplate {
         max_bytes: Option<NonZeroUsize>,
     ) -> Result<String, RenderError> {
         let mut variables = Variables::default();
-        let nothing = || Ordered::Object(Members::default());
+        let nothing = || OrderedValue::Object(OrderedObject::default());
         let doc = if self.uses_doc { variables::object(document) } else { nothing() };
         variables.set("doc", doc);
         let list = if self.uses_fields { fields_of(document, fields) } else { Vec::new() };
-        variables.set("fields", Ordered::Array(list));
+        variables.set("fields", OrderedValue::Array(list));
 
         let mut text = self.template.render(&variables)?;
         if let Some(max_bytes) = max_bytes {
@@ -72,21 +72,21 @@ impl DocumentTemplate {
     }
 }
 
-/// `{name, value, is_searchable}` of each field; the value is nil where the document has none.
-fn fields_of(document: &Map<String, Value>, fields: &dyn Fields) -> Vec<Ordered> {
+/// Returns `{name, value, is_searchable}` of each field; the value is nil if the document lacks it.
+fn fields_of(document: &Map<String, Value>, fields: &dyn Fields) -> Vec<OrderedValue> {
     let known = fields.known();
     let seen: std::collections::HashSet<&str> = known.iter().map(String::as_str).collect();
     let others = document.keys().filter(|name| !seen.contains(name.as_str()));
     let names = known.iter().chain(others).filter(|name| *name != VECTORS);
     names
         .map(|name| {
-            let value = document.get(name).map_or(Ordered::Nil, variables::value);
-            Ordered::Object(Members::from_iter([
-                (KString::from_static("name"), Ordered::scalar(name.clone())),
+            let value = document.get(name).map_or(OrderedValue::Nil, variables::value);
+            OrderedValue::Object(OrderedObject::from_iter([
+                (KString::from_static("name"), OrderedValue::scalar(name.clone())),
                 (KString::from_static("value"), value),
                 (
                     KString::from_static("is_searchable"),
-                    Ordered::scalar(fields.is_searchable(name)),
+                    OrderedValue::scalar(fields.is_searchable(name)),
                 ),
             ]))
         })

@@ -1,5 +1,5 @@
-//! What can be wrong with a template, with a rendering, and with a provider's answer. The texts
-//! are those that users see, without the name of the setting they belong to.
+//! Errors of templates, of renderings and of provider answers. Users see these texts, prefixed with
+//! the name of the setting.
 
 use crate::placeholder::Placeholder;
 
@@ -13,7 +13,7 @@ pub enum TemplateError {
     #[error("in `{path}`: {error}")]
     InFragment { path: String, error: Box<TemplateError> },
     #[error("in {place}: {problem}{}", .placeholder.note())]
-    Placeholder { place: String, problem: PlaceholderProblem, placeholder: Placeholder },
+    Placeholder { place: String, problem: PlaceholderError, placeholder: Placeholder },
     #[error(
         "in `response`: `response` has a single embedding, but `request` has multiple texts to embed"
     )]
@@ -31,7 +31,7 @@ pub enum TemplateError {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlaceholderProblem {
+pub enum PlaceholderError {
     #[error("{0} not found")]
     Missing(Placeholder),
     #[error("Found {found}, but it was already present in {first}")]

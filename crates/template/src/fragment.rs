@@ -1,5 +1,5 @@
-//! Fragments: JSON whose strings are templates. They describe to a provider of several kinds of
-//! input (texts, images) what to embed.
+//! Fragments: JSON whose strings are templates. They describe what to embed to providers with
+//! several kinds of input (texts, images).
 
 use serde_json::{Map, Value};
 

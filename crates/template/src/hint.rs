@@ -1,4 +1,4 @@
-//! The part of an answer that is probably the embedding, where `response` has another place for it.
+//! Guesses where the embedding is in an answer that does not match `response`.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use crate::placement::{Path, Step};
 /// Answers nest a few levels at most.
 const MAX_DEPTH: usize = 6;
 
-/// The path to the first array of numbers, outer ones before inner ones. Of an array only the first
-/// item is looked into: the others are alike.
+/// Returns the path to the first array of numbers, outer ones first. Only the first item of an
+/// array is searched: the others are alike.
 pub(crate) fn likely_embedding(value: &Value) -> Option<Path> {
     (0..=MAX_DEPTH).find_map(|depth| at_depth(value, depth))
 }

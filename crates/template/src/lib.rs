@@ -1,4 +1,4 @@
-//! From documents and queries to what an embedding provider is sent, and back from its answer.
+//! Builds requests to embedding providers from documents and queries, and reads their answers.
 //!
 //! Templates are Liquid with its standard library. Requests and responses are JSON with
 //! placeholders. Everything here is a pure function: no network, no disk, no index. A template
@@ -26,7 +26,7 @@ pub use rerank::{RerankRequest, RerankResponse};
 pub use response::ResponseTemplate;
 pub use variables::Variables;
 
-/// Every field that can be searched and has a value, a line each.
+/// Writes a line for each searchable field with a value.
 pub const DEFAULT_DOCUMENT_TEMPLATE: &str = "{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}";
-/// Where the text of a document is cut unless the settings say otherwise.
+/// Default limit for the text of a document.
 pub const DEFAULT_MAX_BYTES: usize = 400;

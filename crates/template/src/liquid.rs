@@ -6,7 +6,7 @@ use liquid_core::runtime::RuntimeBuilder;
 use liquid_core::{Renderable, Runtime, parser};
 
 use crate::error::{RenderError, TemplateError};
-use crate::language::{self, Assigned, BoundedText, Budget, Scope};
+use crate::language::{self, AssignScope, BoundedText, Budget, Scope};
 use crate::variables::Variables;
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Template {
         }
     }
 
-    /// Some filters of the library overflow on extreme numbers, hence the guard.
+    /// Renders the template. Some filters of the library panic on extreme numbers, hence the guard.
     pub(crate) fn render(&self, variables: &Variables) -> Result<String, RenderError> {
         catch_unwind(AssertUnwindSafe(|| self.render_unguarded(variables)))
             .unwrap_or(Err(RenderError::Failed))
@@ -34,7 +34,7 @@ impl Template {
     fn render_unguarded(&self, variables: &Variables) -> Result<String, RenderError> {
         let base = RuntimeBuilder::new().build();
         let given = Scope::new(&base, &variables.values);
-        let runtime = Assigned::new(&given);
+        let runtime = AssignScope::new(&given);
         let mut text = BoundedText::new(&runtime);
         let rendered = self.parsed.render_to(&mut text, &runtime);
         let text = text.into_text();

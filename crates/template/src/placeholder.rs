@@ -29,7 +29,7 @@ impl Placeholder {
         }
     }
 
-    /// The member of the embedder that holds it.
+    /// Returns the member of the embedder that holds it.
     pub(crate) fn root(self) -> &'static str {
         match self {
             Self::Text | Self::Fragment | Self::RerankText => "request",
@@ -37,7 +37,7 @@ impl Placeholder {
         }
     }
 
-    /// What is added to every message, as the two of a request are easily confused.
+    /// Returns a note for every message, as the two placeholders of a request are easily confused.
     pub(crate) fn note(self) -> &'static str {
         match self {
             Self::Text => {

@@ -1,12 +1,12 @@
-//! Where placeholders are in the JSON of `request` and `response`, and which array is repeated for
+//! Finds placeholders in the JSON of `request` and `response`, and the array that is repeated for
 //! each value.
 
 use serde_json::Value;
 
-use crate::error::{PlaceholderProblem, TemplateError};
+use crate::error::{PlaceholderError, TemplateError};
 use crate::placeholder::Placeholder;
 
-/// After the first item of an array: that item is repeated.
+/// As the second item of an array: repeats the first.
 const REPEAT: &str = "{{..}}";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) enum Step {
 
 pub(crate) type Path = Vec<Step>;
 
-/// As users write it: `request.a[0].b`.
+/// Formats a path as users write it: `request.a[0].b`.
 pub(crate) fn display_path(root: &str, path: &[Step]) -> String {
     let mut text = root.to_owned();
     for step in path {
@@ -29,27 +29,27 @@ pub(crate) fn display_path(root: &str, path: &[Step]) -> String {
     text
 }
 
-/// Where values go into or come out of a JSON value.
+/// Position of values in the JSON of a request or response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Slot {
     Single(Path),
-    /// The array at `array` has one item for each value, which is at `item` inside of it.
+    /// The array at `array` has one item for each value, with the value at `item` inside it.
     Repeated {
         array: Path,
         item: Path,
     },
 }
 
-/// Looks for the one placeholder there has to be.
+/// Finds the one required placeholder.
 pub(crate) fn find(template: &Value, placeholder: Placeholder) -> Result<Slot, TemplateError> {
     let mut search =
-        Search { placeholder, at: Vec::new(), repeated: None, found: None, nested: false };
+        SlotSearch { placeholder, at: Vec::new(), repeated: None, found: None, nested: false };
     search.find_repeated(template)?;
     search.find_placeholder(template)?;
     match (search.found, search.repeated) {
-        (None, _) => Err(refusal(placeholder, &[], PlaceholderProblem::Missing(placeholder))),
+        (None, _) => Err(error_at(placeholder, &[], PlaceholderError::Missing(placeholder))),
         (Some(path), None) => Ok(Slot::Single(path)),
-        // The only one there is was seen inside of the first item of the array.
+        // The only placeholder was found inside the first item of the array.
         (Some(path), Some(array)) => {
             let item = path.into_iter().skip(array.len() + 1).collect();
             Ok(Slot::Repeated { array, item })
@@ -57,7 +57,7 @@ pub(crate) fn find(template: &Value, placeholder: Placeholder) -> Result<Slot, T
     }
 }
 
-fn refusal(placeholder: Placeholder, at: &[Step], problem: PlaceholderProblem) -> TemplateError {
+fn error_at(placeholder: Placeholder, at: &[Step], problem: PlaceholderError) -> TemplateError {
     let place = quoted(placeholder, at);
     TemplateError::Placeholder { place, problem, placeholder }
 }
@@ -66,18 +66,18 @@ fn quoted(placeholder: Placeholder, at: &[Step]) -> String {
     format!("`{}`", display_path(placeholder.root(), at))
 }
 
-struct Search {
+struct SlotSearch {
     placeholder: Placeholder,
     at: Path,
     repeated: Option<Path>,
     found: Option<Path>,
-    /// Inside of an item that is repeated.
+    /// Whether the search is inside a repeated item.
     nested: bool,
 }
 
-impl Search {
-    fn refuse<T>(&self, problem: PlaceholderProblem) -> Result<T, TemplateError> {
-        Err(refusal(self.placeholder, &self.at, problem))
+impl SlotSearch {
+    fn error<T>(&self, problem: PlaceholderError) -> Result<T, TemplateError> {
+        Err(error_at(self.placeholder, &self.at, problem))
     }
 
     fn inside<T>(&mut self, step: Step, look: impl FnOnce(&mut Self) -> T) -> T {
@@ -90,7 +90,7 @@ impl Search {
     fn find_repeated(&mut self, value: &Value) -> Result<(), TemplateError> {
         match value {
             Value::String(text) if text == REPEAT => {
-                self.refuse(PlaceholderProblem::RepeatOutsideArray)
+                self.error(PlaceholderError::RepeatOutsideArray)
             }
             Value::Array(items) => self.find_repeated_in(items),
             Value::Object(members) => members.iter().try_for_each(|(name, member)| {
@@ -103,7 +103,7 @@ impl Search {
     fn find_repeated_in(&mut self, items: &[Value]) -> Result<(), TemplateError> {
         let mut positions = items.iter().enumerate().filter(|(_, item)| *item == REPEAT);
         if let Some((wrong, _)) = positions.clone().find(|(index, _)| *index != 1) {
-            return self.refuse(PlaceholderProblem::RepeatAt(wrong));
+            return self.error(PlaceholderError::RepeatAt(wrong));
         }
         if positions.next().is_none() {
             return items.iter().enumerate().try_for_each(|(index, item)| {
@@ -111,29 +111,27 @@ impl Search {
             });
         }
         if self.nested {
-            return self.refuse(PlaceholderProblem::RepeatNested);
+            return self.error(PlaceholderError::RepeatNested);
         }
         if let Some(first) = &self.repeated {
             let first = quoted(self.placeholder, first);
-            return self
-                .refuse(PlaceholderProblem::Twice { found: format!("\"{REPEAT}\""), first });
+            return self.error(PlaceholderError::Twice { found: format!("\"{REPEAT}\""), first });
         }
         self.repeated = Some(self.at.clone());
         self.nested = true;
-        // The path stays that of the array: a second array inside is reported by the first.
+        // The path stays that of the array: a nested repetition is reported with the outer one.
         self.find_repeated(&items[0])?;
         self.nested = false;
         if !contains(&items[0], self.placeholder.token()) {
-            let problem = PlaceholderProblem::MissingInRepeated(self.placeholder);
-            return self.inside(Step::Item(0), |search| search.refuse(problem));
+            let problem = PlaceholderError::MissingInRepeated(self.placeholder);
+            return self.inside(Step::Item(0), |search| search.error(problem));
         }
         Ok(())
     }
 
-    /// The second placeholder is where the search is. Where both are inside of the item that is
-    /// repeated, paths leave out that it is the first of its array; where one of them is, this is
-    /// said.
-    fn refuse_second(&self, first: &[Step]) -> TemplateError {
+    /// Returns the error for a second placeholder at the current position. If both are inside the
+    /// repeated item, paths omit its index; if only one is, its path is marked as repeated.
+    fn error_of_second(&self, first: &[Step]) -> TemplateError {
         let inside = |path: &[Step]| {
             let array = self.repeated.as_ref()?;
             let within = path.strip_prefix(&array[..])?.strip_prefix(&[Step::Item(0)])?;
@@ -151,7 +149,7 @@ impl Search {
                 (told(first, of_first), told(&self.at, of_second))
             }
         };
-        let problem = PlaceholderProblem::Twice { found: self.placeholder.to_string(), first };
+        let problem = PlaceholderError::Twice { found: self.placeholder.to_string(), first };
         TemplateError::Placeholder { place: second, problem, placeholder: self.placeholder }
     }
 
@@ -159,7 +157,7 @@ impl Search {
         match value {
             Value::String(text) if text == self.placeholder.token() => {
                 if let Some(first) = &self.found {
-                    return Err(self.refuse_second(first));
+                    return Err(self.error_of_second(first));
                 }
                 self.found = Some(self.at.clone());
                 Ok(())
@@ -175,7 +173,7 @@ impl Search {
     }
 }
 
-/// Whether a string of the value is this very token.
+/// Returns whether any string of the value equals this token.
 pub(crate) fn contains(value: &Value, token: &str) -> bool {
     match value {
         Value::String(text) => text == token,

@@ -1,4 +1,4 @@
-//! The body of a request: JSON with a placeholder for what is to be embedded.
+//! Request bodies: JSON with a placeholder for what is to be embedded.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::error::TemplateError;
 use crate::placeholder::Placeholder;
 use crate::placement::{self, Path, Slot, Step};
 
-/// How many texts go into one request where it takes several.
+/// Number of texts per request, if it takes several.
 const TEXTS_PER_REQUEST: usize = 10;
 
 #[derive(Debug, Clone)]
@@ -16,21 +16,21 @@ pub struct RequestTemplate {
 }
 
 impl RequestTemplate {
-    /// The same template with this value in the place of each string that equals `token`.
+    /// Returns the template with each string that equals `token` replaced by the value.
     pub(crate) fn filled_in(&self, token: &str, value: &Value) -> Self {
         let mut template = self.template.clone();
         fill_in(&mut template, token, value);
         Self { template, slot: self.slot.clone() }
     }
 
-    /// The placeholder is [`Placeholder::Fragment`] for embedders with fragments, else
-    /// [`Placeholder::Text`].
+    /// Parses a template. The placeholder is [`Placeholder::Fragment`] for embedders with
+    /// fragments, else [`Placeholder::Text`].
     pub fn parse(template: &Value, placeholder: Placeholder) -> Result<Self, TemplateError> {
         let slot = placement::find(template, placeholder)?;
         Ok(Self { template: template.clone(), slot })
     }
 
-    /// The most inputs that one body takes.
+    /// Returns the maximum number of inputs per body.
     pub fn inputs_per_request(&self) -> usize {
         match self.slot {
             Slot::Single(_) => 1,
@@ -38,7 +38,7 @@ impl RequestTemplate {
         }
     }
 
-    /// The body for some inputs. Where it takes but one, that is the first.
+    /// Builds the body for some inputs; if it takes only one, for the first.
     pub fn inject(&self, inputs: &[Value]) -> Value {
         let mut body = self.template.clone();
         match &self.slot {

@@ -1,5 +1,5 @@
-//! The bodies of a reranker's request and response: JSON with placeholders for the query, for the
-//! texts of documents, and for the scores that come back.
+//! Request and response bodies of rerankers: JSON with placeholders for the query, the texts of
+//! documents, and the scores.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::request::RequestTemplate;
 
 const QUERY: &str = "{{query}}";
 
-/// A request holds the query at least once, and the texts of all documents.
+/// Request template: it contains the query at least once, and the texts of all documents.
 #[derive(Debug, Clone)]
 pub struct RerankRequest(RequestTemplate);
 
@@ -26,15 +26,16 @@ impl RerankRequest {
         Ok(Self(request))
     }
 
-    /// The query goes in first, so that a document cannot hold its placeholder.
+    /// Builds the body. The query is filled in first, so that placeholders in documents are left
+    /// alone.
     pub fn body(&self, query: &str, texts: &[String]) -> Value {
         let texts: Vec<Value> = texts.iter().map(|text| Value::from(text.as_str())).collect();
         self.0.filled_in(QUERY, &Value::from(query)).inject(&texts)
     }
 }
 
-/// A response holds one score for each document. Where it also tells the index of the document,
-/// scores may come in any order.
+/// Response template: one score for each document, in any order if it also has the index of the
+/// document.
 #[derive(Debug, Clone)]
 pub struct RerankResponse {
     array: Path,
@@ -45,14 +46,12 @@ pub struct RerankResponse {
 impl RerankResponse {
     pub fn parse(template: &Value) -> Result<Self, TemplateError> {
         let (array, score) = repeated(template, Placeholder::Score)?;
-        let index = match placement::contains(template, Placeholder::Index.token()) {
-            true => Some(repeated(template, Placeholder::Index)?.1),
-            false => None,
-        };
-        Ok(Self { array, score, index })
+        let has_index = placement::contains(template, Placeholder::Index.token());
+        let index = has_index.then(|| repeated(template, Placeholder::Index)).transpose()?;
+        Ok(Self { array, score, index: index.map(|(_, item)| item) })
     }
 
-    /// The scores in the order in which the texts of so many documents were sent.
+    /// Extracts the scores, in the order in which the texts were sent.
     pub fn extract(&self, response: &Value, documents: usize) -> Result<Vec<f64>, ExtractError> {
         let list = follow(response, &self.array, "response")?;
         let path = display_path("response", &self.array);
@@ -78,7 +77,7 @@ impl RerankResponse {
                 return Err(wrong(root, format!("is a second score for document {place}")));
             }
         }
-        // As many scores as documents, and none twice.
+        // There are as many scores as documents, and no duplicates.
         Ok(scores.into_iter().flatten().collect())
     }
 }

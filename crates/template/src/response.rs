@@ -1,4 +1,4 @@
-//! The body of an answer: where embeddings are in it.
+//! Response bodies: finds the embeddings in an answer.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub struct ResponseTemplate {
 }
 
 impl ResponseTemplate {
-    /// Both must be for one text, or both for several.
+    /// Parses a template. Request and response must both be for one text, or both for several.
     pub fn parse(template: &Value, request: &RequestTemplate) -> Result<Self, TemplateError> {
         let slot = placement::find(template, Placeholder::Embedding)?;
         match (&request.slot, &slot) {
@@ -28,24 +28,24 @@ impl ResponseTemplate {
         }
     }
 
-    /// The embeddings of an answer, in their order. Their number and lengths are not looked at.
+    /// Extracts the embeddings in order. Their number and lengths are not checked.
     pub fn extract(&self, response: &Value) -> Result<Vec<Vec<f32>>, ExtractError> {
         match &self.slot {
             Slot::Single(path) => {
-                let mut place = Place::new("a single \"{{embedding}}\"".to_owned());
-                let value = place.follow(response, path)?;
-                Ok(vec![place.numbers(value)?])
+                let mut cursor = ResponseCursor::new("a single \"{{embedding}}\"".to_owned());
+                let value = cursor.follow(response, path)?;
+                Ok(vec![cursor.numbers(value)?])
             }
             Slot::Repeated { array, item } => {
-                let mut place = Place::new("the array of \"{{embedding}}\"s".to_owned());
-                let value = place.follow(response, array)?;
+                let mut cursor = ResponseCursor::new("the array of \"{{embedding}}\"s".to_owned());
+                let value = cursor.follow(response, array)?;
                 let Value::Array(items) = value else {
-                    return Err(place.not_an_array(1, value));
+                    return Err(cursor.not_an_array(1, value));
                 };
                 let found = items.iter().enumerate().map(|(index, value)| {
-                    let mut place = place.item(index);
-                    let value = place.follow(value, item)?;
-                    place.numbers(value)
+                    let mut cursor = cursor.item(index);
+                    let value = cursor.follow(value, item)?;
+                    cursor.numbers(value)
                 });
                 found.collect()
             }
@@ -53,19 +53,19 @@ impl ResponseTemplate {
     }
 }
 
-/// Where one is in an answer, for messages.
-struct Place {
+/// Current position in an answer, for messages.
+struct ResponseCursor {
     at: Vec<Step>,
     what: String,
 }
 
-impl Place {
+impl ResponseCursor {
     fn new(what: String) -> Self {
         Self { at: Vec::new(), what }
     }
 
-    /// An item of the array that is repeated. Its number stands in the message, and paths start
-    /// anew.
+    /// Returns a cursor into an item of the repeated array. The message names its number, and paths
+    /// start over.
     fn item(&self, index: usize) -> Self {
         Self::new(format!("item #{index} from {}", self.what))
     }
@@ -102,7 +102,7 @@ impl Place {
         ))
     }
 
-    /// The name of the innermost place.
+    /// Returns the last step of the path.
     fn last(&self) -> String {
         match self.at.last() {
             None => ROOT.to_owned(),
@@ -112,7 +112,7 @@ impl Place {
         }
     }
 
-    /// The innermost place in words.
+    /// Describes the last step of the path in words.
     fn described(&self) -> String {
         match &self.at[..] {
             [before @ .., Step::Item(index)] => {
@@ -155,7 +155,7 @@ impl Place {
         let numbers = Vec::<f32>::deserialize(value).map_err(|error| {
             self.error(format!("{expected} failed to parse server response:\n  - {error}"))
         })?;
-        // A number that does not fit is infinite, and nothing is near to it.
+        // A number out of range becomes infinite, which has no neighbours.
         match numbers.iter().position(|number| !number.is_finite()) {
             None => Ok(numbers),
             Some(index) => Err(self.error(format!(

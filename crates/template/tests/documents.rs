@@ -115,7 +115,7 @@ fn values_of_different_kinds_are_sorted_all_the_same() {
 }
 
 #[test]
-fn what_a_document_does_not_have_is_an_error() {
+fn missing_fields_are_errors() {
     for template in ["{{doc.missing}}", "{{other}}", "{{doc.a.b}}", "{{doc.list[7]}}"] {
         let error = render(template, json!({"a": 1, "list": []})).unwrap_err();
         assert!(matches!(error, RenderError::Liquid(_)), "{template}: {error:?}");
@@ -125,7 +125,7 @@ fn what_a_document_does_not_have_is_an_error() {
 }
 
 #[test]
-fn what_is_no_liquid_is_refused() {
+fn invalid_liquid_is_refused() {
     for template in
         ["{{doc.name", "{% if %}", "{{ doc.a | nofilter }}", "{% for a in %}", "{{ doc. }}", "{{"]
     {
@@ -134,9 +134,9 @@ fn what_is_no_liquid_is_refused() {
     }
 }
 
-struct Known(Vec<String>);
+struct IndexFields(Vec<String>);
 
-impl Fields for Known {
+impl Fields for IndexFields {
     fn known(&self) -> &[String] {
         &self.0
     }
@@ -147,21 +147,21 @@ impl Fields for Known {
 }
 
 #[test]
-fn the_default_template_has_a_line_for_each_searchable_field_with_a_value() {
+fn the_default_template_lists_searchable_fields_with_values() {
     let template = DocumentTemplate::parse(DEFAULT_DOCUMENT_TEMPLATE).unwrap();
-    let fields = Known(["city", "name", "other"].map(str::to_owned).to_vec());
+    let fields = IndexFields(["city", "name", "other"].map(str::to_owned).to_vec());
     let document = json!({"name": "Blue Cup", "stars": 4, "city": "Lisbon", "none": null, "new": 1, "_vectors": {"a": [1]}});
     let text = template.render(&object(document), &fields, None).unwrap();
     assert_eq!(text, "city: Lisbon\nname: Blue Cup\nnew: 1\n");
 }
 
 #[test]
-fn fields_of_the_index_come_first_and_are_nil_where_the_document_has_none() {
+fn index_fields_come_first_and_may_be_nil() {
     let template = DocumentTemplate::parse(
         "{% for f in fields %}{{ forloop.index }}/{{ forloop.length }} {{ f.name }} {{ f.value }}{% unless forloop.last %}, {% endunless %}{% endfor %}",
     )
     .unwrap();
-    let fields = Known(["city", "name"].map(str::to_owned).to_vec());
+    let fields = IndexFields(["city", "name"].map(str::to_owned).to_vec());
     let text = template.render(&object(json!({"name": "N", "x": 1})), &fields, None).unwrap();
     assert_eq!(text, "1/3 city , 2/3 name N, 3/3 x 1");
 }

@@ -1,6 +1,6 @@
-//! `sonde bench`: how long searches take, with several clients at once.
+//! `sonde bench`: measures search latency with several concurrent clients.
 
-mod figures;
+mod latency;
 mod queries;
 
 use std::io::Write;
@@ -16,21 +16,20 @@ use outbound::{Call, Client, Method};
 use serde_json::Value;
 
 use crate::arguments;
-use crate::error::{CliError, written};
+use crate::error::{CliError, ignore_broken_pipe};
 use crate::interrupt::Interrupt;
-use crate::server::{Server, refusal, segment};
-use figures::Figures;
+use crate::server::{Server, error_in, segment};
+use latency::LatencyStats;
 
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
 pub(crate) fn command() -> Command {
     Command::new("bench")
-        .about("Measures how long the searches of a file take")
+        .about("Measures search latency with the queries of a file")
         .long_about(
-            "Measures how long the searches of a file take, with several clients that each ask \
-             again as soon as they are answered. A line of the file is a query, or a JSON object \
-             with the parameters of a search. The queries are asked once first, so that nothing \
-             is measured of a server that has just started.",
+            "Measures search latency with several concurrent clients. Each line of the file is a \
+             query, or a JSON object with search parameters. All queries run once before the \
+             measurement, to warm up the server.",
         )
         .arg(Arg::new("index").value_name("INDEX").required(true).help("Index to search"))
         .arg(
@@ -39,7 +38,7 @@ pub(crate) fn command() -> Command {
                 .value_name("FILE")
                 .required(true)
                 .value_parser(value_parser!(PathBuf))
-                .help("File with a query on each line"),
+                .help("File with one query per line"),
         )
         .args(arguments::server())
         .arg(
@@ -48,7 +47,7 @@ pub(crate) fn command() -> Command {
                 .value_name("NUMBER")
                 .default_value("4")
                 .value_parser(value_parser!(u64).range(1..=10_000))
-                .help("Clients that ask at the same time"),
+                .help("Number of concurrent clients"),
         )
         .arg(
             Arg::new("seconds")
@@ -56,18 +55,18 @@ pub(crate) fn command() -> Command {
                 .value_name("NUMBER")
                 .default_value("10")
                 .value_parser(value_parser!(u64).range(1..=86_400))
-                .help("How long to measure"),
+                .help("Duration of the measurement in seconds"),
         )
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
     let interrupt = Interrupt::listen();
-    let server = Server::new(&arguments::place(matches), &interrupt)?;
+    let server = Server::new(&arguments::server_args(matches), &interrupt)?;
     let path = matches.get_one::<PathBuf>("queries").cloned().unwrap_or_default();
     let queries = queries::read(&path)?;
     let route = format!("/indexes/{}/search", segment(&arguments::text(matches, "index")));
     for query in &queries {
-        // A query that is refused is told at once.
+        // Fails early if the server refuses a query.
         let _: Value = server.send(Method::Post, &route, query)?;
     }
     let calls: Vec<Call> = queries
@@ -84,20 +83,20 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
     let clients = matches.get_one("clients").copied().unwrap_or(1_u64);
     let time = Duration::from_secs(matches.get_one("seconds").copied().unwrap_or(1));
     eprintln!("{clients} clients, {} queries, {} s", calls.len(), time.as_secs());
-    let (figures, elapsed) = measure(server.client(), &Arc::new(calls), clients, time, &interrupt);
-    written(write!(std::io::stdout(), "{}", figures.shown(elapsed)))?;
+    let (stats, elapsed) = measure(server.client(), &Arc::new(calls), clients, time, &interrupt);
+    ignore_broken_pipe(write!(std::io::stdout(), "{}", stats.report(elapsed)))?;
     interrupt.check()?;
-    if figures.errors() == 0 { Ok(()) } else { Err(CliError::Told) }
+    if stats.errors() == 0 { Ok(()) } else { Err(CliError::AlreadyReported) }
 }
 
-/// Every client takes the next query of the list, which is shared.
+/// Runs the clients until the time is over; each takes the next query of the shared list.
 fn measure(
     client: &Client,
     calls: &Arc<Vec<Call>>,
     clients: u64,
     time: Duration,
     interrupt: &Interrupt,
-) -> (Figures, Duration) {
+) -> (LatencyStats, Duration) {
     let next = Arc::new(AtomicUsize::new(0));
     let (sender, receiver) = mpsc::channel();
     let start = Instant::now();
@@ -112,20 +111,20 @@ fn measure(
         );
         let sender = sender.clone();
         running.extend(client.start(async move {
-            // The receiver waits for all.
+            // The receiver outlives all clients.
             let _ = sender.send(work.await);
         }));
     }
     drop(sender);
-    let mut figures = Figures::default();
+    let mut stats = LatencyStats::default();
     loop {
         match receiver.recv_timeout(STOP_CHECK) {
-            Ok(of_one) => figures.add(of_one),
+            Ok(of_one) => stats.add(of_one),
             Err(mpsc::RecvTimeoutError::Timeout) => {}
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
     }
-    (figures, start.elapsed())
+    (stats, start.elapsed())
 }
 
 async fn ask(
@@ -134,16 +133,16 @@ async fn ask(
     next: Arc<AtomicUsize>,
     end: Instant,
     interrupt: Interrupt,
-) -> Figures {
-    let mut figures = Figures::default();
-    while Instant::now() < end && !interrupt.came() {
+) -> LatencyStats {
+    let mut stats = LatencyStats::default();
+    while Instant::now() < end && !interrupt.is_set() {
         let call = &calls[next.fetch_add(1, Ordering::Relaxed) % calls.len()];
         let start = Instant::now();
         match client.send(call).await {
-            Ok(answer) if answer.status < 400 => figures.answered(start.elapsed()),
-            Ok(answer) => figures.failed(refusal(&answer).to_string()),
-            Err(error) => figures.failed(error.to_string()),
+            Ok(answer) if answer.status < 400 => stats.answered(start.elapsed()),
+            Ok(answer) => stats.failed(error_in(&answer).to_string()),
+            Err(error) => stats.failed(error.to_string()),
         }
     }
-    figures
+    stats
 }

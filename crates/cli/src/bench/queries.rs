@@ -1,4 +1,4 @@
-//! The file of queries: a line is words, or the JSON of a search.
+//! Reads the query file: each line is query text or the JSON body of a search.
 
 use std::fs;
 use std::path::Path;

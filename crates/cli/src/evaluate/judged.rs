@@ -1,4 +1,4 @@
-//! Queries with the grades of their documents, as far as they can be evaluated.
+//! The queries that can be evaluated, with the grades of their documents.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,22 +11,22 @@ use crate::error::CliError;
 use crate::server::{Server, segment};
 use crate::terminal::{counted, thousands};
 
-/// Ids that are looked up with one request.
+/// Number of ids looked up in one request.
 const TOGETHER: usize = 1000;
-/// Missing documents that are named.
+/// Number of missing documents listed in the warning.
 const NAMED: usize = 5;
 
 #[derive(Debug)]
-pub(super) struct Judged {
-    /// In the order of their file.
+pub(super) struct JudgedQueries {
+    /// In the order of the query file.
     entries: Vec<(Query, Grades)>,
-    /// Queries that no document answers, as far as is known.
+    /// Number of queries without a relevant document.
     pub(super) skipped: usize,
-    /// Judged queries that the file of queries lacks.
-    pub(super) unasked: usize,
+    /// Number of judged queries that are missing from the query file.
+    pub(super) unmatched: usize,
 }
 
-impl Judged {
+impl JudgedQueries {
     pub(super) fn of(queries: Vec<Query>, mut judgements: Judgements) -> Result<Self, CliError> {
         let all = queries.len();
         let mut entries = Vec::new();
@@ -43,7 +43,7 @@ impl Judged {
                 counted_queries(all)
             )));
         }
-        Ok(Self { skipped: all - entries.len(), unasked: judgements.len(), entries })
+        Ok(Self { skipped: all - entries.len(), unmatched: judgements.len(), entries })
     }
 
     pub(super) fn queries(&self) -> Vec<&Query> {
@@ -58,7 +58,7 @@ impl Judged {
         self.entries.len()
     }
 
-    /// Says how many relevant documents no search can find, because the index lacks them.
+    /// Warns about relevant documents that no search can find because the index lacks them.
     pub(super) fn warn_of_missing(
         &self,
         server: &Server,
@@ -68,11 +68,11 @@ impl Judged {
         let relevant = self.relevant();
         let missing = match missing(server, index, primary_key, &relevant) {
             Ok(missing) => missing,
-            // A key that may search and nothing else evaluates all the same.
+            // A search-only key is enough for an evaluation.
             Err(failure) if failure.code() == "invalid_api_key" => {
                 eprintln!(
-                    "warning: this key may not read documents, so judged documents that the index \
-                     lacks are not told"
+                    "warning: this key may not read documents, so judged documents missing from \
+                     the index are not reported"
                 );
                 return Ok(());
             }
@@ -116,7 +116,7 @@ fn missing<'a>(
     ids: &BTreeSet<&'a str>,
 ) -> Result<Vec<&'a str>, CliError> {
     let path = format!("/indexes/{}/documents/fetch", segment(index));
-    // The server refuses a list with an id that no document can have.
+    // The server refuses a list that contains an invalid id.
     let possible: Vec<&str> =
         ids.iter().copied().filter(|id| document::check_document_id(id)).collect();
     let mut found = HashSet::new();
@@ -143,9 +143,10 @@ mod tests {
         };
         let queries = || vec![query("1"), query("2"), query("3")];
         let judged =
-            Judged::of(queries(), judgements(&[("1", 0.0), ("2", 1.0), ("9", 1.0)])).unwrap();
-        assert_eq!((judged.len(), judged.skipped, judged.unasked), (1, 2, 1));
+            JudgedQueries::of(queries(), judgements(&[("1", 0.0), ("2", 1.0), ("9", 1.0)]))
+                .unwrap();
+        assert_eq!((judged.len(), judged.skipped, judged.unmatched), (1, 2, 1));
         assert_eq!(judged.queries(), [&query("2")]);
-        assert!(Judged::of(queries(), judgements(&[("9", 1.0)])).is_err());
+        assert!(JudgedQueries::of(queries(), judgements(&[("9", 1.0)])).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! How good one list of hits is, given the grades of documents for its query.
+//! Relevance metrics of one list of hits, given the grades of documents for its query.
 //!
 //! A grade above zero means that the document answers the query; the higher, the better. Documents
 //! without a grade count as zero. Every measure is between 0 and 1.
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Document id → grade, for one query.
 pub(super) type Grades = HashMap<String, f64>;
 
-/// What is measured, in the order in which it is shown.
+/// A relevance metric; `ALL` is the order of display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
     Ndcg,
@@ -35,7 +35,7 @@ impl Measure {
 pub(super) struct Values([f64; Measure::ALL.len()]);
 
 impl Values {
-    /// `hits` are ids, best first; those behind the first `cut` do not count.
+    /// Computes all metrics. `hits` are ids, best first; only the first `cut` count.
     pub(super) fn of(hits: &[String], grades: &Grades, cut: usize) -> Self {
         let hits = &hits[..hits.len().min(cut)];
         let found: Vec<f64> =
@@ -53,7 +53,7 @@ impl Values {
     }
 }
 
-/// Discounted cumulative gain, as a share of what the best possible list has.
+/// Computes the discounted cumulative gain, relative to that of the ideal list.
 fn ndcg(found: &[f64], grades: &Grades, cut: usize) -> f64 {
     let mut best: Vec<f64> = grades.values().copied().collect();
     best.sort_by(|one, other| other.total_cmp(one));
@@ -66,13 +66,13 @@ fn gain(grades: &[f64]) -> f64 {
     each.map(|(grade, discount)| (grade.exp2() - 1.0) / f64::from(discount).log2()).sum()
 }
 
-/// Of the relevant documents, or of `cut` where there are more: a list of ten has room for ten.
+/// Computes the share of relevant documents found, at most `cut` of them: a list of ten holds ten.
 fn recall(found: &[f64], grades: &Grades, cut: usize) -> f64 {
     let all = grades.values().filter(|grade| **grade > 0.0).count();
     share(relevant(found) as f64, all.min(cut) as f64)
 }
 
-/// One divided by the rank of the first relevant hit.
+/// Returns one divided by the rank of the first relevant hit.
 fn reciprocal_rank(found: &[f64]) -> f64 {
     let first = found.iter().position(|grade| *grade > 0.0);
     first.map_or(0.0, |place| 1.0 / (place + 1) as f64)
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_within_the_list_matters_to_ndcg_alone_if_the_first_stays() {
+    fn only_ndcg_depends_on_the_order_after_the_first_hit() {
         let judged = [("a", 1.0), ("b", 2.0), ("c", 3.0)];
         let values = |hits: &str| {
             let hits: Vec<String> = hits.split_whitespace().map(str::to_owned).collect();

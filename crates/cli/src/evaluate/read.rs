@@ -1,4 +1,4 @@
-//! The files of an evaluation: queries, judgements, and JSON that an option gives or names.
+//! Reads the inputs of an evaluation: queries, judgements, and JSON given inline or in a file.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::metrics::Grades;
 use crate::error::CliError;
 
-/// The gain of a grade is 2 to its power: larger ones would drown all others.
+/// The gain is 2 to the power of the grade, so larger grades would drown all others.
 const LARGEST_GRADE: f64 = 30.0;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub(super) struct Query {
 /// Query id → grades of documents.
 pub(super) type Judgements = HashMap<String, Grades>;
 
-/// Lines of an id, a tab and the text behind a heading line, or NDJSON. Texts stay as they are: a
-/// space at the end tells the server that the last word is finished.
+/// Reads queries: a heading line, then id, tab and text per line; or NDJSON. Texts are not trimmed:
+/// a trailing space tells the server that the last word is complete.
 pub(super) fn queries(path: &Path, judgements: &Judgements) -> Result<Vec<Query>, CliError> {
     let file = Lines::open(path)?;
     let is_json = file.lines().next().is_some_and(|(_, line)| line.starts_with('{'));
@@ -69,8 +69,8 @@ fn json_query(line: &str) -> Result<Query, String> {
     Ok(Query { id, text: text.to_owned() })
 }
 
-/// Lines of query, document and grade; or of TREC, which have a column without meaning between
-/// the first two. The first line may be a heading.
+/// Reads judgements: lines of query, document and grade, or the TREC format with an unused second
+/// column. The first line may be a heading.
 pub(super) fn judgements(path: &Path) -> Result<Judgements, CliError> {
     let file = Lines::open(path)?;
     let mut judgements = Judgements::new();
@@ -113,7 +113,7 @@ pub(super) fn judgements(path: &Path) -> Result<Judgements, CliError> {
     Ok(judgements)
 }
 
-/// A JSON object, written out or as `@file`.
+/// Reads a JSON object given inline or as `@file`.
 pub(super) fn object(option: &str, given: &str) -> Result<Map<String, Value>, CliError> {
     let (name, text) = match given.strip_prefix('@') {
         Some(path) => {
@@ -128,7 +128,7 @@ pub(super) fn object(option: &str, given: &str) -> Result<Map<String, Value>, Cl
     })
 }
 
-/// A text file, whose mistakes are told with their line.
+/// A text file; errors name the line.
 struct Lines {
     name: String,
     text: String,
@@ -141,7 +141,7 @@ impl Lines {
         Ok(Self { name, text })
     }
 
-    /// Lines that are not blank, with their numbers.
+    /// Iterates over the lines that are not blank, with their numbers.
     fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
         let lines = text.lines().enumerate().map(|(place, line)| (place + 1, line));

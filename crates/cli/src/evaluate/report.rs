@@ -1,23 +1,23 @@
-//! The figures of an evaluation, as tables for people or as JSON.
+//! Reports the results of an evaluation as tables or as JSON.
 
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::judged::{Judged, counted_queries};
+use super::judged::{JudgedQueries, counted_queries};
 use super::metrics::{Measure, mean};
-use super::side::Side;
 use super::significance::Comparison;
+use super::variant::VariantResult;
 use crate::table::{self, Cell, Table};
 
 pub(super) struct Report<'a> {
     index: &'a str,
     cut: usize,
-    judged: &'a Judged,
-    sides: &'a [Side],
-    /// For each of `Measure::ALL`, where there are two sides.
+    judged: &'a JudgedQueries,
+    results: &'a [VariantResult],
+    /// One for each of `Measure::ALL` if two variants are compared, else empty.
     comparisons: Vec<Comparison>,
-    /// Places of the queries that are shown one by one.
+    /// Positions of the queries that are listed individually.
     worst: Vec<usize>,
 }
 
@@ -25,17 +25,17 @@ impl<'a> Report<'a> {
     pub(super) fn new(
         index: &'a str,
         cut: usize,
-        judged: &'a Judged,
-        sides: &'a [Side],
+        judged: &'a JudgedQueries,
+        results: &'a [VariantResult],
         worst: usize,
     ) -> Self {
-        let comparisons = match sides {
+        let comparisons = match results {
             [first, second] => Measure::ALL
                 .map(|measure| Comparison::of(&first.all(measure), &second.all(measure)))
                 .to_vec(),
             _ => Vec::new(),
         };
-        let mut report = Self { index, cut, judged, sides, comparisons, worst: Vec::new() };
+        let mut report = Self { index, cut, judged, results, comparisons, worst: Vec::new() };
         let mut places: Vec<usize> = (0..judged.len()).collect();
         places.sort_by(|one, other| report.rank(*one).total_cmp(&report.rank(*other)));
         places.truncate(worst);
@@ -43,17 +43,17 @@ impl<'a> Report<'a> {
         report
     }
 
-    /// The lowest is shown first.
+    /// Sort key of the listed queries: the lowest comes first.
     fn rank(&self, place: usize) -> f64 {
-        match self.sides {
+        match self.results {
             [only] => only.values[place].get(Measure::Ndcg),
             _ => -self.change(place).abs(),
         }
     }
 
-    /// Of NDCG, from the first side to the second.
+    /// Returns the change of NDCG from the first variant to the second.
     fn change(&self, place: usize) -> f64 {
-        match self.sides {
+        match self.results {
             [first, second] => {
                 second.values[place].get(Measure::Ndcg) - first.values[place].get(Measure::Ndcg)
             }
@@ -79,8 +79,8 @@ impl<'a> Report<'a> {
             writeln!(out, "\n{}.", counted_queries(self.judged.len()))?;
         }
         for (number, why) in [
-            (self.judged.skipped, "without a judged document above grade 0 left out"),
-            (self.judged.unasked, "judged, but not among --queries"),
+            (self.judged.skipped, "skipped: no judged document above grade 0"),
+            (self.judged.unmatched, "judged but missing from --queries"),
         ] {
             if number > 0 {
                 writeln!(out, "{} {why}.", counted_queries(number))?;
@@ -93,40 +93,40 @@ impl<'a> Report<'a> {
         self.queries().write(width, styled, out).map(drop)
     }
 
-    /// Which way is which.
+    /// Writes a line about each variant, if there are two.
     fn write_sides(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.comparisons.is_empty() {
             return Ok(());
         }
-        for side in self.sides {
-            let of = match &side.wanted.settings {
+        for result in self.results {
+            let of = match &result.variant.settings {
                 None => format!("`{}` as it is", self.index),
                 Some(settings) => {
                     format!("a copy of `{}` with {}", self.index, short(settings))
                 }
             };
-            let body = match &side.wanted.body {
+            let body = match &result.variant.body {
                 body if body.is_empty() => String::new(),
                 body => format!(", searched with {}", short(body)),
             };
-            writeln!(out, "{:<7} {of}{body}", format!("{}:", side.wanted.name))?;
+            writeln!(out, "{:<7} {of}{body}", format!("{}:", result.variant.name))?;
         }
         writeln!(out)
     }
 
     fn measures(&self) -> Table {
-        let right = table::Side::Right;
-        let mut columns = vec![("", table::Side::Left)];
+        let right = table::Align::Right;
+        let mut columns = vec![("", table::Align::Left)];
         if self.comparisons.is_empty() {
             columns.push(("value", right));
         } else {
-            columns.extend(self.sides.iter().map(|side| (side.wanted.name, right)));
-            columns.extend([("difference", right), ("p", right), ("verdict", table::Side::Left)]);
+            columns.extend(self.results.iter().map(|result| (result.variant.name, right)));
+            columns.extend([("difference", right), ("p", right), ("verdict", table::Align::Left)]);
         }
         let mut table = Table::new(&columns);
         for (place, measure) in Measure::ALL.into_iter().enumerate() {
             let mut row = vec![Cell::new(&format!("{}@{}", measure.name(), self.cut))];
-            row.extend(self.sides.iter().map(|side| four_digits(mean(&side.all(measure)))));
+            row.extend(self.results.iter().map(|result| four_digits(mean(&result.all(measure)))));
             if let Some(comparison) = self.comparisons.get(place) {
                 row.push(signed(comparison.difference));
                 row.push(four_digits(comparison.p_value));
@@ -136,30 +136,30 @@ impl<'a> Report<'a> {
         }
         let times = |name: &str, figure: &dyn Fn(&[f64]) -> f64| {
             let figures =
-                self.sides.iter().map(|side| format!("{:.1}", figure(&side.milliseconds)));
+                self.results.iter().map(|result| format!("{:.1}", figure(&result.milliseconds)));
             std::iter::once(Cell::new(name)).chain(figures.map(|text| Cell::new(&text))).collect()
         };
         table.row(times("ms per query", &mean));
-        table.row(times("95 of 100 within ms", &ninety_five_within));
+        table.row(times("95 of 100 within ms", &percentile_95));
         table
     }
 
     fn queries(&self) -> Table {
-        let right = table::Side::Right;
-        let mut columns = vec![("query", table::Side::Left)];
+        let right = table::Align::Right;
+        let mut columns = vec![("query", table::Align::Left)];
         let ndcg = format!("NDCG@{}", self.cut);
         if self.comparisons.is_empty() {
             columns.push((ndcg.as_str(), right));
         } else {
-            columns.extend(self.sides.iter().map(|side| (side.wanted.name, right)));
+            columns.extend(self.results.iter().map(|result| (result.variant.name, right)));
             columns.push(("difference", right));
         }
-        columns.push(("text", table::Side::Left));
+        columns.push(("text", table::Align::Left));
         let mut table = Table::new(&columns);
         let queries = self.judged.queries();
         for &place in &self.worst {
             let mut row = vec![Cell::new(&queries[place].id)];
-            let values = self.sides.iter().map(|side| side.values[place].get(Measure::Ndcg));
+            let values = self.results.iter().map(|result| result.values[place].get(Measure::Ndcg));
             row.extend(values.map(four_digits));
             if !self.comparisons.is_empty() {
                 row.push(signed(self.change(place)));
@@ -176,8 +176,8 @@ impl<'a> Report<'a> {
             "at": self.cut,
             "queries": self.judged.len(),
             "queriesWithoutJudgement": self.judged.skipped,
-            "judgedQueriesNotAsked": self.judged.unasked,
-            "runs": self.sides.iter().map(Side::json).collect::<Vec<_>>(),
+            "judgedQueriesNotAsked": self.judged.unmatched,
+            "runs": self.results.iter().map(VariantResult::json).collect::<Vec<_>>(),
         });
         if !self.comparisons.is_empty() {
             let pairs = Measure::ALL.into_iter().zip(&self.comparisons);
@@ -189,7 +189,8 @@ impl<'a> Report<'a> {
         if !self.worst.is_empty() {
             let queries = self.judged.queries();
             let shown = self.worst.iter().map(|place| {
-                let values = self.sides.iter().map(|side| side.values[*place].get(Measure::Ndcg));
+                let values =
+                    self.results.iter().map(|result| result.values[*place].get(Measure::Ndcg));
                 let query = queries[*place];
                 json!({ "id": query.id, "text": query.text, "ndcg": values.collect::<Vec<_>>() })
             });
@@ -199,7 +200,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A line about one way to search has room for this much of it.
+/// Maximum number of characters of a JSON object shown in a line.
 const LONGEST_OBJECT: usize = 200;
 
 fn short(object: &Map<String, Value>) -> String {
@@ -210,18 +211,18 @@ fn short(object: &Map<String, Value>) -> String {
     }
 }
 
-impl Side {
+impl VariantResult {
     fn all(&self, measure: Measure) -> Vec<f64> {
         self.values.iter().map(|values| values.get(measure)).collect()
     }
 
     fn json(&self) -> Value {
-        let mut run = json!({ "body": self.wanted.body, "settings": self.wanted.settings });
+        let mut run = json!({ "body": self.variant.body, "settings": self.variant.settings });
         for measure in Measure::ALL {
             run[key(measure)] = mean(&self.all(measure)).into();
         }
         run["msPerQuery"] = mean(&self.milliseconds).into();
-        run["msPerQuery95"] = ninety_five_within(&self.milliseconds).into();
+        run["msPerQuery95"] = percentile_95(&self.milliseconds).into();
         run
     }
 }
@@ -249,7 +250,7 @@ fn signed(value: f64) -> Cell {
     Cell::new(&format!("{value:+.4}"))
 }
 
-fn ninety_five_within(values: &[f64]) -> f64 {
+fn percentile_95(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let place = (sorted.len() * 95).div_ceil(100);

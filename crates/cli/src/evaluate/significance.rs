@@ -1,26 +1,26 @@
-//! Whether a difference between two ways to search is more than chance.
+//! Tests whether the difference between two variants is statistically significant.
 //!
-//! A paired randomisation test: if there were no real difference, then the sign of each query's
-//! difference could as well be the other one. The p value is the share of such random signs that
-//! make the mean differ at least as much as it does. The test assumes nothing about how values are
-//! spread. The seed is fixed, so that the same lists give the same p value.
+//! Uses a paired randomisation test: without a real difference, the sign of each query's difference
+//! is arbitrary. The p value is the share of random sign choices whose mean differs at least as
+//! much as the observed one. The test assumes no distribution. The seed is fixed, so the same lists
+//! give the same p value.
 
 const ROUNDS: u32 = 10_000;
-/// With so few differences every choice of signs is tried: fewer than `ROUNDS` of them.
+/// Up to this many differences, all sign choices are tried: fewer than `ROUNDS`.
 const MOST_EXACT: usize = 13;
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Differences below this come from the rounding of sums.
 const ROUNDING: f64 = 1e-12;
-/// Below this a difference is called one.
+/// Significance level.
 const THRESHOLD: f64 = 0.05;
 
-/// What two lists of values for the same queries tell.
+/// Comparison of two lists of values for the same queries.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Comparison {
-    /// Of the means: the second less the first.
+    /// Mean of the second list minus mean of the first.
     pub(super) difference: f64,
     pub(super) p_value: f64,
-    /// Queries for which the second is better.
+    /// Number of queries for which the second is better.
     pub(super) wins: usize,
     pub(super) ties: usize,
     pub(super) losses: usize,
@@ -30,7 +30,7 @@ impl Comparison {
     pub(super) fn of(first: &[f64], second: &[f64]) -> Self {
         let differences: Vec<f64> =
             first.iter().zip(second).map(|(first, second)| second - first).collect();
-        // Signs do not matter where there is no difference.
+        // A zero difference has no sign to flip.
         let nonzero: Vec<f64> =
             differences.iter().copied().filter(|value| value.abs() > ROUNDING).collect();
         let wins = nonzero.iter().filter(|value| **value > 0.0).count();
@@ -57,7 +57,7 @@ impl Comparison {
     }
 }
 
-/// What a person may conclude about the second.
+/// Conclusion about the second variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Same,
@@ -86,7 +86,7 @@ impl Verdict {
     }
 }
 
-/// Two-sided.
+/// Computes the two-sided p value.
 fn p_value(differences: &[f64]) -> f64 {
     let seen = differences.iter().sum::<f64>().abs() - ROUNDING;
     if differences.len() <= MOST_EXACT {
@@ -115,11 +115,11 @@ fn p_value(differences: &[f64]) -> f64 {
         };
         signed_sum(differences, &mut sign) >= seen
     });
-    // The signs that were seen are one choice among all, so that no p value is zero.
+    // The observed signs are one of the choices, so no p value is zero.
     (as_large.count() + 1) as f64 / f64::from(ROUNDS + 1)
 }
 
-/// The size of the sum; the lowest bit of each sign says whether a difference is turned around.
+/// Returns the absolute value of the sum; the lowest bit of each sign flips a difference.
 fn signed_sum(differences: &[f64], mut sign: impl FnMut() -> u64) -> f64 {
     let signed = differences.iter().map(|value| if sign() & 1 == 1 { -value } else { *value });
     signed.sum::<f64>().abs()

@@ -1,30 +1,30 @@
-//! What `sonde import` is asked to do.
+//! Command-line arguments of `sonde import`.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::input::{Form, Input};
+use super::input::{FileFormat, Input};
 use crate::arguments;
 use crate::error::CliError;
-use crate::server::Place;
+use crate::server::ServerArgs;
 
-/// Large enough that a request costs little, small enough that the server works on the first
-/// one while the rest is on its way, and that an interruption loses little.
+/// Large enough to make requests cheap; small enough that the server starts working early and that
+/// an interruption loses little.
 const DEFAULT_BATCH_SIZE: &str = "8 MB";
-/// Bodies may have 100 MB, and the last document of a batch goes over its size.
+/// Bodies may have 100 MB, and the last document of a batch may exceed the batch size.
 const LARGEST_BATCH_BYTES: u64 = 90_000_000;
 const STDIN: &str = "-";
 
 #[derive(Debug)]
-pub(crate) struct Wanted {
-    pub(crate) place: Place,
+pub(crate) struct ImportArgs {
+    pub(crate) server: ServerArgs,
     pub(crate) index: String,
     files: Vec<PathBuf>,
     format: Option<String>,
     delimiter: Option<u8>,
     pub(crate) primary_key: Option<String>,
-    /// Fields that documents do not bring stay as they are.
+    /// Whether documents are merged into existing ones instead of replacing them.
     pub(crate) updates: bool,
     pub(crate) batch_bytes: usize,
     pub(crate) batch_documents: u64,
@@ -35,12 +35,11 @@ pub(crate) struct Wanted {
 
 pub(crate) fn command() -> Command {
     Command::new("import")
-        .about("Sends documents of JSON, NDJSON and CSV files to an index")
+        .about("Imports documents from JSON, NDJSON and CSV files")
         .long_about(
-            "Sends documents of JSON, NDJSON and CSV files to an index. Files may be compressed \
-             (gzip, zstd) and of any size: they are read, checked and sent piece by piece. An \
-             import that was interrupted goes on where it ended when the same command is given \
-             again.",
+            "Imports documents from JSON, NDJSON and CSV files. Files may be compressed (gzip, \
+             zstd) and of any size: they are read, checked and sent in batches. Run the same \
+             command again to resume an interrupted import.",
         )
         .arg(
             Arg::new("files")
@@ -48,22 +47,22 @@ pub(crate) fn command() -> Command {
                 .required(true)
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
-                .help("Files, named after what they hold (.json, .ndjson, .jsonl, .csv, .tsv, each also with .gz or .zst), or - for stdin"),
+                .help("Files to import, with a suffix for their format (.json, .ndjson, .jsonl, .csv, .tsv, each also with .gz or .zst), or - for stdin"),
         )
-        .arg(Arg::new("index").long("index").short('i').value_name("NAME").required(true).help("Index that takes the documents; it is made if it is not there"))
+        .arg(Arg::new("index").long("index").short('i').value_name("NAME").required(true).help("Target index, created if missing"))
         .args(arguments::server())
-        .arg(Arg::new("format").long("format").value_name("WORD").value_parser(["json", "ndjson", "csv", "tsv"]).help("What the files hold, whatever they are called; needed for stdin"))
-        .arg(Arg::new("primary-key").long("primary-key").value_name("FIELD").help("Field that holds the ids [default: that of the index, or the only one whose name ends with id]"))
-        .arg(Arg::new("update").long("update").action(ArgAction::SetTrue).help("Changes only the fields that documents bring, instead of replacing whole documents"))
-        .arg(Arg::new("csv-delimiter").long("csv-delimiter").value_name("LETTER").help("What stands between the fields of CSV [default: a comma, in .tsv files a tab]"))
-        .arg(Arg::new("batch-size").long("batch-size").value_name("SIZE").default_value(DEFAULT_BATCH_SIZE).help("Bytes of documents in one request, at most 90 MB"))
-        .arg(Arg::new("batch-documents").long("batch-documents").value_name("NUMBER").value_parser(value_parser!(u64).range(1..)).help("Most documents in one request [default: any number]"))
-        .arg(Arg::new("skip-errors").long("skip-errors").action(ArgAction::SetTrue).help("Names documents that cannot be taken in and goes on; else the first one stops the import"))
-        .arg(Arg::new("restart").long("restart").action(ArgAction::SetTrue).help("Begins again, also where an earlier import was interrupted"))
-        .arg(Arg::new("no-wait").long("no-wait").action(ArgAction::SetTrue).help("Ends when everything is sent, without waiting for it to be indexed"))
+        .arg(Arg::new("format").long("format").value_name("FORMAT").value_parser(["json", "ndjson", "csv", "tsv"]).help("Format of the files, whatever their names; required for stdin"))
+        .arg(Arg::new("primary-key").long("primary-key").value_name("FIELD").help("Field with the ids [default: that of the index, or the only one whose name ends with id]"))
+        .arg(Arg::new("update").long("update").action(ArgAction::SetTrue).help("Merges fields into existing documents instead of replacing them"))
+        .arg(Arg::new("csv-delimiter").long("csv-delimiter").value_name("CHARACTER").help("Delimiter of CSV fields [default: a comma, or a tab in .tsv files]"))
+        .arg(Arg::new("batch-size").long("batch-size").value_name("SIZE").default_value(DEFAULT_BATCH_SIZE).help("Size of one request, at most 90 MB"))
+        .arg(Arg::new("batch-documents").long("batch-documents").value_name("NUMBER").value_parser(value_parser!(u64).range(1..)).help("Maximum number of documents in one request [default: unlimited]"))
+        .arg(Arg::new("skip-errors").long("skip-errors").action(ArgAction::SetTrue).help("Reports and skips bad documents instead of stopping at the first one"))
+        .arg(Arg::new("restart").long("restart").action(ArgAction::SetTrue).help("Starts over instead of resuming an interrupted import"))
+        .arg(Arg::new("no-wait").long("no-wait").action(ArgAction::SetTrue).help("Exits once everything is sent, without waiting for indexing"))
 }
 
-impl Wanted {
+impl ImportArgs {
     pub(crate) fn read(matches: &ArgMatches) -> Result<Self, CliError> {
         let size = arguments::text(matches, "batch-size");
         let bytes = model::size::parse(&size).map_err(CliError::Usage)?;
@@ -73,7 +72,7 @@ impl Wanted {
             )));
         }
         Ok(Self {
-            place: arguments::place(matches),
+            server: arguments::server_args(matches),
             index: arguments::text(matches, "index"),
             files: matches.get_many("files").into_iter().flatten().cloned().collect(),
             format: arguments::optional(matches, "format"),
@@ -88,26 +87,29 @@ impl Wanted {
         })
     }
 
-    /// All files, so that a wrong name is told before anything is sent.
+    /// Opens all files, so that a bad name is reported before anything is sent.
     pub(crate) fn inputs(&self) -> Result<Vec<Input>, CliError> {
         self.files.iter().map(|path| self.input(path)).collect()
     }
 
     fn input(&self, path: &Path) -> Result<Input, CliError> {
-        let named = self.format.as_ref().and_then(|word| Form::of_word(word, self.delimiter));
+        let named =
+            self.format.as_ref().and_then(|word| FileFormat::from_name(word, self.delimiter));
         if path.as_os_str() == STDIN {
-            let form = named.ok_or_else(|| {
-                CliError::Usage("stdin has no name that tells its format: give --format".to_owned())
+            let format = named.ok_or_else(|| {
+                CliError::Usage("the format of stdin is unknown: use --format".to_owned())
             })?;
-            return Ok(Input::stdin(form));
+            return Ok(Input::stdin(format));
         }
-        let form = named.or_else(|| Form::of_name(path, self.delimiter)).ok_or_else(|| {
-            CliError::Usage(format!(
-                "the name of {} does not tell its format: give --format json, ndjson, csv or tsv",
-                path.display()
-            ))
-        })?;
-        Input::file(path, form)
+        let format = named
+            .or_else(|| FileFormat::from_file_name(path, self.delimiter))
+            .ok_or_else(|| {
+                CliError::Usage(format!(
+                    "the format of {} is unknown: use --format json, ndjson, csv or tsv",
+                    path.display()
+                ))
+            })?;
+        Input::file(path, format)
     }
 }
 
@@ -117,7 +119,7 @@ fn delimiter(matches: &ArgMatches) -> Result<Option<u8>, CliError> {
         [letter] if letter.is_ascii() => Ok(Some(*letter)),
         b"\\t" => Ok(Some(b'\t')),
         _ => Err(CliError::Usage(format!(
-            "--csv-delimiter cannot be `{text}`: expected one ASCII letter"
+            "--csv-delimiter cannot be `{text}`: expected one ASCII character"
         ))),
     }
 }

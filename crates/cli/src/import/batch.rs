@@ -1,5 +1,5 @@
-//! Puts documents together to batches, on a thread of its own: while one batch is on its way the
-//! next ones are read and checked. A few may wait, so memory is bounded whatever the file is.
+//! Groups documents into batches on a separate thread: while one batch is sent, the next are read
+//! and checked. The channel is bounded, so memory is too, whatever the file size.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,53 +8,53 @@ use std::sync::mpsc::SyncSender;
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{Key, Unfit, check};
-use super::cut::{Cutter, Lost};
-use super::input::Form;
-use super::text::Point;
+use super::check::{CheckError, Key, check};
+use super::cut::{CutError, Cutter};
+use super::input::FileFormat;
+use super::source::FilePosition;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
-    /// Made smaller when the server takes less.
+    /// Reduced when the server refuses a body as too large.
     pub(crate) bytes: Arc<AtomicUsize>,
     pub(crate) documents: u64,
-    /// Leave out what cannot be taken in, and go on.
+    /// Whether invalid documents are skipped instead of stopping the import.
     pub(crate) skips_errors: bool,
 }
 
-/// What cannot be taken in, and where it stands.
+/// An invalid document and its position in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mistake {
+pub(crate) struct LineError {
     pub(crate) line: u64,
     pub(crate) column: Option<u64>,
     pub(crate) reason: String,
 }
 
 #[derive(Debug)]
-pub(crate) enum Made {
+pub(crate) enum BatchEvent {
     Batch(Batch),
-    Skipped(Mistake),
-    /// Nothing more comes.
-    Stopped(Mistake),
-    /// Nothing more comes, whatever is left out.
-    Unusable(Mistake),
+    Skipped(LineError),
+    /// The import stops at an invalid document; the last event.
+    Stopped(LineError),
+    /// The rest of the file cannot be read as documents; the last event.
+    Unusable(LineError),
     Unreadable(std::io::Error),
-    /// What the documents say their key is, once that is known.
+    /// The end of the file, with the primary key if the documents determined it.
     End(Key),
 }
 
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// Of the header, which each part of the batch needs.
+    /// Length of the CSV header that every body starts with.
     header_bytes: usize,
     pub(crate) body: Vec<u8>,
-    pub(crate) from: Point,
+    pub(crate) from: FilePosition,
     pieces: Vec<Piece>,
-    /// How much of the file was read by then, as it stands on disk.
+    /// Bytes of the file on disk that were read up to the end of the batch.
     pub(crate) position: u64,
 }
 
-/// Lines of a file, from one to another.
+/// A range of lines of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Lines {
     pub(crate) first: u64,
@@ -68,20 +68,20 @@ impl fmt::Display for Lines {
     }
 }
 
-/// One document, as a rule.
+/// A piece of a batch: usually one document.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
-    /// In the body.
+    /// End of the piece in the body.
     end: usize,
-    /// In the file.
-    to: Point,
-    /// Where it begins.
+    /// End of the piece in the file.
+    to: FilePosition,
+    /// Line on which it begins.
     line: u64,
     documents: u64,
 }
 
 impl Batch {
-    fn new(header: &[u8], from: Point) -> Self {
+    fn new(header: &[u8], from: FilePosition) -> Self {
         Self {
             header_bytes: header.len(),
             body: header.to_vec(),
@@ -95,11 +95,11 @@ impl Batch {
         self.pieces.iter().map(|piece| piece.documents).sum()
     }
 
-    pub(crate) fn to(&self) -> Point {
+    pub(crate) fn to(&self) -> FilePosition {
         self.pieces.last().map_or(self.from, |piece| piece.to)
     }
 
-    /// Where the first and the last document begin.
+    /// Returns the lines on which the first and the last document begin.
     pub(crate) fn lines(&self) -> Lines {
         let line = |piece: Option<&Piece>| piece.map_or(self.from.line, |piece| piece.line);
         Lines { first: line(self.pieces.first()), last: line(self.pieces.last()) }
@@ -109,7 +109,7 @@ impl Batch {
         self.pieces.is_empty()
     }
 
-    /// Two halves; none if there is only one document.
+    /// Splits the batch into two halves; returns it unchanged if it has only one document.
     pub(crate) fn split(self) -> Result<[Batch; 2], Batch> {
         if self.pieces.len() < 2 {
             return Err(self);
@@ -130,14 +130,14 @@ impl Batch {
     }
 }
 
-/// Reads to the end of the file, or until nobody listens any more.
-pub(crate) fn make(
+/// Reads to the end of the file, or until the receiver is dropped.
+pub(crate) fn make_batches(
     mut cutter: Box<dyn Cutter>,
     mut key: Key,
-    form: Form,
+    format: FileFormat,
     limits: &Limits,
     position: &AtomicU64,
-    made: &SyncSender<Made>,
+    events: &SyncSender<BatchEvent>,
 ) {
     let header = cutter.header().to_vec();
     let mut batch = Batch::new(&header, cutter.point());
@@ -146,18 +146,18 @@ pub(crate) fn make(
         let begin = batch.body.len();
         let cut = match cutter.next(&mut batch.body) {
             Ok(Some(cut)) => cut,
-            Ok(None) => break Made::End(key),
-            Err(Lost::Read(error)) => {
+            Ok(None) => break BatchEvent::End(key),
+            Err(CutError::Read(error)) => {
                 batch.body.truncate(begin);
-                break Made::Unreadable(error);
+                break BatchEvent::Unreadable(error);
             }
-            Err(Lost::At { line, reason }) => {
+            Err(CutError::At { line, reason }) => {
                 batch.body.truncate(begin);
-                break Made::Unusable(Mistake { line, column: None, reason });
+                break BatchEvent::Unusable(LineError { line, column: None, reason });
             }
         };
-        let checked = match cut.fault {
-            Some(reason) => Err(Unfit::Document { line: 1, column: None, reason }),
+        let checked = match cut.error {
+            Some(reason) => Err(CheckError::Document { line: 1, column: None, reason }),
             None => check(&mut key, &*cutter, &batch.body[begin..]),
         };
         match checked {
@@ -169,16 +169,16 @@ pub(crate) fn make(
                 batch.pieces.push(Piece { end, to, line, documents: count });
                 documents += count;
             }
-            Err(unfit) => {
+            Err(error) => {
                 batch.body.truncate(begin);
-                let (mistake, is_fatal) = mistake(unfit, cut.line, form);
+                let (error, is_fatal) = line_error(error, cut.line, format);
                 if is_fatal {
-                    break Made::Unusable(mistake);
+                    break BatchEvent::Unusable(error);
                 }
                 if !limits.skips_errors {
-                    break Made::Stopped(mistake);
+                    break BatchEvent::Stopped(error);
                 }
-                if made.send(Made::Skipped(mistake)).is_err() {
+                if events.send(BatchEvent::Skipped(error)).is_err() {
                     return;
                 }
             }
@@ -187,7 +187,7 @@ pub(crate) fn make(
         if !batch.is_empty() && (is_full || documents >= limits.documents) {
             batch.position = position.load(Ordering::Relaxed);
             let next = Batch::new(&header, cutter.point());
-            if made.send(Made::Batch(std::mem::replace(&mut batch, next))).is_err() {
+            if events.send(BatchEvent::Batch(std::mem::replace(&mut batch, next))).is_err() {
                 return;
             }
             documents = 0;
@@ -195,22 +195,22 @@ pub(crate) fn make(
     };
     if !batch.is_empty() {
         batch.position = position.load(Ordering::Relaxed);
-        if made.send(Made::Batch(batch)).is_err() {
+        if events.send(BatchEvent::Batch(batch)).is_err() {
             return;
         }
     }
-    // Whoever does not listen any more knows why.
-    let _ = made.send(last);
+    // The receiver may be gone.
+    let _ = events.send(last);
 }
 
-/// And whether nothing of the file can be taken in.
-fn mistake(unfit: Unfit, first_line: u64, form: Form) -> (Mistake, bool) {
-    match unfit {
-        Unfit::All(reason) => (Mistake { line: first_line, column: None, reason }, true),
-        Unfit::Document { line, column, reason } => {
-            // Columns count from where the document begins, which is not always its line.
-            let column = column.filter(|_| line > 1 || form == Form::Lines);
-            (Mistake { line: first_line + line - 1, column, reason }, false)
+/// Positions an error in the file, and tells whether it concerns the whole file.
+fn line_error(error: CheckError, first_line: u64, format: FileFormat) -> (LineError, bool) {
+    match error {
+        CheckError::All(reason) => (LineError { line: first_line, column: None, reason }, true),
+        CheckError::Document { line, column, reason } => {
+            // Columns count from the start of the document, which may not be the start of its line.
+            let column = column.filter(|_| line > 1 || format == FileFormat::Lines);
+            (LineError { line: first_line + line - 1, column, reason }, false)
         }
     }
 }

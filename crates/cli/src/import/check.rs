@@ -1,52 +1,53 @@
-//! Looks at each document before it is sent, by the rules of the server: one bad document would
-//! make it refuse all that came with it, and only here is known on which line it stands.
+//! Checks each document before it is sent, by the rules of the server: one bad document would make
+//! it refuse the whole batch, and only the client knows its line.
 
 use document::{Document, DocumentError, PayloadError, PrimaryKey, for_each};
 
 use super::cut::Cutter;
 
-/// What is known of the field that holds the ids.
+/// The primary key, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Key {
     Known(PrimaryKey),
-    /// The first document will say it, as it will to the server.
+    /// Inferred from the first document, as the server does.
     FromFirst,
-    /// The server knows it, and will tell whether ids are right.
+    /// Known only to the server, which checks the ids itself.
     Unknown,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Unfit {
-    /// With the line within the document, from 1, and the column where that is known.
+pub(crate) enum CheckError {
+    /// An invalid document, with the line within it from 1 and the column if known.
     Document { line: u64, column: Option<u64>, reason: String },
-    /// No document can be taken in.
+    /// An error that concerns every document.
     All(String),
 }
 
-impl Unfit {
+impl CheckError {
     fn document(reason: String) -> Self {
         Self::Document { line: 1, column: None, reason }
     }
 }
 
-impl From<PayloadError> for Unfit {
+impl From<PayloadError> for CheckError {
     fn from(error: PayloadError) -> Self {
         match error {
-            PayloadError::MalformedJson { text, .. } => placed(&text),
+            PayloadError::MalformedJson { text, .. } => parse_position(&text),
             PayloadError::MalformedCsv { reason } => Self::document(without_line(&reason)),
             PayloadError::Missing { .. } => Self::document(error.to_string()),
         }
     }
 }
 
-impl From<DocumentError> for Unfit {
+impl From<DocumentError> for CheckError {
     fn from(error: DocumentError) -> Self {
         Self::document(error.to_string())
     }
 }
 
-/// The ids are nowhere to be seen. A header that is one field only may be cut by another letter.
-fn no_key(error: DocumentError, csv_header: &[u8]) -> Unfit {
+/// Reports that no primary key was found; suggests another delimiter if the header has only one
+/// field.
+fn missing_key(error: DocumentError, csv_header: &[u8]) -> CheckError {
     let advice = match delimiter_of_one_field(csv_header) {
         Some(b'\t') => "Are its fields separated by tabs? (--csv-delimiter $'\\t')".to_owned(),
         Some(other) => {
@@ -55,10 +56,10 @@ fn no_key(error: DocumentError, csv_header: &[u8]) -> Unfit {
         }
         None => "Here that is --primary-key.".to_owned(),
     };
-    Unfit::All(format!("{error} {advice}"))
+    CheckError::All(format!("{error} {advice}"))
 }
 
-/// The letter that may separate the fields of a header without a comma.
+/// Guesses the delimiter of a header without a comma.
 fn delimiter_of_one_field(header: &[u8]) -> Option<u8> {
     if header.contains(&b',') {
         return None;
@@ -66,18 +67,18 @@ fn delimiter_of_one_field(header: &[u8]) -> Option<u8> {
     b";\t|".iter().copied().find(|letter| header.contains(letter))
 }
 
-/// Says how many documents the text holds that was cut last.
-pub(crate) fn check(key: &mut Key, cutter: &dyn Cutter, text: &[u8]) -> Result<u64, Unfit> {
+/// Checks the text that was cut last and returns its number of documents.
+pub(crate) fn check(key: &mut Key, cutter: &dyn Cutter, text: &[u8]) -> Result<u64, CheckError> {
     if let Key::Known(known) = key
         && cutter.is_surely_good(known)
     {
         return Ok(1);
     }
     let mut documents = 0;
-    each(cutter, text, |document| {
+    for_each_document(cutter, text, |document| {
         if *key == Key::FromFirst {
             let inferred = PrimaryKey::infer(document);
-            *key = Key::Known(inferred.map_err(|error| no_key(error, cutter.header()))?);
+            *key = Key::Known(inferred.map_err(|error| missing_key(error, cutter.header()))?);
         }
         if let Key::Known(known) = key {
             known.id_of(document)?;
@@ -88,40 +89,40 @@ pub(crate) fn check(key: &mut Key, cutter: &dyn Cutter, text: &[u8]) -> Result<u
     Ok(documents)
 }
 
-/// Reads the documents of the text that was cut last; one, as a rule.
-pub(crate) fn each(
+/// Calls `see` for each document of the text that was cut last; usually one.
+pub(crate) fn for_each_document(
     cutter: &dyn Cutter,
     text: &[u8],
-    mut see: impl FnMut(&Document<'_>) -> Result<(), Unfit>,
-) -> Result<(), Unfit> {
+    mut see: impl FnMut(&Document<'_>) -> Result<(), CheckError>,
+) -> Result<(), CheckError> {
     if cutter.header().is_empty() {
         return for_each(cutter.format(), text, |document| see(&document));
     }
     let payload = [cutter.header(), text].concat();
-    for_each::<Unfit>(cutter.format(), &payload, |document| see(&document)).map_err(|unfit| {
-        match unfit {
-            // What csv says of lines counts the header.
-            Unfit::Document { reason, .. } => Unfit::document(reason),
+    for_each::<CheckError>(cutter.format(), &payload, |document| see(&document)).map_err(|error| {
+        match error {
+            // Line numbers from `csv` include the header.
+            CheckError::Document { reason, .. } => CheckError::document(reason),
             other => other,
         }
     })
 }
 
-/// `expected value at line 1 column 5`, taken apart.
-fn placed(text: &str) -> Unfit {
+/// Parses messages such as `expected value at line 1 column 5`.
+fn parse_position(text: &str) -> CheckError {
     let parts = text.rsplit_once(" at line ").and_then(|(reason, place)| {
         let (line, column) = place.split_once(" column ")?;
         Some((reason, line.parse().ok()?, column.parse().ok()?))
     });
     match parts {
         Some((reason, line, column)) => {
-            Unfit::Document { line, column: Some(column), reason: reason.to_owned() }
+            CheckError::Document { line, column: Some(column), reason: reason.to_owned() }
         }
-        None => Unfit::document(text.to_owned()),
+        None => CheckError::document(text.to_owned()),
     }
 }
 
-/// The line in a text about CSV counts from the payload, not from the file.
+/// Removes the line number from a CSV message: it counts from the payload, not the file.
 fn without_line(reason: &str) -> String {
     reason.replacen(" at line 1:", ":", 1)
 }

@@ -1,4 +1,4 @@
-//! A file to import: what form it has, where its bytes come from, and how to know it again.
+//! A file to import: its format, its bytes and its identity.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -10,34 +10,34 @@ use std::time::UNIX_EPOCH;
 use flate2::bufread::MultiGzDecoder;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::cut::{CsvCutter, Cutter, JsonCutter, LineCutter, Lost};
-use super::text::{Point, Text};
+use super::cut::{CsvCutter, CutError, Cutter, JsonCutter, LineCutter};
+use super::source::{FilePosition, SourceReader};
 use crate::error::CliError;
 
 const BUFFER_BYTES: usize = 256 << 10;
-/// So much of the beginning is part of what a file is known by.
+/// Length of the beginning of a file that is part of its identity.
 const BEGINNING_BYTES: u64 = 64 << 10;
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const BYTE_ORDER_MARK: &[u8] = &[0xef, 0xbb, 0xbf];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum FileFormat {
     Json,
     Lines,
     Csv { delimiter: u8 },
 }
 
-impl Form {
-    /// What the name of a file says, with or without the ending of a compression.
-    pub(crate) fn of_name(path: &Path, delimiter: Option<u8>) -> Option<Self> {
+impl FileFormat {
+    /// Derives the format from a file name, with or without a compression suffix.
+    pub(crate) fn from_file_name(path: &Path, delimiter: Option<u8>) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
         let (_, ending) = name.rsplit_once('.')?;
-        Self::of_word(ending, delimiter)
+        Self::from_name(ending, delimiter)
     }
 
-    pub(crate) fn of_word(word: &str, delimiter: Option<u8>) -> Option<Self> {
+    pub(crate) fn from_name(word: &str, delimiter: Option<u8>) -> Option<Self> {
         match word {
             "json" => Some(Self::Json),
             "ndjson" | "jsonl" => Some(Self::Lines),
@@ -50,39 +50,41 @@ impl Form {
 
 #[derive(Debug)]
 pub(crate) struct Input {
-    /// How it is called in messages.
+    /// Its name in messages.
     pub(crate) name: String,
-    /// None for stdin.
+    /// `None` for stdin.
     path: Option<PathBuf>,
-    pub(crate) form: Form,
-    /// As it stands on disk.
+    pub(crate) format: FileFormat,
+    /// Its length on disk; `None` if unknown.
     pub(crate) bytes: Option<u64>,
-    /// Bytes read so far, as they stand on disk.
+    /// Bytes of the file on disk read so far.
     pub(crate) position: Arc<AtomicU64>,
 }
 
 impl Input {
-    pub(crate) fn stdin(form: Form) -> Self {
+    pub(crate) fn stdin(format: FileFormat) -> Self {
         let position = Arc::default();
-        Self { name: "stdin".to_owned(), path: None, form, bytes: None, position }
+        Self { name: "stdin".to_owned(), path: None, format, bytes: None, position }
     }
 
-    pub(crate) fn file(path: &Path, form: Form) -> Result<Self, CliError> {
+    pub(crate) fn file(path: &Path, format: FileFormat) -> Result<Self, CliError> {
         let name = path.display().to_string();
         let about = path.metadata().map_err(CliError::io(&name))?;
         // A pipe has no length, and cannot be read twice.
         let bytes = about.is_file().then_some(about.len());
-        Ok(Self { name, path: Some(path.to_owned()), form, bytes, position: Arc::default() })
+        Ok(Self { name, path: Some(path.to_owned()), format, bytes, position: Arc::default() })
     }
 
-    /// Whether it can be opened again.
-    pub(crate) fn is_lasting(&self) -> bool {
+    /// Returns whether it can be opened again.
+    pub(crate) fn is_reopenable(&self) -> bool {
         self.path.is_some() && self.bytes.is_some()
     }
 
-    /// What the file is known by; none for what cannot be opened again.
+    /// Returns a hash that identifies the file; `None` if it cannot be opened again.
     pub(crate) fn identity(&self) -> Result<Option<u64>, CliError> {
-        let Some(path) = self.path.as_ref().filter(|_| self.is_lasting()) else { return Ok(None) };
+        let Some(path) = self.path.as_ref().filter(|_| self.is_reopenable()) else {
+            return Ok(None);
+        };
         let file = File::open(path).map_err(CliError::io(&self.name))?;
         let about = file.metadata().map_err(CliError::io(&self.name))?;
         let modified = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -93,21 +95,21 @@ impl Input {
         Ok(Some(xxh3_64(&known)))
     }
 
-    /// Cuts documents from this place on.
-    pub(crate) fn cutter(&self, at: Point) -> Result<Box<dyn Cutter>, Lost> {
-        let is_start = at == Point::START;
-        Ok(match self.form {
-            Form::Lines => Box::new(LineCutter::new(self.open(at)?)),
-            Form::Json if is_start => Box::new(JsonCutter::new(self.open(at)?)),
-            Form::Json => Box::new(JsonCutter::resume(self.open(at)?)),
-            Form::Csv { delimiter } => {
-                let cutter = CsvCutter::new(self.open(Point::START)?, delimiter)?;
+    /// Returns a cutter that starts at this position.
+    pub(crate) fn cutter(&self, at: FilePosition) -> Result<Box<dyn Cutter>, CutError> {
+        let is_start = at == FilePosition::START;
+        Ok(match self.format {
+            FileFormat::Lines => Box::new(LineCutter::new(self.open(at)?)),
+            FileFormat::Json if is_start => Box::new(JsonCutter::new(self.open(at)?)),
+            FileFormat::Json => Box::new(JsonCutter::resume(self.open(at)?)),
+            FileFormat::Csv { delimiter } => {
+                let cutter = CsvCutter::new(self.open(FilePosition::START)?, delimiter)?;
                 Box::new(if is_start { cutter } else { cutter.resume(self.open(at)?) })
             }
         })
     }
 
-    fn open(&self, at: Point) -> io::Result<Text> {
+    fn open(&self, at: FilePosition) -> io::Result<SourceReader> {
         let (beginning, raw) = self.raw()?;
         let (reader, at) = if beginning.starts_with(GZIP) {
             forward(Box::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(raw))), at)?
@@ -122,14 +124,14 @@ impl Input {
         } else {
             (raw, at)
         };
-        let mut text = Text::new(reader, at);
-        if at.offset == 0 && text.look()?.starts_with(BYTE_ORDER_MARK) {
+        let mut text = SourceReader::new(reader, at);
+        if at.offset == 0 && text.peek()?.starts_with(BYTE_ORDER_MARK) {
             text.skip(BYTE_ORDER_MARK.len())?;
         }
         Ok(text)
     }
 
-    /// The bytes as they stand on disk, and the first few of them.
+    /// Opens the bytes as they are on disk; also returns the first few of them.
     fn raw(&self) -> io::Result<(Vec<u8>, Box<dyn BufRead + Send>)> {
         let mut reader: Box<dyn Read + Send> = match &self.path {
             Some(path) => Box::new(File::open(path)?),
@@ -143,26 +145,26 @@ impl Input {
     }
 
     fn buffered(&self, reader: Box<dyn Read + Send>) -> Box<dyn BufRead + Send> {
-        let counted = Counted { reader, position: Arc::clone(&self.position) };
+        let counted = CountingReader { reader, position: Arc::clone(&self.position) };
         Box::new(BufReader::with_capacity(BUFFER_BYTES, counted))
     }
 }
 
-/// What is compressed has to be read up to the place.
+/// Skips to the position by reading: compressed data cannot be seeked.
 fn forward(
     mut reader: Box<dyn BufRead + Send>,
-    at: Point,
-) -> io::Result<(Box<dyn BufRead + Send>, Point)> {
+    at: FilePosition,
+) -> io::Result<(Box<dyn BufRead + Send>, FilePosition)> {
     io::copy(&mut reader.by_ref().take(at.offset), &mut io::sink())?;
     Ok((reader, at))
 }
 
-struct Counted {
+struct CountingReader {
     reader: Box<dyn Read + Send>,
     position: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.reader.read(buffer)?;
         self.position.fetch_add(count as u64, Ordering::Relaxed);
@@ -176,15 +178,15 @@ mod tests {
 
     #[test]
     fn names_tell_the_form() {
-        let form = |name: &str| Form::of_name(Path::new(name), None);
-        assert_eq!(form("a/people.json"), Some(Form::Json));
-        assert_eq!(form("people.JSONL.gz"), Some(Form::Lines));
-        assert_eq!(form("people.ndjson.zst"), Some(Form::Lines));
-        assert_eq!(form("people.tsv"), Some(Form::Csv { delimiter: b'\t' }));
-        assert_eq!(form("people.txt"), None);
-        assert_eq!(form("csv"), None);
-        let semicolons = Form::of_name(Path::new("a.csv"), Some(b';'));
-        assert_eq!(semicolons, Some(Form::Csv { delimiter: b';' }));
+        let format = |name: &str| FileFormat::from_file_name(Path::new(name), None);
+        assert_eq!(format("a/people.json"), Some(FileFormat::Json));
+        assert_eq!(format("people.JSONL.gz"), Some(FileFormat::Lines));
+        assert_eq!(format("people.ndjson.zst"), Some(FileFormat::Lines));
+        assert_eq!(format("people.tsv"), Some(FileFormat::Csv { delimiter: b'\t' }));
+        assert_eq!(format("people.txt"), None);
+        assert_eq!(format("csv"), None);
+        let semicolons = FileFormat::from_file_name(Path::new("a.csv"), Some(b';'));
+        assert_eq!(semicolons, Some(FileFormat::Csv { delimiter: b';' }));
     }
 
     #[test]
@@ -201,8 +203,8 @@ mod tests {
         ] {
             let path = folder.path().join(name);
             std::fs::write(&path, &bytes).unwrap();
-            let input = Input::file(&path, Form::Lines).unwrap();
-            let mut cutter = input.cutter(Point::START).unwrap();
+            let input = Input::file(&path, FileFormat::Lines).unwrap();
+            let mut cutter = input.cutter(FilePosition::START).unwrap();
             for _ in 0..700 {
                 cutter.next(&mut Vec::new()).unwrap().unwrap();
             }
@@ -213,7 +215,7 @@ mod tests {
             while later.next(&mut out).unwrap().is_some() {}
             assert_eq!(input.position.load(Ordering::Relaxed), bytes.len() as u64, "{name}");
             let known = input.identity().unwrap();
-            assert_eq!(known, Input::file(&path, Form::Lines).unwrap().identity().unwrap());
+            assert_eq!(known, Input::file(&path, FileFormat::Lines).unwrap().identity().unwrap());
             std::fs::write(&path, b"{}").unwrap();
             assert_ne!(known, input.identity().unwrap());
         }

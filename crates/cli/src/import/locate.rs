@@ -1,31 +1,31 @@
-//! Finds the document that a failed task is about. Documents are checked before they are sent,
-//! so this is for what only the server can know.
+//! Finds the document that made a task fail. Documents are checked before they are sent, so this is
+//! for errors that only the server can detect.
 
 use document::PrimaryKey;
 
-use super::bookmark::Parcel;
-use super::check::each;
+use super::check::for_each_document;
+use super::checkpoint::SentBatch;
 use super::input::Input;
 
-/// The line of the document that the message names by its id, or else of the first one without
-/// a good id.
+/// Returns the line of the document whose id the message names, or else of the first one without a
+/// valid id.
 pub(crate) fn locate(
     input: &Input,
-    parcel: &Parcel,
+    batch: &SentBatch,
     key: &PrimaryKey,
     message: &str,
 ) -> Option<u64> {
-    if !input.is_lasting() {
+    if !input.is_reopenable() {
         return None;
     }
     let named = named_id(message);
-    let mut cutter = input.cutter(parcel.from).ok()?;
+    let mut cutter = input.cutter(batch.from).ok()?;
     let mut text = Vec::new();
-    while cutter.point().offset < parcel.to.offset {
+    while cutter.point().offset < batch.to.offset {
         text.clear();
         let cut = cutter.next(&mut text).ok()??;
         let mut is_found = false;
-        let read = each(&*cutter, &text, |document| {
+        let read = for_each_document(&*cutter, &text, |document| {
             is_found |= match (key.id_of(document), named) {
                 (Ok(id), Some(named)) => id == named,
                 (Err(_), None) => true,
@@ -52,21 +52,21 @@ fn named_id(message: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::import::batch::Lines;
-    use crate::import::input::Form;
-    use crate::import::text::Point;
+    use crate::import::input::FileFormat;
+    use crate::import::source::FilePosition;
 
     #[test]
     fn a_document_is_found_by_its_id_or_by_having_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
         std::fs::write(&path, "[{\"id\":1},\n{\"id\":\"9\"},\n{\"id\":\"a b\"}]").unwrap();
-        let input = Input::file(&path, Form::Json).unwrap();
-        let mut cutter = input.cutter(Point::START).unwrap();
-        let mut points = vec![Point::START];
+        let input = Input::file(&path, FileFormat::Json).unwrap();
+        let mut cutter = input.cutter(FilePosition::START).unwrap();
+        let mut points = vec![FilePosition::START];
         while cutter.next(&mut Vec::new()).unwrap().is_some() {
             points.push(cutter.point());
         }
-        let parcel = |from: usize, to: usize| Parcel {
+        let batch = |from: usize, to: usize| SentBatch {
             task: 0,
             from: points[from],
             to: points[to],
@@ -75,10 +75,10 @@ mod tests {
         };
         let key = PrimaryKey::new("id");
         let geo = "The `_geo` field in the document with the id: `\"9\"` is not an object.";
-        assert_eq!(locate(&input, &parcel(0, 3), &key, geo), Some(2));
-        assert_eq!(locate(&input, &parcel(1, 2), &key, geo), Some(2));
-        assert_eq!(locate(&input, &parcel(2, 3), &key, geo), None);
-        assert_eq!(locate(&input, &parcel(0, 3), &key, "Document identifier is invalid"), Some(3));
-        assert_eq!(locate(&input, &parcel(0, 2), &key, "anything else"), None);
+        assert_eq!(locate(&input, &batch(0, 3), &key, geo), Some(2));
+        assert_eq!(locate(&input, &batch(1, 2), &key, geo), Some(2));
+        assert_eq!(locate(&input, &batch(2, 3), &key, geo), None);
+        assert_eq!(locate(&input, &batch(0, 3), &key, "Document identifier is invalid"), Some(3));
+        assert_eq!(locate(&input, &batch(0, 2), &key, "anything else"), None);
     }
 }

@@ -1,17 +1,17 @@
-//! `sonde import`: files to documents of an index.
+//! `sonde import`: imports files into an index.
 //!
-//! A file goes through three steps: a cutter finds documents in it, a thread checks them and puts
-//! them into batches, and the batches are sent in order. After each the place in the file is kept,
-//! so that an interrupted import can go on.
+//! A file goes through three steps: a cutter splits it into documents, a thread checks them and
+//! groups them into batches, and the batches are sent in order. A checkpoint after each batch lets
+//! an interrupted import resume.
 
 mod arguments;
 mod batch;
-mod bookmark;
 mod check;
+mod checkpoint;
 mod cut;
 mod input;
 mod locate;
-mod text;
+mod source;
 mod upload;
 
 use std::io::Write;
@@ -21,164 +21,169 @@ use clap::ArgMatches;
 use document::PrimaryKey;
 use serde::Deserialize;
 
-use arguments::Wanted;
+use arguments::ImportArgs;
 pub(crate) use arguments::command;
-use bookmark::{Bookmark, Parcel};
+use checkpoint::{Checkpoint, SentBatch};
 use input::Input;
 use locate::locate;
 use upload::Upload;
 
-use crate::error::{CliError, written};
+use crate::error::{CliError, ignore_broken_pipe};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::server::{Server, segment};
 use crate::tasks::{self, Task};
 use crate::terminal::{counted, duration, rate, thousands};
 
-/// A file and how far it was sent.
+/// A file and how much of it was sent.
 #[derive(Debug)]
-struct Sent {
+struct ImportedFile {
     input: Input,
-    bookmark: Bookmark,
+    checkpoint: Checkpoint,
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
-    let wanted = Wanted::read(matches)?;
-    let inputs = wanted.inputs()?;
+    let args = ImportArgs::read(matches)?;
+    let inputs = args.inputs()?;
     let interrupt = Interrupt::listen();
-    let server = Server::new(&wanted.place, &interrupt)?;
+    let server = Server::new(&args.server, &interrupt)?;
     let start = Instant::now();
-    let files = send_all(inputs, &server, &wanted, &interrupt)?;
-    let lost = if wanted.waits { wait(&files, &server)? } else { Vec::new() };
+    let files = send_all(inputs, &server, &args, &interrupt)?;
+    let failed = if args.waits { wait(&files, &server)? } else { Vec::new() };
     for file in &files {
-        file.bookmark.remove();
+        file.checkpoint.remove();
     }
-    let refused = tell_lost(&lost, &files, &server, &wanted);
-    summarize(&files, refused, start, &wanted)?;
-    if lost.is_empty() { Ok(()) } else { Err(CliError::Told) }
+    let refused = report_failures(&failed, &files, &server, &args);
+    summarize(&files, refused, start, &args)?;
+    if failed.is_empty() { Ok(()) } else { Err(CliError::AlreadyReported) }
 }
 
 fn send_all(
     inputs: Vec<Input>,
     server: &Server,
-    wanted: &Wanted,
+    args: &ImportArgs,
     interrupt: &Interrupt,
-) -> Result<Vec<Sent>, CliError> {
+) -> Result<Vec<ImportedFile>, CliError> {
     let url = server.url().to_owned();
-    let mut upload = Upload::new(server, wanted, interrupt)?;
+    let mut upload = Upload::new(server, args, interrupt)?;
     let mut files = Vec::new();
     for input in inputs {
-        let mut bookmark = Bookmark::find(&input, wanted, &url)?;
-        if bookmark.is_resumed() {
+        let mut checkpoint = Checkpoint::find(&input, args, &url)?;
+        if checkpoint.is_resumed() {
             eprintln!(
-                "{}: going on at line {}, where the import before was interrupted (--restart \
-                 begins again)",
+                "{}: resuming at line {}, where the previous import was interrupted (--restart \
+                 starts over)",
                 input.name,
-                bookmark.point().line
+                checkpoint.point().line
             );
         }
-        if let Err(failure) = upload.file(&input, &mut bookmark) {
-            tell_how_to_go_on(&failure, &input, &bookmark);
+        if let Err(failure) = upload.file(&input, &mut checkpoint) {
+            report_how_to_resume(&failure, &input, &checkpoint);
             return Err(failure);
         }
-        files.push(Sent { input, bookmark });
+        files.push(ImportedFile { input, checkpoint });
     }
     Ok(files)
 }
 
-fn tell_how_to_go_on(failure: &CliError, input: &Input, bookmark: &Bookmark) {
+fn report_how_to_resume(failure: &CliError, input: &Input, checkpoint: &Checkpoint) {
     let passes = matches!(failure, CliError::Interrupted { .. } | CliError::Unreachable { .. });
-    if !passes || !bookmark.is_resumed() {
+    if !passes || !checkpoint.is_resumed() {
         return;
     }
-    let taken = counted(bookmark.documents(), "document");
-    let how = if bookmark.is_kept() {
-        "To go on from there, give the same command again."
+    let taken = counted(checkpoint.documents(), "document");
+    let how = if checkpoint.is_kept() {
+        "Run the same command again to resume."
     } else {
-        "What was sent again would take the place of what is there."
+        "Documents sent again replace the existing ones."
     };
     eprintln!(
-        "{}: the server has taken {taken}, up to line {}. {how}",
+        "{}: the server has accepted {taken}, up to line {}. {how}",
         input.name,
-        bookmark.point().line
+        checkpoint.point().line
     );
 }
 
-fn wait(files: &[Sent], server: &Server) -> Result<Vec<Task>, CliError> {
-    let parcels = files.iter().flat_map(|file| file.bookmark.parcels());
-    let uids: Vec<u64> = parcels.map(|parcel| parcel.task).collect();
+fn wait(files: &[ImportedFile], server: &Server) -> Result<Vec<Task>, CliError> {
+    let batches = files.iter().flat_map(|file| file.checkpoint.batches());
+    let uids: Vec<u64> = batches.map(|batch| batch.task).collect();
     let mut progress = Progress::of_tasks(uids.len() as u64);
     tasks::wait_for_all(server, &uids, |left| progress.left(left))
 }
 
-/// Says what the server refused and where it stands; gives the number of documents.
-fn tell_lost(lost: &[Task], files: &[Sent], server: &Server, wanted: &Wanted) -> u64 {
+/// Reports what the server refused and on which lines; returns the number of documents.
+fn report_failures(
+    failed: &[Task],
+    files: &[ImportedFile],
+    server: &Server,
+    args: &ImportArgs,
+) -> u64 {
     let mut refused = 0;
-    let key = if lost.is_empty() { None } else { primary_key(server, wanted) };
-    for task in lost {
+    let key = if failed.is_empty() { None } else { primary_key(server, args) };
+    for task in failed {
         let found = files.iter().find_map(|file| {
-            let parcel = file.bookmark.parcels().iter().find(|parcel| parcel.task == task.uid)?;
-            Some((&file.input, parcel))
+            let batch = file.checkpoint.batches().iter().find(|batch| batch.task == task.uid)?;
+            Some((&file.input, batch))
         });
-        let Some((input, parcel)) = found else { continue };
-        refused += parcel.documents;
-        tell_task(task, input, parcel, key.as_ref());
+        let Some((input, batch)) = found else { continue };
+        refused += batch.documents;
+        report_failure(task, input, batch, key.as_ref());
     }
     refused
 }
 
-fn tell_task(task: &Task, input: &Input, parcel: &Parcel, key: Option<&PrimaryKey>) {
+fn report_failure(task: &Task, input: &Input, batch: &SentBatch, key: Option<&PrimaryKey>) {
     let message = task.error.as_ref().map_or("", |error| &error.message);
-    let line = key.and_then(|key| locate(input, parcel, key, message));
-    let place = line.map_or_else(|| parcel.lines.to_string(), |line| line.to_string());
+    let line = key.and_then(|key| locate(input, batch, key, message));
+    let place = line.map_or_else(|| batch.lines.to_string(), |line| line.to_string());
     eprintln!("{}:{place}: {}", input.name, task.failure());
     eprintln!(
-        "  so task {} took in none of the {} of lines {}",
+        "  so task {} added none of the {} on lines {}",
         task.uid,
-        counted(parcel.documents, "document"),
-        parcel.lines
+        counted(batch.documents, "document"),
+        batch.lines
     );
 }
 
-fn primary_key(server: &Server, wanted: &Wanted) -> Option<PrimaryKey> {
+fn primary_key(server: &Server, args: &ImportArgs) -> Option<PrimaryKey> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Index {
         primary_key: Option<String>,
     }
-    let index: Result<Index, _> = server.get(&format!("/indexes/{}", segment(&wanted.index)));
+    let index: Result<Index, _> = server.get(&format!("/indexes/{}", segment(&args.index)));
     let of_index = index.ok().and_then(|index| index.primary_key);
-    of_index.or(wanted.primary_key.clone()).map(PrimaryKey::new)
+    of_index.or(args.primary_key.clone()).map(PrimaryKey::new)
 }
 
-/// On stdout, as the result of the command.
+/// Prints the result of the command to stdout.
 fn summarize(
-    files: &[Sent],
+    files: &[ImportedFile],
     refused: u64,
     start: Instant,
-    wanted: &Wanted,
+    args: &ImportArgs,
 ) -> Result<(), CliError> {
-    let total: u64 = files.iter().map(|file| file.bookmark.documents()).sum();
-    let before: u64 = files.iter().map(|file| file.bookmark.sent_before).sum();
-    let skipped: u64 = files.iter().map(|file| file.bookmark.skipped()).sum();
+    let total: u64 = files.iter().map(|file| file.checkpoint.documents()).sum();
+    let before: u64 = files.iter().map(|file| file.checkpoint.sent_before).sum();
+    let skipped: u64 = files.iter().map(|file| file.checkpoint.skipped()).sum();
     let time = start.elapsed();
     let speed = match total - before {
         0 => String::new(),
         now => format!(" ({} per second)", thousands(rate(now, time))),
     };
-    let done = if wanted.waits { "in" } else { "sent to" };
+    let done = if args.waits { "in" } else { "sent to" };
     let mut line = format!(
         "{} {done} `{}`, in {}{speed}",
         counted(total - refused, "document"),
-        wanted.index,
+        args.index,
         duration(time),
     );
     for (number, what) in
-        [(before, "sent before the interruption"), (skipped, "left out"), (refused, "refused")]
+        [(before, "sent before the interruption"), (skipped, "skipped"), (refused, "refused")]
     {
         if number > 0 {
             line += &format!("; {} {what}", thousands(number));
         }
     }
-    written(writeln!(std::io::stdout(), "{line}"))
+    ignore_broken_pipe(writeln!(std::io::stdout(), "{line}"))
 }

@@ -1,5 +1,5 @@
-//! Sends the batches of a file, one after another: a later version of a document must come after
-//! an earlier one. Meanwhile the next batches are made.
+//! Sends the batches of a file one after another: a later version of a document must arrive after
+//! an earlier one. Meanwhile the next batches are prepared.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,32 +12,32 @@ use document::PrimaryKey;
 use outbound::Method;
 use serde::Deserialize;
 
-use super::arguments::Wanted;
-use super::batch::{Batch, Limits, Made, Mistake, make};
-use super::bookmark::{Bookmark, Parcel};
+use super::arguments::ImportArgs;
+use super::batch::{Batch, BatchEvent, Limits, LineError, make_batches};
 use super::check::Key;
-use super::cut::Lost;
-use super::input::{Form, Input};
+use super::checkpoint::{Checkpoint, SentBatch};
+use super::cut::CutError;
+use super::input::{FileFormat, Input};
 use crate::error::CliError;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::server::{Server, segment};
-use crate::tasks::Enqueued;
+use crate::tasks::EnqueuedTask;
 use crate::terminal::counted;
 
-/// Batches that wait while one is on its way.
+/// Number of batches prepared ahead of the one being sent.
 const AHEAD: usize = 2;
 const STOP_CHECK: Duration = Duration::from_millis(50);
-/// Mistakes that are shown of a file; the others are counted.
-const SHOWN_MISTAKES: u64 = 20;
-const MEND_OR_SKIP: &str = " Mend the file, or leave such documents out with --skip-errors.";
-/// Below this a server that takes no more is not worth asking.
+/// Errors shown per file; the others are only counted.
+const MAX_SHOWN_ERRORS: u64 = 20;
+const FIX_OR_SKIP: &str = " Fix the file, or skip bad documents with --skip-errors.";
+/// Batches are not reduced below this size.
 const SMALLEST_BATCH_BYTES: usize = 1000;
 
 #[derive(Debug)]
 pub(crate) struct Upload<'a> {
     server: &'a Server,
-    wanted: &'a Wanted,
+    args: &'a ImportArgs,
     interrupt: &'a Interrupt,
     key: Key,
     batch_bytes: Arc<AtomicUsize>,
@@ -55,50 +55,56 @@ struct Total {
 }
 
 impl<'a> Upload<'a> {
-    /// Asks the server what it knows of the index.
+    /// Asks the server for the primary key of the index.
     pub(crate) fn new(
         server: &'a Server,
-        wanted: &'a Wanted,
+        args: &'a ImportArgs,
         interrupt: &'a Interrupt,
     ) -> Result<Self, CliError> {
-        let key = find_key(server, wanted)?;
-        let batch_bytes = Arc::new(AtomicUsize::new(wanted.batch_bytes));
-        Ok(Self { server, wanted, interrupt, key, batch_bytes })
+        let key = fetch_key(server, args)?;
+        let batch_bytes = Arc::new(AtomicUsize::new(args.batch_bytes));
+        Ok(Self { server, args, interrupt, key, batch_bytes })
     }
 
-    /// Sends what is left of the file. The bookmark says how far it came, also after a failure.
-    pub(crate) fn file(&mut self, input: &Input, bookmark: &mut Bookmark) -> Result<(), CliError> {
-        let cutter = input.cutter(bookmark.point()).map_err(|lost| match lost {
-            Lost::Read(source) => CliError::Io { what: input.name.clone(), source },
-            Lost::At { line, reason } => {
-                CliError::Failed(shown(input, &Mistake { line, column: None, reason }))
+    /// Sends the rest of the file. The checkpoint is up to date even after an error.
+    pub(crate) fn file(
+        &mut self,
+        input: &Input,
+        checkpoint: &mut Checkpoint,
+    ) -> Result<(), CliError> {
+        let cutter = input.cutter(checkpoint.point()).map_err(|error| match error {
+            CutError::Read(source) => CliError::Io { what: input.name.clone(), source },
+            CutError::At { line, reason } => {
+                CliError::Failed(shown(input, &LineError { line, column: None, reason }))
             }
         })?;
         let position = Arc::clone(&input.position);
-        // What was read to find the place is there already; the rest of a buffer is not.
-        let from = if bookmark.is_resumed() { position.load(Ordering::Relaxed) } else { 0 };
+        // Bytes read to reach the checkpoint were sent before; the rest of the buffer was not.
+        let from = if checkpoint.is_resumed() { position.load(Ordering::Relaxed) } else { 0 };
         let mut progress = Progress::of_file(&input.name, input.bytes, from);
         let limits = Limits {
             bytes: Arc::clone(&self.batch_bytes),
-            documents: self.wanted.batch_documents,
-            skips_errors: self.wanted.skips_errors,
+            documents: self.args.batch_documents,
+            skips_errors: self.args.skips_errors,
         };
-        let (sender, made) = sync_channel(AHEAD);
-        let (key, form) = (self.key.clone(), input.form);
-        // Not waited for: it may hang in a pipe that gives nothing.
-        thread::spawn(move || make(cutter, key, form, &limits, &position, &sender));
+        let (sender, events) = sync_channel(AHEAD);
+        let (key, format) = (self.key.clone(), input.format);
+        // Not joined: it may block on a pipe without data.
+        thread::spawn(move || make_batches(cutter, key, format, &limits, &position, &sender));
         loop {
-            match self.next(&made)? {
-                Made::Batch(batch) => self.send(batch, input, bookmark, &mut progress)?,
-                Made::Skipped(mistake) => skip(&mistake, input, bookmark, &progress),
-                Made::Stopped(mistake) => {
-                    return Err(stopped(&mistake, input, bookmark, MEND_OR_SKIP));
+            match self.next(&events)? {
+                BatchEvent::Batch(batch) => self.send(batch, input, checkpoint, &mut progress)?,
+                BatchEvent::Skipped(error) => skip(&error, input, checkpoint, &progress),
+                BatchEvent::Stopped(error) => {
+                    return Err(stop_error(&error, input, checkpoint, FIX_OR_SKIP));
                 }
-                Made::Unusable(mistake) => return Err(stopped(&mistake, input, bookmark, "")),
-                Made::Unreadable(source) => {
+                BatchEvent::Unusable(error) => {
+                    return Err(stop_error(&error, input, checkpoint, ""));
+                }
+                BatchEvent::Unreadable(source) => {
                     return Err(CliError::Io { what: input.name.clone(), source });
                 }
-                Made::End(key) => {
+                BatchEvent::End(key) => {
                     self.key = key;
                     return Ok(());
                 }
@@ -106,11 +112,11 @@ impl<'a> Upload<'a> {
         }
     }
 
-    fn next(&self, made: &Receiver<Made>) -> Result<Made, CliError> {
+    fn next(&self, events: &Receiver<BatchEvent>) -> Result<BatchEvent, CliError> {
         loop {
             self.interrupt.check()?;
-            match made.recv_timeout(STOP_CHECK) {
-                Ok(made) => return Ok(made),
+            match events.recv_timeout(STOP_CHECK) {
+                Ok(event) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(CliError::Failed("reading the file ended unexpectedly".to_owned()));
@@ -123,26 +129,26 @@ impl<'a> Upload<'a> {
         &mut self,
         mut batch: Batch,
         input: &Input,
-        bookmark: &mut Bookmark,
+        checkpoint: &mut Checkpoint,
         progress: &mut Progress,
     ) -> Result<(), CliError> {
         let body = Bytes::from(std::mem::take(&mut batch.body));
-        let method = if self.wanted.updates { Method::Put } else { Method::Post };
-        let content_type = match input.form {
-            Form::Csv { .. } => "text/csv",
-            Form::Json | Form::Lines => "application/x-ndjson",
+        let method = if self.args.updates { Method::Put } else { Method::Post };
+        let content_type = match input.format {
+            FileFormat::Csv { .. } => "text/csv",
+            FileFormat::Json | FileFormat::Lines => "application/x-ndjson",
         };
-        let path = self.path(input.form);
-        match self.server.send_body::<Enqueued>(method, &path, content_type, body.clone()) {
+        let path = self.path(input.format);
+        match self.server.send_body::<EnqueuedTask>(method, &path, content_type, body.clone()) {
             Ok(task) => {
-                bookmark.advance(Parcel {
+                checkpoint.advance(SentBatch {
                     task: task.task_uid,
                     from: batch.from,
                     to: batch.to(),
                     lines: batch.lines(),
                     documents: batch.documents(),
                 });
-                progress.sent(batch.position, bookmark.documents() - bookmark.sent_before);
+                progress.sent(batch.position, checkpoint.documents() - checkpoint.sent_before);
                 Ok(())
             }
             Err(CliError::Refused { status: 413, message, .. }) => {
@@ -151,14 +157,14 @@ impl<'a> Upload<'a> {
                 match batch.split() {
                     Ok(halves) => halves
                         .into_iter()
-                        .try_for_each(|half| self.send(half, input, bookmark, progress)),
+                        .try_for_each(|half| self.send(half, input, checkpoint, progress)),
                     Err(single) => {
                         let line = single.lines().first;
-                        let mistake = Mistake { line, column: None, reason: message };
-                        if !self.wanted.skips_errors {
-                            return Err(stopped(&mistake, input, bookmark, MEND_OR_SKIP));
+                        let error = LineError { line, column: None, reason: message };
+                        if !self.args.skips_errors {
+                            return Err(stop_error(&error, input, checkpoint, FIX_OR_SKIP));
                         }
-                        skip(&mistake, input, bookmark, progress);
+                        skip(&error, input, checkpoint, progress);
                         Ok(())
                     }
                 }
@@ -176,13 +182,13 @@ impl<'a> Upload<'a> {
         self.batch_bytes.fetch_min(smaller, Ordering::Relaxed);
     }
 
-    fn path(&self, form: Form) -> String {
-        let mut path = format!("/indexes/{}/documents", segment(&self.wanted.index));
+    fn path(&self, format: FileFormat) -> String {
+        let mut path = format!("/indexes/{}/documents", segment(&self.args.index));
         let mut parameters = Vec::new();
-        if let Some(key) = &self.wanted.primary_key {
+        if let Some(key) = &self.args.primary_key {
             parameters.push(format!("primaryKey={}", segment(key)));
         }
-        if let Form::Csv { delimiter } = form
+        if let FileFormat::Csv { delimiter } = format
             && delimiter != b','
         {
             parameters
@@ -196,60 +202,58 @@ impl<'a> Upload<'a> {
 }
 
 /// `people.csv:1412: expected 5 fields, found 4`
-pub(crate) fn shown(input: &Input, mistake: &Mistake) -> String {
-    let Mistake { line, column, reason } = mistake;
+pub(crate) fn shown(input: &Input, error: &LineError) -> String {
+    let LineError { line, column, reason } = error;
     match column {
         Some(column) => format!("{}:{line}:{column}: {reason}", input.name),
         None => format!("{}:{line}: {reason}", input.name),
     }
 }
 
-fn skip(mistake: &Mistake, input: &Input, bookmark: &mut Bookmark, progress: &Progress) {
-    bookmark.skip();
-    if bookmark.skipped() <= SHOWN_MISTAKES {
-        progress.say(&shown(input, mistake));
-    } else if bookmark.skipped() == SHOWN_MISTAKES + 1 {
-        progress.say(&format!("{}: more of them are left out without a line each", input.name));
+fn skip(error: &LineError, input: &Input, checkpoint: &mut Checkpoint, progress: &Progress) {
+    checkpoint.skip();
+    if checkpoint.skipped() <= MAX_SHOWN_ERRORS {
+        progress.say(&shown(input, error));
+    } else if checkpoint.skipped() == MAX_SHOWN_ERRORS + 1 {
+        progress
+            .say(&format!("{}: further bad documents are skipped without a message", input.name));
     }
 }
 
-fn stopped(mistake: &Mistake, input: &Input, bookmark: &Bookmark, advice: &str) -> CliError {
-    let sent = match bookmark.documents() {
+fn stop_error(error: &LineError, input: &Input, checkpoint: &Checkpoint, advice: &str) -> CliError {
+    let sent = match checkpoint.documents() {
         0 => "nothing was sent".to_owned(),
         1 => "1 document before it was sent".to_owned(),
         many => format!("{} before it were sent", counted(many, "document")),
     };
-    CliError::Failed(format!(
-        "{}\nThe import stopped there; {sent}.{advice}",
-        shown(input, mistake)
-    ))
+    CliError::Failed(format!("{}\nThe import stopped there; {sent}.{advice}", shown(input, error)))
 }
 
-fn find_key(server: &Server, wanted: &Wanted) -> Result<Key, CliError> {
-    let named = wanted.primary_key.clone();
-    let uid = segment(&wanted.index);
+fn fetch_key(server: &Server, args: &ImportArgs) -> Result<Key, CliError> {
+    let named = args.primary_key.clone();
+    let uid = segment(&args.index);
     match server.get::<Index>(&format!("/indexes/{uid}")) {
         Ok(Index { primary_key: Some(known) }) => match named {
             Some(named) if named != known => Err(CliError::Failed(format!(
                 "the index `{}` has the primary key `{known}`, and --primary-key says `{named}`",
-                wanted.index
+                args.index
             ))),
             _ => Ok(Key::Known(PrimaryKey::new(known))),
         },
-        // This key may add documents and look at nothing.
+        // This key may add documents but not read indexes.
         Err(CliError::Refused { status: 403, .. }) => {
             Ok(named.map_or(Key::Unknown, |named| Key::Known(PrimaryKey::new(named))))
         }
         Err(failure) if failure.code() != "index_not_found" => Err(failure),
         _ => match named {
             Some(named) => Ok(Key::Known(PrimaryKey::new(named))),
-            None => guessed_key(server, &uid),
+            None => guess_key(server, &uid),
         },
     }
 }
 
-/// A task that still waits may be about to say what the key is.
-fn guessed_key(server: &Server, uid: &str) -> Result<Key, CliError> {
+/// Lets the first document decide, unless a queued task may do so before.
+fn guess_key(server: &Server, uid: &str) -> Result<Key, CliError> {
     let path = format!("/tasks?indexUids={uid}&statuses=enqueued,processing&limit=1");
     match server.get::<Total>(&path) {
         Ok(Total { total: 0 }) => Ok(Key::FromFirst),

@@ -1,5 +1,5 @@
-//! The documents of an index with their vectors, page after page. How far they are is kept, so
-//! that an interrupted copy can go on as long as the index there has not changed.
+//! Copies the documents of an index with their vectors, page by page. The progress is stored, so an
+//! interrupted copy can resume as long as the source index has not changed.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -15,8 +15,8 @@ use crate::transfer::Transfer;
 const FOLDER: &str = "migrations";
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Place {
-    /// Of the index there, when it was read.
+struct CopyState {
+    /// `updatedAt` of the source index when the copy began.
     updated_at: String,
     offset: u64,
 }
@@ -29,13 +29,13 @@ pub(super) fn copy(
 ) -> Result<(), CliError> {
     let name = format!("{}\n{}\n{uid}", migration.from.url(), migration.to.url());
     let file = StateFile::new(FOLDER, xxh3_64(name.as_bytes()));
-    let kept = file.as_ref().and_then(StateFile::read::<Place>);
+    let kept = file.as_ref().and_then(StateFile::read::<CopyState>);
     let kept = kept.filter(|place| was_there && place.updated_at == updated_at);
     let offset = kept.map_or(0, |place| place.offset);
     let mut transfer = Transfer::new(uid, uid, offset);
     if offset > 0 {
         let copied = counted(offset, "document");
-        eprintln!("{uid}: going on behind {copied}, where the copy before was interrupted");
+        eprintln!("{uid}: resuming after {copied}, where the previous copy was interrupted");
     }
     let mut progress: Option<Progress> = None;
     let mut tasks = Vec::new();
@@ -45,23 +45,23 @@ pub(super) fn copy(
         tasks.push(task.task_uid);
         progress.copied(transfer.offset());
         if let Some(file) = &file {
-            // Without it the next copy begins again, which does no harm.
+            // If this fails, the next copy starts over, which is harmless.
             let offset = transfer.offset();
-            let _ = file.write(&Place { updated_at: updated_at.to_owned(), offset });
+            let _ = file.write(&CopyState { updated_at: updated_at.to_owned(), offset });
         }
     }
     drop(progress);
     let mut progress = Progress::of_tasks(tasks.len() as u64);
-    let lost = wait_for_all(&migration.to, &tasks, |left| progress.left(left))?;
+    let failed = wait_for_all(&migration.to, &tasks, |left| progress.left(left))?;
     drop(progress);
     if let Some(file) = &file {
         file.remove();
     }
-    match lost.first() {
+    match failed.first() {
         None => Ok(()),
         Some(task) => Err(CliError::Failed(format!(
             "{} of documents failed; task {}: {}",
-            counted(lost.len() as u64, "task"),
+            counted(failed.len() as u64, "task"),
             task.uid,
             task.failure()
         ))),

@@ -1,4 +1,4 @@
-//! One index: made where it is not there, its settings, its documents.
+//! Copies one index: creates it if missing, then settings and documents.
 
 use outbound::Method;
 use serde::Deserialize;
@@ -7,51 +7,51 @@ use serde_json::{Value, json};
 use super::{Migration, documents};
 use crate::error::CliError;
 use crate::server::{Server, segment};
-use crate::tasks::{Enqueued, wait_for};
+use crate::tasks::{EnqueuedTask, wait_for};
 
-/// Documents of an index on both sides, when it was copied.
+/// A copied index with its number of documents on both servers.
 #[derive(Debug)]
-pub(super) struct Copied {
+pub(super) struct CopiedIndex {
     pub(super) uid: String,
     pub(super) there: u64,
     pub(super) here: u64,
 }
 
-impl Copied {
+impl CopiedIndex {
     pub(super) fn is_equal(&self) -> bool {
         self.there == self.here
     }
 }
 
-pub(super) fn copy(migration: &mut Migration, index: &Value) -> Result<Copied, CliError> {
+pub(super) fn copy(migration: &mut Migration, index: &Value) -> Result<CopiedIndex, CliError> {
     let uid = index["uid"].as_str().unwrap_or_default().to_owned();
-    match copy_parts(migration, &uid, index) {
+    match copy_contents(migration, &uid, index) {
         Ok(()) => {}
-        Err(failure) => migration.failed(&uid, &failure)?,
+        Err(failure) => migration.record_failure(&uid, &failure)?,
     }
     let there = number_of_documents(&migration.from, &uid)?;
     let here = number_of_documents(&migration.to, &uid)?;
-    Ok(Copied { uid, there, here })
+    Ok(CopiedIndex { uid, there, here })
 }
 
-fn copy_parts(migration: &mut Migration, uid: &str, index: &Value) -> Result<(), CliError> {
+fn copy_contents(migration: &mut Migration, uid: &str, index: &Value) -> Result<(), CliError> {
     let was_there = make(&migration.to, uid, index["primaryKey"].as_str())?;
     if let Err(failure) = settings(migration, uid) {
-        // Documents can be copied all the same; their vectors wait in them for the embedder.
-        migration.failed(&format!("{uid}: settings"), &failure)?;
+        // Documents can still be copied; they keep their vectors until the embedder exists.
+        migration.record_failure(&format!("{uid}: settings"), &failure)?;
     }
     let updated_at = index["updatedAt"].as_str().unwrap_or_default();
     documents::copy(migration, uid, updated_at, was_there)
 }
 
-/// Says whether the index was there.
+/// Creates the index if it is missing; returns whether it existed.
 fn make(to: &Server, uid: &str, primary_key: Option<&str>) -> Result<bool, CliError> {
     let path = format!("/indexes/{}", segment(uid));
     let there: Value = match to.get(&path) {
         Ok(there) => there,
         Err(failure) if failure.code() == "index_not_found" => {
             let body = json!({ "uid": uid, "primaryKey": primary_key });
-            let task: Enqueued = to.send(Method::Post, "/indexes", &body)?;
+            let task: EnqueuedTask = to.send(Method::Post, "/indexes", &body)?;
             wait_for(to, &task)?;
             return Ok(false);
         }
@@ -59,10 +59,11 @@ fn make(to: &Server, uid: &str, primary_key: Option<&str>) -> Result<bool, CliEr
     };
     match (there["primaryKey"].as_str(), primary_key) {
         (Some(theirs), Some(ours)) if theirs != ours => Err(CliError::Failed(format!(
-            "the index is there already, with the primary key `{theirs}` instead of `{ours}`"
+            "the index already exists, with the primary key `{theirs}` instead of `{ours}`"
         ))),
         (None, Some(ours)) => {
-            let task: Enqueued = to.send(Method::Patch, &path, &json!({ "primaryKey": ours }))?;
+            let task: EnqueuedTask =
+                to.send(Method::Patch, &path, &json!({ "primaryKey": ours }))?;
             wait_for(to, &task)?;
             Ok(true)
         }
@@ -74,24 +75,26 @@ fn settings(migration: &mut Migration, uid: &str) -> Result<(), CliError> {
     let path = format!("/indexes/{}/settings", segment(uid));
     let mut settings: Value = migration.from.get(&path)?;
     for name in without_secrets(&mut settings) {
-        eprintln!("{uid}: the API key of {name} cannot be read there; set it here if it is needed");
+        eprintln!(
+            "{uid}: the API key of {name} cannot be read from the source; set it here if needed"
+        );
     }
     loop {
-        let refused = match migration.to.send::<Enqueued>(Method::Patch, &path, &settings) {
+        let refused = match migration.to.send::<EnqueuedTask>(Method::Patch, &path, &settings) {
             Ok(task) => return wait_for(&migration.to, &task).map(drop),
             Err(refused) => refused,
         };
-        // A newer server has settings that an older one does not know.
+        // A newer server may have settings unknown to an older one.
         let unknown = unknown_field(&refused).map(str::to_owned);
         let removed = unknown.filter(|name| {
             settings.as_object_mut().is_some_and(|fields| fields.shift_remove(name).is_some())
         });
         let Some(name) = removed else { return Err(refused) };
-        eprintln!("{uid}: the setting {name} is not known here and was left out");
+        eprintln!("{uid}: the setting {name} is not supported here; skipped");
     }
 }
 
-/// Takes out keys that are shown in part only; names whose they are.
+/// Removes masked API keys; returns the paths of their owners.
 pub(crate) fn without_secrets(value: &mut Value) -> Vec<String> {
     fn visit(value: &mut Value, path: &str, found: &mut Vec<String>) {
         let Some(fields) = value.as_object_mut() else { return };

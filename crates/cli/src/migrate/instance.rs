@@ -1,5 +1,5 @@
-//! What belongs to no index: features, chat workspaces, search rules. A server that lacks one of
-//! them has nothing to copy.
+//! Copies what belongs to no index: features, chat workspaces, search rules. Those that the source
+//! server lacks are skipped.
 
 use outbound::Method;
 use serde_json::{Map, Value};
@@ -8,14 +8,14 @@ use super::index::without_secrets;
 use super::{Migration, listing};
 use crate::error::CliError;
 use crate::server::segment;
-use crate::tasks::{Enqueued, wait_for};
+use crate::tasks::{EnqueuedTask, wait_for};
 use crate::terminal::counted;
 
 const FEATURES: &str = "/experimental-features";
 const CHATS: &str = "/chats";
 const SEARCH_RULES: &str = "/dynamic-search-rules";
 
-/// Switches on what is on there: settings may need it.
+/// Switches on the features that are on at the source: settings may need them.
 pub(super) fn features(migration: &mut Migration) -> Result<(), CliError> {
     let both = migration
         .from
@@ -23,7 +23,7 @@ pub(super) fn features(migration: &mut Migration) -> Result<(), CliError> {
         .and_then(|there| Ok((there, migration.to.get::<Map<String, Value>>(FEATURES)?)));
     let (there, here) = match both {
         Ok(both) => both,
-        Err(failure @ CliError::Refused { .. }) if !failure.wants_key() => {
+        Err(failure @ CliError::Refused { .. }) if !failure.needs_key() => {
             eprintln!("features: skipped; {failure}");
             return Ok(());
         }
@@ -36,7 +36,7 @@ pub(super) fn features(migration: &mut Migration) -> Result<(), CliError> {
                 wanted.insert(name.clone(), true.into());
             }
             Some(_) => {}
-            None => eprintln!("features: {name} is not known here"),
+            None => eprintln!("features: {name} is not supported here"),
         }
     }
     if wanted.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn features(migration: &mut Migration) -> Result<(), CliError> {
     let names = names.join(", ");
     match migration.to.send::<Value>(Method::Patch, FEATURES, &wanted.into()) {
         Ok(_) => eprintln!("features: switched on {names}"),
-        Err(failure) => migration.failed(&format!("features: {names}"), &failure)?,
+        Err(failure) => migration.record_failure(&format!("features: {names}"), &failure)?,
     }
     Ok(())
 }
@@ -59,10 +59,10 @@ pub(super) fn chats(migration: &mut Migration) -> Result<(), CliError> {
         let uid = workspace["uid"].as_str().unwrap_or_default();
         match chat(migration, uid) {
             Ok(()) => copied += 1,
-            Err(failure) => migration.failed(&format!("chat workspace {uid}"), &failure)?,
+            Err(failure) => migration.record_failure(&format!("chat workspace {uid}"), &failure)?,
         }
     }
-    tell(copied, "chat workspace");
+    report_copied(copied, "chat workspace");
     Ok(())
 }
 
@@ -70,7 +70,7 @@ fn chat(migration: &mut Migration, uid: &str) -> Result<(), CliError> {
     let path = format!("{CHATS}/{}/settings", segment(uid));
     let mut settings: Value = migration.from.get(&path)?;
     if !without_secrets(&mut settings).is_empty() {
-        eprintln!("chat workspace {uid}: its API key cannot be read there; set it here");
+        eprintln!("chat workspace {uid}: its API key cannot be read from the source; set it here");
     }
     let _: Value = migration.to.send(Method::Patch, &path, &settings)?;
     Ok(())
@@ -79,7 +79,7 @@ fn chat(migration: &mut Migration, uid: &str) -> Result<(), CliError> {
 pub(super) fn search_rules(migration: &mut Migration) -> Result<(), CliError> {
     let found = listing::all_by_post(&migration.from, SEARCH_RULES);
     let Some(mut rules) = listed(migration, "search rules", found)? else { return Ok(()) };
-    // Lists show the latest first, and should again.
+    // Lists show the latest first; creating in reverse keeps that order.
     rules.reverse();
     let mut copied = 0;
     for mut rule in rules {
@@ -88,17 +88,17 @@ pub(super) fn search_rules(migration: &mut Migration) -> Result<(), CliError> {
         let uid = uid.as_str().unwrap_or_default();
         fields.shift_remove("lastUpdatedAt");
         let path = format!("{SEARCH_RULES}/{}", segment(uid));
-        let sent = migration.to.send::<Enqueued>(Method::Patch, &path, &rule);
+        let sent = migration.to.send::<EnqueuedTask>(Method::Patch, &path, &rule);
         match sent.and_then(|task| wait_for(&migration.to, &task)) {
             Ok(_) => copied += 1,
-            Err(failure) => migration.failed(&format!("search rule {uid}"), &failure)?,
+            Err(failure) => migration.record_failure(&format!("search rule {uid}"), &failure)?,
         }
     }
-    tell(copied, "search rule");
+    report_copied(copied, "search rule");
     Ok(())
 }
 
-/// None where the server has no such thing.
+/// Returns the list, or `None` if the server lacks the feature or the key may not read it.
 fn listed(
     migration: &mut Migration,
     what: &str,
@@ -106,19 +106,19 @@ fn listed(
 ) -> Result<Option<Vec<Value>>, CliError> {
     match found {
         Ok(list) => Ok(Some(list)),
-        Err(failure) if failure.is_lack_of_feature() => {
-            eprintln!("{what}: skipped; the server that is copied from has none");
+        Err(failure) if failure.is_missing_feature() => {
+            eprintln!("{what}: skipped; the source server has none");
             Ok(None)
         }
         Err(CliError::Refused { status: 401 | 403, message, .. }) => {
             eprintln!("{what}: skipped; {message}");
             Ok(None)
         }
-        Err(failure) => migration.failed(what, &failure).map(|()| None),
+        Err(failure) => migration.record_failure(what, &failure).map(|()| None),
     }
 }
 
-fn tell(copied: u64, what: &str) {
+fn report_copied(copied: u64, what: &str) {
     if copied > 0 {
         eprintln!("{}: copied", counted(copied, what));
     }

@@ -1,5 +1,5 @@
-//! API keys. A copy has the uid of the original, and so the same value where both servers have
-//! the same master key; the value itself cannot be copied.
+//! Copies API keys. A copy has the uid of the original, and thus the same value if both servers
+//! have the same master key; the value itself cannot be copied.
 
 use outbound::Method;
 use serde_json::{Map, Value};
@@ -18,9 +18,9 @@ pub(super) fn copy(migration: &mut Migration) -> Result<(), CliError> {
             eprintln!("keys: skipped; {message}");
             return Ok(());
         }
-        Err(failure) => return migration.failed("keys", &failure),
+        Err(failure) => return migration.record_failure("keys", &failure),
     };
-    // Lists show the newest first, and should again.
+    // Lists show the newest first; creating in reverse keeps that order.
     keys.reverse();
     let (mut copied, mut different) = (0, 0);
     for key in &keys {
@@ -32,13 +32,13 @@ pub(super) fn copy(migration: &mut Migration) -> Result<(), CliError> {
             Err(CliError::Refused { status: 401, code, message })
                 if code == "missing_master_key" =>
             {
-                eprintln!("keys: skipped; the server that is copied to: {message}");
+                eprintln!("keys: skipped; the target server: {message}");
                 return Ok(());
             }
             Err(failure) if failure.code() == "invalid_api_key_expires_at" => {
-                eprintln!("keys: {} has expired and was left out", name(key));
+                eprintln!("keys: {} has expired; skipped", name(key));
             }
-            Err(failure) => migration.failed(&format!("keys: {}", name(key)), &failure)?,
+            Err(failure) => migration.record_failure(&format!("keys: {}", name(key)), &failure)?,
         }
     }
     let about = match different {
@@ -52,7 +52,7 @@ pub(super) fn copy(migration: &mut Migration) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The value of the key on the other side.
+/// Copies a key and returns its value on the target.
 fn copy_one(migration: &mut Migration, key: &Value) -> Result<Value, CliError> {
     let mut body = Map::new();
     for field in COPIED {

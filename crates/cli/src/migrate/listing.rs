@@ -1,4 +1,4 @@
-//! Lists that come in pages, as a whole.
+//! Reads paginated lists as a whole.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub(super) fn all(server: &Server, path: &str) -> Result<Vec<Value>, CliError> {
     gather(|offset| server.get(&format!("{path}?offset={offset}&limit={PAGE}")))
 }
 
-/// For routes that list by POST.
+/// Reads a list from a route that lists by POST.
 pub(super) fn all_by_post(server: &Server, path: &str) -> Result<Vec<Value>, CliError> {
     gather(|offset| {
         let body = json!({ "offset": offset, "limit": PAGE });

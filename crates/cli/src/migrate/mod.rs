@@ -1,7 +1,7 @@
-//! `sonde migrate`: copies what a server of this interface holds to another one.
+//! `sonde migrate`: copies the content of one compatible server to another.
 //!
-//! Everything is copied so that doing it twice does no harm: indexes and keys that are there stay,
-//! settings and documents take the place of what is there. Nothing is removed on either side.
+//! Copying is idempotent: existing indexes and keys stay, settings and documents replace existing
+//! ones. Nothing is removed on either server.
 
 mod documents;
 mod index;
@@ -15,31 +15,31 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::Value;
 
 use crate::arguments;
-use crate::error::{CliError, written};
+use crate::error::{CliError, ignore_broken_pipe};
 use crate::interrupt::Interrupt;
-use crate::server::{Place, Server};
-use crate::table::{Cell, Side, Table};
+use crate::server::{Server, ServerArgs};
+use crate::table::{Align, Cell, Table};
 use crate::terminal::{self, thousands};
-use index::Copied;
+use index::CopiedIndex;
 pub(crate) use index::without_secrets;
 
 pub(crate) fn command() -> Command {
-    let place = |name: &'static str, variable: &'static str, help: &'static str| {
+    let option = |name: &'static str, variable: &'static str, help: &'static str| {
         Arg::new(name).long(name).env(variable).hide_env_values(true).help(help)
     };
     Command::new("migrate")
         .about("Copies indexes, settings, documents and keys from one server to another")
         .long_about(
-            "Copies indexes with settings, documents and vectors from a server that speaks this \
-             interface (Meilisearch, Sonde) to another one; also keys, chat workspaces and search \
-             rules, unless --index chooses some indexes. Nothing is removed. What was interrupted \
-             goes on when the same command is given again. Documents that change meanwhile may be \
-             missed: stop writing first.",
+            "Copies indexes with settings, documents and vectors from a compatible server \
+             (Meilisearch, Sonde) to another one; also keys, chat workspaces and search rules, \
+             unless --index selects some indexes. Nothing is removed. Run the same command again \
+             to resume an interrupted migration. Documents that change meanwhile may be missed, \
+             so stop writing first.",
         )
-        .arg(place("from", "SONDE_MIGRATE_FROM_URL", "Server to copy from").value_name("URL").required(true))
-        .arg(place("from-key", "SONDE_MIGRATE_FROM_KEY", "Its master key, or a key that may read all of this").value_name("KEY"))
-        .arg(place("to", "SONDE_URL", "Server to copy to").value_name("URL").default_value(arguments::DEFAULT_URL))
-        .arg(place("to-key", "SONDE_API_KEY", "Its master key, or a key that may write all of this").value_name("KEY"))
+        .arg(option("from", "SONDE_MIGRATE_FROM_URL", "Server to copy from").value_name("URL").required(true))
+        .arg(option("from-key", "SONDE_MIGRATE_FROM_KEY", "Its master key, or a key with read access to all of this").value_name("KEY"))
+        .arg(option("to", "SONDE_URL", "Server to copy to").value_name("URL").default_value(arguments::DEFAULT_URL))
+        .arg(option("to-key", "SONDE_API_KEY", "Its master key, or a key with write access to all of this").value_name("KEY"))
         .arg(
             Arg::new("index")
                 .long("index")
@@ -50,7 +50,7 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// The two servers, and what went wrong between them.
+/// The two servers and the number of failures so far.
 #[derive(Debug)]
 struct Migration {
     from: Server,
@@ -59,10 +59,10 @@ struct Migration {
 }
 
 impl Migration {
-    /// Says what does not stop the rest.
-    fn failed(&mut self, what: &str, failure: &CliError) -> Result<(), CliError> {
+    /// Prints an error that does not stop the migration; returns those that do.
+    fn record_failure(&mut self, what: &str, failure: &CliError) -> Result<(), CliError> {
         if matches!(failure, CliError::Interrupted { .. } | CliError::Unreachable { .. })
-            || failure.wants_key()
+            || failure.needs_key()
         {
             return Err(CliError::Failed(format!("{what}: {failure}")));
         }
@@ -74,13 +74,13 @@ impl Migration {
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
     let interrupt = Interrupt::listen();
-    let place = |url: &str, key: &str, key_option| Place {
+    let server_args = |url: &str, key: &str, key_option| ServerArgs {
         url: arguments::text(matches, url),
         key: arguments::optional(matches, key),
         key_option,
     };
-    let from = place("from", "from-key", "--from-key or SONDE_MIGRATE_FROM_KEY");
-    let to = place("to", "to-key", "--to-key or SONDE_API_KEY");
+    let from = server_args("from", "from-key", "--from-key or SONDE_MIGRATE_FROM_KEY");
+    let to = server_args("to", "to-key", "--to-key or SONDE_API_KEY");
     let from = Server::new(&from, &interrupt)?;
     let to = Server::new(&to, &interrupt)?;
     if from.url() == to.url() {
@@ -89,24 +89,24 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
     let mut migration = Migration { from, to, failures: 0 };
     let patterns = arguments::list(matches, "index");
     let copied = migration.run(&patterns).map_err(|failure| {
-        if interrupt.came() {
-            eprintln!("To go on from here, give the same command again.");
+        if interrupt.is_set() {
+            eprintln!("Run the same command again to resume.");
         }
         interrupt.check().err().unwrap_or(failure)
     })?;
-    written(show(&copied, &mut io::stdout().lock()))?;
-    let is_whole = migration.failures == 0 && copied.iter().all(Copied::is_equal);
-    if is_whole { Ok(()) } else { Err(CliError::Told) }
+    ignore_broken_pipe(show(&copied, &mut io::stdout().lock()))?;
+    let is_whole = migration.failures == 0 && copied.iter().all(CopiedIndex::is_equal);
+    if is_whole { Ok(()) } else { Err(CliError::AlreadyReported) }
 }
 
 impl Migration {
-    fn run(&mut self, patterns: &[String]) -> Result<Vec<Copied>, CliError> {
+    fn run(&mut self, patterns: &[String]) -> Result<Vec<CopiedIndex>, CliError> {
         let indexes = listing::all(&self.from, "/indexes")?;
         let chosen: Vec<&Value> = indexes
             .iter()
             .filter(|index| {
                 let uid = index["uid"].as_str().unwrap_or_default();
-                patterns.is_empty() || patterns.iter().any(|pattern| fits(pattern, uid))
+                patterns.is_empty() || patterns.iter().any(|pattern| matches_pattern(pattern, uid))
             })
             .collect();
         if chosen.is_empty() && !patterns.is_empty() {
@@ -126,25 +126,25 @@ impl Migration {
     }
 }
 
-/// A star stands for any letters.
-fn fits(pattern: &str, uid: &str) -> bool {
+/// Returns whether the uid matches the pattern, where `*` matches any text.
+fn matches_pattern(pattern: &str, uid: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == uid,
         Some((before, after)) => uid.strip_prefix(before).is_some_and(|rest| {
             after.is_empty()
                 || (0..=rest.len())
                     .filter(|place| rest.is_char_boundary(*place))
-                    .any(|place| fits(after, &rest[place..]))
+                    .any(|place| matches_pattern(after, &rest[place..]))
         }),
     }
 }
 
-fn show(copied: &[Copied], out: &mut dyn Write) -> io::Result<()> {
+fn show(copied: &[CopiedIndex], out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new(&[
-        ("index", Side::Left),
-        ("documents there", Side::Right),
-        ("documents here", Side::Right),
-        ("", Side::Left),
+        ("index", Align::Left),
+        ("documents there", Align::Right),
+        ("documents here", Align::Right),
+        ("", Align::Left),
     ]);
     for index in copied {
         let result = if index.is_equal() { "equal" } else { "different" };
@@ -168,12 +168,12 @@ mod tests {
             ("*_eu", "shop_eu"),
             ("s*p*u", "shop_eu"),
         ] {
-            assert!(fits(pattern, uid), "{pattern} {uid}");
+            assert!(matches_pattern(pattern, uid), "{pattern} {uid}");
         }
         for (pattern, uid) in
             [("movies", "movies2"), ("shop_*", "shop"), ("*_eu", "shop_us"), ("", "a")]
         {
-            assert!(!fits(pattern, uid), "{pattern} {uid}");
+            assert!(!matches_pattern(pattern, uid), "{pattern} {uid}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Which fields of hits become columns, and what stands in a cell.
+//! Chooses the columns of the hit table and formats its cells.
 
 use serde_json::Value;
 
-use crate::table::{Cell, Side};
+use crate::table::{Align, Cell};
 
 const SCORE: &str = "_rankingScore";
 
@@ -10,7 +10,7 @@ const SCORE: &str = "_rankingScore";
 pub(super) struct Columns(Vec<String>);
 
 impl Columns {
-    /// Every field, in the order in which hits have them.
+    /// Uses every field, in the order of the hits.
     pub(super) fn of(hits: &Value) -> Self {
         let mut names: Vec<String> = Vec::new();
         for (name, _) in
@@ -40,20 +40,20 @@ impl Columns {
         self.0.get(place).map_or("", String::as_str)
     }
 
-    /// Numbers stand on the right.
-    pub(super) fn titles(&self, hits: &[Value]) -> Vec<(&str, Side)> {
-        let side = |name: &str| {
+    /// Returns titles and alignments; columns of numbers are right-aligned.
+    pub(super) fn titles(&self, hits: &[Value]) -> Vec<(&str, Align)> {
+        let align = |name: &str| {
             let mut values = hits
                 .iter()
                 .filter_map(|hit| hit.get(name))
                 .filter(|value| !value.is_null())
                 .peekable();
             let is_number = values.peek().is_some() && values.all(Value::is_number);
-            if is_number { Side::Right } else { Side::Left }
+            if is_number { Align::Right } else { Align::Left }
         };
         self.0
             .iter()
-            .map(|name| (if name == SCORE { "score" } else { name.as_str() }, side(name)))
+            .map(|name| (if name == SCORE { "score" } else { name.as_str() }, align(name)))
             .collect()
     }
 
@@ -66,14 +66,14 @@ impl Columns {
             let score = hit[SCORE].as_f64().map(|score| format!("{score:.4}"));
             return Cell::new(&score.unwrap_or_default());
         }
-        // With marks around what matched.
+        // The formatted value has marks around matches.
         let marked = at(&hit["_formatted"], name);
         let value = marked.or_else(|| at(hit, name)).unwrap_or(&Value::Null);
         Cell::new(&cell_text(value))
     }
 }
 
-/// A field, or one within objects by its dotted name.
+/// Returns a field, or a nested one by its dotted name.
 fn at<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
     if let Some(value) = document.get(name) {
         return Some(value);
@@ -82,7 +82,7 @@ fn at<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
     at(document.get(first)?, rest)
 }
 
-/// A value as a person would write it.
+/// Formats a value without JSON syntax.
 pub(super) fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! `sonde search`: one query, its hits as a table.
+//! `sonde search`: runs one query and shows the hits as a table.
 
 mod columns;
 
@@ -10,7 +10,7 @@ use outbound::Method;
 use serde_json::{Map, Value, json};
 
 use crate::arguments;
-use crate::error::{CliError, written};
+use crate::error::{CliError, ignore_broken_pipe};
 use crate::interrupt::Interrupt;
 use crate::server::{Server, segment};
 use crate::table::{BOLD, Cell, PLAIN, Table};
@@ -18,37 +18,37 @@ use crate::terminal::{self, counted, thousands};
 use columns::Columns;
 
 const DEFAULT_LIMIT: u64 = 20;
-/// Values of a facet in its line.
+/// Number of values shown per facet.
 const SHOWN_VALUES: usize = 12;
 
 pub(crate) fn command() -> Command {
     Command::new("search")
         .about("Searches an index and shows the hits as a table")
         .arg(Arg::new("index").value_name("INDEX").required(true).help("Index to search"))
-        .arg(Arg::new("query").value_name("QUERY").num_args(0..).help("Words to look for; without any, every document is found"))
+        .arg(Arg::new("query").value_name("QUERY").num_args(0..).help("Query text; without it, every document matches"))
         .args(arguments::server())
-        .arg(Arg::new("filter").long("filter").short('f').value_name("FILTER").action(ArgAction::Append).help("Condition such as `year > 1990`; of several, all must hold"))
-        .arg(Arg::new("sort").long("sort").short('s').value_name("FIELD:asc|desc").action(ArgAction::Append).help("What to sort by, the most important first"))
-        .arg(Arg::new("limit").long("limit").short('n').value_name("NUMBER").value_parser(value_parser!(u64)).help("Most hits that are shown [default: 20]"))
-        .arg(Arg::new("offset").long("offset").value_name("NUMBER").value_parser(value_parser!(u64)).help("Hits to leave out before the first [default: 0]"))
-        .arg(Arg::new("facets").long("facets").value_name("FIELD,…").value_delimiter(',').help("Fields whose values are counted below the table"))
+        .arg(Arg::new("filter").long("filter").short('f').value_name("FILTER").action(ArgAction::Append).help("Filter such as `year > 1990`; several are combined with AND"))
+        .arg(Arg::new("sort").long("sort").short('s').value_name("FIELD:asc|desc").action(ArgAction::Append).help("Sort criteria, the most important first"))
+        .arg(Arg::new("limit").long("limit").short('n').value_name("NUMBER").value_parser(value_parser!(u64)).help("Maximum number of hits [default: 20]"))
+        .arg(Arg::new("offset").long("offset").value_name("NUMBER").value_parser(value_parser!(u64)).help("Number of hits to skip [default: 0]"))
+        .arg(Arg::new("facets").long("facets").value_name("FIELD,…").value_delimiter(',').help("Fields whose values are counted, shown below the table"))
         .arg(Arg::new("attributes").long("attributes").short('a').value_name("FIELD,…").value_delimiter(',').help("Columns to show [default: as many as fit]"))
-        .arg(Arg::new("hybrid").long("hybrid").value_name("EMBEDDER[:RATIO]").help("Searches by meaning too; the ratio is from 0 (words alone) to 1 (meaning alone) [default: 0.5]"))
-        .arg(Arg::new("score").long("score").action(ArgAction::SetTrue).help("Shows how well each hit fits, from 0 to 1"))
-        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Prints the answer of the server instead of a table"))
+        .arg(Arg::new("hybrid").long("hybrid").value_name("EMBEDDER[:RATIO]").help("Hybrid search with this embedder; the ratio is from 0 (words only) to 1 (vectors only) [default: 0.5]"))
+        .arg(Arg::new("score").long("score").action(ArgAction::SetTrue).help("Shows the ranking score of each hit, from 0 to 1"))
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Prints the JSON response instead of a table"))
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
     let as_json = matches.get_flag("json");
     let body = request(matches, !as_json)?;
-    let server = Server::new(&arguments::place(matches), &Interrupt::listen())?;
+    let server = Server::new(&arguments::server_args(matches), &Interrupt::listen())?;
     let path = format!("/indexes/{}/search", segment(&arguments::text(matches, "index")));
     let start = Instant::now();
     let answer: Value = server.send(Method::Post, &path, &body)?;
     let time = start.elapsed();
     let mut out = io::stdout().lock();
     if as_json {
-        return written(
+        return ignore_broken_pipe(
             serde_json::to_writer_pretty(&mut out, &answer)
                 .map_err(io::Error::from)
                 .and_then(|()| writeln!(out)),
@@ -59,7 +59,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
         named => Columns::named(named),
     };
     let view = View { width: terminal::width(), styled: terminal::has_styles() };
-    written(show(&answer, &columns.with_score(matches.get_flag("score")), view, time, &mut out))
+    ignore_broken_pipe(show(
+        &answer,
+        &columns.with_score(matches.get_flag("score")),
+        view,
+        time,
+        &mut out,
+    ))
 }
 
 fn request(matches: &ArgMatches, marks_matches: bool) -> Result<Value, CliError> {
@@ -95,7 +101,7 @@ fn request(matches: &ArgMatches, marks_matches: bool) -> Result<Value, CliError>
     Ok(body.into())
 }
 
-/// `default` or `default:0.7`
+/// Parses `default` or `default:0.7`.
 fn hybrid_of(text: &str) -> Result<Value, CliError> {
     let Some((embedder, ratio)) = text.rsplit_once(':') else {
         return Ok(json!({ "embedder": text }));
@@ -103,7 +109,7 @@ fn hybrid_of(text: &str) -> Result<Value, CliError> {
     let number = ratio.parse::<f64>().ok().filter(|ratio| (0.0..=1.0).contains(ratio));
     let ratio = number.ok_or_else(|| {
         CliError::Usage(format!(
-            "--hybrid cannot be `{text}`: expected a number from 0 to 1 behind the colon"
+            "--hybrid cannot be `{text}`: expected a number from 0 to 1 after the colon"
         ))
     })?;
     Ok(json!({ "embedder": embedder, "semanticRatio": ratio }))
@@ -132,7 +138,7 @@ fn show(
         let left_out = table.write(view.width, view.styled, out)?;
         if !left_out.is_empty() {
             let names: Vec<&str> = left_out.iter().map(|place| columns.name(*place)).collect();
-            writeln!(out, "\nNo room for {}; --attributes chooses columns.", names.join(", "))?;
+            writeln!(out, "\nHidden columns: {}. Use --attributes to choose.", names.join(", "))?;
         }
         writeln!(out)?;
     }
@@ -155,13 +161,13 @@ fn totals(answer: &Value, shown: u64, time: Duration) -> String {
     text
 }
 
-/// `genre   Drama 12 · Comedy 7 · …`
+/// Writes lines such as `genre   Drama 12 · Comedy 7 · …`.
 fn show_facets(facets: &Value, view: View, out: &mut dyn Write) -> io::Result<()> {
     let Some(facets) = facets.as_object().filter(|facets| !facets.is_empty()) else {
         return Ok(());
     };
     let mut table =
-        Table::new(&[("facet", crate::table::Side::Left), ("values", crate::table::Side::Left)]);
+        Table::new(&[("facet", crate::table::Align::Left), ("values", crate::table::Align::Left)]);
     for (name, values) in facets {
         let mut counts: Vec<(&String, u64)> = values
             .as_object()
@@ -219,7 +225,7 @@ mod tests {
              2 hits of about 1,200, found in 3 ms, answered in 7 ms\n"
         );
         assert!(shown(&answer, &["title"], 80).starts_with("title\nCarol\nA day\n"));
-        assert!(shown(&answer, &[], 13).contains("No room for tags, year;"));
+        assert!(shown(&answer, &[], 13).contains("Hidden columns: tags, year."));
     }
 
     #[test]

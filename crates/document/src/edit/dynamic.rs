@@ -1,29 +1,29 @@
 //! Documents as values of a script, and back.
 //!
-//! A script's maps are sorted and its numbers are 64-bit integers or doubles. So the way back
-//! walks through the stored text at the same time: a value that is still the same is written with
-//! the text it had, fields keep their places, and new ones follow in the order of the map.
+//! A script's maps are sorted and its numbers are 64-bit integers or doubles. Writing therefore
+//! walks the stored text in parallel: unchanged values keep their text, fields keep their
+//! positions, and new fields follow in the order of the map.
 
 use std::collections::HashSet;
 
 use rhai::{Array, Dynamic, Map};
 use serde_json::Number;
 
-use crate::scanner::{Fault, MAX_LEVELS, Scanner};
+use crate::scanner::{MAX_LEVELS, ScanError, Scanner};
 use crate::text::{decode, decode_string, write_name, write_string};
 
-/// The value of a JSON text.
-pub(super) fn read(json: &str) -> Result<Dynamic, Fault> {
+/// Parses JSON text into a script value.
+pub(super) fn read(json: &str) -> Result<Dynamic, ScanError> {
     read_value(&mut Scanner::new(json), 0)
 }
 
-fn read_value(scanner: &mut Scanner<'_>, level: u32) -> Result<Dynamic, Fault> {
+fn read_value(scanner: &mut Scanner<'_>, level: u32) -> Result<Dynamic, ScanError> {
     match scanner.peek() {
         Some(b'{') => {
             let mut map = Map::new();
             scanner.object(level, |scanner, name| {
                 map.insert(decode(name).as_ref().into(), read_value(scanner, level + 1)?);
-                Ok::<_, Fault>(())
+                Ok::<_, ScanError>(())
             })?;
             Ok(map.into())
         }
@@ -31,7 +31,7 @@ fn read_value(scanner: &mut Scanner<'_>, level: u32) -> Result<Dynamic, Fault> {
             let mut array = Array::new();
             scanner.array(level, |scanner| {
                 array.push(read_value(scanner, level + 1)?);
-                Ok::<_, Fault>(())
+                Ok::<_, ScanError>(())
             })?;
             Ok(array.into())
         }
@@ -39,7 +39,7 @@ fn read_value(scanner: &mut Scanner<'_>, level: u32) -> Result<Dynamic, Fault> {
     }
 }
 
-fn scalar(json: &str) -> Result<Dynamic, Fault> {
+fn scalar(json: &str) -> Result<Dynamic, ScanError> {
     Ok(match json {
         "null" => Dynamic::UNIT,
         "true" => true.into(),
@@ -47,39 +47,39 @@ fn scalar(json: &str) -> Result<Dynamic, Fault> {
         _ if json.starts_with('"') => decode_string(json).into_owned().into(),
         _ => match json.parse::<i64>() {
             Ok(integer) => integer.into(),
-            Err(_) => json.parse::<f64>().map_err(|_| Fault)?.into(),
+            Err(_) => json.parse::<f64>().map_err(|_| ScanError)?.into(),
         },
     })
 }
 
-/// The JSON of a value, fields in the order of the map.
-pub(super) fn write(value: &Dynamic) -> Result<String, Fault> {
+/// Returns the JSON of a value, fields in the order of the map.
+pub(super) fn write(value: &Dynamic) -> Result<String, ScanError> {
     let mut out = String::new();
     write_new(value, 0, &mut out)?;
     Ok(out)
 }
 
-/// The JSON of a value that was made from `stored`.
-pub(super) fn write_over(value: &Dynamic, stored: &str) -> Result<String, Fault> {
+/// Returns the JSON of a value that was read from `stored` and possibly changed.
+pub(super) fn write_over(value: &Dynamic, stored: &str) -> Result<String, ScanError> {
     let mut out = String::with_capacity(stored.len());
     write_value(value, &mut Scanner::new(stored), 0, &mut out)?;
     Ok(out)
 }
 
-/// Writes `value`, which stands where the scanner's next value stood.
+/// Writes `value`, which replaces the scanner's next value.
 fn write_value(
     value: &Dynamic,
     stored: &mut Scanner<'_>,
     level: u32,
     out: &mut String,
-) -> Result<(), Fault> {
+) -> Result<(), ScanError> {
     match stored.peek() {
         Some(b'{') if value.is_map() => {
-            let map = value.as_map_ref().map_err(|_| Fault)?;
+            let map = value.as_map_ref().map_err(|_| ScanError)?;
             write_map(&map, stored, level, out)
         }
         Some(b'[') if value.is_array() => {
-            let array = value.as_array_ref().map_err(|_| Fault)?;
+            let array = value.as_array_ref().map_err(|_| ScanError)?;
             write_array(&array, stored, level, out)
         }
         _ => {
@@ -98,7 +98,7 @@ fn write_map(
     stored: &mut Scanner<'_>,
     level: u32,
     out: &mut String,
-) -> Result<(), Fault> {
+) -> Result<(), ScanError> {
     let mut written = HashSet::new();
     out.push('{');
     stored.object(level, |stored, name| {
@@ -130,7 +130,7 @@ fn write_array(
     stored: &mut Scanner<'_>,
     level: u32,
     out: &mut String,
-) -> Result<(), Fault> {
+) -> Result<(), ScanError> {
     let mut values = array.iter();
     out.push('[');
     stored.array(level, |stored| match values.next() {
@@ -148,7 +148,7 @@ fn write_array(
     Ok(())
 }
 
-/// A comma, unless the array was just opened.
+/// Writes a comma, unless the array was just opened.
 fn separate(out: &mut String) {
     if !out.ends_with('[') {
         out.push(',');
@@ -177,7 +177,7 @@ fn is_same_scalar(value: &Dynamic, raw: &str) -> bool {
 }
 
 /// Writes a value that has no stored text.
-fn write_new(value: &Dynamic, level: u32, out: &mut String) -> Result<(), Fault> {
+fn write_new(value: &Dynamic, level: u32, out: &mut String) -> Result<(), ScanError> {
     if let Ok(map) = value.as_map_ref() {
         check_level(level)?;
         out.push('{');
@@ -220,8 +220,8 @@ fn write_new_scalar(value: &Dynamic, out: &mut String) {
     }
 }
 
-fn check_level(level: u32) -> Result<(), Fault> {
-    if level < MAX_LEVELS { Ok(()) } else { Err(Fault) }
+fn check_level(level: u32) -> Result<(), ScanError> {
+    if level < MAX_LEVELS { Ok(()) } else { Err(ScanError) }
 }
 
 #[cfg(test)]
@@ -260,6 +260,6 @@ mod tests {
             value = vec![value].into();
         }
         assert!(write(&value).is_ok());
-        assert_eq!(write(&vec![value].into()), Err(Fault));
+        assert_eq!(write(&vec![value].into()), Err(ScanError));
     }
 }

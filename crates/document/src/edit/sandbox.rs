@@ -12,14 +12,14 @@ const MAX_CALL_LEVELS: usize = 1000;
 const MAX_VARIABLES: usize = 1000;
 const MAX_FUNCTIONS: usize = 30;
 const MAX_EXPRESSION_DEPTH: usize = 100;
-/// The contract allows 1000, but that at every one of 1000 levels of calls fits no stack.
+/// The contract allows 1000, but no stack holds that at each of 1000 call levels.
 const MAX_FUNCTION_EXPRESSION_DEPTH: usize = 200;
 const MAX_ARRAY_OR_MAP: usize = 10_000;
 /// The contract allows a gibibyte, but a few strings of that size would end the process.
 const MAX_STRING_BYTES: usize = 32 << 20;
 /// One operation may copy a long string, so counting operations does not bound the time.
 const MAX_TIME: Duration = Duration::from_secs(5);
-/// Looking at the clock costs about as much as an operation.
+/// Reading the clock costs about as much as an operation.
 const OPERATIONS_BETWEEN_LOOKS: u64 = 16;
 
 thread_local! {
@@ -48,14 +48,14 @@ pub(super) fn engine() -> Engine {
             let late = look && DEADLINE.get().is_some_and(|deadline| Instant::now() > deadline);
             late.then(|| Dynamic::from("the function takes too long"))
         });
-    // Compiling text that a script has put together is bounded by nothing it is charged for.
+    // Compiling generated text is not covered by any of the limits.
     engine.disable_symbol("eval");
     engine.register_fn("sleep", |_: INT| not_found("sleep (i64)"));
     engine.register_fn("sleep", |_: FLOAT| not_found("sleep (f64)"));
     engine
 }
 
-/// Runs a script of this engine within its time.
+/// Runs a script of this engine within its time limit.
 pub(super) fn run<T>(script: impl FnOnce() -> T) -> T {
     DEADLINE.set(Instant::now().checked_add(MAX_TIME));
     let result = script();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use document::edit::{Edit, EditFunction, with_room};
+use document::edit::{Edit, EditFunction, with_deep_stack};
 use document::{Document, PrimaryKey};
 use index::{DocId, Index, Snapshot, Writer};
 use model::ServiceError;
@@ -53,7 +53,7 @@ impl BatchRunner {
         };
 
         let edition = Edition { function, primary_key, index, snapshot, matched };
-        with_room(move || self.apply_edition(&edition, batch, outcome, progress, stop))?
+        with_deep_stack(move || self.apply_edition(&edition, batch, outcome, progress, stop))?
     }
 
     /// On the thread that has room for the user's script.

@@ -1,53 +1,52 @@
-//! What users may send as boosts and as weights of attributes, in a setting or in a search. A
-//! filter is only looked at from outside here: its grammar is that of all filters.
+//! Validates boosts and attribute weights, in a setting or a search. Of a filter only the JSON type
+//! is checked; parsing it is left to the filter grammar.
 
 use deserr::ValueKind;
 use serde_json::{Value, json};
 
 use super::dates::{seconds_of_date, seconds_of_duration};
+use crate::error::{JsonPath, SettingError, take};
 use crate::geo_fields::{GEO_FIELD, GEOJSON_FIELD};
-use crate::refusal::{Place, Refusal, take};
-use crate::shape::{Checked, Member, dictionary, list, object, word};
+use crate::shape::{CheckResult, Member, dictionary, list, object, word};
 
-/// Each boost costs a look at every document that is ranked.
+/// Every boost is evaluated for every document that is ranked.
 const MOST_BOOSTS: usize = 20;
 const MOST_WEIGHTS: usize = 1000;
 const HIGHEST_WEIGHT: f64 = 1000.0;
-/// The parts of a boost of which it has exactly one.
+/// The members of which a boost has exactly one.
 const EFFECTS: [&str; 4] = ["filter", "decay", "value", "near"];
 
-/// The search parameter `boosts`, tidied up, or what is wrong with it.
+/// Validates and normalises the search parameter `boosts`.
 pub fn check_boosts(value: Value) -> Result<Value, String> {
-    boosts(value, Place::Origin.push_key("boosts")).map_err(|refusal| refusal.0)
+    boosts(value, JsonPath::Origin.push_key("boosts")).map_err(|error| error.0)
 }
 
-/// The search parameter `attributeWeights`, or what is wrong with it.
+/// Validates the search parameter `attributeWeights`.
 pub fn check_attribute_weights(value: Value) -> Result<Value, String> {
-    attribute_weights(value, Place::Origin.push_key("attributeWeights"))
-        .map_err(|refusal| refusal.0)
+    attribute_weights(value, JsonPath::Origin.push_key("attributeWeights")).map_err(|error| error.0)
 }
 
-pub(crate) fn boosts(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn boosts(value: Value, at: JsonPath<'_>) -> CheckResult {
     match value.as_array().map(Vec::len) {
         Some(count) if count > MOST_BOOSTS => {
             let reason = format!("it has {count} boosts, and {MOST_BOOSTS} are the most");
-            Err(Refusal::value(reason, at))
+            Err(SettingError::value(reason, at))
         }
         _ => list(value, at, boost),
     }
 }
 
-pub(crate) fn attribute_weights(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn attribute_weights(value: Value, at: JsonPath<'_>) -> CheckResult {
     match value.as_object().map(serde_json::Map::len) {
         Some(count) if count > MOST_WEIGHTS => {
             let reason = format!("it has {count} attributes, and {MOST_WEIGHTS} are the most");
-            Err(Refusal::value(reason, at))
+            Err(SettingError::value(reason, at))
         }
         _ => dictionary(value, at, weight),
     }
 }
 
-fn boost(value: Value, at: Place<'_>) -> Checked {
+fn boost(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::resettable("filter", filter),
         Member::resettable("decay", decay),
@@ -62,19 +61,21 @@ fn boost(value: Value, at: Place<'_>) -> Checked {
     let effects = EFFECTS.iter().filter(|name| boost.get(name).is_some()).count();
     if effects != 1 {
         let reason = "a boost has exactly one of `filter`, `decay`, `value` and `near`";
-        return Err(Refusal::value(reason, at));
+        return Err(SettingError::value(reason, at));
     }
     Ok(boost)
 }
 
-fn filter(value: Value, at: Place<'_>) -> Checked {
+fn filter(value: Value, at: JsonPath<'_>) -> CheckResult {
     match value {
         Value::String(_) | Value::Array(_) => Ok(value),
-        other => Err(Refusal::wrong_kind(other, &[ValueKind::String, ValueKind::Sequence], at)),
+        other => {
+            Err(SettingError::wrong_kind(other, &[ValueKind::String, ValueKind::Sequence], at))
+        }
     }
 }
 
-fn decay(value: Value, at: Place<'_>) -> Checked {
+fn decay(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::mandatory("attribute", attribute),
         Member::mandatory("origin", origin),
@@ -86,7 +87,7 @@ fn decay(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-fn of_value(value: Value, at: Place<'_>) -> Checked {
+fn of_value(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::mandatory("attribute", attribute),
         Member::or_default("curve", growth, || json!("linear")),
@@ -99,7 +100,7 @@ fn of_value(value: Value, at: Place<'_>) -> Checked {
     Ok(checked)
 }
 
-fn near(value: Value, at: Place<'_>) -> Checked {
+fn near(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::mandatory("_geo", point),
         Member::mandatory("scale", positive),
@@ -110,100 +111,105 @@ fn near(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-fn point(value: Value, at: Place<'_>) -> Checked {
+fn point(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] =
         &[Member::mandatory("lat", latitude), Member::mandatory("lng", longitude)];
     object(value, at, MEMBERS)
 }
 
-fn attribute(value: Value, at: Place<'_>) -> Checked {
+fn attribute(value: Value, at: JsonPath<'_>) -> CheckResult {
     let name = take::<String>(value, at)?;
     let is_inside = |field: &str| crate::pattern::covers(field, &name);
     if name.is_empty() {
-        return Err(Refusal::value("the name of an attribute is not empty", at));
+        return Err(SettingError::value("the name of an attribute is not empty", at));
     }
     if is_inside(GEO_FIELD) || is_inside(GEOJSON_FIELD) || is_inside("_vectors") {
         let reason = format!("`{name}` has no values to boost by; use `near` for places");
-        return Err(Refusal::value(reason, at));
+        return Err(SettingError::value(reason, at));
     }
     Ok(Value::String(name))
 }
 
-fn fall_curve(value: Value, at: Place<'_>) -> Checked {
+fn fall_curve(value: Value, at: JsonPath<'_>) -> CheckResult {
     word(value, at, &["exp", "gauss", "linear"])
 }
 
-fn growth(value: Value, at: Place<'_>) -> Checked {
+fn growth(value: Value, at: JsonPath<'_>) -> CheckResult {
     word(value, at, &["linear", "log", "sqrt"])
 }
 
-fn origin(value: Value, at: Place<'_>) -> Checked {
+fn origin(value: Value, at: JsonPath<'_>) -> CheckResult {
     match &value {
         Value::String(text) if text == "now" || seconds_of_date(text).is_some() => Ok(value),
         Value::String(_) => {
             let reason = "expected a number, `now`, or a date like `2024-01-31` or \
                           `2024-01-31T12:00:00Z`";
-            Err(Refusal::value(reason, at))
+            Err(SettingError::value(reason, at))
         }
         _ => number(value, at, |_| true, ""),
     }
 }
 
-fn scale(value: Value, at: Place<'_>) -> Checked {
+fn scale(value: Value, at: JsonPath<'_>) -> CheckResult {
     match duration(&value, at)? {
         Some(seconds) if seconds > 0.0 => Ok(value),
-        Some(_) => Err(Refusal::value("expected more than 0", at)),
+        Some(_) => Err(SettingError::value("expected more than 0", at)),
         None => positive(value, at),
     }
 }
 
-fn offset(value: Value, at: Place<'_>) -> Checked {
+fn offset(value: Value, at: JsonPath<'_>) -> CheckResult {
     match duration(&value, at)? {
         Some(_) => Ok(value),
         None => not_negative(value, at),
     }
 }
 
-fn duration(value: &Value, at: Place<'_>) -> Result<Option<f64>, Refusal> {
+fn duration(value: &Value, at: JsonPath<'_>) -> Result<Option<f64>, SettingError> {
     let Value::String(text) = value else { return Ok(None) };
     let reason = "expected a number, or a duration like `30d`, `12h`, `15m`, `10s` or `2w`";
-    seconds_of_duration(text).map(Some).ok_or_else(|| Refusal::value(reason, at))
+    seconds_of_duration(text).map(Some).ok_or_else(|| SettingError::value(reason, at))
 }
 
-fn weight(value: Value, at: Place<'_>) -> Checked {
+fn weight(value: Value, at: JsonPath<'_>) -> CheckResult {
     let is_weight = |number| (0.0..=HIGHEST_WEIGHT).contains(&number);
     number(value, at, is_weight, "expected a number from 0 to 1000")
 }
 
-fn share(value: Value, at: Place<'_>) -> Checked {
+fn share(value: Value, at: JsonPath<'_>) -> CheckResult {
     let is_share = |number| number > 0.0 && number < 1.0;
     number(value, at, is_share, "expected a number between 0 and 1, both excluded")
 }
 
-fn positive(value: Value, at: Place<'_>) -> Checked {
+fn positive(value: Value, at: JsonPath<'_>) -> CheckResult {
     number(value, at, |number| number > 0.0, "expected more than 0")
 }
 
-fn not_negative(value: Value, at: Place<'_>) -> Checked {
+fn not_negative(value: Value, at: JsonPath<'_>) -> CheckResult {
     number(value, at, |number| number >= 0.0, "expected 0 or more")
 }
 
-fn latitude(value: Value, at: Place<'_>) -> Checked {
+fn latitude(value: Value, at: JsonPath<'_>) -> CheckResult {
     let is_latitude = |number| (-90.0..=90.0).contains(&number);
     number(value, at, is_latitude, "expected a latitude from -90 to 90")
 }
 
-fn longitude(value: Value, at: Place<'_>) -> Checked {
+fn longitude(value: Value, at: JsonPath<'_>) -> CheckResult {
     let is_longitude = |number| (-180.0..=180.0).contains(&number);
     number(value, at, is_longitude, "expected a longitude from -180 to 180")
 }
 
-/// A finite number, as it was written.
-fn number(value: Value, at: Place<'_>, is_good: impl Fn(f64) -> bool, reason: &str) -> Checked {
+/// Checks for a finite number that is acceptable; returns it unchanged.
+fn number(
+    value: Value,
+    at: JsonPath<'_>,
+    is_good: impl Fn(f64) -> bool,
+    reason: &str,
+) -> CheckResult {
     match value.as_f64() {
         Some(number) if number.is_finite() && is_good(number) => Ok(value),
-        Some(_) => Err(Refusal::value(reason, at)),
-        None => Err(Refusal::wrong_kind(value, &[ValueKind::Float, ValueKind::Integer], at)),
+        Some(_) => Err(SettingError::value(reason, at)),
+        None => Err(SettingError::wrong_kind(value, &[ValueKind::Float, ValueKind::Integer], at)),
     }
 }
 

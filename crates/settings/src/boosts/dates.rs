@@ -1,16 +1,17 @@
-//! Times as boosts and documents write them: RFC 3339 dates, and durations like `30d`.
+//! Parses times in boosts and documents: RFC 3339 dates, and durations like `30d`.
 
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
-/// No date of RFC 3339 is longer, with nine digits of a second.
+/// Longer than any RFC 3339 date, with nine digits of a second.
 const LONGEST_DATE: usize = 40;
 /// A number at least this large is a time in milliseconds: in seconds it would be in the year 5138,
 /// in milliseconds it is in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
 
-/// A date with a time, or a day, in seconds since 1970. Values of documents come in lower case.
+/// Parses a date with or without a time, in seconds since 1970. Values of documents are in lower
+/// case.
 pub fn seconds_of_date(text: &str) -> Option<f64> {
     if text.len() > LONGEST_DATE {
         return None;
@@ -23,12 +24,12 @@ pub fn seconds_of_date(text: &str) -> Option<f64> {
     Some(time.unix_timestamp_nanos() as f64 / 1e9)
 }
 
-/// A number of a document as a time, in seconds since 1970.
+/// Interprets a number of a document as a time, in seconds since 1970.
 pub fn seconds_of_number(number: f64) -> f64 {
     if number.abs() >= LEAST_MILLISECONDS { number / 1000.0 } else { number }
 }
 
-/// A duration like `30d`, in seconds.
+/// Parses a duration like `30d`, in seconds.
 pub fn seconds_of_duration(text: &str) -> Option<f64> {
     let unit = text.chars().next_back()?;
     let seconds = match unit {

@@ -1,6 +1,6 @@
-//! Boosts: what raises a document beside the words of a query. The setting `boosts` and the search
-//! parameter of that name have this one form; `check` reads what users send, `read` what was
-//! checked, and `dates` the two forms in which times are written.
+//! Boosts raise documents independently of the query text. The setting `boosts` and the search
+//! parameter share one form: `check` validates what users send, `read` parses what was checked, and
+//! `dates` parses times.
 
 mod check;
 pub mod dates;
@@ -12,8 +12,7 @@ pub(crate) use check::{attribute_weights, boosts};
 pub use check::{check_attribute_weights, check_boosts};
 pub use read::{attribute_weights_from, boosts_from};
 
-/// One reason to raise a document. It adds `weight` times a number from 0 to 1 to the boost of the
-/// document.
+/// One boost. It adds `weight` times a number from 0 to 1 to the boost of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Boost {
     pub effect: Effect,
@@ -22,18 +21,18 @@ pub struct Boost {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// 1 for the documents that a filter selects. The filter has one of its JSON forms.
+    /// 1 for the documents that match the filter, given in one of its JSON forms.
     Filter(Value),
-    /// Less the farther the value of an attribute is from an origin.
+    /// Decreases with the distance of the value of an attribute from an origin.
     Decay { attribute: String, origin: Origin, fall: Fall },
-    /// More the greater the value of an attribute is. Without `max`, the greatest value in the
-    /// index counts 1.
+    /// Increases with the value of an attribute. Without `max`, the greatest value in the index
+    /// counts 1.
     Value { attribute: String, growth: Growth, max: Option<f64> },
-    /// Less the farther a document is from a place.
+    /// Decreases with the distance of a document from a point.
     Near { lat: f64, lng: f64, fall: Fall },
 }
 
-/// Where decay starts.
+/// Origin of a decay.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Origin {
     Number(f64),
@@ -68,7 +67,7 @@ pub enum Growth {
 }
 
 impl Effect {
-    /// The attribute whose values count.
+    /// Returns the attribute whose values count, if any.
     pub fn attribute(&self) -> Option<&str> {
         match self {
             Self::Decay { attribute, .. } | Self::Value { attribute, .. } => Some(attribute),

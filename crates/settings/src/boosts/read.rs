@@ -1,5 +1,5 @@
-//! From boosts and weights that were checked to what searches use. What is not understood is left
-//! out, as in all stored settings.
+//! Parses validated boosts and weights for searches. As in all stored settings, unknown values are
+//! ignored.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::dates::{seconds_of_date, seconds_of_duration};
 use super::{Boost, Effect, Fall, FallCurve, Growth, Origin};
 
-/// A list of boosts.
+/// Parses a list of boosts.
 pub fn boosts_from(value: &Value) -> Vec<Boost> {
     value.as_array().into_iter().flatten().filter_map(boost).collect()
 }
 
-/// Weights by attribute or pattern.
+/// Parses weights by attribute or pattern.
 pub fn attribute_weights_from(value: &Value) -> BTreeMap<String, f64> {
     let members = value.as_object().into_iter().flatten();
     members.filter_map(|(name, weight)| Some((name.clone(), weight.as_f64()?))).collect()
@@ -51,7 +51,7 @@ fn text(value: &Value, name: &str) -> Option<String> {
     value.get(name)?.as_str().map(str::to_owned)
 }
 
-/// A number is a time too where the scale or the offset is a duration.
+/// Parses the origin. A number is a time if the scale or the offset is a duration.
 fn origin(decay: &Value) -> Option<Origin> {
     match decay.get("origin")? {
         Value::String(text) if text == "now" => Some(Origin::Now),

@@ -1,11 +1,11 @@
-//! chat: how an index presents itself to a conversation.
+//! Validates `chat`: how an index presents itself to conversations.
 
 use serde_json::Value;
 
-use crate::refusal::{Place, Refusal, take};
-use crate::shape::{Checked, Member, integer, object, text, texts, word};
+use crate::error::{JsonPath, SettingError, take};
+use crate::shape::{CheckResult, Member, integer, object, text, texts, word};
 
-pub(crate) fn chat(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn chat(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::resettable("description", text),
         Member::resettable("documentTemplate", text),
@@ -15,7 +15,7 @@ pub(crate) fn chat(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-fn search_parameters(value: Value, at: Place<'_>) -> Checked {
+fn search_parameters(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::resettable("hybrid", hybrid),
         Member::resettable("limit", integer),
@@ -32,7 +32,7 @@ fn search_parameters(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-fn hybrid(value: Value, at: Place<'_>) -> Checked {
+fn hybrid(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::or_default(
             "semanticRatio",
@@ -44,13 +44,13 @@ fn hybrid(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-/// From 0 to 1.
-fn share(value: Value, at: Place<'_>, name: &str) -> Checked {
+/// Checks for a number from 0 to 1.
+fn share(value: Value, at: JsonPath<'_>, name: &str) -> CheckResult {
     let share = take::<f64>(value, at)?;
     if (0.0..=1.0).contains(&share) {
         return Ok(Value::from(share));
     }
     let reason =
         format!("the value of `{name}` is invalid, expected a float between `0.0` and `1.0`.");
-    Err(Refusal::value(reason, at))
+    Err(SettingError::value(reason, at))
 }

@@ -1,16 +1,16 @@
-//! filterableAttributes: names, and rules for patterns of names with what they allow.
+//! Validates `filterableAttributes`: names, and rules for patterns of names with their features.
 
 use deserr::ValueKind;
 use serde_json::{Value, json};
 
-use crate::refusal::{Place, Refusal};
-use crate::shape::{Checked, Member, flag, list, object, texts};
+use crate::error::{JsonPath, SettingError};
+use crate::shape::{CheckResult, Member, flag, list, object, texts};
 
-pub(crate) fn filterable_attributes(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn filterable_attributes(value: Value, at: JsonPath<'_>) -> CheckResult {
     list(value, at, rule)
 }
 
-fn rule(value: Value, at: Place<'_>) -> Checked {
+fn rule(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::mandatory("attributePatterns", texts),
         Member::or_default("features", features, default_features),
@@ -18,11 +18,11 @@ fn rule(value: Value, at: Place<'_>) -> Checked {
     match value {
         Value::String(_) => Ok(value),
         Value::Object(_) => object(value, at, MEMBERS),
-        other => Err(Refusal::wrong_kind(other, &[ValueKind::String], at)),
+        other => Err(SettingError::wrong_kind(other, &[ValueKind::String], at)),
     }
 }
 
-fn features(value: Value, at: Place<'_>) -> Checked {
+fn features(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::or_default("facetSearch", flag, || Value::Bool(false)),
         Member::or_default("filter", operators, default_operators),
@@ -30,7 +30,7 @@ fn features(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-fn operators(value: Value, at: Place<'_>) -> Checked {
+fn operators(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::or_default("equality", flag, || Value::Bool(true)),
         Member::or_default("comparison", flag, || Value::Bool(false)),

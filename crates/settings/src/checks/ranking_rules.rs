@@ -1,16 +1,16 @@
-//! rankingRules: names of rules, and attributes with a direction.
+//! Validates `rankingRules`: names of rules, and attributes with a direction.
 
 use serde_json::Value;
 
+use crate::error::{JsonPath, SettingError, take};
 use crate::ranking_rule::RankingRule;
-use crate::refusal::{Place, Refusal, take};
-use crate::shape::{Checked, list};
+use crate::shape::{CheckResult, list};
 
-pub(crate) fn ranking_rules(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn ranking_rules(value: Value, at: JsonPath<'_>) -> CheckResult {
     list(value, at, rule)
 }
 
-fn rule(value: Value, at: Place<'_>) -> Checked {
+fn rule(value: Value, at: JsonPath<'_>) -> CheckResult {
     let name = take::<String>(value, at)?;
     let reason = match RankingRule::parse(&name) {
         None => Some(format!(
@@ -21,12 +21,12 @@ fn rule(value: Value, at: Place<'_>) -> Checked {
         Some(_) => None,
     };
     match reason {
-        Some(reason) => Err(Refusal::value(reason, at)),
+        Some(reason) => Err(SettingError::value(reason, at)),
         None => Ok(Value::String(name)),
     }
 }
 
-/// Names that mean something else than an attribute.
+/// Returns the error for a reserved name, which cannot be an attribute.
 fn reserved(attribute: &str) -> Option<String> {
     let is_call_of = |function: &str| {
         let arguments = attribute.strip_prefix(function);
@@ -48,8 +48,7 @@ fn reserved(attribute: &str) -> Option<String> {
     Some(used_for(filter, "filtering"))
 }
 
-/// `attribute` is what attributeRank and wordPosition are the parts of; both at once make no
-/// sense.
+/// Refuses `attribute` together with attributeRank or wordPosition, which are its parts.
 pub(crate) fn check_attribute_rules(rules: &Value) -> Result<(), &'static str> {
     let rules = rules.as_array().map(Vec::as_slice).unwrap_or_default();
     let has = |name: &str| rules.iter().any(|rule| rule == name);

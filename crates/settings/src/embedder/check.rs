@@ -1,13 +1,12 @@
-//! What an embedder must be, beyond the types of its members.
+//! Validates embedders, beyond the types of their members.
 //!
-//! - `at_once` judges a change by itself: which members a source takes (only where the source is
-//!   named), and values that are wrong whatever is stored. The request is refused.
-//! - `whole` judges what would be stored: the same for all members, and what depends on several
-//!   of them. The task fails.
-//! - What is left is found by building the embedder from the settings, which the task does too:
-//!   whether request, response and fragments go together, the address of ollama (it may come from
-//!   the environment), what is learnt from the provider or from a model, and whether the two of a
-//!   composite embedder agree.
+//! - `check_change` checks a change by itself: the members of its source (if the source is named),
+//!   and values that are always invalid. An error refuses the request.
+//! - `check_merged` checks the merged embedder, including what depends on several members. An error
+//!   fails the task.
+//! - The task finds the rest by building the embedder: whether request, response and fragments
+//!   match, the address of ollama (possibly from the environment), what the provider or the model
+//!   says, and whether the two parts of a composite embedder agree.
 
 use model::features::{Feature, Features};
 use model::{Code, ServiceError};
@@ -15,10 +14,10 @@ use serde_json::Value;
 use template::DocumentTemplate;
 use url::Url;
 
-use super::fields::{self, Members, Place, Role, SourceKind};
+use super::fields::{self, EmbedderPath, Members, Role, SourceKind};
 use super::{openai, rest};
 
-/// Whether all that is used of them is available.
+/// Checks that the features used by the embedders are on.
 pub(crate) fn check_features(embedders: &Value, features: &Features) -> Result<(), ServiceError> {
     embedders_of(embedders).try_for_each(|(_, members)| features_of(members, features))
 }
@@ -40,94 +39,102 @@ fn features_of(members: &Members, features: &Features) -> Result<(), ServiceErro
     nested_of(members).try_for_each(|(_, nested)| features_of(nested, features))
 }
 
-/// What can be said of a change without knowing what is stored.
-pub(crate) fn at_once(embedders: &Value) -> Result<(), ServiceError> {
+/// Checks a change without knowing what is stored.
+pub(crate) fn check_change(embedders: &Value) -> Result<(), ServiceError> {
     embedders_of(embedders).try_for_each(|(name, members)| {
-        let place = Place::of(name);
-        // Before the members that are missing, as the reference does.
-        values(place, members)?;
+        let path = EmbedderPath::of(name);
+        // Before missing members, like the reference.
+        values(path, members)?;
         rest::check_sent(members)?;
         if let Some(source) = SourceKind::of(members) {
-            sources(place, source, members)?;
+            sources(path, source, members)?;
         }
-        check_model(place, members)?;
+        check_model(path, members)?;
         nested_of(members).try_for_each(|(role, nested)| {
-            let place = place.nested(role);
-            check_model(place, nested)?;
-            values(place, nested)?;
+            let path = path.nested(role);
+            check_model(path, nested)?;
+            values(path, nested)?;
             rest::check_sent(nested)
         })
     })
 }
 
-/// The dimensions of a model that is not named cannot be judged.
-fn check_model(place: Place<'_>, members: &Members) -> Result<(), ServiceError> {
+/// Checks the dimensions of a model; those of an unnamed model cannot be checked.
+fn check_model(path: EmbedderPath<'_>, members: &Members) -> Result<(), ServiceError> {
     match SourceKind::of(members) {
         Some(SourceKind::OpenAi) if text(members, "model").is_some() => {
-            openai::check(place, members)
+            openai::check(path, members)
         }
         _ => Ok(()),
     }
 }
 
-/// The members are those after a change; null is one that was taken away.
-pub(crate) fn whole(place: Place<'_>, members: &Members) -> Result<(), ServiceError> {
+/// Checks the members after a change; null marks a removed one.
+pub(crate) fn check_merged(path: EmbedderPath<'_>, members: &Members) -> Result<(), ServiceError> {
     let source = SourceKind::of(members).unwrap_or(SourceKind::OpenAi);
-    sources(place, source, members)?;
-    complete(place, source, members)?;
+    sources(path, source, members)?;
+    complete(path, source, members)?;
     nested_of(members).try_for_each(|(role, nested)| {
-        let place = place.nested(role);
-        let source = fields::check_nested_source(place, nested)?;
-        complete(place, source, nested)
+        let path = path.nested(role);
+        let source = fields::check_nested_source(path, nested)?;
+        complete(path, source, nested)
     })?;
-    check_nested_dimensions(place, members)
+    check_nested_dimensions(path, members)
 }
 
-fn complete(place: Place<'_>, source: SourceKind, members: &Members) -> Result<(), ServiceError> {
-    values(place, members)?;
+fn complete(
+    path: EmbedderPath<'_>,
+    source: SourceKind,
+    members: &Members,
+) -> Result<(), ServiceError> {
+    values(path, members)?;
     if source == SourceKind::OpenAi {
-        openai::check(place, members)?;
+        openai::check(path, members)?;
     }
     if number(members, "documentTemplateMaxBytes") == Some(0) {
         let reason = "`documentTemplateMaxBytes` cannot be zero";
-        return Err(place.refuse("documentTemplateMaxBytes", reason));
+        return Err(path.error("documentTemplateMaxBytes", reason));
     }
     Ok(())
 }
 
-/// Which members there are, also of nested embedders.
-fn sources(place: Place<'_>, source: SourceKind, members: &Members) -> Result<(), ServiceError> {
-    fields::check(place, source, members)?;
+/// Checks which members are present, also in nested embedders.
+fn sources(
+    path: EmbedderPath<'_>,
+    source: SourceKind,
+    members: &Members,
+) -> Result<(), ServiceError> {
+    fields::check(path, source, members)?;
     nested_of(members).try_for_each(|(role, nested)| {
-        let place = place.nested(role);
-        let source = fields::check_nested_source(place, nested)?;
-        fields::check(place, source, nested)
+        let path = path.nested(role);
+        let source = fields::check_nested_source(path, nested)?;
+        fields::check(path, source, nested)
     })
 }
 
-/// Values that are wrong by themselves.
-fn values(place: Place<'_>, members: &Members) -> Result<(), ServiceError> {
-    // Those of nested embedders are compared with each other.
-    if place.role == Role::Everything && number(members, "dimensions") == Some(0) {
-        return Err(place.refuse("dimensions", "`dimensions` cannot be zero"));
+/// Checks for values that are always invalid.
+fn values(path: EmbedderPath<'_>, members: &Members) -> Result<(), ServiceError> {
+    // Nested embedders are compared with each other instead.
+    if path.role == Role::Everything && number(members, "dimensions") == Some(0) {
+        return Err(path.error("dimensions", "`dimensions` cannot be zero"));
     }
     if let Some(url) = text(members, "url") {
         let parsed = Url::parse(url);
-        parsed.map_err(|e| place.refuse("url", format!("could not parse `{url}`: {e}")))?;
+        parsed.map_err(|e| path.error("url", format!("could not parse `{url}`: {e}")))?;
     }
     if let Some(template) = text(members, "documentTemplate") {
         let parsed = DocumentTemplate::parse(template);
-        parsed.map_err(|e| place.refuse("documentTemplate", format!("Invalid template: {e}")))?;
+        parsed.map_err(|e| path.error("documentTemplate", format!("Invalid template: {e}")))?;
     }
     Ok(())
 }
 
-/// Where they differ, the message of those who compare the embedders says more.
-fn check_nested_dimensions(place: Place<'_>, members: &Members) -> Result<(), ServiceError> {
+/// Refuses zero in both nested embedders; if they differ, a later check has a better message.
+fn check_nested_dimensions(path: EmbedderPath<'_>, members: &Members) -> Result<(), ServiceError> {
     let mut zeros = nested_of(members).filter(|(_, m)| number(m, "dimensions") == Some(0));
     match (zeros.next(), zeros.next()) {
         (Some((role, _)), Some(_)) => {
-            Err(place.nested(role).refuse("dimensions", "`dimensions` cannot be zero"))
+            Err(path.nested(role).error("dimensions", "`dimensions` cannot be zero"))
         }
         _ => Ok(()),
     }
@@ -152,7 +159,7 @@ pub(crate) fn number(members: &Members, name: &str) -> Option<u64> {
     members.get(name).and_then(Value::as_u64)
 }
 
-/// What a provider would be asked cannot be.
+/// Returns the error for a request to a provider that cannot be built.
 pub(crate) fn embedding_error(reason: impl std::fmt::Display) -> ServiceError {
     let message = format!("Error while generating embeddings: user error: {reason}");
     ServiceError::new(Code::VectorEmbeddingError, message)

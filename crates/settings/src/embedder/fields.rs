@@ -1,5 +1,5 @@
-//! Which members each source takes and which it cannot do without, and in what words one is
-//! refused. The order is that of the messages.
+//! The members that each source takes and requires, and the messages for others. Their order is
+//! that of the messages.
 
 use std::fmt;
 
@@ -29,28 +29,28 @@ impl SourceKind {
         Self::NAMES[self as usize]
     }
 
-    /// That of an embedder, where it says so.
+    /// Returns the source of an embedder, if it names one.
     pub fn of(members: &Members) -> Option<Self> {
         let name = members.get("source")?.as_str()?;
         Self::ALL.into_iter().find(|source| source.name() == name)
     }
 }
 
-/// What an embedder is for.
+/// The role of an embedder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Everything,
-    /// Inside of a composite one.
+    /// Inside a composite embedder.
     Search,
     Indexing,
 }
 
 impl Role {
-    /// Those inside of a composite embedder, with the member they stand in.
+    /// The roles inside a composite embedder, with their members.
     pub const NESTED: [(&'static str, Self); 2] =
         [("searchEmbedder", Self::Search), ("indexingEmbedder", Self::Indexing)];
 
-    /// The member of a composite embedder.
+    /// Returns the member of a composite embedder for this role.
     fn member(self) -> Option<&'static str> {
         Self::NESTED.into_iter().find(|(_, role)| *role == self).map(|(member, _)| member)
     }
@@ -64,14 +64,14 @@ impl Role {
     }
 }
 
-/// Which embedder a message is about.
+/// Path of an embedder, for messages.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'n> {
+pub(crate) struct EmbedderPath<'n> {
     pub name: &'n str,
     pub role: Role,
 }
 
-impl<'n> Place<'n> {
+impl<'n> EmbedderPath<'n> {
     pub fn of(name: &'n str) -> Self {
         Self { name, role: Role::Everything }
     }
@@ -80,20 +80,20 @@ impl<'n> Place<'n> {
         Self { role, ..self }
     }
 
-    /// About one of its members.
-    pub fn refuse(self, member: &str, reason: impl fmt::Display) -> ServiceError {
-        refused(format!("`.embedders.{self}.{member}`: {reason}"))
+    /// Returns an error about one of its members.
+    pub fn error(self, member: &str, reason: impl fmt::Display) -> ServiceError {
+        settings_error(format!("`.embedders.{self}.{member}`: {reason}"))
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for EmbedderPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
         self.role.member().map_or(Ok(()), |member| write!(f, ".{member}"))
     }
 }
 
-pub(crate) fn refused(message: String) -> ServiceError {
+pub(crate) fn settings_error(message: String) -> ServiceError {
     ServiceError::new(Code::InvalidSettingsEmbedders, message)
 }
 
@@ -152,26 +152,24 @@ pub(crate) fn is_available(name: &str, source: SourceKind, role: Role) -> bool {
     FIELDS.iter().any(|field| field.name == name && field.is_available(source, role))
 }
 
-/// Whether there is nothing the source does not take, not even null, and nothing missing that
-/// it needs.
+/// Refuses members that the source does not take, even if null, and missing ones that it requires.
 pub(crate) fn check(
-    place: Place<'_>,
+    path: EmbedderPath<'_>,
     source: SourceKind,
     members: &Members,
 ) -> Result<(), ServiceError> {
-    let is_stray = |field: &&Field| {
-        members.contains_key(field.name) && !field.is_available(source, place.role)
-    };
+    let is_stray =
+        |field: &&Field| members.contains_key(field.name) && !field.is_available(source, path.role);
     if let Some(stray) = FIELDS.iter().find(is_stray) {
-        return Err(unavailable(stray, place, source));
+        return Err(unavailable(stray, path, source));
     }
     let is_set = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
     let is_missing = |field: &&Field| field.mandatory_for.contains(&source) && !is_set(field.name);
     match FIELDS.iter().find(is_missing) {
-        // A nested one goes by the name of the whole.
-        Some(missing) => Err(refused(format!(
+        // A nested embedder is reported by the name of the outer one.
+        Some(missing) => Err(settings_error(format!(
             "`.embedders.{}`: Missing field `{}` (note: this field is mandatory for source `{}`)",
-            place.name,
+            path.name,
             missing.name,
             source.name()
         ))),
@@ -179,29 +177,29 @@ pub(crate) fn check(
     }
 }
 
-/// A nested embedder has a source of its own, and not just any.
+/// Checks that a nested embedder names a source that may be nested.
 pub(crate) fn check_nested_source(
-    place: Place<'_>,
+    path: EmbedderPath<'_>,
     members: &Members,
 ) -> Result<SourceKind, ServiceError> {
     match SourceKind::of(members) {
-        None => Err(refused(format!(
-            "`.embedders.{place}`: Missing field `source`.\n  - note: this field is mandatory for \
+        None => Err(settings_error(format!(
+            "`.embedders.{path}`: Missing field `source`.\n  - note: this field is mandatory for \
              nested embedders"
         ))),
         Some(source @ (UserProvided | Composite)) => {
             let name = source.name();
             let reason = format!("Source `{name}` is not available in a nested embedder");
-            Err(place.refuse("source", reason))
+            Err(path.error("source", reason))
         }
         Some(source) => Ok(source),
     }
 }
 
-fn unavailable(field: &Field, place: Place<'_>, source: SourceKind) -> ServiceError {
-    let (name, role) = (field.name, place.role);
+fn unavailable(field: &Field, path: EmbedderPath<'_>, source: SourceKind) -> ServiceError {
+    let (name, role) = (field.name, path.role);
     let of = format!("source `{}`{}", source.name(), role.words());
-    let mut message = format!("`.embedders.{place}`: Field `{name}` unavailable for {of}.");
+    let mut message = format!("`.embedders.{path}`: Field `{name}` unavailable for {of}.");
     let sources = SourceKind::ALL.into_iter().filter(|other| field.is_available(*other, role));
     let sources = list(sources.map(SourceKind::name));
     if !sources.is_empty() {
@@ -214,7 +212,7 @@ fn unavailable(field: &Field, place: Place<'_>, source: SourceKind) -> ServiceEr
         let elsewhere = format!("source `{}` is not{}", source.name(), role.words());
         message += &format!("\n  - note: `{name}` is available when {elsewhere}");
     }
-    refused(message)
+    settings_error(message)
 }
 
 fn list(names: impl Iterator<Item = &'static str>) -> String {

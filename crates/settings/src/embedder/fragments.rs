@@ -1,10 +1,9 @@
-//! The fragments of documents that get a vector each, in the order in which they were created. The
-//! vectors of a document are stored in that order, so two lists that differ in their order alone
-//! are not equal.
+//! Document fragments, which get a vector each, in order of creation. The vectors of a document are
+//! stored in that order, so lists in different order are not equal.
 
 use serde_json::Value;
 
-/// Names and the templates under `value`.
+/// Names of fragments and their templates under `value`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fragments(Vec<(String, Value)>);
 
@@ -21,7 +20,7 @@ impl Fragments {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
-    /// In byte order, as messages list them.
+    /// Returns the names in byte order, as messages list them.
     pub fn sorted_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();

@@ -1,15 +1,14 @@
-//! What is stored of embedders after a change: the members sent are laid over those stored, and
-//! then the whole must make sense.
+//! Merges a change of embedders into the stored ones and checks the result.
 
 use model::ServiceError;
 use model::url_secrets::kept_url;
 use serde_json::{Map, Value};
 
 use super::check;
-use super::fields::{Members, Place, Role, SourceKind, is_available, refused};
+use super::fields::{EmbedderPath, Members, Role, SourceKind, is_available, settings_error};
 use super::masks::{kept_key, with_kept_headers};
 use super::types::check_types;
-use crate::refusal;
+use crate::error;
 
 const MOST_EMBEDDERS: usize = 256;
 const INDEXING_FRAGMENTS: &str = "indexingFragments";
@@ -23,15 +22,14 @@ pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, Ser
         embedders.insert(name.clone(), Value::Object(combine_one(&name, before, change)?));
     }
     if embedders.len() > MOST_EMBEDDERS {
-        return Err(refused(format!(
+        return Err(settings_error(format!(
             "Too many embedders in the configuration. Found {}, but limited to {MOST_EMBEDDERS}.",
             embedders.len()
         )));
     }
-    // Once more for the order of the members. Fragments keep theirs, which is that of their
-    // creation.
-    let mut checked = check_types(Value::Object(embedders.clone()), refusal::Place::Origin)
-        .map_err(|refusal| refused(refusal.0))?;
+    // Checked again for the order of the members. Fragments keep their order of creation.
+    let mut checked = check_types(Value::Object(embedders.clone()), error::JsonPath::Origin)
+        .map_err(|error| settings_error(error.0))?;
     for (name, embedder) in &embedders {
         if let Some(checked) = checked.get_mut(name) {
             restore_fragment_order(embedder, checked);
@@ -60,15 +58,15 @@ fn combine_one(
     before: Option<Members>,
     change: Members,
 ) -> Result<Members, ServiceError> {
-    let place = Place::of(name);
+    let path = EmbedderPath::of(name);
     let was_quantized = before.as_ref().is_some_and(is_quantized);
-    let mut after = lay_over(Role::Everything, before.unwrap_or_default(), change);
+    let mut after = merge_members(Role::Everything, before.unwrap_or_default(), change);
     if SourceKind::of(&after).is_none() {
         after.insert("source".to_owned(), Value::from(SourceKind::OpenAi.name()));
     }
-    check::whole(place, &after)?;
+    check::check_merged(path, &after)?;
     if was_quantized && !is_quantized(&after) {
-        return Err(place.refuse(
+        return Err(path.error(
             "binaryQuantized",
             "Cannot disable the binary quantization.\n - Note: Binary quantization is a lossy \
              operation that cannot be reverted.\n - Hint: Add a new embedder that is \
@@ -88,8 +86,8 @@ fn is_quantized(members: &Members) -> bool {
     members.get("binaryQuantized").and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// Null stays, so that it is seen whether the source takes the member at all.
-fn lay_over(role: Role, mut before: Members, change: Members) -> Members {
+/// Merges members. Null stays, so that later checks see whether the source takes the member.
+fn merge_members(role: Role, mut before: Members, change: Members) -> Members {
     if change.contains_key("source") {
         let (old, new) = (SourceKind::of(&before), SourceKind::of(&change));
         let new = new.unwrap_or(SourceKind::OpenAi);
@@ -102,7 +100,7 @@ fn lay_over(role: Role, mut before: Members, change: Members) -> Members {
         let nested = Role::NESTED.into_iter().find(|(member, _)| *member == name);
         let value = match (value, nested) {
             (Value::Object(change), Some((_, role))) => {
-                Value::Object(lay_over(role, object(old), change))
+                Value::Object(merge_members(role, object(old), change))
             }
             (Value::Object(change), None) if is_fragments(&name) => {
                 let mut fragments = object(old);
@@ -124,13 +122,13 @@ fn lay_over(role: Role, mut before: Members, change: Members) -> Members {
     before
 }
 
-/// These have names of their own, and are changed one by one.
+/// Returns whether this member holds fragments, which are changed one by one.
 fn is_fragments(name: &str) -> bool {
     name == INDEXING_FRAGMENTS || name == "searchFragments"
 }
 
-/// What does not depend on the provider stays with the embedder. A key stays too, and is refused
-/// where the new source takes none: it may not get lost unseen.
+/// Returns whether a member survives a change of source: what does not depend on the provider. A
+/// key survives too and is refused if the new source takes none, so that it is not lost silently.
 fn outlives_source(name: &str, source: SourceKind, role: Role) -> bool {
     match name {
         "apiKey" | "distribution" | "binaryQuantized" => true,

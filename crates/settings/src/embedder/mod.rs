@@ -1,5 +1,4 @@
-//! Embedders as the rest of the program uses them: which provider turns text into vectors, and
-//! what it is told. Complete, with the defaults of the source filled in.
+//! Embedders as the rest of the program uses them, with the defaults of their source filled in.
 
 mod check;
 mod fields;
@@ -13,7 +12,7 @@ mod show;
 mod types;
 mod work;
 
-pub(crate) use check::{at_once, check_features};
+pub(crate) use check::{check_change, check_features};
 pub(crate) use fields::SourceKind;
 pub use fragments::Fragments;
 pub(crate) use masks::{check_masks, check_masks_of, kept_key, with_kept_headers};
@@ -34,15 +33,14 @@ use template::{DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_MAX_BYTES};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedder {
     pub source: Source,
-    /// How similarities spread, where the user says so.
+    /// Distribution of similarities, if the user sets it.
     pub distribution: Option<Distribution>,
-    /// Whether vectors are kept with one bit a dimension.
+    /// Whether vectors are stored with one bit per dimension.
     pub binary_quantized: bool,
 }
 
 impl Embedder {
-    /// How similarities spread, where they are to be spread out again: as the user says, or as is
-    /// known of the model.
+    /// Returns the distribution of similarities, set by the user or known for the model, if any.
     pub fn distribution(&self) -> Option<Distribution> {
         self.distribution.or_else(|| self.source.usual_distribution())
     }
@@ -58,7 +56,7 @@ pub enum Source {
     UserProvided {
         dimensions: usize,
     },
-    /// One for queries, one for documents; both of the same vector space.
+    /// One embedder for queries, one for documents, with the same vector space.
     Composite {
         search: Box<Source>,
         indexing: Box<Source>,
@@ -66,7 +64,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// What makes a text of a document; nothing where documents bring vectors or have fragments.
+    /// Returns the document template; `None` if documents bring vectors or have fragments.
     pub fn document_template(&self) -> Option<&str> {
         let prompt = match self {
             Self::OpenAi(settings) => &settings.prompt,
@@ -87,7 +85,7 @@ impl Source {
         }
     }
 
-    /// How long the vectors are, where the user says so.
+    /// Returns the dimensions, if the user sets them.
     pub fn dimensions(&self) -> Option<usize> {
         match self {
             Self::OpenAi(settings) => settings.dimensions,
@@ -99,7 +97,7 @@ impl Source {
         }
     }
 
-    /// Whether a model of it runs in this process, which takes a while to load.
+    /// Returns whether a model runs in this process, which takes a while to load.
     pub fn has_local_model(&self) -> bool {
         match self {
             Self::HuggingFace(_) => true,
@@ -110,7 +108,7 @@ impl Source {
         }
     }
 
-    /// The part that embeds queries: the embedder itself, unless it is composite.
+    /// Returns the source that embeds queries: itself, unless it is composite.
     pub fn search_side(&self) -> &Self {
         match self {
             Self::Composite { search, .. } => search.search_side(),
@@ -118,7 +116,7 @@ impl Source {
         }
     }
 
-    /// What of a document gets a vector each, where there is not one for the whole.
+    /// Returns the fragments of documents that get a vector each, instead of one for the whole.
     pub fn indexing_fragments(&self) -> Option<&Fragments> {
         match self {
             Self::Rest(rest) => Some(&rest.indexing_fragments),
@@ -128,11 +126,11 @@ impl Source {
     }
 }
 
-/// From a document to the text that stands for it.
+/// Template for the text of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
     pub template: String,
-    /// The text is cut there.
+    /// The text is truncated to this length.
     pub max_bytes: usize,
 }
 
@@ -145,11 +143,11 @@ impl Default for Prompt {
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenAi {
     pub model: String,
-    /// None: that of the environment.
+    /// `None`: the one of the environment.
     pub api_key: Option<Secret>,
-    /// None: those of the model.
+    /// `None`: those of the model.
     pub dimensions: Option<usize>,
-    /// None: that of the provider.
+    /// `None`: the one of the provider.
     pub url: Option<String>,
     pub prompt: Prompt,
 }
@@ -163,7 +161,7 @@ pub struct HuggingFace {
     pub prompt: Prompt,
 }
 
-/// How the vectors of the tokens become that of the text.
+/// Pooling of token vectors into the vector of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pooling {
     /// As the model's own configuration says.
@@ -175,10 +173,10 @@ pub enum Pooling {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ollama {
     pub model: String,
-    /// None: that of the environment.
+    /// `None`: the one of the environment.
     pub url: Option<String>,
     pub api_key: Option<Secret>,
-    /// None: learnt by embedding something.
+    /// `None`: learnt from a test embedding.
     pub dimensions: Option<usize>,
     pub prompt: Prompt,
 }
@@ -187,15 +185,15 @@ pub struct Ollama {
 pub struct Rest {
     pub url: String,
     pub api_key: Option<Secret>,
-    /// None: learnt by embedding something.
+    /// `None`: learnt from a test embedding.
     pub dimensions: Option<usize>,
     pub request: Value,
     pub response: Value,
     pub headers: BTreeMap<String, String>,
     pub prompt: Prompt,
-    /// With fragments the prompt is not used.
+    /// Replace the prompt, if any.
     pub indexing_fragments: Fragments,
-    /// By name, the template under `value`.
+    /// Templates under `value`, by name.
     pub search_fragments: BTreeMap<String, Value>,
 }
 
@@ -205,7 +203,7 @@ pub struct Distribution {
     pub sigma: f32,
 }
 
-/// Headers may hold secrets as well as a key does.
+/// Leaves out the values of headers, which may be secrets.
 impl fmt::Debug for Rest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rest")

@@ -1,19 +1,19 @@
-//! The models of openAi.
+//! The models of OpenAI.
 
 use model::ServiceError;
 
 use super::Distribution;
 use super::check::{number, text};
-use super::fields::{Members, Place};
+use super::fields::{EmbedderPath, Members};
 use super::read::DEFAULT_OPENAI_MODEL;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OpenAiModel {
     pub name: &'static str,
     pub dimensions: usize,
-    /// Whether it can be asked for fewer dimensions.
+    /// Whether it supports fewer dimensions.
     pub can_shorten: bool,
-    /// Of its similarities.
+    /// Distribution of its similarities.
     pub distribution: Distribution,
 }
 
@@ -39,13 +39,13 @@ impl OpenAiModel {
     }
 }
 
-/// The model and its dimensions.
-pub(super) fn check(place: Place<'_>, members: &Members) -> Result<(), ServiceError> {
+/// Checks the model and its dimensions.
+pub(super) fn check(path: EmbedderPath<'_>, members: &Members) -> Result<(), ServiceError> {
     let name = text(members, "model").unwrap_or(DEFAULT_OPENAI_MODEL);
     let Some(model) = OpenAiModel::named(name) else {
         let names: Vec<&str> = OpenAiModel::ALL.iter().map(|model| model.name).collect();
         let reason = format!("Invalid model `{name}` for OpenAI. Supported models: {names:?}");
-        return Err(place.refuse("model", reason));
+        return Err(path.error("model", reason));
     };
     let Some(asked) = number(members, "dimensions") else {
         return Ok(());
@@ -57,5 +57,5 @@ pub(super) fn check(place: Place<'_>, members: &Members) -> Result<(), ServiceEr
         _ => return Ok(()),
     };
     let reason = format!("Model `{name}` does not support overriding {problem}. Found {asked}");
-    Err(place.refuse("dimensions", reason))
+    Err(path.error("dimensions", reason))
 }

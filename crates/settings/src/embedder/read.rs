@@ -1,5 +1,5 @@
-//! From the stored form to an embedder. What a source cannot do without was checked before it
-//! was stored; an embedder without it is as if it were not there.
+//! Parses stored embedders. Required members were checked before storing; an embedder without them
+//! is ignored.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::{Distribution, Embedder, HuggingFace, Ollama, OpenAi, Pooling, Prompt
 
 pub(crate) const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-small";
 pub(crate) const DEFAULT_HUGGING_FACE_MODEL: &str = "BAAI/bge-base-en-v1.5";
-/// Of the default model; with another one the newest is taken.
+/// Revision of the default model; other models use the latest.
 pub(crate) const DEFAULT_HUGGING_FACE_REVISION: &str = "617ca489d9e86b49b8167676d8220688b99db36e";
 
-/// All embedders of an index, by name.
+/// Parses all embedders of an index, by name.
 pub(crate) fn embedders(stored: Option<&Value>) -> BTreeMap<String, Embedder> {
     let members = stored.and_then(Value::as_object).into_iter().flatten();
     members.filter_map(|(name, value)| Some((name.clone(), embedder(value)?))).collect()
@@ -90,7 +90,7 @@ fn distribution(value: &Value) -> Option<Distribution> {
 }
 
 impl Prompt {
-    /// Of an embedder or a conversation.
+    /// Parses the prompt of an embedder or a conversation.
     pub(crate) fn from_stored(stored: &Value) -> Self {
         let default = Self::default();
         let template = stored.get("documentTemplate").and_then(Value::as_str);

@@ -1,5 +1,5 @@
-//! The request, the response and the fragments of a rest embedder, as far as a change of them can
-//! be judged by itself. They are judged together when the embedder is built.
+//! Checks request, response and fragments of a change to a rest embedder by themselves. They are
+//! checked together when the embedder is built.
 
 use model::ServiceError;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use template::{Fragment, Placeholder, RequestTemplate, ResponseTemplate};
 use super::check::{embedding_error, text};
 use super::fields::Members;
 
-/// Of a change: only what is wrong whatever is stored.
+/// Checks a change for what is always invalid.
 pub(super) fn check_sent(members: &Members) -> Result<(), ServiceError> {
     let (indexing, search) = counts(members);
     if indexing + search > 0 && text(members, "documentTemplate").is_some() {
@@ -26,7 +26,7 @@ pub(super) fn check_sent(members: &Members) -> Result<(), ServiceError> {
     let placeholder = placeholder(indexing + search);
     let request = match RequestTemplate::parse(request, placeholder) {
         Ok(request) => request,
-        // There may be fragments in store.
+        // Fragments may be stored.
         Err(_) if RequestTemplate::parse(request, Placeholder::Fragment).is_ok() => return Ok(()),
         Err(error) => return Err(embedding_error(error)),
     };
@@ -49,7 +49,7 @@ fn check_fragments(members: &Members) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// What a request has to hold.
+/// Returns the placeholder that a request must contain.
 fn placeholder(fragments: usize) -> Placeholder {
     match fragments {
         0 => Placeholder::Text,
@@ -62,7 +62,7 @@ fn counts(members: &Members) -> (usize, usize) {
     (count("indexingFragments"), count("searchFragments"))
 }
 
-/// Without those that are removed.
+/// Iterates over fragments, without removed ones.
 fn fragments<'m>(
     members: &'m Members,
     list: &str,

@@ -1,4 +1,4 @@
-//! Embedders as they are shown: complete, and without their secrets.
+//! Shows embedders: complete, and without secrets.
 
 use model::{is_redacted, redacted, shown_url};
 use serde_json::{Map, Value};
@@ -9,9 +9,9 @@ use super::read::{
     DEFAULT_HUGGING_FACE_MODEL, DEFAULT_HUGGING_FACE_REVISION, DEFAULT_OPENAI_MODEL,
 };
 use super::types::check_types;
-use crate::refusal::Place;
+use crate::error::JsonPath;
 
-/// From the stored form.
+/// Converts stored embedders to the form that is shown.
 pub(crate) fn show(mut embedders: Value) -> Value {
     for embedder in embedders.as_object_mut().into_iter().flat_map(Map::values_mut) {
         if let Value::Object(members) = embedder {
@@ -19,8 +19,8 @@ pub(crate) fn show(mut embedders: Value) -> Value {
         }
     }
     hide_secrets(&mut embedders);
-    // For the order of the members; a damaged store is shown as it is.
-    check_types(embedders.clone(), Place::Origin).unwrap_or(embedders)
+    // Restores the order of the members; damaged settings are shown unchanged.
+    check_types(embedders.clone(), JsonPath::Origin).unwrap_or(embedders)
 }
 
 fn complete(members: &mut Members, role: Role) {
@@ -64,8 +64,8 @@ fn set(members: &mut Members, name: &str, default: fn() -> Value) {
     members.entry(name).or_insert_with(default);
 }
 
-/// Leaves as much of each secret as tells which one it is. Takes embedders in any form: stored,
-/// or a change of them.
+/// Masks secrets, leaving enough to recognise each. Accepts embedders in any form: stored, or a
+/// change.
 pub(crate) fn hide_secrets(embedders: &mut Value) {
     for embedder in embedders.as_object_mut().into_iter().flat_map(Map::values_mut) {
         hide_in(embedder);
@@ -92,7 +92,8 @@ fn hide_in(embedder: &mut Value) {
 
 const SCHEME: &str = "Bearer ";
 
-/// By the words that names of such headers end in: `Authorization`, `X-Api-Key`, `Auth_Token`.
+/// Recognises headers with secrets by their names, such as `Authorization`, `X-Api-Key` or
+/// `Auth_Token`.
 fn is_secret_header(name: &str) -> bool {
     const ENDINGS: [&str; 7] =
         ["authorization", "auth", "key", "token", "secret", "cookie", "password"];
@@ -100,12 +101,12 @@ fn is_secret_header(name: &str) -> bool {
     name.split(['-', '_']).any(|word| ENDINGS.iter().any(|ending| word.ends_with(ending)))
 }
 
-/// Whether the value of a header is only what is shown of a secret.
+/// Returns whether the value of a header is the mask of a secret.
 pub(super) fn is_mask_of_header(name: &str, value: &str) -> bool {
     is_secret_header(name) && is_redacted(value.strip_prefix(SCHEME).unwrap_or(value))
 }
 
-/// The value of a header as it is shown.
+/// Returns the value of a header as it is shown.
 pub(super) fn shown_header(name: &str, value: &str) -> String {
     if !is_secret_header(name) {
         return value.to_owned();

@@ -1,20 +1,22 @@
-//! The types that members of embedders may have. `check` looks at which members a source has, and
-//! what they must be for it.
+//! Types of the members of embedders. `check` validates which members a source has, and their
+//! values.
 
 use serde_json::{Value, json};
 
 use super::SourceKind;
-use crate::refusal::{Place, Refusal, take};
-use crate::shape::{Checked, Member, dictionary, flag, integer, members_of, object, text, word};
+use crate::error::{JsonPath, SettingError, take};
+use crate::shape::{
+    CheckResult, Member, dictionary, flag, integer, members_of, object, text, word,
+};
 
-pub(crate) fn check_types(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn check_types(value: Value, at: JsonPath<'_>) -> CheckResult {
     dictionary(value, at, |value, at| match value {
         Value::Null => Ok(Value::Null),
         value => embedder(value, at),
     })
 }
 
-fn embedder(value: Value, at: Place<'_>) -> Checked {
+fn embedder(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::resettable("source", source),
         Member::resettable("model", text),
@@ -38,8 +40,9 @@ fn embedder(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-/// Those last are never allowed; they are listed to be refused in better words.
-fn nested_embedder(value: Value, at: Place<'_>) -> Checked {
+/// Checks a nested embedder. The last four members are never allowed; they are listed for a better
+/// error message.
+fn nested_embedder(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::resettable("source", source),
         Member::resettable("model", text),
@@ -63,39 +66,39 @@ fn nested_embedder(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-fn source(value: Value, at: Place<'_>) -> Checked {
+fn source(value: Value, at: JsonPath<'_>) -> CheckResult {
     word(value, at, &SourceKind::NAMES)
 }
 
-fn pooling(value: Value, at: Place<'_>) -> Checked {
+fn pooling(value: Value, at: JsonPath<'_>) -> CheckResult {
     word(value, at, &["useModel", "forceCls", "forceMean"])
 }
 
-pub(crate) fn headers(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn headers(value: Value, at: JsonPath<'_>) -> CheckResult {
     dictionary(value, at, text)
 }
 
-fn fragments(value: Value, at: Place<'_>) -> Checked {
+fn fragments(value: Value, at: JsonPath<'_>) -> CheckResult {
     dictionary(value, at, |value, at| match value {
         Value::Null => Ok(Value::Null),
         value => fragment(value, at),
     })
 }
 
-/// Other members than the value are no mistake.
-fn fragment(value: Value, at: Place<'_>) -> Checked {
+/// Checks a fragment. Other members than `value` are ignored.
+fn fragment(value: Value, at: JsonPath<'_>) -> CheckResult {
     let mut members = members_of(value, at)?;
     match members.shift_remove("value") {
         Some(value) => Ok(json!({ "value": value })),
-        None => Err(Refusal::missing("value", at)),
+        None => Err(SettingError::missing("value", at)),
     }
 }
 
-pub(crate) fn anything(value: Value, _at: Place<'_>) -> Checked {
+pub(crate) fn anything(value: Value, _at: JsonPath<'_>) -> CheckResult {
     Ok(value)
 }
 
-fn distribution(value: Value, at: Place<'_>) -> Checked {
+fn distribution(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] =
         &[Member::mandatory("mean", number), Member::mandatory("sigma", number)];
     let distribution = object(value, at, MEMBERS)?;
@@ -103,15 +106,15 @@ fn distribution(value: Value, at: Place<'_>) -> Checked {
     let (mean, sigma) = (member("mean"), member("sigma"));
     if !(0.0..=1.0).contains(&mean) {
         let reason = format!("the distribution mean must be in the range [0, 1], got {mean}");
-        return Err(Refusal::value(reason, at));
+        return Err(SettingError::value(reason, at));
     }
     if sigma <= 0.0 || sigma > 1.0 {
         let reason = format!("the distribution sigma must be in the range ]0, 1], got {sigma}");
-        return Err(Refusal::value(reason, at));
+        return Err(SettingError::value(reason, at));
     }
     Ok(distribution)
 }
 
-fn number(value: Value, at: Place<'_>) -> Checked {
+fn number(value: Value, at: JsonPath<'_>) -> CheckResult {
     take::<f64>(value, at).map(Value::from)
 }

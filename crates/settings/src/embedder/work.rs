@@ -1,27 +1,26 @@
-//! What a change of an embedder asks of the vectors there are.
+//! Work that a change of an embedder causes for the existing vectors.
 
 use super::{Embedder, Fragments, Prompt, Source};
 
-/// From the least to the most. Each contains those before it: vectors that stay are quantised
-/// too, where that is new.
+/// Work on the vectors of an embedder, from the least to the most. Each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EmbedderWork {
     /// The vectors stay as they are.
     Nothing,
-    /// All of them lose everything but the signs.
+    /// All vectors are reduced to their signs.
     Quantise,
-    /// Documents are rendered again, and those embedded that got another text.
+    /// All documents are rendered again, and those with another text are embedded.
     Render,
-    /// Nothing of the old vectors can stay.
+    /// All documents are embedded again.
     Embed,
 }
 
-/// By the settings alone. Dimensions that are learnt from the provider may differ from those of
-/// the vectors there are; who learns them has to compare.
+/// Determines the work by the settings alone. Dimensions learnt from the provider may also differ
+/// from those of the stored vectors; the caller must compare them.
 pub fn embedder_work(before: &Embedder, after: &Embedder) -> EmbedderWork {
     let quantise = match (before.binary_quantized, after.binary_quantized) {
         (false, true) => EmbedderWork::Quantise,
-        // Another one of the same name: the vectors of the old one are not precise enough.
+        // A new embedder of the same name: quantised vectors are not precise enough for it.
         (true, false) => EmbedderWork::Embed,
         _ => EmbedderWork::Nothing,
     };
@@ -29,10 +28,8 @@ pub fn embedder_work(before: &Embedder, after: &Embedder) -> EmbedderWork {
 }
 
 fn source_work(before: &Source, after: &Source) -> EmbedderWork {
-    let embed_if = |differs: bool| match differs {
-        true => EmbedderWork::Embed,
-        false => EmbedderWork::Nothing,
-    };
+    let embed_if =
+        |differs: bool| if differs { EmbedderWork::Embed } else { EmbedderWork::Nothing };
     match (before, after) {
         (Source::OpenAi(before), Source::OpenAi(after)) => {
             embed_if((&before.model, before.dimensions) != (&after.model, after.dimensions))
@@ -53,9 +50,10 @@ fn source_work(before: &Source, after: &Source) -> EmbedderWork {
             let provider = (&before.url, &before.request, &before.response)
                 != (&after.url, &after.request, &after.response);
             let fragments = fragments_work(&before.indexing_fragments, &after.indexing_fragments);
-            let prompt = match after.indexing_fragments.is_empty() {
-                true => prompt_work(&before.prompt, &after.prompt),
-                false => EmbedderWork::Nothing,
+            let prompt = if after.indexing_fragments.is_empty() {
+                prompt_work(&before.prompt, &after.prompt)
+            } else {
+                EmbedderWork::Nothing
             };
             embed_if(resize || provider).max(fragments).max(prompt)
         }
@@ -63,7 +61,7 @@ fn source_work(before: &Source, after: &Source) -> EmbedderWork {
             Source::UserProvided { dimensions: before },
             Source::UserProvided { dimensions: after },
         ) => embed_if(before != after),
-        // Queries are embedded when they come.
+        // The search embedder does not affect stored vectors.
         (Source::Composite { indexing: before, .. }, Source::Composite { indexing: after, .. }) => {
             source_work(before, after)
         }
@@ -71,17 +69,15 @@ fn source_work(before: &Source, after: &Source) -> EmbedderWork {
     }
 }
 
-/// The provider gives what it gives, so these are a hint; but vectors of one size cannot stand
-/// among those of another.
+/// Returns whether the set dimensions differ. They are only a hint to the provider, but vectors of
+/// different lengths cannot be mixed.
 fn resizes(before: Option<usize>, after: Option<usize>) -> bool {
     matches!((before, after), (Some(before), Some(after)) if before != after)
 }
 
 fn prompt_work(before: &Prompt, after: &Prompt) -> EmbedderWork {
-    match before.template != after.template || after.max_bytes > before.max_bytes {
-        true => EmbedderWork::Render,
-        false => EmbedderWork::Nothing,
-    }
+    let is_new = before.template != after.template || after.max_bytes > before.max_bytes;
+    if is_new { EmbedderWork::Render } else { EmbedderWork::Nothing }
 }
 
 fn fragments_work(before: &Fragments, after: &Fragments) -> EmbedderWork {

@@ -1,5 +1,4 @@
-//! Changes of rerankers: what is wrong with a change by itself, what is stored after it, and what
-//! is shown of it.
+//! Changes of rerankers: checks a change, merges it and shows the result.
 
 use model::ServiceError;
 use model::url_secrets::kept_url;
@@ -8,20 +7,20 @@ use template::{DocumentTemplate, RerankRequest, RerankResponse};
 use url::Url;
 
 use super::fields::{
-    self, Members, SourceKind, check_available, check_complete, refused, refused_member,
+    self, Members, SourceKind, check_available, check_complete, member_error, settings_error,
 };
 use super::types::check_types;
 use crate::embedder::{self, Prompt, check_masks_of, kept_key, with_kept_headers};
-use crate::refusal::Place;
+use crate::error::JsonPath;
 
 const MOST_RERANKERS: usize = 32;
-/// Of each document; a search sends up to 200 of them.
+/// Limit per document; a search sends up to 200 of them.
 const MOST_TEXT_BYTES: u64 = 1 << 16;
 /// A search may not run longer than a minute.
 const LONGEST_TIMEOUT_MS: u64 = 30_000;
 
-/// What can be said of a change without knowing what is stored. The request is refused.
-pub(crate) fn at_once(rerankers: &Value) -> Result<(), ServiceError> {
+/// Checks a change without knowing what is stored. An error refuses the request.
+pub(crate) fn check_change(rerankers: &Value) -> Result<(), ServiceError> {
     for (name, members) in objects(rerankers) {
         values(name, members)?;
         if let Some(source) = SourceKind::of(members) {
@@ -31,55 +30,54 @@ pub(crate) fn at_once(rerankers: &Value) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// Values that are wrong whatever the other members are.
+/// Checks for values that are always invalid.
 fn values(name: &str, members: &Members) -> Result<(), ServiceError> {
-    let refuse = |member: &str, reason: String| Err(refused_member(name, member, reason));
+    let error_at = |member: &str, reason: String| Err(member_error(name, member, reason));
     if let Some(url) = text(members, "url")
         && let Err(error) = Url::parse(url)
     {
-        return refuse("url", format!("could not parse `{url}`: {error}"));
+        return error_at("url", format!("could not parse `{url}`: {error}"));
     }
     if let Some(template) = text(members, "documentTemplate")
         && let Err(error) = DocumentTemplate::parse(template)
     {
-        return refuse("documentTemplate", format!("Invalid template: {error}"));
+        return error_at("documentTemplate", format!("Invalid template: {error}"));
     }
     if let Some(bytes) = number(members, "documentTemplateMaxBytes")
         && !(1..=MOST_TEXT_BYTES).contains(&bytes)
     {
         let reason = format!("expected 1 to {MOST_TEXT_BYTES}, got {bytes}");
-        return refuse("documentTemplateMaxBytes", reason);
+        return error_at("documentTemplateMaxBytes", reason);
     }
     if let Some(timeout) = number(members, "timeoutMs")
         && !(1..=LONGEST_TIMEOUT_MS).contains(&timeout)
     {
         let reason = format!("expected 1 to {LONGEST_TIMEOUT_MS}, got {timeout}");
-        return refuse("timeoutMs", reason);
+        return error_at("timeoutMs", reason);
     }
     if let Some(request) = sent(members, "request")
         && let Err(error) = RerankRequest::parse(request)
     {
-        return refuse("request", error.to_string());
+        return error_at("request", error.to_string());
     }
     if let Some(response) = sent(members, "response")
         && let Err(error) = RerankResponse::parse(response)
     {
-        return refuse("response", error.to_string());
+        return error_at("response", error.to_string());
     }
     Ok(())
 }
 
-/// What is stored after a change: members are laid over those of the reranker of the same name,
-/// and the whole must make sense.
+/// Merges a change into the stored rerankers of the same names and checks the result.
 pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, ServiceError> {
     let mut rerankers = object(before);
     for (name, change) in object(Some(change)) {
         let before = rerankers.shift_remove(&name);
         let Value::Object(change) = change else { continue };
-        let mut after = lay_over(object(before), change);
+        let mut after = merge_members(object(before), change);
         let Some(source) = SourceKind::of(&after) else {
             let accepted = SourceKind::NAMES.map(|name| format!("`{name}`")).join(", ");
-            return Err(refused(format!(
+            return Err(settings_error(format!(
                 "`.rerankers.{name}`: Missing field `source`: expected one of {accepted}"
             )));
         };
@@ -91,16 +89,16 @@ pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, Ser
     }
     if rerankers.len() > MOST_RERANKERS {
         let found = rerankers.len();
-        return Err(refused(format!(
+        return Err(settings_error(format!(
             "Too many rerankers in the configuration. Found {found}, but limited to \
              {MOST_RERANKERS}."
         )));
     }
-    // Once more for the order of the members.
-    check_types(Value::Object(rerankers), Place::Origin).map_err(|it| refused(it.0))
+    // Checked again for the order of the members.
+    check_types(Value::Object(rerankers), JsonPath::Origin).map_err(|it| settings_error(it.0))
 }
 
-fn lay_over(mut before: Members, change: Members) -> Members {
+fn merge_members(mut before: Members, change: Members) -> Members {
     if let Some(new) = SourceKind::of(&change)
         && SourceKind::of(&before) != Some(new)
     {
@@ -123,8 +121,8 @@ fn lay_over(mut before: Members, change: Members) -> Members {
     before
 }
 
-/// What does not depend on the provider stays. A key stays too, and is refused where the new source
-/// takes none, so that it is not lost unseen.
+/// Returns whether a member survives a change of source: what does not depend on the provider. A
+/// key survives too and is refused if the new source takes none, so that it is not lost silently.
 fn outlives_source(member: &str, source: SourceKind) -> bool {
     match member {
         "apiKey" => true,
@@ -135,7 +133,7 @@ fn outlives_source(member: &str, source: SourceKind) -> bool {
     }
 }
 
-/// Refuses a change in which the mask of a secret stands where no secret is stored.
+/// Refuses a change with a mask where no secret is stored.
 pub(crate) fn check_masks(
     before: Option<&Value>,
     change: &Value,
@@ -143,13 +141,13 @@ pub(crate) fn check_masks(
 ) -> Result<(), ServiceError> {
     for (name, change) in change.as_object().into_iter().flatten() {
         let before = before.and_then(|all| all.get(name));
-        let refuse = |member: &str, reason: String| refused_member(name, member, reason);
-        check_masks_of(before, change, after.get(name), &refuse)?;
+        let error_at = |member: &str, reason: String| member_error(name, member, reason);
+        check_masks_of(before, change, after.get(name), &error_at)?;
     }
     Ok(())
 }
 
-/// From the stored form: complete, and without secrets.
+/// Converts stored rerankers to the form that is shown: complete, and without secrets.
 pub(crate) fn show(mut rerankers: Value) -> Value {
     for reranker in rerankers.as_object_mut().into_iter().flat_map(Map::values_mut) {
         if let Value::Object(members) = reranker {
@@ -165,8 +163,8 @@ pub(crate) fn show(mut rerankers: Value) -> Value {
         }
     }
     embedder::hide_secrets(&mut rerankers);
-    // For the order of the members; a damaged store is shown as it is.
-    check_types(rerankers.clone(), Place::Origin).unwrap_or(rerankers)
+    // Restores the order of the members; damaged settings are shown unchanged.
+    check_types(rerankers.clone(), JsonPath::Origin).unwrap_or(rerankers)
 }
 
 fn objects(rerankers: &Value) -> impl Iterator<Item = (&str, &Members)> {

@@ -1,4 +1,4 @@
-//! Which members each source of a reranker takes, and which it needs.
+//! The members that each source of a reranker takes and requires.
 
 use model::{Code, ServiceError};
 use serde_json::{Map, Value};
@@ -24,7 +24,7 @@ impl SourceKind {
         Self::NAMES[self as usize]
     }
 
-    /// The source that the members name, if they name one.
+    /// Returns the source that the members name, if any.
     pub fn of(members: &Members) -> Option<Self> {
         let name = members.get("source")?.as_str()?;
         Self::ALL.into_iter().find(|source| source.name() == name)
@@ -73,7 +73,7 @@ pub(super) fn check_available(
     let takes = FIELDS.iter().filter(|field| field.sources.contains(&source));
     let takes: Vec<String> = takes.map(|field| format!("`{}`", field.name)).collect();
     let (field, source) = (stray.name, source.name());
-    Err(refused(format!(
+    Err(settings_error(format!(
         "`.rerankers.{name}`: Field `{field}` unavailable for source `{source}`.\n  - note: \
          available fields for source `{source}`: {}",
         takes.join(", ")
@@ -89,7 +89,7 @@ pub(super) fn check_complete(
     let is_missing =
         |field: &&Field| field.mandatory_for.contains(&source) && !is_set(members, field.name);
     match FIELDS.iter().find(is_missing) {
-        Some(missing) => Err(refused(format!(
+        Some(missing) => Err(settings_error(format!(
             "`.rerankers.{name}`: Missing field `{}` (note: this field is mandatory for source \
              `{}`)",
             missing.name,
@@ -107,14 +107,14 @@ fn is_set(members: &Members, name: &str) -> bool {
     members.get(name).is_some_and(|value| !value.is_null())
 }
 
-pub(super) fn refused(message: String) -> ServiceError {
+pub(super) fn settings_error(message: String) -> ServiceError {
     ServiceError::new(Code::InvalidSettingsRerankers, message)
 }
 
-pub(super) fn refused_member(
+pub(super) fn member_error(
     name: &str,
     member: &str,
     reason: impl std::fmt::Display,
 ) -> ServiceError {
-    refused(format!("`.rerankers.{name}.{member}`: {reason}"))
+    settings_error(format!("`.rerankers.{name}.{member}`: {reason}"))
 }

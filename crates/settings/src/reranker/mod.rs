@@ -1,12 +1,12 @@
-//! Rerankers as the rest of the program uses them: which model scores documents against a query,
-//! and the text that it gets of each document.
+//! Rerankers as the rest of the program uses them: the model that scores documents against a query,
+//! and the text it gets of each document.
 
 mod combine;
 mod fields;
 mod read;
 mod types;
 
-pub(crate) use combine::{at_once, check_masks, combine, show};
+pub(crate) use combine::{check_change, check_masks, combine, show};
 pub(crate) use fields::SourceKind;
 pub(crate) use read::rerankers;
 pub(crate) use types::check_types;
@@ -24,7 +24,7 @@ use crate::embedder::Prompt;
 pub struct Reranker {
     pub source: RerankerSource,
     pub prompt: Prompt,
-    /// None: a provider has what is left of `searchCutoffMs`, a local model has a limit of its own.
+    /// `None`: a provider has the rest of `searchCutoffMs`, a local model its own limit.
     pub timeout: Option<Duration>,
 }
 
@@ -41,19 +41,19 @@ pub enum RerankerSource {
 }
 
 impl RerankerSource {
-    /// Whether the model runs in this process, which takes a while to load.
+    /// Returns whether the model runs in this process, which takes a while to load.
     pub fn is_local(&self) -> bool {
         matches!(self, Self::HuggingFace { .. })
     }
 }
 
-/// A provider whose requests and answers are known.
+/// A known provider.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostedReranker {
     pub provider: RerankProvider,
     pub model: String,
     pub api_key: Option<Secret>,
-    /// None: that of the provider.
+    /// `None`: the one of the provider.
     pub url: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub enum RerankProvider {
     Voyage,
 }
 
-/// Any other server: the settings say what it takes and gives.
+/// Any other server, with its request and response described in the settings.
 #[derive(Clone, PartialEq)]
 pub struct RestReranker {
     pub url: String,
@@ -74,7 +74,7 @@ pub struct RestReranker {
     pub response: Value,
 }
 
-/// Headers may hold secrets as well as a key does.
+/// Leaves out the values of headers, which may be secrets.
 impl fmt::Debug for RestReranker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RestReranker")

@@ -1,5 +1,4 @@
-//! From the stored form to rerankers. It was checked before it was stored, so a reranker that is
-//! not complete is as if it were not there.
+//! Parses stored rerankers. They were checked before storing; an incomplete one is ignored.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use serde_json::Value;
 use super::{HostedReranker, RerankProvider, Reranker, RerankerSource, RestReranker};
 use crate::embedder::Prompt;
 
-/// All rerankers of an index, by name.
+/// Parses all rerankers of an index, by name.
 pub(crate) fn rerankers(stored: Option<&Value>) -> BTreeMap<String, Reranker> {
     let members = stored.and_then(Value::as_object).into_iter().flatten();
     members.filter_map(|(name, value)| Some((name.clone(), reranker(value)?))).collect()

@@ -1,20 +1,20 @@
-//! The types that members of rerankers may have. `combine` looks at which members a source takes.
+//! Types of the members of rerankers. `combine` checks which members a source takes.
 
 use serde_json::Value;
 
 use super::SourceKind;
 use crate::embedder::{anything, headers};
-use crate::refusal::Place;
-use crate::shape::{Checked, Member, dictionary, integer, object, text, word};
+use crate::error::JsonPath;
+use crate::shape::{CheckResult, Member, dictionary, integer, object, text, word};
 
-pub(crate) fn check_types(value: Value, at: Place<'_>) -> Checked {
+pub(crate) fn check_types(value: Value, at: JsonPath<'_>) -> CheckResult {
     dictionary(value, at, |value, at| match value {
         Value::Null => Ok(Value::Null),
         value => reranker(value, at),
     })
 }
 
-fn reranker(value: Value, at: Place<'_>) -> Checked {
+fn reranker(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] = &[
         Member::resettable("source", source),
         Member::resettable("model", text),
@@ -31,6 +31,6 @@ fn reranker(value: Value, at: Place<'_>) -> Checked {
     object(value, at, MEMBERS)
 }
 
-fn source(value: Value, at: Place<'_>) -> Checked {
+fn source(value: Value, at: JsonPath<'_>) -> CheckResult {
     word(value, at, &SourceKind::NAMES)
 }

@@ -10,7 +10,7 @@ use crate::{
     Change, Embedder, EmbedderWork, OpenAiModel, Pooling, Settings, Source, embedder_work,
 };
 
-/// What is stored after these changes of embedders, one after the other.
+/// Returns the stored embedders after these changes, applied in order.
 fn stored<const N: usize>(changes: [Value; N]) -> Value {
     try_stored(changes).expect("changes that fit")
 }
@@ -88,7 +88,7 @@ fn a_key_is_cut_between_characters() {
 }
 
 #[test]
-fn what_was_read_can_be_sent_back() {
+fn shown_settings_can_be_sent_back() {
     let key = "a-secret-that-nobody-may-read";
     let nested = with(
         rest(),
@@ -274,7 +274,7 @@ fn nested_embedders_merge_as_embedders_do() {
 #[test]
 fn mistakes_in_nested_embedders_are_found() {
     let zero = with(rest(), json!({ "dimensions": 0 }));
-    for (members, at_once, message) in [
+    for (members, is_immediate, message) in [
         (
             composite(with(rest(), json!({ "url": "x" })), rest()),
             true,
@@ -304,7 +304,7 @@ fn mistakes_in_nested_embedders_are_found() {
         let mut features = Features::default();
         features.set(Feature::composite_embedders, true);
         let refusal = change.check_whole(&features);
-        assert_eq!(refusal.is_err(), at_once, "{message}");
+        assert_eq!(refusal.is_err(), is_immediate, "{message}");
         let failure = change.apply(&Value::Null).expect_err(message);
         assert_eq!(failure.message, message);
         assert!(refusal.is_ok() || refusal == Err(failure));

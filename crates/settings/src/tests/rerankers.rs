@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::setting;
 use crate::{Change, RerankerSource, Settings};
 
-/// What is stored after these changes, one after the other.
+/// Returns the stored rerankers after these changes, applied in order.
 fn try_stored<const N: usize>(changes: [Value; N]) -> Result<Value, ServiceError> {
     let setting = setting("rerankers");
     changes.into_iter().try_fold(Value::Null, |stored, change| {
@@ -26,7 +26,7 @@ fn refused<const N: usize>(changes: [Value; N]) -> String {
     error.message
 }
 
-/// What is told before anything is stored.
+/// Returns the error of a change before it is applied.
 #[track_caller]
 fn refused_at_once(members: Value) -> String {
     let change = Change::of_one(setting("rerankers"), json!({"r": members})).expect("its types");
@@ -138,7 +138,7 @@ fn values_are_judged_at_once() {
 }
 
 #[test]
-fn what_is_stored_is_read() {
+fn stored_settings_are_read_back() {
     let settings = Settings::from_stored(&json!({"rerankers": stored([json!({"r": rest()})])}));
     let RerankerSource::Rest(read) = &settings.rerankers["r"].source else { panic!("another") };
     assert_eq!(

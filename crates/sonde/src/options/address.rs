@@ -1,5 +1,5 @@
-//! The address to listen on, as it is written: a host name or IP address and a port. Names are
-//! resolved when the server binds, not here.
+//! The address to listen on, as written: a host name or IP address and a port. Names are resolved
+//! when the server binds.
 
 use std::fmt;
 use std::net::Ipv6Addr;

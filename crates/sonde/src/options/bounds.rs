@@ -2,12 +2,12 @@
 
 use server::Bounds;
 
-use super::config::Reader;
+use super::config::OptionReader;
 use super::error::OptionError;
 use super::option::LaunchOption;
 use super::table;
 
-impl Reader<'_> {
+impl OptionReader<'_> {
     pub(super) fn bounds(&self) -> Result<Bounds, OptionError> {
         Ok(Bounds {
             connections: self.max_connections()?,

@@ -1,5 +1,5 @@
-//! The command line, made from the table. clap splits it, prints help and finds what is
-//! misspelt, doubled or lacks its value; what values mean is decided in `config`.
+//! The command line, built from the table. clap parses it, prints help and reports misspelt,
+//! repeated or incomplete options; `config` interprets the values.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,14 +11,14 @@ use super::error::OptionError;
 use super::option::{Availability, Fallback, LaunchOption};
 use super::raw::{RawOptions, Source};
 use super::table::{CONFIG_FILE_PATH, DB_PATH, TABLE};
-use super::value::Kind;
+use super::value::ValueKind;
 use crate::version;
 
 const NOT_YET_HEADING: &str = "Not available in this version yet";
-const WITHOUT_EFFECT_HEADING: &str = "Accepted and without effect";
+const WITHOUT_EFFECT_HEADING: &str = "Accepted but ignored (compatibility)";
 const HELP_WIDTH: usize = 100;
 
-/// What the program is asked to do.
+/// A parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invocation {
     Serve(RawOptions),
@@ -30,11 +30,11 @@ pub enum Invocation {
         matches: ArgMatches,
     },
     Completions(Shell),
-    /// Of the program, or of one of its commands.
+    /// The manual page of the program or of a command.
     Man(Option<String>),
 }
 
-/// The options that `sonde verify` takes: enough to find the database a server would use.
+/// Options of `sonde verify`: those that locate the database of a server.
 pub static VERIFY_OPTIONS: &[&LaunchOption] = &[&CONFIG_FILE_PATH, &DB_PATH];
 
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, OptionError> {
@@ -57,18 +57,18 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
 }
 
 pub fn command() -> Command {
-    // The headings of the help stand in the order in which they are first met.
+    // Help headings appear in the order of their first option.
     let on_command_line = TABLE.iter().copied().filter(|option| option.on_command_line);
     let (available, others): (Vec<_>, Vec<_>) =
         on_command_line.partition(|option| option.is_available());
     Command::new("sonde")
         .version(version::PACKAGE)
         .long_version(version::long())
-        .about("Sonde, a search engine for your documents. Without a command it starts the server.")
+        .about("Sonde is a search engine. Without a command it starts the server.")
         .after_help(
             "Each option can also be set by the environment variable shown, or in the \
-             configuration file under the name of the flag with _ for -. The command line wins \
-             over the environment, the environment over the file.",
+             configuration file under the name of the flag with _ instead of -. The command line \
+             overrides the environment, and the environment overrides the file.",
         )
         .max_term_width(HELP_WIDTH)
         .args_conflicts_with_subcommands(true)
@@ -76,11 +76,11 @@ pub fn command() -> Command {
         .subcommands(cli::commands())
         .subcommand(
             Command::new("verify")
-                .about("Reads the whole database and names every damaged file")
+                .about("Checks the whole database and lists damaged files")
                 .args(VERIFY_OPTIONS.iter().map(|option| argument(option))),
         )
         .subcommand(
-            Command::new("inspect").about("Explains files or folders of the database").arg(
+            Command::new("inspect").about("Describes files or folders of the database").arg(
                 Arg::new("path")
                     .value_name("FILE|FOLDER")
                     .required(true)
@@ -88,16 +88,9 @@ pub fn command() -> Command {
                     .value_parser(value_parser!(PathBuf)),
             ),
         )
-        .subcommand(
-            Command::new("completions")
-                .about("Prints what a shell needs to complete commands")
-                .arg(
-                    Arg::new("shell")
-                        .value_name("SHELL")
-                        .required(true)
-                        .value_parser(value_parser!(Shell)),
-                ),
-        )
+        .subcommand(Command::new("completions").about("Prints a shell completion script").arg(
+            Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(Shell)),
+        ))
         .subcommand(
             Command::new("man")
                 .about("Prints the manual page of the program or a command")
@@ -114,7 +107,7 @@ fn argument(option: &'static LaunchOption) -> Arg {
             argument.help_heading(WITHOUT_EFFECT_HEADING).hide_short_help(true)
         }
     };
-    if option.kind == Kind::Flag {
+    if option.kind == ValueKind::Flag {
         return argument.action(ArgAction::SetTrue);
     }
     let argument = argument
@@ -122,14 +115,16 @@ fn argument(option: &'static LaunchOption) -> Arg {
         .value_name(option.kind.placeholder())
         .value_parser(value_parser!(OsString));
     match option.kind {
-        Kind::Period { when_bare } => argument.num_args(0..=1).default_missing_value(when_bare),
+        ValueKind::Period { when_bare } => {
+            argument.num_args(0..=1).default_missing_value(when_bare)
+        }
         _ => argument,
     }
 }
 
 fn help(option: &LaunchOption) -> String {
     let mut text = option.help.to_owned();
-    if let Kind::Choice(words) = option.kind {
+    if let ValueKind::Choice(words) = option.kind {
         text += &format!(" [one of: {}]", words.join(", "));
     }
     match option.fallback {
@@ -144,7 +139,7 @@ fn raw_options(matches: &ArgMatches, options: &[&'static LaunchOption]) -> RawOp
     let mut raw = RawOptions::default();
     for &option in options.iter().filter(|option| option.on_command_line) {
         let text = match option.kind {
-            Kind::Flag => matches.get_flag(option.name).then(|| "true".into()),
+            ValueKind::Flag => matches.get_flag(option.name).then(|| "true".into()),
             _ => matches.get_one::<OsString>(option.name).cloned(),
         };
         if let Some(text) = text {

@@ -1,5 +1,5 @@
-//! Options as the program uses them: typed, complete and allowed. Made from the raw ones in one
-//! go, or not at all.
+//! Options as the program uses them: typed, complete and valid, resolved from the raw ones in one
+//! step.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,24 +16,24 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::address::Address;
 use super::error::OptionError;
-use super::gather::Gathered;
+use super::gather::GatheredOptions;
 use super::option::{Availability, Fallback, Group, LaunchOption};
 use super::raw::{RawOptions, RawValue, Source};
 use super::table::{self, TABLE};
 use super::telemetry::TelemetryConfig;
 use super::tls::TlsFiles;
-use super::value::{Kind, Threads, Value};
+use super::value::{Threads, Value, ValueKind};
 use crate::machine;
 
 const GIB: u64 = 1 << 30;
 
-/// Indexes that are written at the same time at least, unless the operator says otherwise.
+/// Minimum number of indexes written at the same time, by default.
 const LEAST_INDEXING_THREADS: usize = 4;
 
-/// More would only take turns; a slip of a digit must not end in a start that fails.
+/// More would only compete; a typo in the number must not make the start fail.
 const MOST_SEARCH_THREADS: usize = 4096;
 
-/// Connections that are served at the same time unless the operator says otherwise.
+/// Maximum number of connections, by default.
 const MOST_CONNECTIONS: usize = 10_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,61 +46,61 @@ pub enum LogsMode {
 pub struct Config {
     pub config_file: Option<PathBuf>,
     pub is_production: bool,
-    /// In production there is one, and it is long enough.
+    /// Always set and long enough in production.
     pub master_key: Option<Secret>,
     /// Whether `/` shows the dashboard.
     pub dashboard: bool,
-    /// Whether `GET /version` answers the version of the interface as `pkgVersion`.
+    /// Whether `GET /version` returns the version of the interface as `pkgVersion`.
     pub report_interface_version: bool,
     pub db_path: PathBuf,
     pub http_addr: Address,
     pub payload_limit_bytes: u64,
     /// Limits on the cost of connections and requests.
     pub bounds: Bounds,
-    /// Names that browsers may use where there is no master key.
+    /// Host names that browsers may use if there is no master key.
     pub allowed_hosts: AllowedHosts,
-    /// Without them the server speaks in clear.
+    /// Certificate files; without them the server uses plain HTTP.
     pub tls: Option<TlsFiles>,
     pub log_level: LevelFilter,
     pub logs_mode: LogsMode,
     /// The collector that traces are sent to.
     pub otlp_endpoint: Option<String>,
-    /// Told of every batch, beside the webhooks that are made through the interface.
+    /// Webhook for every batch, in addition to those created through the API.
     pub launch_webhook: Option<LaunchWebhook>,
     pub max_indexing_memory_bytes: u64,
     pub max_indexing_threads: usize,
-    /// `usize::MAX` for as many as there are, 0 for none at all.
+    /// `usize::MAX` means unlimited, 0 processes no task.
     pub max_batched_tasks: usize,
     pub max_batched_bytes: u64,
-    /// How many searches run at the same time.
+    /// Number of searches that run at the same time.
     pub search_threads: usize,
-    /// How many more may wait.
+    /// Number of searches that may wait.
     pub search_queue_size: usize,
     pub drop_search_after: Duration,
     /// How long a search waits for remotes.
     pub remote_search_timeout: Duration,
-    /// How much dynamic search rules may look at.
+    /// Limits of dynamic search rules.
     pub rule_limits: RuleLimits,
     pub launch_features: Features,
     pub legacy_search_default: bool,
     pub snapshots: SnapshotOptions,
-    /// What an empty database begins with.
+    /// Snapshot to start an empty database from.
     pub import_snapshot: Option<Import>,
     pub dump_folder: PathBuf,
-    /// The dump that the start begins with.
+    /// Dump to start from.
     pub import_dump: Option<Import>,
     pub address_policy: AddressPolicy,
     pub embedders: EmbedderConfig,
     pub preload_vectors: bool,
-    /// For chat workspaces without a key.
+    /// API key for chat workspaces without one.
     pub chat_api_key: Option<Secret>,
-    /// For searches with `personalize`.
+    /// API key for searches with `personalize`.
     pub personalization_api_key: Option<Secret>,
-    /// None where it is switched off.
+    /// `None` if telemetry is off.
     pub telemetry: Option<TelemetryConfig>,
 }
 
-/// What the operator decides for all embedders.
+/// Options for all embedders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbedderConfig {
     pub openai_api_key: Option<Secret>,
@@ -109,16 +109,16 @@ pub struct EmbedderConfig {
     pub max_retry_delay: Duration,
     pub cached_queries: usize,
     pub failure_modes: FailureModes,
-    /// Where local models lie.
+    /// Folder of local models.
     pub models: Option<PathBuf>,
 }
 
 impl Config {
-    pub fn resolve(gathered: &Gathered) -> Result<Self, OptionError> {
+    pub fn resolve(gathered: &GatheredOptions) -> Result<Self, OptionError> {
         let raw = &gathered.raw;
         check_relations(raw)?;
         check_availability(raw)?;
-        let options = Reader { raw };
+        let options = OptionReader { raw };
         let is_production = options.word(&table::ENV)? == "production";
         let master_key = options.text(&table::MASTER_KEY)?.map(Secret::new);
         let is_protected =
@@ -185,14 +185,14 @@ impl Config {
     }
 }
 
-/// Only where the database is: what the commands that check it need to know.
-pub fn db_path(gathered: &Gathered) -> Result<PathBuf, OptionError> {
-    Reader { raw: &gathered.raw }.path(&table::DB_PATH)
+/// Returns the path of the database, for the commands that check it.
+pub fn db_path(gathered: &GatheredOptions) -> Result<PathBuf, OptionError> {
+    OptionReader { raw: &gathered.raw }.path(&table::DB_PATH)
 }
 
-/// Options that need or exclude one another. The file is not held to it: ready-made files spell
-/// out companions that are off. Half of what HTTPS needs is refused wherever it stands, since the
-/// server would speak in clear.
+/// Checks options that require or exclude each other. The file is exempt, since ready-made files
+/// list options that are off; but incomplete HTTPS options are always refused, since the server
+/// would use plain HTTP.
 fn check_relations(raw: &RawOptions) -> Result<(), OptionError> {
     for &option in TABLE {
         let Some(value) = raw.get(option) else {
@@ -219,10 +219,10 @@ fn check_relations(raw: &RawOptions) -> Result<(), OptionError> {
     Ok(())
 }
 
-/// What the operator should know of options that were given and change nothing. Their values are
-/// held to the same rules as all others.
-pub fn without_effect(gathered: &Gathered) -> Result<Option<String>, OptionError> {
-    let options = Reader { raw: &gathered.raw };
+/// Returns a note about given options that have no effect. Their values are validated like all
+/// others.
+pub fn without_effect(gathered: &GatheredOptions) -> Result<Option<String>, OptionError> {
+    let options = OptionReader { raw: &gathered.raw };
     let mut told = Vec::new();
     for &option in TABLE {
         let (Availability::WithoutEffect { why }, Some(value)) =
@@ -236,7 +236,7 @@ pub fn without_effect(gathered: &Gathered) -> Result<Option<String>, OptionError
         }
     }
     Ok((!told.is_empty())
-        .then(|| format!("These options have no effect here: {}.", told.join(", "))))
+        .then(|| format!("These options are accepted but ignored: {}.", told.join(", "))))
 }
 
 /// Refuses options of features that do not exist yet, unless they only say "off".
@@ -256,22 +256,22 @@ fn check_availability(raw: &RawOptions) -> Result<(), OptionError> {
 }
 
 fn is_off(option: &'static LaunchOption, value: &RawValue) -> Result<bool, OptionError> {
-    if option.kind != Kind::Flag {
-        // Files for containers name every variable, and leave empty what is not wanted.
-        return Ok(option.kind == Kind::Text && value.text.is_empty());
+    if option.kind != ValueKind::Flag {
+        // Container files set every variable and leave unwanted ones empty.
+        return Ok(option.kind == ValueKind::Text && value.text.is_empty());
     }
-    match Kind::Flag.parse(&value.text) {
+    match ValueKind::Flag.parse(&value.text) {
         Some(parsed) => Ok(parsed == Value::Flag(false)),
         None => Err(OptionError::bad_value(option, &value.source, &value.text)),
     }
 }
 
-/// Reads single options out of the raw ones, falling back on the defaults of the table.
-pub(super) struct Reader<'a> {
+/// Reads typed options from the raw ones, with the defaults of the table.
+pub(super) struct OptionReader<'a> {
     pub(super) raw: &'a RawOptions,
 }
 
-/// A reader for one type. The two panics are slips in the table itself, which the tests walk.
+/// Defines the readers for one type. The two panics are errors in the table, which tests check.
 macro_rules! typed {
     ($given:ident, $always:ident, $variant:ident, $type:ty) => {
         pub(super) fn $given(
@@ -294,7 +294,7 @@ macro_rules! typed {
     };
 }
 
-impl Reader<'_> {
+impl OptionReader<'_> {
     fn value(&self, option: &'static LaunchOption) -> Result<Option<Value>, OptionError> {
         if let Some(given) = self.raw.get(option) {
             let parsed = option.kind.parse(&given.text);
@@ -340,7 +340,7 @@ impl Reader<'_> {
     pub(super) fn max_connections(&self) -> Result<usize, OptionError> {
         Ok(match self.number_if_given(&table::HTTP_MAX_CONNECTIONS)? {
             Some(count) => usize::try_from(count).unwrap_or(usize::MAX),
-            // The other half is for the files of indexes and for connections that go out.
+            // The other half is for index files and outgoing connections.
             None => (machine::descriptors() / 2).clamp(1, MOST_CONNECTIONS),
         })
     }
@@ -353,7 +353,7 @@ impl Reader<'_> {
         let requires_client = self.flag(&table::SSL_REQUIRE_AUTH)?;
         let resumption = self.flag(&table::SSL_RESUMPTION)?;
         let tickets = self.flag(&table::SSL_TICKETS)?;
-        // One without the other has been refused before.
+        // One without the other was refused before.
         let (Some(certificate), Some(key)) = (certificate, key) else {
             return Ok(None);
         };
@@ -372,7 +372,7 @@ impl Reader<'_> {
         Ok(match self.value(&table::MAX_INDEXING_THREADS)? {
             Some(Value::Threads(Threads::Count(count))) => count,
             Some(Value::Threads(Threads::Unlimited)) => machine::processors(),
-            // Batches may wait for a provider of embeddings; that must not keep other indexes waiting.
+            // Batches that wait for an embedding provider must not block other indexes.
             _ => (machine::processors() / 2).max(LEAST_INDEXING_THREADS),
         })
     }
@@ -444,7 +444,7 @@ impl Reader<'_> {
     fn embedders(&self) -> Result<EmbedderConfig, OptionError> {
         let seconds = |option| self.number(option).map(Duration::from_secs);
         Ok(EmbedderConfig {
-            // The name that the provider's own tools know comes last.
+            // Falls back to the variable of the provider's own tools.
             openai_api_key: self
                 .text(&table::OPENAI_API_KEY)?
                 .or_else(|| std::env::var("OPENAI_API_KEY").ok())

@@ -1,11 +1,11 @@
-//! docs/options.md, written from the table. A test compares the file with this text, so the
-//! documentation cannot fall behind.
+//! Generates docs/options.md from the table. A test compares the file with this text, so it stays
+//! up to date.
 
 use std::fmt::Write;
 
 use super::option::{Availability, ENVIRONMENT_PREFIXES, Fallback, Group, LaunchOption};
 use super::table::TABLE;
-use super::value::Kind;
+use super::value::ValueKind;
 
 pub fn markdown() -> String {
     let mut page = introduction();
@@ -61,14 +61,14 @@ fn row(option: &LaunchOption) -> String {
     let name =
         if option.on_command_line { format!("`{}`", option.flag()) } else { "–".to_owned() };
     let value = match option.kind {
-        Kind::Flag if option.on_command_line => "flag".to_owned(),
-        Kind::Period { .. } => "seconds, or none for a day".to_owned(),
+        ValueKind::Flag if option.on_command_line => "flag".to_owned(),
+        ValueKind::Period { .. } => "seconds, or none for a day".to_owned(),
         kind => kind.expected(),
     };
     let default = match option.fallback {
         Fallback::Value(value) => format!("`{value}`"),
         Fallback::Computed(words) => words.to_owned(),
-        Fallback::Absent if option.kind == Kind::Flag => "off".to_owned(),
+        Fallback::Absent if option.kind == ValueKind::Flag => "off".to_owned(),
         Fallback::Absent => "none".to_owned(),
     };
     let meaning = match option.availability {

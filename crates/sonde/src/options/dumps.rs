@@ -1,14 +1,14 @@
-//! Where dumps go, and which one a start begins with.
+//! Options for the dump folder and the dump to start from.
 
 use std::path::PathBuf;
 
 use engine::Import;
 
-use super::config::Reader;
+use super::config::OptionReader;
 use super::error::OptionError;
 use super::table;
 
-impl Reader<'_> {
+impl OptionReader<'_> {
     pub(super) fn dump_folder(&self) -> Result<PathBuf, OptionError> {
         self.path(&table::DUMP_DIR)
     }

@@ -1,6 +1,5 @@
-//! Options read from environment variables. Each is looked for under every known prefix; the
-//! names of other prefixes than our own that were used are reported, so that people who move
-//! over learn the new ones.
+//! Reads options from environment variables. Each is looked up under every known prefix; names with
+//! foreign prefixes are reported, so that users who migrate learn the new ones.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,7 +8,7 @@ use super::option::{ENVIRONMENT_PREFIXES, LaunchOption};
 use super::raw::{RawOptions, Source};
 use super::table::TABLE;
 
-/// The variables of a process; a value of its own so that tests can make one.
+/// The environment variables of a process; a separate type so that tests can create one.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<String, OsString>,
@@ -17,7 +16,7 @@ pub struct Environment {
 
 impl Environment {
     pub fn of_this_process() -> Self {
-        // A name that is not UTF-8 is no name of ours.
+        // Our names are UTF-8.
         let named =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         Self { variables: named.collect() }
@@ -28,7 +27,7 @@ impl Environment {
         Self { variables: variables.collect() }
     }
 
-    /// The wanted options that are set, and notes for the operator.
+    /// Reads the wanted options that are set; also returns notes for the operator.
     pub fn read(&self, wanted: &[&'static LaunchOption]) -> (RawOptions, Vec<String>) {
         let mut raw = RawOptions::default();
         let mut old_names = Vec::new();
@@ -45,15 +44,15 @@ impl Environment {
         let mut notes = Vec::new();
         if !old_names.is_empty() {
             notes.push(format!(
-                "These variables were read under the names of another service: {}.",
+                "These variables use the prefix of another service: {}.",
                 old_names.join(", ")
             ));
         }
         (raw, notes)
     }
 
-    /// Variables with our prefix that are no option, which most often are misspelt ones. They
-    /// do not stop the start: orchestrators set variables named after services on their own.
+    /// Returns a note about variables with our prefix that are not options, usually misspelt ones.
+    /// They do not stop the start: orchestrators set variables named after services.
     pub fn unknown(&self) -> Option<String> {
         let unknown: Vec<&str> = self
             .variables
@@ -68,7 +67,7 @@ impl Environment {
             .collect();
         (!unknown.is_empty()).then(|| {
             format!(
-                "These variables are no options of Sonde and were not read: {}.",
+                "These variables are not options of Sonde and are ignored: {}.",
                 unknown.join(", ")
             )
         })

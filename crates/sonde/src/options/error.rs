@@ -1,5 +1,5 @@
-//! Why a start was refused because of its options, and the exit code that says whose mistake it
-//! is: 2 for the command line and the environment, 1 for the configuration file and the rest.
+//! Errors of launch options and their exit codes: 2 for the command line and the environment, 1 for
+//! the configuration file and the rest.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -14,14 +14,14 @@ use super::raw::Source;
 const EXIT_USAGE: u8 = 2;
 const EXIT_FAILURE: u8 = 1;
 
-/// An option together with the place it was given at, to begin a sentence with.
+/// An option and where it was set; formatted as the start of a sentence.
 #[derive(Debug, Clone)]
-pub struct Given {
+pub struct OptionOrigin {
     option: &'static LaunchOption,
     source: Source,
 }
 
-impl fmt::Display for Given {
+impl fmt::Display for OptionOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.option.on_command_line {
             let Source::Environment(variable) = &self.source else {
@@ -47,24 +47,24 @@ impl fmt::Display for Given {
 
 #[derive(Debug, thiserror::Error)]
 pub enum OptionError {
-    /// Also help and version, which clap reports the same way.
+    /// Includes help and version, which clap reports the same way.
     #[error("{0}")]
     CommandLine(#[from] clap::Error),
     #[error("{given} cannot be `{value}`: expected {expected}.")]
-    BadValue { given: Given, value: String, expected: String },
+    BadValue { given: OptionOrigin, value: String, expected: String },
     #[error(
         "{given} is not available in this version of Sonde yet (it belongs to {what}). \
          Leave it out to start."
     )]
-    NotAvailable { given: Given, what: &'static str },
-    #[error("{given} makes sense only together with `--{needed}`.")]
-    MissingCompanion { given: Given, needed: &'static str },
+    NotAvailable { given: OptionOrigin, what: &'static str },
+    #[error("{given} requires `--{needed}`.")]
+    MissingCompanion { given: OptionOrigin, needed: &'static str },
     #[error("{given} cannot be used together with `--{other}`.")]
-    Conflict { given: Given, other: &'static str },
+    Conflict { given: OptionOrigin, other: &'static str },
     #[error("The configuration file `{}`: {what}", path.display())]
     ConfigFile { path: PathBuf, what: String },
     #[error(
-        "In production a master key of at least {MIN_MASTER_KEY_BYTES} bytes is needed, and \
+        "Production requires a master key of at least {MIN_MASTER_KEY_BYTES} bytes, but \
          {received}. Set one with `--master-key` or, better, in the environment with \
          `SONDE_MASTER_KEY`.{suggestion}"
     )]
@@ -102,14 +102,14 @@ impl OptionError {
         }
     }
 
-    /// `received` is the key that was given, if any; only its length is told.
+    /// Returns the error for a missing or short master key. Only the length of `received` is shown.
     pub(super) fn master_key(received: Option<&Secret>) -> Self {
         let received = match received {
-            None => "there is none".to_owned(),
-            Some(key) => format!("the one given has {} bytes", key.expose().len()),
+            None => "none is set".to_owned(),
+            Some(key) => format!("the given one has {} bytes", key.expose().len()),
         };
         let suggestion = match MasterKey::suggestion() {
-            Ok(key) => format!(" Here is a new one that nobody knows: {key}"),
+            Ok(key) => format!(" Generated for you: {key}"),
             Err(_) => String::new(),
         };
         OptionError::ProductionNeedsMasterKey { received, suggestion }
@@ -144,6 +144,6 @@ impl OptionError {
     }
 }
 
-fn given(option: &'static LaunchOption, source: &Source) -> Given {
-    Given { option, source: source.clone() }
+fn given(option: &'static LaunchOption, source: &Source) -> OptionOrigin {
+    OptionOrigin { option, source: source.clone() }
 }

@@ -1,11 +1,11 @@
-//! packaging/config.toml, written from the table: every option that the file may hold, commented
-//! out, with its default or an example of a value. A test keeps it true.
+//! Generates packaging/config.toml from the table: every option of the file, commented out, with
+//! its default or an example. A test keeps it up to date.
 
 use std::fmt::Write;
 
 use super::option::{Fallback, Group, LaunchOption};
 use super::table::TABLE;
-use super::value::Kind;
+use super::value::ValueKind;
 
 const INTRODUCTION: &str = "\
 # Configuration of Sonde. Every option that can stand here is shown with its default, or with an
@@ -41,39 +41,39 @@ fn entry(option: &LaunchOption) -> String {
     let default = match option.fallback {
         Fallback::Value(_) => String::new(),
         Fallback::Computed(words) => format!(" Default: {words}."),
-        Fallback::Absent if option.kind == Kind::Flag => String::new(),
+        Fallback::Absent if option.kind == ValueKind::Flag => String::new(),
         Fallback::Absent => " Default: none.".to_owned(),
     };
     format!("\n# {}{default}\n# {} = {value}\n", option.help, option.file_key())
 }
 
-/// The value as TOML writes it.
-fn literal(kind: Kind, value: &str) -> String {
+/// Formats a value as TOML.
+fn literal(kind: ValueKind, value: &str) -> String {
     match kind {
-        Kind::Flag
-        | Kind::Integer { .. }
-        | Kind::CompressionLevel
-        | Kind::Seconds { .. }
-        | Kind::Period { .. } => value.to_owned(),
+        ValueKind::Flag
+        | ValueKind::Integer { .. }
+        | ValueKind::CompressionLevel
+        | ValueKind::Seconds { .. }
+        | ValueKind::Period { .. } => value.to_owned(),
         _ => format!("{value:?}"),
     }
 }
 
-fn example(kind: Kind) -> &'static str {
+fn example(kind: ValueKind) -> &'static str {
     match kind {
-        Kind::Flag => "false",
-        Kind::Text => "text",
-        Kind::Url => "https://example.org/hook",
-        Kind::Path => "/path/to/it",
-        Kind::Address => "localhost:7700",
-        Kind::Size | Kind::PartSize => "2 GiB",
-        Kind::CompressionLevel => "6",
-        Kind::Integer { .. } => "1000",
-        Kind::Seconds { .. } => "60",
-        Kind::Choice(words) => words.first().copied().unwrap_or_default(),
-        Kind::Threads => "4",
-        Kind::IpNetworks => "10.0.0.0/8",
-        Kind::FailureModes => "ignore_embedder_failures",
-        Kind::Period { when_bare } => when_bare,
+        ValueKind::Flag => "false",
+        ValueKind::Text => "text",
+        ValueKind::Url => "https://example.org/hook",
+        ValueKind::Path => "/path/to/it",
+        ValueKind::Address => "localhost:7700",
+        ValueKind::Size | ValueKind::PartSize => "2 GiB",
+        ValueKind::CompressionLevel => "6",
+        ValueKind::Integer { .. } => "1000",
+        ValueKind::Seconds { .. } => "60",
+        ValueKind::Choice(words) => words.first().copied().unwrap_or_default(),
+        ValueKind::Threads => "4",
+        ValueKind::IpNetworks => "10.0.0.0/8",
+        ValueKind::FailureModes => "ignore_embedder_failures",
+        ValueKind::Period { when_bare } => when_bare,
     }
 }

@@ -1,5 +1,5 @@
-//! Options read from the configuration file, which is TOML. A key that is no option or a value
-//! of the wrong type stops the start: a setting that is silently dropped is worse than none.
+//! Reads options from the configuration file (TOML). An unknown key or a value of the wrong type
+//! stops the start, since silently ignoring an option is worse.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -11,9 +11,9 @@ use super::error::OptionError;
 use super::option::LaunchOption;
 use super::raw::{RawOptions, Source};
 use super::table::{CONFIG_FILE_PATH, TABLE};
-use super::value::Kind;
+use super::value::ValueKind;
 
-/// `None`: there is no such file, and nobody named it.
+/// Reads the file; `None` if it is missing and was not named.
 pub fn read(path: &Path, was_named: bool) -> Result<Option<RawOptions>, OptionError> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -32,7 +32,7 @@ fn parse(path: &Path, text: &str) -> Result<RawOptions, OptionError> {
     let mut raw = RawOptions::default();
     for (key, value) in &entries {
         let option = option_of(path, key)?;
-        if matches!((option.kind, value), (Kind::Period { .. }, Toml::Boolean(false))) {
+        if matches!((option.kind, value), (ValueKind::Period { .. }, Toml::Boolean(false))) {
             continue;
         }
         let text = text_of(option, value).ok_or_else(|| {
@@ -57,32 +57,32 @@ fn option_of(path: &Path, key: &str) -> Result<&'static LaunchOption, OptionErro
     )
 }
 
-/// The value as the environment would write it; `None` when TOML's type is not one that fits.
+/// Converts a value to the text used in the environment; `None` if its TOML type does not fit.
 fn text_of(option: &LaunchOption, value: &Toml) -> Option<OsString> {
     let text = match (option.kind, value) {
-        (Kind::Flag, Toml::Boolean(on)) => on.to_string(),
-        (Kind::Period { when_bare }, Toml::Boolean(true)) => when_bare.to_owned(),
+        (ValueKind::Flag, Toml::Boolean(on)) => on.to_string(),
+        (ValueKind::Period { when_bare }, Toml::Boolean(true)) => when_bare.to_owned(),
         (
-            Kind::Integer { .. }
-            | Kind::CompressionLevel
-            | Kind::Seconds { .. }
-            | Kind::Period { .. }
-            | Kind::Size
-            | Kind::PartSize
-            | Kind::Threads,
+            ValueKind::Integer { .. }
+            | ValueKind::CompressionLevel
+            | ValueKind::Seconds { .. }
+            | ValueKind::Period { .. }
+            | ValueKind::Size
+            | ValueKind::PartSize
+            | ValueKind::Threads,
             Toml::Integer(number),
         ) => number.to_string(),
         (
-            Kind::Text
-            | Kind::Url
-            | Kind::Path
-            | Kind::Address
-            | Kind::Size
-            | Kind::PartSize
-            | Kind::Choice(_)
-            | Kind::Threads
-            | Kind::IpNetworks
-            | Kind::FailureModes,
+            ValueKind::Text
+            | ValueKind::Url
+            | ValueKind::Path
+            | ValueKind::Address
+            | ValueKind::Size
+            | ValueKind::PartSize
+            | ValueKind::Choice(_)
+            | ValueKind::Threads
+            | ValueKind::IpNetworks
+            | ValueKind::FailureModes,
             Toml::String(text),
         ) => text.clone(),
         _ => return None,
@@ -90,18 +90,20 @@ fn text_of(option: &LaunchOption, value: &Toml) -> Option<OsString> {
     Some(text.into())
 }
 
-fn toml_types(kind: Kind) -> &'static str {
+fn toml_types(kind: ValueKind) -> &'static str {
     match kind {
-        Kind::Flag => "true or false",
-        Kind::Integer { .. } | Kind::CompressionLevel | Kind::Seconds { .. } => "an integer",
-        Kind::Period { .. } => "an integer, true or false",
-        Kind::Size | Kind::PartSize | Kind::Threads => "a string or an integer",
-        Kind::Text
-        | Kind::Url
-        | Kind::Path
-        | Kind::Address
-        | Kind::Choice(_)
-        | Kind::IpNetworks
-        | Kind::FailureModes => "a string",
+        ValueKind::Flag => "true or false",
+        ValueKind::Integer { .. } | ValueKind::CompressionLevel | ValueKind::Seconds { .. } => {
+            "an integer"
+        }
+        ValueKind::Period { .. } => "an integer, true or false",
+        ValueKind::Size | ValueKind::PartSize | ValueKind::Threads => "a string or an integer",
+        ValueKind::Text
+        | ValueKind::Url
+        | ValueKind::Path
+        | ValueKind::Address
+        | ValueKind::Choice(_)
+        | ValueKind::IpNetworks
+        | ValueKind::FailureModes => "a string",
     }
 }

@@ -1,4 +1,4 @@
-//! Brings the sources together: command line over environment over configuration file.
+//! Merges the sources: command line over environment over configuration file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,20 +10,20 @@ use super::raw::RawOptions;
 use super::table::CONFIG_FILE_PATH;
 
 #[derive(Debug)]
-pub struct Gathered {
+pub struct GatheredOptions {
     pub raw: RawOptions,
     /// The configuration file that was read, if any.
     pub config_file: Option<PathBuf>,
-    /// What the operator should know about how the options were found.
+    /// Notes for the operator about where options were found.
     pub notes: Vec<String>,
 }
 
-/// Reads the wanted options of the environment, and the whole file.
+/// Adds the wanted options of the environment and the whole file to the command line.
 pub fn gather(
     command_line: RawOptions,
     environment: &Environment,
     wanted: &[&'static LaunchOption],
-) -> Result<Gathered, OptionError> {
+) -> Result<GatheredOptions, OptionError> {
     let mut raw = command_line;
     let (from_environment, notes) = environment.read(wanted);
     raw.fill_from(from_environment);
@@ -34,7 +34,7 @@ pub fn gather(
         raw.fill_from(from_file);
         config_file = Some(path);
     }
-    Ok(Gathered { raw, config_file, notes })
+    Ok(GatheredOptions { raw, config_file, notes })
 }
 
 fn config_file_path(raw: &RawOptions) -> (PathBuf, bool) {

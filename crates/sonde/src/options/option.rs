@@ -1,12 +1,12 @@
-//! One launch option: what the table says of it, and the names that follow from its flag.
+//! A launch option: its entry in the table, and the names derived from its flag.
 
-use super::value::Kind;
+use super::value::ValueKind;
 
-/// The prefixes of environment variables, in the order in which they are tried. The first is
-/// ours; the others are read for people who move over from another service of this interface.
+/// Prefixes of environment variables, in the order in which they are tried. The first is ours; the
+/// others are for users who migrate from a compatible service.
 pub const ENVIRONMENT_PREFIXES: [&str; 3] = ["SONDE_", "MEILI_", "SVC_"];
 
-/// A heading of the help.
+/// A heading in the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     General,
@@ -51,14 +51,14 @@ impl Group {
     }
 }
 
-/// What holds when no source gives the option.
+/// Value of an option that no source sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
-    /// Nothing: the option is off or unset.
+    /// No value: the option is off or unset.
     Absent,
     /// This value, written as a user would.
     Value(&'static str),
-    /// Something only known at start, in words.
+    /// Description of a value that is computed at start.
     Computed(&'static str),
 }
 
@@ -79,32 +79,32 @@ pub enum Availability {
 pub struct LaunchOption {
     /// The flag without its dashes; also the identity of the option.
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ValueKind,
     pub group: Group,
     pub fallback: Fallback,
     pub help: &'static str,
     pub availability: Availability,
     /// Another option without which this one makes no sense.
     pub needs: Option<&'static str>,
-    /// A flag that is off needs nothing.
+    /// Whether the flag needs nothing when it is off.
     pub is_free_when_off: bool,
     pub conflicts_with: Option<&'static str>,
     pub on_command_line: bool,
     pub in_file: bool,
     environment_name: Option<&'static str>,
-    /// The variable is also known without a prefix.
+    /// Whether the variable is also read without a prefix.
     pub is_known_bare: bool,
-    /// Its value is shown to nobody.
+    /// Whether its value is never shown.
     pub is_secret: bool,
 }
 
 impl LaunchOption {
-    /// `--db-path`
+    /// Returns the flag, such as `--db-path`.
     pub fn flag(&self) -> String {
         format!("--{}", self.name)
     }
 
-    /// `DB_PATH`, to stand behind one of the prefixes.
+    /// Returns the variable without its prefix, such as `DB_PATH`.
     pub fn environment_suffix(&self) -> String {
         match self.environment_name {
             Some(name) => name.to_owned(),
@@ -112,12 +112,12 @@ impl LaunchOption {
         }
     }
 
-    /// `SONDE_DB_PATH`
+    /// Returns the variable with our prefix, such as `SONDE_DB_PATH`.
     pub fn environment_variable(&self) -> String {
         format!("{}{}", ENVIRONMENT_PREFIXES[0], self.environment_suffix())
     }
 
-    /// `db_path`
+    /// Returns the key in the configuration file, such as `db_path`.
     pub fn file_key(&self) -> String {
         self.name.replace('-', "_")
     }
@@ -126,20 +126,20 @@ impl LaunchOption {
         self.availability == Availability::Available
     }
 
-    /// Whether giving it stops the start.
+    /// Returns whether setting it stops the start.
     pub fn is_refused(&self) -> bool {
         matches!(self.availability, Availability::NotYet { .. })
     }
 
-    /// Where an operator sets it: the flag, or the variable where there is no flag.
+    /// Returns the name to show to operators: the flag, or the variable if there is no flag.
     pub fn shown_name(&self) -> String {
         if self.on_command_line { self.flag() } else { self.environment_variable() }
     }
 }
 
-// What follows builds entries of the table, which is made at compile time.
+// Const builders for the entries of the table.
 
-pub(super) const fn valued(name: &'static str, kind: Kind, group: Group) -> LaunchOption {
+pub(super) const fn valued(name: &'static str, kind: ValueKind, group: Group) -> LaunchOption {
     LaunchOption {
         name,
         kind,
@@ -159,10 +159,14 @@ pub(super) const fn valued(name: &'static str, kind: Kind, group: Group) -> Laun
 }
 
 pub(super) const fn flag(name: &'static str, group: Group) -> LaunchOption {
-    valued(name, Kind::Flag, group)
+    valued(name, ValueKind::Flag, group)
 }
 
-pub(super) const fn environment_only(name: &'static str, kind: Kind, group: Group) -> LaunchOption {
+pub(super) const fn environment_only(
+    name: &'static str,
+    kind: ValueKind,
+    group: Group,
+) -> LaunchOption {
     LaunchOption { on_command_line: false, in_file: false, ..valued(name, kind, group) }
 }
 

@@ -1,5 +1,5 @@
-//! Options as they were given: text, and where it came from. What the text means is decided in
-//! `config`, so that every source is judged by the same rules.
+//! Options as given: text and its source. `config` interprets the text, so the same rules apply to
+//! every source.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use super::option::LaunchOption;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     CommandLine,
-    /// The variable, with the prefix it was found under.
+    /// The variable, with its prefix.
     Environment(String),
     File(PathBuf),
 }
@@ -39,7 +39,7 @@ impl RawOptions {
         self.by_name.get(name)
     }
 
-    /// Takes what a weaker source gives and no stronger one did.
+    /// Adds the options of a weaker source that are not set yet.
     pub fn fill_from(&mut self, weaker: RawOptions) {
         for (name, value) in weaker.by_name {
             self.by_name.entry(name).or_insert(value);

@@ -1,4 +1,4 @@
-//! Where snapshots go, how often, and what a start begins with.
+//! Options for the destination and schedule of snapshots, and the one to start from.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use engine::snapshots::{ObjectStorage, SnapshotOptions};
 use engine::{BucketAccess, BucketOptions, Import};
 use model::Secret;
 
-use super::config::Reader;
+use super::config::OptionReader;
 use super::error::OptionError;
 use super::option::{Group, LaunchOption};
 use super::table::{self, TABLE};
 
-/// Object storage needs all of these.
+/// Options that object storage requires.
 const NEEDED: [&LaunchOption; 4] = [
     &table::S3_BUCKET_URL,
     &table::S3_BUCKET_REGION,
@@ -19,10 +19,10 @@ const NEEDED: [&LaunchOption; 4] = [
     &table::S3_SNAPSHOT_PREFIX,
 ];
 
-/// The service that gives keys for a role, under the name that every program of its kind reads.
+/// Standard variable with the URL of the service that issues keys for a role.
 const TOKEN_SERVICE: &str = "AWS_ENDPOINT_URL_STS";
 
-impl Reader<'_> {
+impl OptionReader<'_> {
     pub(super) fn snapshots(&self) -> Result<SnapshotOptions, OptionError> {
         Ok(SnapshotOptions {
             folder: self.path(&table::SNAPSHOT_DIR)?,
@@ -53,8 +53,8 @@ impl Reader<'_> {
         let is_given = |option: &&&'static LaunchOption| {
             option.group == Group::ObjectStorage && self.raw.get(option).is_some()
         };
-        // One of them means that snapshots are to leave the machine; half of them would keep
-        // them here without a word.
+        // Any of them means that snapshots should leave the machine; an incomplete set must not
+        // silently keep them here.
         let Some(&given) = TABLE.iter().find(is_given) else { return Ok(None) };
         let [url, region, name, prefix] = NEEDED.map(|option| self.needed_by(given, option));
         let access = self.access(given)?;

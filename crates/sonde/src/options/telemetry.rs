@@ -1,26 +1,26 @@
-//! Whether usage is counted, where figures go, and what they tell of the launch options.
+//! Options for telemetry, and what it reports about the launch options.
 
 use model::Secret;
 use telemetry::Infos;
 
-use super::config::Reader;
+use super::config::OptionReader;
 use super::error::OptionError;
 use super::option::LaunchOption;
 use super::table;
 
-/// Those who build the program for others may name a collector; a start can name another one.
+/// Distributors may set a collector at build time; an option overrides it.
 const BUILT_IN_COLLECTOR: Option<&str> = option_env!("SONDE_TELEMETRY_URL");
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TelemetryConfig {
-    /// Its address may hold a key. Without one nothing is sent.
+    /// URL of the collector, which may contain a key. Without it nothing is sent.
     pub collector: Option<Secret>,
     pub server_provider: Option<String>,
     pub infos: Infos,
 }
 
-impl Reader<'_> {
-    /// None where it is switched off.
+impl OptionReader<'_> {
+    /// Returns the options of telemetry, or `None` if it is switched off.
     pub(super) fn telemetry(&self, infos: Infos) -> Result<Option<TelemetryConfig>, OptionError> {
         let collector = self.text(&table::TELEMETRY_URL)?;
         let collector = collector.or_else(|| BUILT_IN_COLLECTOR.map(str::to_owned));
@@ -35,7 +35,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Of paths, addresses and keys only whether they were given.
+    /// Returns the launch options for telemetry; of paths, addresses and keys only whether they
+    /// were set.
     pub(super) fn infos(&self) -> Result<Infos, OptionError> {
         let is_given = |option: &LaunchOption| self.raw.get(option).is_some();
         Ok(Infos {

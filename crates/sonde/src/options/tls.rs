@@ -1,4 +1,4 @@
-//! What HTTPS is made of, as the operator names it. The files are read by `crate::tls`.
+//! File options for HTTPS. The files are read by `crate::tls`.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use std::path::PathBuf;
 pub struct TlsFiles {
     pub certificate: PathBuf,
     pub key: PathBuf,
-    /// Clients may show certificates that lead to one of these.
+    /// Roots for the certificates of clients.
     pub client_roots: Option<PathBuf>,
-    /// They must.
+    /// Whether clients must show a certificate.
     pub requires_client: bool,
     pub ocsp_response: Option<PathBuf>,
     pub resumption: bool,

@@ -77,7 +77,7 @@ fn folders_are_named_after_their_crates() {
 
 /// Files by the end of their path, folders with or without `crates`.
 #[test]
-fn what_the_description_names_is_there() {
+fn files_named_in_the_description_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = fs::read_to_string(root.join("ARCHITECTURE.md")).expect("the description");
     let mut files = Vec::new();

@@ -59,7 +59,7 @@ fn every_code_is_provoked_where_its_line_says() {
 }
 
 #[test]
-fn what_never_comes_is_not_in_the_program() {
+fn unused_codes_do_not_occur_in_the_program() {
     let sources = sources();
     for (code, place) in table() {
         let Some((kind, why)) = reason(place) else { continue };
@@ -87,7 +87,7 @@ fn names(source: &str, code: &str) -> bool {
 }
 
 /// Whether a step that is compared is answered with this code, or shows a task that is.
-fn is_compared(code: &str, scenario: &str, skipped: &skips::Skipped) -> bool {
+fn is_compared(code: &str, scenario: &str, skipped: &skips::SkippedSteps) -> bool {
     let scenario: Value = serde_json::from_str(scenario).expect("a scenario");
     let steps = scenario["steps"].as_array().expect("steps").iter().enumerate();
     steps

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::instance::{Instance, Ran};
+use crate::instance::{CommandOutput, Instance};
 
 const QUERIES: &str = "id\ttext\n1\tharbour\n2\tnight\n3\tdesert\n4\tnothing is judged here\n";
 const QRELS: &str =
@@ -81,7 +81,7 @@ fn figures_are_those_computed_by_hand() {
 
     let ran = instance.run(&with(&["--at", "1"])).succeeded();
     assert!(ran.out.contains("MRR@1                0.6667\n"), "{ran:?}");
-    assert!(ran.out.contains("\n3 queries.\n1 query without a judged document"), "{ran:?}");
+    assert!(ran.out.contains("\n3 queries.\n1 query skipped: no judged document"), "{ran:?}");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn an_interrupted_evaluation_deletes_its_copy() {
     let pid = child.id().to_string();
     let sent = std::process::Command::new("kill").args(["-INT", &pid]).status();
     assert!(sent.expect("kill can be run").success());
-    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    let ran = CommandOutput::of(child.wait_with_output().expect("it ends"));
     assert_eq!(ran.code, 130, "{ran:?}");
     instance.wait();
     assert_eq!(indexes(&instance), ["films"]);

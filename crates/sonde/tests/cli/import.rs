@@ -124,7 +124,7 @@ fn from_stdin(instance: &Instance, lines: &str) {
     assert_eq!(instance.documents("piped"), with_vectors(&people()));
     let nameless = instance.run_with_input(&["import", "-", "--index", "piped"], b"");
     assert_eq!(nameless.code, 2, "{nameless:?}");
-    assert!(nameless.err.contains("give --format"), "{nameless:?}");
+    assert!(nameless.err.contains("use --format"), "{nameless:?}");
 }
 
 fn several_at_once_and_updates(instance: &Instance) {

@@ -49,7 +49,7 @@ impl Instance {
         std::fs::write(self.path(name), bytes).expect("a file");
     }
 
-    /// The program, told where this server is, with a state folder of its own.
+    /// Returns the program with the URL of this server and a state folder of its own.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = client(self.folder.path());
         command.args(arguments).env("SONDE_URL", self.url());
@@ -59,16 +59,16 @@ impl Instance {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(run_command(&mut self.command(arguments)))
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::of(run_command(&mut self.command(arguments)))
     }
 
-    pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ran {
+    pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> CommandOutput {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program can be started");
         child.stdin.take().expect("its stdin").write_all(input).expect("it reads");
-        Ran::of(child.wait_with_output().expect("it ends"))
+        CommandOutput::of(child.wait_with_output().expect("it ends"))
     }
 
     pub fn get(&self, path: &str) -> Value {
@@ -90,7 +90,7 @@ impl Instance {
         answer.json()
     }
 
-    /// The same, and waits until nothing is left to do.
+    /// Writes, and waits until all tasks have finished.
     pub fn write_and_wait(&self, method: &str, path: &str, body: &Value) {
         self.send(method, path, Some(body));
         self.wait();
@@ -122,7 +122,7 @@ impl Instance {
     }
 }
 
-/// The program without a server that it was told of.
+/// Returns the program without the URL of a server.
 pub fn client(folder: &Path) -> Command {
     let mut command = sonde(folder);
     command.env("XDG_STATE_HOME", folder.join("state")).env("HOME", folder);
@@ -130,15 +130,15 @@ pub fn client(folder: &Path) -> Command {
     command
 }
 
-/// What a command said, and how it ended.
+/// Output and exit code of a command.
 #[derive(Debug)]
-pub struct Ran {
+pub struct CommandOutput {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-impl Ran {
+impl CommandOutput {
     pub fn of(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
         Self {

@@ -1,14 +1,14 @@
-//! What shells, `man` and readers are told follows from the definition of the command line.
+//! Completions, manual pages and documentation follow from the definition of the command line.
 
 use std::path::Path;
 
 use sonde::options::command_line::command;
 
-use crate::instance::{Ran, client};
+use crate::instance::{CommandOutput, client};
 use crate::support::process::run_command;
 
-fn run(arguments: &[&str]) -> Ran {
-    Ran::of(run_command(client(Path::new(".")).args(arguments)))
+fn run(arguments: &[&str]) -> CommandOutput {
+    CommandOutput::of(run_command(client(Path::new(".")).args(arguments)))
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! What one server holds, another one holds after a migration.
+//! After a migration, the target has everything that the source has.
 
 use serde_json::{Value, json};
 
-use crate::instance::{Instance, Ran};
+use crate::instance::{CommandOutput, Instance};
 
 const KEY: &str = "the master key of the first";
 const OTHER_KEY: &str = "the master key of another";
@@ -49,7 +49,7 @@ fn fill(instance: &Instance) {
     instance.write_and_wait("PATCH", "/dynamic-search-rules/newest", &rule);
 }
 
-fn migrate(from: &Instance, to: &Instance, more: &[&str]) -> Ran {
+fn migrate(from: &Instance, to: &Instance, more: &[&str]) -> CommandOutput {
     let from_url = from.url();
     let arguments = [&["migrate", "--from", &from_url, "--from-key", KEY], more].concat();
     to.run(&arguments)
@@ -106,9 +106,9 @@ fn everything_is_copied_and_a_second_time_changes_nothing() {
     let ran = migrate(&from, &to, &[]).succeeded();
     for line in [
         "features: switched on dynamicSearchRules, chatCompletions",
-        "films: the API key of embedders.remote cannot be read there",
+        "films: the API key of embedders.remote cannot be read from the source",
         "keys: 5 keys, with the same values",
-        "chat workspace help: its API key cannot be read there",
+        "chat workspace help: its API key cannot be read from the source",
         "1 search rule: copied",
     ] {
         assert!(ran.err.contains(line), "{line}: {ran:?}");

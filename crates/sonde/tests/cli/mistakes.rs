@@ -1,8 +1,8 @@
-//! What is wrong is said where it stands, and nothing good is lost with it.
+//! Errors are reported with their position, and no valid document is lost.
 
 use serde_json::json;
 
-use crate::instance::{Instance, Ran, client};
+use crate::instance::{CommandOutput, Instance, client};
 use crate::support::process::run_command;
 
 const CSV: &str =
@@ -15,7 +15,7 @@ fn a_bad_line_stops_or_is_left_out() {
     let stopped = instance.run(&["import", "people.csv", "--index", "people"]);
     assert_eq!(stopped.code, 1, "{stopped:?}");
     assert!(stopped.err.contains("people.csv:3: expected 3 fields, found 2\n"), "{stopped:?}");
-    assert!(stopped.err.contains("1 document before it was sent. Mend the file"), "{stopped:?}");
+    assert!(stopped.err.contains("1 document before it was sent. Fix the file"), "{stopped:?}");
     instance.wait();
     assert_eq!(instance.count("people"), 1);
 
@@ -23,7 +23,7 @@ fn a_bad_line_stops_or_is_left_out() {
     let skipped = instance.run(&["import", "people.csv", "--index", "people", "--skip-errors"]);
     let skipped = skipped.succeeded();
     for line in [
-        "people.csv: going on at line 3",
+        "people.csv: resuming at line 3",
         "people.csv:3: expected 3 fields, found 2",
         "people.csv:4: Error parsing number \"early\": ",
         "people.csv:5: Document identifier `\"4 4\"` is invalid.",
@@ -31,7 +31,7 @@ fn a_bad_line_stops_or_is_left_out() {
         assert!(skipped.err.contains(line), "{line}: {skipped:?}");
     }
     assert!(skipped.out.starts_with("2 documents in `people`"), "{skipped:?}");
-    assert!(skipped.out.contains("; 1 sent before the interruption; 3 left out"), "{skipped:?}");
+    assert!(skipped.out.contains("; 1 sent before the interruption; 3 skipped"), "{skipped:?}");
     assert_eq!(instance.count("people"), 2);
 
     json_mistakes(&instance);
@@ -61,7 +61,7 @@ fn json_mistakes(instance: &Instance) {
     assert!(ran.code == 1 && ran.err.contains("--csv-delimiter ';'"), "{ran:?}");
 }
 
-/// Only the server knows that places are wanted.
+/// Only the server knows that positions are required.
 fn refused_by_the_server(instance: &Instance) {
     let settings = json!({"filterableAttributes": ["_geo"]});
     instance.write_and_wait("PATCH", "/indexes/places/settings", &settings);
@@ -74,7 +74,7 @@ fn refused_by_the_server(instance: &Instance) {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("places.ndjson:4: "), "{ran:?}");
     assert!(ran.err.contains("(invalid_document_geo_field)"), "{ran:?}");
-    assert!(ran.err.contains("took in none of the 2 documents of lines 3-4"), "{ran:?}");
+    assert!(ran.err.contains("added none of the 2 documents on lines 3-4"), "{ran:?}");
     assert!(ran.out.contains("refused"), "{ran:?}");
 }
 
@@ -82,7 +82,7 @@ fn bad_calls(instance: &Instance) {
     for (arguments, code, told) in [
         (vec!["import", "people.csv"], 2, "--index"),
         (vec!["import", "none.csv", "--index", "a"], 1, "none.csv: "),
-        (vec!["import", "stderr", "--index", "a"], 2, "does not tell its format"),
+        (vec!["import", "stderr", "--index", "a"], 2, "use --format"),
         (vec!["import", "people.csv", "--index", "a b"], 1, "invalid_index_uid"),
         (vec!["import", "people.csv", "--index", "a", "--batch-size", "91 MB"], 2, "at most 90 MB"),
         (vec!["import", "people.csv", "--index", "a", "--csv-delimiter", "ab"], 2, "one ASCII"),
@@ -102,7 +102,7 @@ fn bad_calls(instance: &Instance) {
     let address = free.local_addr().expect("its address").to_string();
     drop(free);
     let mut command = client(&instance.path(""));
-    let ran = Ran::of(run_command(command.args(["search", "a", "b", "--url", &address])));
+    let ran = CommandOutput::of(run_command(command.args(["search", "a", "b", "--url", &address])));
     assert!(ran.code == 1 && ran.err.contains("cannot be reached"), "{ran:?}");
 }
 

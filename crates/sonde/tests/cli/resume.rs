@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::instance::{Instance, Ran};
+use crate::instance::{CommandOutput, Instance};
 
 const DOCUMENTS: u64 = 30_000;
 const BATCH: u64 = 100;
@@ -14,7 +14,7 @@ const BATCH_TEXT: &str = "100";
 
 /// Ends the import when the server has taken some batches, and gives what it said. `None` where it
 /// came to its end before: it may find more time than this thread.
-fn interrupt(instance: &Instance, arguments: &[&str], signal: &str) -> Option<Ran> {
+fn interrupt(instance: &Instance, arguments: &[&str], signal: &str) -> Option<CommandOutput> {
     let mut command = instance.command(arguments);
     let mut child: Child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
@@ -27,13 +27,18 @@ fn interrupt(instance: &Instance, arguments: &[&str], signal: &str) -> Option<Ra
         .args([format!("-{signal}"), child.id().to_string()])
         .status();
     let was_there = sent.expect("kill can be run").success();
-    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    let ran = CommandOutput::of(child.wait_with_output().expect("it ends"));
     assert!(was_there || ran.code == 0, "{ran:?}");
     (ran.code != 0).then_some(ran)
 }
 
-/// The same for an import that is begun again until it is interrupted; with the index it goes to.
-fn interrupted(instance: &Instance, file: &str, name: &str, signal: &str) -> (String, Ran) {
+/// Starts an import again and again until it is interrupted; also returns its index.
+fn interrupted(
+    instance: &Instance,
+    file: &str,
+    name: &str,
+    signal: &str,
+) -> (String, CommandOutput) {
     let attempts = (0..20).map(|attempt| format!("{name}-{attempt}"));
     let mut ended = attempts
         .filter_map(|index| Some((interrupt(instance, &import(file, &index), signal)?, index)));
@@ -66,7 +71,7 @@ fn an_interrupted_import_goes_on_where_it_ended() {
     {
         let (index, ended) = interrupted(&instance, file, name, signal);
         let index = index.as_str();
-        let told = format!("{file}: the server has taken ");
+        let told = format!("{file}: the server has accepted ");
         match signal {
             "INT" => assert!(ended.code == 130 && ended.err.contains(&told), "{ended:?}"),
             "TERM" => assert!(ended.code == 143 && ended.err.contains(&told), "{ended:?}"),
@@ -76,7 +81,7 @@ fn an_interrupted_import_goes_on_where_it_ended() {
         assert!((5 * BATCH..DOCUMENTS).contains(&before), "{before}");
 
         let ran = instance.run(&import(file, index)).succeeded();
-        assert!(ran.err.contains(&format!("{file}: going on at line ")), "{ran:?}");
+        assert!(ran.err.contains(&format!("{file}: resuming at line ")), "{ran:?}");
         assert!(ran.out.starts_with("30,000 documents in "), "{ran:?}");
         assert_eq!(instance.count(index), DOCUMENTS);
         let again = received(&instance, index) - DOCUMENTS;
@@ -87,7 +92,7 @@ fn an_interrupted_import_goes_on_where_it_ended() {
         // It came to its end, so the next one begins anew.
         if signal == "KILL" {
             let ran = instance.run(&import(file, index)).succeeded();
-            assert!(!ran.err.contains("going on"), "{ran:?}");
+            assert!(!ran.err.contains("resuming"), "{ran:?}");
             assert_eq!(instance.count(index), DOCUMENTS);
         }
     }
@@ -101,10 +106,10 @@ fn restart_begins_again_and_another_file_is_another_import() {
     let (index, _) = interrupted(&instance, "a.ndjson", "restarted", "INT");
     let restart = [&import("a.ndjson", &index)[..], &["--restart"]].concat();
     let restarted = instance.run(&restart).succeeded();
-    assert!(!restarted.err.contains("going on"), "{restarted:?}");
+    assert!(!restarted.err.contains("resuming"), "{restarted:?}");
     let (index, _) = interrupted(&instance, "a.ndjson", "changed", "INT");
     instance.write("a.ndjson", format!("{lines}{{\"id\":{DOCUMENTS}}}\n"));
     let changed = instance.run(&import("a.ndjson", &index)).succeeded();
-    assert!(!changed.err.contains("going on"), "{changed:?}");
+    assert!(!changed.err.contains("resuming"), "{changed:?}");
     assert_eq!(instance.count(&index), DOCUMENTS + 1);
 }

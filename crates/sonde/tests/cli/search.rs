@@ -47,7 +47,7 @@ fn hits_are_shown_as_a_table() {
 
     let narrow = instance.command(&["search", "films", "harbour"]).env("COLUMNS", "28").output();
     let narrow = String::from_utf8(narrow.expect("it runs").stdout).expect("text");
-    assert!(narrow.contains("No room for genre, overview;"), "{narrow}");
+    assert!(narrow.contains("Hidden columns: genre, overview."), "{narrow}");
 
     let ran = instance.run(&["search", "films", "--hybrid", "e:0", "--score"]).succeeded();
     assert!(ran.out.starts_with(" score  id  title"), "{ran:?}");

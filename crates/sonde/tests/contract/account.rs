@@ -1,4 +1,4 @@
-//! What was played and what came of it.
+//! Summary of the scenarios that were played.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -12,7 +12,7 @@ impl Routes {
         Self(serde_yaml_ng::from_str(&text).expect("a list of texts"))
     }
 
-    /// Those that none of these requests reaches.
+    /// Returns the routes that none of these requests reaches.
     pub fn not_among(&self, requests: &BTreeSet<(String, String)>) -> Vec<&String> {
         let is_missing = |route: &&String| {
             let (method, pattern) = route.split_once(' ').expect("a method and a path");

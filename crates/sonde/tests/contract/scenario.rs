@@ -50,7 +50,7 @@ pub struct Step {
     /// Code of the error that is answered, and its text.
     pub error: Option<String>,
     pub message: Option<String>,
-    /// What comes of the task that is enqueued.
+    /// Expected outcome of the enqueued task.
     pub task: Option<ExpectedTask>,
     /// The member `id` of each hit, in order, and the scores that are shown.
     pub hits: Option<Vec<Value>>,
@@ -116,7 +116,7 @@ impl Scenario {
     }
 }
 
-/// Lets a member that is there with null be told from one that is not there.
+/// Distinguishes a member that is null from one that is missing.
 fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: serde::Deserializer<'de>,

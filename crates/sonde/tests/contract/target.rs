@@ -11,7 +11,7 @@ const MASTER_KEY: &str = "the-master-key-of-the-contract";
 
 pub struct Target {
     pub address: SocketAddr,
-    /// What stands before every path.
+    /// Prefix of every path.
     pub prefix: String,
     pub master_key: Option<String>,
     _running: Option<(Server, TempDir)>,

@@ -1,4 +1,4 @@
-//! What a test cannot run, and why. Whatever else is printed on a page is run.
+//! Blocks that a test cannot run, with the reason. Everything else on a page is run.
 
 use crate::page::{Kind, Page, Step};
 
@@ -55,7 +55,7 @@ pub fn reason(page: &Page, step: &Step) -> Option<&'static str> {
     found.map(|(_, _, reason)| *reason)
 }
 
-/// What is neither run nor excused, and excuses that nothing needs.
+/// Lists blocks that are neither run nor excused, and excuses that are not needed.
 pub fn mistakes(pages: &[Page]) -> Vec<String> {
     let steps = || pages.iter().flat_map(|page| page.steps.iter().map(move |step| (page, step)));
     let unexplained = steps()

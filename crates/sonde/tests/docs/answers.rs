@@ -31,7 +31,7 @@ const VARYING: &[&str] = &[
 
 const ANYTHING: &str = "…";
 
-/// What the page shows and did not come. Of several answers the last counts.
+/// Lists what the page shows but the answer lacks. Of several answers the last counts.
 pub fn compare(shown: &Value, printed: &str) -> Vec<String> {
     let answers = serde_json::Deserializer::from_str(printed).into_iter::<Value>();
     match answers.last() {
@@ -131,7 +131,7 @@ fn parts_of_a_text_come_in_their_order() {
 }
 
 #[test]
-fn what_is_shown_must_be_there_and_times_may_differ() {
+fn shown_answers_must_match_except_for_times() {
     let came =
         r#"{"taskUid": 7} {"a": [1, 2], "b": "Bearer a-1", "processingTimeMs": 3, "c": 0.98765}"#;
     let good = |shown: Value| compare(&shown, came).is_empty();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Runs of the benchmark, their rows, and what a reader is told that they are.
+/// Runs of the benchmark, their rows, and their titles on the page.
 const ROWS: &[(&str, &str, &str)] = &[
     ("indexing", "npm: time until the last task", "importing npm, 1M documents"),
     ("indexing", "npm: indexing CPU with merging", "the same, processor time"),

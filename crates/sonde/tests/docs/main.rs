@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use page::{Answer, Example, Kind, Page, Step};
-use shell::{Ran, Shell};
+use shell::{CommandOutput, Shell};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -108,7 +108,7 @@ fn is_missing(example: &Example) -> bool {
     !is_here
 }
 
-fn check(place: &str, example: &Example, ran: &Ran) {
+fn check(place: &str, example: &Example, ran: &CommandOutput) {
     assert!(ran.is_good(example.expects), "{place}\n{ran}");
     assert!(!has_found_nothing(ran), "{place}\nnothing is found\n{ran}");
     let faults = match &example.answer {
@@ -119,7 +119,7 @@ fn check(place: &str, example: &Example, ran: &Ran) {
     assert!(faults.is_empty(), "{place}\n{faults:#?}\nin {ran}");
 }
 
-fn has_found_nothing(ran: &Ran) -> bool {
+fn has_found_nothing(ran: &CommandOutput) -> bool {
     ran.printed.contains("\"hits\":[]") || ran.printed.starts_with("0 hits")
 }
 
@@ -160,7 +160,7 @@ fn the_examples_work_as_printed() {
 }
 
 #[test]
-fn what_is_not_run_has_a_reason() {
+fn skipped_blocks_have_a_reason() {
     let pages = pages();
     let mistakes = account::mistakes(&pages);
     assert!(mistakes.is_empty(), "{mistakes:#?}");

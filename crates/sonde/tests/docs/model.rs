@@ -76,7 +76,7 @@ fn completion(body: &Value) -> String {
     )
 }
 
-/// What a search told of its first hit: the text of the document.
+/// Returns the text of the first hit of a search.
 fn first_hit(content: &str) -> &str {
     content.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing").trim()
 }

@@ -10,7 +10,7 @@ pub struct Page {
     pub name: String,
     /// Options of its server.
     pub options: Vec<String>,
-    /// What is run before the examples.
+    /// Commands that run before the examples.
     pub before: Vec<String>,
     pub steps: Vec<Step>,
 }
@@ -26,7 +26,7 @@ pub struct Step {
 #[derive(Debug)]
 pub enum Kind {
     Example(Example),
-    /// What readers have done by then without being told: commands.
+    /// Commands that readers are assumed to have run by then.
     Meanwhile,
     /// The server is stopped.
     Stopped,
@@ -44,7 +44,7 @@ pub struct Example {
     pub answer: Option<Answer>,
 }
 
-/// What a page shows behind an example.
+/// Answer that a page shows after an example.
 #[derive(Debug)]
 pub enum Answer {
     Json(Value),

@@ -14,12 +14,12 @@ use crate::page::Page;
 use crate::support::http;
 use crate::support::process::{PROGRAM, Server, remove_our_variables, sonde};
 
-/// What pages call their own instance.
+/// Address of the instance in pages.
 const HERE: &[&str] = &["localhost:7700", "north.example:7700", "sonde.example"];
-/// What they call another one, for what goes from one to the other.
+/// Address of a second instance in pages.
 const THERE: &[&str] =
     &["localhost:7701", "south.example:7700", "old.example:7700", "search.example"];
-/// What they call a provider of models.
+/// Address of a model provider in pages.
 const MODELS: &[&str] = &["localhost:8000", "models.example"];
 const MASTER_KEY: &str = "--master-key";
 const STOP_LIMIT: Duration = Duration::from_secs(60);
@@ -103,7 +103,7 @@ impl Shell {
         }
     }
 
-    pub fn run(&self, commands: &str) -> Ran {
+    pub fn run(&self, commands: &str) -> CommandOutput {
         let mut script = commands.replace("<key>", self.key.as_deref().unwrap_or_default());
         for (name, address) in &self.addresses {
             // Nobody has a certificate for these names.
@@ -134,15 +134,20 @@ impl Shell {
             shell.env("SONDE_MASTER_KEY", key).env("SONDE_API_KEY", key);
         }
         let output = shell.output().expect("a shell");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        let statuses = told.lines().filter_map(|line| line.strip_prefix("status ")?.parse().ok());
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let statuses = stderr.lines().filter_map(|line| line.strip_prefix("status ")?.parse().ok());
         let mut printed = String::from_utf8_lossy(&output.stdout).into_owned();
         for name in [HERE[0], THERE[0]] {
             let address = self.addresses.iter().find(|(given, _)| *given == name);
             printed =
                 address.map_or(printed.clone(), |(_, address)| printed.replace(address, name));
         }
-        Ran { statuses: statuses.collect(), printed, is_success: output.status.success(), told }
+        CommandOutput {
+            statuses: statuses.collect(),
+            printed,
+            is_success: output.status.success(),
+            stderr,
+        }
     }
 }
 
@@ -169,16 +174,16 @@ fn write_certificate(folder: &Path) {
     std::fs::write(folder.join("key.pem"), key.serialize_pem()).expect("a file");
 }
 
-/// What became of some commands.
-pub struct Ran {
-    /// Of the answers, in their order.
+/// Outcome of some commands.
+pub struct CommandOutput {
+    /// Statuses of the answers, in order.
     statuses: Vec<u16>,
     pub printed: String,
     is_success: bool,
-    told: String,
+    stderr: String,
 }
 
-impl Ran {
+impl CommandOutput {
     /// All answers must be successes, but the last one where another is expected.
     pub fn is_good(&self, expects: Option<u16>) -> bool {
         // Commands of the program itself tell by how they end.
@@ -191,8 +196,8 @@ impl Ran {
     }
 }
 
-impl fmt::Display for Ran {
+impl fmt::Display for CommandOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\n{}", self.printed, self.told)
+        write!(f, "{}\n{}", self.printed, self.stderr)
     }
 }

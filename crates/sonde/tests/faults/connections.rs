@@ -21,12 +21,12 @@ const DOCUMENTS: u64 = 600;
 const WRITERS: u64 = 10;
 
 /// A connection that is kept for one request after the other.
-struct Kept {
+struct KeepAlive {
     server: SocketAddr,
     stream: BufReader<TcpStream>,
 }
 
-impl Kept {
+impl KeepAlive {
     fn open(server: SocketAddr) -> std::io::Result<Self> {
         let stream = TcpStream::connect(server)?;
         stream.set_read_timeout(Some(LIMIT))?;
@@ -71,7 +71,7 @@ fn two_hundred_connections_are_served_at_once() {
         for client in 0..CLIENTS {
             let (answered, written, all_are_open) = (&answered, &written, &all_are_open);
             scope.spawn(move || {
-                let mut connection = Kept::open(address).expect("a connection");
+                let mut connection = KeepAlive::open(address).expect("a connection");
                 // A connection is there for the server once it has asked something.
                 let health = connection.send("GET", "/health", &json!({})).expect("an answer");
                 assert_eq!(health.status, 200);
@@ -103,7 +103,7 @@ fn two_hundred_connections_are_served_at_once() {
     eprintln!("{CLIENTS} connections, {} answers", CLIENTS * ROUNDS);
 }
 
-fn check_search(connection: &mut Kept, number: u64) {
+fn check_search(connection: &mut KeepAlive, number: u64) {
     let (word, shelf) = (number % 7, number % 5);
     let body =
         json!({"q": format!("{word} "), "filter": format!("shelf = {shelf}"), "hitsPerPage": 1});

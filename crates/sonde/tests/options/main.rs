@@ -13,7 +13,7 @@ use sonde::options::command_line::{self, Invocation};
 use sonde::options::config::Config;
 use sonde::options::environment::Environment;
 use sonde::options::error::OptionError;
-use sonde::options::gather::{Gathered, gather};
+use sonde::options::gather::{GatheredOptions, gather};
 use sonde::options::table::TABLE;
 
 /// A command line, an environment and perhaps a file, as one start would meet them.
@@ -25,7 +25,7 @@ struct Start<'a> {
 }
 
 impl Start<'_> {
-    fn gather(&self) -> Result<Gathered, OptionError> {
+    fn gather(&self) -> Result<GatheredOptions, OptionError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.toml");
         let mut environment = self.environment.clone();

@@ -1,4 +1,4 @@
-//! What is refused, with which exit code.
+//! Refused options and their exit codes.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ fn bad_values_are_named_with_what_is_allowed() {
 }
 
 #[test]
-fn flags_take_no_value_on_the_command_line_and_true_or_false_in_the_environment() {
+fn flags_are_bare_on_the_command_line_and_booleans_elsewhere() {
     for words in [&["--no-analytics=true"][..], &["--no-analytics", "true"]] {
         assert_eq!(arguments(words).refusal().0, 2);
     }
@@ -70,7 +70,7 @@ fn mistakes_on_the_command_line_exit_with_2() {
 fn companions_and_conflicts() {
     let (code, message) = environment(&[("SONDE_IGNORE_MISSING_DUMP", "false")]).refusal();
     assert_eq!(code, 2);
-    assert!(message.ends_with("makes sense only together with `--import-dump`."), "{message}");
+    assert!(message.ends_with("requires `--import-dump`."), "{message}");
     let both = ["--import-dump", "a", "--import-snapshot", "b"];
     let (code, message) = arguments(&both).refusal();
     assert_eq!(code, 2);
@@ -78,7 +78,7 @@ fn companions_and_conflicts() {
 }
 
 #[test]
-fn half_of_what_https_needs_is_refused_and_off_needs_nothing() {
+fn https_needs_certificate_and_key() {
     let files = ["--ssl-cert-path=c", "--ssl-key-path=k"];
     let tls = arguments(&files).config().unwrap().tls.unwrap();
     assert_eq!((tls.certificate, tls.key), (PathBuf::from("c"), PathBuf::from("k")));
@@ -109,7 +109,7 @@ fn production_is_refused_without_a_good_master_key() {
     let (code, message) = arguments(&["--env", "production"]).refusal();
     assert_eq!(code, 1);
     assert!(message.contains("master key"), "{message}");
-    assert!(message.contains("there is none"), "{message}");
+    assert!(message.contains("none is set"), "{message}");
     // A suggestion of 43 characters, another one each time.
     let suggestion = message.rsplit(' ').next().unwrap();
     assert_eq!(suggestion.len(), 43, "{message}");

@@ -1,4 +1,4 @@
-//! Where options are read from, and which place wins.
+//! The sources of options and their precedence.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use sonde::options::environment::Environment;
 use sonde::options::option::{ENVIRONMENT_PREFIXES, Fallback, Group, LaunchOption};
 use sonde::options::raw::Source;
 use sonde::options::table::{self, TABLE};
-use sonde::options::value::Kind;
+use sonde::options::value::ValueKind;
 
 use crate::{Start, arguments, environment, file, parse};
 
@@ -36,26 +36,26 @@ const OF_THE_INTERFACE: &str = "\
 /// A value the option takes, which is not its default.
 fn sample(option: &LaunchOption) -> String {
     match option.kind {
-        Kind::Flag => "true".to_owned(),
-        Kind::Text => "some text".to_owned(),
-        Kind::Url => "http://hooks.example/a".to_owned(),
-        Kind::Path => "some/path".to_owned(),
-        Kind::Address => "127.0.0.1:7701".to_owned(),
-        Kind::Size | Kind::PartSize => "12 MiB".to_owned(),
-        Kind::Integer { .. }
-        | Kind::CompressionLevel
-        | Kind::Seconds { .. }
-        | Kind::Threads
-        | Kind::Period { .. } => "7".to_owned(),
-        Kind::Choice(words) => (*words.last().unwrap()).to_owned(),
-        Kind::IpNetworks => "10.0.0.0/8".to_owned(),
-        Kind::FailureModes => "ignore_embedder_failures".to_owned(),
+        ValueKind::Flag => "true".to_owned(),
+        ValueKind::Text => "some text".to_owned(),
+        ValueKind::Url => "http://hooks.example/a".to_owned(),
+        ValueKind::Path => "some/path".to_owned(),
+        ValueKind::Address => "127.0.0.1:7701".to_owned(),
+        ValueKind::Size | ValueKind::PartSize => "12 MiB".to_owned(),
+        ValueKind::Integer { .. }
+        | ValueKind::CompressionLevel
+        | ValueKind::Seconds { .. }
+        | ValueKind::Threads
+        | ValueKind::Period { .. } => "7".to_owned(),
+        ValueKind::Choice(words) => (*words.last().unwrap()).to_owned(),
+        ValueKind::IpNetworks => "10.0.0.0/8".to_owned(),
+        ValueKind::FailureModes => "ignore_embedder_failures".to_owned(),
     }
 }
 
 fn on_command_line(option: &LaunchOption) -> Vec<String> {
     match option.kind {
-        Kind::Flag => vec![option.flag()],
+        ValueKind::Flag => vec![option.flag()],
         _ => vec![option.flag(), sample(option)],
     }
 }
@@ -63,11 +63,11 @@ fn on_command_line(option: &LaunchOption) -> Vec<String> {
 fn in_file(option: &LaunchOption) -> String {
     let (key, value) = (option.file_key(), sample(option));
     match option.kind {
-        Kind::Flag
-        | Kind::Integer { .. }
-        | Kind::CompressionLevel
-        | Kind::Seconds { .. }
-        | Kind::Period { .. } => format!("{key} = {value}"),
+        ValueKind::Flag
+        | ValueKind::Integer { .. }
+        | ValueKind::CompressionLevel
+        | ValueKind::Seconds { .. }
+        | ValueKind::Period { .. } => format!("{key} = {value}"),
         _ => format!("{key} = \"{value}\""),
     }
 }
@@ -87,7 +87,7 @@ fn with_companions(option: &'static LaunchOption) -> Vec<&'static LaunchOption> 
     all
 }
 
-/// What object storage needs besides these.
+/// Returns further options that object storage requires.
 fn rest_of_storage(given: &[&'static LaunchOption]) -> Vec<&'static LaunchOption> {
     let four = ["s3-bucket-url", "s3-bucket-region", "s3-bucket-name", "s3-snapshot-prefix"];
     let keys: &[&str] = match given.iter().any(|option| option.name.contains("-role-arn")) {
@@ -202,7 +202,7 @@ fn check_outcome(
 }
 
 #[test]
-fn the_command_line_wins_over_the_environment_and_that_over_the_file() {
+fn command_line_overrides_environment_overrides_file() {
     let mut start = Start {
         arguments: vec!["--db-path", "from-arguments"],
         environment: vec![("SONDE_DB_PATH", "from-environment")],
@@ -233,7 +233,7 @@ fn our_prefix_wins_and_old_names_are_noted() {
     let notes = environment(&pairs).gather().unwrap().notes;
     assert_eq!(
         notes,
-        ["These variables were read under the names of another service: MEILI_DB_PATH (now \
+        ["These variables use the prefix of another service: MEILI_DB_PATH (now \
           SONDE_DB_PATH), SVC_NO_ANALYTICS (now SONDE_NO_ANALYTICS)."]
     );
 }

@@ -1,4 +1,4 @@
-//! What values mean, and what holds where nothing is said.
+//! Meaning of option values, and defaults.
 
 use std::path::Path;
 use std::time::Duration;
@@ -168,7 +168,7 @@ fn connections_are_bounded_below_what_the_process_may_open() {
 fn graphs_are_read_ahead_when_a_variable_says_so() {
     let start = environment(&[("VECTORSTORE_READER_PREFETCH_MEMORY", "true")]);
     assert!(start.config().unwrap().preload_vectors);
-    // The name without a prefix is its usual one, which nobody needs to be told about.
+    // The name without a prefix is the usual one, so no note is given.
     assert_eq!(start.gather().unwrap().notes, Vec::<String>::new());
     let ours = ("SONDE_VECTORSTORE_READER_PREFETCH_MEMORY", "false");
     let both = environment(&[("VECTORSTORE_READER_PREFETCH_MEMORY", "true"), ours]);

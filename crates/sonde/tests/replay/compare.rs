@@ -93,7 +93,7 @@ fn normalized_text(text: &str, key: Option<&str>) -> String {
     UUID.replace_all(&text, "<uuid>").into_owned()
 }
 
-/// Where two answers differ, one line each.
+/// Lists the differences between two answers, one line each.
 pub fn differences(expected: &Value, got: &Value, place: &str) -> Vec<String> {
     let here = if place.is_empty() { "." } else { place };
     let unlike = || vec![format!("{here}: expected {}, got {}", short(expected), short(got))];
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_changes_from_run_to_run_is_replaced() {
+    fn values_that_change_between_runs_are_replaced() {
         let got = json!({
             "enqueuedAt": "2026-01-02T03:04:05.678Z", "duration": "PT0.01S", "databaseSize": 17,
             "message": "Sonde says: see https://a.example/b#c.", "link": "http://h/docs#some_code",

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::compare::{differences, normalized};
 use super::scenario::{Scenario, Step};
-use super::skips::Skipped;
+use super::skips::SkippedSteps;
 use crate::support::http::{self, Answer};
 use crate::support::process::Server;
 
@@ -19,7 +19,7 @@ const TASK_LIMIT: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(5);
 const SHOWN_DIFFERENCES: usize = 8;
 
-/// What came of a scenario.
+/// Outcome of a scenario.
 #[derive(Debug, Default)]
 pub struct Verdict {
     pub compared: usize,
@@ -28,7 +28,7 @@ pub struct Verdict {
     pub complaints: Vec<String>,
 }
 
-pub fn play(scenario: &Scenario, skipped: &Skipped) -> Verdict {
+pub fn play(scenario: &Scenario, skipped: &SkippedSteps) -> Verdict {
     let mut verdict = Verdict::default();
     let count = scenario.steps.len();
     let folder = tempfile::tempdir().expect("a folder for the server");

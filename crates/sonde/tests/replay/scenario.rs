@@ -77,7 +77,7 @@ impl Step {
         self.answer.get("taskUid").is_some()
     }
 
-    /// What is sent, before variables are replaced.
+    /// The request, before variables are replaced.
     pub fn payload(&self) -> Option<String> {
         match &self.body {
             Some(body) => Some(respaced(body.get())),
@@ -94,7 +94,7 @@ impl Step {
     }
 }
 
-/// Lets a member that is there with null be told from one that is not there.
+/// Distinguishes a member that is null from one that is missing.
 fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: serde::Deserializer<'de>,

@@ -15,12 +15,12 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 struct SkipFile {
     #[serde(default)]
-    skip: Vec<Entry>,
+    skip: Vec<SkipEntry>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct SkipEntry {
     scenario: String,
     steps: Steps,
     reason: String,
@@ -32,19 +32,19 @@ struct Entry {
 #[serde(untagged)]
 enum Steps {
     All(String),
-    Listed(Vec<Listed>),
+    StepList(Vec<StepList>),
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Listed {
+enum StepList {
     One(usize),
     Range(String),
 }
 
-/// What is skipped of one scenario.
+/// The skipped steps of one scenario.
 #[derive(Debug, Clone, Default)]
-pub struct Skipped {
+pub struct SkippedSteps {
     /// The whole scenario: then it must not pass as a whole, single steps may.
     pub all: Option<String>,
     pub steps: BTreeMap<usize, String>,
@@ -52,7 +52,7 @@ pub struct Skipped {
     pub may_pass: bool,
 }
 
-impl Skipped {
+impl SkippedSteps {
     pub fn contains(&self, step: usize) -> bool {
         self.all.is_some() || self.steps.contains_key(&step)
     }
@@ -60,7 +60,7 @@ impl Skipped {
 
 #[derive(Debug)]
 pub struct Skips {
-    by_scenario: BTreeMap<String, Skipped>,
+    by_scenario: BTreeMap<String, SkippedSteps>,
 }
 
 impl Skips {
@@ -71,8 +71,8 @@ impl Skips {
 
     fn parse(text: &str) -> Result<Self, String> {
         let file: SkipFile = toml::from_str(text).map_err(|error| error.to_string())?;
-        let mut by_scenario: BTreeMap<String, Skipped> = BTreeMap::new();
-        for Entry { scenario, steps, reason, may_pass } in file.skip {
+        let mut by_scenario: BTreeMap<String, SkippedSteps> = BTreeMap::new();
+        for SkipEntry { scenario, steps, reason, may_pass } in file.skip {
             if reason.trim().is_empty() {
                 return Err(format!("{scenario} is skipped without a reason"));
             }
@@ -81,7 +81,7 @@ impl Skips {
             match steps {
                 Steps::All(word) if word == "all" => skipped.all = Some(reason),
                 Steps::All(word) => return Err(format!("{scenario}: `{word}` is not `all`")),
-                Steps::Listed(listed) => {
+                Steps::StepList(listed) => {
                     for step in listed_steps(&listed)? {
                         if skipped.steps.insert(step, reason.clone()).is_some() {
                             return Err(format!("{scenario}: step {step} is listed twice"));
@@ -93,7 +93,7 @@ impl Skips {
         Ok(Self { by_scenario })
     }
 
-    pub fn of(&self, scenario: &str) -> Skipped {
+    pub fn of(&self, scenario: &str) -> SkippedSteps {
         self.by_scenario.get(scenario).cloned().unwrap_or_default()
     }
 
@@ -102,12 +102,12 @@ impl Skips {
     }
 }
 
-fn listed_steps(listed: &[Listed]) -> Result<Vec<usize>, String> {
+fn listed_steps(listed: &[StepList]) -> Result<Vec<usize>, String> {
     let mut steps = Vec::new();
     for item in listed {
         match item {
-            Listed::One(step) => steps.push(*step),
-            Listed::Range(range) => {
+            StepList::One(step) => steps.push(*step),
+            StepList::Range(range) => {
                 let bounds = range.split_once('-').and_then(|(first, last)| {
                     Some((first.parse::<usize>().ok()?, last.parse::<usize>().ok()?))
                 });

@@ -57,14 +57,14 @@ pub fn document(number: u64) -> Value {
     document
 }
 
-/// The same settings with an embedder.
+/// Adds an embedder to the settings.
 pub fn settings_with_vectors() -> Value {
     let mut settings = settings();
     settings["embedders"] = json!({EMBEDDER: {"source": "userProvided", "dimensions": 4}});
     settings
 }
 
-/// The same document with what it brings for the embedder.
+/// Adds a vector for the embedder to the document.
 pub fn with_vectors(number: u64) -> Value {
     let vectors = match number.is_multiple_of(HAS_VECTOR) {
         true => json!([vector(number)]),

@@ -16,7 +16,7 @@ fn shards_of_three() -> Shards {
     (0..3).map(|n| (format!("s{n}"), BTreeSet::from([format!("m{n}")]))).collect()
 }
 
-/// Changes the network, kills somebody meanwhile, and waits until all is done.
+/// Changes the network, kills a member meanwhile, and waits until all tasks are done.
 fn change_under_fire(cluster: &mut Cluster, change: &Value, victim: usize) {
     let answer = cluster.leader().send("PATCH", "/network", change);
     assert_eq!(answer.status, 202, "{}", answer.json());
@@ -33,7 +33,7 @@ fn check(cluster: &Cluster, model: &BTreeMap<u64, Value>) {
 }
 
 #[test]
-fn who_left_joins_again_with_nothing_lost_and_nothing_back_from_the_dead() {
+fn a_removed_member_rejoins_without_lost_or_revived_documents() {
     let mut random = Random::new(number_from("SHARDED_SEED", SEED));
     let mut cluster = Cluster::start(3);
     cluster.share_out();

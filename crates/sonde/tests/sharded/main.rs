@@ -73,7 +73,7 @@ fn members_answer_as_one_process_does() {
     check_partial_answer(&mut cluster, total);
 }
 
-/// The same writes, wherever they go.
+/// Sends the same writes to any server.
 fn fill(member: &Member, count: u64) {
     member.change_settings(documents::INDEX, &documents::settings_with_vectors());
     for first in (0..count).step_by(BATCH as usize) {
@@ -145,7 +145,7 @@ fn check_writes_of_others_are_refused(cluster: &Cluster) {
     assert_eq!(answer.json()["code"], "not_leader");
 }
 
-/// Who is left answers soon, with what there is, and says who is missing.
+/// The remaining members answer soon, with the documents they have, and name the missing one.
 fn check_partial_answer(cluster: &mut Cluster, total: u64) {
     let gone = cluster.members[2].document_count();
     cluster.members[2].kill();

@@ -1,4 +1,4 @@
-//! Changes of the topology while members are killed, and while somebody searches.
+//! Changes of the topology while members are killed and searches run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -135,7 +135,7 @@ pub fn documents_of(member: &Member, query: &Value) -> BTreeMap<u64, Value> {
     documents.iter().map(|document| (id_of(document), document.clone())).collect()
 }
 
-/// Each document is with all owners of one shard, and with nobody else.
+/// Checks that each document is on all owners of one shard, and on no other member.
 pub fn check_owners(cluster: &Cluster, shards: &Shards, model: &BTreeMap<u64, Value>) {
     let mut owners: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
     for member in &cluster.members {

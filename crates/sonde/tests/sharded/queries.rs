@@ -1,4 +1,4 @@
-//! What is asked of one process and of a network, and what has to be the same in their answers.
+//! Queries to one process and to a network, and the parts of the answers that must be equal.
 
 use serde_json::{Value, json};
 

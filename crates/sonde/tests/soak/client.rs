@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use super::account::Account;
-use super::connection::{Connection, Lost};
+use super::connection::{AnswerLost, Connection};
 use super::model::{Model, as_sent, id_of};
 use super::operation::Operation;
 use super::searches;
+use super::tally::Tally;
 use crate::support::random::Random;
 
 /// Writes that are enqueued before the first of them is waited for.
@@ -33,7 +33,7 @@ pub struct Client<'a> {
     index: String,
     random: Random,
     connection: Connection,
-    account: &'a Account,
+    tally: &'a Tally,
     /// The index after every write that was taken.
     model: Model,
     /// Writes that were taken and not yet seen to end, each with the state before it.
@@ -44,12 +44,12 @@ pub struct Client<'a> {
 }
 
 impl<'a> Client<'a> {
-    pub fn new(number: u64, seed: u64, server: SocketAddr, account: &'a Account) -> Self {
+    pub fn new(number: u64, seed: u64, server: SocketAddr, tally: &'a Tally) -> Self {
         Self {
             index: format!("soak-{number}"),
             random: Random::new(seed),
             connection: Connection { server },
-            account,
+            tally,
             model: Model::default(),
             pending: Vec::new(),
             last_task: None,
@@ -59,7 +59,7 @@ impl<'a> Client<'a> {
     }
 
     pub fn work(&mut self, over: &AtomicBool) {
-        while !over.load(Ordering::Relaxed) && !self.account.has_differences() {
+        while !over.load(Ordering::Relaxed) && !self.tally.has_differences() {
             self.write();
             self.look_meanwhile();
             self.settle();
@@ -68,7 +68,7 @@ impl<'a> Client<'a> {
             }
         }
         self.settle();
-        if !self.account.has_differences() {
+        if !self.tally.has_differences() {
             self.read_everything();
         }
     }
@@ -82,17 +82,17 @@ impl<'a> Client<'a> {
             let operation = Operation::random(&mut self.random, &self.model);
             let number = self.next_number;
             self.next_number += 1;
-            Account::count(&self.account.writes);
+            Tally::count(&self.tally.writes);
             match operation.send(self.connection, &self.index, number) {
                 Ok(answer) => {
                     let summary = answer.json();
-                    self.account.check(answer.status == 202, || {
+                    self.tally.check(answer.status == 202, || {
                         format!("{}: {} is refused: {summary}", self.index, operation.kind())
                     });
                     let Some(uid) = summary["taskUid"].as_u64() else { return };
                     self.take(uid, operation);
                 }
-                Err(Lost) => {
+                Err(AnswerLost) => {
                     self.find_out(operation, number);
                     return;
                 }
@@ -109,16 +109,16 @@ impl<'a> Client<'a> {
 
     /// Whether a write whose answer was lost has been taken.
     fn find_out(&mut self, operation: Operation, number: u64) {
-        Account::count(&self.account.lost);
+        Tally::count(&self.tally.lost);
         let path = format!("/tasks?indexUids={}&limit=1", self.index);
         let newest = self.connection.ask("GET", &path, None).json()["results"][0].take();
         let uid = newest["uid"].as_u64().filter(|uid| Some(*uid) > self.last_task);
         let Some(uid) = uid else { return };
-        Account::count(&self.account.taken);
+        Tally::count(&self.tally.taken);
         let metadata = newest["customMetadata"].as_str().map(str::to_owned);
         let is_ours = newest["type"] == operation.kind()
             && metadata.is_none_or(|metadata| metadata == number.to_string());
-        self.account.check(is_ours, || format!("{}: task of nobody: {newest}", self.index));
+        self.tally.check(is_ours, || format!("{}: task of nobody: {newest}", self.index));
         self.take(uid, operation);
     }
 
@@ -132,7 +132,7 @@ impl<'a> Client<'a> {
                 && task["indexUid"] == *self.index
                 && operation.is_told_by(&task, &before, is_swallowing);
             let documents = before.documents.len();
-            self.account.check(is_told, || {
+            self.tally.check(is_told, || {
                 format!("{}: {} over {documents} documents: {task}", self.index, operation.kind())
             });
         }
@@ -143,7 +143,7 @@ impl<'a> Client<'a> {
         let query = searches::group(&mut self.random);
         let body = query.body();
         let path = format!("/indexes/{}/search", self.index);
-        Account::count(&self.account.searches);
+        Tally::count(&self.tally.searches);
         let Ok(answer) = self.connection.send("POST", &path, Some(&body)) else {
             self.connection.wait_until_back();
             return;
@@ -157,14 +157,14 @@ impl<'a> Client<'a> {
             400 => !state.exists && found["code"] == "invalid_search_filter",
             _ => false,
         });
-        self.account.check(is_some, || format!("{}: {body} amid writes: {found}", self.index));
+        self.tally.check(is_some, || format!("{}: {body} amid writes: {found}", self.index));
     }
 
     /// One search or read when nothing is under way.
     fn look(&mut self) {
         if !self.model.exists {
             let answer = self.connection.ask("GET", &format!("/indexes/{}", self.index), None);
-            self.account.check(answer.status == 404, || format!("{} is there", self.index));
+            self.tally.check(answer.status == 404, || format!("{} is there", self.index));
             return;
         }
         match self.random.below(12) {
@@ -173,16 +173,16 @@ impl<'a> Client<'a> {
             2 => self.read_facet_values(),
             _ => {
                 let search = searches::random(&mut self.random, &self.model);
-                Account::count(&self.account.searches);
+                Tally::count(&self.tally.searches);
                 let path = format!("/indexes/{}/search", self.index);
                 let answer = self.connection.ask("POST", &path, Some(&search.body()));
-                search.check(&self.model, &answer, &self.index, self.account);
+                search.check(&self.model, &answer, &self.index, self.tally);
             }
         }
     }
 
     fn read_one(&mut self) {
-        Account::count(&self.account.reads);
+        Tally::count(&self.tally.reads);
         let id = super::documents::id(&mut self.random);
         let path = format!("/indexes/{}/documents/{id}?retrieveVectors=true", self.index);
         let answer = self.connection.ask("GET", &path, None);
@@ -196,11 +196,11 @@ impl<'a> Client<'a> {
             }
             None => answer.status == 404 && found["code"] == "document_not_found",
         };
-        self.account.check(is_right, || format!("{}: document {id} is {found}", self.index));
+        self.tally.check(is_right, || format!("{}: document {id} is {found}", self.index));
     }
 
     fn read_figures(&self) {
-        Account::count(&self.account.reads);
+        Tally::count(&self.tally.reads);
         let path = format!("/indexes/{}/stats", self.index);
         let figures = self.connection.ask("GET", &path, None).json();
         let documents = self.model.documents.values();
@@ -209,14 +209,14 @@ impl<'a> Client<'a> {
         let is_right = figures["numberOfDocuments"] == json!(self.model.documents.len())
             && figures["numberOfEmbeddings"] == json!(embedded)
             && figures["numberOfEmbeddedDocuments"] == json!(embedded);
-        self.account.check(is_right, || {
+        self.tally.check(is_right, || {
             let expected = self.model.documents.len();
             format!("{}: {figures} of {expected} documents, {embedded} vectors", self.index)
         });
     }
 
     fn read_facet_values(&self) {
-        Account::count(&self.account.searches);
+        Tally::count(&self.tally.searches);
         let path = format!("/indexes/{}/facet-search", self.index);
         let body = json!({"facetName": "group", "facetQuery": "g1"});
         let found = self.connection.ask("POST", &path, Some(&body)).json();
@@ -226,7 +226,7 @@ impl<'a> Client<'a> {
             .filter(|(value, _)| value.starts_with("g1"))
             .map(|(value, count)| json!({"value": value, "count": count}))
             .collect();
-        self.account.check(found["facetHits"] == json!(expected), || {
+        self.tally.check(found["facetHits"] == json!(expected), || {
             format!("{}: facet values {found}, expected {expected:?}", self.index)
         });
     }
@@ -234,7 +234,7 @@ impl<'a> Client<'a> {
     fn read_everything(&self) {
         let found = read_all(self.connection, &self.index);
         let expected = self.model.exists.then(|| self.model.mark());
-        self.account.check(found == expected, || {
+        self.tally.check(found == expected, || {
             let count = self.model.documents.len();
             format!("{}: the documents are not the {count} of the model", self.index)
         });

@@ -14,7 +14,7 @@ const POLL: Duration = Duration::from_millis(10);
 
 /// The answer did not come.
 #[derive(Debug)]
-pub struct Lost;
+pub struct AnswerLost;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Connection {
@@ -22,12 +22,17 @@ pub struct Connection {
 }
 
 impl Connection {
-    pub fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Answer, Lost> {
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Answer, AnswerLost> {
         let answer = match body {
             Some(body) => http::send_json(self.server, method, path, body),
             None => http::send(self.server, method, path, &[], None),
         };
-        answer.map_err(|_| Lost)
+        answer.map_err(|_| AnswerLost)
     }
 
     /// Waits for a server that can be asked again.

@@ -11,7 +11,6 @@
 // The account shows with --nocapture.
 #![allow(clippy::print_stderr)]
 
-mod account;
 mod client;
 mod connection;
 mod documents;
@@ -22,15 +21,16 @@ mod searches;
 mod settings;
 #[path = "../support/mod.rs"]
 mod support;
+mod tally;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use account::Account;
 use client::Client;
 use operator::Operator;
 use support::random::Random;
+use tally::Tally;
 
 const SHORT_SECONDS: u64 = 8;
 /// The short run makes the same choices every time; the long one makes others.
@@ -63,14 +63,14 @@ fn soak(seconds: u64, kills: u64, seed: u64) {
     let clients = number_from("SOAK_CLIENTS").unwrap_or(CLIENTS);
     eprintln!("seed {seed}, {seconds} s, {clients} clients");
     let mut random = Random::new(seed);
-    let account = Account::default();
+    let tally = Tally::default();
     let over = AtomicBool::new(false);
     let mut operator = Operator::start(random.next(), Duration::from_secs(seconds), kills);
     let address = operator.address();
     let histories = thread::scope(|scope| {
         let working: Vec<_> = (0..clients)
             .map(|number| {
-                let mut client = Client::new(number, random.next(), address, &account);
+                let mut client = Client::new(number, random.next(), address, &tally);
                 let over = &over;
                 scope.spawn(move || {
                     client.work(over);
@@ -78,17 +78,17 @@ fn soak(seconds: u64, kills: u64, seed: u64) {
                 })
             })
             .collect();
-        operator.work(&account);
+        operator.work(&tally);
         over.store(true, Ordering::Relaxed);
         let finished = working.into_iter().map(|client| client.join().expect("a client ends"));
         finished.map(Client::into_history).collect::<Vec<_>>()
     });
-    operator.end(&account, &histories);
-    eprintln!("{account}");
-    let differences = account.differences();
+    operator.end(&tally, &histories);
+    eprintln!("{tally}");
+    let differences = tally.differences();
     for difference in &differences {
         eprintln!("{difference}");
     }
     assert!(differences.is_empty(), "{} answers differ from the model", differences.len());
-    assert!(account.recall() >= LEAST_RECALL, "recall {:.4}", account.recall());
+    assert!(tally.recall() >= LEAST_RECALL, "recall {:.4}", tally.recall());
 }

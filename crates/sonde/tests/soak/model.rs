@@ -1,4 +1,4 @@
-//! What an index must hold: plain maps, searched by looking at every document.
+//! Model of an index: plain maps, searched by scanning every document.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -46,7 +46,7 @@ impl Model {
         }
     }
 
-    /// The same for the same documents, whatever their order.
+    /// Returns a fingerprint that does not depend on the order of documents.
     pub fn mark(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for (id, document) in &self.documents {

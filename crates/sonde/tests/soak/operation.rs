@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::connection::{Connection, Lost};
+use super::connection::{AnswerLost, Connection};
 use super::documents;
 use super::model::Model;
 use super::settings::Settings;
@@ -39,7 +39,7 @@ impl Operation {
     }
 
     /// Asks for it; the number travels as metadata where the route takes any.
-    pub fn send(&self, to: Connection, index: &str, number: u64) -> Result<Answer, Lost> {
+    pub fn send(&self, to: Connection, index: &str, number: u64) -> Result<Answer, AnswerLost> {
         let documents = format!("/indexes/{index}/documents");
         let metadata = format!("customMetadata={number}");
         let with_metadata = |path: &str| format!("{path}?{metadata}");

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::account::Account;
 use super::client::{History, read_all};
 use super::connection::Connection;
+use super::tally::Tally;
 use crate::support::process::{Server, run};
 use crate::support::random::Random;
 
@@ -25,7 +25,7 @@ pub struct Operator {
     address: SocketAddr,
     random: Random,
     until: Instant,
-    /// Of the time between two kills.
+    /// Mean time between two kills.
     mean: Duration,
 }
 
@@ -49,8 +49,8 @@ impl Operator {
         self.address
     }
 
-    pub fn work(&mut self, account: &Account) {
-        while !account.has_differences() {
+    pub fn work(&mut self, tally: &Tally) {
+        while !tally.has_differences() {
             let pause = self.mean.mul_f64(0.25 + self.random.below(1000) as f64 / 666.0);
             let left = self.until.saturating_duration_since(Instant::now());
             if left <= pause {
@@ -58,16 +58,16 @@ impl Operator {
                 break;
             }
             sleep(pause);
-            self.take_snapshot(account);
-            self.kill(account);
+            self.take_snapshot(tally);
+            self.kill(tally);
         }
-        self.check_alive(account);
+        self.check_alive(tally);
     }
 
     /// Sometimes it is done before the server is killed, sometimes not.
-    fn take_snapshot(&mut self, account: &Account) {
+    fn take_snapshot(&mut self, tally: &Tally) {
         let connection = Connection { server: self.address };
-        Account::count(&account.snapshots);
+        Tally::count(&tally.snapshots);
         let Ok(answer) = connection.send("POST", "/snapshots", None) else { return };
         let task = answer.json()["taskUid"].as_u64();
         if self.random.below(2) == 0 {
@@ -75,62 +75,62 @@ impl Operator {
             return;
         }
         let task = task.map_or(Value::Null, |uid| connection.finished_task(uid));
-        account.check(task["status"] == "succeeded", || format!("snapshot: {task}"));
+        tally.check(task["status"] == "succeeded", || format!("snapshot: {task}"));
     }
 
-    fn check_alive(&mut self, account: &Account) {
+    fn check_alive(&mut self, tally: &Tally) {
         let has_ended = self.server.has_ended();
-        account.check(!has_ended, || format!("the server ended: {}", self.server.printed()));
+        tally.check(!has_ended, || format!("the server ended: {}", self.server.printed()));
         let printed = self.server.printed();
-        account.check(!printed.contains("panicked"), || printed);
+        tally.check(!printed.contains("panicked"), || printed);
     }
 
-    fn kill(&mut self, account: &Account) {
-        self.check_alive(account);
+    fn kill(&mut self, tally: &Tally) {
+        self.check_alive(tally);
         self.server.kill();
-        Account::count(&account.kills);
+        Tally::count(&tally.kills);
         while self.random.below(5) == 0 {
             let mut server = Server::spawn_at(self.folder.path(), self.address, &OPTIONS);
             sleep(Duration::from_millis(self.random.below(LONGEST_START_MS)));
             server.kill();
-            Account::count(&account.kills);
+            Tally::count(&tally.kills);
         }
         self.server = Server::spawn_at(self.folder.path(), self.address, &OPTIONS);
         let started = self.server.address();
-        account.check(started.is_ok(), || format!("no start: {started:?}"));
+        tally.check(started.is_ok(), || format!("no start: {started:?}"));
     }
 
     /// The files are whole, and the last snapshot holds states that were.
-    pub fn end(mut self, account: &Account, histories: &[History]) {
-        self.check_alive(account);
+    pub fn end(mut self, tally: &Tally, histories: &[History]) {
+        self.check_alive(tally);
         self.server.signal("TERM");
         let ended = self.server.wait(Duration::from_secs(60));
-        account.check(ended.is_some(), || "the server does not end".to_owned());
+        tally.check(ended.is_some(), || "the server does not end".to_owned());
         let verified = run(self.folder.path(), &["verify", "--db-path", "data"]);
-        account.check(verified.status.success(), || {
+        tally.check(verified.status.success(), || {
             String::from_utf8_lossy(&[verified.stdout, verified.stderr].concat()).into_owned()
         });
-        self.check_again(account, histories);
-        self.check_snapshot(account, histories);
+        self.check_again(tally, histories);
+        self.check_snapshot(tally, histories);
     }
 
-    fn check_again(&mut self, account: &Account, histories: &[History]) {
+    fn check_again(&mut self, tally: &Tally, histories: &[History]) {
         self.server = Server::spawn_at(self.folder.path(), self.address, &OPTIONS);
         let Ok(address) = self.server.address() else {
-            account.check(false, || format!("no start: {}", self.server.printed()));
+            tally.check(false, || format!("no start: {}", self.server.printed()));
             return;
         };
         for history in histories {
             let found = read_all(Connection { server: address }, &history.index);
             let expected = history.last.exists.then(|| history.last.mark());
-            account.check(found == expected, || {
+            tally.check(found == expected, || {
                 format!("{} is not as it was before the restart", history.index)
             });
         }
         self.server.kill();
     }
 
-    fn check_snapshot(&mut self, account: &Account, histories: &[History]) {
+    fn check_snapshot(&mut self, tally: &Tally, histories: &[History]) {
         let snapshot = self.folder.path().join("snapshots/data.snapshot");
         if !snapshot.exists() {
             return;
@@ -139,7 +139,7 @@ impl Operator {
         let words = ["--import-snapshot", snapshot.to_str().expect("a path of ours")];
         let mut server = Server::spawn(folder.path(), &words);
         let Ok(address) = server.address() else {
-            account.check(false, || format!("no start from a snapshot: {}", server.printed()));
+            tally.check(false, || format!("no start from a snapshot: {}", server.printed()));
             return;
         };
         for history in histories {
@@ -147,7 +147,7 @@ impl Operator {
             wait_until_idle(connection);
             let found = read_all(connection, &history.index);
             let was = found.is_none_or(|mark| history.marks.contains(&mark));
-            account.check(was, || format!("the snapshot has a {} that never was", history.index));
+            tally.check(was, || format!("the snapshot has a {} that never was", history.index));
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::account::Account;
 use super::documents::{self, EMBEDDER, random_word};
 use super::model::{Model, id_of, vector_of};
+use super::tally::Tally;
 use crate::support::http::Answer;
 use crate::support::random::Random;
 
@@ -84,7 +84,7 @@ pub fn random(random: &mut Random, model: &Model) -> Search {
     }
 }
 
-/// How many documents have each group.
+/// Counts the documents of each group.
 pub fn counts(model: &Model, mut holds: impl FnMut(&Value) -> bool) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for document in model.documents.values().filter(|document| holds(document)) {
@@ -145,20 +145,20 @@ impl Search {
         }
     }
 
-    pub fn check(&self, model: &Model, answer: &Answer, index: &str, account: &Account) {
+    pub fn check(&self, model: &Model, answer: &Answer, index: &str, tally: &Tally) {
         let found = answer.json();
         if let Search::Tagged { .. } = self
             && !model.settings.are_tags_filterable
         {
             let is_refused = answer.status == 400 && found["code"] == "invalid_search_filter";
-            account.check(is_refused, || format!("{index}: {self:?} is answered: {found}"));
+            tally.check(is_refused, || format!("{index}: {self:?} is answered: {found}"));
             return;
         }
         if let Search::Near { vector, group } = self {
-            count_neighbours(model, vector, group.as_deref(), &found, account);
+            count_neighbours(model, vector, group.as_deref(), &found, tally);
         }
         let is_right = answer.status == 200 && self.is_answered(model, &found);
-        account.check(is_right, || {
+        tally.check(is_right, || {
             let documents = model.documents.len();
             format!("{index}: {self:?} over {documents} documents: {found}")
         });
@@ -280,7 +280,7 @@ fn count_neighbours(
     vector: &[f64],
     group: Option<&str>,
     found: &Value,
-    account: &Account,
+    tally: &Tally,
 ) {
     let nearest = nearest(model, vector, group);
     let wanted = nearest.len().min(NEIGHBOURS);
@@ -293,7 +293,7 @@ fn count_neighbours(
         .map(|(_, id)| *id)
         .collect();
     let hit = hits(found).iter().filter(|hit| near.contains(&id_of(hit))).count();
-    account.neighbours(wanted, hit.min(wanted));
+    tally.neighbours(wanted, hit.min(wanted));
 }
 
 /// As many as were asked for, with their true scores, best first, none twice.

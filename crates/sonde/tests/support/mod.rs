@@ -1,4 +1,4 @@
-//! What the tests that run the real program share.
+//! Helpers shared by tests that run the real program.
 
 // Each test binary uses its own part of this.
 #![allow(dead_code)]

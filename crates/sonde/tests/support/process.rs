@@ -14,7 +14,7 @@ use sonde::options::option::ENVIRONMENT_PREFIXES;
 const START_LIMIT: Duration = Duration::from_secs(120);
 const STEP: Duration = Duration::from_millis(2);
 
-/// Where the program is.
+/// Path of the program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sonde");
 
 /// A command for the program, run in this folder.
@@ -25,7 +25,7 @@ pub fn sonde(folder: &Path) -> Command {
     command
 }
 
-/// What is set where the tests run must not reach the program.
+/// Removes variables of the test environment, which must not reach the program.
 pub fn remove_our_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let ours = name
@@ -72,12 +72,12 @@ impl Server {
         Self::spawn_command(sonde(folder), folder, arguments)
     }
 
-    /// The same on a given address, to come back where it was.
+    /// Starts a server on a given address, to restart it where it was.
     pub fn spawn_at(folder: &Path, address: SocketAddr, arguments: &[impl AsRef<OsStr>]) -> Self {
         Self::spawn_on(sonde(folder), folder, address, arguments)
     }
 
-    /// Without telling it to count nothing.
+    /// Starts a server without switching telemetry off.
     pub fn spawn_as_given(
         mut command: Command,
         folder: &Path,

@@ -42,8 +42,8 @@ pub fn trusting(authority: &Authority, identity: Option<&Identity>) -> Arc<Clien
 }
 
 /// A client that believes everything and remembers what it was shown.
-pub fn credulous() -> (Arc<ClientConfig>, Arc<Shown>) {
-    let shown = Arc::new(Shown::default());
+pub fn accept_any_certificate() -> (Arc<ClientConfig>, Arc<CertificateRecorder>) {
+    let shown = Arc::new(CertificateRecorder::default());
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .unwrap()
@@ -54,12 +54,12 @@ pub fn credulous() -> (Arc<ClientConfig>, Arc<Shown>) {
 }
 
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct CertificateRecorder {
     pub certificate: Mutex<Vec<u8>>,
     pub ocsp_response: Mutex<Vec<u8>>,
 }
 
-impl ServerCertVerifier for Shown {
+impl ServerCertVerifier for CertificateRecorder {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,

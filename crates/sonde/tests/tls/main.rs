@@ -14,7 +14,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use certificates::{Authority, Identity, kept};
-use client::{connect, credulous, get, health, resumes, trusting};
+use client::{accept_any_certificate, connect, get, health, resumes, trusting};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ProtocolVersion, version};
 use support::process::{Server, run};
@@ -48,7 +48,7 @@ impl Https {
         Self { folder, server, address, authority }
     }
 
-    /// What a client of the authority gets.
+    /// Status of `/health` for a client that trusts the authority.
     fn health(&self, identity: Option<&Identity>) -> Result<u16, String> {
         health(self.address, &trusting(&self.authority, identity))
     }
@@ -137,7 +137,7 @@ fn every_form_of_key_is_read() {
         let words = ["--ssl-cert-path", &certificate, "--ssl-key-path", &key];
         let mut server = Server::spawn(folder.path(), &words);
         let address = server.address().unwrap();
-        assert_eq!(health(address, &credulous().0), Ok(200), "{name}");
+        assert_eq!(health(address, &accept_any_certificate().0), Ok(200), "{name}");
     }
 }
 
@@ -188,7 +188,7 @@ fn the_ocsp_response_is_stapled() {
     let https = Https::prepared(&["--ssl-ocsp-path", "ocsp.der"], |folder| {
         fs::write(folder.join("ocsp.der"), response).unwrap();
     });
-    let (client, shown) = credulous();
+    let (client, shown) = accept_any_certificate();
     assert_eq!(health(https.address, &client), Ok(200));
     assert_eq!(*shown.ocsp_response.lock().unwrap(), response);
 }
@@ -198,7 +198,7 @@ fn certificates_are_read_again_while_connections_go_on() {
     let https = Https::start(&["--ssl-resumption"]);
     let folder = https.folder.path();
     let seen = || {
-        let (client, shown) = credulous();
+        let (client, shown) = accept_any_certificate();
         health(https.address, &client).unwrap();
         shown.certificate.lock().unwrap().clone()
     };
@@ -208,23 +208,23 @@ fn certificates_are_read_again_while_connections_go_on() {
 
     let next = https.authority.server();
     next.write(folder);
-    https.reload_until("the certificates were read again");
+    https.reload_until("the certificates were reloaded");
     assert_eq!(seen(), next.certificate.der().to_vec());
     assert_ne!(seen(), first);
     assert_eq!(get(&mut open, "/health").unwrap().status, 200);
 
     // The key of one and the certificate of another.
     fs::write(folder.join("key.pem"), https.authority.server().key.serialize_pem()).unwrap();
-    https.reload_until("the certificates stay as they were");
+    https.reload_until("keeping the previous certificates");
     assert!(https.server.printed().contains("`key.pem`"));
     assert_eq!(seen(), next.certificate.der().to_vec());
     fs::remove_file(folder.join("cert.pem")).unwrap();
-    https.reload_until("the certificates stay as they were");
+    https.reload_until("keeping the previous certificates");
     assert_eq!(https.health(None), Ok(200));
     assert_eq!(get(&mut open, "/health").unwrap().status, 200);
 
     https.authority.server().write(folder);
-    https.reload_until("the certificates were read again");
+    https.reload_until("the certificates were reloaded");
     assert_ne!(seen(), next.certificate.der().to_vec());
 }
 
@@ -255,8 +255,8 @@ fn wrong_files_stop_the_start_and_are_named() {
         ("cut.pem", "key.pem", &[], "`cut.pem` is not PEM"),
         ("key.pem", "key.pem", &[], "`key.pem` has no certificate in it"),
         ("cert.pem", "cert.pem", &[], "`cert.pem` has no private key in it"),
-        ("cert.pem", "encrypted.pem", &[], "`encrypted.pem` has an encrypted key in it"),
-        ("cert.pem", "other.pem", &[], "`other.pem` is not that of the certificate in `cert.pem`"),
+        ("cert.pem", "encrypted.pem", &[], "`encrypted.pem` contains an encrypted key"),
+        ("cert.pem", "other.pem", &[], "`other.pem` does not match the certificate in `cert.pem`"),
         ("cert.pem", "key.pem", &["--ssl-auth-path", "empty.pem"], "`empty.pem` has no certif"),
         ("cert.pem", "key.pem", &["--ssl-ocsp-path", "cert.pem"], "`cert.pem` is not an OCSP"),
     ] {
@@ -266,7 +266,7 @@ fn wrong_files_stop_the_start_and_are_named() {
 }
 
 #[test]
-fn half_of_what_https_needs_is_refused() {
+fn incomplete_https_options_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |words: &[&str], code: i32| {
         let output = run(folder.path(), words);

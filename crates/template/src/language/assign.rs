@@ -1,5 +1,5 @@
-//! `assign` and `capture`: what a template keeps in variables counts like what it writes, since
-//! doubling a variable a few dozen times would fill any memory.
+//! The tags `assign` and `capture`: variables count against the same budget as output, since
+//! doubling one a few dozen times would fill any memory.
 
 use std::io::Write;
 

@@ -1,5 +1,5 @@
-//! What one rendering may use: steps of loops, and bytes of text written or kept in variables.
-//! It lives in the registers of the rendering, where every block and filter finds it.
+//! The budget of one rendering: loop steps, and bytes written or held in variables. It is stored in
+//! the registers of the rendering, which every block and filter can access.
 
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// What ran out, if anything did: the error that Liquid reports for it says less.
+    /// Returns what was exhausted, if anything; the error of Liquid is less specific.
     pub(crate) fn exhausted(&self) -> Option<RenderError> {
         self.exhausted.clone()
     }
@@ -53,7 +53,7 @@ pub(crate) fn take_bytes(runtime: &dyn Runtime, bytes: u64) -> Result<()> {
     if kept { Ok(()) } else { Err(Error::with_msg("Too much text")) }
 }
 
-/// About the memory of a value.
+/// Estimates the memory of a value.
 pub(crate) fn bytes_of(value: &Value) -> u64 {
     match value {
         Value::Scalar(scalar) => scalar.to_kstr().len() as u64,
@@ -65,7 +65,7 @@ pub(crate) fn bytes_of(value: &Value) -> u64 {
     }
 }
 
-/// Text being written, against the budget.
+/// Output text that is counted against the budget.
 pub(crate) struct BoundedText<'r> {
     bytes: Vec<u8>,
     runtime: &'r dyn Runtime,

@@ -1,5 +1,5 @@
-//! How deep a template is nested. The parser calls itself for each level, and so does rendering:
-//! a template of a few kilobytes could otherwise use up the stack of the process.
+//! Limits the nesting of templates. Parsing and rendering are recursive, so a template of a few
+//! kilobytes could otherwise overflow the stack.
 
 use std::cell::Cell;
 
@@ -10,7 +10,7 @@ use liquid_core::{
 use crate::error::TemplateError;
 
 const BLOCKS: usize = 64;
-/// In all, since the grammar is read before anything of ours is called.
+/// In total, since the grammar is parsed before our code is called.
 const BRACKETS: usize = 256;
 
 thread_local! {
@@ -24,18 +24,18 @@ pub(crate) fn check_brackets(text: &str) -> Result<(), TemplateError> {
     Ok(())
 }
 
-/// A block that refuses to be the innermost of too many.
+/// A block that refuses to be nested too deeply.
 #[derive(Clone)]
-pub(super) struct Nested<B>(pub(super) B);
+pub(super) struct DepthLimited<B>(pub(super) B);
 
-impl<B: ParseBlock + Clone + 'static> ParseBlock for Nested<B> {
+impl<B: ParseBlock + Clone + 'static> ParseBlock for DepthLimited<B> {
     fn parse(
         &self,
         arguments: TagTokenIter<'_>,
         block: TagBlock<'_, '_>,
         options: &Language,
     ) -> Result<Box<dyn Renderable>> {
-        let open = Open::new();
+        let open = DepthGuard::new();
         if open.depth > BLOCKS {
             return Err(Error::with_msg(format!("Blocks are nested more than {BLOCKS} deep")));
         }
@@ -47,11 +47,11 @@ impl<B: ParseBlock + Clone + 'static> ParseBlock for Nested<B> {
     }
 }
 
-struct Open {
+struct DepthGuard {
     depth: usize,
 }
 
-impl Open {
+impl DepthGuard {
     fn new() -> Self {
         let depth = OPEN.get() + 1;
         OPEN.set(depth);
@@ -59,7 +59,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for DepthGuard {
     fn drop(&mut self) {
         OPEN.set(OPEN.get() - 1);
     }

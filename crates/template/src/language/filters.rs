@@ -1,5 +1,5 @@
-//! The two filters whose result can be as long as the product of their inputs. They say beforehand
-//! how long it will be.
+//! The two filters whose result can be as long as the product of their inputs. They charge its
+//! length to the budget beforehand.
 
 use liquid_core::model::{Value, ValueView};
 use liquid_core::{

@@ -1,5 +1,5 @@
-//! `for` and `tablerow`. Those of the library make an array of all numbers of a range before the
-//! first step, and divide by the number of columns even if that is zero.
+//! The blocks `for` and `tablerow`. Those of the library materialise a range before the first step
+//! and divide by the number of columns even if it is zero.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use liquid_core::{
 };
 
 use super::budget::take_steps;
-use super::ordered::Ordered;
+use super::ordered::OrderedValue;
 use super::scope::Scope;
 
 pub(super) const FOR: LoopBlock = LoopBlock { start: "for", end: "endfor" };
@@ -48,7 +48,7 @@ impl ParseBlock for LoopBlock {
         mut block: TagBlock<'_, '_>,
         options: &Language,
     ) -> Result<Box<dyn Renderable>> {
-        let head = Head::parse(self.start, &mut arguments)?;
+        let head = LoopHead::parse(self.start, &mut arguments)?;
         if self.start == TABLE_ROW.start {
             let body = Template::new(block.parse_all(options)?);
             return Ok(Box::new(TableRow { head, body }));
@@ -73,12 +73,12 @@ impl ParseBlock for LoopBlock {
     }
 }
 
-/// What is gone through, and how.
+/// The head of a loop: what it iterates over, and how.
 #[derive(Debug)]
-struct Head {
+struct LoopHead {
     tag: &'static str,
     variable: KString,
-    source: Source,
+    source: LoopSource,
     limit: Option<Expression>,
     offset: Option<Expression>,
     columns: Option<Expression>,
@@ -86,22 +86,22 @@ struct Head {
 }
 
 #[derive(Debug)]
-enum Source {
+enum LoopSource {
     Values(Expression),
     Numbers(Expression, Expression),
 }
 
-impl Head {
+impl LoopHead {
     fn parse(tag: &'static str, arguments: &mut TagTokenIter<'_>) -> Result<Self> {
         let variable = arguments.expect_next("Identifier expected.")?;
         let variable = KString::from_ref(variable.expect_identifier().into_result()?);
         let word = "\"in\" expected.";
         arguments.expect_next(word)?.expect_str("in").into_result_custom_msg(word)?;
         let source = match arguments.expect_next("Array or range expected.")?.expect_value() {
-            TryMatchToken::Matches(values) => Source::Values(values),
+            TryMatchToken::Matches(values) => LoopSource::Values(values),
             TryMatchToken::Fails(token) => {
                 let (first, last) = token.expect_range().into_result()?;
-                Source::Numbers(first, last)
+                LoopSource::Numbers(first, last)
             }
         };
         let mut head = Self {
@@ -132,25 +132,25 @@ impl Head {
         Ok(head)
     }
 
-    /// The values to go through, paid for.
-    fn values(&self, runtime: &dyn Runtime) -> Result<Vec<Ordered>> {
+    /// Returns the values to iterate over, charged to the budget.
+    fn values(&self, runtime: &dyn Runtime) -> Result<Vec<OrderedValue>> {
         let offset = evaluated(self.offset.as_ref(), runtime)?.unwrap_or(0);
         let limit = evaluated(self.limit.as_ref(), runtime)?.unwrap_or(usize::MAX);
-        let mut values: Vec<Ordered> = match &self.source {
-            Source::Values(source) => {
+        let mut values: Vec<OrderedValue> = match &self.source {
+            LoopSource::Values(source) => {
                 let source = source.evaluate(runtime)?;
                 let all = items(&source)?;
                 let count = all.len().saturating_sub(offset).min(limit);
                 take_steps(runtime, 1 + count as u64)?;
                 all.into_iter().skip(offset).take(limit).collect()
             }
-            Source::Numbers(first, last) => {
+            LoopSource::Numbers(first, last) => {
                 let (first, last) = (integer(first, runtime)?, integer(last, runtime)?);
                 let count = (i128::from(last) - i128::from(first) + 1).max(0);
                 let count = u64::try_from(count).unwrap_or(u64::MAX);
                 let count = count.saturating_sub(offset as u64).min(limit as u64);
                 take_steps(runtime, count.saturating_add(1))?;
-                (first..=last).skip(offset).take(limit).map(Ordered::scalar).collect()
+                (first..=last).skip(offset).take(limit).map(OrderedValue::scalar).collect()
             }
         };
         if self.reversed {
@@ -160,12 +160,12 @@ impl Head {
     }
 }
 
-impl fmt::Display for Head {
+impl fmt::Display for LoopHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{{% {} {} in ", self.tag, self.variable)?;
         match &self.source {
-            Source::Values(values) => write!(f, "{values} %}}"),
-            Source::Numbers(first, last) => write!(f, "({first}..{last}) %}}"),
+            LoopSource::Values(values) => write!(f, "{values} %}}"),
+            LoopSource::Numbers(first, last) => write!(f, "({first}..{last}) %}}"),
         }
     }
 }
@@ -188,12 +188,12 @@ fn integer(expression: &Expression, runtime: &dyn Runtime) -> Result<i64> {
     number.ok_or_else(|| expected("whole number", value.type_name()))
 }
 
-fn items(source: &ValueCow<'_>) -> Result<Vec<Ordered>> {
-    match Ordered::of(source) {
-        Ordered::Array(items) => Ok(items),
-        Ordered::Object(members) => Ok(members.into_pairs()),
-        Ordered::State(_) | Ordered::Nil => Ok(Vec::new()),
-        Ordered::Scalar(_) => Err(expected("array", source.type_name())),
+fn items(source: &ValueCow<'_>) -> Result<Vec<OrderedValue>> {
+    match OrderedValue::of(source) {
+        OrderedValue::Array(items) => Ok(items),
+        OrderedValue::Object(members) => Ok(members.into_pairs()),
+        OrderedValue::State(_) | OrderedValue::Nil => Ok(Vec::new()),
+        OrderedValue::Scalar(_) => Err(expected("array", source.type_name())),
     }
 }
 
@@ -203,7 +203,7 @@ fn expected(expected: &str, found: &str) -> Error {
 
 #[derive(Debug)]
 struct For {
-    head: Head,
+    head: LoopHead,
     body: Template,
     otherwise: Option<Template>,
 }
@@ -219,7 +219,7 @@ impl Renderable for For {
         let outer = runtime.try_get(&[Scalar::new("forloop")]);
         let parentloop = outer.as_ref().map(ValueCow::as_view);
         for (index, value) in values.iter().enumerate() {
-            let forloop = ForLoop { parentloop, ..ForLoop::new(index, length) };
+            let forloop = ForLoopVariables { parentloop, ..ForLoopVariables::new(index, length) };
             let mut scope = HashMap::<KStringRef<'_>, &dyn ValueView>::with_capacity(2);
             scope.insert("forloop".into(), &forloop);
             scope.insert(self.head.variable.as_ref(), value);
@@ -235,7 +235,7 @@ impl Renderable for For {
 }
 
 #[derive(Debug, Clone, liquid_core::model::ValueView, liquid_core::model::ObjectView)]
-struct ForLoop<'p> {
+struct ForLoopVariables<'p> {
     length: i64,
     parentloop: Option<&'p dyn ValueView>,
     index0: i64,
@@ -246,7 +246,7 @@ struct ForLoop<'p> {
     last: bool,
 }
 
-impl ForLoop<'_> {
+impl ForLoopVariables<'_> {
     fn new(index: usize, length: usize) -> Self {
         let (index, length) = (index as i64, length as i64);
         Self {
@@ -264,7 +264,7 @@ impl ForLoop<'_> {
 
 #[derive(Debug)]
 struct TableRow {
-    head: Head,
+    head: LoopHead,
     body: Template,
 }
 
@@ -279,7 +279,7 @@ impl Renderable for TableRow {
         }
         for (index, value) in values.iter().enumerate() {
             let (row, column) = (index / columns, index % columns);
-            let tablerow = Column {
+            let tablerow = TableRowVariables {
                 length: length as i64,
                 col0: column as i64,
                 col: column as i64 + 1,
@@ -311,7 +311,7 @@ impl Renderable for TableRow {
 }
 
 #[derive(Debug, Clone, liquid_core::model::ValueView, liquid_core::model::ObjectView)]
-struct Column {
+struct TableRowVariables {
     length: i64,
     index0: i64,
     index: i64,

@@ -1,5 +1,5 @@
-//! The Liquid language of templates: the standard library, with those of its parts replaced that
-//! could take any amount of time, memory or stack, or that lose the order of an object's members.
+//! The Liquid language of templates: the standard library, without its parts that could take
+//! unbounded time, memory or stack, or that lose the order of object members; those are replaced.
 
 mod assign;
 mod budget;
@@ -12,16 +12,16 @@ mod scope;
 
 pub(crate) use budget::{BoundedText, Budget};
 pub(crate) use depth::check_brackets;
-pub(crate) use ordered::{Members, Ordered};
-pub(crate) use scope::{Assigned, Scope};
+pub(crate) use ordered::{OrderedObject, OrderedValue};
+pub(crate) use scope::{AssignScope, Scope};
 
 use std::sync::LazyLock;
 
 use liquid_core::{Language, ParseBlock, ParseFilter, ParseTag};
 use liquid_lib::stdlib;
 
-use depth::Nested;
-use objects_in_filters::OfLibrary;
+use depth::DepthLimited;
+use objects_in_filters::LibraryFilterParser;
 
 pub(crate) fn language() -> &'static Language {
     static LANGUAGE: LazyLock<Language> = LazyLock::new(build);
@@ -31,15 +31,15 @@ pub(crate) fn language() -> &'static Language {
 fn build() -> Language {
     let mut language = Language::empty();
     let blocks: [Box<dyn ParseBlock>; 9] = [
-        Nested(stdlib::RawBlock).into(),
-        Nested(stdlib::IfBlock).into(),
-        Nested(stdlib::UnlessBlock).into(),
-        Nested(stdlib::IfChangedBlock).into(),
-        Nested(stdlib::CommentBlock).into(),
-        Nested(stdlib::CaseBlock).into(),
-        Nested(assign::CaptureBlock).into(),
-        Nested(loops::FOR).into(),
-        Nested(loops::TABLE_ROW).into(),
+        DepthLimited(stdlib::RawBlock).into(),
+        DepthLimited(stdlib::IfBlock).into(),
+        DepthLimited(stdlib::UnlessBlock).into(),
+        DepthLimited(stdlib::IfChangedBlock).into(),
+        DepthLimited(stdlib::CommentBlock).into(),
+        DepthLimited(stdlib::CaseBlock).into(),
+        DepthLimited(assign::CaptureBlock).into(),
+        DepthLimited(loops::FOR).into(),
+        DepthLimited(loops::TABLE_ROW).into(),
     ];
     for block in blocks {
         language.blocks.register(block.reflection().start_tag().to_owned(), block);
@@ -57,9 +57,9 @@ fn build() -> Language {
     for tag in tags {
         language.tags.register(tag.reflection().tag().to_owned(), tag);
     }
-    let of_library = text_filters().into_iter().chain(array_filters()).chain(number_filters());
-    let of_library = of_library.map(|filter| OfLibrary(filter).into());
-    for filter in of_library.chain(own_filters()) {
+    let library_filters = text_filters().into_iter().chain(array_filters()).chain(number_filters());
+    let library_filters = library_filters.map(|filter| LibraryFilterParser(filter).into());
+    for filter in library_filters.chain(own_filters()) {
         language.filters.register(filter.reflection().name().to_owned(), filter);
     }
     language

@@ -1,5 +1,5 @@
-//! Filters and objects. The library's filters are given objects as they are, with the order of
-//! their members; the three that compare what they have made of an object already are ours.
+//! Filters that keep the order of object members. Filters of the library get objects unchanged; the
+//! three that compare converted objects are replaced.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,15 +11,15 @@ use liquid_core::{
     FromFilterParameters, ParseFilter, Result, Runtime,
 };
 
-use super::ordered::Ordered;
+use super::ordered::OrderedValue;
 
-/// A filter of the library.
+/// Parser of a filter of the library.
 #[derive(Clone)]
-pub(super) struct OfLibrary(pub(super) Box<dyn ParseFilter>);
+pub(super) struct LibraryFilterParser(pub(super) Box<dyn ParseFilter>);
 
-impl ParseFilter for OfLibrary {
+impl ParseFilter for LibraryFilterParser {
     fn parse(&self, arguments: FilterArguments<'_>) -> Result<Box<dyn Filter>> {
-        Ok(Box::new(OfLibraryFilter(self.0.parse(arguments)?)))
+        Ok(Box::new(LibraryFilter(self.0.parse(arguments)?)))
     }
 
     fn reflection(&self) -> &dyn FilterReflection {
@@ -28,20 +28,20 @@ impl ParseFilter for OfLibrary {
 }
 
 #[derive(Debug)]
-struct OfLibraryFilter(Box<dyn Filter>);
+struct LibraryFilter(Box<dyn Filter>);
 
-impl fmt::Display for OfLibraryFilter {
+impl fmt::Display for LibraryFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Filter for OfLibraryFilter {
+impl Filter for LibraryFilter {
     fn evaluate(&self, input: &dyn ValueView, runtime: &dyn Runtime) -> Result<Value> {
-        match input.is_array() {
-            true => self.0.evaluate(&Ordered::of(input), runtime),
-            false => self.0.evaluate(input, runtime),
+        if input.is_array() {
+            return self.0.evaluate(&OrderedValue::of(input), runtime);
         }
+        self.0.evaluate(input, runtime)
     }
 }
 
@@ -98,7 +98,7 @@ impl Filter for SortNaturalFilter {
         let args = self.args.evaluate(runtime)?;
         let property = args.property.as_deref();
         let mut items = items(input, property)?;
-        // What is nil comes last.
+        // Nil comes last.
         items.sort_by_cached_key(|item| {
             let key = key(item, property);
             (key.is_nil(), key.to_kstr().to_lowercase())
@@ -121,13 +121,14 @@ struct UniqFilter;
 
 impl Filter for UniqFilter {
     fn evaluate(&self, input: &dyn ValueView, runtime: &dyn Runtime) -> Result<Value> {
-        let Ordered::Array(items) = Ordered::of(input) else {
+        let OrderedValue::Array(items) = OrderedValue::of(input) else {
             return Err(invalid("Array expected"));
         };
-        let mut kept: Vec<Ordered> = Vec::new();
+        let mut kept: Vec<OrderedValue> = Vec::new();
         for item in items {
             super::budget::take_steps(runtime, kept.len() as u64)?;
-            let is_same = |other: &Ordered| ValueViewCmp::new(other) == ValueViewCmp::new(&item);
+            let is_same =
+                |other: &OrderedValue| ValueViewCmp::new(other) == ValueViewCmp::new(&item);
             if !kept.iter().any(is_same) {
                 kept.push(item);
             }
@@ -136,27 +137,28 @@ impl Filter for UniqFilter {
     }
 }
 
-/// What is no array is one item. Only objects have a property.
-fn items(input: &dyn ValueView, property: Option<&str>) -> Result<Vec<Ordered>> {
-    let items = match Ordered::of(input) {
-        Ordered::Array(items) => items,
-        Ordered::Nil => Vec::new(),
+/// Returns the items of the input; anything but an array is a single item. A property requires
+/// objects.
+fn items(input: &dyn ValueView, property: Option<&str>) -> Result<Vec<OrderedValue>> {
+    let items = match OrderedValue::of(input) {
+        OrderedValue::Array(items) => items,
+        OrderedValue::Nil => Vec::new(),
         item => vec![item],
     };
-    match property.is_some() && !items.iter().all(ValueView::is_object) {
-        true => Err(invalid("Array of objects expected")),
-        false => Ok(items),
+    if property.is_some() && !items.iter().all(ValueView::is_object) {
+        return Err(invalid("Array of objects expected"));
     }
+    Ok(items)
 }
 
-fn key<'i>(item: &'i Ordered, property: Option<&str>) -> &'i dyn ValueView {
+fn key<'i>(item: &'i OrderedValue, property: Option<&str>) -> &'i dyn ValueView {
     match (property, item.as_object()) {
         (Some(property), Some(object)) => object.get(property).unwrap_or(&Value::Nil),
         _ => item,
     }
 }
 
-/// What is nil comes last; what cannot be compared goes by its kind.
+/// Compares two values: nil comes last, values that cannot be compared are ordered by type.
 fn compared(a: &dyn ValueView, b: &dyn ValueView) -> Ordering {
     let by_nil = a.is_nil().cmp(&b.is_nil());
     let by_value = || ValueViewCmp::new(a).partial_cmp(&ValueViewCmp::new(b));

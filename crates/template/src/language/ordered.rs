@@ -1,10 +1,9 @@
-//! Values as templates see them: objects keep the order of their members. Those of the library do
-//! not, and what one of them prints would differ from run to run, and with it the vector that is
-//! made of it.
+//! Values of templates, whose objects keep the order of their members. Objects of the library do
+//! not, so their output, and the vector made from it, would differ between runs.
 //!
-//! The library hands its own values around between filters, where an object has no order. So one
-//! of ours becomes an array there: a mark that prints as nothing, then each name and an array of
-//! its one value. It prints as the object does, and [`Ordered::of`] makes the object of it again.
+//! Between filters the library passes its own values, whose objects have no order. There, our
+//! objects become arrays: a mark that prints as nothing, then each name and an array of its single
+//! value. These print like the object, and [`OrderedValue::of`] converts them back.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,35 +13,35 @@ use liquid_core::model::{
     Scalar, ScalarCow, State, Value, ValueView,
 };
 
-/// Begins the array that stands for an object. No template can write it.
+/// First item of an array that represents an object. No template can produce it.
 const MARK: State = State::DefaultValue;
-/// Larger objects have an index.
+/// Objects with more members have an index.
 const FEW: usize = 8;
 
 static NIL: Value = Value::Nil;
 
 #[derive(Debug, Clone)]
-pub(crate) enum Ordered {
+pub(crate) enum OrderedValue {
     Nil,
     State(State),
     Scalar(Scalar),
-    Array(Vec<Ordered>),
-    Object(Members),
+    Array(Vec<OrderedValue>),
+    Object(OrderedObject),
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Members {
-    list: Vec<(KString, Ordered)>,
-    /// Where they are, if there are many.
+pub(crate) struct OrderedObject {
+    list: Vec<(KString, OrderedValue)>,
+    /// Positions by name, if there are many members.
     places: HashMap<KString, usize>,
 }
 
-impl Ordered {
+impl OrderedValue {
     pub(crate) fn scalar(value: impl Into<Scalar>) -> Self {
         Self::Scalar(Scalar::new(value))
     }
 
-    /// A copy of a value, whoever made it.
+    /// Copies a value of the library or of ours.
     pub(crate) fn of(view: &dyn ValueView) -> Self {
         if let Some(scalar) = view.as_scalar() {
             Self::Scalar(scalar.into_owned())
@@ -72,19 +71,20 @@ impl Ordered {
     }
 }
 
-fn unpacked(array: &dyn ArrayView) -> Members {
+fn unpacked(array: &dyn ArrayView) -> OrderedObject {
     let mut items = array.values().skip(1);
     let mut members = Vec::new();
     while let (Some(name), Some(value)) = (items.next(), items.next()) {
-        let value = value.as_array().and_then(ArrayView::first).map_or(Ordered::Nil, Ordered::of);
+        let value =
+            value.as_array().and_then(ArrayView::first).map_or(OrderedValue::Nil, OrderedValue::of);
         members.push((name.to_kstr().into_owned(), value));
     }
     members.into_iter().collect()
 }
 
-impl FromIterator<(KString, Ordered)> for Members {
-    fn from_iter<I: IntoIterator<Item = (KString, Ordered)>>(members: I) -> Self {
-        let list: Vec<(KString, Ordered)> = members.into_iter().collect();
+impl FromIterator<(KString, OrderedValue)> for OrderedObject {
+    fn from_iter<I: IntoIterator<Item = (KString, OrderedValue)>>(members: I) -> Self {
+        let list: Vec<(KString, OrderedValue)> = members.into_iter().collect();
         let places = match list.len() {
             0..=FEW => HashMap::new(),
             _ => list.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect(),
@@ -93,14 +93,14 @@ impl FromIterator<(KString, Ordered)> for Members {
     }
 }
 
-impl Members {
-    /// Arrays of a name and a value.
-    pub(crate) fn into_pairs(self) -> Vec<Ordered> {
-        let pair = |(name, value)| Ordered::Array(vec![Ordered::scalar(name), value]);
+impl OrderedObject {
+    /// Converts the members to arrays of a name and a value.
+    pub(crate) fn into_pairs(self) -> Vec<OrderedValue> {
+        let pair = |(name, value)| OrderedValue::Array(vec![OrderedValue::scalar(name), value]);
         self.list.into_iter().map(pair).collect()
     }
 
-    fn find(&self, name: &str) -> Option<&Ordered> {
+    fn find(&self, name: &str) -> Option<&OrderedValue> {
         let found = match self.list.len() {
             0..=FEW => self.list.iter().find(|(known, _)| known.as_str() == name),
             _ => self.list.get(*self.places.get(name)?),
@@ -109,7 +109,7 @@ impl Members {
     }
 }
 
-impl ValueView for Members {
+impl ValueView for OrderedObject {
     fn as_debug(&self) -> &dyn fmt::Debug {
         self
     }
@@ -138,7 +138,7 @@ impl ValueView for Members {
     }
 
     fn to_value(&self) -> Value {
-        // One member has no order.
+        // A single member has no order.
         if self.list.len() < 2 {
             let members = self.list.iter().map(|(name, value)| (name.clone(), value.to_value()));
             return Value::Object(members.collect::<Object>());
@@ -154,7 +154,7 @@ impl ValueView for Members {
     }
 }
 
-impl ObjectView for Members {
+impl ObjectView for OrderedObject {
     fn as_value(&self) -> &dyn ValueView {
         self
     }
@@ -180,11 +180,11 @@ impl ObjectView for Members {
     }
 
     fn get<'s>(&'s self, name: &str) -> Option<&'s dyn ValueView> {
-        self.find(name).map(Ordered::as_view)
+        self.find(name).map(OrderedValue::as_view)
     }
 }
 
-impl ValueView for Ordered {
+impl ValueView for OrderedValue {
     fn as_debug(&self) -> &dyn fmt::Debug {
         self
     }

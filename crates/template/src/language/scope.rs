@@ -1,5 +1,5 @@
-//! Where names of a template are looked up. Unlike those of the library, these give out values as
-//! they are instead of copies, so that objects stay objects and keep the order of their members.
+//! Scopes of template variables. Unlike those of the library, they return values instead of copies,
+//! so that objects keep the order of their members.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -11,9 +11,9 @@ use liquid_core::model::{
 use liquid_core::runtime::{PartialStore, Registers};
 use liquid_core::{Error, Result, Runtime};
 
-use super::ordered::Ordered;
+use super::ordered::OrderedValue;
 
-/// Names over those of another.
+/// Variables on top of an outer scope.
 pub(crate) struct Scope<'r> {
     outer: &'r dyn Runtime,
     names: &'r dyn ObjectView,
@@ -45,17 +45,17 @@ impl Runtime for Scope<'_> {
     }
 
     fn try_get(&self, path: &[ScalarCow<'_>]) -> Option<ValueCow<'_>> {
-        match self.has(path) {
-            true => try_find(self.names.as_value(), path),
-            false => self.outer.try_get(path),
+        if self.has(path) {
+            return try_find(self.names.as_value(), path);
         }
+        self.outer.try_get(path)
     }
 
     fn get(&self, path: &[ScalarCow<'_>]) -> Result<ValueCow<'_>> {
-        match self.has(path) {
-            true => find(self.names.as_value(), path),
-            false => self.outer.get(path),
+        if self.has(path) {
+            return find(self.names.as_value(), path);
         }
+        self.outer.get(path)
     }
 
     fn set_global(&self, name: KString, value: Value) -> Option<Value> {
@@ -75,18 +75,19 @@ impl Runtime for Scope<'_> {
     }
 }
 
-/// What a template assigns, over what it was given.
-pub(crate) struct Assigned<'r> {
+/// Variables that a template assigns, on top of those it was given.
+pub(crate) struct AssignScope<'r> {
     outer: &'r dyn Runtime,
-    values: RefCell<HashMap<KString, Ordered>>,
+    values: RefCell<HashMap<KString, OrderedValue>>,
 }
 
-impl<'r> Assigned<'r> {
+impl<'r> AssignScope<'r> {
     pub(crate) fn new(outer: &'r dyn Runtime) -> Self {
         Self { outer, values: RefCell::default() }
     }
 
-    /// None where the name was not assigned. These may change, so copies are given out.
+    /// Looks up an assigned variable; `None` if it was not assigned. Returns a copy, since it may
+    /// change.
     fn find(&self, path: &[ScalarCow<'_>]) -> Option<Result<Value>> {
         let (name, rest) = path.split_first()?;
         let values = self.values.borrow();
@@ -94,14 +95,14 @@ impl<'r> Assigned<'r> {
         if let Some(found) = try_find(value, rest) {
             return Some(Ok(found.into_owned()));
         }
-        // For its words.
+        // Produces the error message of the library.
         let all: HashMap<KStringCow<'_>, &dyn ValueView> =
             HashMap::from([(name.to_kstr(), value.as_view())]);
         Some(find(&all, path).map(ValueCow::into_owned))
     }
 }
 
-impl Runtime for Assigned<'_> {
+impl Runtime for AssignScope<'_> {
     fn partials(&self) -> &dyn PartialStore {
         self.outer.partials()
     }
@@ -134,7 +135,7 @@ impl Runtime for Assigned<'_> {
     }
 
     fn set_global(&self, name: KString, value: Value) -> Option<Value> {
-        let before = self.values.borrow_mut().insert(name, Ordered::of(&value));
+        let before = self.values.borrow_mut().insert(name, OrderedValue::of(&value));
         before.map(|before| before.to_value())
     }
 

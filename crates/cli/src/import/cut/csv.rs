@@ -1,17 +1,17 @@
-//! CSV: the header names the fields, every record is a document. Records are sent as they stand
-//! in the file; what they hold is looked at only to count fields and to see the id.
+//! Cuts CSV: the header names the fields, every record is a document. Records are sent unchanged;
+//! they are parsed only to count fields and to check the id.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use document::{Format, PrimaryKey, check_document_id};
 
-use super::{Cut, Cutter, Lost, check_size};
-use crate::import::text::{Point, Text};
+use super::{CutDocument, CutError, Cutter, check_size};
+use crate::import::source::{FilePosition, SourceReader};
 
 pub(crate) struct CsvCutter {
-    text: Text,
+    text: SourceReader,
     reader: Reader,
     delimiter: u8,
-    /// The first record as it stands in the file, with the end of its line.
+    /// The first record as it is in the file, with its line end.
     header: Vec<u8>,
     columns: Vec<Column>,
     fields: Fields,
@@ -20,46 +20,46 @@ pub(crate) struct CsvCutter {
 #[derive(Debug)]
 struct Column {
     name: String,
-    kind: Kind,
+    column_type: ColumnType,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ColumnType {
     Text,
     Number,
     Boolean,
 }
 
 impl Column {
-    /// The part behind the last colon is a kind, if it is the name of one.
+    /// Parses a title; the part after the last colon is a type if it names one.
     fn new(title: &str) -> Self {
-        let (name, kind) = match title.rsplit_once(':') {
-            Some((name, "string")) => (name, Kind::Text),
-            Some((name, "number")) => (name, Kind::Number),
-            Some((name, "boolean")) => (name, Kind::Boolean),
-            _ => (title, Kind::Text),
+        let (name, column_type) = match title.rsplit_once(':') {
+            Some((name, "string")) => (name, ColumnType::Text),
+            Some((name, "number")) => (name, ColumnType::Number),
+            Some((name, "boolean")) => (name, ColumnType::Boolean),
+            _ => (title, ColumnType::Text),
         };
-        Self { name: name.to_owned(), kind }
+        Self { name: name.to_owned(), column_type }
     }
 
-    /// Whether the server takes the cell for sure.
+    /// Returns whether the server is certain to accept the cell.
     fn takes(&self, cell: &[u8]) -> bool {
         let Ok(text) = str::from_utf8(cell) else { return false };
         let text = text.trim();
-        match self.kind {
-            Kind::Text => true,
-            Kind::Number => text.is_empty() || text.parse::<f64>().is_ok_and(f64::is_finite),
-            Kind::Boolean => matches!(text, "" | "true" | "false"),
+        match self.column_type {
+            ColumnType::Text => true,
+            ColumnType::Number => text.is_empty() || text.parse::<f64>().is_ok_and(f64::is_finite),
+            ColumnType::Boolean => matches!(text, "" | "true" | "false"),
         }
     }
 
-    /// Whether the cell is an id for sure.
+    /// Returns whether the cell is certainly a valid id.
     fn takes_id(&self, cell: &[u8]) -> bool {
         let Ok(text) = str::from_utf8(cell) else { return false };
-        match self.kind {
-            Kind::Text => check_document_id(text),
-            Kind::Number => text.trim().parse::<i64>().is_ok(),
-            Kind::Boolean => false,
+        match self.column_type {
+            ColumnType::Text => check_document_id(text),
+            ColumnType::Number => text.trim().parse::<i64>().is_ok(),
+            ColumnType::Boolean => false,
         }
     }
 }
@@ -70,7 +70,7 @@ struct Fields {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     count: usize,
-    /// The file ended before the record did.
+    /// Whether the file ended before the record did.
     is_open: bool,
 }
 
@@ -83,8 +83,8 @@ impl Fields {
 }
 
 impl CsvCutter {
-    /// Reads the header. The text is at the beginning of the file.
-    pub(crate) fn new(text: Text, delimiter: u8) -> Result<Self, Lost> {
+    /// Reads the header; `text` is at the beginning of the file.
+    pub(crate) fn new(text: SourceReader, delimiter: u8) -> Result<Self, CutError> {
         let fields = Fields { bytes: vec![0; 4096], ends: vec![0; 64], count: 0, is_open: false };
         let reader = reader(delimiter);
         let mut header = Vec::new();
@@ -92,26 +92,29 @@ impl CsvCutter {
             Self { text, reader, delimiter, header: Vec::new(), columns: Vec::new(), fields };
         let Some(_) = cutter.record(&mut header)? else {
             let reason = "the file is empty; a CSV file begins with the names of its fields";
-            return Err(Lost::At { line: 1, reason: reason.to_owned() });
+            return Err(CutError::At { line: 1, reason: reason.to_owned() });
         };
         for place in 0..cutter.fields.count {
             let name = cutter.fields.get(place).unwrap_or_default();
-            let name = str::from_utf8(name)
-                .map_err(|_| Lost::At { line: 1, reason: "the header is not UTF-8".to_owned() })?;
+            let name = str::from_utf8(name).map_err(|_| CutError::At {
+                line: 1,
+                reason: "the header is not UTF-8".to_owned(),
+            })?;
             cutter.columns.push(Column::new(name));
         }
         cutter.header = header;
         Ok(cutter)
     }
 
-    /// Goes on at another place, between two records of the same file.
-    pub(crate) fn resume(self, text: Text) -> Self {
+    /// Continues at another position, between two records of the same file.
+    pub(crate) fn resume(self, text: SourceReader) -> Self {
         Self { text, reader: reader(self.delimiter), ..self }
     }
 
-    /// Puts the next record at the end of `out`, with the end of its line. None at the end.
-    fn record(&mut self, out: &mut Vec<u8>) -> Result<Option<u64>, Lost> {
-        // Blank lines are no records.
+    /// Appends the next record to `out`, with its line end, and returns its line; `None` at the end
+    /// of the file.
+    fn record(&mut self, out: &mut Vec<u8>) -> Result<Option<u64>, CutError> {
+        // Blank lines are not records.
         if self.text.skip_all(|byte| matches!(byte, b'\r' | b'\n'))?.is_none() {
             return Ok(None);
         }
@@ -119,7 +122,7 @@ impl CsvCutter {
         let mut bytes = 0;
         self.fields.count = 0;
         loop {
-            let ahead = self.text.look()?;
+            let ahead = self.text.peek()?;
             self.fields.is_open = ahead.is_empty();
             let (result, read, wrote, ended) = self.reader.read_record(
                 ahead,
@@ -141,8 +144,8 @@ impl CsvCutter {
                 ReadRecordResult::End => return Ok(None),
             }
         }
-        // The reader ends a record at the first of the two letters that may end a line.
-        if out.last() == Some(&b'\r') && self.text.look()?.first() == Some(&b'\n') {
+        // The reader ends a record at the `\r` of a `\r\n`.
+        if out.last() == Some(&b'\r') && self.text.peek()?.first() == Some(&b'\n') {
             self.text.skip(1)?;
         }
         while out.len() > begin && matches!(out.last(), Some(b'\r' | b'\n')) {
@@ -152,22 +155,22 @@ impl CsvCutter {
         Ok(Some(line))
     }
 
-    fn fault(&self, first: u64, out: &[u8]) -> Option<String> {
+    fn record_error(&self, first: u64, out: &[u8]) -> Option<String> {
         let (expected, found) = (self.columns.len(), self.fields.count);
         let breaks = memchr::memchr_iter(b'\n', out).count() as u64 - 1;
         if expected == found {
-            // Where a quote is not closed, the rest of the file looks like one field.
+            // After an unclosed quote, the rest of the file looks like one field.
             let quotes = memchr::memchr_iter(b'"', out).count();
             let is_lost = self.fields.is_open && breaks > 0 && !quotes.is_multiple_of(2);
             return is_lost.then(|| "a quote is not closed, up to the end of the file".to_owned());
         }
         let noun = if expected == 1 { "field" } else { "fields" };
-        let mut fault = format!("expected {expected} {noun}, found {found}");
+        let mut error = format!("expected {expected} {noun}, found {found}");
         if breaks > 0 {
             let last = first + breaks;
-            fault += &format!(" (the record goes on to line {last}; is a quote not closed?)");
+            error += &format!(" (the record goes on to line {last}; is a quote not closed?)");
         }
-        Some(fault)
+        Some(error)
     }
 }
 
@@ -176,14 +179,14 @@ fn reader(delimiter: u8) -> Reader {
 }
 
 impl Cutter for CsvCutter {
-    fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<Cut>, Lost> {
+    fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<CutDocument>, CutError> {
         let begin = out.len();
         let Some(line) = self.record(out)? else { return Ok(None) };
-        let fault = self.fault(line, &out[begin..]);
-        Ok(Some(Cut { line, fault }))
+        let error = self.record_error(line, &out[begin..]);
+        Ok(Some(CutDocument { line, error }))
     }
 
-    fn point(&self) -> Point {
+    fn point(&self) -> FilePosition {
         self.text.point()
     }
 
@@ -196,7 +199,7 @@ impl Cutter for CsvCutter {
     }
 
     fn is_surely_good(&self, key: &PrimaryKey) -> bool {
-        // Of columns with the same name the last one counts.
+        // The last of several columns with the same name counts.
         let Some(place) = self.columns.iter().rposition(|column| column.name == key.as_str())
         else {
             return false;

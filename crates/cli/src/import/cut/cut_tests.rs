@@ -1,23 +1,23 @@
-//! What is cut does not depend on how the bytes come in, and a place that was kept leads back.
+//! The cut documents do not depend on how the bytes arrive, and cutting can resume at a position.
 
 use std::io::{BufReader, Cursor};
 
 use super::*;
-use crate::import::text::Text;
+use crate::import::source::SourceReader;
 
-fn text(bytes: &str, at: Point, buffer: usize) -> Text {
+fn text(bytes: &str, at: FilePosition, buffer: usize) -> SourceReader {
     let rest = bytes.as_bytes()[at.offset as usize..].to_vec();
-    Text::new(Box::new(BufReader::with_capacity(buffer, Cursor::new(rest))), at)
+    SourceReader::new(Box::new(BufReader::with_capacity(buffer, Cursor::new(rest))), at)
 }
 
-fn cutter(kind: &str, bytes: &str, at: Point, buffer: usize) -> Box<dyn Cutter> {
+fn cutter(kind: &str, bytes: &str, at: FilePosition, buffer: usize) -> Box<dyn Cutter> {
     match kind {
-        "json" if at == Point::START => Box::new(JsonCutter::new(text(bytes, at, buffer))),
+        "json" if at == FilePosition::START => Box::new(JsonCutter::new(text(bytes, at, buffer))),
         "json" => Box::new(JsonCutter::resume(text(bytes, at, buffer))),
         "ndjson" => Box::new(LineCutter::new(text(bytes, at, buffer))),
         _ => {
-            let begin = CsvCutter::new(text(bytes, Point::START, buffer), b',').unwrap();
-            if at == Point::START {
+            let begin = CsvCutter::new(text(bytes, FilePosition::START, buffer), b',').unwrap();
+            if at == FilePosition::START {
                 Box::new(begin)
             } else {
                 Box::new(begin.resume(text(bytes, at, buffer)))
@@ -30,27 +30,27 @@ fn cutter(kind: &str, bytes: &str, at: Point, buffer: usize) -> Box<dyn Cutter> 
 type Found = (u64, String, Option<String>);
 
 /// Every document, where each ended, and what ended them all before their time.
-fn all(cutter: &mut dyn Cutter) -> (Vec<Found>, Vec<Point>, Option<String>) {
+fn all(cutter: &mut dyn Cutter) -> (Vec<Found>, Vec<FilePosition>, Option<String>) {
     let (mut found, mut points) = (Vec::new(), Vec::new());
     loop {
         let mut out = Vec::new();
         match cutter.next(&mut out) {
             Ok(Some(cut)) => {
-                found.push((cut.line, String::from_utf8(out).unwrap(), cut.fault));
+                found.push((cut.line, String::from_utf8(out).unwrap(), cut.error));
                 points.push(cutter.point());
             }
             Ok(None) => return (found, points, None),
-            Err(Lost::At { line, reason }) => {
+            Err(CutError::At { line, reason }) => {
                 return (found, points, Some(format!("{line}: {reason}")));
             }
-            Err(Lost::Read(error)) => panic!("{error}"),
+            Err(CutError::Read(error)) => panic!("{error}"),
         }
     }
 }
 
 fn check(kind: &str, bytes: &str, expected: &[(u64, &str, Option<&str>)], lost: Option<&str>) {
     for buffer in [1, 2, 3, 7, 8192] {
-        let (found, points, end) = all(&mut *cutter(kind, bytes, Point::START, buffer));
+        let (found, points, end) = all(&mut *cutter(kind, bytes, FilePosition::START, buffer));
         let shown: Vec<_> = found
             .iter()
             .map(|(line, text, fault)| (*line, text.as_str(), fault.as_deref()))
@@ -84,7 +84,7 @@ fn arrays_are_cut_at_their_commas() {
 }
 
 #[test]
-fn what_is_no_object_is_named_and_passed() {
+fn values_that_are_not_objects_are_reported() {
     check(
         "json",
         "[{}, 12, \"a,]\", [1,2], null,\n{}]",
@@ -158,7 +158,7 @@ fn records_have_the_fields_of_the_header() {
 #[test]
 fn ids_of_records_are_seen_where_that_is_enough() {
     let good = |bytes: &str, key: &str| {
-        let mut cutter = cutter("csv", bytes, Point::START, 8192);
+        let mut cutter = cutter("csv", bytes, FilePosition::START, 8192);
         cutter.next(&mut Vec::new()).unwrap().unwrap();
         cutter.is_surely_good(&PrimaryKey::new(key))
     };

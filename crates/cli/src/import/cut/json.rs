@@ -1,33 +1,33 @@
-//! JSON: an array of documents, or documents one after another. Brackets and quotes are counted
-//! to find where each ends; whether it is JSON inside is not looked at.
+//! Cuts JSON: an array of documents, or documents one after another. It counts brackets and quotes
+//! to find where each ends and does not validate their content.
 
 use document::Format;
 use memchr::memchr2;
 
-use super::{Cut, Cutter, Lost, check_size};
-use crate::import::text::{Point, Text};
+use super::{CutDocument, CutError, Cutter, check_size};
+use crate::import::source::{FilePosition, SourceReader};
 
 #[derive(Debug)]
 pub(crate) struct JsonCutter {
-    text: Text,
-    state: State,
+    text: SourceReader,
+    state: ArrayState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ArrayState {
     Begin,
-    /// Behind the bracket of the array.
+    /// After the opening bracket of the array.
     First,
-    /// Behind a comma of the array.
+    /// After a comma of the array.
     Next,
-    /// Behind a document of the array.
+    /// After a document of the array.
     After,
-    /// Between documents that stand in no array.
+    /// Between documents outside an array.
     Loose,
     End,
 }
 
-/// How far brackets and quotes are open.
+/// Open brackets and quotes.
 #[derive(Debug, Default)]
 struct Nesting {
     depth: u32,
@@ -36,7 +36,7 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// How many of the bytes belong to the value, and whether it ends with them.
+    /// Returns how many of the bytes belong to the value, and whether it ends there.
     fn follow(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut place = 0;
         while let Some(&byte) = bytes.get(place) {
@@ -68,46 +68,50 @@ impl Nesting {
 }
 
 impl JsonCutter {
-    pub(crate) fn new(text: Text) -> Self {
-        Self { text, state: State::Begin }
+    pub(crate) fn new(text: SourceReader) -> Self {
+        Self { text, state: ArrayState::Begin }
     }
 
-    /// Goes on behind a document.
-    pub(crate) fn resume(text: Text) -> Self {
-        let state = if text.point().in_array { State::After } else { State::Loose };
+    /// Continues after a document.
+    pub(crate) fn resume(text: SourceReader) -> Self {
+        let state = if text.point().in_array { ArrayState::After } else { ArrayState::Loose };
         Self { text, state }
     }
 
-    fn lost<T>(&self, reason: &str) -> Result<T, Lost> {
-        Err(Lost::At { line: self.text.point().line, reason: reason.to_owned() })
+    fn error<T>(&self, reason: &str) -> Result<T, CutError> {
+        Err(CutError::At { line: self.text.point().line, reason: reason.to_owned() })
     }
 
-    fn value(&mut self, first: u8, out: &mut Vec<u8>) -> Result<Cut, Lost> {
+    fn value(&mut self, first: u8, out: &mut Vec<u8>) -> Result<CutDocument, CutError> {
         let (begin, line) = (out.len(), self.text.point().line);
         match first {
             b'{' | b'[' | b'"' => self.nested(out, begin, line)?,
             b'}' | b']' | b',' | b':' => {
-                return self.lost(&format!("expected a document, found `{}`", char::from(first)));
+                return self.error(&format!("expected a document, found `{}`", char::from(first)));
             }
             _ => self.bare(out, begin, line)?,
         }
-        self.state = if self.state == State::Loose { State::Loose } else { State::After };
+        self.state =
+            if self.state == ArrayState::Loose { ArrayState::Loose } else { ArrayState::After };
         let found = match first {
             b'{' => None,
             b'[' => Some("an array"),
             b'"' => Some("a string"),
             _ => Some("a bare value"),
         };
-        Ok(Cut { line, fault: found.map(|found| format!("expected an object, found {found}")) })
+        Ok(CutDocument {
+            line,
+            error: found.map(|found| format!("expected an object, found {found}")),
+        })
     }
 
-    fn nested(&mut self, out: &mut Vec<u8>, begin: usize, line: u64) -> Result<(), Lost> {
+    fn nested(&mut self, out: &mut Vec<u8>, begin: usize, line: u64) -> Result<(), CutError> {
         let mut nesting = Nesting::default();
         loop {
-            let ahead = self.text.look()?;
+            let ahead = self.text.peek()?;
             if ahead.is_empty() {
                 let reason = "the document that begins here does not end".to_owned();
-                return Err(Lost::At { line, reason });
+                return Err(CutError::At { line, reason });
             }
             let (count, is_whole) = nesting.follow(ahead);
             self.text.take(count, out)?;
@@ -118,12 +122,12 @@ impl JsonCutter {
         }
     }
 
-    /// A number, or a word that should not be there.
-    fn bare(&mut self, out: &mut Vec<u8>, begin: usize, line: u64) -> Result<(), Lost> {
+    /// Reads a number or a literal; neither is a document.
+    fn bare(&mut self, out: &mut Vec<u8>, begin: usize, line: u64) -> Result<(), CutError> {
         let ends =
             |byte: u8| matches!(byte, b',' | b']' | b'{' | b'[') || byte.is_ascii_whitespace();
         loop {
-            let ahead = self.text.look()?;
+            let ahead = self.text.peek()?;
             let end = ahead.iter().position(|byte| ends(*byte));
             let count = end.unwrap_or(ahead.len());
             self.text.take(count, out)?;
@@ -136,26 +140,28 @@ impl JsonCutter {
 }
 
 impl Cutter for JsonCutter {
-    fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<Cut>, Lost> {
+    fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<CutDocument>, CutError> {
         loop {
             let next = self.text.skip_all(|byte| byte.is_ascii_whitespace())?;
             self.state = match (self.state, next) {
-                (State::Begin | State::Loose | State::End, None) => return Ok(None),
-                (State::First | State::Next | State::After, None) => {
-                    return self.lost("the file ends before its array does");
+                (ArrayState::Begin | ArrayState::Loose | ArrayState::End, None) => return Ok(None),
+                (ArrayState::First | ArrayState::Next | ArrayState::After, None) => {
+                    return self.error("the file ends before its array does");
                 }
-                (State::Begin, Some(b'[')) => State::First,
-                (State::Begin, Some(_)) => {
-                    self.state = State::Loose;
+                (ArrayState::Begin, Some(b'[')) => ArrayState::First,
+                (ArrayState::Begin, Some(_)) => {
+                    self.state = ArrayState::Loose;
                     continue;
                 }
-                (State::First | State::After, Some(b']')) => State::End,
-                (State::After, Some(b',')) => State::Next,
-                (State::After, Some(_)) => {
-                    return self.lost("expected `,` or `]` behind a document");
+                (ArrayState::First | ArrayState::After, Some(b']')) => ArrayState::End,
+                (ArrayState::After, Some(b',')) => ArrayState::Next,
+                (ArrayState::After, Some(_)) => {
+                    return self.error("expected `,` or `]` behind a document");
                 }
-                (State::End, Some(_)) => return self.lost("expected nothing behind the array"),
-                (State::First | State::Next | State::Loose, Some(first)) => {
+                (ArrayState::End, Some(_)) => {
+                    return self.error("expected nothing behind the array");
+                }
+                (ArrayState::First | ArrayState::Next | ArrayState::Loose, Some(first)) => {
                     return self.value(first, out).map(Some);
                 }
             };
@@ -163,9 +169,10 @@ impl Cutter for JsonCutter {
         }
     }
 
-    fn point(&self) -> Point {
-        let in_array = matches!(self.state, State::First | State::Next | State::After);
-        Point { in_array, ..self.text.point() }
+    fn point(&self) -> FilePosition {
+        let in_array =
+            matches!(self.state, ArrayState::First | ArrayState::Next | ArrayState::After);
+        FilePosition { in_array, ..self.text.point() }
     }
 
     fn format(&self) -> Format {

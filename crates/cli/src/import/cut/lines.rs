@@ -1,26 +1,26 @@
-//! NDJSON: a document is a line, so that a bad one is one line and no more. Blank lines are none.
+//! Cuts NDJSON: a document is a line, so a bad one affects only its line. Blank lines are skipped.
 
 use document::Format;
 use memchr::memchr;
 
-use super::{Cut, Cutter, Lost, check_size};
-use crate::import::text::{Point, Text};
+use super::{CutDocument, CutError, Cutter, check_size};
+use crate::import::source::{FilePosition, SourceReader};
 
 #[derive(Debug)]
 pub(crate) struct LineCutter {
-    text: Text,
+    text: SourceReader,
 }
 
 impl LineCutter {
-    pub(crate) fn new(text: Text) -> Self {
+    pub(crate) fn new(text: SourceReader) -> Self {
         Self { text }
     }
 
-    /// Without its end.
-    fn line(&mut self, out: &mut Vec<u8>) -> Result<(), Lost> {
+    /// Reads a line without its end.
+    fn line(&mut self, out: &mut Vec<u8>) -> Result<(), CutError> {
         let (begin, line) = (out.len(), self.text.point().line);
         loop {
-            let ahead = self.text.look()?;
+            let ahead = self.text.peek()?;
             if ahead.is_empty() {
                 break;
             }
@@ -43,16 +43,16 @@ impl LineCutter {
 }
 
 impl Cutter for LineCutter {
-    fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<Cut>, Lost> {
+    fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<CutDocument>, CutError> {
         if self.text.skip_all(|byte| byte.is_ascii_whitespace())?.is_none() {
             return Ok(None);
         }
         let line = self.text.point().line;
         self.line(out)?;
-        Ok(Some(Cut { line, fault: None }))
+        Ok(Some(CutDocument { line, error: None }))
     }
 
-    fn point(&self) -> Point {
+    fn point(&self) -> FilePosition {
         self.text.point()
     }
 

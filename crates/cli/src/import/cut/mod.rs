@@ -1,5 +1,5 @@
-//! Cuts a file into documents as it is read, in each of the three forms. At most one document is
-//! in memory here, however large the file is.
+//! Cuts a file in one of the three formats into documents while it is read. At most one document is
+//! in memory, however large the file is.
 
 mod csv;
 mod json;
@@ -13,23 +13,23 @@ pub(crate) use csv::CsvCutter;
 pub(crate) use json::JsonCutter;
 pub(crate) use lines::LineCutter;
 
-use super::text::Point;
+use super::source::FilePosition;
 
-/// Far above what a server takes. More is no document, but a file of another form.
+/// Far above what a server accepts; anything longer means that the format is wrong.
 const MAX_DOCUMENT_BYTES: usize = 256 << 20;
 
-/// Where a document was found.
+/// A document that was cut from a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub(crate) struct CutDocument {
     /// Line of its first byte.
     pub(crate) line: u64,
-    /// What is wrong with it, where that can be seen without reading it.
-    pub(crate) fault: Option<String>,
+    /// An error that is visible without parsing the document.
+    pub(crate) error: Option<String>,
 }
 
-/// Why nothing more can be cut from a file.
+/// Why the rest of a file cannot be cut.
 #[derive(Debug)]
-pub(crate) enum Lost {
+pub(crate) enum CutError {
     Read(io::Error),
     /// The next document cannot be found.
     At {
@@ -38,40 +38,41 @@ pub(crate) enum Lost {
     },
 }
 
-impl From<io::Error> for Lost {
+impl From<io::Error> for CutError {
     fn from(error: io::Error) -> Self {
         Self::Read(error)
     }
 }
 
 pub(crate) trait Cutter: Send {
-    /// Puts the text of the next document at the end of `out`. None at the end of the file.
-    fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<Cut>, Lost>;
+    /// Appends the text of the next document to `out`; returns `None` at the end of the file.
+    fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<CutDocument>, CutError>;
 
-    /// Where the last document ended.
-    fn point(&self) -> Point;
+    /// Returns the position after the last document.
+    fn point(&self) -> FilePosition;
 
-    /// What makes one document a payload that can be sent.
+    /// Returns the payload format of a single document.
     fn format(&self) -> Format;
 
-    /// What goes before the documents of a payload.
+    /// Returns what a payload starts with, before its documents.
     fn header(&self) -> &[u8] {
         &[]
     }
 
-    /// Whether the document that was cut last is good and has an id, if that is cheap to see.
+    /// Returns whether the last document is certainly valid and has an id, if that is cheap to
+    /// check.
     fn is_surely_good(&self, _key: &PrimaryKey) -> bool {
         false
     }
 }
 
-/// Refuses what grows without end.
-fn check_size(bytes: usize, line: u64) -> Result<(), Lost> {
+/// Refuses documents beyond the size limit.
+fn check_size(bytes: usize, line: u64) -> Result<(), CutError> {
     if bytes <= MAX_DOCUMENT_BYTES {
         return Ok(());
     }
     let limit = model::size::human_limit(MAX_DOCUMENT_BYTES as u64);
-    Err(Lost::At {
+    Err(CutError::At {
         line,
         reason: format!(
             "the document that begins here has more than {limit}; is the format right? (--format)"

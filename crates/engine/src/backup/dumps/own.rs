@@ -5,8 +5,8 @@ use std::path::Path;
 
 use auth::Key;
 use document::PrimaryKey;
-use dump::layout::Part;
-use dump::{Archive, Head, Metadata};
+use dump::layout::DumpEntry;
+use dump::{Archive, EntryHeader, Metadata};
 use index::Writer;
 use model::ServiceError;
 use tasks::{Restorer, StoredBatch, Task};
@@ -37,8 +37,8 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
     let mut last_index = None;
     while let Some(head) = archive.next_entry()? {
         let index_before = last_index.take();
-        match Part::named(&head.name) {
-            Part::Documents(index, part) => {
+        match DumpEntry::named(&head.name) {
+            DumpEntry::Documents(index, part) => {
                 // The parts of an index follow one another.
                 let expected = parts.entry(index).or_insert(0);
                 let is_next = *expected == part && (part == 0 || index_before == Some(index));
@@ -48,10 +48,10 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
                 *expected += 1;
                 last_index = Some(index);
             }
-            Part::Index(index) => drop(survey.indexes.insert(index, archive.json()?)),
-            Part::Payload(_) => survey.has_payloads = true,
-            Part::Metadata | Part::Tasks | Part::Batches => {}
-            Part::Unknown => return Err(archive.wrong("is no part of a dump").into()),
+            DumpEntry::Index(index) => drop(survey.indexes.insert(index, archive.json()?)),
+            DumpEntry::Payload(_) => survey.has_payloads = true,
+            DumpEntry::Metadata | DumpEntry::Tasks | DumpEntry::Batches => {}
+            DumpEntry::Unknown => return Err(archive.wrong("is no part of a dump").into()),
             part => survey.small_thing(part, &mut archive)?,
         }
     }
@@ -65,11 +65,11 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
 }
 
 impl Survey {
-    fn small_thing(&mut self, part: Part, archive: &mut Archive) -> Result<(), ImportError> {
+    fn small_thing(&mut self, part: DumpEntry, archive: &mut Archive) -> Result<(), ImportError> {
         let small = &mut self.small;
         match part {
-            Part::Instance => small.instance = archive.json()?,
-            Part::Keys => {
+            DumpEntry::Instance => small.instance = archive.json()?,
+            DumpEntry::Keys => {
                 let keys = small.keys.get_or_insert_default();
                 archive.for_each_json(|key: Key| {
                     key.check()?;
@@ -77,15 +77,15 @@ impl Survey {
                     Ok::<(), ImportError>(())
                 })?;
             }
-            Part::Webhooks => archive.for_each_json(|WebhookLine { uuid, webhook }| {
+            DumpEntry::Webhooks => archive.for_each_json(|WebhookLine { uuid, webhook }| {
                 small.webhooks.insert(uuid, webhook);
                 Ok::<(), ImportError>(())
             })?,
-            Part::Chats => archive.for_each_json(|ChatLine { uid, settings }| {
+            DumpEntry::Chats => archive.for_each_json(|ChatLine { uid, settings }| {
                 small.chats.insert(uid, settings);
                 Ok::<(), ImportError>(())
             })?,
-            Part::Rules => archive.for_each_json(|rule: Rule| {
+            DumpEntry::Rules => archive.for_each_json(|rule: Rule| {
                 small.rules.push(rule);
                 Ok::<(), ImportError>(())
             })?,
@@ -103,17 +103,17 @@ impl Survey {
         let mut archive = Archive::open(file)?;
         let mut next = archive.next_entry()?;
         while let Some(head) = next {
-            next = match Part::named(&head.name) {
-                Part::Documents(number, _) => {
+            next = match DumpEntry::named(&head.name) {
+                DumpEntry::Documents(number, _) => {
                     let record = self.indexes.remove(&number);
                     let record = record.ok_or_else(|| archive.wrong("belongs to no index"))?;
                     take_index(&mut archive, number, &record, &mut instance)?
                 }
-                Part::Tasks => {
+                DumpEntry::Tasks => {
                     tasks += take_tasks(&mut archive, &mut restorer)?;
                     archive.next_entry()?
                 }
-                Part::Batches => {
+                DumpEntry::Batches => {
                     let take = |batch: StoredBatch| Ok::<(), ImportError>(restorer.batch(batch)?);
                     archive.for_each_json(take)?;
                     archive.next_entry()?
@@ -145,7 +145,7 @@ impl Survey {
 fn take_payloads(file: &Path, restorer: &mut Restorer) -> Result<(), ImportError> {
     let mut archive = Archive::open(file)?;
     while let Some(head) = archive.next_entry()? {
-        if let Part::Payload(uid) = Part::named(&head.name) {
+        if let DumpEntry::Payload(uid) = DumpEntry::named(&head.name) {
             restorer.payload(uid, |body| {
                 let written = archive.copy_to(body)?;
                 written
@@ -189,7 +189,7 @@ fn take_index(
     number: u32,
     record: &IndexRecord,
     instance: &mut NewInstance<'_>,
-) -> Result<Option<Head>, ImportError> {
+) -> Result<Option<EntryHeader>, ImportError> {
     let in_index =
         |ImportError(why): ImportError| ImportError(format!("index `{}`: {why}", record.uid));
     let index = instance.create_index(record.created_at)?;
@@ -208,7 +208,7 @@ fn take_index(
             })
             .map_err(in_index)?;
         match archive.next_entry()? {
-            Some(head) if matches!(Part::named(&head.name), Part::Documents(of, _) if of == number) =>
+            Some(head) if matches!(DumpEntry::named(&head.name), DumpEntry::Documents(of, _) if of == number) =>
                 {}
             other => break other,
         }

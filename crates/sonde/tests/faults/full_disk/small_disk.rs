@@ -19,7 +19,7 @@ const MOUNT_LIMIT: Duration = Duration::from_secs(30);
 pub struct SmallDisk {
     /// Its place, which is empty outside of the namespace.
     folder: TempDir,
-    /// What is not on it: the log.
+    /// Folder outside the disk, for the log.
     beside: TempDir,
     keeper: Child,
     has_users: bool,

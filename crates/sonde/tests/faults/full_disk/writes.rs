@@ -18,7 +18,7 @@ const ROOM_FOR_NO_BATCH: u64 = 90 * MIB;
 const ROOM_FOR_FEW_WRITES: u64 = 48 * MIB;
 const NO_ARGUMENTS: &[&str] = &[];
 
-struct Sent {
+struct SentDocuments {
     uid: u64,
     first: u64,
     count: u64,
@@ -87,7 +87,7 @@ fn a_full_disk_is_told_and_passes() {
 }
 
 /// A task has all of its documents written, or none and the reason. Returns which of the two.
-fn check_outcome(server: SocketAddr, task: &Sent) -> bool {
+fn check_outcome(server: SocketAddr, task: &SentDocuments) -> bool {
     let told = finished(server, task.uid);
     let (first, last) = (task.first, task.first + task.count - 1);
     let is_done = told["status"] == "succeeded";
@@ -101,13 +101,18 @@ fn check_outcome(server: SocketAddr, task: &Sent) -> bool {
 }
 
 /// Sends documents; gives the error where they are refused.
-fn send(server: SocketAddr, random: &mut Random, first: u64, count: u64) -> Result<Sent, Value> {
+fn send(
+    server: SocketAddr,
+    random: &mut Random,
+    first: u64,
+    count: u64,
+) -> Result<SentDocuments, Value> {
     let body = documents(random, first..first + count);
     let answer = client::send(server, "POST", "/indexes/books/documents", &body);
     if answer.status == 422 {
         return Err(answer.json());
     }
-    Ok(Sent { uid: client::enqueued(&answer), first, count })
+    Ok(SentDocuments { uid: client::enqueued(&answer), first, count })
 }
 
 /// Documents that do not get smaller on disk, and all of whose words are searched.

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use ::tasks::Restorer;
 use dump::Archive;
-use dump::v6::{Batch, IndexMetadata, Part, Task};
+use dump::v6::{Batch, IndexMetadata, Task, V6Entry};
 use serde_json::Value;
 
 use self::batches::Batches;
@@ -41,14 +41,14 @@ pub(super) fn survey(file: &Path) -> Result<Survey, ImportError> {
     let mut survey = Survey::default();
     let mut archive = Archive::open(file)?;
     while let Some(head) = archive.next_entry()? {
-        match Part::named(&head.name) {
-            Part::Metadata | Part::Documents(_) | Part::Tasks | Part::Batches => {}
-            Part::UpdateFile(_) => survey.has_update_files = true,
-            Part::IndexMetadata(folder) => {
+        match V6Entry::named(&head.name) {
+            V6Entry::Metadata | V6Entry::Documents(_) | V6Entry::Tasks | V6Entry::Batches => {}
+            V6Entry::UpdateFile(_) => survey.has_update_files = true,
+            V6Entry::IndexMetadata(folder) => {
                 survey.index(folder).metadata = Some(archive.json()?);
             }
-            Part::Settings(folder) => survey.index(folder).settings = Some(archive.json()?),
-            Part::Unknown => {
+            V6Entry::Settings(folder) => survey.index(folder).settings = Some(archive.json()?),
+            V6Entry::Unknown => {
                 tracing::warn!("the dump has an entry `{}`, which is left out", head.name);
             }
             part => small_things::take(part, &mut archive, &mut survey.small)?,
@@ -71,12 +71,12 @@ impl Survey {
         let mut batches = Batches::default();
         let mut archive = Archive::open(file)?;
         while let Some(head) = archive.next_entry()? {
-            match Part::named(&head.name) {
-                Part::Documents(folder) => {
+            match V6Entry::named(&head.name) {
+                V6Entry::Documents(folder) => {
                     let parts = self.indexes.remove(folder).unwrap_or_default();
                     take_index(folder, parts, Some(&mut archive), &mut instance)?;
                 }
-                Part::Tasks => archive.for_each_json(|task: Task| {
+                V6Entry::Tasks => archive.for_each_json(|task: Task| {
                     let uid = task.uid;
                     let Some(task) = tasks::task(task)? else { return Ok(()) };
                     batches.note(&task);
@@ -87,7 +87,7 @@ impl Survey {
                         }
                     }
                 })?,
-                Part::Batches => {
+                V6Entry::Batches => {
                     archive.for_each_json(|batch: Batch| {
                         batches.add(batch);
                         Ok::<(), ImportError>(())
@@ -110,7 +110,7 @@ impl Survey {
 fn take_update_files(file: &Path, restorer: &mut Restorer) -> Result<(), ImportError> {
     let mut archive = Archive::open(file)?;
     while let Some(head) = archive.next_entry()? {
-        if let Part::UpdateFile(uid) = Part::named(&head.name) {
+        if let V6Entry::UpdateFile(uid) = V6Entry::named(&head.name) {
             restorer.payload(uid, |body| {
                 let written = archive.copy_to(body)?;
                 written

@@ -2,7 +2,7 @@
 
 use auth::{Action, Key};
 use dump::Archive;
-use dump::v6::{Members, Part};
+use dump::v6::{Members, V6Entry};
 use model::features::Feature;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -12,34 +12,34 @@ use crate::backup::dumps::error::ImportError;
 use crate::placement::Network;
 
 pub(super) fn take(
-    part: Part<'_>,
+    part: V6Entry<'_>,
     archive: &mut Archive,
     small: &mut SmallThings,
 ) -> Result<(), ImportError> {
     let wrong = |archive: &Archive, what: String| ImportError::from(archive.wrong(what));
     match part {
-        Part::InstanceUid => {
+        V6Entry::InstanceUid => {
             let text = archive.text()?;
             let uid = Uuid::parse_str(&text).map_err(|error| wrong(archive, error.to_string()))?;
             small.instance_uid = Some(uid);
         }
-        Part::Keys => {
+        V6Entry::Keys => {
             let keys = small.keys.get_or_insert_default();
             archive.for_each_json(|stored: Value| {
                 keys.push(key(&stored)?);
                 Ok::<(), ImportError>(())
             })?;
         }
-        Part::Features => {
+        V6Entry::Features => {
             let stored: Map<String, Value> = archive.json()?;
             small.instance.insert("features".to_owned(), Value::Object(features(stored)));
         }
-        Part::Network => {
+        V6Entry::Network => {
             if let Some(network) = network(&archive.json()?)? {
                 small.instance.insert("network".to_owned(), network);
             }
         }
-        Part::Webhooks => {
+        V6Entry::Webhooks => {
             let stored: Value = archive.json()?;
             let webhooks = Members(&stored).get("webhooks").and_then(Value::as_object);
             for (uuid, webhook) in webhooks.into_iter().flatten() {
@@ -52,7 +52,7 @@ pub(super) fn take(
                 small.webhooks.insert(uuid, webhook);
             }
         }
-        Part::Chat(workspace) => {
+        V6Entry::Chat(workspace) => {
             small.chats.insert(workspace.to_owned(), archive.json()?);
         }
         _ => {}

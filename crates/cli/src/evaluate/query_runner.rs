@@ -1,4 +1,4 @@
-//! Asks the server one query after another, and keeps the ids of the hits and the times.
+//! Runs queries one after another and records the ids of the hits and the times.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::error::CliError;
 use crate::progress::Progress;
 use crate::server::{Server, segment};
 
-/// What a body must not have, because the evaluation sets it, with the reason.
+/// Search parameters that the evaluation sets itself, each with the reason given to users.
 const RESERVED: [(&str, &str); 1] = [("q", "the queries come from --queries")];
 
-/// Checks a search body before anything is asked.
+/// Checks a search body before any query runs.
 pub(super) fn check_body(body: &Map<String, Value>) -> Result<(), CliError> {
     match RESERVED.iter().find(|(name, _)| body.contains_key(*name)) {
         None => Ok(()),
@@ -21,9 +21,9 @@ pub(super) fn check_body(body: &Map<String, Value>) -> Result<(), CliError> {
     }
 }
 
-/// One way to search: an index, and what every search has beside its words.
+/// Runs queries against one index, with the same search parameters for each.
 #[derive(Debug)]
-pub(super) struct Asking<'a> {
+pub(super) struct QueryRunner<'a> {
     pub(super) name: &'a str,
     pub(super) index: &'a str,
     pub(super) primary_key: &'a str,
@@ -31,16 +31,16 @@ pub(super) struct Asking<'a> {
     pub(super) cut: usize,
 }
 
-/// What the server answered to all queries, in their order.
+/// Results of all queries, in their order.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// Ids, best first.
+    /// Ids of the hits of each query, best first.
     pub(super) hits: Vec<Vec<String>>,
     pub(super) times: Vec<Duration>,
 }
 
-impl Asking<'_> {
-    /// One at a time, so that a time is that of one search.
+impl QueryRunner<'_> {
+    /// Runs the queries one at a time, so that each time is that of a single search.
     pub(super) fn run(&self, server: &Server, queries: &[&Query]) -> Result<Answers, CliError> {
         let path = format!("/indexes/{}/search", segment(self.index));
         let mut progress = Progress::of_queries(self.name, queries.len() as u64);
@@ -50,7 +50,7 @@ impl Asking<'_> {
             let start = Instant::now();
             let answer: Value = server
                 .send(Method::Post, &path, &body)
-                .map_err(|failure| of_query(query, failure))?;
+                .map_err(|failure| name_query(query, failure))?;
             answers.times.push(start.elapsed());
             answers.hits.push(self.ids(&answer)?);
             progress.answered(answers.hits.len() as u64);
@@ -58,7 +58,7 @@ impl Asking<'_> {
         Ok(answers)
     }
 
-    /// The body may choose how many hits there are; which fields come is of no use here.
+    /// Builds the search body. It may set the number of hits; only the primary key is retrieved.
     fn search(&self, text: &str) -> Value {
         let mut search = self.body.clone();
         search.insert("q".to_owned(), text.into());
@@ -81,8 +81,8 @@ impl Asking<'_> {
     }
 }
 
-/// A search that the server refuses is named. What stops every search speaks for itself.
-fn of_query(query: &Query, failure: CliError) -> CliError {
+/// Adds the query id to an error about one query; errors that affect every search stay as they are.
+fn name_query(query: &Query, failure: CliError) -> CliError {
     match failure {
         CliError::Refused { status, code, message } if status == 400 => {
             let message = format!("query `{}`: {message}", query.id);
@@ -98,8 +98,8 @@ mod tests {
 
     use super::*;
 
-    fn asking(body: &Map<String, Value>) -> Asking<'_> {
-        Asking { name: "", index: "a", primary_key: "sku", body, cut: 2 }
+    fn runner(body: &Map<String, Value>) -> QueryRunner<'_> {
+        QueryRunner { name: "", index: "a", primary_key: "sku", body, cut: 2 }
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
             (json!({"hitsPerPage": 5}), Value::Null),
         ] {
             let body = body.as_object().unwrap();
-            let search = asking(body).search("words ");
+            let search = runner(body).search("words ");
             assert_eq!((&search["q"], &search["limit"]), (&json!("words "), &limit));
             assert_eq!(search["attributesToRetrieve"], json!(["sku"]));
         }
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn ids_are_texts_or_numbers() {
         let body = Map::new();
-        let ids = |hits: Value| asking(&body).ids(&json!({ "hits": hits }));
+        let ids = |hits: Value| runner(&body).ids(&json!({ "hits": hits }));
         assert_eq!(ids(json!([{"sku": 7}, {"sku": "b"}, {"sku": 9}])).unwrap(), ["7", "b"]);
         assert!(ids(json!([{}])).is_err());
     }

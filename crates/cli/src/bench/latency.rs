@@ -1,4 +1,4 @@
-//! What was measured, and the few numbers that tell it.
+//! Latencies and errors of a benchmark, and the report on them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,14 +7,14 @@ use std::time::Duration;
 use crate::terminal::{rate, thousands};
 
 #[derive(Debug, Default)]
-pub(super) struct Figures {
-    /// Microseconds, of those that were answered.
+pub(super) struct LatencyStats {
+    /// Latencies of the answered searches, in microseconds.
     times: Vec<u32>,
-    /// What went wrong, and how often.
+    /// Number of failures by message.
     failures: BTreeMap<String, u64>,
 }
 
-impl Figures {
+impl LatencyStats {
     pub(super) fn answered(&mut self, time: Duration) {
         self.times.push(u32::try_from(time.as_micros()).unwrap_or(u32::MAX));
     }
@@ -23,7 +23,7 @@ impl Figures {
         *self.failures.entry(why).or_default() += 1;
     }
 
-    pub(super) fn add(&mut self, other: Figures) {
+    pub(super) fn add(&mut self, other: LatencyStats) {
         self.times.extend(other.times);
         for (why, number) in other.failures {
             *self.failures.entry(why).or_default() += number;
@@ -34,7 +34,7 @@ impl Figures {
         self.failures.values().sum()
     }
 
-    pub(super) fn shown(&self, elapsed: Duration) -> String {
+    pub(super) fn report(&self, elapsed: Duration) -> String {
         let mut times = self.times.clone();
         times.sort_unstable();
         let number = times.len() as u64;
@@ -51,7 +51,7 @@ impl Figures {
             };
             line("mean", mean);
             for (name, share) in [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)] {
-                line(name, u64::from(at_share(&times, share)));
+                line(name, u64::from(percentile(&times, share)));
             }
             line("longest", u64::from(*longest));
         }
@@ -62,8 +62,8 @@ impl Figures {
     }
 }
 
-/// The time that this share of all did not exceed.
-fn at_share(sorted: &[u32], share: f64) -> u32 {
+/// Returns the latency that this share of the searches did not exceed.
+fn percentile(sorted: &[u32], share: f64) -> u32 {
     let place = (sorted.len() as f64 * share).ceil() as usize;
     sorted[place.clamp(1, sorted.len()) - 1]
 }
@@ -78,20 +78,20 @@ mod tests {
 
     #[test]
     fn shares_are_exact() {
-        let mut figures = Figures::default();
+        let mut stats = LatencyStats::default();
         for milliseconds in (1..=100).rev() {
-            figures.answered(Duration::from_millis(milliseconds));
+            stats.answered(Duration::from_millis(milliseconds));
         }
-        let mut other = Figures::default();
+        let mut other = LatencyStats::default();
         other.failed("no".to_owned());
-        figures.add(other);
+        stats.add(other);
         assert_eq!(
-            figures.shown(Duration::from_secs(2)),
+            stats.report(Duration::from_secs(2)),
             "searches  100\nrate      50 per second\nerrors    1\nmean      50.50 ms\n\
              p50       50.00 ms\np90       90.00 ms\np99       99.00 ms\nlongest   100.00 ms\n\
              1 times: no\n"
         );
-        assert_eq!(at_share(&[7], 0.5), 7);
-        assert!(Figures::default().shown(Duration::from_secs(1)).ends_with("errors    0\n"));
+        assert_eq!(percentile(&[7], 0.5), 7);
+        assert!(LatencyStats::default().report(Duration::from_secs(1)).ends_with("errors    0\n"));
     }
 }

@@ -1,5 +1,5 @@
-//! What is stored of a checked value, where that differs from what was sent: once stored, values
-//! are as they are read back and as they are used.
+//! Normalises validated values before they are stored: stored values are as they are read back and
+//! used.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,11 +11,11 @@ use template::DocumentTemplate;
 use text::{Tokenizer, WordLists, locale};
 
 use crate::checks::{self, check_typo_sizes};
-use crate::refusal::Place;
+use crate::error::JsonPath;
 use crate::shape::{sorted, strings};
 use crate::values::TypoTolerance;
 
-/// Each name once; with a star, all of them.
+/// Removes repeated names; with a star among them, all attributes.
 pub(crate) fn attributes(names: Value) -> Option<Value> {
     let names: Vec<String> = strings(names).collect();
     if names.iter().any(|name| name == "*") {
@@ -26,7 +26,7 @@ pub(crate) fn attributes(names: Value) -> Option<Value> {
     Some(distinct.map(|name| Value::from(name.as_str())).collect())
 }
 
-/// Words decomposed as those of a text are before they are compared, but with their case.
+/// Normalises stop words like the words of a text, but keeps their case.
 pub(crate) fn stop_words(mut stop_words: Value) -> Option<Value> {
     let options = NormalizerOption::default();
     let tidied = |words: Value| {
@@ -54,7 +54,7 @@ pub(crate) fn localized_attributes(mut rules: Value) -> Option<Value> {
     Some(rules)
 }
 
-/// Words as they stand in the index.
+/// Normalises words to their form in the index.
 pub(crate) fn typo_tolerance(change: &mut Value) {
     if let Some(words @ Value::Array(_)) = change.get_mut("disableOnWords") {
         let normalised = normaliser();
@@ -62,7 +62,7 @@ pub(crate) fn typo_tolerance(change: &mut Value) {
     }
 }
 
-/// The same for words with stems of their own, and these.
+/// Normalises stem exceptions: words and stems.
 pub(crate) fn stemming(mut stemming: Value) -> Option<Value> {
     if let Some(Value::Object(exceptions)) = stemming.get_mut("exceptions") {
         let normalised = normaliser();
@@ -89,10 +89,10 @@ pub(crate) fn agreeing_typo_sizes(stored: &Value) -> Result<(), String> {
     check_typo_sizes(size("oneTypo", default.one_typo), size("twoTypos", default.two_typos))
 }
 
-/// The template is judged here and not at once, as the reference does.
+/// Merges `chat`. The template is checked here and not in the request, like in the reference.
 pub(crate) fn chat(before: Option<Value>, change: Value) -> Result<Value, ServiceError> {
     let mut chat = before.unwrap_or_else(|| Value::Object(Map::new()));
-    lay_over(&mut chat, change, 2);
+    merge_members(&mut chat, change, 2);
     if let Some(template) = chat.get("documentTemplate").and_then(Value::as_str) {
         DocumentTemplate::parse(template).map_err(|error| {
             let message = format!("`.chat.documentTemplate`: Invalid template: {error}");
@@ -103,13 +103,13 @@ pub(crate) fn chat(before: Option<Value>, change: Value) -> Result<Value, Servic
         let message = "`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero";
         return Err(ServiceError::new(Code::InvalidSettingsEmbedders, message));
     }
-    // Once more for the order of the members.
-    checks::chat(chat, Place::Origin)
-        .map_err(|refusal| ServiceError::new(Code::InvalidSettingsIndexChat, refusal.0))
+    // Checked again for the order of the members.
+    checks::chat(chat, JsonPath::Origin)
+        .map_err(|error| ServiceError::new(Code::InvalidSettingsIndexChat, error.0))
 }
 
-/// Members of `over` take the place of those of `base`; null takes them away.
-pub(crate) fn lay_over(base: &mut Value, over: Value, levels: usize) {
+/// Merges the members of `over` into `base`, down to `levels`; null removes a member.
+pub(crate) fn merge_members(base: &mut Value, over: Value, levels: usize) {
     match (base, over) {
         (Value::Object(base), Value::Object(over)) if levels > 0 => {
             for (name, value) in over {
@@ -118,7 +118,7 @@ pub(crate) fn lay_over(base: &mut Value, over: Value, levels: usize) {
                     continue;
                 }
                 let member = base.entry(name).or_insert_with(|| Value::Object(Map::new()));
-                lay_over(member, value, levels - 1);
+                merge_members(member, value, levels - 1);
             }
         }
         (base, over) => *base = over,

@@ -85,7 +85,7 @@ impl Operation {
         }
     }
 
-    /// Can its task be told from others by the number it carries?
+    /// Returns whether its task can be identified by the number it carries.
     pub fn is_numbered(&self) -> bool {
         !matches!(self, Operation::DeleteIndex | Operation::Swap)
     }

@@ -1,9 +1,8 @@
-//! The words for a JSON payload that the scanner has refused.
+//! Error messages for JSON payloads that the scanner has refused.
 //!
-//! Clients know the texts of `serde_json`, with its lines and columns, so the payload is parsed
-//! again with it: slower, but only for a payload that is turned away. The steps decide which of
-//! several faults is named, and are those the texts were recorded with: the shape of an array
-//! first, its values after.
+//! Clients expect the texts of `serde_json`, with lines and columns, so the payload is parsed again
+//! with it: slower, but only for refused payloads. The order of the steps decides which of several
+//! errors is reported and matches the recorded texts: first the shape of an array, then its values.
 
 use serde::Deserializer as _;
 use serde::de::{SeqAccess, Visitor};
@@ -12,27 +11,26 @@ use serde_json::{Deserializer, Map, Value};
 
 use crate::{Format, PayloadError};
 
-/// What is wrong with `payload`, which is known to hold a fault.
-pub(crate) fn of(format: Format, payload: &[u8]) -> PayloadError {
+/// Returns the error for a payload that is known to be malformed.
+pub(crate) fn describe(format: Format, payload: &[u8]) -> PayloadError {
     let text = match format {
-        Format::Ndjson => fault_in_values(payload),
-        Format::Json | Format::Csv { .. } => fault_in_json(payload),
+        Format::Ndjson => error_in_values(payload),
+        Format::Json | Format::Csv { .. } => error_in_json(payload),
     };
-    // The two readers agree, so the parser has found a fault too; these words are for the day
-    // they do not.
+    // The two parsers agree, so this is only a fallback.
     let text = text.unwrap_or_else(|| "not a list of documents".to_owned());
     PayloadError::MalformedJson { format: format.name(), text: shortened(text) }
 }
 
-fn fault_in_json(payload: &[u8]) -> Option<String> {
-    match Deserializer::from_slice(payload).deserialize_seq(Shape) {
-        Ok(()) => fault_in_array(payload),
-        Err(error) if error.is_data() => fault_in_object(payload),
+fn error_in_json(payload: &[u8]) -> Option<String> {
+    match Deserializer::from_slice(payload).deserialize_seq(ArrayShape) {
+        Ok(()) => error_in_array(payload),
+        Err(error) if error.is_data() => error_in_object(payload),
         Err(error) => Some(error.to_string()),
     }
 }
 
-fn fault_in_object(payload: &[u8]) -> Option<String> {
+fn error_in_object(payload: &[u8]) -> Option<String> {
     let error = serde_json::from_slice::<Map<String, Value>>(payload).err()?;
     if error.is_data() {
         return Some("data are neither an object nor a list of objects".to_owned());
@@ -40,16 +38,16 @@ fn fault_in_object(payload: &[u8]) -> Option<String> {
     Some(error.to_string())
 }
 
-fn fault_in_array(payload: &[u8]) -> Option<String> {
+fn error_in_array(payload: &[u8]) -> Option<String> {
     let mut deserializer = Deserializer::from_slice(payload);
-    match deserializer.deserialize_seq(Documents) {
+    match deserializer.deserialize_seq(ObjectArray) {
         Err(error) => Some(error.to_string()),
         Ok(Some(fault)) => Some(fault),
         Ok(None) => deserializer.end().err().map(|error| error.to_string()),
     }
 }
 
-fn fault_in_values(payload: &[u8]) -> Option<String> {
+fn error_in_values(payload: &[u8]) -> Option<String> {
     for value in Deserializer::from_slice(payload).into_iter::<&RawValue>() {
         if let Err(error) = value {
             return Some(error.to_string());
@@ -77,7 +75,7 @@ fn not_an_object(index: usize, value: &Value) -> String {
     format!("expected document {} to be an object, but found {kind}", index + 1)
 }
 
-/// Long texts quote the payload; their two ends tell enough.
+/// Shortens a long text, which quotes the payload, to its two ends.
 fn shortened(text: String) -> String {
     const FIRST: usize = 50;
     const LAST: usize = 85;
@@ -90,10 +88,10 @@ fn shortened(text: String) -> String {
     format!("{first}{BETWEEN}{last}")
 }
 
-/// Reads an array without looking at its values.
-struct Shape;
+/// Visitor that checks the shape of an array, not its values.
+struct ArrayShape;
 
-impl<'de> Visitor<'de> for Shape {
+impl<'de> Visitor<'de> for ArrayShape {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -106,10 +104,10 @@ impl<'de> Visitor<'de> for Shape {
     }
 }
 
-/// Reads an array of objects; says which element is none.
-struct Documents;
+/// Visitor that reads an array of objects and reports the first element that is not one.
+struct ObjectArray;
 
-impl<'de> Visitor<'de> for Documents {
+impl<'de> Visitor<'de> for ObjectArray {
     type Value = Option<String>;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,4 +1,4 @@
-//! The books the crash suite keeps: what was asked for, what was acknowledged, and what a
+//! The operation log of the crash suite: what was asked for, what was acknowledged, and what a
 //! simple model says must have come of it.
 
 pub mod model;
@@ -11,7 +11,7 @@ use operation::Operation;
 
 /// An operation that was sent, by the number it carries as its metadata.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct SentOperation {
     pub number: u64,
     pub operation: Operation,
     /// The uid the server answered with; `None` when the connection broke before it did.
@@ -19,17 +19,17 @@ pub struct Entry {
 }
 
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub struct OperationLog {
     next: AtomicU64,
-    entries: Mutex<Vec<Entry>>,
+    entries: Mutex<Vec<SentOperation>>,
 }
 
-impl Ledger {
+impl OperationLog {
     pub fn next_number(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    pub fn record(&self, entry: Entry) {
+    pub fn record(&self, entry: SentOperation) {
         self.entries.lock().unwrap().push(entry);
     }
 
@@ -37,8 +37,8 @@ impl Ledger {
         self.entries.lock().unwrap().len()
     }
 
-    /// Entries recorded since the ledger had this length.
-    pub fn since(&self, length: usize) -> Vec<Entry> {
+    /// Entries recorded since the log had this length.
+    pub fn since(&self, length: usize) -> Vec<SentOperation> {
         self.entries.lock().unwrap()[length..].to_vec()
     }
 }

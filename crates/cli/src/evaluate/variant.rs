@@ -1,36 +1,36 @@
-//! The one or two ways to search that an evaluation is about, and what came of each.
+//! The one or two search variants that are evaluated, and the results of each.
 
 use clap::ArgMatches;
 use serde_json::{Map, Value};
 
-use super::ask::{Answers, Asking, check_body};
-use super::copy::Copy;
-use super::judged::Judged;
+use super::judged::JudgedQueries;
 use super::metrics::Values;
+use super::query_runner::{Answers, QueryRunner, check_body};
 use super::read;
+use super::temporary_index::TemporaryIndex;
 use crate::arguments;
 use crate::error::CliError;
-use crate::server::{Place, Server};
+use crate::server::{Server, ServerArgs};
 
 const MOST: usize = 2;
 const NAMES: [&str; MOST] = ["first", "second"];
 
-/// One way to search, as the command line says it.
+/// A search variant as given on the command line.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct Variant {
     pub(super) name: &'static str,
     pub(super) body: Map<String, Value>,
-    /// None searches the index itself.
+    /// Changed settings; `None` searches the index itself.
     pub(super) settings: Option<Map<String, Value>>,
 }
 
-/// One body for both, or one for each. One `--settings` belongs to the second: the first is the
-/// index as it is.
-pub(super) fn wanted(matches: &ArgMatches) -> Result<Vec<Wanted>, CliError> {
+/// Reads the variants: one body for both, or one for each. A single `--settings` belongs to the
+/// second; the first is the unchanged index.
+pub(super) fn variants(matches: &ArgMatches) -> Result<Vec<Variant>, CliError> {
     let objects = |option: &str| -> Result<Vec<Map<String, Value>>, CliError> {
         let given = arguments::list(matches, option);
         if given.len() > MOST {
-            return Err(CliError::Usage(format!("--{option} can be given twice, not more often")));
+            return Err(CliError::Usage(format!("--{option} can be given at most twice")));
         }
         given.iter().map(|given| read::object(option, given)).collect()
     };
@@ -46,59 +46,59 @@ pub(super) fn wanted(matches: &ArgMatches) -> Result<Vec<Wanted>, CliError> {
     if settings.len() < MOST {
         settings.insert(0, None);
     }
-    let sides = if is_comparison { MOST } else { 1 };
-    let body = |place: usize| bodies[place.min(bodies.len() - 1)].clone();
-    let settings = settings.into_iter().chain([None]).take(sides).enumerate();
+    let results = if is_comparison { MOST } else { 1 };
+    let body = |args: usize| bodies[args.min(bodies.len() - 1)].clone();
+    let settings = settings.into_iter().chain([None]).take(results).enumerate();
     Ok(settings
-        .map(|(place, settings)| Wanted { name: NAMES[place], body: body(place), settings })
+        .map(|(args, settings)| Variant { name: NAMES[args], body: body(args), settings })
         .collect())
 }
 
-/// What all sides have in common.
+/// Everything that the variants share.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ground<'a> {
+pub(super) struct VariantContext<'a> {
     pub(super) server: &'a Server,
-    pub(super) place: &'a Place,
+    pub(super) args: &'a ServerArgs,
     pub(super) index: &'a str,
     pub(super) primary_key: &'a str,
 }
 
-/// One way to search with its values, query by query.
+/// The metrics and times of one variant, query by query.
 #[derive(Debug)]
-pub(super) struct Side {
-    pub(super) wanted: Wanted,
+pub(super) struct VariantResult {
+    pub(super) variant: Variant,
     pub(super) values: Vec<Values>,
     pub(super) milliseconds: Vec<f64>,
 }
 
-impl Side {
+impl VariantResult {
     pub(super) fn run(
-        wanted: Wanted,
-        ground: &Ground<'_>,
-        judged: &Judged,
+        variant: Variant,
+        context: &VariantContext<'_>,
+        judged: &JudgedQueries,
         cut: usize,
     ) -> Result<Self, CliError> {
-        let Ground { server, place, index, primary_key } = *ground;
-        let copy = wanted
+        let VariantContext { server, args, index, primary_key } = *context;
+        let copy = variant
             .settings
             .as_ref()
-            .map(|changes| Copy::make(server, place, index, primary_key, changes));
+            .map(|changes| TemporaryIndex::make(server, args, index, primary_key, changes));
         let copy = copy.transpose()?;
-        let asking = Asking {
-            name: wanted.name,
-            index: copy.as_ref().map_or(index, Copy::uid),
+        let runner = QueryRunner {
+            name: variant.name,
+            index: copy.as_ref().map_or(index, TemporaryIndex::uid),
             primary_key,
-            body: &wanted.body,
+            body: &variant.body,
             cut,
         };
-        let Answers { hits, times } = asking.run(server, &judged.queries())?;
+        let Answers { hits, times } = runner.run(server, &judged.queries())?;
         if let Some(copy) = copy {
             copy.delete();
         }
         let values =
             hits.iter().zip(judged.grades()).map(|(hits, grades)| Values::of(hits, grades, cut));
         let milliseconds = times.iter().map(|time| time.as_secs_f64() * 1000.0);
-        Ok(Self { values: values.collect(), milliseconds: milliseconds.collect(), wanted })
+        Ok(Self { values: values.collect(), milliseconds: milliseconds.collect(), variant })
     }
 }
 
@@ -106,18 +106,18 @@ impl Side {
 mod tests {
     use super::*;
 
-    fn sides(options: &[&str]) -> Result<String, CliError> {
+    fn results(options: &[&str]) -> Result<String, CliError> {
         let base = ["evaluate", "--index", "a", "--queries", "q", "--qrels", "r"];
         let matches = super::super::command().get_matches_from(base.iter().chain(options));
         let text = |object: &Map<String, Value>| Value::Object(object.clone()).to_string();
-        let sides = wanted(&matches)?
+        let results = variants(&matches)?
             .iter()
-            .map(|side| {
-                let settings = side.settings.as_ref().map_or("as it is".to_owned(), text);
-                format!("{}: {} {settings}", side.name, text(&side.body))
+            .map(|result| {
+                let settings = result.settings.as_ref().map_or("as it is".to_owned(), text);
+                format!("{}: {} {settings}", result.name, text(&result.body))
             })
             .collect::<Vec<_>>();
-        Ok(sides.join("; "))
+        Ok(results.join("; "))
     }
 
     #[test]
@@ -140,9 +140,9 @@ mod tests {
                 format!("first: {one} as it is; second: {two} {one}"),
             ),
         ] {
-            assert_eq!(sides(&options).unwrap(), expected, "{options:?}");
+            assert_eq!(results(&options).unwrap(), expected, "{options:?}");
         }
-        assert!(sides(&["--body", one, "--body", one, "--body", one]).is_err());
-        assert!(sides(&["--body", r#"{"q": ""}"#]).is_err());
+        assert!(results(&["--body", one, "--body", one, "--body", one]).is_err());
+        assert!(results(&["--body", r#"{"q": ""}"#]).is_err());
     }
 }

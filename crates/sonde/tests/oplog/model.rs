@@ -1,4 +1,4 @@
-//! What the indexes must hold: each task applied once, in the order of the uids, to plain maps.
+//! Model of the indexes: each task applied once, in the order of the uids, to plain maps.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A value that a setting may not have, worded as the whole interface words it. The code is not
-//! known here: it belongs to the setting.
+//! Errors about values of settings, in the wording of the API. The error code belongs to the
+//! setting.
 
 use std::ops::ControlFlow;
 
@@ -10,40 +10,40 @@ use deserr::{
 };
 use serde_json::Value;
 
-/// Where in the body a value stands.
-pub(crate) type Place<'p> = ValuePointerRef<'p>;
+/// Position of a value in the body.
+pub(crate) type JsonPath<'p> = ValuePointerRef<'p>;
 
 #[derive(Debug)]
-pub(crate) struct Refusal(pub String);
+pub(crate) struct SettingError(pub String);
 
-impl Refusal {
-    fn of(kind: ErrorKind<'_, Value>, at: Place<'_>) -> Self {
+impl SettingError {
+    fn of(kind: ErrorKind<'_, Value>, at: JsonPath<'_>) -> Self {
         take_cf_content(Self::error(None, kind, at))
     }
 
-    pub fn wrong_kind(value: Value, accepted: &[ValueKind], at: Place<'_>) -> Self {
+    pub fn wrong_kind(value: Value, accepted: &[ValueKind], at: JsonPath<'_>) -> Self {
         Self::of(ErrorKind::IncorrectValueKind { actual: value.into_value(), accepted }, at)
     }
 
-    pub fn unknown_member(key: &str, accepted: &[&str], at: Place<'_>) -> Self {
+    pub fn unknown_member(key: &str, accepted: &[&str], at: JsonPath<'_>) -> Self {
         Self::of(ErrorKind::UnknownKey { key, accepted }, at)
     }
 
-    pub fn unknown_word(word: &str, accepted: &[&str], at: Place<'_>) -> Self {
+    pub fn unknown_word(word: &str, accepted: &[&str], at: JsonPath<'_>) -> Self {
         Self::of(ErrorKind::UnknownValue { value: word, accepted }, at)
     }
 
-    pub fn missing(field: &str, at: Place<'_>) -> Self {
+    pub fn missing(field: &str, at: JsonPath<'_>) -> Self {
         Self::of(ErrorKind::MissingField { field }, at)
     }
 
-    /// A value of the right type that is not acceptable.
-    pub fn value(reason: impl Into<String>, at: Place<'_>) -> Self {
+    /// Returns the error for a value of the right type that is not acceptable.
+    pub fn value(reason: impl Into<String>, at: JsonPath<'_>) -> Self {
         Self::of(ErrorKind::Unexpected { msg: reason.into() }, at)
     }
 }
 
-impl DeserializeError for Refusal {
+impl DeserializeError for SettingError {
     fn error<V: IntoValue>(
         _earlier: Option<Self>,
         kind: ErrorKind<'_, V>,
@@ -55,22 +55,22 @@ impl DeserializeError for Refusal {
     }
 }
 
-impl MergeWithError<Refusal> for Refusal {
+impl MergeWithError<SettingError> for SettingError {
     fn merge(
         _earlier: Option<Self>,
-        other: Refusal,
+        other: SettingError,
         _at: ValuePointerRef<'_>,
     ) -> ControlFlow<Self, Self> {
         ControlFlow::Break(other)
     }
 }
 
-/// A name that is longer than this, in bytes, is not compared with the accepted ones to suggest a
-/// similar one: that would take the product of their lengths.
+/// Names longer than this, in bytes, are not compared with the accepted ones for a suggestion: that
+/// takes the product of their lengths.
 const LONGEST_NAME: usize = 64;
 
-/// Words a mistake about a name. Of a name that is far too long only the start is quoted, which is
-/// also too long to resemble an accepted name.
+/// Formats an error about a name. A very long name is truncated, but stays too long to resemble an
+/// accepted one.
 pub fn with_short_names<V: IntoValue>(
     kind: ErrorKind<'_, V>,
     words: impl FnOnce(ErrorKind<'_, V>) -> String,
@@ -87,7 +87,10 @@ pub fn with_short_names<V: IntoValue>(
     }
 }
 
-/// A value that must be of one simple type.
-pub(crate) fn take<T: Deserr<Refusal>>(value: Value, at: Place<'_>) -> Result<T, Refusal> {
+/// Deserialises a value of a simple type.
+pub(crate) fn take<T: Deserr<SettingError>>(
+    value: Value,
+    at: JsonPath<'_>,
+) -> Result<T, SettingError> {
     T::deserialize_from_value(value.into_value(), at)
 }

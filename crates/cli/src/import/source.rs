@@ -1,64 +1,64 @@
-//! The bytes of a file as they are read, with the place in it.
+//! Reads the bytes of a file and tracks the position in it.
 
 use std::io::{self, BufRead};
 
 use memchr::memchr_iter;
 use serde::{Deserialize, Serialize};
 
-/// A place between two documents.
+/// A position between two documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Point {
-    /// Bytes before it, as they are without compression.
+pub(crate) struct FilePosition {
+    /// Uncompressed bytes before it.
     pub(crate) offset: u64,
-    /// Line of what comes next, from 1.
+    /// Line of the next byte, from 1.
     pub(crate) line: u64,
-    /// Within the array of a JSON file.
+    /// Whether it is within the array of a JSON file.
     pub(crate) in_array: bool,
 }
 
-impl Point {
-    pub(crate) const START: Point = Point { offset: 0, line: 1, in_array: false };
+impl FilePosition {
+    pub(crate) const START: FilePosition = FilePosition { offset: 0, line: 1, in_array: false };
 }
 
-pub(crate) struct Text {
+pub(crate) struct SourceReader {
     reader: Box<dyn BufRead + Send>,
-    point: Point,
+    point: FilePosition,
 }
 
-impl Text {
-    /// The reader stands at the point.
-    pub(crate) fn new(reader: Box<dyn BufRead + Send>, point: Point) -> Self {
+impl SourceReader {
+    /// Wraps a reader that is at `point`.
+    pub(crate) fn new(reader: Box<dyn BufRead + Send>, point: FilePosition) -> Self {
         Self { reader, point }
     }
 
-    pub(crate) fn point(&self) -> Point {
+    pub(crate) fn point(&self) -> FilePosition {
         self.point
     }
 
-    /// Some of what comes next; nothing at the end.
-    pub(crate) fn look(&mut self) -> io::Result<&[u8]> {
+    /// Returns some of the bytes that come next; empty at the end.
+    pub(crate) fn peek(&mut self) -> io::Result<&[u8]> {
         loop {
             match self.reader.fill_buf() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Asked again, because the compiler cannot see that the first answer was dropped.
+                // Called again, because the borrow checker rejects returning the first result.
                 Ok(_) => return self.reader.fill_buf(),
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// Takes so many bytes of what was looked at.
+    /// Appends this many of the peeked bytes to `out`.
     pub(crate) fn take(&mut self, count: usize, out: &mut Vec<u8>) -> io::Result<()> {
         if count > 0 {
-            out.extend_from_slice(&self.look()?[..count]);
+            out.extend_from_slice(&self.peek()?[..count]);
         }
         self.skip(count)
     }
 
-    /// Passes over so many bytes of what was looked at.
+    /// Skips this many of the peeked bytes.
     pub(crate) fn skip(&mut self, count: usize) -> io::Result<()> {
         if count > 0 {
-            let lines = memchr_iter(b'\n', &self.look()?[..count]).count();
+            let lines = memchr_iter(b'\n', &self.peek()?[..count]).count();
             self.reader.consume(count);
             self.point.offset += count as u64;
             self.point.line += lines as u64;
@@ -66,10 +66,10 @@ impl Text {
         Ok(())
     }
 
-    /// The next byte that none of these is, left where it is. None at the end.
+    /// Skips the bytes that `passed` accepts and peeks at the next one; `None` at the end.
     pub(crate) fn skip_all(&mut self, passed: impl Fn(u8) -> bool) -> io::Result<Option<u8>> {
         loop {
-            let ahead = self.look()?;
+            let ahead = self.peek()?;
             if ahead.is_empty() {
                 return Ok(None);
             }
@@ -83,8 +83,8 @@ impl Text {
     }
 }
 
-impl std::fmt::Debug for Text {
+impl std::fmt::Debug for SourceReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Text").field("point", &self.point).finish_non_exhaustive()
+        f.debug_struct("SourceReader").field("point", &self.point).finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! What was done and what was found, by all clients together.
+//! Counts of operations and differences found, over all clients.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const KEPT: usize = 20;
 
 #[derive(Debug, Default)]
-pub struct Account {
+pub struct Tally {
     pub writes: AtomicU64,
     pub searches: AtomicU64,
     pub reads: AtomicU64,
@@ -23,7 +23,7 @@ pub struct Account {
     differences: Mutex<Vec<String>>,
 }
 
-impl Account {
+impl Tally {
     pub fn count(counter: &AtomicU64) {
         counter.fetch_add(1, Ordering::Relaxed);
     }
@@ -60,7 +60,7 @@ impl Account {
     }
 }
 
-impl fmt::Display for Account {
+impl fmt::Display for Tally {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [writes, searches, reads, snapshots, kills, lost, taken, checks] = [
             &self.writes,
