@@ -33,7 +33,7 @@ pub(crate) struct Allowance {
 
 /// There was not enough left.
 #[derive(Debug)]
-pub(crate) struct Overdrawn;
+pub(crate) struct AllowanceError;
 
 impl Allowance {
     pub fn new() -> Self {
@@ -51,9 +51,9 @@ impl Allowance {
         Ok(())
     }
 
-    pub fn take(&self, weight: u32) -> Result<(), Overdrawn> {
+    pub fn take(&self, weight: u32) -> Result<(), AllowanceError> {
         let left = self.weight.get().checked_sub(weight);
         self.weight.set(left.unwrap_or(0));
-        left.map(drop).ok_or(Overdrawn)
+        left.map(drop).ok_or(AllowanceError)
     }
 }

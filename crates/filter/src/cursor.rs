@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::Token;
-use crate::allowance::{Allowance, Overdrawn};
-use crate::fault::{Fault, FaultKind};
+use crate::allowance::{Allowance, AllowanceError};
+use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'s> {
@@ -20,9 +20,9 @@ impl<'s> Cursor<'s> {
     }
 
     /// To be asked before anything is kept of what was read.
-    pub fn take_weight(&self, weight: u32) -> Result<(), Fault> {
+    pub fn take_weight(&self, weight: u32) -> Result<(), SyntaxError> {
         let taken = self.allowance.take(weight);
-        taken.map_err(|Overdrawn| Fault::new(FaultKind::TooMuch, self.at..self.at))
+        taken.map_err(|AllowanceError| SyntaxError::new(SyntaxErrorKind::TooMuch, self.at..self.at))
     }
 
     pub fn at(&self) -> usize {
@@ -93,13 +93,13 @@ impl<'s> Cursor<'s> {
     }
 
     /// A fault that shows everything from `start` on.
-    pub fn fault_from(&self, kind: FaultKind, start: usize) -> Fault {
-        Fault { kind, span: start..self.source.len() }
+    pub fn error_from(&self, kind: SyntaxErrorKind, start: usize) -> SyntaxError {
+        SyntaxError { kind, span: start..self.source.len() }
     }
 
     /// A fault that shows everything that is left.
-    pub fn fault_here(&self, kind: FaultKind) -> Fault {
-        self.fault_from(kind, self.at)
+    pub fn error_here(&self, kind: SyntaxErrorKind) -> SyntaxError {
+        self.error_from(kind, self.at)
     }
 }
 

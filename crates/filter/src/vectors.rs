@@ -2,7 +2,7 @@
 //! attribute like any, so it is looked at only once those are ruled out.
 
 use crate::cursor::{Cursor, is_word_char};
-use crate::fault::{Fault, FaultKind};
+use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
 use crate::values::quoted;
 use crate::{Condition, Token, VectorCondition, VectorKind};
 
@@ -13,7 +13,7 @@ const KEYWORD: &str = "_vectors";
 pub(crate) fn condition(
     cursor: &mut Cursor<'_>,
     attribute_start: usize,
-) -> Result<Option<Condition>, Fault> {
+) -> Result<Option<Condition>, SyntaxError> {
     let end = cursor.at();
     cursor.rewind(attribute_start);
     if let Some(vectors) = path(cursor)? {
@@ -29,7 +29,7 @@ pub(crate) fn condition(
 }
 
 /// What stands before the operator, and the blanks behind it.
-fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, Fault> {
+fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, SyntaxError> {
     let start = cursor.at();
     if !cursor.eat(KEYWORD) {
         return Ok(None);
@@ -46,18 +46,18 @@ fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, Fault> {
     Ok(has_blank.then_some(vectors))
 }
 
-fn embedder(cursor: &mut Cursor<'_>) -> Result<Token, Fault> {
+fn embedder(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError> {
     match cursor.peek() {
-        None => Err(cursor.fault_here(FaultKind::NoEmbedder)),
+        None => Err(cursor.error_here(SyntaxErrorKind::NoEmbedder)),
         Some(blank) if blank.is_whitespace() => {
             let span = cursor.at()..cursor.at() + blank.len_utf8();
-            Err(Fault::new(FaultKind::NoEmbedder, span))
+            Err(SyntaxError::new(SyntaxErrorKind::NoEmbedder, span))
         }
-        Some(_) => expect_name(cursor, FaultKind::BadEmbedder),
+        Some(_) => expect_name(cursor, SyntaxErrorKind::BadEmbedder),
     }
 }
 
-fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, Fault> {
+fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, SyntaxError> {
     let point = cursor.at();
     if !cursor.eat(".") {
         return Ok(VectorKind::Any);
@@ -83,36 +83,36 @@ fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, Fault> {
 }
 
 /// Shows the suffix between the point and the cursor, or else the point.
-fn bad_suffix(cursor: &Cursor<'_>, first: Option<&'static str>, point: usize) -> Fault {
+fn bad_suffix(cursor: &Cursor<'_>, first: Option<&'static str>, point: usize) -> SyntaxError {
     let after_point = point + 1;
     let start = if after_point < cursor.at() { after_point } else { point };
-    Fault::new(FaultKind::VectorSuffix(first), start..cursor.at())
+    SyntaxError::new(SyntaxErrorKind::VectorSuffix(first), start..cursor.at())
 }
 
-fn fragment(cursor: &mut Cursor<'_>) -> Result<Token, Fault> {
+fn fragment(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError> {
     if !cursor.eat(".") {
-        return Err(cursor.fault_here(FaultKind::NoFragment));
+        return Err(cursor.error_here(SyntaxErrorKind::NoFragment));
     }
-    expect_name(cursor, FaultKind::BadFragment)
+    expect_name(cursor, SyntaxErrorKind::BadFragment)
 }
 
-fn expect_name(cursor: &mut Cursor<'_>, kind: FaultKind) -> Result<Token, Fault> {
+fn expect_name(cursor: &mut Cursor<'_>, kind: SyntaxErrorKind) -> Result<Token, SyntaxError> {
     match name(cursor)? {
         Some(name) => Ok(name),
-        None => Err(cursor.fault_here(kind)),
+        None => Err(cursor.error_here(kind)),
     }
 }
 
 /// Unlike elsewhere, a point ends a bare name.
-fn name(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
+fn name(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
     if let Some(quote @ ('"' | '\'')) = cursor.peek() {
         let start = cursor.at();
         return match quoted(cursor, quote) {
             Ok(name) => Ok(Some(name)),
-            Err(Fault { kind: FaultKind::Unclosed(_), .. }) => {
-                Err(cursor.fault_from(FaultKind::VectorQuotes, start))
+            Err(SyntaxError { kind: SyntaxErrorKind::Unclosed(_), .. }) => {
+                Err(cursor.error_from(SyntaxErrorKind::VectorQuotes, start))
             }
-            Err(fault) => Err(fault),
+            Err(error) => Err(error),
         };
     }
     let span = cursor.take_while(|char| is_word_char(char) && char != '.');

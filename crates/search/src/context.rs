@@ -119,12 +119,12 @@ impl<'s> Context<'s> {
     }
 
     /// Ends a search that nobody waits for.
-    pub fn check_wanted(&self) -> Result<(), SearchError> {
-        check_wanted(self.cancelled)
+    pub fn check_cancelled(&self) -> Result<(), SearchError> {
+        check_cancelled(self.cancelled)
     }
 }
 
 /// Ends what nobody waits for.
-pub(crate) fn check_wanted(cancelled: &AtomicBool) -> Result<(), SearchError> {
+pub(crate) fn check_cancelled(cancelled: &AtomicBool) -> Result<(), SearchError> {
     if cancelled.load(Ordering::Relaxed) { Err(SearchError::Cancelled) } else { Ok(()) }
 }

@@ -25,7 +25,7 @@ impl Fusion {
 
 /// The place of a document in the list of a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct ListPosition {
     /// From 1.
     pub rank: u32,
     pub score: f64,
@@ -33,36 +33,36 @@ pub(crate) struct Place {
 
 /// What one side says about a document.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Opinion {
+pub(crate) struct SideScore {
     /// None where the document is not in the list.
-    pub place: Option<Place>,
+    pub place: Option<ListPosition>,
     /// From 0 to 1, the best: what is weighed and added.
     pub value: f64,
 }
 
 /// What became of a document.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Fused {
+pub(crate) struct FusedScore {
     pub fusion: Fusion,
     /// The weight of the vector.
     pub ratio: f64,
-    pub words: Opinion,
-    pub vector: Opinion,
+    pub words: SideScore,
+    pub vector: SideScore,
     /// From 0 to 1, where 1 is the best of both sides.
     pub score: f64,
 }
 
 /// The list of a side.
 #[derive(Debug, Default)]
-pub(crate) struct Side {
-    places: HashMap<DocId, Place>,
+pub(crate) struct SideList {
+    places: HashMap<DocId, ListPosition>,
     /// The lowest score in the list. A document that this side found later scores no more.
     least: f64,
 }
 
-impl Side {
-    pub fn new(list: impl IntoIterator<Item = (DocId, Place)>) -> Self {
-        let places: HashMap<DocId, Place> = list.into_iter().collect();
+impl SideList {
+    pub fn new(list: impl IntoIterator<Item = (DocId, ListPosition)>) -> Self {
+        let places: HashMap<DocId, ListPosition> = list.into_iter().collect();
         let least = places.values().map(|place| place.score).reduce(f64::min);
         Self { places, least: least.unwrap_or(0.0) }
     }
@@ -74,22 +74,22 @@ impl Side {
         fusion: Fusion,
         documents: &[DocId],
         is_found: impl Fn(DocId) -> bool,
-    ) -> Vec<Opinion> {
+    ) -> Vec<SideScore> {
         let places = || documents.iter().map(|id| (*id, self.places.get(id).copied()));
         if let Fusion::Rrf { k } = fusion {
             let k = f64::from(k);
-            let value = |place: Place| (k + 1.0) / (k + f64::from(place.rank));
+            let value = |place: ListPosition| (k + 1.0) / (k + f64::from(place.rank));
             return places()
-                .map(|(_, place)| Opinion { place, value: place.map_or(0.0, value) })
+                .map(|(_, place)| SideScore { place, value: place.map_or(0.0, value) })
                 .collect();
         }
-        let score = |(id, place): (DocId, Option<Place>)| match place {
+        let score = |(id, place): (DocId, Option<ListPosition>)| match place {
             Some(place) => place.score,
             None if is_found(id) => self.least,
             None => 0.0,
         };
         let range = Range::of(places().map(score));
-        let opinion = |(id, place)| Opinion { place, value: range.scale(score((id, place))) };
+        let opinion = |(id, place)| SideScore { place, value: range.scale(score((id, place))) };
         places().map(opinion).collect()
     }
 }
@@ -123,14 +123,14 @@ pub(crate) fn fuse(
     fusion: Fusion,
     ratio: f64,
     documents: &[DocId],
-    (words, vector): (&Side, &Side),
+    (words, vector): (&SideList, &SideList),
     matches: impl Fn(DocId) -> bool,
-) -> Vec<Fused> {
+) -> Vec<FusedScore> {
     let of_words = words.opinions(fusion, documents, matches);
     let of_vector = vector.opinions(fusion, documents, |_| true);
-    let fused = |(words, vector): (Opinion, Opinion)| {
+    let fused = |(words, vector): (SideScore, SideScore)| {
         let score = (1.0 - ratio) * words.value + ratio * vector.value;
-        Fused { fusion, ratio, words, vector, score: score.clamp(0.0, 1.0) }
+        FusedScore { fusion, ratio, words, vector, score: score.clamp(0.0, 1.0) }
     };
     of_words.into_iter().zip(of_vector).map(fused).collect()
 }

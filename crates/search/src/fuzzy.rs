@@ -3,7 +3,7 @@
 
 use fst::raw::{CompiledAddr, Fst, Transition};
 
-use crate::typo_automaton::{State, TypoAutomaton};
+use crate::typo_automaton::{TypoAutomaton, TypoState};
 
 /// More words than these are not taken, in byte order.
 const MAX_ONE_TYPO: usize = 150;
@@ -43,7 +43,7 @@ struct Walk<'f, D> {
 
 /// The bytes of a character that were read before its last one.
 #[derive(Clone, Copy, Default)]
-struct Begun {
+struct PartialChar {
     bits: u32,
     missing_bytes: u8,
 }
@@ -105,7 +105,7 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
     fn visit_below(&mut self, beginning: &[u8]) {
         let mut node = self.dictionary.root();
         let mut output = 0;
-        let (mut state, mut begun) = (self.automaton.start(), Begun::default());
+        let (mut state, mut begun) = (self.automaton.start(), PartialChar::default());
         for &byte in beginning {
             let Some(place) = node.find_input(byte) else {
                 return;
@@ -119,7 +119,7 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
         self.visit(node.addr(), output, state, begun);
     }
 
-    fn visit(&mut self, address: CompiledAddr, output: u64, state: State, begun: Begun) {
+    fn visit(&mut self, address: CompiledAddr, output: u64, state: TypoState, begun: PartialChar) {
         let node = self.dictionary.node(address);
         if node.is_final() {
             self.take(output + node.final_output().value(), &state);
@@ -139,7 +139,13 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
         }
     }
 
-    fn follow(&mut self, transition: Transition, output: u64, state: State, begun: Begun) {
+    fn follow(
+        &mut self,
+        transition: Transition,
+        output: u64,
+        state: TypoState,
+        begun: PartialChar,
+    ) {
         let (next, begun) = self.read(state, begun, transition.inp);
         if !self.may_take(&next) {
             return;
@@ -153,32 +159,33 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
 
     /// The state after one more byte.
     #[inline]
-    fn read(&self, state: State, begun: Begun, byte: u8) -> (State, Begun) {
+    fn read(&self, state: TypoState, begun: PartialChar, byte: u8) -> (TypoState, PartialChar) {
         let begun = match (begun.missing_bytes, byte) {
             (0, ..0x80) => return (self.automaton.step(state, byte.into()), begun),
-            (0, ..0xE0) => Begun { bits: u32::from(byte & 0x1F), missing_bytes: 1 },
-            (0, ..0xF0) => Begun { bits: u32::from(byte & 0x0F), missing_bytes: 2 },
-            (0, _) => Begun { bits: u32::from(byte & 0x07), missing_bytes: 3 },
-            (missing, _) => {
-                Begun { bits: begun.bits << 6 | u32::from(byte & 0x3F), missing_bytes: missing - 1 }
-            }
+            (0, ..0xE0) => PartialChar { bits: u32::from(byte & 0x1F), missing_bytes: 1 },
+            (0, ..0xF0) => PartialChar { bits: u32::from(byte & 0x0F), missing_bytes: 2 },
+            (0, _) => PartialChar { bits: u32::from(byte & 0x07), missing_bytes: 3 },
+            (missing, _) => PartialChar {
+                bits: begun.bits << 6 | u32::from(byte & 0x3F),
+                missing_bytes: missing - 1,
+            },
         };
         match begun.missing_bytes {
-            0 => (self.automaton.step(state, begun.bits), Begun::default()),
+            0 => (self.automaton.step(state, begun.bits), PartialChar::default()),
             _ => (state, begun),
         }
     }
 
     /// True if words with this beginning can be near enough and more of them are taken.
     #[inline]
-    fn may_take(&self, state: &State) -> bool {
+    fn may_take(&self, state: &TypoState) -> bool {
         let Some(possible) = self.automaton.possible_distances(state) else {
             return false;
         };
         possible.into_iter().any(|distance| self.found[distance].len() < self.most[distance])
     }
 
-    fn take(&mut self, ordinal: u64, state: &State) {
+    fn take(&mut self, ordinal: u64, state: &TypoState) {
         let Some(distance) = self.automaton.distance(state) else {
             return;
         };

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::SearchError;
 use crate::node_key::{ALL_LEVELS, Breadth, Levels, NodeKey, TermId};
 use crate::parse::{MAX_TERMS, ParsedQuery, ParsedTerm, TermText};
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 use crate::strategy::Strategy;
 use crate::term::{Term, Tolerance};
 
@@ -44,7 +44,7 @@ pub(crate) struct Node {
 pub(crate) type Path = Vec<Rc<Node>>;
 
 /// A range of ordinals, with the attributes in which these words count.
-pub(crate) type NodeWords = (Range<u32>, Reach);
+pub(crate) type NodeWords = (Range<u32>, FieldScope);
 
 impl Node {
     /// Stands for some terms of the query, of which `first` is the first.
@@ -108,12 +108,12 @@ impl Node {
     /// The single words by which it can be matched in a segment.
     pub fn words(&self, segment: usize) -> Vec<NodeWords> {
         let mut words = Vec::new();
-        for (set, reach) in self.term.word_sets(segment, self.levels, self.breadth) {
+        for (set, scope) in self.term.word_sets(segment, self.levels, self.breadth) {
             let prefixed = set.prefixed.as_ref().filter(|_| self.breadth == Breadth::Full);
-            words.extend(prefixed.cloned().map(|range| (range, reach)));
+            words.extend(prefixed.cloned().map(|range| (range, scope)));
             let is_covered = |ordinal: &u32| prefixed.is_some_and(|range| range.contains(ordinal));
             let single = set.ordinals.iter().filter(|ordinal| !is_covered(ordinal));
-            words.extend(single.map(|&ordinal| (ordinal..ordinal + 1, reach)));
+            words.extend(single.map(|&ordinal| (ordinal..ordinal + 1, scope)));
         }
         words
     }

@@ -58,7 +58,7 @@ pub(crate) fn ranked_window(pins: &[Pin], window: Range<usize>) -> Range<usize> 
 
 /// Ranked documents in their order: a part of all that there are.
 #[derive(Debug)]
-pub(crate) struct Ranked<T> {
+pub(crate) struct RankedSlice<T> {
     pub part: Vec<T>,
     /// How many come before the part.
     pub before: usize,
@@ -66,7 +66,7 @@ pub(crate) struct Ranked<T> {
     pub count: usize,
 }
 
-impl<T> Ranked<T> {
+impl<T> RankedSlice<T> {
     /// All that there are, or at least all that the window can need.
     pub fn from_first(part: Vec<T>) -> Self {
         Self { before: 0, count: part.len(), part }
@@ -75,7 +75,11 @@ impl<T> Ranked<T> {
 
 /// A window of the list that ranked documents and pins make together. `ranked` holds what
 /// [`ranked_window`] says; `pins` are positions with what stands there, in order.
-pub(crate) fn place<T>(ranked: Ranked<T>, pins: Vec<(usize, T)>, window: Range<usize>) -> Vec<T> {
+pub(crate) fn place<T>(
+    ranked: RankedSlice<T>,
+    pins: Vec<(usize, T)>,
+    window: Range<usize>,
+) -> Vec<T> {
     let wanted = places(pins.iter().map(|(position, _)| *position));
     // The n-th pin has n pins before it, and no more ranked documents than there are.
     let places: Vec<usize> =

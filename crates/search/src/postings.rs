@@ -15,7 +15,7 @@ use crate::node_key::Breadth;
 use crate::node_key::Levels;
 use crate::parse::Phrase;
 use crate::phrase::{PhrasePattern, occurs};
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 use crate::term::Term;
 use crate::word_set::WordSet;
 
@@ -120,10 +120,10 @@ impl Context<'_> {
         }
         for (segment, view) in self.segments.iter().enumerate() {
             let here = (universe & view.text.doc_ids()) - view.deleted;
-            for (words, reach) in term.word_sets(segment, levels, breadth) {
+            for (words, scope) in term.word_sets(segment, levels, breadth) {
                 found |= match is_long(view, words) {
-                    true => self.keep_by_field(view, words, reach, &here)?,
-                    false => &here & self.documents_in(view, words, reach)?,
+                    true => self.keep_by_field(view, words, scope, &here)?,
+                    false => &here & self.documents_in(view, words, scope)?,
                 };
             }
         }
@@ -159,7 +159,7 @@ impl Context<'_> {
         levels: Levels,
         breadth: Breadth,
     ) -> Result<RoaringBitmap, SearchError> {
-        self.check_wanted()?;
+        self.check_cancelled()?;
         if let Some(phrase) = &term.phrase {
             return Ok((*self.phrase_documents(phrase)?).clone());
         }
@@ -171,7 +171,7 @@ impl Context<'_> {
             let with_stems = breadth == Breadth::Stem && levels & 1 != 0;
             let stems = term.stems.iter().filter(|_| with_stems);
             for (view, words) in self.segments.iter().zip(stems) {
-                documents |= self.documents_in(view, words, Reach::Stemmed)?;
+                documents |= self.documents_in(view, words, FieldScope::Stemmed)?;
             }
             return Ok(documents);
         }
@@ -185,8 +185,8 @@ impl Context<'_> {
             return Ok(documents);
         }
         for (segment, view) in self.segments.iter().enumerate() {
-            for (words, reach) in term.word_sets(segment, levels, breadth) {
-                documents |= self.documents_in(view, words, reach)?;
+            for (words, scope) in term.word_sets(segment, levels, breadth) {
+                documents |= self.documents_in(view, words, scope)?;
             }
         }
         for phrase in term.phrases(levels) {
@@ -200,12 +200,12 @@ impl Context<'_> {
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        reach: Reach,
+        scope: FieldScope,
     ) -> Result<RoaringBitmap, SearchError> {
         let is_unlimited =
-            !view.is_restricted && (reach == Reach::Everywhere || !view.has_strict_fields);
+            !view.is_restricted && (scope == FieldScope::Everywhere || !view.has_strict_fields);
         if !is_unlimited && view.text.has_occurrences() {
-            return self.documents_by_field(view, words, reach);
+            return self.documents_by_field(view, words, scope);
         }
         let mut documents = view.text.documents_of_words(words.others())?;
         if let Some(range) = &words.prefixed {
@@ -217,7 +217,7 @@ impl Context<'_> {
         if documents.is_empty() || is_unlimited {
             return Ok(documents);
         }
-        self.keep_by_field(view, words, reach, &documents)
+        self.keep_by_field(view, words, scope, &documents)
     }
 
     /// Documents of one segment that hold any of these words in such a field, by what its lists
@@ -226,9 +226,9 @@ impl Context<'_> {
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        reach: Reach,
+        scope: FieldScope,
     ) -> Result<RoaringBitmap, SearchError> {
-        let counts = |field: u16| reach.counts_in(view.role(field));
+        let counts = |field: u16| scope.counts_in(view.role(field));
         let mut found = view.text.documents_in_fields(words.others(), counts)?;
         if let Some(range) = &words.prefixed {
             found |= cache::SETS.documents_of_range_in_fields(view.text, range.clone(), counts)?;
@@ -243,7 +243,7 @@ impl Context<'_> {
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        reach: Reach,
+        scope: FieldScope,
         documents: &RoaringBitmap,
     ) -> Result<RoaringBitmap, SearchError> {
         let is_one = |token: u32| {
@@ -261,7 +261,7 @@ impl Context<'_> {
             };
             let holds = tokens
                 .fields()
-                .any(|field| reach.counts_in(view.role(field.field())) && field.iter().any(is_one));
+                .any(|field| scope.counts_in(view.role(field.field())) && field.iter().any(is_one));
             if holds {
                 kept.insert(doc_id);
             }
@@ -296,14 +296,14 @@ impl Context<'_> {
         }
         if let Some(ordinal) = pattern.only_word() {
             let words = WordSet { ordinals: vec![ordinal], prefixed: None };
-            return self.documents_in(view, &words, Reach::Everywhere);
+            return self.documents_in(view, &words, FieldScope::Everywhere);
         }
         let candidates = self.phrase_candidates(view, &pattern)?;
         let mut cursor = view.text.tokens();
         let mut found = RoaringBitmap::new();
         for (count, doc_id) in candidates.iter().enumerate() {
             if count % 256 == 0 {
-                self.check_wanted()?;
+                self.check_cancelled()?;
             }
             if self.has_phrase(view, &pattern, &mut cursor, doc_id)? {
                 found.insert(doc_id);

@@ -9,25 +9,25 @@ use segment::DocId;
 use settings::{RankingRule, pattern};
 use text::Language;
 
-use crate::boosts::{self, Boosts, Use};
+use crate::boosts::{self, BoostUse, Boosts};
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
 use crate::error::SearchError;
-use crate::found::{Found, Hit};
+use crate::found::{Hit, SearchResults};
 use crate::graph::Path;
 use crate::parse::{self, MAX_TERMS, ParsedQuery, TermLimits};
 use crate::pins::{self, Pin};
 use crate::query::Query;
-use crate::ranking::{self, Wanted};
-use crate::removal::{self, matching_documents};
+use crate::ranking::{self, RankWindow};
 use crate::rules::RuleInput;
 use crate::score::Score;
 use crate::steps::Relevance;
 use crate::strategy::Strategy;
+use crate::term_dropping::{self, matching_documents};
 use crate::{filtering, graph, sort, steps};
 
 /// Finds and ranks the documents of one state of an index.
-pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError> {
+pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<SearchResults, SearchError> {
     Ok(search(snapshot, query)?.into_found(query))
 }
 
@@ -47,20 +47,20 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     /// The hits in the window of a query, pins among them.
-    pub fn into_found(self, query: &Query<'_>) -> Found {
+    pub fn into_found(self, query: &Query<'_>) -> SearchResults {
         let count = match self.documents.len() {
             // Too few to come up to the window: the ranking has gone through all there are.
             0 => (self.candidates.len() as usize).saturating_sub(self.pins.len()).min(self.before),
             found => self.before + found,
         };
-        let ranked = pins::Ranked { part: self.documents, before: self.before, count };
+        let ranked = pins::RankedSlice { part: self.documents, before: self.before, count };
         let pinned = self.pins.iter();
         let pinned = pinned.map(|pin| (pin.position, (pin.doc_id, vec![Score::Pin(*pin)])));
         let placed = pins::place(ranked, pinned.collect(), query.window());
         let hits: Vec<Hit> =
             placed.into_iter().map(|(doc_id, scores)| Hit::new(doc_id, scores)).collect();
         let semantic = hits.iter().filter(|hit| hit.is_semantic()).count();
-        Found {
+        SearchResults {
             hits,
             candidates: self.candidates,
             words: self.words,
@@ -107,35 +107,35 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     {
         input.boosts = Some(Rc::new(Boosts::new(&context, snapshot, boosting, used)?));
     }
-    let window = pins::ranked_window(&pins, query.window());
-    let wanted = Wanted {
-        offset: window.start,
-        limit: window.len(),
+    let shown = pins::ranked_window(&pins, query.window());
+    let window = RankWindow {
+        offset: shown.start,
+        limit: shown.len(),
         exhaustive: query.exhaustive && query.threshold.is_some(),
         threshold: query.threshold,
         with_scores: query.with_scores || query.threshold.is_some(),
     };
-    let wanted = match &input.boosts {
+    let window = match &input.boosts {
         Some(boosts) => {
-            ranking::widened(boosts, wanted, &matching.candidates, query.vector.is_some())
+            ranking::widened(boosts, window, &matching.candidates, query.vector.is_some())
         }
-        None => wanted,
+        None => window,
     };
     let mut universe = matching.candidates.clone();
     for pin in &pins {
         universe.remove(pin.doc_id);
     }
     let paths = matching.paths;
-    let mut ranked = ranking::rank(&context, &input, &steps, paths, universe, wanted, distinct)?;
+    let mut ranked = ranking::rank(&context, &input, &steps, paths, universe, window, distinct)?;
     if let Some(boosts) = &input.boosts {
         match boosts.used {
-            Use::Reorder => {
-                ranking::order_by_boosts(&context, boosts, &mut ranked, query.threshold, &window)?
+            BoostUse::Reorder => {
+                ranking::order_by_boosts(&context, boosts, &mut ranked, query.threshold, &shown)?
             }
-            Use::Rule | Use::Bm25 if wanted.with_scores => {
+            BoostUse::Rule | BoostUse::Bm25 if window.with_scores => {
                 boosts::explain(&context, boosts, &mut ranked.documents)?;
             }
-            Use::Rule | Use::Bm25 => {}
+            BoostUse::Rule | BoostUse::Bm25 => {}
         }
     }
     let mut candidates = matching.candidates - ranked.rejected;
@@ -144,7 +144,7 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         candidates = distinct.apply(&context, candidates, query.exhaustive)?;
     }
     let (documents, degraded) = (ranked.documents, ranked.degraded);
-    let before = window.start;
+    let before = shown.start;
     Ok(Outcome { documents, before, pins, candidates, words: matching.words, degraded })
 }
 
@@ -180,9 +180,9 @@ fn matching(
         return Ok(Matching::everything(context, universe, Relevance::None));
     }
     let paths = graph::interpretations(context, parsed, query.strategy)?;
-    let removable = removal::removable(context, &paths, query.strategy)?;
+    let droppable = term_dropping::droppable(context, &paths, query.strategy)?;
     let candidates =
-        matching_documents(context, &paths, &removable, query.strategy, universe.as_ref())?;
+        matching_documents(context, &paths, &droppable, query.strategy, universe.as_ref())?;
     let words = match query.with_words {
         true => crate::matching_words::collect(context, &paths, further_terms),
         false => Default::default(),
@@ -237,7 +237,7 @@ pub(crate) fn locales_of_attributes(
     let mut locales: Vec<Language> = Vec::new();
     let is_searched = |pattern: &str| match attributes {
         None => true,
-        Some(wanted) => wanted
+        Some(names) => names
             .iter()
             .any(|name| pattern::matches(pattern, name) || pattern::matches(name, pattern)),
     };

@@ -25,7 +25,7 @@ pub(crate) type Slot = u16;
 
 /// A place of a word in a document: field and position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct TokenPosition {
     pub field: u16,
     pub position: u32,
     /// Its place in the token stream of the field.
@@ -37,20 +37,20 @@ pub(crate) struct Place {
 pub(crate) struct Table {
     sieve: Sieve,
     /// As many as are quicker compared one by one.
-    few: Vec<(u32, Entry)>,
-    many: HashMap<u32, Vec<Entry>>,
-    ranges: Vec<(u32, u32, Entry)>,
+    few: Vec<(u32, SlotEntry)>,
+    many: HashMap<u32, Vec<SlotEntry>>,
+    ranges: Vec<(u32, u32, SlotEntry)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
+struct SlotEntry {
     slot: Slot,
-    reach: Reach,
+    scope: FieldScope,
 }
 
 /// The fields in which a word counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum FieldScope {
     Everywhere,
     /// Only where typos are tolerated.
     Tolerant,
@@ -58,7 +58,7 @@ pub(crate) enum Reach {
     Stemmed,
 }
 
-impl Reach {
+impl FieldScope {
     #[inline]
     pub fn counts_in(self, role: FieldRole) -> bool {
         role.is_searched
@@ -71,10 +71,10 @@ impl Reach {
 }
 
 impl Table {
-    pub fn add_word(&mut self, ordinal: u32, slot: Slot, reach: Reach) {
+    pub fn add_word(&mut self, ordinal: u32, slot: Slot, scope: FieldScope) {
         let token = ordinal + FIRST_WORD;
         self.sieve.add(token);
-        let entry = Entry { slot, reach };
+        let entry = SlotEntry { slot, scope };
         if self.few.contains(&(token, entry)) {
             return;
         }
@@ -88,14 +88,14 @@ impl Table {
         }
     }
 
-    pub fn add_range(&mut self, ordinals: &Range<u32>, slot: Slot, reach: Reach) {
+    pub fn add_range(&mut self, ordinals: &Range<u32>, slot: Slot, scope: FieldScope) {
         let (start, end) = (ordinals.start + FIRST_WORD, ordinals.end + FIRST_WORD);
         self.sieve.add_range(start, end);
-        self.ranges.push((start, end, Entry { slot, reach }));
+        self.ranges.push((start, end, SlotEntry { slot, scope }));
     }
 
     #[inline]
-    fn for_each_entry(&self, token: u32, mut each: impl FnMut(Entry)) {
+    fn for_each_entry(&self, token: u32, mut each: impl FnMut(SlotEntry)) {
         for &(start, end, entry) in &self.ranges {
             if start <= token && token < end {
                 each(entry);
@@ -117,7 +117,7 @@ impl Table {
 /// The places of every slot in one document, in order of field and position.
 #[derive(Debug)]
 pub(crate) struct Occurrences {
-    places: Vec<Vec<Place>>,
+    places: Vec<Vec<TokenPosition>>,
     /// Field and number of its tokens.
     lengths: Vec<(u16, u32)>,
 }
@@ -132,7 +132,7 @@ impl Occurrences {
         &self.lengths
     }
 
-    pub fn of(&self, slot: Slot) -> &[Place] {
+    pub fn of(&self, slot: Slot) -> &[TokenPosition] {
         &self.places[usize::from(slot)]
     }
 
@@ -169,15 +169,15 @@ impl Occurrences {
             } else if token >= FIRST_WORD {
                 // A gap takes one place of the stream and seven positions.
                 let position = place as u32 + gaps * (GAP_POSITIONS - 1);
-                let place = Place { field: field.field(), position, index: place as u32 };
+                let place = TokenPosition { field: field.field(), position, index: place as u32 };
                 self.note(table, role, token, place);
             }
         });
     }
 
-    fn note(&mut self, table: &Table, role: FieldRole, token: u32, place: Place) {
-        table.for_each_entry(token, |Entry { slot, reach }| {
-            if !reach.counts_in(role) {
+    fn note(&mut self, table: &Table, role: FieldRole, token: u32, place: TokenPosition) {
+        table.for_each_entry(token, |SlotEntry { slot, scope }| {
+            if !scope.counts_in(role) {
                 return;
             }
             let places = &mut self.places[usize::from(slot)];
@@ -212,7 +212,7 @@ pub(crate) fn scan(
         for doc_id in &here {
             count += 1;
             if count % DOCUMENTS_BETWEEN_CHECKS == 0 {
-                context.check_wanted()?;
+                context.check_cancelled()?;
                 if context.is_late() {
                     return Ok(false);
                 }

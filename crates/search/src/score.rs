@@ -7,7 +7,7 @@ use filter::Order;
 use segment::geo::Point;
 use serde_json::{Map, Value, json};
 
-use crate::fusion::{Fused, Fusion, Opinion};
+use crate::fusion::{FusedScore, Fusion, SideScore};
 use crate::pins::Pin;
 
 /// What one rule says of a document.
@@ -25,7 +25,7 @@ pub(crate) enum Score {
     /// In 0–1.
     Bm25(f64),
     /// What the score before this one was multiplied by, which says nothing new.
-    FactorTold(Boosted),
+    FactorDetails(BoostScore),
     /// The rule `boost`, which says nothing about relevance. What each boost adds is filled in
     /// where it is shown.
     Boost {
@@ -33,7 +33,7 @@ pub(crate) enum Score {
         parts: Vec<(&'static str, Option<f64>)>,
     },
     /// What all scores before this one are multiplied by; it comes last.
-    Factor(Boosted),
+    Factor(BoostScore),
     /// A rule that sorts by values, which say nothing about relevance. Without a name the
     /// attribute is not displayed.
     Value {
@@ -52,14 +52,14 @@ pub(crate) enum Score {
     /// The deadline had passed.
     Skipped,
     /// What both sides of a hybrid search said together.
-    Fused(Fused),
+    Fused(FusedScore),
     /// No rule was asked: the document is pinned to this position.
     Pin(Pin),
 }
 
 /// The boosts of a document, and the factor that they come to.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Boosted {
+pub(crate) struct BoostScore {
     pub sum: f64,
     pub factor: f64,
     /// What each boost adds, by the name of what it measures; None where that is not to be shown.
@@ -143,7 +143,7 @@ impl Score {
             Self::Value { .. }
             | Self::Distance { .. }
             | Self::Boost { .. }
-            | Self::FactorTold(_)
+            | Self::FactorDetails(_)
             | Self::Factor(_)
             | Self::Pin(_) => None,
         }
@@ -225,7 +225,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
             ),
             Score::Bm25(score) => {
                 let mut detail = json!({ "order": order, "score": score });
-                if let Some(Score::FactorTold(boosted)) = scores.peek() {
+                if let Some(Score::FactorDetails(boosted)) = scores.peek() {
                     detail["boost"] = boosted.details();
                     scores.next();
                 }
@@ -236,7 +236,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 let parts = details_of_parts(parts);
                 ("boost".into(), json!({ "order": order, "value": value, "parts": parts }))
             }
-            Score::Factor(boosted) | Score::FactorTold(boosted) => {
+            Score::Factor(boosted) | Score::FactorDetails(boosted) => {
                 let mut detail = boosted.details();
                 detail["order"] = order.into();
                 ("boost".into(), detail)
@@ -265,7 +265,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
     details
 }
 
-impl Boosted {
+impl BoostScore {
     fn details(&self) -> Value {
         let parts = details_of_parts(&self.parts);
         let (factor, value) = (shown(self.factor, &self.parts), shown(self.sum, &self.parts));
@@ -289,13 +289,13 @@ fn details_of_parts(parts: &[(&'static str, Option<f64>)]) -> Vec<Value> {
     parts.iter().map(|(name, part)| json!({ "boost": name, "value": value(part) })).collect()
 }
 
-fn fusion_details(order: u32, fused: &Fused) -> Value {
+fn fusion_details(order: u32, fused: &FusedScore) -> Value {
     let (method, value_name) = match fused.fusion {
         Fusion::Score => ("score", "score"),
         Fusion::Rrf { .. } => ("rrf", "reciprocalRank"),
         Fusion::Normalized => ("normalized", "normalizedScore"),
     };
-    let opinion = |opinion: Opinion, score_name: &str| {
+    let opinion = |opinion: SideScore, score_name: &str| {
         json!({
             "rank": opinion.place.map(|place| place.rank),
             score_name: opinion.place.map(|place| place.score),

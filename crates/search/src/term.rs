@@ -13,7 +13,7 @@ use crate::error::SearchError;
 use crate::fuzzy::{FuzzyWord, is_number};
 use crate::node_key::{Breadth, Levels, TermId};
 use crate::parse::Phrase;
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 use crate::stems;
 use crate::word_set::WordSet;
 
@@ -55,8 +55,8 @@ impl Term {
     }
 
     /// Where the words of a typo level count.
-    fn reach(&self, level: usize) -> Reach {
-        if level > 0 || self.is_joined() { Reach::Tolerant } else { Reach::Everywhere }
+    fn scope(&self, level: usize) -> FieldScope {
+        if level > 0 || self.is_joined() { FieldScope::Tolerant } else { FieldScope::Everywhere }
     }
 
     /// The words of one segment by which it is found at some typo levels, with where they count.
@@ -65,14 +65,14 @@ impl Term {
         segment: usize,
         levels: Levels,
         breadth: Breadth,
-    ) -> impl Iterator<Item = (&WordSet, Reach)> {
+    ) -> impl Iterator<Item = (&WordSet, FieldScope)> {
         let of_levels = self.words.get(segment).into_iter().flatten().enumerate();
         let has_stems = levels & 1 != 0 && breadth != Breadth::Exact;
         let stems = self.stems.get(segment).filter(|_| has_stems);
         let of_levels = of_levels.filter(move |(level, _)| levels & (1 << level) != 0);
         of_levels
-            .map(move |(level, set)| (set, self.reach(level)))
-            .chain(stems.map(|stems| (stems, Reach::Stemmed)))
+            .map(move |(level, set)| (set, self.scope(level)))
+            .chain(stems.map(|stems| (stems, FieldScope::Stemmed)))
     }
 
     /// Whether the index contains another word with the same stem.
@@ -207,7 +207,7 @@ fn word_sets(
 /// The cut into two words that stand next to each other in the most documents; the leftmost of
 /// equals. A joined word is not cut into the words it was joined from, unless it may have typos.
 fn best_split(context: &Context<'_>, term: &Term) -> Result<Option<Phrase>, SearchError> {
-    let mut cuts: Vec<Cut> = Vec::new();
+    let mut splits: Vec<WordSplit> = Vec::new();
     let left_counts = context.document_counts_of_beginnings(&term.word)?;
     for (place, _) in term.word.char_indices().skip(1) {
         if left_counts[place] == 0 {
@@ -217,44 +217,45 @@ fn best_split(context: &Context<'_>, term: &Term) -> Result<Option<Phrase>, Sear
         let most = left_counts[place].min(context.document_count(right)?);
         if most > 0 {
             let phrase = vec![Some(left.to_owned()), Some(right.to_owned())];
-            cuts.push(Cut { place, most, phrase });
+            splits.push(WordSplit { place, most, phrase });
         }
     }
     // The cut that may be best is looked at first, so that others need not be.
-    cuts.sort_by_key(|cut| (Reverse(cut.most), cut.place));
-    let is_refused = |cut: &Cut| {
+    splits.sort_by_key(|split| (Reverse(split.most), split.place));
+    let is_refused = |split: &WordSplit| {
         let own = term.parts.iter().map(|part| Some(part.as_str()));
-        term.budget < 2 && cut.phrase.iter().map(Option::as_deref).eq(own)
+        term.budget < 2 && split.phrase.iter().map(Option::as_deref).eq(own)
     };
-    if let Some(place) = cuts.iter().position(is_refused) {
-        let refused = cuts.remove(place);
-        let most_of_others = cuts.iter().map(|cut| cut.most).max().unwrap_or(0);
+    if let Some(place) = splits.iter().position(is_refused) {
+        let refused = splits.remove(place);
+        let most_of_others = splits.iter().map(|split| split.most).max().unwrap_or(0);
         // Others count only if one of them could be in more documents.
         if most_of_others == 0 || context.phrase_is_in_more_than(&refused.phrase, most_of_others)? {
             return Ok(None);
         }
-        cuts.insert(place, refused);
+        splits.insert(place, refused);
     }
-    let mut best: Option<(u64, &Cut)> = None;
-    for cut in &cuts {
-        if best.is_some_and(|(documents, best)| (cut.most, best.place) < (documents, cut.place)) {
+    let mut best: Option<(u64, &WordSplit)> = None;
+    for split in &splits {
+        if best.is_some_and(|(documents, best)| (split.most, best.place) < (documents, split.place))
+        {
             continue;
         }
-        let documents = context.phrase_documents(&cut.phrase)?.len();
+        let documents = context.phrase_documents(&split.phrase)?.len();
         let is_better = match best {
             None => documents > 0,
-            Some((most, best)) => documents > most || documents == most && cut.place < best.place,
+            Some((most, best)) => documents > most || documents == most && split.place < best.place,
         };
         if is_better {
-            best = Some((documents, cut));
+            best = Some((documents, split));
         }
     }
-    let best = best.map(|(_, cut)| cut).filter(|cut| !is_refused(cut));
-    Ok(best.map(|cut| cut.phrase.clone()))
+    let best = best.map(|(_, split)| split).filter(|split| !is_refused(split));
+    Ok(best.map(|split| split.phrase.clone()))
 }
 
 /// A way to cut a word in two.
-struct Cut {
+struct WordSplit {
     place: usize,
     /// No more documents than this have both words.
     most: u64,

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use vectors::{Metric, Store, StoreOptions};
 
 use crate::error::SearchError;
-use crate::found::Found;
+use crate::found::SearchResults;
 use crate::query::Query;
 use crate::strategy::Strategy;
 
@@ -155,7 +155,7 @@ pub(crate) fn usual_query<'q>() -> Query<'q> {
 }
 
 pub(crate) struct Answer {
-    pub found: Found,
+    pub found: SearchResults,
     pub snapshot: Arc<Snapshot>,
 }
 

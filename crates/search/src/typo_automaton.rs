@@ -28,7 +28,7 @@ pub(crate) struct TypoAutomaton {
 
 /// The state after the beginning of a word.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct State {
+pub(crate) struct TypoState {
     /// How many characters.
     read: usize,
     /// By number of edits: the positions of the query that are reached with no more than these.
@@ -83,21 +83,21 @@ impl TypoAutomaton {
         Self { characters, masks, length, most_edits, is_prefix }
     }
 
-    pub fn start(&self) -> State {
+    pub fn start(&self) -> TypoState {
         let mut reached = [0; MOST_EDITS + 1];
         reached[0] = 1 << MOST_EDITS;
-        let mut state = State { read: 0, reached, in_swap: [0; MOST_EDITS + 1] };
+        let mut state = TypoState { read: 0, reached, in_swap: [0; MOST_EDITS + 1] };
         self.leave_out_characters(&mut state);
         state
     }
 
     /// The state after one more character.
     #[inline]
-    pub fn step(&self, state: State, character: u32) -> State {
+    pub fn step(&self, state: TypoState, character: u32) -> TypoState {
         if self.is_prefix && self.is_settled(&state) {
             return state;
         }
-        let mut next = State {
+        let mut next = TypoState {
             read: state.read + 1,
             reached: [0; MOST_EDITS + 1],
             in_swap: [0; MOST_EDITS + 1],
@@ -134,7 +134,7 @@ impl TypoAutomaton {
     /// The only characters that may follow, where no more edits are possible: a bit for each place
     /// of the window. Nothing where any character may follow.
     #[inline]
-    pub fn only_continuations(&self, state: &State) -> Option<Continuations<'_>> {
+    pub fn only_continuations(&self, state: &TypoState) -> Option<Continuations<'_>> {
         let is_spent = state.reached[..self.most_edits].iter().all(|reached| *reached == 0);
         if !is_spent || self.is_prefix && self.is_settled(state) {
             return None;
@@ -145,14 +145,14 @@ impl TypoAutomaton {
     }
 
     /// The number of edits that make the query of what was read; nothing if these are too many.
-    pub fn distance(&self, state: &State) -> Option<usize> {
+    pub fn distance(&self, state: &TypoState) -> Option<usize> {
         let end = self.end_bit(state)?;
         state.reached[..=self.most_edits].iter().position(|reached| reached & end != 0)
     }
 
     /// The distances that words with this beginning can have; nothing if these are too many edits.
     #[inline]
-    pub fn possible_distances(&self, state: &State) -> Option<RangeInclusive<usize>> {
+    pub fn possible_distances(&self, state: &TypoState) -> Option<RangeInclusive<usize>> {
         let least = state.reached[..=self.most_edits].iter().position(|reached| *reached != 0)?;
         match self.distance(state) {
             Some(distance) if self.is_prefix && self.is_settled(state) => Some(distance..=distance),
@@ -162,7 +162,7 @@ impl TypoAutomaton {
 
     /// True if no later character changes the distance of a prefix: all of the query was read, and
     /// nothing shorter with fewer edits.
-    fn is_settled(&self, state: &State) -> bool {
+    fn is_settled(&self, state: &TypoState) -> bool {
         let Some(end) = self.end_bit(state) else {
             return false;
         };
@@ -175,7 +175,7 @@ impl TypoAutomaton {
 
     /// The bit of the position after the last character; nothing where the window is elsewhere.
     #[inline]
-    fn end_bit(&self, state: &State) -> Option<u8> {
+    fn end_bit(&self, state: &TypoState) -> Option<u8> {
         let place = (self.length + MOST_EDITS).checked_sub(state.read)?;
         (place < WINDOW).then(|| 1 << place)
     }
@@ -183,7 +183,7 @@ impl TypoAutomaton {
     /// Adds the positions that are reached by leaving characters of the query out, and those that
     /// are reached with fewer edits.
     #[inline]
-    fn leave_out_characters(&self, state: &mut State) {
+    fn leave_out_characters(&self, state: &mut TypoState) {
         let mask = match (self.length + MOST_EDITS).checked_sub(state.read) {
             // Nothing lies behind the end.
             Some(place) if place < WINDOW => WINDOW_MASK >> (WINDOW - 1 - place),

@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cases::{Ask, World, random_world, shrink};
-use engine::{Found, State, Window};
+use engine::{SearchResults, State, Window};
 use oracle::{Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 use roaring::RoaringBitmap;
 use serde_json::Value;
@@ -233,7 +233,7 @@ impl Pair {
         all
     }
 
-    fn ask(&self, ask: &Ask, window: Window) -> Result<Found, Difference> {
+    fn ask(&self, ask: &Ask, window: Window) -> Result<SearchResults, Difference> {
         let found = engine::ask(&self.state, ask, window);
         found.map_err(|error| difference(Kind::Error, error.to_string()))
     }
@@ -293,7 +293,7 @@ impl Pair {
     }
 }
 
-fn compare(expected: &[Answer], found: &Found) -> Result<(), Difference> {
+fn compare(expected: &[Answer], found: &SearchResults) -> Result<(), Difference> {
     let mut kind = None;
     if found.hits.len() != expected.len() {
         kind = Some(Kind::Order);
@@ -333,7 +333,7 @@ fn alike(a: &Value, b: &Value) -> bool {
     }
 }
 
-fn side_by_side(expected: &[Answer], found: &Found) -> String {
+fn side_by_side(expected: &[Answer], found: &SearchResults) -> String {
     let mut text = "expected\n".to_owned();
     for answer in expected {
         let entries: Vec<String> = answer.entries.iter().map(oracle::Entry::label).collect();

@@ -20,7 +20,7 @@ const PAGES: usize = 0x2_0000 / PAGE;
 
 /// How a character cuts, by the separators that come without settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cut {
+pub(crate) enum CutClass {
     /// It belongs to the word.
     Inside,
     Soft,
@@ -33,7 +33,7 @@ pub(crate) enum Cut {
 pub(crate) struct CharInfo {
     /// The script by which runs are cut. Armenian is not among those, see `runs`.
     pub script: Script,
-    pub cut: Cut,
+    pub cut: CutClass,
     /// A piece that begins with it may turn into a separator.
     pub may_separate: bool,
     /// What it becomes depends on its neighbours.
@@ -54,13 +54,13 @@ pub(crate) enum Form {
 #[derive(Debug)]
 pub(crate) struct Page {
     infos: Vec<CharInfo>,
-    forms: Vec<[Place; Class::ALL.len()]>,
+    forms: Vec<[FormLocation; Class::ALL.len()]>,
     text: String,
 }
 
 /// A form within the text of a page.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum FormLocation {
     Same,
     At { start: u16, len: u8 },
     Unknown,
@@ -70,7 +70,7 @@ static TABLE: [OnceLock<Page>; PAGES] = [const { OnceLock::new() }; PAGES];
 
 const FAR: CharInfo = CharInfo {
     script: Script::Other,
-    cut: Cut::Inside,
+    cut: CutClass::Inside,
     may_separate: false,
     unknown: true,
     forms: 0,
@@ -98,12 +98,12 @@ pub(crate) fn form(c: char, class: Class) -> Form {
         return Form::Same;
     }
     match page.forms[usize::from(info.forms) - 1][class as usize] {
-        Place::Same => Form::Same,
-        Place::At { start, len } => {
+        FormLocation::Same => Form::Same,
+        FormLocation::At { start, len } => {
             let start = usize::from(start);
             page.text.get(start..start + usize::from(len)).map_or(Form::Unknown, Form::Text)
         }
-        Place::Unknown => Form::Unknown,
+        FormLocation::Unknown => Form::Unknown,
     }
 }
 
@@ -130,22 +130,22 @@ impl Page {
         let plain = alone(c, Class::Plain);
         let separates = |plain: &str| plain.chars().all(|c| SEPARATOR_CHARS.contains(&c));
         let cut = if !DEFAULT_SEPARATORS.contains(&own.as_str()) {
-            Cut::Inside
+            CutClass::Inside
         } else {
             match default_separator(&plain) {
-                Some(TokenKind::HardSeparator) => Cut::Hard,
-                Some(_) => Cut::Soft,
-                None => Cut::Word,
+                Some(TokenKind::HardSeparator) => CutClass::Hard,
+                Some(_) => CutClass::Soft,
+                None => CutClass::Word,
             }
         };
         let places = Class::ALL.map(|class| {
             if !class.applies_to(script) {
-                return Place::Unknown;
+                return FormLocation::Unknown;
             }
             let form = alone(c, class);
-            if form == own { Place::Same } else { self.keep(&form) }
+            if form == own { FormLocation::Same } else { self.keep(&form) }
         });
-        let forms = if places.iter().all(|place| matches!(place, Place::Same)) {
+        let forms = if places.iter().all(|place| matches!(place, FormLocation::Same)) {
             0
         } else {
             self.forms.push(places);
@@ -160,14 +160,14 @@ impl Page {
         }
     }
 
-    fn keep(&mut self, form: &str) -> Place {
+    fn keep(&mut self, form: &str) -> FormLocation {
         let start = self.text.len();
         match (u16::try_from(start), u8::try_from(form.len())) {
             (Ok(start), Ok(len)) => {
                 self.text.push_str(form);
-                Place::At { start, len }
+                FormLocation::At { start, len }
             }
-            _ => Place::Unknown,
+            _ => FormLocation::Unknown,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Cutting a run at its separators, by the table of characters or by the user's automaton.
+//! Cuts a run at its separators, by the table of characters or by the user's automaton.
 
 use aho_corasick::AhoCorasick;
 
-use crate::chars::{Cut, info};
+use crate::chars::{CutClass, info};
 use crate::normalize::is_control;
 use crate::token::TokenKind;
 
@@ -130,18 +130,18 @@ pub(crate) fn by_table<'t>(run: &'t str, mut each: impl FnMut(Piece<'t>)) {
 
 /// The same for who asks for words only: plain ASCII words and separators do not become pieces.
 #[inline]
-pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(Cutting<'t>)) {
+pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(CutEvent<'t>)) {
     let mut at = 0;
     while let Some(&byte) = run.as_bytes().get(at) {
         match BYTES[usize::from(byte)] {
             SOFT => at += 1,
             HARD => {
-                each(Cutting::Hard);
+                each(CutEvent::Hard);
                 at += 1;
             }
             HARD_BEFORE_SPACE => {
                 if run.as_bytes().get(at + 1) == Some(&b' ') {
-                    each(Cutting::Hard);
+                    each(CutEvent::Hard);
                 }
                 at += 1;
             }
@@ -149,7 +149,7 @@ pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(Cutting<'t>)
                 let (end, seen) = piece_end(run, at);
                 if seen & SPECIAL != 0 {
                     let has_upper = seen & UPPER != 0;
-                    each(Cutting::Piece(Piece {
+                    each(CutEvent::Piece(Piece {
                         text: &run[at..end],
                         start: at,
                         separator: None,
@@ -159,11 +159,11 @@ pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(Cutting<'t>)
                         is_special: true,
                     }));
                 } else if at < end {
-                    each(Cutting::Word(at, end));
+                    each(CutEvent::Word(at, end));
                 } else {
                     let piece = separator_at(run, at);
                     at += piece.text.len();
-                    each(Cutting::Piece(piece));
+                    each(CutEvent::Piece(piece));
                     continue;
                 }
                 at = end;
@@ -174,7 +174,7 @@ pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(Cutting<'t>)
 
 /// What `words_by_table` comes upon.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Cutting<'t> {
+pub(crate) enum CutEvent<'t> {
     /// A word of ASCII, from one byte to another; at most its case is to be changed.
     Word(usize, usize),
     Hard,
@@ -193,7 +193,7 @@ fn piece_end(run: &str, start: usize) -> (usize, u8) {
             at += 1;
         } else if byte_traits == BEYOND_ASCII {
             let Some(c) = run[at..].chars().next() else { break };
-            if info(c).cut != Cut::Inside {
+            if info(c).cut != CutClass::Inside {
                 break;
             }
             seen |= SPECIAL;
@@ -216,9 +216,9 @@ fn separator_at(run: &str, at: usize) -> Piece<'_> {
             Some(c) => (
                 c.len_utf8(),
                 match info(c).cut {
-                    Cut::Hard => Some(TokenKind::HardSeparator),
-                    Cut::Soft => Some(TokenKind::SoftSeparator),
-                    Cut::Word | Cut::Inside => None,
+                    CutClass::Hard => Some(TokenKind::HardSeparator),
+                    CutClass::Soft => Some(TokenKind::SoftSeparator),
+                    CutClass::Word | CutClass::Inside => None,
                 },
             ),
             None => (1, None),

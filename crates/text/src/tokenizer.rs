@@ -7,7 +7,7 @@ use charabia::Language;
 use charabia::segmenter::DEFAULT_SEPARATOR_AHO;
 
 use crate::chars::info;
-use crate::cut::{self, Cutting, Piece};
+use crate::cut::{self, CutEvent, Piece};
 use crate::lists::{Lists, WordLists};
 use crate::normalize::Treatment;
 use crate::runs::{Run, Runs};
@@ -41,7 +41,7 @@ struct Normalized<'t, 's> {
 
 /// Whose normal forms are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum LemmaScope {
     All,
     /// Separators are only counted.
     Words,
@@ -69,7 +69,7 @@ impl Tokenizer {
         let mut scratch = Scratch::default();
         self.for_each_run(text, |run| {
             let (segmenter, treatment) = run.judge(languages);
-            self.normalize(run, segmenter, treatment, Wanted::All, &mut scratch, |piece| {
+            self.normalize(run, segmenter, treatment, LemmaScope::All, &mut scratch, |piece| {
                 if tokens.len() >= most {
                     return;
                 }
@@ -106,7 +106,7 @@ impl Tokenizer {
             if segmenter.is_none() && self.cuts_by_table(run) {
                 return self.plain_words(run.text, treatment, scratch, &mut words, &mut each);
             }
-            self.normalize(run, segmenter, treatment, Wanted::Words, scratch, |piece| {
+            self.normalize(run, segmenter, treatment, LemmaScope::Words, scratch, |piece| {
                 words.push(piece.kind, piece.lemma, &mut each);
             });
         });
@@ -130,13 +130,13 @@ impl Tokenizer {
         }
         let has_stop_words = self.lists.has_stop_words();
         cut::words_by_table(run, |found| match found {
-            Cutting::Word(start, end) if has_stop_words && self.is_stop_word(run, start, end) => {
+            CutEvent::Word(start, end) if has_stop_words && self.is_stop_word(run, start, end) => {
                 words.place(WordEvent::Skip, each);
             }
-            Cutting::Word(start, end) => words.place(WordEvent::Word(&lower[start..end]), each),
-            Cutting::Hard => words.hard_separator(),
-            Cutting::Piece(piece) => {
-                self.piece(piece, treatment, Wanted::Words, scratch, &mut |piece| {
+            CutEvent::Word(start, end) => words.place(WordEvent::Word(&lower[start..end]), each),
+            CutEvent::Hard => words.hard_separator(),
+            CutEvent::Piece(piece) => {
+                self.piece(piece, treatment, LemmaScope::Words, scratch, &mut |piece| {
                     words.push(piece.kind, piece.lemma, each);
                 });
             }
@@ -167,16 +167,16 @@ impl Tokenizer {
         run: Run<'t>,
         segmenter: Segmenter,
         treatment: Treatment,
-        wanted: Wanted,
+        scope: LemmaScope,
         scratch: &mut Scratch,
         mut each: impl FnMut(Normalized<'t, '_>),
     ) {
         let cut = |piece: Piece<'t>| {
             if piece.is_listed || segmenter.is_none() {
-                return self.piece(piece, treatment, wanted, scratch, &mut each);
+                return self.piece(piece, treatment, scope, scratch, &mut each);
             }
             segmenter.cut(piece.text, |start, end| {
-                self.piece(piece.part(start, end), treatment, wanted, scratch, &mut each);
+                self.piece(piece.part(start, end), treatment, scope, scratch, &mut each);
             });
         };
         if self.cuts_by_table(run) {
@@ -191,13 +191,13 @@ impl Tokenizer {
         &self,
         piece: Piece<'t>,
         treatment: Treatment,
-        wanted: Wanted,
+        scope: LemmaScope,
         scratch: &mut Scratch,
         each: &mut impl FnMut(Normalized<'t, '_>),
     ) {
         let kind = self.kind(&piece, treatment, &mut scratch.plain);
         let is_separator = matches!(kind, TokenKind::SoftSeparator | TokenKind::HardSeparator);
-        let skips_lemma = wanted == Wanted::Words && is_separator;
+        let skips_lemma = scope == LemmaScope::Words && is_separator;
         let lemma = if piece.is_special && !skips_lemma {
             treatment.lemma(piece.text, &mut scratch.lemma);
             &scratch.lemma

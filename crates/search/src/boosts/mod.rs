@@ -48,7 +48,7 @@ pub struct FilteredBoost {
 
 /// What the boosts of a search do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum BoostUse {
     /// The rule `boost` orders by them.
     Rule,
     /// `bm25` multiplies its score.
@@ -59,13 +59,13 @@ pub(crate) enum Use {
 
 /// The boosts of a search, ready to be applied to documents.
 pub(crate) struct Boosts<'s> {
-    weighed: Vec<Weighed<'s>>,
+    weighed: Vec<WeightedMeasure<'s>>,
     /// No document has a higher sum.
     most: f64,
-    pub used: Use,
+    pub used: BoostUse,
 }
 
-struct Weighed<'s> {
+struct WeightedMeasure<'s> {
     weight: f64,
     measure: Measure<'s>,
     /// What it adds would tell the value of an attribute that is not displayed.
@@ -77,7 +77,7 @@ impl<'s> Boosts<'s> {
         context: &Context<'s>,
         snapshot: &Snapshot,
         boosting: &Boosting,
-        used: Use,
+        used: BoostUse,
     ) -> Result<Self, SearchError> {
         let mut weighed = Vec::with_capacity(boosting.boosts.len());
         for FilteredBoost { boost, filter } in &boosting.boosts {
@@ -95,7 +95,7 @@ impl<'s> Boosts<'s> {
                 Effect::Near { .. } => !is_displayed(context.settings, GEO_FIELD),
                 Effect::Filter(_) => false,
             };
-            weighed.push(Weighed { weight: boost.weight, measure, is_hidden });
+            weighed.push(WeightedMeasure { weight: boost.weight, measure, is_hidden });
         }
         let most = weighed.iter().map(|boost| boost.weight).sum();
         Ok(Self { weighed, most, used })

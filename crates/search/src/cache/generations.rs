@@ -11,20 +11,20 @@ use hashbrown::HashMap;
 pub(super) struct Generations<K, V> {
     /// The most bytes that one generation may hold.
     half_bytes: usize,
-    young: HashMap<K, Entry<V>>,
+    young: HashMap<K, CacheEntry<V>>,
     young_bytes: usize,
-    old: HashMap<K, Entry<V>>,
+    old: HashMap<K, CacheEntry<V>>,
 }
 
 #[derive(Debug)]
-struct Entry<V> {
+struct CacheEntry<V> {
     value: V,
     bytes: usize,
 }
 
 impl<K: Hash + Eq, V: Clone> Generations<K, V> {
     /// The bytes of an entry in the hash table. A table that has just grown uses 7/16 of its slots.
-    const SLOT_BYTES: usize = (size_of::<(K, Entry<V>)>() + 1) * 16 / 7;
+    const SLOT_BYTES: usize = (size_of::<(K, CacheEntry<V>)>() + 1) * 16 / 7;
 
     pub fn new(limit_bytes: usize) -> Self {
         Self {
@@ -48,10 +48,10 @@ impl<K: Hash + Eq, V: Clone> Generations<K, V> {
     /// `heap_bytes`: what key and value take beside their place in the map. What is larger than half
     /// of the map is not inserted.
     pub fn insert(&mut self, key: K, value: V, heap_bytes: usize) {
-        self.put(key, Entry { value, bytes: Self::SLOT_BYTES + heap_bytes });
+        self.put(key, CacheEntry { value, bytes: Self::SLOT_BYTES + heap_bytes });
     }
 
-    fn put(&mut self, key: K, entry: Entry<V>) {
+    fn put(&mut self, key: K, entry: CacheEntry<V>) {
         let bytes = entry.bytes;
         if bytes > self.half_bytes {
             return;

@@ -20,12 +20,12 @@ pub(crate) struct SetCache(Sharded<SetKey, Arc<RoaringBitmap>>);
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct SetKey {
     text: InstanceId,
-    having: Having,
+    having: SetContents,
 }
 
 /// What the documents of a set have. Words are told by ordinals of the file, fields by numbers.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Having {
+enum SetContents {
     OneOf { words: Range<u32> },
     OneOfIn { words: Range<u32>, fields: Box<[u16]> },
     Pair { left: u32, right: u32 },
@@ -46,7 +46,7 @@ impl SetCache {
         if words.len() <= FEW_WORDS || text.has_union(&words) {
             return find();
         }
-        self.get_or_find(text, Having::OneOf { words: words.clone() }, find)
+        self.get_or_find(text, SetContents::OneOf { words: words.clone() }, find)
     }
 
     /// The same in a field that counts. The file must have occurrences.
@@ -61,7 +61,7 @@ impl SetCache {
             return find();
         }
         let fields = (0..text.fields().len() as u16).filter(|field| counts(*field)).collect();
-        self.get_or_find(text, Having::OneOfIn { words: words.clone(), fields }, find)
+        self.get_or_find(text, SetContents::OneOfIn { words: words.clone(), fields }, find)
     }
 
     /// The documents, deleted ones included, in which one word directly follows another in some
@@ -76,13 +76,13 @@ impl SetCache {
         if text.has_pair(left, right) {
             return find();
         }
-        self.get_or_find(text, Having::Pair { left, right }, find)
+        self.get_or_find(text, SetContents::Pair { left, right }, find)
     }
 
     fn get_or_find(
         &self,
         text: &TextReader,
-        having: Having,
+        having: SetContents,
         find: impl FnOnce() -> Result<RoaringBitmap>,
     ) -> Result<RoaringBitmap> {
         let key = SetKey { text: text.instance_id(), having };
@@ -97,7 +97,7 @@ impl SetCache {
     }
 }
 
-impl Having {
+impl SetContents {
     fn heap_bytes(&self) -> usize {
         match self {
             Self::OneOfIn { fields, .. } => size_of_val(&**fields),

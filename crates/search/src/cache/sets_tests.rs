@@ -45,7 +45,7 @@ fn check(cache: &SetCache, text: &TextReader) {
 
 /// Whether the documents of all words of a file are cached.
 fn is_cached(cache: &SetCache, text: &TextReader) -> bool {
-    let having = Having::OneOf { words: text.prefix_range(b"w") };
+    let having = SetContents::OneOf { words: text.prefix_range(b"w") };
     cache.0.get(&SetKey { text: text.instance_id(), having }).is_some()
 }
 
@@ -89,7 +89,7 @@ fn what_is_cached_is_not_looked_for_again() {
     let snapshot = index().snapshot();
     let text = snapshot.segments()[0].text();
     let cache = SetCache::new(LIMIT_BYTES);
-    let having = || Having::Pair { left: 1, right: 2 };
+    let having = || SetContents::Pair { left: 1, right: 2 };
     let set = RoaringBitmap::from([3, 70_000]);
     let found = cache.get_or_find(text, having(), || Ok(set.clone()));
     assert_eq!(found.expect("found"), set);

@@ -40,7 +40,7 @@ pub(super) struct Chooser<'c, 's> {
 }
 
 /// A word of the query with what it can be.
-struct Read {
+struct QueryWord {
     /// With typos.
     tolerant: Term,
     /// Documents that have it as typed, and that have it or a word like it.
@@ -51,7 +51,7 @@ struct Read {
 impl Chooser<'_, '_> {
     /// The choices for each word; none where time ran out or no word has another one.
     pub fn choices(&self, slots: &[Slot]) -> Result<Option<Vec<Vec<Choice>>>, SearchError> {
-        let reads: Vec<Read> = slots
+        let reads: Vec<QueryWord> = slots
             .iter()
             .zip(0..)
             .map(|(slot, number)| self.read(slot, number))
@@ -84,7 +84,7 @@ impl Chooser<'_, '_> {
         Ok(has_other.then_some(all))
     }
 
-    fn read(&self, slot: &Slot, number: TermId) -> Result<Read, SearchError> {
+    fn read(&self, slot: &Slot, number: TermId) -> Result<QueryWord, SearchError> {
         let term = |id: TermId, is_prefix: bool, tolerance: Tolerance| {
             Term::word(self.context, id, slot.word.clone(), is_prefix, Vec::new(), tolerance)
         };
@@ -101,12 +101,12 @@ impl Chooser<'_, '_> {
         }
         let like_it = self.context.term_documents(&tolerant, ALL_LEVELS, Breadth::Full)?;
         let any = Rc::new(&*own | &*like_it);
-        Ok(Read { tolerant, own, any })
+        Ok(QueryWord { tolerant, own, any })
     }
 
     /// The documents that have all words but some, exactly or with typos. Where there are none, the
     /// other words say nothing.
-    fn others(&self, reads: &[Read], but: std::ops::Range<usize>) -> RoaringBitmap {
+    fn others(&self, reads: &[QueryWord], but: std::ops::Range<usize>) -> RoaringBitmap {
         let mut documents = self.universe.clone();
         for (place, read) in reads.iter().enumerate() {
             if !but.contains(&place) && !read.any.is_empty() {
@@ -120,7 +120,7 @@ impl Chooser<'_, '_> {
     /// documents than the word itself.
     fn replacements(
         &self,
-        read: &Read,
+        read: &QueryWord,
         others: &RoaringBitmap,
     ) -> Result<Vec<Choice>, SearchError> {
         let own = read.own.intersection_len(others);

@@ -60,7 +60,7 @@ pub(super) fn combinations<'c>(
     partials.resize_with(choices.len() + 1, Vec::new);
     partials[0].push(begin);
     for (place, of_word) in choices.iter().enumerate() {
-        context.check_wanted()?;
+        context.check_cancelled()?;
         if context.is_late() {
             return Ok(Vec::new());
         }

@@ -78,7 +78,7 @@ impl Distinct<'_> {
         let mut values = Vec::new();
         for (count, doc_id) in documents.iter().enumerate() {
             if count.is_multiple_of(DOCUMENTS_AT_A_TIME) {
-                context.check_wanted()?;
+                context.check_cancelled()?;
             }
             let Some(home) = self.segments.iter_mut().find(|segment| segment.has(doc_id)) else {
                 without_value.insert(doc_id);

@@ -224,7 +224,7 @@ impl<'s> Distinct<'s> {
         }
         for (number, doc_id) in candidates.iter().enumerate() {
             if number.is_multiple_of(DOCUMENTS_AT_A_TIME) {
-                context.check_wanted()?;
+                context.check_cancelled()?;
             }
             self.keep(doc_id)?;
         }

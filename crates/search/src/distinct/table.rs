@@ -25,7 +25,7 @@ pub(super) fn first_of_each(
     let mut home = 0;
     for (count, doc_id) in documents.iter().enumerate() {
         if count % DOCUMENTS_BETWEEN_CHECKS == 0 {
-            context.check_wanted()?;
+            context.check_cancelled()?;
         }
         let is_home = |place: &usize| {
             let (column, deleted) = columns[*place];

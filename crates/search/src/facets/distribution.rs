@@ -8,13 +8,13 @@ use index::Snapshot;
 use roaring::RoaringBitmap;
 use settings::FacetOrder;
 
-use super::found::Shown;
+use super::found::FacetDisplay;
 use super::frequent::{Frequent, frequent_strings};
 use super::merge::{Number, extremes, first_strings, numbers};
 use super::patterns::{check, selected};
 use super::spelling::{Speller, spelled};
-use super::tally::{Demand, Tally, parts, tallies};
-use crate::context::check_wanted;
+use super::tally::{Tally, ValueDemand, parts, tallies};
+use crate::context::check_cancelled;
 use crate::error::SearchError;
 
 /// Up to so many candidates, numbers in alphabetical order are ordered as text, as clients of the
@@ -63,7 +63,7 @@ fn counted(
     let parts = parts(snapshot, candidates);
     let mut facets = Facets::default();
     for attribute in selected(snapshot, patterns) {
-        check_wanted(cancelled)?;
+        check_cancelled(cancelled)?;
         let facet = Facet::new(snapshot, candidates, attribute, most);
         let mut tallies = tallies(&parts, attribute, facet.demand())?;
         facets.distribution.push((attribute.to_owned(), facet.values(&mut tallies)?));
@@ -84,7 +84,7 @@ pub fn frequent(
     let parts = parts(snapshot, candidates);
     let mut found = Vec::new();
     for attribute in selected(snapshot, &["*".to_owned()]) {
-        check_wanted(cancelled)?;
+        check_cancelled(cancelled)?;
         let facet = Facet { snapshot, attribute, order: Order::Count, most };
         let mut tallies = tallies(&parts, attribute, facet.demand())?;
         let values = facet.values(&mut tallies)?.into_iter().map(|(value, _)| value).collect();
@@ -115,7 +115,7 @@ impl<'s> Facet<'s> {
         attribute: &'s str,
         most: Option<usize>,
     ) -> Self {
-        let shown = Shown::of(snapshot, attribute);
+        let shown = FacetDisplay::of(snapshot, attribute);
         let order = match shown.order {
             FacetOrder::Count => Order::Count,
             FacetOrder::Alpha if candidates.len() > NUMBERS_AS_TEXT => Order::Value,
@@ -124,10 +124,10 @@ impl<'s> Facet<'s> {
         Self { snapshot, attribute, order, most: most.unwrap_or(shown.most) }
     }
 
-    fn demand(&self) -> Demand {
+    fn demand(&self) -> ValueDemand {
         match self.order {
-            Order::Value => Demand::First(self.most),
-            Order::Count | Order::Text => Demand::All,
+            Order::Value => ValueDemand::First(self.most),
+            Order::Count | Order::Text => ValueDemand::All,
         }
     }
 

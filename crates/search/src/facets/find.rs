@@ -14,14 +14,14 @@ use settings::FacetOrder;
 use text::Language;
 
 use super::folding::Folding;
-use super::found::Shown;
+use super::found::FacetDisplay;
 use super::frequent::{Frequent, frequent_strings};
 use super::matcher::Matcher;
-use super::merge::{Group, Place, first_strings};
+use super::merge::{Group, ValueLocation, first_strings};
 use super::patterns::check_searchable;
 use super::spelling::{Speller, spelled};
-use super::tally::{Demand, Tally, parts, tallies};
-use crate::context::check_wanted;
+use super::tally::{Tally, ValueDemand, parts, tallies};
+use crate::context::check_cancelled;
 use crate::error::SearchError;
 
 /// Folding a string costs up to as much as going over so many.
@@ -47,7 +47,7 @@ pub fn search(
     candidates: &RoaringBitmap,
     cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
-    find(snapshot, query, candidates, Shown::of(snapshot, query.facet), cancelled)
+    find(snapshot, query, candidates, FacetDisplay::of(snapshot, query.facet), cancelled)
 }
 
 /// The same without an end: what another instance needs to sum up the counts of several.
@@ -57,7 +57,7 @@ pub fn search_all(
     candidates: &RoaringBitmap,
     cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
-    let shown = Shown { most: usize::MAX, ..Shown::of(snapshot, query.facet) };
+    let shown = FacetDisplay { most: usize::MAX, ..FacetDisplay::of(snapshot, query.facet) };
     find(snapshot, query, candidates, shown, cancelled)
 }
 
@@ -65,7 +65,7 @@ fn find(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
-    Shown { order, most }: Shown,
+    FacetDisplay { order, most }: FacetDisplay,
     cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
     check_searchable(snapshot, query.facet)?;
@@ -79,16 +79,16 @@ fn find(
     }
 
     let demand = match (order, query.text) {
-        (_, Some(_)) if !folding.is_stored() => Demand::All,
-        (FacetOrder::Alpha, _) => Demand::First(most),
-        (FacetOrder::Count, None | Some("")) => Demand::All,
+        (_, Some(_)) if !folding.is_stored() => ValueDemand::All,
+        (FacetOrder::Alpha, _) => ValueDemand::First(most),
+        (FacetOrder::Count, None | Some("")) => ValueDemand::All,
         // How many there are turns out on the way.
-        (FacetOrder::Count, Some(_)) => Demand::First(1),
+        (FacetOrder::Count, Some(_)) => ValueDemand::First(1),
     };
-    check_wanted(cancelled)?;
+    check_cancelled(cancelled)?;
     let parts = parts(snapshot, candidates);
     let mut tallies = tallies(&parts, query.facet, demand)?;
-    check_wanted(cancelled)?;
+    check_cancelled(cancelled)?;
     let groups = match (matcher.flatten(), order) {
         // What is empty excludes nothing.
         (_, FacetOrder::Count) if query.text.is_none_or(str::is_empty) => {
@@ -166,7 +166,8 @@ fn matching(
         }
     }
 
-    let mut shown = Found { order, most, first: Vec::new(), frequent: Frequent::new(most) };
+    let mut shown =
+        FacetCollector { order, most, first: Vec::new(), frequent: Frequent::new(most) };
     let mut found = dictionaries.union();
     let mut strings = Strings::default();
     let mut count = 0_usize;
@@ -174,7 +175,7 @@ fn matching(
         && let Some((folded, hits)) = found.next()
     {
         if count.is_multiple_of(STRINGS_AT_A_TIME) {
-            check_wanted(cancelled)?;
+            check_cancelled(cancelled)?;
         }
         count += 1;
         strings.clear();
@@ -199,9 +200,9 @@ fn matching(
 #[derive(Default)]
 struct Strings {
     /// Where the one stands whose normal form that is.
-    plain: Vec<Place>,
+    plain: Vec<ValueLocation>,
     /// The others, by their normal form.
-    folded: BTreeMap<String, Vec<Place>>,
+    folded: BTreeMap<String, Vec<ValueLocation>>,
 }
 
 impl Strings {
@@ -231,13 +232,13 @@ impl Source<'_> {
                 let ordinal = tallies[*tally].strings().start + value as u32;
                 // A string that has another folded form is found by that alone.
                 if form.is_ascii() || !folded.contains(ordinal)? {
-                    strings.plain.push(Place { tally: *tally, ordinal });
+                    strings.plain.push(ValueLocation { tally: *tally, ordinal });
                 }
             }
             Source::Folded { tally, folded } => {
                 for ordinal in folded.ordinals(value)? {
                     let places = strings.folded.entry(tallies[*tally].column.string(ordinal)?);
-                    places.or_default().push(Place { tally: *tally, ordinal });
+                    places.or_default().push(ValueLocation { tally: *tally, ordinal });
                 }
             }
         }
@@ -246,15 +247,15 @@ impl Source<'_> {
 }
 
 /// What has been found so far and will be shown.
-struct Found {
+struct FacetCollector {
     order: FacetOrder,
     most: usize,
     /// In the order in which they came.
     first: Vec<Group>,
-    frequent: Frequent<String, Vec<Place>>,
+    frequent: Frequent<String, Vec<ValueLocation>>,
 }
 
-impl Found {
+impl FacetCollector {
     /// Whether nothing that comes later can be shown.
     fn is_full(&self) -> bool {
         self.order == FacetOrder::Alpha && self.first.len() == self.most
@@ -264,7 +265,7 @@ impl Found {
         &mut self,
         tallies: &mut [Tally<'_>],
         normal: &str,
-        places: &[Place],
+        places: &[ValueLocation],
     ) -> Result<(), SearchError> {
         let mut count = 0;
         for place in places {
@@ -334,7 +335,7 @@ fn with_all_places(
         group.places.clear();
         for (number, tally) in tallies.iter().enumerate() {
             if let Some(ordinal) = tally.column.string_ordinal(group.normal.as_bytes())? {
-                group.places.push(Place { tally: number, ordinal });
+                group.places.push(ValueLocation { tally: number, ordinal });
             }
         }
     }

@@ -8,12 +8,12 @@ use text::{fold, value_form};
 
 /// How the values that were found are ordered, and how many of them are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct FacetDisplay {
     pub order: FacetOrder,
     pub most: usize,
 }
 
-impl Shown {
+impl FacetDisplay {
     pub fn of(snapshot: &Snapshot, facet: &str) -> Self {
         let faceting = &snapshot.typed_settings().faceting;
         let order = *faceting.orders.get(facet).unwrap_or(&faceting.order);
@@ -26,7 +26,7 @@ impl Shown {
 /// beginning, be it an empty one.
 pub fn merge_found(
     found: impl IntoIterator<Item = Vec<(String, u64)>>,
-    shown: Shown,
+    shown: FacetDisplay,
     by_text: bool,
 ) -> Vec<(String, u64)> {
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -76,7 +76,7 @@ mod tests {
         };
         let parts =
             [part(&[("Élan", 1), ("Ebb", 2), ("flow", 1)]), part(&[("ebb", 1), ("FLOW", 2)])];
-        let merged = merge_found(parts, Shown { order, most }, by_text);
+        let merged = merge_found(parts, FacetDisplay { order, most }, by_text);
         merged.iter().map(|(value, count)| format!("{value} {count}")).collect()
     }
 

@@ -11,7 +11,7 @@ use fst::raw::Stream;
 use hashbrown::HashSet;
 use segment::columns::Column;
 
-use super::merge::{Group, Place, in_order};
+use super::merge::{Group, ValueLocation, in_order};
 use super::tally::Tally;
 use crate::error::SearchError;
 
@@ -32,7 +32,7 @@ pub(super) fn frequent_strings(
     if let [tally] = tallies {
         let frequent = frequent_in(tally, most)?;
         let group = |(count, ordinal): (u32, u32)| {
-            let places = vec![Place { tally: 0, ordinal }];
+            let places = vec![ValueLocation { tally: 0, ordinal }];
             Ok(Group { normal: tally.column.string(ordinal)?, count: u64::from(count), places })
         };
         return frequent.into_iter().map(group).collect();
@@ -61,7 +61,7 @@ pub(super) fn frequent_strings(
         }
     }
     let mut strings: Vec<Strings<'_>> = tallies.iter().map(Strings::new).collect();
-    let key = |place: Place| strings[place.tally].get(place.ordinal);
+    let key = |place: ValueLocation| strings[place.tally].get(place.ordinal);
     in_order(tallies, Tally::strings, key, |normal, count, places| {
         frequent.offer(count, normal, || places.to_vec());
         ControlFlow::Continue(())
@@ -88,7 +88,7 @@ fn needed_somewhere(tallies: &mut [Tally<'_>], most: usize) -> Result<Vec<u32>, 
     let mut seen = HashSet::new();
     for number in 0..tallies.len() {
         for (_, ordinal) in frequent_in(&mut tallies[number], most)? {
-            let (normal, total, _) = looked_up(tallies, Place { tally: number, ordinal })?;
+            let (normal, total, _) = looked_up(tallies, ValueLocation { tally: number, ordinal })?;
             if seen.insert(normal.clone()) {
                 known.offer(total, normal, || ());
             }
@@ -127,12 +127,15 @@ fn needed_somewhere(tallies: &mut [Tally<'_>], most: usize) -> Result<Vec<u32>, 
 }
 
 /// Every string that is in a segment as often as is needed there.
-fn likely_places(tallies: &mut [Tally<'_>], needed: &[u32]) -> Result<Vec<Place>, SearchError> {
+fn likely_places(
+    tallies: &mut [Tally<'_>],
+    needed: &[u32],
+) -> Result<Vec<ValueLocation>, SearchError> {
     let mut places = Vec::new();
     for (number, (tally, needed)) in tallies.iter_mut().zip(needed).enumerate() {
         each_counted(tally, |ordinal, count| {
             if count >= *needed {
-                places.push(Place { tally: number, ordinal });
+                places.push(ValueLocation { tally: number, ordinal });
             }
         })?;
     }
@@ -142,9 +145,9 @@ fn likely_places(tallies: &mut [Tally<'_>], needed: &[u32]) -> Result<Vec<Place>
 /// Offers a likely string, unless an earlier segment made that happen already.
 fn offer_looked_up(
     tallies: &mut [Tally<'_>],
-    place: Place,
+    place: ValueLocation,
     needed: &[u32],
-    frequent: &mut Frequent<String, Vec<Place>>,
+    frequent: &mut Frequent<String, Vec<ValueLocation>>,
 ) -> Result<(), SearchError> {
     let (normal, total, places) = looked_up(tallies, place)?;
     for earlier in places.iter().take_while(|earlier| earlier.tally < place.tally) {
@@ -159,8 +162,8 @@ fn offer_looked_up(
 /// A string, how many documents of all segments have it, and where it stands.
 fn looked_up(
     tallies: &mut [Tally<'_>],
-    place: Place,
-) -> Result<(String, u64, Vec<Place>), SearchError> {
+    place: ValueLocation,
+) -> Result<(String, u64, Vec<ValueLocation>), SearchError> {
     let normal = tallies[place.tally].column.string(place.ordinal)?;
     let mut total = 0;
     let mut places = Vec::new();
@@ -169,7 +172,7 @@ fn looked_up(
             let count = tally.count(ordinal)?;
             if count > 0 {
                 total += u64::from(count);
-                places.push(Place { tally: number, ordinal });
+                places.push(ValueLocation { tally: number, ordinal });
             }
         }
     }
@@ -257,7 +260,7 @@ impl<K: Ord, T: Ord> Frequent<K, T> {
     }
 }
 
-impl Frequent<String, Vec<Place>> {
+impl Frequent<String, Vec<ValueLocation>> {
     pub fn into_groups(self) -> Vec<Group> {
         let group = |(count, normal, places)| Group { normal, count, places };
         self.into_sorted().map(group).collect()

@@ -9,7 +9,7 @@ use crate::error::SearchError;
 
 /// Where a value stands: in which tally, under which ordinal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct ValueLocation {
     pub tally: usize,
     pub ordinal: u32,
 }
@@ -19,7 +19,7 @@ pub(super) struct Place {
 pub(super) struct Group {
     pub normal: String,
     pub count: u64,
-    pub places: Vec<Place>,
+    pub places: Vec<ValueLocation>,
 }
 
 /// A number, ordered by its value.
@@ -76,7 +76,7 @@ pub(super) fn numbers(
     mut each: impl FnMut(Number, u64) -> ControlFlow<()>,
 ) -> Result<(), SearchError> {
     let columns = columns(tallies);
-    let key = |place: Place| Ok(Number(columns[place.tally].number(place.ordinal)?));
+    let key = |place: ValueLocation| Ok(Number(columns[place.tally].number(place.ordinal)?));
     in_order(tallies, Tally::numbers, key, |number, count, _| each(number, count))
 }
 
@@ -90,7 +90,7 @@ pub(super) fn first_strings(
         return Ok(groups);
     }
     let columns = columns(tallies);
-    let key = |place: Place| Ok(columns[place.tally].string(place.ordinal)?);
+    let key = |place: ValueLocation| Ok(columns[place.tally].string(place.ordinal)?);
     in_order(tallies, Tally::strings, key, |normal, count, places| {
         groups.push(Group { normal, count, places: places.to_vec() });
         if groups.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -102,12 +102,12 @@ pub(super) fn first_strings(
 pub(super) fn in_order<'p, K: Ord>(
     tallies: &mut [Tally<'p>],
     range: fn(&Tally<'p>) -> Range<u32>,
-    mut key: impl FnMut(Place) -> Result<K, SearchError>,
-    mut each: impl FnMut(K, u64, &[Place]) -> ControlFlow<()>,
+    mut key: impl FnMut(ValueLocation) -> Result<K, SearchError>,
+    mut each: impl FnMut(K, u64, &[ValueLocation]) -> ControlFlow<()>,
 ) -> Result<(), SearchError> {
     struct Head<K> {
         key: K,
-        place: Place,
+        place: ValueLocation,
         count: u32,
     }
     let mut next = |tally: &mut Tally<'p>, number: usize, from: u32| {
@@ -115,7 +115,7 @@ pub(super) fn in_order<'p, K: Ord>(
         let Some((ordinal, count)) = tally.first(from..end)? else {
             return Ok(None);
         };
-        let place = Place { tally: number, ordinal };
+        let place = ValueLocation { tally: number, ordinal };
         Ok::<_, SearchError>(Some(Head { key: key(place)?, place, count }))
     };
     let mut heads = Vec::with_capacity(tallies.len());
@@ -137,7 +137,7 @@ pub(super) fn in_order<'p, K: Ord>(
                 at += 1;
                 continue;
             }
-            let Place { tally, ordinal } = heads[at].place;
+            let ValueLocation { tally, ordinal } = heads[at].place;
             places.push(heads[at].place);
             count += u64::from(heads[at].count);
             match next(&mut tallies[tally], tally, ordinal + 1)? {

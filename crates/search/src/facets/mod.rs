@@ -21,6 +21,6 @@ mod united;
 
 pub use distribution::{Facets, complete_distribution, distribution, frequent};
 pub use find::{FacetQuery, search, search_all};
-pub use found::{Shown, merge_found};
+pub use found::{FacetDisplay, merge_found};
 pub use patterns::{check, check_searchable, selected};
 pub use united::unite;

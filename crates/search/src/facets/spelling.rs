@@ -36,8 +36,8 @@ pub(super) fn spelled(
     let mut unknown: BTreeMap<DocId, Vec<usize>> = BTreeMap::new();
     for (place, group) in groups.into_iter().enumerate() {
         let spelling = match spelling(tallies, &group, speller)? {
-            Known::Is(spelling) => spelling,
-            Known::By(doc_id) => {
+            KnownSpelling::Is(spelling) => spelling,
+            KnownSpelling::By(doc_id) => {
                 unknown.entry(doc_id).or_default().push(place);
                 group.normal
             }
@@ -58,13 +58,17 @@ pub(super) fn spelled(
     Ok(shown)
 }
 
-enum Known {
+enum KnownSpelling {
     Is(String),
     /// The document that spells it.
     By(DocId),
 }
 
-fn spelling(tallies: &[Tally<'_>], group: &Group, speller: Speller) -> Result<Known, SearchError> {
+fn spelling(
+    tallies: &[Tally<'_>],
+    group: &Group,
+    speller: Speller,
+) -> Result<KnownSpelling, SearchError> {
     let mut agreed: Option<String> = None;
     let mut is_agreed = true;
     for place in &group.places {
@@ -82,7 +86,7 @@ fn spelling(tallies: &[Tally<'_>], group: &Group, speller: Speller) -> Result<Kn
         }
     }
     if let Some(agreed) = agreed.filter(|_| is_agreed) {
-        return Ok(Known::Is(agreed));
+        return Ok(KnownSpelling::Is(agreed));
     }
 
     let mut lowest: Option<(DocId, Option<String>)> = None;
@@ -99,9 +103,9 @@ fn spelling(tallies: &[Tally<'_>], group: &Group, speller: Speller) -> Result<Kn
         }
     }
     Ok(match lowest {
-        Some((_, Some(spelling))) => Known::Is(spelling),
-        Some((doc_id, None)) => Known::By(doc_id),
-        None => Known::Is(group.normal.clone()),
+        Some((_, Some(spelling))) => KnownSpelling::Is(spelling),
+        Some((doc_id, None)) => KnownSpelling::By(doc_id),
+        None => KnownSpelling::Is(group.normal.clone()),
     })
 }
 

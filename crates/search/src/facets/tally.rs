@@ -17,25 +17,28 @@ const SORTING_COST: u64 = 40;
 
 /// The documents of one segment that count.
 #[derive(Debug)]
-pub(super) struct Part<'s> {
+pub(super) struct CountedSegment<'s> {
     pub segment: &'s Segment,
     pub counted: RoaringBitmap,
 }
 
 /// What counts of each segment. A document that was replaced keeps its number, so an older segment
 /// may know values of an earlier one under the number of a candidate.
-pub(super) fn parts<'s>(snapshot: &'s Snapshot, candidates: &RoaringBitmap) -> Vec<Part<'s>> {
+pub(super) fn parts<'s>(
+    snapshot: &'s Snapshot,
+    candidates: &RoaringBitmap,
+) -> Vec<CountedSegment<'s>> {
     let part = |segment: &'s Segment| {
         let mut counted = candidates & segment.documents().doc_ids();
         counted -= segment.deleted();
-        Part { segment, counted }
+        CountedSegment { segment, counted }
     };
     snapshot.segments().iter().map(part).collect()
 }
 
 /// How many values will be asked for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Demand {
+pub(super) enum ValueDemand {
     /// About so many of those that some counted document has, in order.
     First(usize),
     All,
@@ -43,7 +46,7 @@ pub(super) enum Demand {
 
 #[derive(Debug)]
 pub(super) struct Tally<'p> {
-    pub part: &'p Part<'p>,
+    pub part: &'p CountedSegment<'p>,
     pub column: &'p Column,
     counts: Counts,
 }
@@ -62,9 +65,9 @@ enum Counts {
 
 /// The tallies of an attribute, of the segments that have values of it.
 pub(super) fn tallies<'p>(
-    parts: &'p [Part<'p>],
+    parts: &'p [CountedSegment<'p>],
     attribute: &str,
-    demand: Demand,
+    demand: ValueDemand,
 ) -> Result<Vec<Tally<'p>>, SearchError> {
     let mut tallies = Vec::new();
     for part in parts {
@@ -78,12 +81,16 @@ pub(super) fn tallies<'p>(
 }
 
 impl<'p> Tally<'p> {
-    fn new(part: &'p Part<'p>, column: &'p Column, demand: Demand) -> Result<Self, SearchError> {
+    fn new(
+        part: &'p CountedSegment<'p>,
+        column: &'p Column,
+        demand: ValueDemand,
+    ) -> Result<Self, SearchError> {
         let documents = part.counted.len();
         let values = u64::from(column.value_count());
         let look_up = match demand {
-            Demand::All => false,
-            Demand::First(values_wanted) => {
+            ValueDemand::All => false,
+            ValueDemand::First(values_wanted) => {
                 let documents_each = column.exists().len() / values;
                 let cost = (values_wanted as u64).saturating_mul(documents_each + VALUE_COST);
                 cost < documents / 2
@@ -192,13 +199,13 @@ impl<'p> Tally<'p> {
     }
 }
 
-fn dense(part: &Part<'_>, column: &Column) -> Result<Vec<u32>, SearchError> {
+fn dense(part: &CountedSegment<'_>, column: &Column) -> Result<Vec<u32>, SearchError> {
     let mut counts = vec![0; column.value_count() as usize];
     column.count_values(&part.counted, &mut counts)?;
     Ok(counts)
 }
 
-fn sparse(part: &Part<'_>, column: &Column) -> Result<Vec<(u32, u32)>, SearchError> {
+fn sparse(part: &CountedSegment<'_>, column: &Column) -> Result<Vec<(u32, u32)>, SearchError> {
     let mut ordinals = Vec::with_capacity(part.counted.len() as usize);
     let mut values = column.values();
     for doc_id in &part.counted {
@@ -231,7 +238,7 @@ mod tests {
     fn the_cheapest_way_to_count_is_chosen() {
         let shelf = shelf();
         let snapshot = shelf.snapshot();
-        let chosen = |facet: &str, documents: u32, demand: Demand| {
+        let chosen = |facet: &str, documents: u32, demand: ValueDemand| {
             let candidates = shelf.candidates(0..documents);
             let parts = parts(&snapshot, &candidates);
             match tallies(&parts, facet, demand).unwrap()[0].counts {
@@ -241,13 +248,13 @@ mod tests {
                 Counts::Looked(_) => "looked up",
             }
         };
-        assert_eq!(chosen("id", DOCUMENTS, Demand::All), "whole");
-        assert_eq!(chosen("id", DOCUMENTS - 1, Demand::All), "dense");
-        assert_eq!(chosen("id", 10, Demand::All), "sparse");
-        assert_eq!(chosen("id", DOCUMENTS - 1, Demand::First(3)), "looked up");
-        assert_eq!(chosen("id", DOCUMENTS - 1, Demand::First(30)), "dense");
-        assert_eq!(chosen("kind", DOCUMENTS - 1, Demand::First(3)), "dense");
-        assert_eq!(chosen("kind", 10, Demand::All), "dense");
+        assert_eq!(chosen("id", DOCUMENTS, ValueDemand::All), "whole");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ValueDemand::All), "dense");
+        assert_eq!(chosen("id", 10, ValueDemand::All), "sparse");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ValueDemand::First(3)), "looked up");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ValueDemand::First(30)), "dense");
+        assert_eq!(chosen("kind", DOCUMENTS - 1, ValueDemand::First(3)), "dense");
+        assert_eq!(chosen("kind", 10, ValueDemand::All), "dense");
     }
 
     #[test]
@@ -256,7 +263,7 @@ mod tests {
         let snapshot = shelf.snapshot();
         let candidates = shelf.candidates(1000..DOCUMENTS);
         let parts = parts(&snapshot, &candidates);
-        let mut tallies = tallies(&parts, "id", Demand::First(1)).unwrap();
+        let mut tallies = tallies(&parts, "id", ValueDemand::First(1)).unwrap();
         let tally = &mut tallies[0];
         assert!(matches!(tally.counts, Counts::Looked(_)));
         assert_eq!(tally.count(1000).unwrap(), 1);
@@ -274,7 +281,7 @@ mod tests {
         let snapshot = shelf.snapshot();
         let candidates = shelf.candidates([5, 7, 11]);
         let parts = parts(&snapshot, &candidates);
-        let mut tallies = tallies(&parts, "id", Demand::All).unwrap();
+        let mut tallies = tallies(&parts, "id", ValueDemand::All).unwrap();
         let tally = &mut tallies[0];
         assert!(matches!(tally.counts, Counts::Sparse(_)));
         assert_eq!([4, 5, 7, 11, 12].map(|id| tally.count(id).unwrap()), [0, 1, 0, 1, 0]);

@@ -18,7 +18,7 @@ const MOST_LISTED_BYTES: usize = 48 << 20;
 
 /// The documents of one index that are counted.
 #[derive(Debug)]
-pub struct Counted<'s> {
+pub struct CountedDocuments<'s> {
     pub snapshot: &'s Snapshot,
     pub candidates: RoaringBitmap,
     /// Those among the hits.
@@ -40,7 +40,7 @@ pub fn values_of(
 /// Takes the documents out that share a value with a hit, which are in `seen`, or, if all are to
 /// be known, with a document counted before them.
 pub fn drop_duplicates(
-    indexes: &mut [Counted<'_>],
+    indexes: &mut [CountedDocuments<'_>],
     attribute: &str,
     seen: &HashSet<DistinctValue>,
     exhaustive: bool,
@@ -67,7 +67,7 @@ pub fn drop_duplicates(
         if exhaustive && !of_indexes.is_empty() {
             let mut counted = Distinct::new(context, attribute)?;
             for doc_id in &index.candidates - &index.kept {
-                context.check_wanted()?;
+                context.check_cancelled()?;
                 for value in counted.values(doc_id)? {
                     of_indexes.iter_mut().try_for_each(|later| later.see_value(&value))?;
                 }
@@ -81,7 +81,7 @@ pub fn drop_duplicates(
 /// leaves only what is counted in any case: the hits, and documents without a value. Nothing is
 /// told or changed where that would be too much.
 pub fn list_contenders(
-    indexes: &mut [Counted<'_>],
+    indexes: &mut [CountedDocuments<'_>],
     attribute: &str,
     cancelled: &AtomicBool,
 ) -> Result<Option<Vec<Contenders>>, SearchError> {
@@ -107,7 +107,7 @@ pub fn list_contenders(
 /// Leaves of the documents that have a value only the hits and those that were chosen among the
 /// contenders of all instances.
 pub fn keep_chosen(
-    indexes: &mut [Counted<'_>],
+    indexes: &mut [CountedDocuments<'_>],
     chosen: &[RoaringBitmap],
     attribute: &str,
     cancelled: &AtomicBool,
@@ -118,7 +118,7 @@ pub fn keep_chosen(
         let mut left = &index.candidates & (chosen | &index.kept);
         for (count, doc_id) in (&index.candidates - &left).iter().enumerate() {
             if count.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
-                context.check_wanted()?;
+                context.check_cancelled()?;
             }
             if !distinct.has_value(doc_id)? {
                 left.insert(doc_id);

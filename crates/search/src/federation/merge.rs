@@ -7,12 +7,12 @@ use std::vec::IntoIter;
 
 use crate::distinct::DistinctValue;
 use crate::pins::{self, Pin};
-use crate::weighted::{self, Part};
+use crate::sort_key::{self, SortKey};
 
 /// A hit as far as merging looks at it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate<H> {
-    pub parts: Vec<Part>,
+    pub parts: Vec<SortKey>,
     /// The global score, weighted.
     pub score: f64,
     /// The position of the query that found it. Of equal hits the one of the first query wins.
@@ -33,7 +33,7 @@ impl<H> Candidate<H> {
     /// Whether it comes before another one.
     fn is_before(&self, other: &Self) -> bool {
         let by_score =
-            weighted::compare((&self.parts, self.score), (&other.parts, other.score)).reverse();
+            sort_key::compare((&self.parts, self.score), (&other.parts, other.score)).reverse();
         let order =
             by_score.then(self.query.cmp(&other.query)).then(self.number.cmp(&other.number));
         order == Ordering::Less
@@ -41,7 +41,7 @@ impl<H> Candidate<H> {
 }
 
 #[derive(Debug)]
-pub struct Merged<H> {
+pub struct MergedHits<H> {
     /// In their final order from the first on, at most as many as asked for.
     pub hits: Vec<Candidate<H>>,
     /// The values of these hits, which no other hit may have.
@@ -52,13 +52,13 @@ pub struct Merged<H> {
 }
 
 /// Merges what the queries of one index found: a document counts once, by its best query.
-pub fn merge_queries<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+pub fn merge_queries<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> MergedHits<H> {
     let (numbers, seen) = (Some(HashSet::new()), HashSet::new());
     Merge { numbers, seen, admits: &mut |_| true }.run(lists, most)
 }
 
 /// Merges what several indexes and instances found.
-pub fn merge_answers<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+pub fn merge_answers<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> MergedHits<H> {
     merge_admitted(lists, most, &mut |_| true)
 }
 
@@ -68,7 +68,7 @@ pub fn merge_admitted<H>(
     lists: Vec<Vec<Candidate<H>>>,
     most: usize,
     admits: &mut dyn FnMut(&H) -> bool,
-) -> Merged<H> {
+) -> MergedHits<H> {
     Merge { numbers: None, seen: HashSet::new(), admits }.run(lists, most)
 }
 
@@ -80,14 +80,14 @@ struct Merge<'a, H> {
 }
 
 impl<H> Merge<'_, H> {
-    fn run(mut self, mut lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+    fn run(mut self, mut lists: Vec<Vec<Candidate<H>>>, most: usize) -> MergedHits<H> {
         let pinned = self.pinned(&mut lists);
         let pins: Vec<Pin> = pinned.iter().filter_map(|candidate| candidate.pin).collect();
         let wanted = pins::ranked_window(&pins, 0..most).len();
         let (ranked, spent) = self.ranked(lists, wanted);
         let pinned = pins.iter().map(|pin| pin.position).zip(pinned).collect();
-        let hits = pins::place(pins::Ranked::from_first(ranked), pinned, 0..most);
-        Merged { hits, seen: self.seen, spent }
+        let hits = pins::place(pins::RankedSlice::from_first(ranked), pinned, 0..most);
+        MergedHits { hits, seen: self.seen, spent }
     }
 
     /// Takes the pins out of the lists. A document that is pinned twice keeps its first place.

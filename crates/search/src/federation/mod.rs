@@ -13,10 +13,10 @@ mod facets;
 mod merge;
 mod rules;
 
-pub use distinct::{Counted, drop_duplicates, keep_chosen, list_contenders, values_of};
+pub use distinct::{CountedDocuments, drop_duplicates, keep_chosen, list_contenders, values_of};
 pub use facets::{FacetOrders, merge_facets};
-pub use merge::{Candidate, Merged, merge_admitted, merge_answers, merge_queries};
-pub use rules::{RuleSequence, Searched};
+pub use merge::{Candidate, MergedHits, merge_admitted, merge_answers, merge_queries};
+pub use rules::{RuleSequence, SearchKind};
 
 pub use crate::distinct::{Contenders, DistinctValue, choose};
-pub use crate::weighted::Part;
+pub use crate::sort_key::SortKey;

@@ -14,7 +14,7 @@ use crate::strategy::Strategy;
 
 /// What the documents of a query are found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Searched {
+pub enum SearchKind {
     /// Nothing: it is a placeholder search.
     Everything,
     /// Words, be it with a vector beside them.
@@ -34,14 +34,14 @@ pub struct RuleSequence {
 
 #[derive(Debug)]
 struct Rule {
-    kind: Kind,
+    kind: RuleKind,
     /// Where it comes from, and its name, as they are shown.
     origin: String,
     name: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RuleKind {
     Relevancy,
     Sort(Order),
     Geo(Order),
@@ -55,7 +55,7 @@ impl RuleSequence {
         uid: &str,
         settings: &Settings,
         sort: &[SortItem],
-        searched: Searched,
+        searched: SearchKind,
         has_boosts: bool,
     ) -> Self {
         let Remaining { rules: remaining, notes } =
@@ -69,11 +69,11 @@ impl RuleSequence {
                 [ranked, ..] if is_relevancy(&ranked.rule) => {
                     let names: Vec<_> = group.iter().map(|ranked| name(&ranked.rule)).collect();
                     let origin = origin(&format!("queries[{query}]"), uid, &places);
-                    rules.push(Rule { kind: Kind::Relevancy, origin, name: names.join(", ") });
+                    rules.push(Rule { kind: RuleKind::Relevancy, origin, name: names.join(", ") });
                 }
                 [Counting { rule: RankingRule::Boost, .. }] => {
                     let origin = origin(&format!("queries[{query}]"), uid, &places);
-                    rules.push(Rule { kind: Kind::Boost, origin, name: "boost".to_owned() });
+                    rules.push(Rule { kind: RuleKind::Boost, origin, name: "boost".to_owned() });
                 }
                 _ => {
                     rules.extend(group.iter().flat_map(|sorted| sorted.rules(query, uid, &places)));
@@ -140,12 +140,12 @@ impl RuleSequence {
 impl std::fmt::Display for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kind = match self.kind {
-            Kind::Relevancy => "relevancy rule(s)",
-            Kind::Sort(Order::Asc) => "ascending sort rule(s)",
-            Kind::Sort(Order::Desc) => "descending sort rule(s)",
-            Kind::Geo(Order::Asc) => "ascending geo sort rule(s)",
-            Kind::Geo(Order::Desc) => "descending geo sort rule(s)",
-            Kind::Boost => "boost rule",
+            RuleKind::Relevancy => "relevancy rule(s)",
+            RuleKind::Sort(Order::Asc) => "ascending sort rule(s)",
+            RuleKind::Sort(Order::Desc) => "descending sort rule(s)",
+            RuleKind::Geo(Order::Asc) => "ascending geo sort rule(s)",
+            RuleKind::Geo(Order::Desc) => "descending geo sort rule(s)",
+            RuleKind::Boost => "boost rule",
         };
         write!(f, "{}: {kind} {}", self.origin, self.name)
     }
@@ -159,18 +159,18 @@ fn origin(query: &str, uid: &str, places: &RangeInclusive<usize>) -> String {
     format!("`{query}`, `{uid}.rankingRules[{first}..={last}]`")
 }
 
-fn conflict(left: Kind, right: Kind) -> &'static str {
+fn conflict(left: RuleKind, right: RuleKind) -> &'static str {
     match (left, right) {
-        (Kind::Sort(_), Kind::Sort(_)) => "two sort rules in opposite directions",
-        (Kind::Geo(_), Kind::Geo(_)) => "two geosort rules in opposite directions",
-        (Kind::Boost, Kind::Relevancy) | (Kind::Relevancy, Kind::Boost) => {
+        (RuleKind::Sort(_), RuleKind::Sort(_)) => "two sort rules in opposite directions",
+        (RuleKind::Geo(_), RuleKind::Geo(_)) => "two geosort rules in opposite directions",
+        (RuleKind::Boost, RuleKind::Relevancy) | (RuleKind::Relevancy, RuleKind::Boost) => {
             "a relevancy rule with a boost rule"
         }
-        (Kind::Boost, _) | (_, Kind::Boost) => "a sort rule with a boost rule",
-        (Kind::Sort(_), Kind::Geo(_)) | (Kind::Geo(_), Kind::Sort(_)) => {
+        (RuleKind::Boost, _) | (_, RuleKind::Boost) => "a sort rule with a boost rule",
+        (RuleKind::Sort(_), RuleKind::Geo(_)) | (RuleKind::Geo(_), RuleKind::Sort(_)) => {
             "a sort rule with a geosort rule"
         }
-        (Kind::Geo(_), _) | (_, Kind::Geo(_)) => "a relevancy rule with a geosort rule",
+        (RuleKind::Geo(_), _) | (_, RuleKind::Geo(_)) => "a relevancy rule with a geosort rule",
         _ => "a relevancy rule with a sort rule",
     }
 }
@@ -195,7 +195,7 @@ impl Counting {
             };
             let (kind, name) = match item {
                 SortItem::Attribute { order, .. } if at.is_none() => {
-                    (Kind::Sort(*order), name(&self.rule).into_owned())
+                    (RuleKind::Sort(*order), name(&self.rule).into_owned())
                 }
                 item => kind_and_name(item),
             };
@@ -205,10 +205,12 @@ impl Counting {
 }
 
 /// Of what a query sorts by.
-fn kind_and_name(item: &SortItem) -> (Kind, String) {
+fn kind_and_name(item: &SortItem) -> (RuleKind, String) {
     match item {
-        SortItem::Attribute { name, order } => (Kind::Sort(*order), format!("on field `{name}`")),
-        SortItem::Point { order, .. } => (Kind::Geo(*order), "default".to_owned()),
+        SortItem::Attribute { name, order } => {
+            (RuleKind::Sort(*order), format!("on field `{name}`"))
+        }
+        SortItem::Point { order, .. } => (RuleKind::Geo(*order), "default".to_owned()),
     }
 }
 
@@ -221,7 +223,7 @@ struct Remaining {
 }
 
 impl Remaining {
-    fn new(all: &[RankingRule], sort: &[SortItem], searched: Searched, has_boosts: bool) -> Self {
+    fn new(all: &[RankingRule], sort: &[SortItem], searched: SearchKind, has_boosts: bool) -> Self {
         let mut remaining = Self::default();
         let mut criteria = Criteria::default();
         let mut words = Words::Missing;
@@ -242,7 +244,7 @@ impl Remaining {
                 remaining.notes.push(format!("Removed {kind} `{name}` {at} because {reason}"));
                 continue;
             }
-            if is_relevancy(rule) && searched == Searched::Vector {
+            if is_relevancy(rule) && searched == SearchKind::Vector {
                 vector = Some(place);
             }
             if needs_words(rule, searched) && words == Words::Missing {
@@ -291,7 +293,7 @@ fn superfluous(
     first: Option<usize>,
     sort: &[SortItem],
     sorts: &[(Option<usize>, SortItem)],
-    searched: Searched,
+    searched: SearchKind,
     words: Words,
     vector: Option<usize>,
 ) -> Option<String> {
@@ -308,22 +310,22 @@ fn superfluous(
         return sorts.is_empty().then(|| "it sorts by nothing new".to_owned());
     }
     match searched {
-        Searched::Everything => Some("the query is a placeholder search (`q`: \"\")".to_owned()),
-        Searched::Vector => vector.map(|first| {
+        SearchKind::Everything => Some("the query is a placeholder search (`q`: \"\")".to_owned()),
+        SearchKind::Vector => vector.map(|first| {
             format!("the query is a vector search, whose similarity counts at position #{first}")
         }),
-        Searched::Words(_) if *rule != RankingRule::Words => None,
-        Searched::Words(Strategy::All) => Some("`query.matchingStrategy` is `all`".to_owned()),
-        Searched::Words(_) => {
+        SearchKind::Words(_) if *rule != RankingRule::Words => None,
+        SearchKind::Words(Strategy::All) => Some("`query.matchingStrategy` is `all`".to_owned()),
+        SearchKind::Words(_) => {
             (words == Words::Prepended).then(|| "it was prepended to another rule".to_owned())
         }
     }
 }
 
-fn needs_words(rule: &RankingRule, searched: Searched) -> bool {
+fn needs_words(rule: &RankingRule, searched: SearchKind) -> bool {
     let is_word_rule =
         is_relevancy(rule) && !matches!(rule, RankingRule::Words | RankingRule::Bm25);
-    is_word_rule && matches!(searched, Searched::Words(strategy) if strategy != Strategy::All)
+    is_word_rule && matches!(searched, SearchKind::Words(strategy) if strategy != Strategy::All)
 }
 
 fn is_relevancy(rule: &RankingRule) -> bool {

@@ -12,7 +12,7 @@ use roaring::RoaringBitmap;
 use segment::columns::Column;
 
 use super::evaluate::form;
-use crate::context::check_wanted;
+use crate::context::check_cancelled;
 use crate::error::SearchError;
 
 /// Texts and matches that are looked at before the client is.
@@ -116,7 +116,7 @@ impl Steps<'_> {
     fn step(&mut self) -> Result<(), SearchError> {
         self.count += 1;
         if self.count.is_multiple_of(STEPS_AT_A_TIME) {
-            check_wanted(self.cancelled)?;
+            check_cancelled(self.cancelled)?;
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use text::value_form;
 
 use super::contains::Occurrences;
 use super::geo;
-use crate::context::check_wanted;
+use crate::context::check_cancelled;
 use crate::error::SearchError;
 
 type Documents = Result<RoaringBitmap, SearchError>;
@@ -56,7 +56,7 @@ impl<'s> Evaluation<'s> {
 
     /// The tree is as deep as its parser allows, so this may call itself.
     fn documents(&self, condition: &Condition) -> Documents {
-        check_wanted(self.cancelled)?;
+        check_cancelled(self.cancelled)?;
         match condition {
             Condition::And(members) => self.all(members),
             Condition::Or(members) => self.any(members),
@@ -305,7 +305,7 @@ impl<'s> Evaluation<'s> {
         let parts: Vec<String> = parts.into_iter().map(form).collect();
         let mut all = RoaringBitmap::new();
         for (place, segment) in self.snapshot.segments().iter().enumerate() {
-            check_wanted(self.cancelled)?;
+            check_cancelled(self.cancelled)?;
             let Some(column) = segment.column(attribute)? else { continue };
             let ordinals = occurrences.of_any(place, &parts);
             all |= column.documents_of_many(&ordinals)? - segment.deleted();
@@ -325,7 +325,11 @@ impl<'s> Evaluation<'s> {
 
     /// Looks at the client now and then, in a loop that has come to this place.
     fn check_at(&self, place: usize) -> Result<(), SearchError> {
-        if place.is_multiple_of(VALUES_AT_A_TIME) { check_wanted(self.cancelled) } else { Ok(()) }
+        if place.is_multiple_of(VALUES_AT_A_TIME) {
+            check_cancelled(self.cancelled)
+        } else {
+            Ok(())
+        }
     }
 
     /// Documents with a number or a text within bounds; each kind has its own.

@@ -37,7 +37,7 @@ pub struct Terms {
 
 #[derive(Debug, Default)]
 pub struct Matcher<'a> {
-    words: HashMap<&'a str, Entry>,
+    words: HashMap<&'a str, WordEntry>,
     /// Lengths in bytes of the words that others may begin with, ascending.
     prefix_lengths: Vec<usize>,
     /// By first word; the longest first.
@@ -45,7 +45,7 @@ pub struct Matcher<'a> {
 }
 
 #[derive(Debug, Default)]
-struct Entry {
+struct WordEntry {
     whole: Option<Terms>,
     prefix: Option<Prefix>,
 }

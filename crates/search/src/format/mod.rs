@@ -32,7 +32,7 @@ pub type Object = Map<String, Value>;
 
 /// The formatted text of a hit is longer than it may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLong;
+pub struct TooLongError;
 
 /// What a search asks to be shown, as it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl<'a> Formatter<'a> {
         &self,
         document: &Object,
         most_bytes: usize,
-    ) -> Result<(Option<Object>, Option<Positions>), TooLong> {
+    ) -> Result<(Option<Object>, Option<Positions>), TooLongError> {
         if !self.has_work() {
             return Ok((None, None));
         }

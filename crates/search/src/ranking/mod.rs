@@ -20,7 +20,7 @@ use crate::rules::{
 };
 use crate::score::{self, Score};
 use crate::steps::Step;
-use crate::together::{self, NearRule};
+use crate::top_k::{self, NearRule};
 
 pub(crate) use boosted_order::{order_by_boosts, use_of_boosts, widened};
 
@@ -32,7 +32,7 @@ const DOCUMENTS_PER_VALUE: usize = 4;
 
 /// What of the ranking is wanted.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct RankWindow {
     pub offset: usize,
     pub limit: usize,
     /// Go on when the window is full, because the total depends on it.
@@ -42,7 +42,7 @@ pub(crate) struct Wanted {
     pub with_scores: bool,
 }
 
-pub(crate) struct Ranked<'s> {
+pub(crate) struct RankedDocuments<'s> {
     pub documents: Vec<(DocId, Vec<Score>)>,
     /// Documents known to be under the threshold.
     pub rejected: RoaringBitmap,
@@ -57,17 +57,17 @@ pub(crate) fn rank<'s>(
     steps: &[Step<'s>],
     paths: Rc<Vec<Path>>,
     universe: RoaringBitmap,
-    wanted: Wanted,
+    window: RankWindow,
     distinct: Option<Distinct<'s>>,
-) -> Result<Ranked<'s>, SearchError> {
+) -> Result<RankedDocuments<'s>, SearchError> {
     let mut ranking = Ranking {
         context,
         input,
         steps,
-        wanted,
+        window,
         passed: 0,
         duplicates_met: 0,
-        ranked: Ranked {
+        ranked: RankedDocuments {
             documents: Vec::new(),
             rejected: RoaringBitmap::new(),
             degraded: false,
@@ -85,11 +85,11 @@ struct Ranking<'r, 's> {
     context: &'r Context<'s>,
     input: &'r RuleInput<'s>,
     steps: &'r [Step<'s>],
-    wanted: Wanted,
+    window: RankWindow,
     /// Documents before the ones to come, in order.
     passed: usize,
     duplicates_met: usize,
-    ranked: Ranked<'s>,
+    ranked: RankedDocuments<'s>,
     scores: Vec<Score>,
 }
 
@@ -106,10 +106,10 @@ impl<'s> Ranking<'_, 's> {
         if universe.is_empty() || self.is_passed_over(&universe) {
             return self.append(universe);
         }
-        if universe.len() == 1 && !self.wanted.with_scores && !self.has_vector_from(depth) {
+        if universe.len() == 1 && !self.window.with_scores && !self.has_vector_from(depth) {
             return self.append(universe);
         }
-        if self.wanted.threshold.is_none() && together::applies(&self.steps[depth..], &paths) {
+        if self.window.threshold.is_none() && top_k::applies(&self.steps[depth..], &paths) {
             return self.rank_together(depth, &paths[0], universe);
         }
         let mut rule: Option<Box<dyn Rule + 's>> = None;
@@ -118,7 +118,7 @@ impl<'s> Ranking<'_, 's> {
         remaining.remove_run_compression();
         let mut met_before = self.duplicates_met;
         while !remaining.is_empty() && !self.is_done() {
-            self.context.check_wanted()?;
+            self.context.check_cancelled()?;
             if self.context.is_late() {
                 return self.give_up(remaining);
             }
@@ -176,7 +176,7 @@ impl<'s> Ranking<'_, 's> {
                 None => missing,
             };
             count = expected.max(count.saturating_mul(4));
-            let Some(ordered) = together::rank(self.context, steps, path, &universe, count)? else {
+            let Some(ordered) = top_k::rank(self.context, steps, path, &universe, count)? else {
                 return self.give_up(universe);
             };
             let is_all = ordered.len() < count;
@@ -236,7 +236,7 @@ impl<'s> Ranking<'_, 's> {
             }
             Step::Vector(query) => Box::new(VectorRule::new(*query, paths, universe, window)),
             Step::Sort(SortItem::Attribute { name, order }) => {
-                let with_values = self.wanted.with_scores;
+                let with_values = self.window.with_scores;
                 let rule =
                     ValueRule::new(self.context, name, *order, paths, universe, with_values)?;
                 Box::new(rule)
@@ -264,8 +264,8 @@ impl<'s> Ranking<'_, 's> {
     /// Documents that tie to the end come by their numbers.
     fn append(&mut self, mut documents: RoaringBitmap) -> Result<(), SearchError> {
         if self.ranked.distinct.is_none() {
-            let before = self.wanted.offset.saturating_sub(self.passed);
-            let taken = self.end().saturating_sub(self.passed.max(self.wanted.offset));
+            let before = self.window.offset.saturating_sub(self.passed);
+            let taken = self.end().saturating_sub(self.passed.max(self.window.offset));
             for doc_id in documents.iter().skip(before).take(taken) {
                 self.ranked.documents.push((doc_id, self.scores.clone()));
             }
@@ -307,7 +307,7 @@ impl<'s> Ranking<'_, 's> {
             self.duplicates_met += 1;
             return Ok(());
         }
-        if (self.wanted.offset..self.end()).contains(&self.passed) {
+        if (self.window.offset..self.end()).contains(&self.passed) {
             self.ranked.documents.push((doc_id, self.scores.clone()));
         }
         self.passed += 1;
@@ -333,24 +333,24 @@ impl<'s> Ranking<'_, 's> {
 
     /// Where the window ends.
     fn end(&self) -> usize {
-        self.wanted.offset.saturating_add(self.wanted.limit)
+        self.window.offset.saturating_add(self.window.limit)
     }
 
     fn is_done(&self) -> bool {
-        !self.wanted.exhaustive && (self.wanted.limit == 0 || self.passed >= self.end())
+        !self.window.exhaustive && (self.window.limit == 0 || self.passed >= self.end())
     }
 
     /// Whether none of these documents can be in the window, whatever their order.
     fn is_passed_over(&self, documents: &RoaringBitmap) -> bool {
         // How many of them will be kept is not known before.
         let is_before = self.ranked.distinct.is_none()
-            && self.passed + documents.len() as usize <= self.wanted.offset;
+            && self.passed + documents.len() as usize <= self.window.offset;
         let is_after = self.passed >= self.end();
-        self.wanted.threshold.is_none() && (is_before || is_after)
+        self.window.threshold.is_none() && (is_before || is_after)
     }
 
     fn is_under_threshold(&self) -> bool {
-        let least = self.wanted.threshold;
+        let least = self.window.threshold;
         least.is_some_and(|least| score::ranking_score(&self.scores) < least)
     }
 }

@@ -48,7 +48,7 @@ impl<'s> BoostRule<'s> {
             here &= view.segment.live();
             for (count, doc_id) in here.iter().enumerate() {
                 if count % DOCUMENTS_BETWEEN_CHECKS == DOCUMENTS_BETWEEN_CHECKS - 1 {
-                    context.check_wanted()?;
+                    context.check_cancelled()?;
                     if context.is_late() {
                         return Ok(None);
                     }

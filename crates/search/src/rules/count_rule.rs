@@ -36,7 +36,7 @@ impl CountRule {
     ) -> Result<Self, SearchError> {
         let mut digits: Vec<RoaringBitmap> = Vec::new();
         for node in paths.iter().flatten() {
-            context.check_wanted()?;
+            context.check_cancelled()?;
             let mut carried = &*node.documents(context)? & &universe;
             for digit in &mut digits {
                 let further = &*digit & &carried;

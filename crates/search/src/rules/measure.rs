@@ -11,8 +11,8 @@ use settings::Precision;
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::{Node, Path, are_adjacent};
-use crate::node_places::{NodePlaces, NodeSlots, PhrasePlace, SlotsOfNode};
-use crate::scan::{Occurrences, Place};
+use crate::node_positions::{NodePositions, NodeSlotSet, NodeSlots, PhrasePosition};
+use crate::scan::{Occurrences, TokenPosition};
 use crate::score::{AttributeStep, Rank, Score};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(crate) struct Meter<'m, 's> {
 
 struct MeteredNode<'m> {
     node: &'m Node,
-    slots: &'m SlotsOfNode,
+    slots: &'m NodeSlotSet,
     /// True if it directly follows the node before it.
     is_adjacent: bool,
     /// Documents with the exact word; only `exactness` needs them.
@@ -116,7 +116,7 @@ impl<'m, 's> Meter<'m, 's> {
         mut of_node: impl FnMut(u32),
     ) -> Option<u32> {
         let precision = self.context.settings.proximity_precision;
-        let mut left = NodePlaces::default();
+        let mut left = NodePositions::default();
         let mut total = 0;
         for metered in &self.nodes {
             let node = metered.node;
@@ -139,7 +139,7 @@ impl<'m, 's> Meter<'m, 's> {
                 }
                 Measure::AttributeRank { .. } => {
                     let roles = &self.context.segments[segment].roles;
-                    let weight = |place: Place| roles[usize::from(place.field)].weight;
+                    let weight = |place: TokenPosition| roles[usize::from(place.field)].weight;
                     node.size() * places.single_places().map(weight).min().unwrap_or(0)
                 }
                 Measure::WordPosition { .. } => places
@@ -204,7 +204,7 @@ impl Measure {
 }
 
 /// How far apart two neighbours of the query stand in a document, 0 to 3.
-fn distance(precision: Precision, left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
+fn distance(precision: Precision, left: &NodePositions<'_>, right: &NodePositions<'_>) -> u32 {
     match precision {
         Precision::ByWord => distance_by_word(left, right),
         Precision::ByAttribute => {
@@ -222,19 +222,19 @@ fn distance(precision: Precision, left: &NodePlaces<'_>, right: &NodePlaces<'_>)
     }
 }
 
-fn distance_by_word(left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
+fn distance_by_word(left: &NodePositions<'_>, right: &NodePositions<'_>) -> u32 {
     let mut least = words_apart(left.words, right.words);
     if least == 0 || left.phrases.is_empty() && right.phrases.is_empty() {
         return least;
     }
-    let phrase_end = |phrase: &PhrasePlace| {
-        phrase.last.map(|position| Place { field: phrase.field, position, index: 0 })
+    let phrase_end = |phrase: &PhrasePosition| {
+        phrase.last.map(|position| TokenPosition { field: phrase.field, position, index: 0 })
     };
-    let phrase_start = |phrase: &PhrasePlace| {
-        phrase.first.map(|position| Place { field: phrase.field, position, index: 0 })
+    let phrase_start = |phrase: &PhrasePosition| {
+        phrase.first.map(|position| TokenPosition { field: phrase.field, position, index: 0 })
     };
-    let mut ends: Vec<Place> = left.phrases.iter().filter_map(phrase_end).collect();
-    let mut starts: Vec<Place> = right.phrases.iter().filter_map(phrase_start).collect();
+    let mut ends: Vec<TokenPosition> = left.phrases.iter().filter_map(phrase_end).collect();
+    let mut starts: Vec<TokenPosition> = right.phrases.iter().filter_map(phrase_start).collect();
     ends.sort_unstable();
     starts.sort_unstable();
     // With a phrase only the order of the query counts.
@@ -247,7 +247,7 @@ fn distance_by_word(left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
 }
 
 /// The least cost of a pair in which the right one comes later; both lists are in order.
-fn apart_in_order(left: &[Place], right: &[Place]) -> u32 {
+fn apart_in_order(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
     let mut least = FAR;
     let mut rights = right.iter().peekable();
     for l in left {
@@ -265,7 +265,7 @@ fn apart_in_order(left: &[Place], right: &[Place]) -> u32 {
 }
 
 /// The least cost of any pair of words: both lists are in order, so one walk finds it.
-fn words_apart(left: &[Place], right: &[Place]) -> u32 {
+fn words_apart(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
     let mut least = FAR;
     let mut start = 0;
     for l in left {

@@ -37,12 +37,12 @@ pub(crate) struct PointRule<'s> {
 struct PointSource<'s> {
     geo: &'s GeoReader,
     deleted: &'s RoaringBitmap,
-    ahead: Ahead<'s>,
+    ahead: NeighbourQueue<'s>,
     next: Option<Neighbour>,
     is_done: bool,
 }
 
-enum Ahead<'s> {
+enum NeighbourQueue<'s> {
     All(Nearest<'s>),
     /// The next one last.
     Measured(Vec<Neighbour>),
@@ -59,7 +59,7 @@ impl<'s> PointRule<'s> {
         let source = |geo: &'s GeoReader, deleted: &'s RoaringBitmap| PointSource {
             geo,
             deleted,
-            ahead: Ahead::All(geo.nearest(centre, order == Order::Desc)),
+            ahead: NeighbourQueue::All(geo.nearest(centre, order == Order::Desc)),
             next: None,
             is_done: false,
         };
@@ -131,7 +131,7 @@ impl<'s> PointRule<'s> {
             let mut measured = Vec::with_capacity(here.len() as usize);
             for (count, doc_id) in here.iter().enumerate() {
                 if count % DOCUMENTS_BETWEEN_CHECKS == DOCUMENTS_BETWEEN_CHECKS - 1 {
-                    context.check_wanted()?;
+                    context.check_cancelled()?;
                     if context.is_late() {
                         return Ok(false);
                     }
@@ -142,7 +142,7 @@ impl<'s> PointRule<'s> {
                 }
             }
             measured.sort_unstable_by(|a, b| compare(b, a, self.order));
-            source.ahead = Ahead::Measured(measured);
+            source.ahead = NeighbourQueue::Measured(measured);
             source.next = None;
             source.is_done = false;
         }
@@ -169,8 +169,8 @@ impl PointSource<'_> {
         let mut looked_at = 0;
         while !self.is_ready() && looked_at < most {
             let next = match &mut self.ahead {
-                Ahead::All(nearest) => nearest.next().transpose()?,
-                Ahead::Measured(measured) => measured.pop(),
+                NeighbourQueue::All(nearest) => nearest.next().transpose()?,
+                NeighbourQueue::Measured(measured) => measured.pop(),
             };
             looked_at += 1;
             match next {

@@ -16,12 +16,12 @@ use crate::error::SearchError;
 use crate::graph::{Node, Path};
 use crate::node_key::Levels;
 use crate::node_key::NodeKey;
-use crate::removal::{self, NodeId, Removable};
 use crate::score::{Rank, Score};
 use crate::strategy::Strategy;
+use crate::term_dropping::{self, Droppable, NodeIdentity};
 
 pub(crate) struct SetRule {
-    kind: Kind,
+    kind: SetMeasure,
     paths: Rc<Vec<Path>>,
     tree: Vec<TreeNode>,
     roots: Vec<usize>,
@@ -34,8 +34,8 @@ pub(crate) struct SetRule {
     narrowed: HashMap<(usize, usize, u8), Rc<Node>>,
 }
 
-enum Kind {
-    Words(Removable),
+enum SetMeasure {
+    Words(Droppable),
     Typo,
 }
 
@@ -62,7 +62,7 @@ struct Search<'r, 'c> {
     rule: &'r mut SetRule,
     context: &'c Context<'c>,
     choices: Vec<(u8, Choice)>,
-    must_drop: Vec<NodeId>,
+    must_drop: Vec<NodeIdentity>,
     claimed: RoaringBitmap,
     paths: Vec<Path>,
     keys: HashSet<Vec<NodeKey>>,
@@ -75,12 +75,12 @@ impl SetRule {
         universe: RoaringBitmap,
         strategy: Strategy,
     ) -> Result<Self, SearchError> {
-        let removable = removal::removable(context, &paths, strategy)?;
+        let droppable = term_dropping::droppable(context, &paths, strategy)?;
         let mut seen = HashSet::new();
         let words_in_phrases: usize = paths
             .iter()
             .flatten()
-            .filter(|node| seen.insert(removal::id(node)))
+            .filter(|node| seen.insert(NodeIdentity::of(node)))
             .filter_map(|node| node.term.phrase.as_ref())
             .map(|phrase| phrase.iter().flatten().count())
             .sum();
@@ -89,7 +89,7 @@ impl SetRule {
             Strategy::Any => 0,
             _ => words_in_phrases.saturating_sub(1) as u32,
         };
-        let mut rule = Self::new(Kind::Words(removable), paths, universe, extra_rank);
+        let mut rule = Self::new(SetMeasure::Words(droppable), paths, universe, extra_rank);
         if strategy == Strategy::Any {
             // One of the terms is always there.
             rule.largest_cost = rule.largest_cost.saturating_sub(1);
@@ -98,10 +98,15 @@ impl SetRule {
     }
 
     pub fn typo(paths: Rc<Vec<Path>>, universe: RoaringBitmap) -> Self {
-        Self::new(Kind::Typo, paths, universe, 0)
+        Self::new(SetMeasure::Typo, paths, universe, 0)
     }
 
-    fn new(kind: Kind, paths: Rc<Vec<Path>>, universe: RoaringBitmap, extra_rank: u32) -> Self {
+    fn new(
+        kind: SetMeasure,
+        paths: Rc<Vec<Path>>,
+        universe: RoaringBitmap,
+        extra_rank: u32,
+    ) -> Self {
         let mut rule = Self {
             kind,
             tree: Vec::new(),
@@ -164,13 +169,13 @@ impl SetRule {
 
     /// Siblings are tried in the order in which their nodes are first met in any path.
     fn sort_siblings(&mut self) {
-        let mut numbers: HashMap<NodeId, usize> = HashMap::new();
+        let mut numbers: HashMap<NodeIdentity, usize> = HashMap::new();
         for node in self.paths.iter().flatten() {
             let next = numbers.len();
-            numbers.entry(removal::id(node)).or_insert(next);
+            numbers.entry(NodeIdentity::of(node)).or_insert(next);
         }
         let number: Vec<usize> =
-            self.tree.iter().map(|tree_node| numbers[&removal::id(&tree_node.node)]).collect();
+            self.tree.iter().map(|tree_node| numbers[&NodeIdentity::of(&tree_node.node)]).collect();
         self.roots.sort_by_key(|&place| number[place]);
         for tree_node in &mut self.tree {
             tree_node.children.sort_by_key(|&place| number[place]);
@@ -196,21 +201,22 @@ impl SetRule {
 
     fn cost_range(&self, node: &Rc<Node>) -> (u32, u32) {
         match &self.kind {
-            Kind::Words(removable) => {
-                let most = if removable.contains_key(&removal::id(node)) { node.size() } else { 0 };
+            SetMeasure::Words(droppable) => {
+                let most =
+                    if droppable.contains_key(&NodeIdentity::of(node)) { node.size() } else { 0 };
                 (0, most)
             }
-            Kind::Typo => (typo_base(node), typo_base(node) + most_typos(node)),
+            SetMeasure::Typo => (typo_base(node), typo_base(node) + most_typos(node)),
         }
     }
 
     /// What may be done with a node, with its cost, in the order in which it is tried.
-    fn choices(&self, node: &Rc<Node>, must_drop: &[NodeId]) -> Vec<(u32, u8, Choice)> {
+    fn choices(&self, node: &Rc<Node>, must_drop: &[NodeIdentity]) -> Vec<(u32, u8, Choice)> {
         match &self.kind {
-            Kind::Words(removable) => {
-                let id = removal::id(node);
+            SetMeasure::Words(droppable) => {
+                let id = NodeIdentity::of(node);
                 let mut choices = Vec::with_capacity(2);
-                if removable.contains_key(&id) {
+                if droppable.contains_key(&id) {
                     choices.push((node.size(), 0, Choice::Drop));
                 }
                 if !must_drop.contains(&id) {
@@ -219,8 +225,8 @@ impl SetRule {
                 choices
             }
             // Documents that lack it have no typo in it.
-            Kind::Typo if node.is_optional => vec![(0, 0, Choice::Keep(node.levels))],
-            Kind::Typo => (0..=most_typos(node))
+            SetMeasure::Typo if node.is_optional => vec![(0, 0, Choice::Keep(node.levels))],
+            SetMeasure::Typo => (0..=most_typos(node))
                 .map(|level| {
                     let levels = node.levels & (1 << level);
                     (typo_base(node) + level, level as u8, Choice::Keep(levels))
@@ -237,8 +243,8 @@ impl SetRule {
                 continue;
             };
             narrowed.push(match self.kind {
-                Kind::Words(_) => Rc::clone(node),
-                Kind::Typo => Rc::clone(
+                SetMeasure::Words(_) => Rc::clone(node),
+                SetMeasure::Typo => Rc::clone(
                     self.narrowed
                         .entry((number, place, *choice_number))
                         .or_insert_with(|| Rc::new(Node { levels, ..(**node).clone() })),
@@ -287,8 +293,8 @@ impl Search<'_, '_> {
                 let kept;
                 let documents = match choice {
                     Choice::Drop => {
-                        if let Kind::Words(removable) = &self.rule.kind
-                            && let Some(with_it) = removable.get(&removal::id(&node))
+                        if let SetMeasure::Words(droppable) = &self.rule.kind
+                            && let Some(with_it) = droppable.get(&NodeIdentity::of(&node))
                         {
                             self.must_drop.extend(with_it);
                         }
@@ -345,7 +351,7 @@ impl Search<'_, '_> {
 impl Rule for SetRule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
         while self.next_cost <= self.largest_cost && !self.remaining.is_empty() {
-            context.check_wanted()?;
+            context.check_cancelled()?;
             let cost = self.next_cost;
             self.next_cost += 1;
             let (roots, universe) = (self.roots.clone(), self.remaining.clone());
@@ -371,8 +377,8 @@ impl Rule for SetRule {
             let max = 1 + self.extra_rank + self.largest_cost;
             let rank = Rank { rank: max - cost, max };
             let score = match self.kind {
-                Kind::Words(_) => Score::Words(rank),
-                Kind::Typo => Score::Typo(rank),
+                SetMeasure::Words(_) => Score::Words(rank),
+                SetMeasure::Typo => Score::Typo(rank),
             };
             return Ok(Some(Bucket { documents: claimed, paths: Rc::new(paths), score }));
         }

@@ -38,13 +38,13 @@ pub(super) struct ValueSource<'s> {
     column: &'s Column,
     deleted: &'s RoaringBitmap,
     order: Order,
-    ahead: Ahead,
+    ahead: ValueQueue,
     /// The value to come, once it was read.
     value: SortedValue,
 }
 
 /// What is to come.
-enum Ahead {
+enum ValueQueue {
     /// All values from this place on.
     Values(u32),
     /// These documents with the places of their values, the next one last.
@@ -53,7 +53,7 @@ enum Ahead {
 
 impl<'s> ValueSource<'s> {
     pub fn new(column: &'s Column, deleted: &'s RoaringBitmap, order: Order) -> Self {
-        Self { column, deleted, order, ahead: Ahead::Values(0), value: SortedValue::Nothing }
+        Self { column, deleted, order, ahead: ValueQueue::Values(0), value: SortedValue::Nothing }
     }
 
     pub fn is_done(&self) -> bool {
@@ -62,8 +62,8 @@ impl<'s> ValueSource<'s> {
 
     fn next_place(&self) -> Option<u32> {
         match &self.ahead {
-            Ahead::Values(place) => (*place < self.column.value_count()).then_some(*place),
-            Ahead::Documents(documents) => documents.last().map(|(place, _)| *place),
+            ValueQueue::Values(place) => (*place < self.column.value_count()).then_some(*place),
+            ValueQueue::Documents(documents) => documents.last().map(|(place, _)| *place),
         }
     }
 
@@ -113,7 +113,7 @@ impl<'s> ValueSource<'s> {
         self.value = SortedValue::Nothing;
         let ordinal = self.turn(place);
         match &mut self.ahead {
-            Ahead::Values(next) => {
+            ValueQueue::Values(next) => {
                 *next += 1;
                 let mut documents = self.column.documents_of(ordinal)?;
                 if !self.deleted.is_empty() {
@@ -122,7 +122,7 @@ impl<'s> ValueSource<'s> {
                 documents &= remaining;
                 Ok(documents)
             }
-            Ahead::Documents(documents) => {
+            ValueQueue::Documents(documents) => {
                 let start = documents.partition_point(|(other, _)| *other > place);
                 let of_place = documents.drain(start..).rev().map(|(_, doc_id)| doc_id);
                 Ok(of_place.filter(|doc_id| remaining.contains(*doc_id)).collect())
@@ -145,7 +145,7 @@ impl<'s> ValueSource<'s> {
         let mut cursor = self.column.values();
         for (count, doc_id) in here.iter().enumerate() {
             if count % DOCUMENTS_BETWEEN_CHECKS == DOCUMENTS_BETWEEN_CHECKS - 1 {
-                context.check_wanted()?;
+                context.check_cancelled()?;
                 if context.is_late() {
                     return Ok(false);
                 }
@@ -154,7 +154,7 @@ impl<'s> ValueSource<'s> {
             listed.extend(best.map(|place| (place, doc_id)));
         }
         listed.sort_unstable_by(|a, b| b.cmp(a));
-        self.ahead = Ahead::Documents(listed);
+        self.ahead = ValueQueue::Documents(listed);
         self.value = SortedValue::Nothing;
         Ok(true)
     }

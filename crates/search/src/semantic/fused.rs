@@ -9,14 +9,14 @@ use index::Snapshot;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
-use super::hybrid::{Hybrid, HybridQuery, combine};
+use super::hybrid::{HybridQuery, HybridResults, combine};
 use crate::error::SearchError;
-use crate::fusion::{self, Fused, Fusion, Place, Side};
+use crate::fusion::{self, FusedScore, Fusion, ListPosition, SideList};
 use crate::query::Query;
 use crate::run::{Outcome, run, search};
 use crate::score::{Score, ranking_score, without_factor};
+use crate::sort_key::{self, SortKey};
 use crate::vector_query::VectorQuery;
-use crate::weighted::{self, Part};
 
 /// How many documents of each side are fused first. A document far down in one list still gains from
 /// the other; behind this depth it gains too little to come among the first. On judged collections,
@@ -40,14 +40,14 @@ pub(super) fn run_fused(
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
-) -> Result<Hybrid, SearchError> {
+) -> Result<HybridResults, SearchError> {
     let asked = Instant::now();
     let vector = embed();
     // Waiting for the vector is not searching.
     let deadline = query.deadline + asked.elapsed();
     let query = Query { deadline, is_hybrid: true, ..query.clone() };
     let Some(vector) = vector else {
-        return Ok(Hybrid { found: run(snapshot, &query)?, vector: None });
+        return Ok(HybridResults { found: run(snapshot, &query)?, vector: None });
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
@@ -74,7 +74,7 @@ pub(super) fn run_fused(
         if !counts_all || is_cut || is_whole || degraded {
             candidates.extend(words.pins.iter().map(|pin| pin.doc_id));
             let outcome = combine(snapshot, &query, (words, near), candidates, list.documents)?;
-            return Ok(Hybrid { found: outcome.into_found(&query), vector: Some(vector) });
+            return Ok(HybridResults { found: outcome.into_found(&query), vector: Some(vector) });
         }
         depth = depth.saturating_mul(DEEPER);
     }
@@ -90,17 +90,17 @@ fn level(fusion: Fusion, end: usize) -> usize {
 }
 
 /// A document in the list of a side.
-struct Entry<'o> {
+struct ListEntry<'o> {
     doc_id: DocId,
     scores: &'o [Score],
     /// None where the side has nothing to say: a document without a vector, or a text without
     /// words.
-    place: Option<Place>,
+    place: Option<ListPosition>,
 }
 
 struct Lists<'o> {
-    words: Vec<Entry<'o>>,
-    near: Vec<Entry<'o>>,
+    words: Vec<ListEntry<'o>>,
+    near: Vec<ListEntry<'o>>,
     matching: &'o RoaringBitmap,
     /// The text only excludes, so that the vector alone ranks.
     is_by_vector: bool,
@@ -118,7 +118,7 @@ impl<'o> Lists<'o> {
     fn new(words: &'o Outcome, near: &'o Outcome) -> Self {
         let matching = &words.candidates;
         let (mut words, near) = (entries(words), entries(near));
-        let has_say = |list: &[Entry<'_>]| list.iter().any(|entry| entry.place.is_some());
+        let has_say = |list: &[ListEntry<'_>]| list.iter().any(|entry| entry.place.is_some());
         let is_by_vector = !words.is_empty() && !has_say(&words) && has_say(&near);
         if is_by_vector {
             // A text that only excludes finds everything, in no order.
@@ -165,28 +165,28 @@ impl<'o> Lists<'o> {
         hybrid: HybridQuery<'_>,
         end: usize,
         seen: &mut HashSet<DocId>,
-    ) -> Vec<(DocId, &'o [Score], Fused)> {
-        let first = |list: &'_ [Entry<'o>]| list.len().min(end);
+    ) -> Vec<(DocId, &'o [Score], FusedScore)> {
+        let first = |list: &'_ [ListEntry<'o>]| list.len().min(end);
         let (words, near) = (&self.words[..first(&self.words)], &self.near[..first(&self.near)]);
-        let side = |list: &[Entry<'_>]| {
-            Side::new(list.iter().filter_map(|entry| Some((entry.doc_id, entry.place?))))
+        let side = |list: &[ListEntry<'_>]| {
+            SideList::new(list.iter().filter_map(|entry| Some((entry.doc_id, entry.place?))))
         };
         let mut here = HashSet::new();
         let all = words.iter().chain(near).filter(|entry| here.insert(entry.doc_id));
-        let all: Vec<&Entry<'o>> = all.collect();
+        let all: Vec<&ListEntry<'o>> = all.collect();
         let ids: Vec<DocId> = all.iter().map(|entry| entry.doc_id).collect();
         let matches = |doc_id| self.matching.contains(doc_id);
         let sides = (&side(words), &side(near));
         let ratio = if self.is_by_vector { 1.0 } else { f64::from(hybrid.ratio) };
         let fused = fusion::fuse(hybrid.fusion, ratio, &ids, sides, matches);
-        let mut fused: Vec<(DocId, &'o [Score], Fused)> = all
+        let mut fused: Vec<(DocId, &'o [Score], FusedScore)> = all
             .into_iter()
             .zip(fused)
             .filter(|(entry, _)| seen.insert(entry.doc_id))
             .map(|(entry, fused)| (entry.doc_id, entry.scores, fused))
             .collect();
-        fused.sort_by_cached_key(|(doc_id, scores, fused)| Key {
-            sorts: weighted::parts(leading(scores), 1.0),
+        fused.sort_by_cached_key(|(doc_id, scores, fused)| FusedKey {
+            sorts: sort_key::sort_keys(leading(scores), 1.0),
             fused: *fused,
             doc_id: *doc_id,
         });
@@ -216,52 +216,52 @@ impl FusedList {
 }
 
 /// What a document is ordered by; the least comes first.
-struct Key {
-    sorts: Vec<Part>,
-    fused: Fused,
+struct FusedKey {
+    sorts: Vec<SortKey>,
+    fused: FusedScore,
     doc_id: DocId,
 }
 
-impl Ord for Key {
+impl Ord for FusedKey {
     fn cmp(&self, other: &Self) -> Ordering {
         // Of equal documents that goes first which the vector has found earlier, as where scores are
         // compared.
-        let rank = |fused: &Fused| fused.vector.place.map_or(u32::MAX, |place| place.rank);
-        weighted::compare_within_query(&other.sorts, &self.sorts)
+        let rank = |fused: &FusedScore| fused.vector.place.map_or(u32::MAX, |place| place.rank);
+        sort_key::compare_within_query(&other.sorts, &self.sorts)
             .then_with(|| other.fused.score.total_cmp(&self.fused.score))
             .then_with(|| rank(&self.fused).cmp(&rank(&other.fused)))
             .then(self.doc_id.cmp(&other.doc_id))
     }
 }
 
-impl PartialOrd for Key {
+impl PartialOrd for FusedKey {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Key {
+impl PartialEq for FusedKey {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Key {}
+impl Eq for FusedKey {}
 
 /// The documents of a side with their ranks, which count from 1 among those that are sorted alike.
-fn entries(side: &Outcome) -> Vec<Entry<'_>> {
-    let mut entries: Vec<Entry<'_>> = Vec::with_capacity(side.documents.len());
+fn entries(side: &Outcome) -> Vec<ListEntry<'_>> {
+    let mut entries: Vec<ListEntry<'_>> = Vec::with_capacity(side.documents.len());
     let mut rank = 0;
     for (doc_id, scores) in &side.documents {
-        let sorts = |scores| weighted::parts(leading(scores), 1.0);
+        let sorts = |scores| sort_key::sort_keys(leading(scores), 1.0);
         let is_alike = entries.last().is_some_and(|last| sorts(last.scores) == sorts(scores));
         rank = if is_alike { rank + 1 } else { 1 };
         let has_say = scores.iter().any(|score| match score {
             Score::Vector(similarity) => similarity.is_some(),
             score => score.is_relevance(),
         });
-        let place = has_say.then(|| Place { rank, score: relevance(scores) });
-        entries.push(Entry { doc_id: *doc_id, scores, place });
+        let place = has_say.then(|| ListPosition { rank, score: relevance(scores) });
+        entries.push(ListEntry { doc_id: *doc_id, scores, place });
     }
     entries
 }
@@ -282,14 +282,14 @@ fn leading(scores: &[Score]) -> &[Score] {
 }
 
 /// The fused score in the place of what the rules that rank said.
-fn with_fused(scores: &[Score], fused: Fused) -> Vec<Score> {
+fn with_fused(scores: &[Score], fused: FusedScore) -> Vec<Score> {
     let before = leading(scores).len();
     let after = scores[before..].iter().filter(|score| score.is_sort());
     let mut shown = scores[..before].to_vec();
     shown.push(Score::Fused(fused));
     shown.extend(scores.iter().find_map(|score| match score {
-        Score::Factor(boosted) | Score::FactorTold(boosted) => {
-            Some(Score::FactorTold(boosted.clone()))
+        Score::Factor(boosted) | Score::FactorDetails(boosted) => {
+            Some(Score::FactorDetails(boosted.clone()))
         }
         _ => None,
     }));

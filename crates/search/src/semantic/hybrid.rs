@@ -15,14 +15,14 @@ use crate::context::Context;
 use crate::distinct::{self, Distinct};
 use crate::error::SearchError;
 use crate::federation;
-use crate::found::{Found, Hit};
+use crate::found::{Hit, SearchResults};
 use crate::fusion::Fusion;
 use crate::pins;
 use crate::query::Query;
 use crate::run::{Outcome, search};
 use crate::score::{Score, ranking_score};
+use crate::sort_key::{self, SortKey};
 use crate::vector_query::VectorQuery;
-use crate::weighted::{self, Part};
 
 /// A keyword hit with this weighted score is so good that no vector is asked.
 const GOOD_ENOUGH: f64 = 0.45;
@@ -37,8 +37,8 @@ pub struct HybridQuery<'q> {
 }
 
 #[derive(Debug)]
-pub struct Hybrid {
-    pub found: Found,
+pub struct HybridResults {
+    pub found: SearchResults,
     /// The vector of the query, if it was needed.
     pub vector: Option<Vec<f32>>,
 }
@@ -57,13 +57,13 @@ pub enum Sides {
 /// are good enough.
 #[derive(Debug)]
 pub struct HybridPart {
-    pub hybrid: Hybrid,
-    pub told: ToldSides,
+    pub hybrid: HybridResults,
+    pub told: SideHits,
 }
 
 /// What each side of a hybrid search found, ranked, and the pins.
 #[derive(Debug)]
-pub struct ToldSides {
+pub struct SideHits {
     pub words: Vec<Hit>,
     /// By the vector, if it was looked at.
     pub near: Vec<Hit>,
@@ -78,7 +78,7 @@ pub(super) fn run_compared(
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
-) -> Result<Hybrid, SearchError> {
+) -> Result<HybridResults, SearchError> {
     let part = run_sides(snapshot, query, hybrid, Sides::AsNeeded, |_| Vec::new(), embed)?;
     Ok(part.hybrid)
 }
@@ -124,17 +124,17 @@ fn run_sides(
     // Waiting for the vector is not searching.
     let deadline = query.deadline + asked.elapsed();
     let Some(vector) = vector else {
-        let hybrid = Hybrid { found: keyword.into_found(query), vector: None };
-        let told = ToldSides { words, near: Vec::new(), wants_vector };
+        let hybrid = HybridResults { found: keyword.into_found(query), vector: None };
+        let told = SideHits { words, near: Vec::new(), wants_vector };
         return Ok(HybridPart { hybrid, told });
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
     let by_vector = Query { vector: Some(of_vector), with_words: false, deadline, ..whole.clone() };
     let semantic = search(snapshot, &by_vector)?;
-    let told = ToldSides { words, near: tell(&semantic), wants_vector };
+    let told = SideHits { words, near: tell(&semantic), wants_vector };
     let merged = merge(snapshot, query, keyword, semantic, hybrid.ratio)?;
-    let hybrid = Hybrid { found: merged.into_found(query), vector: Some(vector) };
+    let hybrid = HybridResults { found: merged.into_found(query), vector: Some(vector) };
     Ok(HybridPart { hybrid, told })
 }
 
@@ -164,12 +164,12 @@ fn is_good_enough(keyword: &Outcome, window: usize, ratio: f32) -> bool {
 struct Candidate {
     doc_id: DocId,
     scores: Vec<Score>,
-    parts: Vec<Part>,
+    parts: Vec<SortKey>,
 }
 
 fn weighted(documents: Vec<(DocId, Vec<Score>)>, weight: f32) -> VecDeque<Candidate> {
     let candidate = |(doc_id, scores): (DocId, Vec<Score>)| {
-        let parts = weighted::parts(&scores, f64::from(weight));
+        let parts = sort_key::sort_keys(&scores, f64::from(weight));
         Candidate { doc_id, scores, parts }
     };
     documents.into_iter().map(candidate).collect()
@@ -233,7 +233,7 @@ fn take_better(
 ) -> Option<Candidate> {
     let words_first = match (by_words.front(), by_vector.front()) {
         (Some(word), Some(vector)) => {
-            weighted::compare_within_query(&word.parts, &vector.parts) == Ordering::Greater
+            sort_key::compare_within_query(&word.parts, &vector.parts) == Ordering::Greater
         }
         (word, _) => word.is_some(),
     };

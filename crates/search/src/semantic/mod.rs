@@ -6,9 +6,9 @@ mod hybrid;
 mod similar;
 
 pub use hybrid::{
-    Hybrid, HybridPart, HybridQuery, Sides, ToldSides, run_hybrid_part, words_suffice,
+    HybridPart, HybridQuery, HybridResults, SideHits, Sides, run_hybrid_part, words_suffice,
 };
-pub use similar::{Similar, SimilarCounts, SimilarQuery, similar};
+pub use similar::{SimilarCounts, SimilarDocuments, SimilarQuery, similar};
 
 use index::Snapshot;
 
@@ -23,7 +23,7 @@ pub fn run_hybrid(
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
-) -> Result<Hybrid, SearchError> {
+) -> Result<HybridResults, SearchError> {
     match hybrid.fusion {
         Fusion::Score => hybrid::run_compared(snapshot, query, hybrid, embed),
         Fusion::Rrf { .. } | Fusion::Normalized => fused::run_fused(snapshot, query, hybrid, embed),

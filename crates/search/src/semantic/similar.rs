@@ -33,7 +33,7 @@ pub struct SimilarQuery<'q> {
 }
 
 #[derive(Debug)]
-pub struct Similar {
+pub struct SimilarDocuments {
     pub hits: Vec<Hit>,
     /// How near each of them is, before any distribution: what decided about their order.
     pub nearness: Vec<f32>,
@@ -68,7 +68,10 @@ impl std::ops::AddAssign for SimilarCounts {
     }
 }
 
-pub fn similar(snapshot: &Snapshot, query: &SimilarQuery<'_>) -> Result<Similar, SearchError> {
+pub fn similar(
+    snapshot: &Snapshot,
+    query: &SimilarQuery<'_>,
+) -> Result<SimilarDocuments, SearchError> {
     let mut candidates = match query.filter {
         Some(filter) => filtering::matching(snapshot, filter, query.cancelled)?,
         None => snapshot.live().clone(),
@@ -92,7 +95,7 @@ pub fn similar(snapshot: &Snapshot, query: &SimilarQuery<'_>) -> Result<Similar,
         hits.push(Hit::new(doc_id, vec![Score::Vector(Some(shown(nearness)))]));
         nearnesses.push(nearness);
     }
-    Ok(Similar { hits, nearness: nearnesses, counts })
+    Ok(SimilarDocuments { hits, nearness: nearnesses, counts })
 }
 
 /// The nearest documents and how near they are, nearest first.

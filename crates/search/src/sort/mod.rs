@@ -15,11 +15,11 @@ use settings::{GEO_FIELD, RankingRule, Settings};
 use crate::attributes::listed;
 use crate::context::Context;
 use crate::error::SearchError;
-use crate::ranking::{self, Wanted};
+use crate::ranking::{self, RankWindow};
 use crate::rules::RuleInput;
 use crate::score::Score;
+use crate::sort_key::{self, SortKey};
 use crate::steps::{Criteria, Step};
-use crate::weighted::{self, Part};
 
 /// What may be sorted by at most, in a request and in the settings: ranking goes one level deeper
 /// for each.
@@ -39,16 +39,16 @@ pub fn order(
 }
 
 /// The same with what each document was sorted by, to be compared with that of other instances.
-pub fn order_with_parts(
+pub fn order_with_sort_keys(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
     items: &[SortItem],
     (offset, limit): (usize, usize),
     cancelled: &AtomicBool,
-) -> Result<Vec<(DocId, Vec<Part>)>, SearchError> {
+) -> Result<Vec<(DocId, Vec<SortKey>)>, SearchError> {
     let ranked = ranked(snapshot, candidates, items, (offset, limit), true, cancelled)?;
-    let parts = |(doc_id, scores): (DocId, Vec<Score>)| (doc_id, weighted::parts(&scores, 1.0));
-    Ok(ranked.into_iter().map(parts).collect())
+    let keys = |(doc_id, scores): (DocId, Vec<Score>)| (doc_id, sort_key::sort_keys(&scores, 1.0));
+    Ok(ranked.into_iter().map(keys).collect())
 }
 
 fn ranked(
@@ -64,14 +64,14 @@ fn ranked(
     let mut criteria = Criteria::default();
     let steps: Vec<Step<'_>> =
         items.iter().filter_map(|item| criteria.add(item.clone())).map(Step::Sort).collect();
-    let wanted = Wanted { offset, limit, exhaustive: false, threshold: None, with_scores };
+    let window = RankWindow { offset, limit, exhaustive: false, threshold: None, with_scores };
     let ranked = ranking::rank(
         &context,
         &RuleInput::default(),
         &steps,
         Rc::default(),
         candidates.clone(),
-        wanted,
+        window,
         None,
     )?;
     Ok(ranked.documents)

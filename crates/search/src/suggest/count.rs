@@ -68,7 +68,7 @@ struct Counter<'c, 's> {
 impl Counter<'_, '_> {
     /// Nothing where that takes too long.
     fn count(&mut self, phrase: &Phrase) -> Result<Option<u64>, SearchError> {
-        self.context.check_wanted()?;
+        self.context.check_cancelled()?;
         if let [Some(word)] = phrase.words.as_slice() {
             return self.count_word(word).map(Some);
         }

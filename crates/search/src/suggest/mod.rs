@@ -5,10 +5,10 @@
 //! all are read; of many, a sample is, which shows the frequent phrases whatever the prefix is. A
 //! phrase is then counted, and written as the documents write it.
 
-mod attribute;
 mod count;
 mod merge;
 mod sample;
+mod source_attributes;
 mod spelling;
 mod tally;
 #[cfg(test)]
@@ -26,9 +26,9 @@ use crate::context::Context;
 use crate::error::SearchError;
 use crate::filtering;
 
-use attribute::Attributes;
 use sample::Sample;
-use typed::Typed;
+use source_attributes::SourceAttributes;
+use typed::TypedQuery;
 
 pub use merge::merge_suggestions;
 
@@ -75,7 +75,7 @@ pub fn suggest(
     snapshot: &Snapshot,
     query: &SuggestQuery<'_>,
 ) -> Result<Vec<Suggestion>, SearchError> {
-    let attributes = Attributes::of(snapshot, query.attribute)?;
+    let attributes = SourceAttributes::of(snapshot, query.attribute)?;
     let deadline = Some(query.deadline);
     let is_read = |field: &str| attributes.has(field);
     let context = Context::of_fields(snapshot, None, is_read, deadline, query.cancelled);
@@ -83,7 +83,7 @@ pub fn suggest(
         .filter
         .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
         .transpose()?;
-    let Some(typed) = Typed::of(&context, attributes.name(), query.text) else {
+    let Some(typed) = TypedQuery::of(&context, attributes.name(), query.text) else {
         return Ok(Vec::new());
     };
     if query.limit == 0 {

@@ -5,7 +5,7 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 
 use super::tally::Tally;
-use super::typed::{Pattern, Slot, Typed};
+use super::typed::{Pattern, Slot, TypedQuery};
 use super::{Phrase, Words};
 use crate::cache;
 use crate::context::{Context, SegmentView};
@@ -38,7 +38,7 @@ impl Sample {
     ) -> Result<Self, SearchError> {
         let mut candidates = Vec::with_capacity(patterns.len());
         for (view, pattern) in context.segments.iter().zip(patterns) {
-            context.check_wanted()?;
+            context.check_cancelled()?;
             candidates.push(candidates_in(view, pattern, universe)?);
         }
         let all = candidates.iter().map(RoaringBitmap::len).sum();
@@ -68,7 +68,7 @@ impl Sample {
             for doc_id in evenly(candidates, share) {
                 sample.read += 1;
                 if sample.read.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
-                    context.check_wanted()?;
+                    context.check_cancelled()?;
                 }
                 if let Some(tokens) = cursor.seek(doc_id)? {
                     let is_read = |field: u16| view.role(field).is_searched;
@@ -91,7 +91,12 @@ impl Sample {
 
     /// The phrases that most of the documents have; more of them than are wanted, because not all
     /// are shown in the end.
-    pub fn most_frequent(&self, context: &Context<'_>, typed: &Typed, limit: usize) -> Vec<Phrase> {
+    pub fn most_frequent(
+        &self,
+        context: &Context<'_>,
+        typed: &TypedQuery,
+        limit: usize,
+    ) -> Vec<Phrase> {
         let most = limit.saturating_mul(4).saturating_add(32);
         let mut rows: Vec<Words> = Vec::new();
         for (view, tally) in context.segments.iter().zip(&self.tallies) {

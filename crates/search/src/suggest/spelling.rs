@@ -7,7 +7,7 @@ use segment::DocId;
 use serde_json::Value;
 use text::{Token, TokenKind};
 
-use super::attribute::Attributes;
+use super::source_attributes::SourceAttributes;
 use super::{Phrase, Words};
 use crate::context::Context;
 use crate::error::SearchError;
@@ -21,7 +21,7 @@ const MOST_BETWEEN: usize = 4;
 pub(super) struct Speller<'c, 's> {
     context: &'c Context<'s>,
     snapshot: &'s Snapshot,
-    attributes: &'c Attributes<'s>,
+    attributes: &'c SourceAttributes<'s>,
     documents: HashMap<DocId, Option<Value>>,
 }
 
@@ -29,7 +29,7 @@ impl<'c, 's> Speller<'c, 's> {
     pub fn new(
         context: &'c Context<'s>,
         snapshot: &'s Snapshot,
-        attributes: &'c Attributes<'s>,
+        attributes: &'c SourceAttributes<'s>,
     ) -> Self {
         Self { context, snapshot, attributes, documents: HashMap::new() }
     }

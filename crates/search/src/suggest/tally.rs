@@ -20,7 +20,7 @@ const MOST_PLACES: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    phrases: HashMap<Vec<u32>, Found>,
+    phrases: HashMap<Vec<u32>, PhraseDocuments>,
     documents: u64,
     /// The tokens of a field, and the rows of a document: buffers that are used again.
     tokens: Vec<u32>,
@@ -30,12 +30,12 @@ pub(super) struct Tally {
 
 /// The documents of a phrase.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct PhraseDocuments {
     pub documents: u32,
     examples: [DocId; EXAMPLES],
 }
 
-impl Found {
+impl PhraseDocuments {
     pub fn examples(&self) -> &[DocId] {
         &self.examples[..(self.documents as usize).min(EXAMPLES)]
     }
@@ -47,7 +47,7 @@ impl Tally {
         self.documents
     }
 
-    pub fn get(&self, row: &[u32]) -> Option<&Found> {
+    pub fn get(&self, row: &[u32]) -> Option<&PhraseDocuments> {
         self.phrases.get(row)
     }
 

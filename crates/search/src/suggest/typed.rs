@@ -16,7 +16,7 @@ use crate::term::{Term, Tolerance};
 const MOST_WORDS: usize = 10;
 
 #[derive(Debug)]
-pub(super) struct Typed {
+pub(super) struct TypedQuery {
     pub words: Words,
     /// Whether the last word is still being typed.
     pub is_open: bool,
@@ -37,7 +37,7 @@ pub(super) enum Slot {
     },
 }
 
-impl Typed {
+impl TypedQuery {
     /// Nothing where there are no words, or too many.
     pub fn of(context: &Context<'_>, attribute: Option<&str>, text: &str) -> Option<Self> {
         let attributes = attribute.map(|name| [name.to_owned()]);

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 use crate::cases::{Ask, Batch, COPY_STEP, Change, World};
 
-pub use search::{Found, Hit};
+pub use search::{Hit, SearchResults};
 
 /// One state of an index.
 pub type State = Arc<Snapshot>;
@@ -109,7 +109,7 @@ impl Window {
     };
 }
 
-pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<Found, SearchError> {
+pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<SearchResults, SearchError> {
     let cancelled = AtomicBool::new(false);
     let strategy = match ask.strategy.as_str() {
         "all" => Strategy::All,

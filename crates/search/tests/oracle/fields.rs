@@ -24,7 +24,7 @@ pub struct SearchedFields {
 
 /// Whether a word was asked for as it stands, or is a guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum FieldScope {
     Everywhere,
     /// Not where typos are disabled.
     WhereTyposAre,
@@ -81,15 +81,15 @@ impl SearchedFields {
         }
     }
 
-    pub fn documents(&self, word: WordId, reach: Reach) -> DocSet {
-        match reach {
-            Reach::Everywhere => self.tolerant[word] | self.strict[word],
-            Reach::WhereTyposAre => self.tolerant[word],
+    pub fn documents(&self, word: WordId, scope: FieldScope) -> DocSet {
+        match scope {
+            FieldScope::Everywhere => self.tolerant[word] | self.strict[word],
+            FieldScope::WhereTyposAre => self.tolerant[word],
         }
     }
 
     pub fn has(&self, word: WordId) -> bool {
-        !self.documents(word, Reach::Everywhere).is_empty()
+        !self.documents(word, FieldScope::Everywhere).is_empty()
     }
 
     /// Whether a typo may lead to this word anywhere.
@@ -106,12 +106,12 @@ impl SearchedFields {
         self.at_position.keys().copied()
     }
 
-    pub fn at_position(&self, word: WordId, reach: Reach, position: u32) -> DocSet {
+    pub fn at_position(&self, word: WordId, scope: FieldScope, position: u32) -> DocSet {
         let here = self.at_position.get(&position).and_then(|words| words.get(&word));
         let [everywhere, tolerant] = here.copied().unwrap_or_default();
-        match reach {
-            Reach::Everywhere => everywhere,
-            Reach::WhereTyposAre => tolerant,
+        match scope {
+            FieldScope::Everywhere => everywhere,
+            FieldScope::WhereTyposAre => tolerant,
         }
     }
 

@@ -34,7 +34,7 @@ fn check(exhaustive: bool, seen: &[DistinctValue], kept: &[u64], expected: [&[u6
     let of_ids = |snapshot: &Snapshot, ids: &[u64]| -> RoaringBitmap {
         ids.iter().map(|id| snapshot.doc_id(&id.to_string()).unwrap().unwrap()).collect()
     };
-    let counted = |snapshot| Counted {
+    let counted = |snapshot| CountedDocuments {
         snapshot,
         candidates: Snapshot::live(snapshot).clone(),
         kept: RoaringBitmap::new(),
@@ -45,7 +45,7 @@ fn check(exhaustive: bool, seen: &[DistinctValue], kept: &[u64], expected: [&[u6
         indexes
     };
     let seen: HashSet<DistinctValue> = seen.iter().cloned().collect();
-    let check = |indexes: &[Counted<'_>]| {
+    let check = |indexes: &[CountedDocuments<'_>]| {
         for (index, expected) in indexes.iter().zip(expected) {
             let ids: Vec<u64> =
                 index.candidates.iter().map(|doc_id| id_of(index.snapshot, doc_id)).collect();

@@ -5,7 +5,7 @@ use filter::Order;
 
 fn hit(name: &'static str, query: usize, number: u64, rank: f64) -> Candidate<&'static str> {
     Candidate {
-        parts: vec![Part::Rank(rank)],
+        parts: vec![SortKey::Rank(rank)],
         score: rank,
         query,
         number,
@@ -30,7 +30,7 @@ fn pinned(
     Candidate { parts: Vec::new(), pin: Some(pin), ..hit(name, query, number, 1.0) }
 }
 
-fn names(merged: &Merged<&'static str>) -> Vec<&'static str> {
+fn names(merged: &MergedHits<&'static str>) -> Vec<&'static str> {
     merged.hits.iter().map(|candidate| candidate.hit).collect()
 }
 
@@ -63,7 +63,7 @@ fn ties_go_to_the_first_query_and_then_to_the_lower_number() {
 #[test]
 fn places_nearby_come_first() {
     let at = |name, query, metres| Candidate {
-        parts: vec![Part::Distance { order: Order::Asc, metres }],
+        parts: vec![SortKey::Distance { order: Order::Asc, metres }],
         ..hit(name, query, 1, 1.0)
     };
     let lists = vec![

@@ -5,11 +5,11 @@ use segment::text::TokenCursor;
 use settings::Precision;
 
 use super::formula::Formula;
-use super::parts::share;
+use super::tiers::share;
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::Path;
-use crate::node_places::NodeSlots;
+use crate::node_positions::NodeSlots;
 use crate::scan::Occurrences;
 
 pub(super) struct ExactScores<'p, 's> {

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use settings::pattern;
 
 use super::bounds::Bounds;
-use super::parts::{self, Part};
+use super::tiers::{self, TermTier};
 use crate::attributes::with_parents;
 use crate::context::Context;
 use crate::error::SearchError;
@@ -36,7 +36,7 @@ pub(super) struct Formula {
 pub(super) struct WeighedTerm {
     node: Rc<Node>,
     /// What of the term counts how much.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TermTier>,
     /// The inverse document frequency, as often as the query has the term. It is also the highest
     /// score of the term.
     pub weight: f64,
@@ -156,8 +156,8 @@ fn weigh<'n>(
             let idf = (1.0 + (all - with_term + 0.5) / (with_term + 0.5)).ln();
             let weight = idf * f64::from(node.times);
             let parts = match is_known {
-                true => parts::whole(&node),
-                false => parts::by_likelihood(context, &node)?,
+                true => tiers::whole(&node),
+                false => tiers::by_likelihood(context, &node)?,
             };
             terms.push(WeighedTerm { node, parts, weight, idf });
         }

@@ -9,7 +9,7 @@ use segment::{DocId, gallop};
 
 use super::bounds::Bounds;
 use super::formula::{Scale, WeighedTerm};
-use super::parts::{Part, Tier, share};
+use super::tiers::{TermTier, Tier, share};
 use super::window::Window;
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
@@ -24,11 +24,11 @@ enum Postings<'t> {
     /// Most terms are one word.
     Word { documents: WordDocuments<'t>, fields: Vec<MarkCursor<'t>> },
     /// Several words, and phrases; ordered by document, then by attribute.
-    Several { entries: Vec<Entry>, place: usize },
+    Several { entries: Vec<PostingEntry>, place: usize },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+struct PostingEntry {
     doc_id: DocId,
     field: u16,
     tier: Tier,
@@ -102,7 +102,7 @@ impl<'t> TermList<'t> {
     }
 
     /// Adds the term to the scores of a window, from the next document on.
-    pub fn add_to(&mut self, window: &mut Window, attributes: &mut Attributes<'_>) {
+    pub fn add_to(&mut self, window: &mut Window, attributes: &mut AttributeLengths<'_>) {
         match &mut self.postings {
             Postings::Word { documents, fields } => {
                 let (start, documents) = documents.take_while(|doc_id| window.contains(doc_id));
@@ -136,15 +136,19 @@ impl<'t> TermList<'t> {
     }
 
     /// The score of the term in a document. Documents must be asked for in ascending order.
-    pub fn score_of(&mut self, doc_id: DocId, attributes: &mut Attributes<'_>) -> Bounds {
+    pub fn score_of(&mut self, doc_id: DocId, attributes: &mut AttributeLengths<'_>) -> Bounds {
         let mut frequency = Bounds::default();
         match &mut self.postings {
             Postings::Word { documents, fields } => {
                 if let Some(place) = documents.find(doc_id) {
                     for field in fields {
                         if let Some(mark) = field.at(place) {
-                            let entry =
-                                Entry { doc_id, field: field.field(), tier: 0, count: mark.into() };
+                            let entry = PostingEntry {
+                                doc_id,
+                                field: field.field(),
+                                tier: 0,
+                                count: mark.into(),
+                            };
                             frequency += entry.frequency(attributes);
                         }
                     }
@@ -161,8 +165,8 @@ impl<'t> TermList<'t> {
     }
 }
 
-impl Entry {
-    fn frequency(&self, attributes: &mut Attributes<'_>) -> Bounds {
+impl PostingEntry {
+    fn frequency(&self, attributes: &mut AttributeLengths<'_>) -> Bounds {
         match attributes.get(self.field) {
             Some(attribute) => {
                 let frequency = attribute.frequency(attributes.place(self.doc_id), self.count);
@@ -186,9 +190,9 @@ fn word_postings<'t>(
     context: &Context<'_>,
     view: &SegmentView<'t>,
     words: &[NodeWords],
-    part: &Part,
+    part: &TermTier,
 ) -> Result<Option<Postings<'t>>, SearchError> {
-    let [(range, reach)] = words else {
+    let [(range, scope)] = words else {
         return Ok(None);
     };
     if range.len() != 1 || !part.phrase_documents(context, view)?.is_empty() {
@@ -197,7 +201,7 @@ fn word_postings<'t>(
     Ok(Some(match view.text.word_occurrences(range.start)? {
         Some((documents, occurrences)) => {
             let fields = occurrences.fields().iter();
-            let counted = fields.filter(|field| reach.counts_in(view.role(field.field())));
+            let counted = fields.filter(|field| scope.counts_in(view.role(field.field())));
             let fields = counted.map(FieldOccurrences::cursor).collect();
             Postings::Word { documents, fields }
         }
@@ -220,7 +224,7 @@ fn several<'t>(
     // They come in a few runs that are in order, which are merged.
     entries.sort();
     entries.dedup_by(|later, earlier| {
-        let place = |entry: &Entry| (entry.doc_id, entry.field, entry.tier);
+        let place = |entry: &PostingEntry| (entry.doc_id, entry.field, entry.tier);
         let is_same = place(later) == place(earlier);
         if is_same {
             earlier.count.least += later.count.least;
@@ -236,23 +240,23 @@ fn add_entries(
     words: &[NodeWords],
     phrases: &RoaringBitmap,
     tier: Tier,
-    entries: &mut Vec<Entry>,
+    entries: &mut Vec<PostingEntry>,
 ) -> Result<(), SearchError> {
     let unknown = Count { least: 0, is_exact: false };
-    let of_phrase = |doc_id| Entry { doc_id, field: ANYWHERE, tier, count: unknown };
+    let of_phrase = |doc_id| PostingEntry { doc_id, field: ANYWHERE, tier, count: unknown };
     entries.extend(phrases.iter().map(of_phrase));
     let mut doc_ids = Vec::new();
-    for (ordinals, reach) in words {
+    for (ordinals, scope) in words {
         for ordinal in ordinals.clone() {
             doc_ids.clear();
             let Some(occurrences) = view.text.occurrences(ordinal, &mut doc_ids)? else {
                 continue;
             };
             let fields = occurrences.fields().iter();
-            for of_field in fields.filter(|field| reach.counts_in(view.role(field.field()))) {
+            for of_field in fields.filter(|field| scope.counts_in(view.role(field.field()))) {
                 let field = of_field.field();
                 of_field.for_each(&doc_ids, |doc_id, mark| {
-                    entries.push(Entry { doc_id, field, tier, count: mark.into() });
+                    entries.push(PostingEntry { doc_id, field, tier, count: mark.into() });
                 });
             }
         }
@@ -261,34 +265,34 @@ fn add_entries(
 }
 
 /// The lengths and weights of the attributes of one segment.
-pub(super) struct Attributes<'t> {
+pub(super) struct AttributeLengths<'t> {
     text: &'t TextReader,
     /// By number.
-    fields: Vec<Attribute<'t>>,
+    fields: Vec<AttributeLength<'t>>,
     /// Where the last document was found.
     near: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Attribute<'t> {
+struct AttributeLength<'t> {
     lengths: FieldLengths<'t>,
     scale: &'t Scale,
 }
 
-impl<'t> Attributes<'t> {
+impl<'t> AttributeLengths<'t> {
     /// Nothing where the segment does not store lengths.
     pub fn new(text: &'t TextReader, scales: &'t [Scale]) -> Result<Option<Self>, SearchError> {
         let mut fields = Vec::with_capacity(scales.len());
         for (field, scale) in (0..).zip(scales) {
             match text.lengths(field)? {
-                Some(lengths) => fields.push(Attribute { lengths, scale }),
+                Some(lengths) => fields.push(AttributeLength { lengths, scale }),
                 None => return Ok(None),
             }
         }
         Ok(Some(Self { text, fields, near: 0 }))
     }
 
-    fn get(&self, field: u16) -> Option<Attribute<'t>> {
+    fn get(&self, field: u16) -> Option<AttributeLength<'t>> {
         self.fields.get(usize::from(field)).copied()
     }
 
@@ -298,7 +302,7 @@ impl<'t> Attributes<'t> {
     }
 }
 
-impl Attribute<'_> {
+impl AttributeLength<'_> {
     /// The weighted frequency of a word that occurs so often in the document at a place of the
     /// segment.
     #[inline]

@@ -16,7 +16,7 @@ mod bounds;
 mod exact;
 mod formula;
 mod list;
-mod parts;
+mod tiers;
 mod top;
 mod window;
 

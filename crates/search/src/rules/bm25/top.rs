@@ -15,9 +15,9 @@ use segment::DocId;
 use super::RuleInput;
 use super::bounds::Bounds;
 use super::formula::Formula;
-use super::list::{Attributes, TermList};
+use super::list::{AttributeLengths, TermList};
 use super::window::Window;
-use crate::boosts::{BoostReader, Use};
+use crate::boosts::{BoostReader, BoostUse};
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
@@ -47,14 +47,14 @@ pub(super) fn candidates(
     universe: &RoaringBitmap,
     count: usize,
 ) -> Result<Option<Vec<Candidate>>, SearchError> {
-    let boosts = input.boosts.as_deref().filter(|boosts| boosts.used == Use::Bm25);
+    let boosts = input.boosts.as_deref().filter(|boosts| boosts.used == BoostUse::Bm25);
     let mut found = Vec::new();
     let mut searches = Vec::new();
     for (segment, view) in context.segments.iter().enumerate() {
         let mut factors = Factors(boosts.map(|boosts| BoostReader::new(boosts, segment)));
         let scales = formula.scales(segment);
         let attributes =
-            Attributes::new(view.text, scales)?.filter(|_| view.text.has_occurrences());
+            AttributeLengths::new(view.text, scales)?.filter(|_| view.text.has_occurrences());
         match attributes {
             Some(attributes) => {
                 let mut lists = Vec::with_capacity(formula.terms.len());
@@ -143,7 +143,7 @@ struct Search<'c, 's> {
     segment: usize,
     /// Of the terms, in their order.
     lists: Vec<TermList<'c>>,
-    attributes: Attributes<'c>,
+    attributes: AttributeLengths<'c>,
     factors: Factors<'c>,
 }
 
@@ -181,7 +181,7 @@ impl Search<'_, '_> {
             return self.run_through_universe(best);
         }
         loop {
-            self.context.check_wanted()?;
+            self.context.check_cancelled()?;
             if self.context.is_late() {
                 return Ok(None);
             }
@@ -225,7 +225,7 @@ impl Search<'_, '_> {
         let here = (self.universe & self.view.text.doc_ids()) - self.view.deleted;
         for (place, doc_id) in here.iter().enumerate() {
             if place % DOCUMENTS_BETWEEN_CHECKS == 0 {
-                self.context.check_wanted()?;
+                self.context.check_cancelled()?;
                 if self.context.is_late() {
                     return Ok(None);
                 }

@@ -220,7 +220,7 @@ fn a_distribution_weighs_before_the_lists_are_merged() {
 fn words_of_several_parts_suffice_together() {
     use crate::federation::Candidate;
     let hit = |number: u64, score: f64| Candidate {
-        parts: vec![Part::Rank(score)],
+        parts: vec![SortKey::Rank(score)],
         score,
         query: 0,
         number,
@@ -248,8 +248,8 @@ fn hits_of_different_parts_are_compared_as_within_one() {
     let by_words = |score: f64| Hit::new(1, vec![Score::Bm25(score)]);
     let by_vector = |similarity: f32| Hit::new(2, vec![Score::Vector(Some(similarity))]);
     let is_before = |left: &Hit, right: &Hit, ratio: f32| {
-        let (left, right) = (left.hybrid_parts(ratio), right.hybrid_parts(ratio));
-        weighted::compare((&left, 0.0), (&right, 0.0)) == Ordering::Greater
+        let (left, right) = (left.hybrid_sort_keys(ratio), right.hybrid_sort_keys(ratio));
+        sort_key::compare((&left, 0.0), (&right, 0.0)) == Ordering::Greater
     };
     assert!(is_before(&by_words(1.0), &by_vector(0.9), 0.5));
     assert!(is_before(&by_vector(0.9), &by_words(1.0), 0.6));

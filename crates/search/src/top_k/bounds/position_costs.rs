@@ -5,7 +5,7 @@ use segment::text::{LATE, Mark, POSITION_BUCKETS, position_of};
 use crate::graph::Node;
 use crate::rules::cost_at_rounded_position;
 
-pub(in crate::together) struct PositionCosts {
+pub(in crate::top_k) struct PositionCosts {
     /// By bucket.
     costs: [u8; POSITION_BUCKETS as usize],
     first_position: u32,

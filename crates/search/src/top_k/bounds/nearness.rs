@@ -7,14 +7,14 @@ use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 use crate::graph::{Node, NodeWords, Path, are_adjacent};
 use crate::rules::FAR;
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 
 /// Of nodes with more words than this, only frequent words are looked up.
 const MOST_WORDS: usize = 1024;
 
 /// The pairs of neighbours of a query.
 #[derive(Default)]
-pub(in crate::together) struct Nearness {
+pub(in crate::top_k) struct Nearness {
     pairs: Vec<PairNearness>,
 }
 
@@ -22,11 +22,11 @@ struct PairNearness {
     /// The place of the left node in the path.
     left: usize,
     /// By segment; nothing where nothing is known.
-    segments: Vec<Option<Near>>,
+    segments: Vec<Option<PairDistances>>,
 }
 
 /// How near the words of two nodes stand in the documents of a segment.
-pub(super) struct Near {
+pub(super) struct PairDistances {
     /// By cost, from zero on: documents in which the pair may cost no more than that. Nothing is
     /// known of costs that are missing; with all costs below [`FAR`], every other document costs
     /// that.
@@ -51,7 +51,7 @@ impl Nearness {
             if !are_adjacent(node, next) || node.is_phrase() || next.is_phrase() {
                 continue;
             }
-            context.check_wanted()?;
+            context.check_cancelled()?;
             let mut segments = Vec::with_capacity(context.segments.len());
             let mut of_pair = Vec::with_capacity(context.segments.len());
             for (segment, view) in context.segments.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Nearness {
         }
         if nearness.certain(path, universe).len() < count as u64 {
             for (pair, of_pair) in nearness.pairs.iter_mut().zip(&finders) {
-                context.check_wanted()?;
+                context.check_cancelled()?;
                 for (near, finder) in pair.segments.iter_mut().zip(of_pair) {
                     if let Some((near, finder)) = near.as_mut().zip(finder.as_ref()) {
                         finder.add_farther(near)?;
@@ -93,7 +93,7 @@ impl Nearness {
     }
 
     /// What is known of a node and the next one in a segment.
-    pub(super) fn of(&self, left: usize, segment: usize) -> Option<&Near> {
+    pub(super) fn of(&self, left: usize, segment: usize) -> Option<&PairDistances> {
         let pair = self.pairs.iter().find(|pair| pair.left == left)?;
         pair.segments.get(segment)?.as_ref()
     }
@@ -184,7 +184,7 @@ impl<'f> Finder<'f> {
     }
 
     /// The documents in which the right node may directly follow the left one, or does.
-    fn adjacent(&self) -> Result<Near, SearchError> {
+    fn adjacent(&self) -> Result<PairDistances, SearchError> {
         let text = self.view.text;
         // The few documents of a word that is not frequent are all worth a look.
         let others = self.left.others.iter().zip(&self.right.others).next();
@@ -197,12 +197,12 @@ impl<'f> Finder<'f> {
         let mut certain = RoaringBitmap::new();
         self.add_pairs(&self.left, &self.right, 1, possible.as_mut(), &mut certain)?;
         certain -= self.view.deleted;
-        Ok(Near { possible: possible.into_iter().collect(), certain: vec![certain] })
+        Ok(PairDistances { possible: possible.into_iter().collect(), certain: vec![certain] })
     }
 
     /// Adds the documents in which the nodes may cost more than nothing, but less than [`FAR`].
     /// Nothing is added where that is not stored.
-    fn add_farther(&self, near: &mut Near) -> Result<(), SearchError> {
+    fn add_farther(&self, near: &mut PairDistances) -> Result<(), SearchError> {
         const { assert!(FAR == 3) };
         let ([possible], [certain]) = (&near.possible[..], &near.certain[..]) else {
             return Ok(());
@@ -269,12 +269,12 @@ impl Words {
     ) -> Result<Self, SearchError> {
         let text = view.text;
         let mut frequent = Vec::new();
-        for (range, reach) in &words {
+        for (range, scope) in &words {
             for ordinal in text.frequent_words(range) {
                 frequent.push(FrequentWord {
                     ordinal,
                     is_nearby: text.is_frequent_nearby(ordinal)?,
-                    is_certain: counts_wherever_it_is(view, ordinal, *reach)?,
+                    is_certain: counts_wherever_it_is(view, ordinal, *scope)?,
                 });
             }
         }
@@ -291,10 +291,10 @@ impl Words {
 fn counts_wherever_it_is(
     view: &SegmentView<'_>,
     ordinal: u32,
-    reach: Reach,
+    scope: FieldScope,
 ) -> Result<bool, SearchError> {
     let is_unlimited = !view.is_restricted && !view.has_strict_fields;
-    let counts = |field: u16| reach.counts_in(view.role(field));
+    let counts = |field: u16| scope.counts_in(view.role(field));
     Ok(is_unlimited || view.text.is_only_in(ordinal, counts)?)
 }
 

@@ -35,11 +35,11 @@ pub(super) struct PairBits {
 struct Comparisons {
     tokens: Vec<Range<u32>>,
     /// By upper half.
-    parts: Vec<Part>,
+    groups: Vec<HighHalfGroup>,
 }
 
 /// Tokens with the same upper half.
-struct Part {
+struct HighHalfGroup {
     /// The place of the upper half.
     high: usize,
     low: LowHalves,
@@ -135,8 +135,8 @@ impl PairBits {
         }
         let mut all = Bits::default();
         for (node, bits) in self.nodes.iter().zip(&mut all) {
-            for part in &node.parts {
-                *bits |= part.low.bits(low) & masks[part.high];
+            for group in &node.groups {
+                *bits |= group.low.bits(low) & masks[group.high];
             }
         }
         all
@@ -235,12 +235,12 @@ impl Comparisons {
             }
         }
         ranges.sort_by_key(|(high, _)| *high);
-        let of_part = |part: &[(usize, Range<u32>)]| Part {
-            high: part[0].0,
-            low: LowHalves::new(part.iter().map(|(_, range)| range)),
+        let group_of = |group: &[(usize, Range<u32>)]| HighHalfGroup {
+            high: group[0].0,
+            low: LowHalves::new(group.iter().map(|(_, range)| range)),
         };
-        let parts = ranges.chunk_by(|left, right| left.0 == right.0).map(of_part).collect();
-        Some(Self { tokens: tokens.to_vec(), parts })
+        let groups = ranges.chunk_by(|left, right| left.0 == right.0).map(group_of).collect();
+        Some(Self { tokens: tokens.to_vec(), groups })
     }
 }
 

@@ -12,33 +12,33 @@ use crate::score::ExactAttribute;
 use crate::steps::Step;
 
 /// Documents with the least that each of them can cost.
-pub(super) struct Part {
+pub(super) struct BoundedGroup {
     pub documents: RoaringBitmap,
     pub least: Costs,
 }
 
 /// The parts of these documents, those that can cost the least first. `least`: what each of them
 /// costs at least.
-pub(super) fn parts(
+pub(super) fn exactness_groups(
     context: &Context<'_>,
     steps: &[Step<'_>],
     path: &Path,
     judge: Option<&ExactJudge>,
     mut rest: RoaringBitmap,
     least: Costs,
-) -> Result<Vec<Part>, SearchError> {
-    let mut parts = Vec::new();
+) -> Result<Vec<BoundedGroup>, SearchError> {
+    let mut groups = Vec::new();
     let mut least_of_rest = least;
     if let Some(step) = steps.iter().position(|step| *step == Step::ExactAttribute)
         && let Some(judge) = judge
     {
         let documents = judge.possible_matches(context)? & &rest;
         rest -= &documents;
-        parts.push(Part { documents, least });
+        groups.push(BoundedGroup { documents, least });
         let documents = &judge.candidates & &rest;
         rest -= &documents;
         least_of_rest[step] = ExactAttribute::MatchesStart as u32;
-        parts.push(Part { documents, least: least_of_rest });
+        groups.push(BoundedGroup { documents, least: least_of_rest });
         least_of_rest[step] = ExactAttribute::NoExactMatch as u32;
     }
     let exact_words = Step::Measure(Measure::ExactWords);
@@ -51,12 +51,12 @@ pub(super) fn parts(
         }
         if let Some(smallest) = smallest {
             rest -= &exact;
-            parts.push(Part { documents: exact, least: least_of_rest });
+            groups.push(BoundedGroup { documents: exact, least: least_of_rest });
             least_of_rest[step] += smallest;
         }
     }
-    parts.push(Part { documents: rest, least: least_of_rest });
-    Ok(parts)
+    groups.push(BoundedGroup { documents: rest, least: least_of_rest });
+    Ok(groups)
 }
 
 /// Takes the first so many documents out of a set.

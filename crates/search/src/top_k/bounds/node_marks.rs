@@ -13,7 +13,7 @@ use crate::context::SegmentView;
 use crate::error::SearchError;
 use crate::graph::{Node, NodeWords};
 use crate::parse::Phrase;
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 
 pub(super) struct NodeMarks<'n> {
     pub node: &'n Node,
@@ -55,7 +55,7 @@ impl<'n> NodeMarks<'n> {
             Some(phrase) => first_word(view, phrase),
             None => node.words(segment),
         };
-        for (ordinals, reach) in words {
+        for (ordinals, scope) in words {
             if ordinals.len() > 1 && marks.add_union(view, &ordinals, documents)? {
                 continue;
             }
@@ -66,7 +66,7 @@ impl<'n> NodeMarks<'n> {
                 let found = few_places(of_word, documents);
                 let list = if found.is_none() { of_word.list() } else { &[] };
                 for of_field in occurrences.fields() {
-                    if !reach.counts_in(view.role(of_field.field())) {
+                    if !scope.counts_in(view.role(of_field.field())) {
                         continue;
                     }
                     let known = marks.field(match detail {
@@ -224,5 +224,5 @@ impl KnownPosition {
 fn first_word(view: &SegmentView<'_>, phrase: &Phrase) -> Vec<NodeWords> {
     let first = phrase.iter().flatten().next();
     let ordinal = first.and_then(|word| view.text.ordinal(word.as_bytes()));
-    ordinal.map(|ordinal| (ordinal..ordinal + 1, Reach::Everywhere)).into_iter().collect()
+    ordinal.map(|ordinal| (ordinal..ordinal + 1, FieldScope::Everywhere)).into_iter().collect()
 }

@@ -7,21 +7,21 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::text::DocumentTokens;
 
-use super::bounds::Bounded;
+use super::bounds::BoundedDocument;
 use super::neighbours::Neighbours;
 use super::streams::Streams;
 use super::{Costs, MAX_STEPS, is_position};
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 use crate::graph::Path;
-use crate::node_places::NodeSlots;
+use crate::node_positions::NodeSlots;
 use crate::rules::{ExactJudge, Measure, Meter};
 use crate::scan::{DOCUMENTS_BETWEEN_CHECKS, Occurrences};
 use crate::score::ExactAttribute;
 use crate::steps::Step;
 
 /// Measures documents and keeps the best.
-pub(super) struct Pass<'p, 's> {
+pub(super) struct TopKPass<'p, 's> {
     context: &'p Context<'s>,
     steps: &'p [Step<'p>],
     /// Where `wordPosition` stands among the steps, and how many tokens say most about it.
@@ -42,14 +42,14 @@ pub(super) struct Pass<'p, 's> {
 
 /// A document that is looked into.
 #[derive(Clone, Copy)]
-struct Opened<'p> {
+struct OpenDocument<'p> {
     segment: usize,
     tokens: DocumentTokens<'p>,
     /// True if the occurrences are those of all its words.
     is_read: bool,
 }
 
-impl<'p, 's> Pass<'p, 's> {
+impl<'p, 's> TopKPass<'p, 's> {
     pub fn new(
         context: &'p Context<'s>,
         steps: &'p [Step<'p>],
@@ -94,7 +94,7 @@ impl<'p, 's> Pass<'p, 's> {
     /// Nothing when the time is over.
     pub fn run(
         &mut self,
-        bounds: &[Bounded],
+        bounds: &[BoundedDocument],
         is_known: &[bool; MAX_STEPS],
     ) -> Result<Option<bool>, SearchError> {
         for bounded in bounds {
@@ -122,7 +122,7 @@ impl<'p, 's> Pass<'p, 's> {
         if !self.seen.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
             return Ok(false);
         }
-        self.context.check_wanted()?;
+        self.context.check_cancelled()?;
         Ok(self.context.is_late())
     }
 
@@ -149,12 +149,16 @@ impl<'p, 's> Pass<'p, 's> {
 
     /// What `wordPosition` costs, as far as the beginnings of fields can say: the cost and true,
     /// or the least that it can be and false.
-    fn look_at_beginning(&mut self, doc_id: DocId, opened: &mut Opened<'p>) -> Option<(u32, bool)> {
+    fn look_at_beginning(
+        &mut self,
+        doc_id: DocId,
+        opened: &mut OpenDocument<'p>,
+    ) -> Option<(u32, bool)> {
         let (_, beginning) = self.position_step?;
         if self.with_phrases.contains(doc_id) {
             return None;
         }
-        let Opened { segment, tokens, .. } = *opened;
+        let OpenDocument { segment, tokens, .. } = *opened;
         opened.is_read = false;
         let view = &self.context.segments[segment];
         self.occurrences.gather(view, &self.slots.tables[segment], tokens, Some(beginning));
@@ -178,7 +182,7 @@ impl<'p, 's> Pass<'p, 's> {
         is_known: &[bool; MAX_STEPS],
         doc_id: DocId,
     ) -> Result<Option<Costs>, SearchError> {
-        let mut opened: Option<Opened<'p>> = None;
+        let mut opened: Option<OpenDocument<'p>> = None;
         let mut position = None;
         if self.decides_by_beginning(least, is_known) {
             let Some(document) = self.open(doc_id)? else {
@@ -229,9 +233,9 @@ impl<'p, 's> Pass<'p, 's> {
         Ok(Some(costs))
     }
 
-    fn open(&mut self, doc_id: DocId) -> Result<Option<Opened<'p>>, SearchError> {
+    fn open(&mut self, doc_id: DocId) -> Result<Option<OpenDocument<'p>>, SearchError> {
         let found = self.streams.find(doc_id)?;
-        Ok(found.map(|(segment, tokens)| Opened { segment, tokens, is_read: false }))
+        Ok(found.map(|(segment, tokens)| OpenDocument { segment, tokens, is_read: false }))
     }
 
     /// What a document costs under a step that its words decide. `position` is what its beginning
@@ -240,11 +244,11 @@ impl<'p, 's> Pass<'p, 's> {
         &mut self,
         step: &Step<'_>,
         doc_id: DocId,
-        opened: &mut Opened<'p>,
+        opened: &mut OpenDocument<'p>,
         position: &mut Option<(u32, bool)>,
         limit: u32,
     ) -> u32 {
-        let Opened { segment, tokens, .. } = *opened;
+        let OpenDocument { segment, tokens, .. } = *opened;
         let view = &self.context.segments[segment];
         let measure = match step {
             Step::Measure(measure) => *measure,

@@ -1,10 +1,10 @@
 //! The bounds of the costs of a document in one number.
 
-use crate::together::{Costs, MAX_STEPS};
+use crate::top_k::{Costs, MAX_STEPS};
 
 /// The least that a document can cost, step by step; ordered as costs are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::together) struct Key(u64);
+pub(in crate::top_k) struct Key(u64);
 
 /// Bits for one step.
 const STEP_BITS: u32 = u64::BITS / MAX_STEPS as u32;

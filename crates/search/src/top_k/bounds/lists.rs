@@ -13,7 +13,7 @@ const MANY_DOCUMENTS: usize = 1024;
 type Word<'s> = (WordDocuments<'s>, Occurrences<'s>);
 
 #[derive(Default)]
-pub(in crate::together) struct Lists<'s> {
+pub(in crate::top_k) struct Lists<'s> {
     /// By segment and ordinal.
     long: HashMap<(usize, u32), Word<'s>>,
     /// The last short list.

@@ -16,7 +16,7 @@ use crate::term::Term;
 use crate::word_set::WordSet;
 
 /// Words and phrases of a term that are about as likely.
-pub(super) struct Part {
+pub(super) struct TermTier {
     pub node: Rc<Node>,
     pub tier: Tier,
 }
@@ -37,7 +37,7 @@ pub(super) fn share(tier: Tier) -> f64 {
     1.0 / f64::from(1_u32 << tier.min(LAST_TIER))
 }
 
-impl Part {
+impl TermTier {
     /// The documents of a segment that have one of its phrases.
     pub fn phrase_documents(
         &self,
@@ -49,8 +49,8 @@ impl Part {
 }
 
 /// A term that counts as a whole.
-pub(super) fn whole(node: &Rc<Node>) -> Vec<Part> {
-    vec![Part { node: Rc::clone(node), tier: 0 }]
+pub(super) fn whole(node: &Rc<Node>) -> Vec<TermTier> {
+    vec![TermTier { node: Rc::clone(node), tier: 0 }]
 }
 
 /// A word in the dictionary of a segment.
@@ -65,7 +65,7 @@ struct Variant {
 pub(super) fn by_likelihood(
     context: &Context<'_>,
     node: &Rc<Node>,
-) -> Result<Vec<Part>, SearchError> {
+) -> Result<Vec<TermTier>, SearchError> {
     let term = &node.term;
     if term.phrase.is_some() {
         return Ok(whole(node));
@@ -113,7 +113,7 @@ pub(super) fn by_likelihood(
             breadth: Breadth::Full,
             ..(**node).clone()
         };
-        Part { node: Rc::new(node), tier }
+        TermTier { node: Rc::new(node), tier }
     };
     Ok(tiers.into_iter().map(part).collect())
 }

@@ -7,9 +7,9 @@
 
 mod bounds;
 mod distances;
+mod exactness_groups;
 mod near_rule;
 mod neighbours;
-mod parts;
 mod pass;
 mod shortlist;
 mod streams;
@@ -22,14 +22,14 @@ use settings::Precision;
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::Path;
-use crate::node_places::NodeSlots;
+use crate::node_positions::NodeSlots;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
 use crate::steps::Step;
 use bounds::{Bounds, Nearness};
 use distances::{are_rarely_near, by_distance};
-use parts::{Part, first_documents, parts};
-use pass::Pass;
+use exactness_groups::{BoundedGroup, exactness_groups, first_documents};
+use pass::TopKPass;
 use shortlist::shortlist;
 
 pub(crate) use near_rule::NearRule;
@@ -77,7 +77,7 @@ pub(crate) fn rank(
     } else {
         None
     };
-    let outset = Outset::new(context, steps, path, judge.is_some());
+    let initial = InitialCosts::new(context, steps, path, judge.is_some());
     // Documents in which words in a row stand for a node, and for a node that is no phrase itself.
     let (mut with_phrases, mut unclear) = (RoaringBitmap::new(), RoaringBitmap::new());
     for node in path {
@@ -106,13 +106,13 @@ pub(crate) fn rank(
         steps,
         path,
         judge,
-        is_known: outset.is_known,
+        is_known: initial.is_known,
         count,
-        bounds: Bounds::new(context, steps, path, &outset.least, judge, &unclear, nearness),
-        pass: Pass::new(context, steps, path, &slots, judge, with_phrases, count)?,
+        bounds: Bounds::new(context, steps, path, &initial.least, judge, &unclear, nearness),
+        pass: TopKPass::new(context, steps, path, &slots, judge, with_phrases, count)?,
     };
     for (apart, group) in (0..).zip(&groups) {
-        let mut least = outset.least;
+        let mut least = initial.least;
         least[0] += apart;
         if run.pass.is_beaten(&(least, 0)) {
             break;
@@ -143,7 +143,7 @@ struct Run<'p, 's> {
     is_known: [bool; MAX_STEPS],
     count: usize,
     bounds: Bounds<'p, 's>,
-    pass: Pass<'p, 's>,
+    pass: TopKPass<'p, 's>,
 }
 
 impl Run<'_, '_> {
@@ -157,14 +157,14 @@ impl Run<'_, '_> {
             return Ok(false);
         }
         let exactness = self.steps.iter().position(|step| *step == Step::ExactAttribute);
-        let parts = match exactness {
+        let groups = match exactness {
             // Often enough of the first documents cost the least that any can, but for exactness.
             Some(step) if self.pass.has_found_least(&least[..step]) => {
-                parts(self.context, self.steps, self.path, self.judge, rest, least)?
+                exactness_groups(self.context, self.steps, self.path, self.judge, rest, least)?
             }
-            _ => vec![Part { documents: rest, least }],
+            _ => vec![BoundedGroup { documents: rest, least }],
         };
-        for Part { documents, least } in parts {
+        for BoundedGroup { documents, least } in groups {
             let first = documents.min();
             if first.is_some_and(|first| !self.pass.is_beaten(&(least, first)))
                 && !self.measure(&documents)?
@@ -222,13 +222,13 @@ impl Run<'_, '_> {
 }
 
 /// What documents cost whatever they hold.
-struct Outset {
+struct InitialCosts {
     least: Costs,
     /// Under which steps all of them cost just that.
     is_known: [bool; MAX_STEPS],
 }
 
-impl Outset {
+impl InitialCosts {
     fn new(context: &Context<'_>, steps: &[Step<'_>], path: &Path, may_be_exact: bool) -> Self {
         let (mut least, mut is_known) = (Costs::default(), [false; MAX_STEPS]);
         for (place, step) in steps.iter().enumerate() {

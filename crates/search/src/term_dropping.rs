@@ -12,23 +12,27 @@ use crate::graph::{Node, Path};
 use crate::node_key::Breadth;
 use crate::strategy::Strategy;
 
-pub(crate) type NodeId = *const Node;
+/// The identity of a shared node: its address. Equal nodes of different paths are different nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct NodeIdentity(*const Node);
 
-/// Node that may be dropped → the nodes that must be dropped with it where they stand after it.
-pub(crate) type Removable = HashMap<NodeId, HashSet<NodeId>>;
-
-pub(crate) fn id(node: &Rc<Node>) -> NodeId {
-    Rc::as_ptr(node)
+impl NodeIdentity {
+    pub fn of(node: &Rc<Node>) -> Self {
+        Self(Rc::as_ptr(node))
+    }
 }
 
-pub(crate) fn removable(
+/// Node that may be dropped → the nodes that must be dropped with it where they stand after it.
+pub(crate) type Droppable = HashMap<NodeIdentity, HashSet<NodeIdentity>>;
+
+pub(crate) fn droppable(
     context: &Context<'_>,
     paths: &[Path],
     strategy: Strategy,
-) -> Result<Removable, SearchError> {
+) -> Result<Droppable, SearchError> {
     let nodes = distinct_nodes(paths);
     let order = match strategy {
-        Strategy::All => return Ok(Removable::new()),
+        Strategy::All => return Ok(Droppable::new()),
         Strategy::Last => order_from_the_end(&nodes),
         Strategy::Frequency => order_by_frequency(context, &nodes)?,
         // One class: any of them may go, whatever the others do.
@@ -39,10 +43,10 @@ pub(crate) fn removable(
             .collect(),
     };
     if order.len() <= 1 && strategy != Strategy::Frequency {
-        return Ok(Removable::new());
+        return Ok(Droppable::new());
     }
 
-    let mut classes: HashMap<u32, Vec<NodeId>> = HashMap::new();
+    let mut classes: HashMap<u32, Vec<NodeIdentity>> = HashMap::new();
     let mut has_mandatory = false;
     for node in &nodes {
         if node.is_phrase() && strategy != Strategy::Any || node.breadth == Breadth::Exact {
@@ -50,28 +54,28 @@ pub(crate) fn removable(
             continue;
         }
         let class = (node.first_term..=node.last_term).filter_map(|term| order.get(&term)).max();
-        classes.entry(class.copied().unwrap_or(0)).or_default().push(id(node));
+        classes.entry(class.copied().unwrap_or(0)).or_default().push(NodeIdentity::of(node));
     }
-    let mut classes: Vec<(u32, Vec<NodeId>)> = classes.into_iter().collect();
+    let mut classes: Vec<(u32, Vec<NodeIdentity>)> = classes.into_iter().collect();
     classes.sort_unstable_by_key(|(class, _)| *class);
     if !has_mandatory && strategy != Strategy::Any {
         classes.pop();
     }
-    let mut removable = Removable::new();
+    let mut droppable = Droppable::new();
     let mut earlier = HashSet::new();
     for (_, class) in classes {
         for &node in &class {
-            removable.insert(node, earlier.clone());
+            droppable.insert(node, earlier.clone());
         }
         earlier.extend(class);
     }
-    Ok(removable)
+    Ok(droppable)
 }
 
 /// Each node of some interpretations, once.
 fn distinct_nodes(paths: &[Path]) -> Vec<&Rc<Node>> {
     let mut seen = HashSet::new();
-    paths.iter().flatten().filter(|node| seen.insert(id(node))).collect()
+    paths.iter().flatten().filter(|node| seen.insert(NodeIdentity::of(node))).collect()
 }
 
 /// Term → when it is dropped, the lowest first.
@@ -117,7 +121,7 @@ fn order_by_frequency(context: &Context<'_>, nodes: &[&Rc<Node>]) -> Result<Orde
 pub(crate) fn matching_documents(
     context: &Context<'_>,
     paths: &[Path],
-    removable: &Removable,
+    droppable: &Droppable,
     strategy: Strategy,
     universe: Option<&RoaringBitmap>,
 ) -> Result<RoaringBitmap, SearchError> {
@@ -131,11 +135,11 @@ pub(crate) fn matching_documents(
         }
         return Ok(found);
     }
-    let mut done: HashSet<Vec<NodeId>> = HashSet::new();
+    let mut done: HashSet<Vec<NodeIdentity>> = HashSet::new();
     for path in paths {
         let needed: Vec<&Rc<Node>> =
-            path.iter().filter(|node| !removable.contains_key(&id(node))).collect();
-        if !done.insert(needed.iter().map(|node| id(node)).collect()) {
+            path.iter().filter(|node| !droppable.contains_key(&NodeIdentity::of(node))).collect();
+        if !done.insert(needed.iter().map(|node| NodeIdentity::of(node)).collect()) {
             continue;
         }
         let mut documents: Option<RoaringBitmap> = None;

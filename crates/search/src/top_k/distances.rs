@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
-use super::pass::Pass;
+use super::pass::TopKPass;
 use crate::context::Context;
 use crate::error::SearchError;
 
@@ -22,7 +22,7 @@ const SAMPLE: usize = 64;
 /// `least` under the first step, `proximity`.
 pub(super) fn are_rarely_near(
     context: &Context<'_>,
-    pass: &mut Pass<'_, '_>,
+    pass: &mut TopKPass<'_, '_>,
     group: &RoaringBitmap,
     least: u32,
     count: usize,
@@ -43,7 +43,7 @@ pub(super) fn are_rarely_near(
 /// The documents of the group that can be among the best `count`, by their cost under the first
 /// step. `None` when the time is over.
 pub(super) fn by_distance(
-    pass: &mut Pass<'_, '_>,
+    pass: &mut TopKPass<'_, '_>,
     group: &RoaringBitmap,
     count: usize,
 ) -> Result<Option<BTreeMap<u32, Vec<DocId>>>, SearchError> {

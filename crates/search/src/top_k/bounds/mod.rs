@@ -35,14 +35,14 @@ pub(super) use position_costs::PositionCosts;
 
 /// A document and the least that it can cost. Ordered by costs, then by document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Bounded {
+pub(super) struct BoundedDocument {
     pub key: Key,
     pub doc_id: DocId,
     /// One bit a step: whether the document costs just that.
     exact: u8,
 }
 
-impl Bounded {
+impl BoundedDocument {
     /// True if the cost of a step is the bound itself.
     #[inline]
     pub fn is_exact(&self, step: usize) -> bool {
@@ -86,13 +86,13 @@ impl<'p, 's> Bounds<'p, 's> {
     }
 
     /// The documents of a group with the bounds of their costs.
-    pub fn of(&mut self, group: &RoaringBitmap) -> Result<Vec<Bounded>, SearchError> {
+    pub fn of(&mut self, group: &RoaringBitmap) -> Result<Vec<BoundedDocument>, SearchError> {
         let least = self.least;
-        let unbounded = |doc_id| Bounded { key: least, doc_id, exact: 0 };
+        let unbounded = |doc_id| BoundedDocument { key: least, doc_id, exact: 0 };
         if !self.are_worth_it(group) {
             return Ok(group.iter().map(unbounded).collect());
         }
-        let mut keyed: Vec<Bounded> = Vec::with_capacity(group.len() as usize);
+        let mut keyed: Vec<BoundedDocument> = Vec::with_capacity(group.len() as usize);
         let clear = group - self.unclear;
         for (number, view) in self.context.segments.iter().enumerate() {
             let mut here = &clear & view.text.doc_ids();
@@ -106,7 +106,7 @@ impl<'p, 's> Bounds<'p, 's> {
             let has_occurrences = view.text.has_occurrences();
             let exact = if has_occurrences { self.plan.exact_places() } else { 0 };
             let doc_ids = segment::members(&here).into_iter();
-            keyed.extend(doc_ids.map(|doc_id| Bounded { key: least, doc_id, exact }));
+            keyed.extend(doc_ids.map(|doc_id| BoundedDocument { key: least, doc_id, exact }));
             let keyed = &mut keyed[start..];
             if has_occurrences {
                 self.add_places(view, number, keyed)?;
@@ -131,14 +131,14 @@ impl<'p, 's> Bounds<'p, 's> {
         &mut self,
         view: &SegmentView<'s>,
         segment: usize,
-        keyed: &mut [Bounded],
+        keyed: &mut [BoundedDocument],
     ) -> Result<(), SearchError> {
         let Plan { proximity, weight, position, exact_attribute, .. } = self.plan;
         let doc_ids: Vec<DocId> = keyed.iter().map(|bounded| bounded.doc_id).collect();
         let documents = Places::new(&doc_ids);
         let mut left: Option<NodeMarks<'_>> = None;
         for (number, node) in self.path.iter().enumerate() {
-            self.context.check_wanted()?;
+            self.context.check_cancelled()?;
             let is_alone = self.path.len() == 1 && node.first_position == 0;
             let detail = match weight {
                 None if is_alone => Detail::FirstPosition,
@@ -199,7 +199,7 @@ impl<'p, 's> Bounds<'p, 's> {
     fn add_exactness(
         &self,
         here: &RoaringBitmap,
-        keyed: &mut [Bounded],
+        keyed: &mut [BoundedDocument],
     ) -> Result<(), SearchError> {
         if let (Some(step), Some(judge)) = (self.plan.exact_attribute, self.judge) {
             for_each_outside(keyed, &judge.candidates, |bounded| {
@@ -256,9 +256,9 @@ impl Plan {
 
 /// Each document that is not in a set; the documents are in order.
 fn for_each_outside(
-    keyed: &mut [Bounded],
+    keyed: &mut [BoundedDocument],
     set: &RoaringBitmap,
-    mut each: impl FnMut(&mut Bounded),
+    mut each: impl FnMut(&mut BoundedDocument),
 ) {
     /// Looking for a document takes as long as so many steps through the set.
     const STEPS: u64 = 16;

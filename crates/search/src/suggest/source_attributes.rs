@@ -9,13 +9,13 @@ use crate::attributes::{is_displayed, listed};
 use crate::error::SearchError;
 
 #[derive(Debug)]
-pub(super) struct Attributes<'s> {
+pub(super) struct SourceAttributes<'s> {
     settings: &'s Settings,
     /// None: all of them.
     name: Option<String>,
 }
 
-impl<'s> Attributes<'s> {
+impl<'s> SourceAttributes<'s> {
     /// Checks the attribute that a request names, or chooses one.
     pub fn of(snapshot: &'s Snapshot, named: Option<&str>) -> Result<Self, SearchError> {
         let settings: &Settings = snapshot.typed_settings();

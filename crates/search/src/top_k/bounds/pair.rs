@@ -5,7 +5,7 @@ use segment::text::{Mark, positions_in};
 use segment::{DocId, gallop};
 
 use super::bound::Bound;
-use super::nearness::Near;
+use super::nearness::PairDistances;
 use super::node_marks::NodeMarks;
 use crate::rules::FAR;
 
@@ -16,7 +16,7 @@ type MarksOf<'m> = &'m [Option<Mark>];
 pub(super) fn for_each_distance(
     left: &NodeMarks<'_>,
     right: &NodeMarks<'_>,
-    near: Option<&Near>,
+    near: Option<&PairDistances>,
     doc_ids: &[DocId],
     mut each: impl FnMut(usize, Bound),
 ) {
@@ -76,7 +76,7 @@ struct Levels {
 }
 
 impl Levels {
-    fn new(near: &Near) -> Self {
+    fn new(near: &PairDistances) -> Self {
         let members = |sets: &[RoaringBitmap]| sets.iter().map(Membership::new).collect();
         Self { possible: members(&near.possible), certain: members(&near.certain) }
     }

@@ -10,11 +10,11 @@ use segment::DocId;
 use settings::Precision;
 
 use super::bounds::Nearness;
-use super::pass::Pass;
+use super::pass::TopKPass;
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::Path;
-use crate::node_places::NodeSlots;
+use crate::node_positions::NodeSlots;
 use crate::rules::{Bucket, Measure, Rule};
 use crate::score::Rank;
 use crate::steps::Step;
@@ -75,7 +75,8 @@ impl NearRule {
         let steps = [Step::Measure(Measure::Proximity)];
         let slots = NodeSlots::new(context, &self.paths);
         let with_phrases = &self.with_phrases & group;
-        let mut pass = Pass::new(context, &steps, path, &slots, None, with_phrases, usize::MAX)?;
+        let mut pass =
+            TopKPass::new(context, &steps, path, &slots, None, with_phrases, usize::MAX)?;
         for doc_id in group {
             if pass.is_late()? {
                 return Ok(false);
