@@ -1,14 +1,14 @@
 //! The syntax of `_geoRadius(…)`, `_geoBoundingBox([…], […])` and `_geoPolygon([…], […], […])`.
-//! Once such a name stands where a condition may begin, the rest must follow.
+//! After such a name at the start of a condition, the rest must follow.
 
 use crate::allowance::weight;
 use crate::cursor::Cursor;
 use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
 use crate::{Condition, Token};
 
-/// Why a list is not read to its end.
+/// The error of parsing a list.
 enum ListError {
-    /// It is not as it must be at this place; the caller knows what to say about it.
+    /// The text at this place does not match; the caller chooses the message.
     Mismatch(usize),
     Syntax(SyntaxError),
 }
@@ -22,7 +22,7 @@ impl ListError {
     }
 }
 
-/// None where no geo condition begins.
+/// Returns `None` if no geo condition begins here.
 pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Result<Option<Condition>, SyntaxError> {
     let condition = if cursor.eat_word("_geoRadius") {
         radius(cursor)?
@@ -76,7 +76,7 @@ fn polygon(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
     Ok(Condition::GeoPolygon { points })
 }
 
-/// `([a, b], [c, d], …)`, each with any number of coordinates from one on.
+/// Parses `([a, b], [c, d], …)`, each with one or more coordinates.
 fn points(cursor: &mut Cursor<'_>, kind: SyntaxErrorKind) -> Result<Vec<Vec<Token>>, SyntaxError> {
     list(cursor, ["(", ")"], |cursor| list(cursor, ["[", "]"], number))
         .map_err(|stop| stop.into_syntax_error(cursor, kind))
@@ -90,7 +90,7 @@ fn pair(cursor: &Cursor<'_>, coordinates: Vec<Token>) -> Result<[Token; 2], Synt
     })
 }
 
-/// One or more items with commas between. What is no item after a comma is reported at the comma.
+/// Parses one or more items separated by commas. An invalid item is reported at its comma.
 fn list<T>(
     cursor: &mut Cursor<'_>,
     [open, close]: [&str; 2],
@@ -123,7 +123,7 @@ fn list<T>(
     if cursor.eat(close) { Ok(items) } else { Err(ListError::Mismatch(cursor.at())) }
 }
 
-/// A decimal number: `-1`, `+1.`, `.5`, `1e-3`.
+/// Parses a decimal number: `-1`, `+1.`, `.5`, `1e-3`.
 fn number(cursor: &mut Cursor<'_>) -> Result<Token, ListError> {
     let start = cursor.at();
     eat_sign(cursor);

@@ -1,4 +1,4 @@
-//! What may follow the name of an attribute.
+//! The operators that may follow the name of an attribute.
 
 use crate::allowance::weight;
 use crate::cursor::Cursor;
@@ -6,7 +6,7 @@ use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
 use crate::values::{expect_value, value};
 use crate::{Condition, Operator, Token, vectors};
 
-/// None where no operator follows.
+/// Returns `None` if no operator follows.
 pub(crate) fn operation(
     cursor: &mut Cursor<'_>,
     attribute: Token,
@@ -22,7 +22,7 @@ pub(crate) fn operation(
     } else if !is_negated && let Some(condition) = null_or_empty(cursor, &attribute) {
         condition
     } else if let Some(vectors) = vectors::condition(cursor, attribute_start)? {
-        // It has read the NOT, too.
+        // The NOT is already consumed.
         return Ok(Some(vectors));
     } else if cursor.eat("EXISTS") {
         Condition::Compare { attribute, operator: Operator::Exists }
@@ -67,7 +67,7 @@ fn list(cursor: &mut Cursor<'_>) -> Result<Vec<Token>, SyntaxError> {
 
 fn comparison(cursor: &mut Cursor<'_>) -> Option<fn(Token) -> Operator> {
     type Comparison = (&'static str, fn(Token) -> Operator);
-    // The longer sign before the one it begins with.
+    // Longer operators come before their prefixes.
     const COMPARISONS: [Comparison; 6] = [
         ("<=", Operator::LessOrEqual),
         (">=", Operator::GreaterOrEqual),

@@ -22,7 +22,7 @@ use crate::{Condition, FilterError, Operator, ShardCondition, ShardOperator, geo
 
 const MAX_DEPTH: usize = 150;
 
-/// None where the text is blank.
+/// Returns `None` for blank text.
 pub(crate) fn parse(text: &str, allowance: &Allowance) -> Result<Option<Condition>, FilterError> {
     allowance.take_text(text)?;
     if text.trim().is_empty() {
@@ -116,7 +116,8 @@ fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxErr
     }
 }
 
-/// A condition on the bare name `_shard`; with other operators that is an attribute like any.
+/// Converts a condition on the bare name `_shard`; with other operators that is an ordinary
+/// attribute.
 fn of_shard(condition: Condition) -> Condition {
     let (keyword, operator) = match condition {
         Condition::Not(inner) => return of_shard(*inner).negated(),
@@ -146,7 +147,7 @@ fn foreign(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxErr
     cursor.skip_blanks();
     let condition_start = cursor.at();
     let condition = or(cursor, depth + 1).map_err(|error| match error.kind {
-        // Nothing of a condition was there.
+        // There was no condition at all.
         SyntaxErrorKind::NoOperation if error.span.start == condition_start => {
             cursor.error_from(SyntaxErrorKind::Foreign, condition_start)
         }
@@ -162,7 +163,7 @@ fn foreign(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxErr
     Ok(Condition::Foreign { attribute, condition: Box::new(condition), ids: None })
 }
 
-/// A keyword with the blanks around it; the cursor does not move where it is not there.
+/// Skips a keyword with the blanks around it; the cursor does not move if it is missing.
 fn eat_joining(cursor: &mut Cursor<'_>, keyword: &str) -> bool {
     let start = cursor.at();
     cursor.skip_blanks();

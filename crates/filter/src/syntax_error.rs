@@ -1,4 +1,4 @@
-//! What the parser can stumble over, and where. The messages are part of the interface.
+//! The syntax errors of the parser and their places. The messages are part of the interface.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::token::pointed;
 #[derive(Debug)]
 pub(crate) struct SyntaxError {
     pub kind: SyntaxErrorKind,
-    /// The piece of the filter that is shown.
+    /// The part of the filter that is shown.
     pub span: Range<usize>,
 }
 
@@ -27,9 +27,9 @@ pub(crate) enum SyntaxErrorKind {
     InWithoutList,
     InListUnclosed,
     InListItem,
-    /// A name of the geo family that is no filter.
+    /// A reserved geo name that is not a filter.
     ReservedGeo(&'static str),
-    /// A geo filter where a value must stand.
+    /// A geo filter in place of a value.
     GeoAsValue(&'static str),
     GeoRadius,
     GeoRadiusArguments(usize),
@@ -42,12 +42,12 @@ pub(crate) enum SyntaxErrorKind {
     NoFragment,
     BadFragment,
     VectorQuotes,
-    /// A suffix that is none, or a second one after the one named here.
+    /// An invalid suffix, or a second one after the one named here.
     VectorSuffix(Option<&'static str>),
     Foreign,
 }
 
-/// What a vector condition can be narrowed to, as messages list it.
+/// The suffixes of vector conditions, as messages list them.
 const SUFFIXES: &str = "`fragments`, `userProvided`, `documentTemplate`";
 
 impl SyntaxError {
@@ -56,7 +56,7 @@ impl SyntaxError {
     }
 
     pub fn into_error(self, source: &str) -> FilterError {
-        // No reader finds a place in a filter of that size, and it need not be sent back.
+        // Positions in a filter of that size are useless, and it need not be sent back.
         if self.kind == SyntaxErrorKind::TooMuch {
             return FilterError::Syntax(self.kind.message(""));
         }

@@ -1,4 +1,4 @@
-//! Names and values: a bare word, or anything between quotes.
+//! Parses names and values: a bare word, or anything between quotes.
 
 use crate::Token;
 use crate::allowance::weight;
@@ -6,8 +6,8 @@ use crate::cursor::{Cursor, is_word_char};
 use crate::escapes::unescape;
 use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
 
-/// None where no value stands here; the cursor has then not moved. It is a fault where one stands
-/// here that is not well formed, or a geo name, which is never a value.
+/// Parses a value; `None` if there is none, without moving the cursor. Malformed values are errors,
+/// and so are geo names, which are never values.
 pub(crate) fn value(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
     let start = cursor.at();
     cursor.take_while(char::is_whitespace);
@@ -31,7 +31,7 @@ pub(crate) fn expect_value(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError
     }
 }
 
-/// Says what stands where [`value`] found none: the text up to the next blank or operator.
+/// Returns the error for a missing value, with the text up to the next blank or operator.
 pub(crate) fn no_value(cursor: &Cursor<'_>) -> SyntaxError {
     let mut cursor = cursor.clone();
     cursor.take_while(char::is_whitespace);
@@ -67,7 +67,7 @@ fn bare_word(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
     Ok(Some(cursor.token(span)))
 }
 
-/// A quoted piece, the cursor being at its opening quote; moves past the closing one.
+/// Parses a quoted value from its opening quote, and moves past the closing one.
 pub(crate) fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<Token, SyntaxError> {
     let open = cursor.at();
     cursor.eat(quote.encode_utf8(&mut [0; 4]));

@@ -1,5 +1,5 @@
 //! `_vectors EXISTS`, `_vectors.<embedder>[.<kind>] NOT EXISTS`. With any other operator this is an
-//! attribute like any, so it is looked at only once those are ruled out.
+//! ordinary attribute, so it is tried only after these.
 
 use crate::cursor::{Cursor, is_word_char};
 use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
@@ -8,8 +8,8 @@ use crate::{Condition, Token, VectorCondition, VectorKind};
 
 const KEYWORD: &str = "_vectors";
 
-/// Reads again from where the attribute starts. None where it is an attribute; the cursor has then
-/// not moved.
+/// Parses again from the start of the attribute. Returns `None` for an ordinary attribute, without
+/// moving the cursor.
 pub(crate) fn condition(
     cursor: &mut Cursor<'_>,
     attribute_start: usize,
@@ -28,7 +28,7 @@ pub(crate) fn condition(
     Ok(None)
 }
 
-/// What stands before the operator, and the blanks behind it.
+/// Parses the path before the operator, and the blanks after it.
 fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, SyntaxError> {
     let start = cursor.at();
     if !cursor.eat(KEYWORD) {
@@ -62,7 +62,7 @@ fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, SyntaxError> {
     if !cursor.eat(".") {
         return Ok(VectorKind::Any);
     }
-    // A quoted suffix is none.
+    // A quoted suffix is invalid.
     let is_bare = cursor.peek().is_some_and(is_word_char);
     let (kind, suffix) = match name(cursor)? {
         Some(suffix) if is_bare => match suffix.value() {
@@ -82,7 +82,7 @@ fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, SyntaxError> {
     Ok(kind)
 }
 
-/// Shows the suffix between the point and the cursor, or else the point.
+/// Returns an error that shows the suffix between the point and the cursor, or else the point.
 fn bad_suffix(cursor: &Cursor<'_>, first: Option<&'static str>, point: usize) -> SyntaxError {
     let after_point = point + 1;
     let start = if after_point < cursor.at() { after_point } else { point };
@@ -103,7 +103,7 @@ fn expect_name(cursor: &mut Cursor<'_>, kind: SyntaxErrorKind) -> Result<Token, 
     }
 }
 
-/// Unlike elsewhere, a point ends a bare name.
+/// Parses a name. Unlike elsewhere, a point ends a bare name.
 fn name(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
     if let Some(quote @ ('"' | '\'')) = cursor.peek() {
         let start = cursor.at();
