@@ -1,4 +1,4 @@
-//! The tokenizer of one state of the settings: runs, pieces, normal forms and kinds put together.
+//! The tokenizer of one state of the settings, which combines runs, pieces, normal forms and kinds.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub struct Tokenizer {
     lists: Lists,
 }
 
-/// Memory that is reused from one text to the next.
+/// Buffers that are reused from one text to the next.
 #[derive(Debug, Default)]
 pub struct Scratch {
     lemma: String,
@@ -29,21 +29,21 @@ pub struct Scratch {
     lower: String,
 }
 
-/// A piece of the text with what became of it.
+/// A piece of the text with its normal form.
 struct Normalized<'t, 's> {
     kind: TokenKind,
     original: &'t str,
-    /// Where it starts in its run, in bytes.
+    /// Start in its run, in bytes.
     start: usize,
     lemma: &'s str,
     treatment: Treatment,
 }
 
-/// Whose normal forms are wanted.
+/// The pieces of which lemmas are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LemmaScope {
     All,
-    /// Separators are only counted.
+    /// Words only; separators are only counted.
     Words,
 }
 
@@ -52,13 +52,13 @@ impl Tokenizer {
         Self { lists: Lists::new(lists) }
     }
 
-    /// Every token of the text in order; together they cover it. `languages` restricts the
-    /// choice of language; an empty list leaves it free.
+    /// Returns every token of the text in order; together they cover it. `languages` restricts the
+    /// choice of language; an empty list does not.
     pub fn tokens<'t>(&self, text: &'t str, languages: &[Language]) -> Vec<Token<'t>> {
         self.first_tokens(text, languages, usize::MAX)
     }
 
-    /// The first tokens of the text, at most so many.
+    /// Returns the first tokens of the text, at most `most`.
     pub fn first_tokens<'t>(
         &self,
         text: &'t str,
@@ -91,8 +91,8 @@ impl Tokenizer {
         tokens
     }
 
-    /// The words of one text of a document in order, with what stands between them as far as it
-    /// matters for positions. Nothing is allocated for text that needs no dictionary.
+    /// Calls `each` with the words of a text in order, and with the separators that matter for
+    /// positions. Text that needs no dictionary causes no allocations.
     pub fn for_each_word(
         &self,
         text: &str,
@@ -112,7 +112,7 @@ impl Tokenizer {
         });
     }
 
-    /// The hot path. The run is lower-cased as a whole, for all that is ASCII in it.
+    /// The hot path. The ASCII part of the run is lower-cased as a whole.
     #[inline]
     fn plain_words(
         &self,
