@@ -1,27 +1,27 @@
-//! The words of a dictionary that are within a few typos of a query word. Only those branches of the
-//! dictionary are walked that can still lead to one.
+//! Finds the words of a dictionary within a few typos of a query word. Only branches of the
+//! dictionary that can still lead to a match are walked.
 
 use fst::raw::{CompiledAddr, Fst, Transition};
 
 use crate::typo_automaton::{TypoAutomaton, TypoState};
 
-/// More words than these are not taken, in byte order.
+/// Maximum number of variants with one typo; the first ones in byte order are taken.
 const MAX_ONE_TYPO: usize = 150;
 const MAX_TWO_TYPOS: usize = 50;
 
-/// Ordinals of the words found, by typo level.
+/// Ordinals of the matching words, by typo level.
 #[derive(Debug, Default)]
 pub(crate) struct Variants {
     pub one_typo: Vec<u32>,
     pub two_typos: Vec<u32>,
 }
 
-/// A query word ready to be looked up in any number of dictionaries.
+/// A query word prepared for lookups in any number of dictionaries.
 pub(crate) struct FuzzyWord {
     /// For words with the same first character.
     near: TypoAutomaton,
-    /// For words with another one, when two typos are allowed: they have one at their beginning,
-    /// which counts twice, and no other.
+    /// For words with another first character, if two typos are allowed: they have one at their
+    /// beginning, which counts twice, and no other.
     far: Option<TypoAutomaton>,
     budget: u8,
     first_char_bytes: usize,
@@ -35,9 +35,9 @@ struct Walk<'f, D> {
     /// The word that leads to the current node.
     path: Vec<u8>,
     found: [Vec<u32>; 3],
-    /// More than so many of a distance are not taken.
+    /// Maximum number of variants by number of typos.
     most: [usize; 3],
-    /// Words that begin so are left out.
+    /// Words with this beginning are skipped.
     not_first: &'f [u8],
 }
 
@@ -49,7 +49,7 @@ struct PartialChar {
 }
 
 impl FuzzyWord {
-    /// `budget` is 1 or 2.
+    /// Prepares a word; `budget` is 1 or 2.
     pub fn new(word: &str, is_prefix: bool, budget: u8) -> Self {
         let mut first_char = [0; 4];
         let first_char_bytes =
@@ -63,7 +63,7 @@ impl FuzzyWord {
         }
     }
 
-    /// `skip_numbers`: words of digits and punctuation are not taken.
+    /// Returns the matching words. `skip_numbers` excludes words of digits and punctuation.
     pub fn variants<D: AsRef<[u8]>>(&self, dictionary: &Fst<D>, skip_numbers: bool) -> Variants {
         let most_of_two = if self.budget == 2 { MAX_TWO_TYPOS } else { 0 };
         let mut near = Walk {
@@ -101,7 +101,7 @@ impl FuzzyWord {
 }
 
 impl<D: AsRef<[u8]>> Walk<'_, D> {
-    /// All words with this beginning.
+    /// Visits all words with this beginning.
     fn visit_below(&mut self, beginning: &[u8]) {
         let mut node = self.dictionary.root();
         let mut output = 0;
@@ -157,7 +157,7 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
         self.path.pop();
     }
 
-    /// The state after one more byte.
+    /// Returns the state after one more byte.
     #[inline]
     fn read(&self, state: TypoState, begun: PartialChar, byte: u8) -> (TypoState, PartialChar) {
         let begun = match (begun.missing_bytes, byte) {
@@ -176,7 +176,7 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
         }
     }
 
-    /// True if words with this beginning can be near enough and more of them are taken.
+    /// Returns whether words with this beginning can match and the limit is not reached.
     #[inline]
     fn may_take(&self, state: &TypoState) -> bool {
         let Some(possible) = self.automaton.possible_distances(state) else {
@@ -198,7 +198,7 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
     }
 }
 
-/// Made of digits and ASCII punctuation only.
+/// Returns whether a word consists of digits and ASCII punctuation only.
 pub(crate) fn is_number(word: &[u8]) -> bool {
     word.iter().all(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation())
 }

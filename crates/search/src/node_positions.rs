@@ -1,4 +1,4 @@
-//! Where the nodes of interpretations stand in a document.
+//! The positions of nodes in a document.
 
 use std::rc::Rc;
 
@@ -28,25 +28,25 @@ pub(crate) struct NodeSlotSet {
 }
 
 struct PhraseSlots {
-    /// One for each word that is no stop word.
+    /// One slot for each word that is no stop word.
     words: Vec<Slot>,
-    /// By segment; none where a word is missing.
+    /// Patterns by segment; `None` where a word is missing.
     patterns: Vec<Option<PhrasePattern>>,
     starts_with_word: bool,
     ends_with_word: bool,
 }
 
-/// Where a node stands in one document.
+/// The positions of a node in one document.
 #[derive(Debug, Default)]
 pub(crate) struct NodePositions<'o> {
     /// Single words.
     pub words: &'o [TokenPosition],
     pub phrases: Vec<PhrasePosition>,
-    /// The first word of each phrase that is in the document, wherever it stands.
+    /// The first word of each phrase in the document, wherever the phrase occurs.
     pub phrase_starts: Vec<TokenPosition>,
 }
 
-/// A place where a phrase starts, or one where it ends.
+/// A position where a phrase starts, or one where it ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PhrasePosition {
     pub field: u16,
@@ -60,7 +60,7 @@ impl NodePositions<'_> {
         self.words.is_empty() && self.phrases.is_empty()
     }
 
-    /// Every place that stands for the node where only one place counts.
+    /// Returns every position of the node, for rules to which a phrase counts as one position.
     pub fn single_places(&self) -> impl Iterator<Item = TokenPosition> {
         self.words.iter().chain(&self.phrase_starts).copied()
     }
@@ -119,7 +119,7 @@ impl NodeSlots {
         slot
     }
 
-    /// The slot of exactly this word.
+    /// Returns the slot of exactly this word.
     pub fn slot_of_word(&mut self, context: &Context<'_>, word: &str) -> Slot {
         if let Some(&slot) = self.words.get(word) {
             return slot;
@@ -153,14 +153,14 @@ impl NodeSlots {
         slot
     }
 
-    /// The slots of the nodes of a path, in its order.
+    /// Returns the slots of the nodes of a path, in order.
     pub fn of_path(&self, path: &Path) -> Vec<&NodeSlotSet> {
         path.iter().filter_map(|node| self.nodes.get(&NodeIdentity::of(node))).collect()
     }
 }
 
 impl NodeSlotSet {
-    /// Where the node stands in a document of a segment.
+    /// Returns the positions of a node in a document of a segment.
     pub fn places<'o>(
         &self,
         segment: usize,
@@ -213,7 +213,7 @@ impl PhraseSlots {
                 Precision::ByWord => (pattern.starts(&slices), pattern.ends(&slices)),
                 Precision::ByAttribute => (vec![slices[0][0]], vec![slices[slices.len() - 1][0]]),
             };
-            // Neighbours look at one end of a phrase, never at both.
+            // Only one end of a phrase is compared with neighbours, never both.
             for first in firsts {
                 let first = self.starts_with_word.then_some(first);
                 places.phrases.push(PhrasePosition { field, first, last: None });

@@ -1,4 +1,4 @@
-//! A search from beginning to end: parse, find the documents that match, rank them.
+//! A search from beginning to end: parse, match, rank.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -31,14 +31,14 @@ pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<SearchResults, Sear
     Ok(search(snapshot, query)?.into_found(query))
 }
 
-/// What was found, with what each rule said of it.
+/// The documents that were found, with the scores of each rule.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Ranked, in the window that the pins leave them.
+    /// Ranked documents of the window that the pins leave.
     pub documents: Vec<(DocId, Vec<Score>)>,
-    /// How many ranked documents come before these.
+    /// Number of ranked documents before these.
     pub before: usize,
-    /// Those of the query that take effect. None of them is among the documents.
+    /// The pins that take effect. No pin is among the documents.
     pub pins: Vec<Pin>,
     pub candidates: RoaringBitmap,
     pub words: crate::MatchingWords,
@@ -46,10 +46,10 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// The hits in the window of a query, pins among them.
+    /// Returns the hits in the window of a query, including pins.
     pub fn into_found(self, query: &Query<'_>) -> SearchResults {
         let count = match self.documents.len() {
-            // Too few to come up to the window: the ranking has gone through all there are.
+            // The window is not full: the ranking has reached the last document.
             0 => (self.candidates.len() as usize).saturating_sub(self.pins.len()).min(self.before),
             found => self.before + found,
         };
@@ -92,8 +92,8 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     let pins = pins::effective(query.pins, filtered.as_ref(), distinct.as_mut())?;
 
     let matching = if let Some(vector) = query.vector {
-        // Every document is near to a vector, more or less; the words that the text excludes count
-        // all the same.
+        // Every document is more or less near to a vector; the words that the text excludes still
+        // apply.
         let candidates = without_unwanted(&context, &parsed, filtered)?;
         Matching::everything(&context, candidates, Relevance::Vector(vector))
     } else {
@@ -148,7 +148,7 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     Ok(Outcome { documents, before, pins, candidates, words: matching.words, degraded })
 }
 
-/// The documents that match, and how the query is understood.
+/// The matching documents, and the interpretations of the query.
 struct Matching<'q> {
     candidates: RoaringBitmap,
     paths: Rc<Vec<Path>>,
@@ -167,7 +167,7 @@ impl<'q> Matching<'q> {
     }
 }
 
-/// What the words of a query match.
+/// Interprets the words of a query and finds the documents that match.
 fn matching(
     context: &Context<'_>,
     query: &Query<'_>,
@@ -191,8 +191,8 @@ fn matching(
     Ok(Matching { candidates, paths: Rc::new(paths), words, relevance })
 }
 
-/// The documents that a search finds, as its total counts them, without the hits. They are ranked
-/// only where that decides which of them count; if all are to be known, not even then.
+/// Returns the documents that a search finds, as its total counts them, without the hits. It ranks
+/// only if the ranking decides which documents count, and not if all of them are to be found.
 pub fn candidates(
     snapshot: &Snapshot,
     query: &Query<'_>,
@@ -209,7 +209,7 @@ fn parse_query(context: &Context<'_>, query: &Query<'_>) -> ParsedQuery {
     parse_text(context, query, query.text.unwrap_or_default())
 }
 
-/// Reads a text as the query would be read if that were its text.
+/// Parses a text like the text of the query.
 pub(crate) fn parse_text(context: &Context<'_>, query: &Query<'_>, text: &str) -> ParsedQuery {
     let prefix_search = context.settings.prefix_search != settings::PrefixSearch::Disabled;
     let limits = match query.strategy {
@@ -221,7 +221,7 @@ pub(crate) fn parse_text(context: &Context<'_>, query: &Query<'_>, text: &str) -
     parse::parse(&context.tokenizer.tokens(text, &locales), prefix_search, limits)
 }
 
-/// The languages that the text of a query is read in.
+/// Returns the languages of a query's text.
 pub(crate) fn locales_of<'q>(context: &Context<'_>, query: &Query<'q>) -> Cow<'q, [Language]> {
     match query.locales {
         Some(locales) => Cow::Borrowed(locales),
@@ -229,7 +229,7 @@ pub(crate) fn locales_of<'q>(context: &Context<'_>, query: &Query<'q>) -> Cow<'q
     }
 }
 
-/// The languages of the attributes that are searched, where the settings give them some.
+/// Returns the languages of the searched attributes, if the settings define some.
 pub(crate) fn locales_of_attributes(
     context: &Context<'_>,
     attributes: Option<&[String]>,
@@ -253,8 +253,7 @@ pub(crate) fn locales_of_attributes(
     locales
 }
 
-/// The documents of a filter but for those that hold what the query rules out; none when all
-/// count.
+/// Returns the filtered documents without those that contain excluded words; `None` if all count.
 pub(crate) fn without_unwanted(
     context: &Context<'_>,
     parsed: &ParsedQuery,
@@ -399,7 +398,7 @@ mod tests {
     fn long_questions_rank_by_how_many_of_their_words_are_there() {
         let words: Vec<String> = (0..40).map(|number| format!("word{number}a")).collect();
         let question = format!("{} word3a \"green tea\" ", words.join(" "));
-        // The document with a number has so many of the words, the last ones; or the phrase.
+        // Each document has the last `count` of the words; or the phrase.
         let mut texts: Vec<String> = (1..=40).map(|count| words[40 - count..].join(" ")).collect();
         texts.extend(["a green tea".to_owned(), "tea green".to_owned()]);
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

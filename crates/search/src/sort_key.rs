@@ -1,6 +1,6 @@
-//! Scores of different searches, made comparable: what the rules that rank say is folded into
-//! one weighted number up to the next rule that sorts, and values that are sorted by are compared
-//! as such. The parts travel between instances, so their form on the wire is exact.
+//! Comparable scores of different searches. The scores of relevance rules are folded into one
+//! weighted number up to the next rule that sorts, and sort values are compared as such. Keys
+//! travel between instances, so their form on the wire is exact.
 
 use std::cmp::Ordering;
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 use crate::exact;
 use crate::score::{Score, ranking_score, without_factor};
 
-/// One thing to compare, in the order of the rules.
+/// One key of a comparison, in the order of the rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SortKey {
-    /// What rules that rank say together.
+    /// The combined score of relevance rules.
     Rank(#[serde(with = "exact::number")] f64),
-    /// Nearness to the vector of a query.
+    /// Similarity to the vector of the query.
     Similarity(#[serde(with = "exact::number")] f64),
     Value {
         #[serde(with = "OrderForm")]
@@ -25,7 +25,7 @@ pub enum SortKey {
         #[serde(with = "exact::value")]
         value: Value,
     },
-    /// Metres; none without a place.
+    /// Metres; `None` without a point.
     Distance {
         #[serde(with = "OrderForm")]
         order: Order,
@@ -41,7 +41,7 @@ enum OrderForm {
     Desc,
 }
 
-/// A pinned document is not compared and has no parts.
+/// Returns the sort keys of a document. A pinned document is not compared and has none.
 pub(crate) fn sort_keys(scores: &[Score], weight: f64) -> Vec<SortKey> {
     let (scores, factor) = without_factor(scores);
     let weight = weight * factor;
@@ -76,8 +76,8 @@ fn push_rank(scores: &[Score], weight: f64, keys: &mut Vec<SortKey>) {
     }
 }
 
-/// Compares what the two sides of one query found. Greater is better; a rank and a similarity are
-/// measured by the same number.
+/// Compares hits of the two sides of one query. Greater is better; ranks and similarities are on
+/// the same scale.
 pub(crate) fn compare_within_query(left: &[SortKey], right: &[SortKey]) -> Ordering {
     let by_pairs = left.iter().zip(right).map(|(left, right)| match (left, right) {
         (
@@ -86,14 +86,14 @@ pub(crate) fn compare_within_query(left: &[SortKey], right: &[SortKey]) -> Order
         ) => compare_numbers(*left, *right),
         (SortKey::Rank(rank) | SortKey::Similarity(rank), _) => rank_against_sort(*rank),
         (_, SortKey::Rank(rank) | SortKey::Similarity(rank)) => rank_against_sort(*rank).reverse(),
-        // Sorted by other things, or the other way round: neither is better.
+        // Sorted by different attributes or directions: neither is better.
         _ => compare_keys(left, right).unwrap_or(Ordering::Equal),
     });
     first_difference(by_pairs).then(left.len().cmp(&right.len()))
 }
 
-/// Compares hits of different queries, each by its parts and its weighted global score. Greater
-/// is better. Of two parts that say nothing about each other, the one with more after it wins.
+/// Compares hits of different queries, each by its keys and its weighted global score. Greater is
+/// better. If two keys are not comparable, the longer list wins.
 pub fn compare(left: (&[SortKey], f64), right: (&[SortKey], f64)) -> Ordering {
     let ((left, left_score), (right, right_score)) = (left, right);
     for (key, other) in left.iter().zip(right) {
@@ -106,7 +106,7 @@ pub fn compare(left: (&[SortKey], f64), right: (&[SortKey], f64)) -> Ordering {
     left.len().cmp(&right.len())
 }
 
-/// Nothing where they cannot be compared.
+/// Returns `None` if the keys are not comparable.
 fn compare_keys(left: &SortKey, right: &SortKey) -> Option<Ordering> {
     Some(match (left, right) {
         (SortKey::Rank(left), SortKey::Rank(right))
@@ -127,17 +127,17 @@ fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Ordering {
     orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// Numbers that differ only by how they were computed are the same.
+/// Compares numbers; differences within rounding errors are ignored.
 fn compare_numbers(left: f64, right: f64) -> Ordering {
     if (left - right).abs() <= f64::EPSILON { Ordering::Equal } else { left.total_cmp(&right) }
 }
 
-/// A document that was ranked is better than one that was only sorted, unless it is no match.
+/// A ranked document is better than one that was only sorted, unless it is no match.
 fn rank_against_sort(rank: f64) -> Ordering {
     if rank == 0.0 { Ordering::Less } else { Ordering::Greater }
 }
 
-/// Numbers before texts, and what has no value last, in both directions.
+/// Compares values: numbers before texts, and null last, in both directions.
 fn compare_values(left: &Value, right: &Value, order: Order) -> Ordering {
     let class = |value: &Value| match value {
         Value::Number(_) => 2,

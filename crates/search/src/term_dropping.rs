@@ -1,5 +1,5 @@
-//! Which terms a document may lack, by the matching strategy, and the documents that are left
-//! when everything that may be dropped is dropped.
+//! Terms that the matching strategy allows documents to lack, and the documents that match when all
+//! of these are dropped.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ impl NodeIdentity {
     }
 }
 
-/// Node that may be dropped → the nodes that must be dropped with it where they stand after it.
+/// Maps a droppable node to the nodes that must be dropped with it if they come after it.
 pub(crate) type Droppable = HashMap<NodeIdentity, HashSet<NodeIdentity>>;
 
 pub(crate) fn droppable(
@@ -35,7 +35,7 @@ pub(crate) fn droppable(
         Strategy::All => return Ok(Droppable::new()),
         Strategy::Last => order_from_the_end(&nodes),
         Strategy::Frequency => order_by_frequency(context, &nodes)?,
-        // One class: any of them may go, whatever the others do.
+        // A single class: each of them may be dropped independently.
         Strategy::Any => nodes
             .iter()
             .flat_map(|node| node.first_term..=node.last_term)
@@ -72,13 +72,13 @@ pub(crate) fn droppable(
     Ok(droppable)
 }
 
-/// Each node of some interpretations, once.
+/// Returns the nodes of some interpretations without duplicates.
 fn distinct_nodes(paths: &[Path]) -> Vec<&Rc<Node>> {
     let mut seen = HashSet::new();
     paths.iter().flatten().filter(|node| seen.insert(NodeIdentity::of(node))).collect()
 }
 
-/// Term → when it is dropped, the lowest first.
+/// Maps a term to its position in the order of dropping, the lowest first.
 type Order = HashMap<u32, u32>;
 
 fn order_from_the_end(nodes: &[&Rc<Node>]) -> Order {
@@ -90,7 +90,7 @@ fn order_from_the_end(nodes: &[&Rc<Node>]) -> Order {
         .collect()
 }
 
-/// The most frequent first; equals together.
+/// Orders terms by descending frequency; equally frequent terms are dropped together.
 fn order_by_frequency(context: &Context<'_>, nodes: &[&Rc<Node>]) -> Result<Order, SearchError> {
     let mut documents: HashMap<u32, RoaringBitmap> = HashMap::new();
     for node in nodes {
@@ -99,7 +99,7 @@ fn order_by_frequency(context: &Context<'_>, nodes: &[&Rc<Node>]) -> Result<Orde
             *documents.entry(term).or_default() |= &*of_node;
         }
     }
-    // What matches nothing helps nobody, and goes first.
+    // Terms that match nothing are useless and go first.
     let mut frequencies: Vec<(u64, u32)> = documents
         .into_iter()
         .map(|(term, set)| (if set.is_empty() { u64::MAX } else { set.len() }, term))
@@ -116,8 +116,8 @@ fn order_by_frequency(context: &Context<'_>, nodes: &[&Rc<Node>]) -> Result<Orde
     Ok(order)
 }
 
-/// Documents that satisfy some interpretation once all that may be dropped is dropped. Without a
-/// `universe` all live documents count.
+/// Returns the documents that match some interpretation after everything droppable is dropped.
+/// Without a `universe` all live documents count.
 pub(crate) fn matching_documents(
     context: &Context<'_>,
     paths: &[Path],

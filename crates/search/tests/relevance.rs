@@ -27,7 +27,7 @@ const THREADS: usize = 2;
 /// How many failures are worth making smaller.
 const MOST_FAILURES: usize = 3;
 
-/// So many worlds with so many queries each.
+/// Number of worlds, and of queries in each.
 #[derive(Clone, Copy)]
 struct Plan {
     worlds: u64,
@@ -133,7 +133,7 @@ fn difference(kind: Kind, message: impl Into<String>) -> Difference {
     Difference { kind, message: message.into() }
 }
 
-/// The same index twice.
+/// Two equal indexes.
 struct Pair {
     state: State,
     model: ModelIndex,
@@ -194,7 +194,7 @@ impl Pair {
         }
     }
 
-    /// The documents that the total counts once the first of the expected ones are kept.
+    /// Returns the documents that the total counts once the first of the expected ones are kept.
     fn candidates(
         &self,
         ask: &Ask,

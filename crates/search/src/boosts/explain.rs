@@ -1,5 +1,5 @@
-//! What each boost adds to the documents that are shown, for the details of their scores. Rules put
-//! documents with equal sums into one bucket, so this is filled in for each document afterwards.
+//! Fills in the contribution of each boost for the score details of the hits. Rules put documents
+//! with equal sums into one bucket, so this is done for each document afterwards.
 
 use segment::DocId;
 
@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::SearchError;
 use crate::score::{BoostScore, Score};
 
-/// Completes the scores of documents that a rule has boosted.
+/// Completes the scores of documents that a rule boosted.
 pub(crate) fn explain(
     context: &Context<'_>,
     boosts: &Boosts<'_>,

@@ -1,5 +1,5 @@
-//! Sets of documents that take a while to find in a text file: those that have one of very many
-//! words, and those in which two words stand in a row that are not frequent.
+//! Cache of document sets that are expensive to compute from a text file: those of very many words,
+//! and those of two adjacent words that are not frequent.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use segment::text::{InstanceId, TextReader};
 
 use super::sharded::Sharded;
 
-/// The documents of so many words are united again each time.
+/// Unions of at most this many words are not cached.
 const FEW_WORDS: usize = 8;
-/// What each 65,536 documents of a set take beside what is written of them.
+/// Overhead of each 65,536 documents of a set, beyond its serialized size.
 const CONTAINER_BYTES: usize = 56;
 
 pub(crate) struct SetCache(Sharded<SetKey, Arc<RoaringBitmap>>);
@@ -23,7 +23,7 @@ struct SetKey {
     having: SetContents,
 }
 
-/// What the documents of a set have. Words are told by ordinals of the file, fields by numbers.
+/// The condition that defines a set. Words are ordinals of the file, fields are numbers.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum SetContents {
     OneOf { words: Range<u32> },
@@ -36,7 +36,7 @@ impl SetCache {
         Self(Sharded::new(limit_bytes))
     }
 
-    /// The documents, deleted ones included, that have one of the words.
+    /// Returns the documents, including deleted ones, that contain one of the words.
     pub fn documents_of_range(
         &self,
         text: &TextReader,
@@ -49,7 +49,7 @@ impl SetCache {
         self.get_or_find(text, SetContents::OneOf { words: words.clone() }, find)
     }
 
-    /// The same in a field that counts. The file must have occurrences.
+    /// Like `documents_of_range`, in the fields that count. The file must have occurrences.
     pub fn documents_of_range_in_fields(
         &self,
         text: &TextReader,
@@ -64,8 +64,8 @@ impl SetCache {
         self.get_or_find(text, SetContents::OneOfIn { words: words.clone(), fields }, find)
     }
 
-    /// The documents, deleted ones included, in which one word directly follows another in some
-    /// field.
+    /// Returns the documents, including deleted ones, in which one word directly follows another in
+    /// some field.
     pub fn documents_of_pair(
         &self,
         text: &TextReader,
@@ -91,7 +91,7 @@ impl SetCache {
         }
         let found = find()?;
         let bytes = key.having.heap_bytes() + bytes_of(&found);
-        // A copy has no room to spare, as a set that has just grown may have.
+        // A clone has no excess capacity, unlike a set that has just grown.
         self.0.insert(key, Arc::new(found.clone()), bytes);
         Ok(found)
     }
@@ -106,7 +106,7 @@ impl SetContents {
     }
 }
 
-/// What a set takes in memory, with the counters of its `Arc`.
+/// Returns the memory of a set, with the counters of its `Arc`.
 fn bytes_of(set: &RoaringBitmap) -> usize {
     let containers = set.statistics().n_containers as usize;
     2 * size_of::<usize>()

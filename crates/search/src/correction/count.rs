@@ -1,5 +1,5 @@
-//! The documents that have a query as it is spelled, and how many of them have its words next to
-//! each other.
+//! Counts the documents that contain a query exactly as spelled, and estimates in how many of them
+//! its words are adjacent.
 
 use roaring::RoaringBitmap;
 use segment::text::{FIRST_WORD, TokenRow};
@@ -9,7 +9,7 @@ use crate::error::SearchError;
 use crate::parse::{ParsedQuery, TermText};
 use crate::term::{Term, Tolerance};
 
-/// Documents that are looked into for words next to each other.
+/// Number of documents read to count adjacent words.
 const LOOKED_INTO: usize = 128;
 
 pub(super) struct Counter<'c, 's> {
@@ -18,8 +18,8 @@ pub(super) struct Counter<'c, 's> {
 }
 
 impl Counter<'_, '_> {
-    /// Documents of the universe that have every word and phrase without a typo; the last word may
-    /// go on. Words that are not in any document can be left out.
+    /// Returns the documents of the universe that contain every word and phrase without a typo; the
+    /// last word may be a prefix. Words that occur in no document can be left out.
     pub fn count(
         &self,
         query: &ParsedQuery,
@@ -44,8 +44,8 @@ impl Counter<'_, '_> {
         Ok(found)
     }
 
-    /// The share of documents, of a few of them, in which two neighbours of these words stand next
-    /// to each other.
+    /// Returns the share of documents, in a small sample, in which two neighbours among these words
+    /// are adjacent.
     pub fn nearness(
         &self,
         words: &[String],

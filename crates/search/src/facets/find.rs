@@ -1,6 +1,6 @@
 //! Finds values of a facet by their beginning. Strings are compared by their folded form; the
-//! dictionaries of all segments are walked at once, in the order of that form. Where the settings
-//! give the attribute a language that folds in another way, its strings are folded here instead.
+//! dictionaries of all segments are walked at once, in the order of that form. If the settings give
+//! the attribute a language that folds differently, its strings are folded here instead.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -24,23 +24,23 @@ use super::tally::{Tally, ValueDemand, parts, tallies};
 use crate::context::check_cancelled;
 use crate::error::SearchError;
 
-/// Folding a string costs up to as much as going over so many.
+/// Folding a string costs up to as much as iterating over this many strings.
 const FOLDING_COST: usize = 128;
 
-/// Strings that are looked at before the client is.
+/// Strings processed between two checks for cancellation.
 const STRINGS_AT_A_TIME: usize = 8192;
 
 #[derive(Debug, Clone, Copy)]
 pub struct FacetQuery<'q> {
-    /// The attribute whose values are looked for.
+    /// The attribute whose values are searched.
     pub facet: &'q str,
-    /// What they begin with; none: all of them.
+    /// The beginning of the values; `None`: all values.
     pub text: Option<&'q str>,
-    /// Languages of the text; none: those that the settings give to the attribute.
+    /// Languages of the text; `None`: those of the attribute in the settings.
     pub locales: Option<&'q [Language]>,
 }
 
-/// The strings that the query finds in candidates, each with how many candidates have it.
+/// Returns the strings that match the query, each with the number of candidates that have it.
 pub fn search(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
@@ -50,7 +50,7 @@ pub fn search(
     find(snapshot, query, candidates, FacetDisplay::of(snapshot, query.facet), cancelled)
 }
 
-/// The same without an end: what another instance needs to sum up the counts of several.
+/// Like `search`, with all values, so that another instance can sum up the counts of several.
 pub fn search_all(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
@@ -82,7 +82,7 @@ fn find(
         (_, Some(_)) if !folding.is_stored() => ValueDemand::All,
         (FacetOrder::Alpha, _) => ValueDemand::First(most),
         (FacetOrder::Count, None | Some("")) => ValueDemand::All,
-        // How many there are turns out on the way.
+        // Their number is not known in advance.
         (FacetOrder::Count, Some(_)) => ValueDemand::First(1),
     };
     check_cancelled(cancelled)?;
@@ -90,7 +90,7 @@ fn find(
     let mut tallies = tallies(&parts, query.facet, demand)?;
     check_cancelled(cancelled)?;
     let groups = match (matcher.flatten(), order) {
-        // What is empty excludes nothing.
+        // An empty text excludes nothing.
         (_, FacetOrder::Count) if query.text.is_none_or(str::is_empty) => {
             let groups = frequent_strings(&mut tallies, most)?;
             with_all_places(&tallies, groups)?
@@ -108,14 +108,14 @@ fn find(
     spelled(snapshot, query.facet, &tallies, groups, Speller::Live)
 }
 
-/// Whether it is quicker to look at the strings that count than to look for those that match.
+/// Returns whether it is faster to test the strings that count than to find those that match.
 fn are_few(tallies: &[Tally<'_>]) -> bool {
     let all: usize = tallies.iter().map(|tally| tally.strings().len()).sum();
     let few: Option<usize> = tallies.iter().map(Tally::few_values).sum();
     few.is_some_and(|few| few * FOLDING_COST < all)
 }
 
-/// The same as `matching` gives, from strings that count to those that match.
+/// Like `matching`, but tests each string that counts.
 fn matching_of_few(
     tallies: &mut [Tally<'_>],
     matcher: &Matcher,
@@ -131,7 +131,7 @@ fn matching_of_few(
                 .map(|group| (folding.value(&group.normal), group))
                 .filter(|(form, _)| matcher.accepts(form))
                 .collect();
-            // Stable: of one form they stay in their order.
+            // Stable: strings of one form stay in order.
             by_form.sort_by(|a, b| a.0.cmp(&b.0));
             groups = by_form.into_iter().map(|(_, group)| group).collect();
         }
@@ -144,8 +144,8 @@ fn matching_of_few(
     Ok(groups)
 }
 
-/// The strings of whatever the matcher accepts. With a query, also an empty one, the order of
-/// values is that of their folded forms.
+/// Returns the strings that the matcher accepts. With a query, even an empty one, values are sorted
+/// by their folded forms.
 fn matching(
     tallies: &mut [Tally<'_>],
     matcher: &Matcher,
@@ -199,9 +199,9 @@ fn matching(
 /// The strings of one folded form.
 #[derive(Default)]
 struct Strings {
-    /// Where the one stands whose normal form that is.
+    /// Locations of the string whose normal form is the folded form.
     plain: Vec<ValueLocation>,
-    /// The others, by their normal form.
+    /// Locations of the other strings, by normal form.
     folded: BTreeMap<String, Vec<ValueLocation>>,
 }
 
@@ -212,14 +212,14 @@ impl Strings {
     }
 }
 
-/// Where a form that was accepted comes from.
+/// The origin of an accepted form.
 enum Source<'p> {
     Normal { tally: usize, folded: FoldedStrings<'p> },
     Folded { tally: usize, folded: Folded<'p> },
 }
 
 impl Source<'_> {
-    /// `value` is what the dictionary says of the form.
+    /// Adds the strings of an accepted form. `value` is the dictionary's value for it.
     fn add(
         &mut self,
         tallies: &[Tally<'_>],
@@ -246,17 +246,17 @@ impl Source<'_> {
     }
 }
 
-/// What has been found so far and will be shown.
+/// Collects the values to show.
 struct FacetCollector {
     order: FacetOrder,
     most: usize,
-    /// In the order in which they came.
+    /// In the order of discovery.
     first: Vec<Group>,
     frequent: Frequent<String, Vec<ValueLocation>>,
 }
 
 impl FacetCollector {
-    /// Whether nothing that comes later can be shown.
+    /// Returns whether no later value can be shown.
     fn is_full(&self) -> bool {
         self.order == FacetOrder::Alpha && self.first.len() == self.most
     }
@@ -295,8 +295,8 @@ impl FacetCollector {
     }
 }
 
-/// The strings of a column whose folded form is not their normal form. They are gathered when it
-/// is asked for the first time.
+/// The strings of a column whose folded form differs from their normal form. They are collected on
+/// first use.
 struct FoldedStrings<'p> {
     folded: Option<Folded<'p>>,
     ordinals: Option<RoaringBitmap>,
@@ -325,8 +325,8 @@ impl<'p> FoldedStrings<'p> {
     }
 }
 
-/// Adds where the strings stand in segments that count none of their documents: the spelling may
-/// come from there.
+/// Adds the locations of the strings in segments without counted documents, which may provide the
+/// spelling.
 fn with_all_places(
     tallies: &[Tally<'_>],
     mut groups: Vec<Group>,

@@ -1,4 +1,4 @@
-//! What several instances found of one facet, put together as one would have found it.
+//! Merges the facet values found by several instances as if one instance had found them.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use index::Snapshot;
 use settings::FacetOrder;
 use text::{fold, value_form};
 
-/// How the values that were found are ordered, and how many of them are shown.
+/// The order of the values found, and the maximum number shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FacetDisplay {
     pub order: FacetOrder,
@@ -21,9 +21,8 @@ impl FacetDisplay {
     }
 }
 
-/// Sums the counts of equal values, which may be spelled in several ways: the first instance that
-/// has one decides how it is shown. `by_text` says whether values were looked for by their
-/// beginning, be it an empty one.
+/// Sums the counts of equal values, which may have several spellings: that of the first instance is
+/// shown. `by_text` is true if values were searched by their beginning, even an empty one.
 pub fn merge_found(
     found: impl IntoIterator<Item = Vec<(String, u64)>>,
     shown: FacetDisplay,

@@ -1,5 +1,5 @@
-//! How many of the counted documents have each value, in one segment. There are several ways to
-//! know; which is cheapest depends on how many documents count and how many values are asked for.
+//! Counts how many of the counted documents have each value, in one segment. The cheapest method
+//! depends on the number of documents and on how many values are needed.
 
 use std::ops::Range;
 
@@ -9,21 +9,21 @@ use segment::columns::Column;
 
 use crate::error::SearchError;
 
-/// Reading the documents of one value costs about as much as counting so many documents.
+/// Reading the documents of one value costs about as much as counting this many documents.
 const VALUE_COST: u64 = 256;
 
-/// Sorting the values of a document costs about as much as looking at so many counts.
+/// Sorting the values of a document costs about as much as reading this many counts.
 const SORTING_COST: u64 = 40;
 
-/// The documents of one segment that count.
+/// The counted documents of one segment.
 #[derive(Debug)]
 pub(super) struct CountedSegment<'s> {
     pub segment: &'s Segment,
     pub counted: RoaringBitmap,
 }
 
-/// What counts of each segment. A document that was replaced keeps its number, so an older segment
-/// may know values of an earlier one under the number of a candidate.
+/// Returns the counted documents of each segment. A replaced document keeps its number, so an older
+/// segment may have values of its earlier version under the number of a candidate.
 pub(super) fn parts<'s>(
     snapshot: &'s Snapshot,
     candidates: &RoaringBitmap,
@@ -36,10 +36,10 @@ pub(super) fn parts<'s>(
     snapshot.segments().iter().map(part).collect()
 }
 
-/// How many values will be asked for.
+/// Hint on how many values will be read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ValueDemand {
-    /// About so many of those that some counted document has, in order.
+    /// About this many of the values that occur in counted documents, in order.
     First(usize),
     All,
 }
@@ -53,17 +53,17 @@ pub(super) struct Tally<'p> {
 
 #[derive(Debug)]
 enum Counts {
-    /// Every document of the segment counts.
+    /// All documents of the segment are counted.
     Whole,
-    /// Of every value.
+    /// Counts of every value.
     Dense(Vec<u32>),
-    /// Of the values that occur, in their order.
+    /// Counts of the values that occur, in order.
     Sparse(Vec<(u32, u32)>),
-    /// Looked up one by one, as long as that is cheaper than to count all: what it has cost.
+    /// Looked up one by one, as long as that is cheaper than counting all; the cost so far.
     Looked(u64),
 }
 
-/// The tallies of an attribute, of the segments that have values of it.
+/// Returns the tallies of an attribute, one for each segment with values of it.
 pub(super) fn tallies<'p>(
     parts: &'p [CountedSegment<'p>],
     attribute: &str,
@@ -116,7 +116,7 @@ impl<'p> Tally<'p> {
         self.column.number_count()..self.column.value_count()
     }
 
-    /// How many counted documents have the value.
+    /// Returns how many counted documents have the value.
     pub fn count(&mut self, ordinal: u32) -> Result<u32, SearchError> {
         Ok(match &mut self.counts {
             Counts::Whole => self.column.document_count(ordinal)?,
@@ -136,7 +136,7 @@ impl<'p> Tally<'p> {
         })
     }
 
-    /// The first value of a range that counts, and how often.
+    /// Returns the first value of a range that occurs, and its count.
     pub fn first(&mut self, range: Range<u32>) -> Result<Option<(u32, u32)>, SearchError> {
         if let Counts::Sparse(counts) = &self.counts {
             let place = counts.partition_point(|(ordinal, _)| *ordinal < range.start);
@@ -151,7 +151,7 @@ impl<'p> Tally<'p> {
         Ok(None)
     }
 
-    /// The last value of a range that counts.
+    /// Returns the last value of a range that occurs.
     pub fn last(&mut self, range: Range<u32>) -> Result<Option<u32>, SearchError> {
         if let Counts::Sparse(counts) = &self.counts {
             let place = counts.partition_point(|(ordinal, _)| *ordinal < range.end);
@@ -166,7 +166,7 @@ impl<'p> Tally<'p> {
         Ok(None)
     }
 
-    /// Makes counts quick to ask for again, when all of them will be.
+    /// Prepares for reading all counts.
     pub fn gather(&mut self) -> Result<(), SearchError> {
         if let Counts::Whole = self.counts {
             let counts = (0..self.column.value_count()).map(|it| self.column.document_count(it));
@@ -175,7 +175,7 @@ impl<'p> Tally<'p> {
         Ok(())
     }
 
-    /// How many different values count, where that is known to be few.
+    /// Returns the number of values that occur, if it is known to be small.
     pub fn few_values(&self) -> Option<usize> {
         match &self.counts {
             Counts::Sparse(counts) => Some(counts.len()),
@@ -183,17 +183,17 @@ impl<'p> Tally<'p> {
         }
     }
 
-    /// The counted documents that have the value.
+    /// Returns the counted documents with the value.
     pub fn documents(&self, ordinal: u32) -> Result<RoaringBitmap, SearchError> {
         Ok(self.column.documents_of(ordinal)? & &self.part.counted)
     }
 
-    /// The live documents that have the value, counted or not.
+    /// Returns the live documents with the value, counted or not.
     pub fn live_documents(&self, ordinal: u32) -> Result<RoaringBitmap, SearchError> {
         Ok(self.column.documents_of(ordinal)? - self.part.segment.deleted())
     }
 
-    /// Whether its values are many of those there are, so that they are best read in a row.
+    /// Returns whether most values occur, so that they are best read sequentially.
     pub fn is_dense(&self) -> bool {
         matches!(self.counts, Counts::Whole | Counts::Dense(_))
     }

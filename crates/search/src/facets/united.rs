@@ -1,5 +1,5 @@
-//! The facets of one index whose documents are on several instances, as one instance that has all
-//! of them would show them. Each part must be complete: what was cut off cannot be counted.
+//! Merges the facets of one index whose documents are on several instances, as if one instance had
+//! all of them. Each part must be complete, as values that were cut off cannot be counted.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -10,8 +10,8 @@ use text::value_form;
 use super::distribution::{Facets, NUMBERS_AS_TEXT};
 use super::found::FacetDisplay;
 
-/// Sums the counts of each value, and shows as many as `shown_of` says of the attribute.
-/// `documents` is how many are counted in all parts together.
+/// Sums the counts of each value and truncates each attribute as `shown_of` specifies. `documents`
+/// is the number of counted documents in all parts.
 pub fn unite(
     parts: impl IntoIterator<Item = Facets>,
     shown_of: impl Fn(&str) -> FacetDisplay,
@@ -35,8 +35,8 @@ pub fn unite(
     Facets { distribution: distribution.collect(), stats: extremes.into_iter().collect() }
 }
 
-/// The values of one attribute. Those that are spelled in several ways are one, shown as in the
-/// first part that has it.
+/// The values of one attribute. Several spellings of a value count as one, shown as in the first
+/// part that has it.
 #[derive(Default)]
 struct Counts {
     places: HashMap<String, usize>,

@@ -1,5 +1,5 @@
-//! Each value once over several indexes: the values of hits, and what is left of the documents
-//! that the totals and facets of each index count.
+//! Distinct values across several indexes: the values of hits, and the documents that remain in the
+//! totals and facets of each index.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -13,19 +13,19 @@ use crate::distinct::{Contenders, Distinct, DistinctValue};
 use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
-/// What the contenders of all indexes may take on the wire; an answer has to fit beside them.
+/// Maximum size on the wire of the contenders of all indexes; an answer has to fit beside them.
 const MOST_LISTED_BYTES: usize = 48 << 20;
 
-/// The documents of one index that are counted.
+/// The counted documents of one index.
 #[derive(Debug)]
 pub struct CountedDocuments<'s> {
     pub snapshot: &'s Snapshot,
     pub candidates: RoaringBitmap,
-    /// Those among the hits.
+    /// The documents among the hits.
     pub kept: RoaringBitmap,
 }
 
-/// The values of an attribute, document by document.
+/// Returns the values of an attribute by document.
 pub fn values_of(
     snapshot: &Snapshot,
     attribute: &str,
@@ -37,8 +37,8 @@ pub fn values_of(
     documents.into_iter().map(|doc_id| distinct.values(doc_id)).collect()
 }
 
-/// Takes the documents out that share a value with a hit, which are in `seen`, or, if all are to
-/// be known, with a document counted before them.
+/// Removes the documents that share a value with a hit (the values in `seen`) or, if `exhaustive`,
+/// with a document counted before them.
 pub fn drop_duplicates(
     indexes: &mut [CountedDocuments<'_>],
     attribute: &str,
@@ -77,9 +77,9 @@ pub fn drop_duplicates(
     Ok(())
 }
 
-/// Tells what may be counted of each index beside the hits, depending on what others have, and
-/// leaves only what is counted in any case: the hits, and documents without a value. Nothing is
-/// told or changed where that would be too much.
+/// Returns the contenders of each index, which count depending on the other instances, and leaves
+/// only the documents that count in any case: the hits, and documents without a value. Returns
+/// nothing and changes nothing if the contenders would be too large.
 pub fn list_contenders(
     indexes: &mut [CountedDocuments<'_>],
     attribute: &str,
@@ -104,8 +104,8 @@ pub fn list_contenders(
     Ok(Some(contenders))
 }
 
-/// Leaves of the documents that have a value only the hits and those that were chosen among the
-/// contenders of all instances.
+/// Removes all documents with a value except the hits and those chosen among the contenders of all
+/// instances.
 pub fn keep_chosen(
     indexes: &mut [CountedDocuments<'_>],
     chosen: &[RoaringBitmap],

@@ -1,6 +1,6 @@
-//! Whether the hits of two queries can be compared: the rules that rank each of them, brought to
-//! a common form, must be of the same kinds from the first on. What was changed on the way to
-//! that form is told when they are not.
+//! Checks that the hits of two queries are comparable: their ranking rules, in a common form, must
+//! be of the same kinds from the first on. The error message lists what was changed on the way to
+//! that form.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -12,12 +12,12 @@ use settings::{RankingRule, Settings};
 use crate::steps::Criteria;
 use crate::strategy::Strategy;
 
-/// What the documents of a query are found by.
+/// The kind of a search: how the documents of a query are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchKind {
-    /// Nothing: it is a placeholder search.
+    /// All documents: a placeholder search.
     Everything,
-    /// Words, be it with a vector beside them.
+    /// Words, possibly with a vector.
     Words(Strategy),
     /// A vector alone.
     Vector,
@@ -28,14 +28,14 @@ pub enum SearchKind {
 pub struct RuleSequence {
     query: usize,
     rules: Vec<Rule>,
-    /// What was changed in the rules of the settings.
+    /// Notes on changes to the rules of the settings.
     notes: Vec<String>,
 }
 
 #[derive(Debug)]
 struct Rule {
     kind: RuleKind,
-    /// Where it comes from, and its name, as they are shown.
+    /// The origin and the name, as shown in messages.
     origin: String,
     name: String,
 }
@@ -49,7 +49,7 @@ enum RuleKind {
 }
 
 impl RuleSequence {
-    /// `query` is the position of the query in its request.
+    /// Creates the sequence; `query` is the position of the query in its request.
     pub fn new(
         query: usize,
         uid: &str,
@@ -83,7 +83,7 @@ impl RuleSequence {
         Self { query, rules, notes }
     }
 
-    /// What is known of them where the settings are not: what the query itself sorts by.
+    /// Returns the rules known without the settings: the sort of the query itself.
     pub fn of_sort(query: usize, sort: &[SortItem]) -> Self {
         let mut criteria = Criteria::default();
         let rules = sort.iter().enumerate().filter_map(|(at, item)| {
@@ -101,7 +101,8 @@ impl RuleSequence {
         self.rules.is_empty()
     }
 
-    /// What to tell if the hits of this query cannot be compared with those of `earlier`.
+    /// Returns an error message if the hits of this query cannot be compared with those of
+    /// `earlier`.
     pub fn against(&self, earlier: &Self) -> Result<(), String> {
         let mut pairs = earlier.rules.iter().zip(&self.rules);
         let Some((theirs, ours)) = pairs.find(|(theirs, ours)| theirs.kind != ours.kind) else {
@@ -175,7 +176,7 @@ fn conflict(left: RuleKind, right: RuleKind) -> &'static str {
     }
 }
 
-/// A rule that counts, with what it sorts by. Items of the query have their places there.
+/// A rule that counts, with its sort items and their positions in the query's `sort`.
 struct Counting {
     rule: RankingRule,
     sorts: Vec<(Option<usize>, SortItem)>,
@@ -204,7 +205,7 @@ impl Counting {
     }
 }
 
-/// Of what a query sorts by.
+/// Returns the kind and the name of an item of `sort`.
 fn kind_and_name(item: &SortItem) -> (RuleKind, String) {
     match item {
         SortItem::Attribute { name, order } => {
@@ -214,8 +215,7 @@ fn kind_and_name(item: &SortItem) -> (RuleKind, String) {
     }
 }
 
-/// The rules of the settings that count for a query, in the order in which they are applied, and
-/// what became of the others.
+/// The rules of the settings that apply to a query, in order, with notes about the others.
 #[derive(Default)]
 struct Remaining {
     rules: Vec<Counting>,
@@ -266,7 +266,7 @@ impl Remaining {
     }
 }
 
-/// Whether the rule that others rest on is there.
+/// Whether the rule `words`, on which others depend, is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Words {
     Missing,
@@ -274,7 +274,7 @@ enum Words {
     Present,
 }
 
-/// What a rule adds to what is sorted by already.
+/// Returns the sort items that a rule adds to the previous ones.
 fn sorts(
     rule: &RankingRule,
     sort: &[SortItem],
@@ -287,7 +287,7 @@ fn sorts(
     custom(rule).and_then(|item| criteria.add(item)).map(|item| (None, item)).into_iter().collect()
 }
 
-/// Why a rule does not count.
+/// Returns why a rule has no effect.
 fn superfluous(
     rule: &RankingRule,
     first: Option<usize>,
@@ -335,7 +335,7 @@ fn is_relevancy(rule: &RankingRule) -> bool {
     )
 }
 
-/// What a rule of the settings sorts by.
+/// Returns the sort item of a custom rule.
 fn custom(rule: &RankingRule) -> Option<SortItem> {
     let (name, order) = match rule {
         RankingRule::Asc(name) => (name, Order::Asc),

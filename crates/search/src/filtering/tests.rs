@@ -1,5 +1,5 @@
-//! What is refused and how; which documents match is compared with a naive evaluation in
-//! `tests/values`.
+//! Rejected filters and their messages; `tests/values` compares the matching documents with a naive
+//! evaluation.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,4 @@
-//! Goes through a document once, value by value, for what is shown of it and for the positions.
+//! Walks a document once, value by value, to format it and to collect match positions.
 
 use document::VECTORS_FIELD;
 use serde_json::Value;
@@ -11,35 +11,35 @@ use super::render::{render, rendered_length};
 use super::scope::Coverage;
 use super::{Formatter, Object, TooLongError};
 
-/// Matches are looked for in this much of a text. It holds more than the 65,536 words that can
-/// match, unless these are longer than 16 bytes on average.
+/// Matches are searched in this much of a text. It holds more than the 65,536 words that can match,
+/// unless these are longer than 16 bytes on average.
 const EXAMINED_BYTES: usize = 1 << 20;
 
-/// The words that can match, with a separator after each.
+/// Maximum number of tokens: the words that can match, with a separator after each.
 const EXAMINED_TOKENS: usize = 2 * WORDS_THAT_CAN_MATCH;
 
-/// Bytes of JSON that one match takes at least.
+/// Minimum size in JSON of a match, in bytes.
 const MATCH_BYTES: usize = 24;
 
 pub struct Walk<'f, 'a> {
     formatter: &'f Formatter<'a>,
     positions: Option<Positions>,
-    /// Dotted name of the attribute the walk is at.
+    /// Dotted name of the current attribute.
     attribute: String,
-    /// Objects around it.
+    /// Number of enclosing objects.
     depth: usize,
-    /// Places in the arrays around it, outermost first.
+    /// Indices in the enclosing arrays, outermost first.
     indices: Vec<usize>,
-    /// Bytes that may still be written; none once there were too few.
+    /// Remaining bytes of the limit; `None` once it was exceeded.
     left: Option<usize>,
 }
 
-/// How much of a value is wanted.
+/// How much of a value is formatted, and how much is searched for matches.
 #[derive(Debug, Clone, Copy)]
 struct ValueCoverage {
-    /// In `_formatted`.
+    /// Coverage in `_formatted`.
     shown: Coverage,
-    /// In `_matchesPosition`.
+    /// Coverage in `_matchesPosition`.
     examined: Coverage,
 }
 
@@ -81,7 +81,7 @@ impl<'f, 'a> Walk<'f, 'a> {
         }
     }
 
-    /// Takes bytes off what may be written; false when there are too few.
+    /// Takes bytes off the limit; false if it is exceeded.
     fn spend(&mut self, bytes: usize) -> bool {
         self.left = self.left.and_then(|left| left.checked_sub(bytes));
         self.left.is_some()
@@ -112,7 +112,7 @@ impl<'f, 'a> Walk<'f, 'a> {
         out
     }
 
-    /// What is wanted of a member, where `wanted` is what is wanted of its object.
+    /// Returns the coverage of a member, given the coverage of its object.
     fn member(&self, object: &Object, name: &str, coverage: ValueCoverage) -> ValueCoverage {
         let plan = &self.formatter.plan;
         let shown = match coverage.shown {
@@ -154,7 +154,7 @@ impl<'f, 'a> Walk<'f, 'a> {
         let formatter = self.formatter;
         let options = match coverage.shown {
             Coverage::Nothing => TextOptions::default(),
-            // A document takes its place, for which it has to be whole.
+            // Must be whole, since a document will replace it.
             _ if formatter.is_foreign_id(&self.attribute, text) => TextOptions::default(),
             _ => formatter.plan.options(&self.attribute),
         };

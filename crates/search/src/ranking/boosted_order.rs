@@ -1,5 +1,5 @@
-//! Brings ranked documents into the order of their boosted scores, where no rule does it: in each
-//! side of a hybrid search, and in a search by a vector.
+//! Sorts ranked documents by their boosted scores if no rule does: in each side of a hybrid search,
+//! and in a search by a vector.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ use crate::score::{Score, ranking_score};
 use crate::sort_key::{self, SortKey};
 use crate::steps::Step;
 
-/// So many of the best documents at least are brought into a new order. It costs more to find them
-/// by words.
+/// At least this many of the best documents are reordered. Finding them by words costs more than by
+/// vectors.
 const RANKED_BY_WORDS: usize = 100;
 const RANKED_BY_VECTOR: usize = 1000;
 
-/// What boosts do under these steps. None where they have no effect.
+/// Returns the way in which boosts are applied under these steps; `None` if they have no effect.
 pub(crate) fn use_of_boosts(steps: &[Step<'_>], is_semantic: bool) -> Option<BoostUse> {
     if steps.contains(&Step::Boost) {
         return Some(BoostUse::Rule);
@@ -30,8 +30,8 @@ pub(crate) fn use_of_boosts(steps: &[Step<'_>], is_semantic: bool) -> Option<Boo
     is_semantic.then_some(BoostUse::Reorder)
 }
 
-/// What is to be ranked so that a new order shows the right documents: more than the window, and
-/// all where it is to be known how many reach the threshold.
+/// Returns the window to rank so that the new order is right: more than the requested window, and
+/// all documents if those that reach the threshold are counted.
 pub(crate) fn widened(
     boosts: &Boosts<'_>,
     window: RankWindow,
@@ -47,13 +47,13 @@ pub(crate) fn widened(
     } else {
         window.offset.saturating_add(window.limit).max(least)
     };
-    // A search for no hits ranks none.
+    // A search with limit 0 ranks nothing.
     let limit = if window.limit == 0 && !window.exhaustive { 0 } else { limit };
     RankWindow { offset: 0, limit, with_scores: true, ..window }
 }
 
-/// Multiplies the score of each document, and leaves those of the window in their new order.
-/// Documents that are sorted by a value before anything else keep their order.
+/// Multiplies the score of each document, and keeps those of the window in their new order. If the
+/// first rule sorts by a value, the order stays.
 pub(crate) fn order_by_boosts(
     context: &Context<'_>,
     boosts: &Boosts<'_>,

@@ -1,5 +1,5 @@
 //! The ranking procedure: each rule splits the documents that tie under the rules before it, and
-//! only the buckets that reach into the wanted window are split further.
+//! only buckets that overlap with the requested window are split further.
 
 mod boosted_order;
 
@@ -24,30 +24,30 @@ use crate::top_k::{self, NearRule};
 
 pub(crate) use boosted_order::{order_by_boosts, use_of_boosts, widened};
 
-/// So many duplicates are met one by one before those still to come are looked up at once.
+/// After this many duplicates, the remaining ones are computed at once.
 const MANY_DUPLICATES: usize = 1024;
 
-/// Where each value counts once, so many documents are ranked for one that is kept.
+/// Number of documents ranked for each one that is kept under `distinct`.
 const DOCUMENTS_PER_VALUE: usize = 4;
 
-/// What of the ranking is wanted.
+/// The window of the ranking that is needed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RankWindow {
     pub offset: usize,
     pub limit: usize,
-    /// Go on when the window is full, because the total depends on it.
+    /// Continue beyond the window, because the total depends on it.
     pub exhaustive: bool,
     pub threshold: Option<f64>,
-    /// Without scores, a bucket of one document needs no further rule but that of a vector.
+    /// Without scores, a bucket of one document needs no further rule except that of a vector.
     pub with_scores: bool,
 }
 
 pub(crate) struct RankedDocuments<'s> {
     pub documents: Vec<(DocId, Vec<Score>)>,
-    /// Documents known to be under the threshold.
+    /// Documents known to be below the threshold.
     pub rejected: RoaringBitmap,
     pub degraded: bool,
-    /// What was kept, where each value counts once.
+    /// The state of `distinct`, with the documents that were kept.
     pub distinct: Option<Distinct<'s>>,
 }
 
@@ -86,7 +86,7 @@ struct Ranking<'r, 's> {
     input: &'r RuleInput<'s>,
     steps: &'r [Step<'s>],
     window: RankWindow,
-    /// Documents before the ones to come, in order.
+    /// Number of documents before the current one.
     passed: usize,
     duplicates_met: usize,
     ranked: RankedDocuments<'s>,
@@ -114,7 +114,8 @@ impl<'s> Ranking<'_, 's> {
         }
         let mut rule: Option<Box<dyn Rule + 's>> = None;
         let mut remaining = universe;
-        // Documents go one by one; runs would become many, and even to count them takes long.
+        // Documents are removed one by one; there would be many runs, and even counting them is
+        // slow.
         remaining.remove_run_compression();
         let mut met_before = self.duplicates_met;
         while !remaining.is_empty() && !self.is_done() {
@@ -156,8 +157,8 @@ impl<'s> Ranking<'_, 's> {
         Ok(())
     }
 
-    /// The rest of the rules in one pass; in several where each value counts once, since it shows
-    /// afterwards only how many documents were needed.
+    /// Applies the remaining rules in one pass; under `distinct` in several passes, since the
+    /// number of documents needed is only known afterwards.
     fn rank_together(
         &mut self,
         depth: usize,
@@ -248,7 +249,7 @@ impl<'s> Ranking<'_, 's> {
         })
     }
 
-    /// The deadline has passed: what is left is appended as it is.
+    /// Appends the remaining documents unranked, because the deadline has passed.
     fn give_up(&mut self, remaining: RoaringBitmap) -> Result<(), SearchError> {
         self.ranked.degraded = true;
         self.scores.push(Score::Skipped);
@@ -261,7 +262,7 @@ impl<'s> Ranking<'_, 's> {
         Ok(())
     }
 
-    /// Documents that tie to the end come by their numbers.
+    /// Appends documents that tie under all rules, by number.
     fn append(&mut self, mut documents: RoaringBitmap) -> Result<(), SearchError> {
         if self.ranked.distinct.is_none() {
             let before = self.window.offset.saturating_sub(self.passed);
@@ -281,7 +282,7 @@ impl<'s> Ranking<'_, 's> {
         Ok(())
     }
 
-    /// Goes through documents until too many of them turn out to be duplicates.
+    /// Appends documents until too many of them turn out to be duplicates.
     fn append_distinct(&mut self, documents: &RoaringBitmap) -> Result<Option<DocId>, SearchError> {
         let met_before = self.duplicates_met;
         for doc_id in documents {
@@ -296,7 +297,7 @@ impl<'s> Ranking<'_, 's> {
         Ok(None)
     }
 
-    /// The next document in the order of the ranking.
+    /// Adds the next document of the ranking.
     fn offer(&mut self, doc_id: DocId) -> Result<(), SearchError> {
         if self.is_done() {
             return Ok(());
@@ -314,24 +315,24 @@ impl<'s> Ranking<'_, 's> {
         Ok(())
     }
 
-    /// The documents that cannot be kept any more, for the caller to leave out; nothing where
-    /// every document is kept.
+    /// Returns the documents that can no longer be kept, for the caller to remove; `None` without
+    /// `distinct`.
     fn duplicates(&mut self) -> Result<Option<&RoaringBitmap>, SearchError> {
         self.ranked.distinct.as_mut().map(Distinct::with_seen_value).transpose()
     }
 
-    /// True if a vector is still to be compared. The number of hits that were ranked by one is part
-    /// of every answer, so this step is taken for a single document too.
+    /// Returns whether a vector is still to be compared. The number of hits ranked by one is part
+    /// of every answer, so this step is applied to a single document too.
     fn has_vector_from(&self, depth: usize) -> bool {
         self.steps[depth..].iter().any(|step| matches!(step, Step::Vector(_)))
     }
 
-    /// Whether a document's place depends on nothing but itself from this step on.
+    /// Returns whether a document's rank depends only on itself from this step on.
     fn only_sorts_from(&self, depth: usize) -> bool {
         self.steps[depth..].iter().all(|step| matches!(step, Step::Sort(_) | Step::Boost))
     }
 
-    /// Where the window ends.
+    /// Returns the end of the window.
     fn end(&self) -> usize {
         self.window.offset.saturating_add(self.window.limit)
     }
@@ -340,9 +341,9 @@ impl<'s> Ranking<'_, 's> {
         !self.window.exhaustive && (self.window.limit == 0 || self.passed >= self.end())
     }
 
-    /// Whether none of these documents can be in the window, whatever their order.
+    /// Returns whether none of these documents can be in the window, whatever their order.
     fn is_passed_over(&self, documents: &RoaringBitmap) -> bool {
-        // How many of them will be kept is not known before.
+        // The number of documents that `distinct` keeps is not known beforehand.
         let is_before = self.ranked.distinct.is_none()
             && self.passed + documents.len() as usize <= self.window.offset;
         let is_after = self.passed >= self.end();

@@ -1,5 +1,5 @@
-//! What the rules that look into documents measure: how far apart neighbours of the query stand,
-//! in which attribute, at which position, and whether as typed.
+//! The costs of documents under the rules that read documents: the distance of neighbours of the
+//! query, their attribute, their position, and whether they match exactly.
 
 use std::rc::Rc;
 
@@ -28,11 +28,11 @@ pub(crate) enum Measure {
     ExactWords,
 }
 
-/// Pairs farther apart than this all cost the same.
+/// All greater distances have the same cost.
 pub(crate) const FAR: u32 = 3;
 const FARTHEST_POSITION_COST: u32 = 10;
 
-/// Positions this far from where they should be are not near any more.
+/// Positions this far from their position in the query are no longer near.
 const NEAR: u32 = 16;
 
 /// Measures documents under one interpretation.
@@ -58,7 +58,8 @@ impl MeteredNode<'_> {
 }
 
 impl<'m, 's> Meter<'m, 's> {
-    /// What the words of `exactness` cost, for a document that satisfies the interpretation.
+    /// Returns the cost of the exact words of `exactness` for a document that matches the
+    /// interpretation.
     pub fn exact_words(&self, doc_id: DocId) -> u32 {
         self.nodes.iter().map(|metered| metered.exactness(doc_id)).sum()
     }
@@ -79,14 +80,14 @@ impl<'m, 's> Meter<'m, 's> {
         Ok(Self { context, nodes })
     }
 
-    /// How many tokens at the beginning of fields say most about `wordPosition`.
+    /// Returns how many tokens at the beginning of fields determine most of `wordPosition`.
     pub fn telling_beginning(&self) -> usize {
         let last = self.nodes.iter().map(|metered| metered.node.first_position).max();
         telling_beginning(last.unwrap_or(0))
     }
 
-    /// What `wordPosition` costs, by the places found in beginnings: the cost and true, or the
-    /// least that it can be and false.
+    /// Returns the cost of `wordPosition` by the positions found in beginnings, and whether it is
+    /// exact; otherwise it is a lower bound.
     pub fn position_cost_by_beginnings(
         &self,
         segment: usize,
@@ -105,8 +106,8 @@ impl<'m, 's> Meter<'m, 's> {
         (total, is_certain)
     }
 
-    /// The cost of a document, and that of each node; nothing when it does not satisfy the
-    /// interpretation.
+    /// Returns the cost of a document, and passes that of each node to `each`; `None` if it does
+    /// not match the interpretation.
     pub fn total(
         &self,
         measure: Measure,
@@ -169,7 +170,7 @@ impl Measure {
         }
     }
 
-    /// The least that a document can cost.
+    /// Returns the least possible cost of a document.
     pub fn least(self, path: &Path) -> u32 {
         match self {
             Self::Proximity => path.iter().map(|node| node.size() - 1).sum(),
@@ -180,7 +181,7 @@ impl Measure {
         }
     }
 
-    /// The most that an interpretation can cost.
+    /// Returns the highest possible cost of an interpretation.
     pub fn most(self, context: &Context<'_>, path: &Path) -> u32 {
         let mut most = 0;
         let mut left: Option<&Node> = None;
@@ -192,7 +193,7 @@ impl Measure {
         most
     }
 
-    /// The most that a node can cost.
+    /// Returns the highest possible cost of a node.
     fn most_of_node(self, context: &Context<'_>, node: &Node, is_adjacent: bool) -> u32 {
         match self {
             Self::Proximity => node.size() - 1 + if is_adjacent { FAR } else { 0 },
@@ -203,7 +204,7 @@ impl Measure {
     }
 }
 
-/// How far apart two neighbours of the query stand in a document, 0 to 3.
+/// Returns the distance of two neighbours of the query in a document, from 0 to 3.
 fn distance(precision: Precision, left: &NodePositions<'_>, right: &NodePositions<'_>) -> u32 {
     match precision {
         Precision::ByWord => distance_by_word(left, right),
@@ -237,7 +238,7 @@ fn distance_by_word(left: &NodePositions<'_>, right: &NodePositions<'_>) -> u32 
     let mut starts: Vec<TokenPosition> = right.phrases.iter().filter_map(phrase_start).collect();
     ends.sort_unstable();
     starts.sort_unstable();
-    // With a phrase only the order of the query counts.
+    // With a phrase, only the order of the query counts.
     for (lefts, rights) in
         [(&ends[..], right.words), (&ends[..], &starts[..]), (left.words, &starts[..])]
     {
@@ -246,7 +247,7 @@ fn distance_by_word(left: &NodePositions<'_>, right: &NodePositions<'_>) -> u32 
     least
 }
 
-/// The least cost of a pair in which the right one comes later; both lists are in order.
+/// Returns the least cost of a pair in which the right one comes later; both lists are sorted.
 fn apart_in_order(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
     let mut least = FAR;
     let mut rights = right.iter().peekable();
@@ -264,7 +265,7 @@ fn apart_in_order(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
     least
 }
 
-/// The least cost of any pair of words: both lists are in order, so one walk finds it.
+/// Returns the least cost of any pair of words. Both lists are sorted, so one walk finds it.
 fn words_apart(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
     let mut least = FAR;
     let mut start = 0;
@@ -295,22 +296,22 @@ fn words_apart(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
     least
 }
 
-/// How many tokens at the beginning of a field tell whether a word is near its position.
+/// Returns how many tokens at the beginning of a field show whether a word is near its position.
 fn telling_beginning(position: u32) -> usize {
     (position + NEAR + 1) as usize
 }
 
-/// What a node costs at least whose words are not near their position.
+/// Returns the least cost of a node whose words are not near their position.
 fn far_position_cost(node: &Node) -> u32 {
     (1..=node.size()).map(|step| distance_cost(NEAR + step)).sum()
 }
 
-/// What a node costs by the position of one of its words.
+/// Returns the cost of a node by the position of one of its words.
 fn position_cost(node: &Node, position: u32) -> u32 {
     cost_at_rounded_position(node, rounded_position(position))
 }
 
-/// What a node costs by the position of one of its words, as far as positions are told apart.
+/// Returns the cost of a node by the rounded position of one of its words.
 pub(crate) fn cost_at_rounded_position(node: &Node, rounded: u32) -> u32 {
     let apart = rounded.abs_diff(node.first_position);
     (0..node.size()).map(|step| distance_cost(apart + step)).sum()

@@ -1,6 +1,6 @@
-//! The rules that look into documents: `proximity`, `attributeRank`, `wordPosition`, and the
-//! words of `exactness`. The cost of a document is the least over the live interpretations of a
-//! sum over their nodes, so each document is measured by itself.
+//! The rules that read documents: `proximity`, `attributeRank`, `wordPosition`, and the exact words
+//! of `exactness`. The cost of a document is the minimum over the live interpretations of a sum
+//! over their nodes, so each document is measured by itself.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,17 +23,17 @@ use crate::term_dropping::NodeIdentity;
 pub(crate) struct ScanRule {
     measure: Measure,
     paths: Rc<Vec<Path>>,
-    /// None until the first bucket is asked for.
+    /// `None` before the first bucket is requested.
     buckets: Option<std::vec::IntoIter<(u32, CostBucket)>>,
     universe: RoaringBitmap,
     max: u32,
 }
 
-/// A bucket while documents are measured.
+/// A bucket that is being filled.
 #[derive(Default)]
 struct CostBucket {
     documents: Vec<DocId>,
-    /// Paths with the costs of their nodes by which documents came here.
+    /// Paths and node costs by which documents came here.
     claims: HashSet<(usize, Vec<u32>)>,
 }
 
@@ -89,8 +89,8 @@ impl ScanRule {
                         std::mem::swap(&mut costs, &mut best_costs);
                     }
                 }
-                // A document of the universe satisfies an interpretation; should its stream not
-                // say so, it goes last.
+                // Every document of the universe matches an interpretation; if its stream
+                // disagrees, it goes last.
                 let (total, number) = best.unwrap_or((self.max - 1, 0));
                 let bucket = buckets.entry(total).or_default();
                 bucket.documents.push(doc_id);
@@ -109,7 +109,7 @@ impl ScanRule {
         Ok(buckets.into_iter().collect())
     }
 
-    /// The interpretations that are alive in a bucket.
+    /// Returns the interpretations that are alive in a bucket.
     fn live_paths(&self, bucket: &CostBucket) -> Rc<Vec<Path>> {
         if self.paths.len() == 1 && self.measure != Measure::ExactWords {
             return Rc::clone(&self.paths);
@@ -153,7 +153,7 @@ impl ScanRule {
 impl Rule for ScanRule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
         if self.max == 1 && self.paths.len() == 1 {
-            // Nothing can cost anything: all documents are alike.
+            // All costs are zero: all documents tie.
             let documents = std::mem::take(&mut self.universe);
             let paths = Rc::clone(&self.paths);
             let bucket = Bucket { documents, paths, score: self.score(0) };
@@ -180,7 +180,7 @@ fn narrow_to_exact(node: &Node) -> Node {
     }
 }
 
-/// For each path, the number of each of its nodes in the order in which nodes are first met.
+/// Returns, for each path, the number of each of its nodes in the order of first occurrence.
 fn orders(paths: &[Path]) -> Vec<Vec<usize>> {
     let mut numbers: HashMap<NodeIdentity, usize> = HashMap::new();
     paths
@@ -196,7 +196,7 @@ fn orders(paths: &[Path]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// True if one way of matching comes before another of the same cost.
+/// Returns whether one way of matching precedes another with the same cost.
 fn precedes(order: &[usize], costs: &[u32], other: &[usize], other_costs: &[u32]) -> bool {
     order.iter().zip(costs).lt(other.iter().zip(other_costs))
 }

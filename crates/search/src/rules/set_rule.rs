@@ -1,5 +1,5 @@
-//! `words` and `typo`: a document's cost follows from the sets of documents of the nodes, so a
-//! bucket is found by set operations alone.
+//! `words` and `typo`: a document's cost follows from the document sets of the nodes, so that a
+//! bucket is computed by set operations alone.
 //!
 //! Choices (drop or keep a node; its typo level) are walked depth-first along the tree of
 //! interpretations, for one total cost after the other. The order matters: a choice that adds no
@@ -28,9 +28,9 @@ pub(crate) struct SetRule {
     remaining: RoaringBitmap,
     next_cost: u32,
     largest_cost: u32,
-    /// Words in phrases make the best rank of `words` higher.
+    /// Words in phrases increase the best rank of `words`.
     extra_rank: u32,
-    /// Narrowed nodes by path, place and level, so that a path has one of each.
+    /// Narrowed nodes by path, index and level, so that a path has one of each.
     narrowed: HashMap<(usize, usize, u8), Rc<Node>>,
 }
 
@@ -39,13 +39,13 @@ enum SetMeasure {
     Typo,
 }
 
-/// A node of the tree that interpretations with the same beginning share.
+/// A node of the tree in which interpretations share their beginnings.
 struct TreeNode {
     node: Rc<Node>,
     children: Vec<usize>,
     /// The interpretation that ends here.
     path: Option<usize>,
-    /// What can still be paid below this node.
+    /// Bounds of the cost below this node.
     least_below: u32,
     most_below: u32,
 }
@@ -57,7 +57,7 @@ enum Choice {
     Keep(Levels),
 }
 
-/// One bucket on its way.
+/// The search for one bucket.
 struct Search<'r, 'c> {
     rule: &'r mut SetRule,
     context: &'c Context<'c>,
@@ -85,13 +85,13 @@ impl SetRule {
             .map(|phrase| phrase.iter().flatten().count())
             .sum();
         let extra_rank = match strategy {
-            // Phrases may be dropped like words, and count like them.
+            // Phrases may be dropped and count like words.
             Strategy::Any => 0,
             _ => words_in_phrases.saturating_sub(1) as u32,
         };
         let mut rule = Self::new(SetMeasure::Words(droppable), paths, universe, extra_rank);
         if strategy == Strategy::Any {
-            // One of the terms is always there.
+            // At least one term must match.
             rule.largest_cost = rule.largest_cost.saturating_sub(1);
         }
         Ok(rule)
@@ -167,7 +167,7 @@ impl SetRule {
         }
     }
 
-    /// Siblings are tried in the order in which their nodes are first met in any path.
+    /// Sorts siblings by the first occurrence of their nodes in any path.
     fn sort_siblings(&mut self) {
         let mut numbers: HashMap<NodeIdentity, usize> = HashMap::new();
         for node in self.paths.iter().flatten() {
@@ -210,7 +210,7 @@ impl SetRule {
         }
     }
 
-    /// What may be done with a node, with its cost, in the order in which it is tried.
+    /// Returns the options for a node with their costs, in the order in which they are tried.
     fn choices(&self, node: &Rc<Node>, must_drop: &[NodeIdentity]) -> Vec<(u32, u8, Choice)> {
         match &self.kind {
             SetMeasure::Words(droppable) => {
@@ -224,7 +224,7 @@ impl SetRule {
                 }
                 choices
             }
-            // Documents that lack it have no typo in it.
+            // A missing word has no typo.
             SetMeasure::Typo if node.is_optional => vec![(0, 0, Choice::Keep(node.levels))],
             SetMeasure::Typo => (0..=most_typos(node))
                 .map(|level| {
@@ -255,7 +255,7 @@ impl SetRule {
     }
 }
 
-/// A concatenation costs as much as the terms it stands for.
+/// Returns the base cost: a concatenation costs as much as the terms it covers.
 fn typo_base(node: &Node) -> u32 {
     if node.size() == 1 { 0 } else { node.size() }
 }

@@ -1,5 +1,5 @@
-//! A hybrid search whose lists are fused by ranks or by scaled scores. Both sides are always asked,
-//! each for so many documents, whatever the page is: the same query has the same order on all pages.
+//! A hybrid search whose lists are fused by ranks or by scaled scores. Both sides always run, to
+//! the same depth on every page: a query has the same order on all pages.
 
 use std::cmp::Ordering;
 use std::time::Instant;
@@ -18,13 +18,13 @@ use crate::score::{Score, ranking_score, without_factor};
 use crate::sort_key::{self, SortKey};
 use crate::vector_query::VectorQuery;
 
-/// How many documents of each side are fused first. A document far down in one list still gains from
-/// the other; behind this depth it gains too little to come among the first. On judged collections,
-/// a greater depth does not help `rrf`, and costs as much again.
+/// Number of documents of each side that are fused first. A document far down in one list still
+/// gains from the other; beyond this depth it gains too little to reach the top. On judged
+/// collections, a greater depth does not help `rrf`, and costs as much again.
 const DEPTH_BY_RANKS: usize = 50;
 /// Scaled scores fall more slowly than reciprocal ranks, so a greater depth helps.
 const DEPTH_BY_SCORES: usize = 100;
-/// Documents behind that follow in further levels, each so many times as deep as the one before it.
+/// Deeper documents follow in further levels, each this many times as deep as the one before.
 const DEEPER: usize = 4;
 
 fn first_depth(fusion: Fusion) -> usize {
@@ -34,7 +34,7 @@ fn first_depth(fusion: Fusion) -> usize {
     }
 }
 
-/// `query` is that for the words. Where there is no vector, the words alone answer.
+/// Runs the search; `query` is that for the words. Without a vector, the words alone answer.
 pub(super) fn run_fused(
     snapshot: &Snapshot,
     query: &Query<'_>,
@@ -43,7 +43,7 @@ pub(super) fn run_fused(
 ) -> Result<HybridResults, SearchError> {
     let asked = Instant::now();
     let vector = embed();
-    // Waiting for the vector is not searching.
+    // Time spent waiting for the vector does not count.
     let deadline = query.deadline + asked.elapsed();
     let query = Query { deadline, is_hybrid: true, ..query.clone() };
     let Some(vector) = vector else {
@@ -57,7 +57,7 @@ pub(super) fn run_fused(
         end => level(hybrid.fusion, end),
     };
     loop {
-        // Pins stand among the documents of a window, and not among those to be fused.
+        // Pins are part of a window, but are not fused.
         let limit = depth.saturating_add(if depth == 0 { 0 } else { query.pins.len() });
         let by_words =
             Query { offset: 0, limit, threshold: None, with_scores: true, ..query.clone() };
@@ -80,7 +80,7 @@ pub(super) fn run_fused(
     }
 }
 
-/// The depth of the level that reaches to the end of a window.
+/// Returns the depth of the level that reaches the end of a window.
 fn level(fusion: Fusion, end: usize) -> usize {
     let mut depth = first_depth(fusion);
     while depth < end {
@@ -93,7 +93,7 @@ fn level(fusion: Fusion, end: usize) -> usize {
 struct ListEntry<'o> {
     doc_id: DocId,
     scores: &'o [Score],
-    /// None where the side has nothing to say: a document without a vector, or a text without
+    /// `None` if the side does not rank the document: one without a vector, or a text without
     /// words.
     place: Option<ListPosition>,
 }
@@ -104,11 +104,11 @@ struct Lists<'o> {
     matching: &'o RoaringBitmap,
     /// The text only excludes, so that the vector alone ranks.
     is_by_vector: bool,
-    /// Rules that sort come before those that rank.
+    /// Whether rules that sort come before relevance rules.
     is_sorted: bool,
 }
 
-/// What was fused, best first.
+/// The fused documents, best first.
 struct FusedList {
     documents: Vec<(DocId, Vec<Score>)>,
     is_sorted: bool,
@@ -121,7 +121,7 @@ impl<'o> Lists<'o> {
         let has_say = |list: &[ListEntry<'_>]| list.iter().any(|entry| entry.place.is_some());
         let is_by_vector = !words.is_empty() && !has_say(&words) && has_say(&near);
         if is_by_vector {
-            // A text that only excludes finds everything, in no order.
+            // A text that only excludes matches everything, in no order.
             words.clear();
         }
         let first = words.first().or(near.first());
@@ -133,7 +133,7 @@ impl<'o> Lists<'o> {
         let mut documents = Vec::new();
         let mut seen = HashSet::new();
         let mut most = 1.0;
-        // What is sorted must be merged as a whole; the lists are reliable up to their depth.
+        // Sorted lists must be merged as a whole; the lists are reliable up to their depth.
         let mut end = if self.is_sorted { depth } else { first_depth(hybrid.fusion).min(depth) };
         while end > 0 {
             let mut of_level = self.level(hybrid, end, &mut seen);
@@ -159,7 +159,7 @@ impl<'o> Lists<'o> {
         FusedList { documents, is_sorted: self.is_sorted }
     }
 
-    /// The documents among the first of either list that were not seen before, in their order.
+    /// Returns the new documents among the first of either list, in order.
     fn level(
         &self,
         hybrid: HybridQuery<'_>,
@@ -195,7 +195,7 @@ impl<'o> Lists<'o> {
 }
 
 impl FusedList {
-    /// Leaves out what scores too little, and says whether all that could come after that does.
+    /// Removes documents below the threshold, and returns whether all later ones are below it too.
     fn cut(&mut self, least: f64, candidates: &mut RoaringBitmap) -> bool {
         let is_enough = |scores: &[Score]| ranking_score(scores) >= least;
         if self.is_sorted {
@@ -215,7 +215,7 @@ impl FusedList {
     }
 }
 
-/// What a document is ordered by; the least comes first.
+/// The sort key of a fused document; the least comes first.
 struct FusedKey {
     sorts: Vec<SortKey>,
     fused: FusedScore,
@@ -224,8 +224,8 @@ struct FusedKey {
 
 impl Ord for FusedKey {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Of equal documents that goes first which the vector has found earlier, as where scores are
-        // compared.
+        // Of equal documents, the one with the better vector rank goes first, as in the comparison
+        // of scores.
         let rank = |fused: &FusedScore| fused.vector.place.map_or(u32::MAX, |place| place.rank);
         sort_key::compare_within_query(&other.sorts, &self.sorts)
             .then_with(|| other.fused.score.total_cmp(&self.fused.score))
@@ -248,7 +248,7 @@ impl PartialEq for FusedKey {
 
 impl Eq for FusedKey {}
 
-/// The documents of a side with their ranks, which count from 1 among those that are sorted alike.
+/// Returns the documents of a side with their ranks, counted from 1 within equal sort values.
 fn entries(side: &Outcome) -> Vec<ListEntry<'_>> {
     let mut entries: Vec<ListEntry<'_>> = Vec::with_capacity(side.documents.len());
     let mut rank = 0;
@@ -266,7 +266,7 @@ fn entries(side: &Outcome) -> Vec<ListEntry<'_>> {
     entries
 }
 
-/// The score of a side: that of the similarity alone where there is one. Boosts count in both.
+/// Returns the score of a side: the similarity alone if there is one. Boosts count in both.
 fn relevance(scores: &[Score]) -> f64 {
     let (_, factor) = without_factor(scores);
     match scores.iter().find(|score| matches!(score, Score::Vector(_))) {
@@ -275,13 +275,13 @@ fn relevance(scores: &[Score]) -> f64 {
     }
 }
 
-/// What rules that sort say before any rule that ranks.
+/// Returns the scores of rules that sort before any relevance rule.
 fn leading(scores: &[Score]) -> &[Score] {
     let count = scores.iter().take_while(|score| score.is_sort()).count();
     &scores[..count]
 }
 
-/// The fused score in the place of what the rules that rank said.
+/// Replaces the scores of relevance rules by the fused score.
 fn with_fused(scores: &[Score], fused: FusedScore) -> Vec<Score> {
     let before = leading(scores).len();
     let after = scores[before..].iter().filter(|score| score.is_sort());

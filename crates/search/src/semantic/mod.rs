@@ -1,5 +1,5 @@
-//! Ranking by nearness to a vector. The vector comes with the query: nothing here knows how texts
-//! become vectors.
+//! Ranking by similarity to a vector. The vector comes with the query: this module does not know
+//! how texts become vectors.
 
 mod fused;
 mod hybrid;
@@ -16,8 +16,8 @@ use crate::error::SearchError;
 use crate::fusion::Fusion;
 use crate::query::Query;
 
-/// A search by words and by a vector. `query` is that for the words. `embed` gives the vector when it
-/// turns out to be needed; if it has none, the words alone answer.
+/// Searches by words and by a vector. `query` is that for the words. `embed` returns the vector if
+/// it is needed; if there is none, the words alone answer.
 pub fn run_hybrid(
     snapshot: &Snapshot,
     query: &Query<'_>,

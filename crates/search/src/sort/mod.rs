@@ -1,6 +1,6 @@
-//! Sorting by values: what may be sorted by, in which order, and the ranking rules that do it.
+//! Sorting by values: validation, order, and the ranking rules that sort.
 //!
-//! Numbers come before strings and strings before nothing, whatever the direction; a document of
+//! Numbers come before strings and strings before nothing, whatever the direction; a document with
 //! several values counts by the best of them.
 
 use std::rc::Rc;
@@ -21,12 +21,12 @@ use crate::score::Score;
 use crate::sort_key::{self, SortKey};
 use crate::steps::{Criteria, Step};
 
-/// What may be sorted by at most, in a request and in the settings: ranking goes one level deeper
-/// for each.
+/// Maximum number of sort criteria, in a request and in the settings: each is one more level of
+/// recursion.
 const MOST_CRITERIA: usize = 256;
 
-/// The documents of a set in this order, as far as a window shows them. `cancelled` is set when
-/// nobody waits for them any more.
+/// Sorts the documents of a set, as far as a window shows them. `cancelled` is set when the client
+/// has gone away.
 pub fn order(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
@@ -38,7 +38,7 @@ pub fn order(
     Ok(ranked.into_iter().map(|(doc_id, _)| doc_id).collect())
 }
 
-/// The same with what each document was sorted by, to be compared with that of other instances.
+/// Like `order`, with the sort keys of each document, for comparison with other instances.
 pub fn order_with_sort_keys(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
@@ -77,7 +77,7 @@ fn ranked(
     Ok(ranked.documents)
 }
 
-/// Whether a search may be sorted by these.
+/// Checks that a search may sort by these criteria.
 pub(crate) fn check(settings: &Settings, items: &[SortItem]) -> Result<(), SearchError> {
     if !items.is_empty() && !settings.ranking_rules.contains(&RankingRule::Sort) {
         return Err(SearchError::NoSortRule(

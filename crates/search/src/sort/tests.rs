@@ -40,7 +40,7 @@ fn numbers_then_strings_then_nothing_in_both_directions() {
     assert_eq!(index.sorted(&[desc("p")]), DESCENDING);
 }
 
-/// So many documents that values are walked, and few enough that those walked end up listed.
+/// Enough documents to walk values, and few enough that the walk ends in listing.
 #[test]
 fn the_order_does_not_depend_on_the_way_it_is_found() {
     let values: Vec<u64> = (0..3000).map(|number| number * 7919 % 1013).collect();

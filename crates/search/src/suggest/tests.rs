@@ -170,7 +170,7 @@ fn lists_of_instances_become_one() {
     assert_eq!(shown(&merged), [("café", 5), ("Car", 5), ("Car park", 5)]);
 }
 
-/// What every phrase of the documents that completes a query is, and in how many documents.
+/// Returns every phrase of the documents that completes a query, with its document count.
 fn naive(texts: &[String], typed: &[&str]) -> BTreeMap<String, u64> {
     let mut found: BTreeMap<String, u64> = BTreeMap::new();
     for text in texts {

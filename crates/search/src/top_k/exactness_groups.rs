@@ -1,5 +1,5 @@
-//! Large groups of documents in parts, by what sets alone tell of `exactness`. The least cost of each
-//! part is known well, so that a part is left out once enough documents cost no more.
+//! Splits large groups of documents by the bounds of `exactness` that follow from sets alone. As
+//! the least cost of each part is known well, parts are skipped once enough documents cost no more.
 
 use roaring::RoaringBitmap;
 
@@ -11,14 +11,14 @@ use crate::rules::{ExactJudge, Measure};
 use crate::score::ExactAttribute;
 use crate::steps::Step;
 
-/// Documents with the least that each of them can cost.
+/// Documents with a lower bound of their costs.
 pub(super) struct BoundedGroup {
     pub documents: RoaringBitmap,
     pub least: Costs,
 }
 
-/// The parts of these documents, those that can cost the least first. `least`: what each of them
-/// costs at least.
+/// Splits the documents, those with the least bounds first. `least` is a lower bound for all of
+/// them.
 pub(super) fn exactness_groups(
     context: &Context<'_>,
     steps: &[Step<'_>],
@@ -59,7 +59,7 @@ pub(super) fn exactness_groups(
     Ok(groups)
 }
 
-/// Takes the first so many documents out of a set.
+/// Takes the first `count` documents out of a set.
 pub(super) fn first_documents(documents: &mut RoaringBitmap, count: usize) -> RoaringBitmap {
     let Some(end) = u32::try_from(count).ok().and_then(|count| documents.select(count)) else {
         return std::mem::take(documents);

@@ -1,9 +1,9 @@
-//! The rules that look into documents, applied all at once. Where one interpretation is left,
-//! a document's place depends on nothing but its own costs, compared rule by rule; so the best
-//! documents are found in one pass that keeps the wanted few, drops a document at the first rule
-//! under which it cannot be among them, and ends when no other can.
+//! One-pass top-k: applies all rules that read documents at once. Where one interpretation is left,
+//! a document's rank depends only on its own costs, compared rule by rule; so one pass finds the
+//! best documents. It keeps the top k, drops a document at the first rule under which it cannot be
+//! among them, and ends when no other document can.
 //!
-//! The result is the same as that of the rules one after the other; only the work is less.
+//! The result equals that of applying the rules one after the other, with less work.
 
 mod bounds;
 mod distances;
@@ -36,23 +36,23 @@ pub(crate) use near_rule::NearRule;
 
 const MAX_STEPS: usize = 5;
 
-/// Documents that are brought into order and measured first; then more and more of them.
+/// Documents sorted and measured first; later turns are larger.
 const FIRST_TURN: usize = 64;
 const TURN_GROWTH: usize = 4;
 
-/// Of a group with so many documents, the bounds of some are computed first.
+/// In groups of at least this many documents, the bounds of some are computed first.
 const MANY: u64 = 4096;
 const FIRST_BOUNDED: usize = 1024;
 
-/// What a document costs under each step.
+/// The costs of a document under each step.
 type Costs = [u32; MAX_STEPS];
 
 pub(crate) type Ordered = Vec<(DocId, Vec<Score>)>;
 
-/// True if these steps can be applied at once.
+/// Returns whether these steps can be applied at once.
 pub(crate) fn applies(steps: &[Step<'_>], paths: &[Path]) -> bool {
     let looks_into = |step: &Step<'_>| matches!(step, Step::Measure(_) | Step::ExactAttribute);
-    // What `exactness` narrows matters to the rules after it.
+    // The interpretations narrowed by `exactness` matter to the rules after it.
     let narrows_early =
         steps.iter().rev().skip(1).any(|step| matches!(step, Step::Measure(Measure::ExactWords)));
     let has_all = |path: &Path| path.iter().all(|node| !node.is_optional);
@@ -62,7 +62,7 @@ pub(crate) fn applies(steps: &[Step<'_>], paths: &[Path]) -> bool {
         && !narrows_early
 }
 
-/// The best documents in their order; nothing when the time for ranking is over.
+/// Returns the best documents in order; `None` if the time for ranking is over.
 pub(crate) fn rank(
     context: &Context<'_>,
     steps: &[Step<'_>],
@@ -78,7 +78,8 @@ pub(crate) fn rank(
         None
     };
     let initial = InitialCosts::new(context, steps, path, judge.is_some());
-    // Documents in which words in a row stand for a node, and for a node that is no phrase itself.
+    // Documents in which a phrase matches a node, and those in which it matches a node that is no
+    // phrase.
     let (mut with_phrases, mut unclear) = (RoaringBitmap::new(), RoaringBitmap::new());
     for node in path {
         let documents = node.phrase_documents(context)?;
@@ -134,7 +135,7 @@ pub(crate) fn rank(
     ))
 }
 
-/// Ranks one group of documents after the other. Its methods give false when the time is over.
+/// Ranks group after group. Its methods return false if the time is over.
 struct Run<'p, 's> {
     context: &'p Context<'s>,
     steps: &'p [Step<'p>],
@@ -147,7 +148,7 @@ struct Run<'p, 's> {
 }
 
 impl Run<'_, '_> {
-    /// `least`: what each document of the group costs at least.
+    /// Ranks a group. `least` is a lower bound of the costs of its documents.
     fn rank_group(&mut self, group: &RoaringBitmap, least: Costs) -> Result<bool, SearchError> {
         if group.len() < MANY {
             return self.measure(group);
@@ -158,7 +159,8 @@ impl Run<'_, '_> {
         }
         let exactness = self.steps.iter().position(|step| *step == Step::ExactAttribute);
         let groups = match exactness {
-            // Often enough of the first documents cost the least that any can, but for exactness.
+            // Often enough of the first documents have the least possible costs, except for
+            // exactness.
             Some(step) if self.pass.has_found_least(&least[..step]) => {
                 exactness_groups(self.context, self.steps, self.path, self.judge, rest, least)?
             }
@@ -175,7 +177,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Ranks a group of which few documents cost as little as `least` under the first step: by
+    /// Ranks a group in which few documents cost as little as `least` under the first step: by
     /// distance, then by bounds.
     fn rank_by_distance(
         &mut self,
@@ -197,8 +199,8 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Measures documents until none of them can be among the best, those with the least bounds
-    /// first.
+    /// Measures documents in the order of their bounds, until none of the rest can be among the
+    /// best.
     fn measure(&mut self, documents: &RoaringBitmap) -> Result<bool, SearchError> {
         let mut bounded = self.bounds.of(documents)?;
         let mut waiting = &mut bounded[..];
@@ -221,10 +223,10 @@ impl Run<'_, '_> {
     }
 }
 
-/// What documents cost whatever they hold.
+/// The least costs of any document.
 struct InitialCosts {
     least: Costs,
-    /// Under which steps all of them cost just that.
+    /// The steps under which all documents have the least cost.
     is_known: [bool; MAX_STEPS],
 }
 

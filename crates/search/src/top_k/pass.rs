@@ -1,5 +1,5 @@
-//! One pass over documents that keeps the best few. A document is dropped at the first rule under
-//! which it cannot be among them, and looked into no further than that takes.
+//! One pass over documents that keeps the top k. A document is dropped at the first rule under
+//! which it cannot be among them, and is read only as far as that takes.
 
 use std::collections::BinaryHeap;
 
@@ -24,28 +24,28 @@ use crate::steps::Step;
 pub(super) struct TopKPass<'p, 's> {
     context: &'p Context<'s>,
     steps: &'p [Step<'p>],
-    /// Where `wordPosition` stands among the steps, and how many tokens say most about it.
+    /// The index of the step `wordPosition`, and how many tokens determine most of it.
     position_step: Option<(usize, usize)>,
     meter: Meter<'p, 's>,
     slots: &'p NodeSlots,
-    /// Documents in which words in a row stand for a node: their beginnings do not tell much.
+    /// Documents in which a phrase matches a node: their beginnings determine little.
     with_phrases: RoaringBitmap,
     neighbours: Neighbours,
     judge: Option<&'p ExactJudge>,
     occurrences: Occurrences,
     streams: Streams<'p>,
-    /// The best so far, the worst of them on top.
+    /// The best so far, as a max-heap.
     best: BinaryHeap<(Costs, DocId)>,
     count: usize,
     seen: usize,
 }
 
-/// A document that is looked into.
+/// A document that is being read.
 #[derive(Clone, Copy)]
 struct OpenDocument<'p> {
     segment: usize,
     tokens: DocumentTokens<'p>,
-    /// True if the occurrences are those of all its words.
+    /// Whether the occurrences are those of all its words.
     is_read: bool,
 }
 
@@ -85,13 +85,13 @@ impl<'p, 's> TopKPass<'p, 's> {
         })
     }
 
-    /// The best documents, best first.
+    /// Returns the best documents, best first.
     pub fn into_best(self) -> Vec<(Costs, DocId)> {
         self.best.into_sorted_vec()
     }
 
-    /// Measures documents in the order of their bounds; true if no later one can be among the best.
-    /// Nothing when the time is over.
+    /// Measures documents in the order of their bounds. Returns whether no later one can be among
+    /// the best, or `None` if the time is over.
     pub fn run(
         &mut self,
         bounds: &[BoundedDocument],
@@ -116,7 +116,7 @@ impl<'p, 's> TopKPass<'p, 's> {
         Ok(Some(false))
     }
 
-    /// To be asked for every document; looks at the clock now and then.
+    /// Must be called for every document; checks the clock now and then.
     pub fn is_late(&mut self) -> Result<bool, SearchError> {
         self.seen += 1;
         if !self.seen.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
@@ -126,8 +126,8 @@ impl<'p, 's> TopKPass<'p, 's> {
         Ok(self.context.is_late())
     }
 
-    /// The cost of a document under the first step, or any cost above the limit if it is higher
-    /// than that; nothing if no segment has the document.
+    /// Returns the cost of a document under the first step, or any cost above the limit if it is
+    /// higher; `None` if no segment has the document.
     pub fn cost_of(&mut self, doc_id: DocId, limit: u32) -> Result<Option<u32>, SearchError> {
         let step = &self.steps[0];
         let Some(mut document) = self.open(doc_id)? else {
@@ -136,19 +136,19 @@ impl<'p, 's> TopKPass<'p, 's> {
         Ok(Some(self.look(step, doc_id, &mut document, &mut None, limit)))
     }
 
-    /// True if all wanted documents are known to be better.
+    /// Returns whether all of the top k are known to be better.
     pub fn is_beaten(&self, candidate: &(Costs, DocId)) -> bool {
         self.best.len() >= self.count && self.best.peek().is_some_and(|worst| worst < candidate)
     }
 
-    /// True if all wanted documents cost no more than this under the first steps.
+    /// Returns whether all of the top k cost no more than this under the first steps.
     pub fn has_found_least(&self, least: &[u32]) -> bool {
         let is_least = |(worst, _): &(Costs, DocId)| worst[..least.len()] <= *least;
         self.best.len() >= self.count && self.best.peek().is_some_and(is_least)
     }
 
-    /// What `wordPosition` costs, as far as the beginnings of fields can say: the cost and true,
-    /// or the least that it can be and false.
+    /// Returns the cost of `wordPosition` as far as the beginnings of fields determine it, and
+    /// whether it is exact; otherwise it is a lower bound.
     fn look_at_beginning(
         &mut self,
         doc_id: DocId,
@@ -165,8 +165,8 @@ impl<'p, 's> TopKPass<'p, 's> {
         Some(self.meter.position_cost_by_beginnings(segment, &self.occurrences))
     }
 
-    /// True if a document can be told to be too late by its beginning alone: under the rules before
-    /// `wordPosition` it can at best be equal to the worst that is wanted.
+    /// Returns whether the beginning of a document alone can exclude it: under the rules before
+    /// `wordPosition` it can at best equal the worst of the top k.
     fn decides_by_beginning(&self, least: &Costs, is_known: &[bool; MAX_STEPS]) -> bool {
         let Some((place, _)) = self.position_step.filter(|(place, _)| !is_known[*place]) else {
             return false;
@@ -175,7 +175,7 @@ impl<'p, 's> TopKPass<'p, 's> {
         self.best.len() >= self.count && self.best.peek().is_some_and(is_equal)
     }
 
-    /// The costs of a document that may be among the best.
+    /// Returns the costs of a document if it may be among the best.
     fn measure(
         &mut self,
         least: &Costs,
@@ -238,8 +238,9 @@ impl<'p, 's> TopKPass<'p, 's> {
         Ok(found.map(|(segment, tokens)| OpenDocument { segment, tokens, is_read: false }))
     }
 
-    /// What a document costs under a step that its words decide. `position` is what its beginning
-    /// said of `wordPosition`, if that was asked. What is above the limit may be anything above it.
+    /// Returns the cost of a document under a step that depends on its words. `position` is the
+    /// result of its beginning for `wordPosition`, if it was read. Costs above the limit are
+    /// arbitrary.
     fn look(
         &mut self,
         step: &Step<'_>,
@@ -273,8 +274,8 @@ impl<'p, 's> TopKPass<'p, 's> {
             opened.is_read = true;
         }
         let total = self.meter.total(measure, segment, doc_id, &self.occurrences, |_| ());
-        // Every document of the universe satisfies the interpretation; should a stream not say so,
-        // the document goes last.
+        // Every document of the universe matches the interpretation; if a stream disagrees, the
+        // document goes last.
         total.unwrap_or(u32::MAX)
     }
 

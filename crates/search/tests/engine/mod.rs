@@ -86,7 +86,7 @@ pub fn numbered(state: &State, world: &World, copy: u64) -> Vec<(u32, Map<String
     documents
 }
 
-/// Which hits are wanted, and how.
+/// The window of hits, and how its total is counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Window {
     pub offset: usize,

@@ -56,7 +56,7 @@ struct Walk<'a> {
     choices: &'a [Vec<Vec<Choice>>],
     /// Nodes by when they first appear in the paths.
     order: HashMap<NodeId, usize>,
-    /// By path and node: least and largest sum from there to the end.
+    /// Least and largest sum from a node to the end, by path and node.
     bounds: Vec<Vec<(u32, u32)>>,
 }
 

@@ -1,11 +1,11 @@
-//! From ranks to `_rankingScore` and `_rankingScoreDetails`.
+//! Computes `_rankingScore` and `_rankingScoreDetails` from ranks.
 
 use serde_json::{Map, Value, json};
 
 use super::exact_attribute::AttributeMatch;
 use super::sort::Criterion;
 
-/// What one step said about a document.
+/// The result of one step for a document.
 #[derive(Debug, Clone)]
 pub enum Entry {
     Ranked { part: RankPart, rank: u32, max: u32 },
@@ -36,7 +36,7 @@ impl Entry {
         Self::Sorted { name: criterion.name(), value }
     }
 
-    /// In short, for messages and for recorded answers.
+    /// Returns a short form for messages and for recorded answers.
     pub fn label(&self) -> String {
         match self {
             Self::Sorted { name, value } => format!("{name}={value}"),

@@ -62,7 +62,8 @@ pub fn attribute_match(search: &Search<'_>, paths: &[Path], documents: DocSet) -
 }
 
 impl ExactWords {
-    /// None if the terms that still have an exact form do not begin the query, or have a gap.
+    /// Returns `None` if the terms that still have an exact form do not begin the query, or have a
+    /// gap.
     fn of(search: &Search<'_>, paths: &[Path]) -> Option<Self> {
         let mut nodes: Vec<NodeId> = paths.iter().flatten().copied().collect();
         nodes.retain(|node| search.exact(*node).is_some());

@@ -22,7 +22,7 @@ pub struct SearchedFields {
     pairs: HashMap<(WordId, WordId), [DocSet; FARTHEST as usize + 1]>,
 }
 
-/// Whether a word was asked for as it stands, or is a guess.
+/// Whether a word is the typed one, or found by a typo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldScope {
     Everywhere,
@@ -42,7 +42,7 @@ impl SearchedFields {
         view
     }
 
-    /// None of the names: everything. Names may be patterns.
+    /// Selects fields by names, which may be patterns; without names, all fields.
     pub fn named(index: &ModelIndex, names: &[String]) -> Self {
         let fields = index.fields.iter().enumerate();
         let fields =

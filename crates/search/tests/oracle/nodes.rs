@@ -18,7 +18,7 @@ pub struct Node {
     pub position: (u32, u32),
     /// First and last term that it covers.
     pub covers: (usize, usize),
-    /// Which typo levels are left.
+    /// The remaining typo levels.
     pub levels: [bool; 3],
     /// Only the word itself is left.
     pub only_exact: bool,
@@ -54,7 +54,7 @@ pub struct Search<'m> {
     documents: HashMap<NodeKey, DocSet>,
 }
 
-/// What can make a document match at a place in the text.
+/// An exact form of a node at a place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exact<'t> {
     Word(WordId),

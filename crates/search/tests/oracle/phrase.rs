@@ -25,7 +25,7 @@ pub struct PhrasePosition {
 }
 
 impl Phrase {
-    /// None stands for a stop word.
+    /// Creates a phrase; `None` is a stop word.
     pub fn new(index: &ModelIndex, words: &[Option<String>]) -> Self {
         let slot = |word: &Option<String>| match word {
             None => Slot::StopWord,
@@ -63,7 +63,7 @@ impl Phrase {
         self.documents_by_pairs(index, view)
     }
 
-    /// Where the phrase stands in one attribute of a document.
+    /// Returns the positions of the phrase in one attribute of a document.
     pub fn places(
         &self,
         index: &ModelIndex,

@@ -1,4 +1,4 @@
-//! What it costs that two neighbouring nodes stand apart in a document.
+//! Costs of the distance between two neighbouring nodes in a document.
 
 use std::collections::HashMap;
 
@@ -61,7 +61,7 @@ fn near(search: &Search<'_>, left: NodeId, right: NodeId) -> [DocSet; FARTHEST a
     near
 }
 
-/// What stands on one side of the gap.
+/// The words on one side of the gap.
 struct Ends<'s> {
     words: Vec<(WordId, FieldScope)>,
     phrases: Vec<&'s Phrase>,

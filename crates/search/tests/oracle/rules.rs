@@ -28,9 +28,9 @@ pub struct Choice {
     pub cost: u32,
     /// None: any document will do, the node is dropped.
     pub documents: Option<DocSet>,
-    /// What is left of the node.
+    /// The rest of the node.
     pub node: Option<NodeId>,
-    /// What has to be dropped too.
+    /// Nodes that must be dropped too.
     pub drops: Option<Rc<BTreeSet<NodeId>>>,
 }
 
@@ -40,7 +40,7 @@ impl Choice {
     }
 }
 
-/// What a rule has to know besides the path.
+/// State of a rule besides the path.
 pub struct RuleState {
     pub rule: Rule,
     droppable: Droppable,

@@ -1,4 +1,4 @@
-//! What a term of the query stands for: words and phrases of the index, by the number of typos.
+//! The words and phrases of the index that match a term of the query, by number of typos.
 
 use super::distance::edit_distance;
 use super::fields::{FieldScope, SearchedFields};
@@ -33,7 +33,7 @@ pub enum TermKind {
 /// A word as the query has it, or several as one.
 struct Sought<'q> {
     word: &'q str,
-    /// Of what it was joined.
+    /// The words that it was joined from.
     parts: Option<&'q [String]>,
     is_prefix: bool,
     budget: u8,

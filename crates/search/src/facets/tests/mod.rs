@@ -19,7 +19,7 @@ use time::OffsetDateTime;
 use super::{FacetQuery, distribution, search};
 use crate::error::SearchError;
 
-/// Somebody waits for every answer.
+/// A cancel flag that is never set.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 pub(super) struct Shelf {

@@ -1,4 +1,4 @@
-//! What a distribution shows: which attributes, which values, how they are spelled and ordered.
+//! Distributions: the attributes, the values, their spelling and their order.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Which part of a text stays.
+//! Tests of cropping.
 
 use serde_json::json;
 
@@ -72,7 +72,7 @@ fn then_the_smallest_distances_count_also_of_a_repeated_word() {
         10,
         "…base, replace the switch, close the base, test the <em>lamp</em>.",
     );
-    // Distances beyond seven are all the same: the first of equals stays.
+    // Distances beyond seven are equal: the first one wins.
     crops(
         "a x x x x x x b x x x x x x x x x x x a x x x x x x x b",
         "a b",

@@ -1,4 +1,4 @@
-//! What is wrapped of which words.
+//! Tests of highlighting.
 
 use serde_json::json;
 use text::Language;
@@ -132,7 +132,7 @@ fn stop_words_count_as_words_but_a_phrase_with_one_is_not_wrapped() {
     let plain = json!({ "t": "The lord of the rings" });
     rings.clone().query("[lord _ _ rings]").gives(plain.clone());
     rings.clone().query("[_ rings]").gives(plain);
-    // Asked for as the last word of a query.
+    // The last word of a query.
     rings
         .query("lord the*")
         .gives(json!({ "t": "<em>The</em> <em>lord</em> of <em>the</em> rings" }));

@@ -1,4 +1,4 @@
-//! Formatting, as examples: a document, a query, what is asked for, what comes out.
+//! Formatting, as examples: a document, a query, a request, the result.
 
 mod bounds;
 mod crop;

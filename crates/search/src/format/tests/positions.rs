@@ -1,4 +1,4 @@
-//! Where matches are said to be.
+//! Tests of match positions.
 
 use serde_json::{Value, json};
 

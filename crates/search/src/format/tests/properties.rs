@@ -1,4 +1,4 @@
-//! What holds for every text and every query.
+//! Properties that hold for every text and every query.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What `_formatted` holds and in which form.
+//! The content and the form of `_formatted`.
 
 use serde_json::json;
 

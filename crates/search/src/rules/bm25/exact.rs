@@ -1,4 +1,4 @@
-//! Scores from the token streams of documents, where posting lists do not give them.
+//! Computes scores from the token streams of documents, where posting lists do not determine them.
 
 use segment::DocId;
 use segment::text::TokenCursor;
@@ -19,7 +19,7 @@ pub(super) struct ExactScores<'p, 's> {
     slots: NodeSlots,
     streams: Vec<TokenCursor<'p>>,
     occurrences: Occurrences,
-    /// By attribute: how often a term occurs there.
+    /// Occurrences of a term by attribute.
     counts: Vec<u32>,
 }
 

@@ -1,5 +1,5 @@
-//! The documents of a term in one segment, in ascending order, with what the term adds to their
-//! scores as far as posting lists tell.
+//! The posting list of a term in one segment, in ascending order of documents, with the term's
+//! contribution to their scores as far as posting lists contain it.
 
 use roaring::RoaringBitmap;
 use segment::text::{
@@ -35,18 +35,18 @@ struct PostingEntry {
     count: Count,
 }
 
-/// How often a word occurs in an attribute.
+/// Number of occurrences of a word in an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Count {
     least: u32,
     is_exact: bool,
 }
 
-/// No attribute has this number: only the document itself tells how often.
+/// The number of no attribute: only the document itself has the counts.
 const ANYWHERE: u16 = u16::MAX;
 
 impl<'t> TermList<'t> {
-    /// The segment must have occurrences.
+    /// Opens the list of a term; the segment must have occurrences.
     pub fn new(
         context: &Context<'_>,
         view: &SegmentView<'t>,
@@ -65,7 +65,7 @@ impl<'t> TermList<'t> {
         Ok(Self { term, postings })
     }
 
-    /// How many documents there are, about.
+    /// Returns the approximate number of documents.
     pub fn len(&self) -> usize {
         match &self.postings {
             Postings::Word { documents, .. } => documents.count(),
@@ -73,7 +73,7 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// Goes back to the first document.
+    /// Rewinds to the first document.
     pub fn rewind(&mut self) {
         match &mut self.postings {
             Postings::Word { documents, fields } => {
@@ -84,7 +84,7 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// The documents, in ascending order.
+    /// Returns the documents in ascending order.
     pub fn doc_ids(&mut self) -> Vec<DocId> {
         match &mut self.postings {
             Postings::Word { documents, .. } => documents.list().to_vec(),
@@ -92,7 +92,7 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// The next document.
+    /// Returns the next document.
     #[inline]
     pub fn peek(&mut self) -> Option<DocId> {
         match &mut self.postings {
@@ -135,7 +135,7 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// The score of the term in a document. Documents must be asked for in ascending order.
+    /// Returns the score of the term in a document. Documents must come in ascending order.
     pub fn score_of(&mut self, doc_id: DocId, attributes: &mut AttributeLengths<'_>) -> Bounds {
         let mut frequency = Bounds::default();
         match &mut self.postings {
@@ -185,7 +185,7 @@ impl From<Mark> for Count {
     }
 }
 
-/// The occurrences of a part that is a single word in this segment; nothing where it is more.
+/// Returns the occurrences of a term that is a single word in this segment; `None` if it is more.
 fn word_postings<'t>(
     context: &Context<'_>,
     view: &SegmentView<'t>,
@@ -209,7 +209,7 @@ fn word_postings<'t>(
     }))
 }
 
-/// The occurrences of several words, and the documents of phrases, brought together.
+/// Merges the occurrences of several words, and the documents of phrases.
 fn several<'t>(
     context: &Context<'_>,
     view: &SegmentView<'t>,
@@ -221,7 +221,7 @@ fn several<'t>(
         let phrases = part.phrase_documents(context, view)?;
         add_entries(view, &part.node.words(segment), &phrases, part.tier, &mut entries)?;
     }
-    // They come in a few runs that are in order, which are merged.
+    // Entries come in a few sorted runs, which are merged.
     entries.sort();
     entries.dedup_by(|later, earlier| {
         let place = |entry: &PostingEntry| (entry.doc_id, entry.field, entry.tier);
@@ -267,9 +267,9 @@ fn add_entries(
 /// The lengths and weights of the attributes of one segment.
 pub(super) struct AttributeLengths<'t> {
     text: &'t TextReader,
-    /// By number.
+    /// By attribute number.
     fields: Vec<AttributeLength<'t>>,
-    /// Where the last document was found.
+    /// The place at which the last document was found.
     near: usize,
 }
 
@@ -280,7 +280,7 @@ struct AttributeLength<'t> {
 }
 
 impl<'t> AttributeLengths<'t> {
-    /// Nothing where the segment does not store lengths.
+    /// Returns `None` if the segment does not store lengths.
     pub fn new(text: &'t TextReader, scales: &'t [Scale]) -> Result<Option<Self>, SearchError> {
         let mut fields = Vec::with_capacity(scales.len());
         for (field, scale) in (0..).zip(scales) {
@@ -303,7 +303,7 @@ impl<'t> AttributeLengths<'t> {
 }
 
 impl AttributeLength<'_> {
-    /// The weighted frequency of a word that occurs so often in the document at a place of the
+    /// Returns the weighted frequency of a word with this count in the document at a place of the
     /// segment.
     #[inline]
     fn frequency(&self, place: usize, count: Count) -> Bounds {

@@ -1,5 +1,4 @@
-//! What stored pairs of words tell of how near neighbours of the query stand to each other. They
-//! bound what `proximity` costs, and often say it.
+//! Bounds of `proximity` from stored pairs of words; they are often exact.
 
 use roaring::{MultiOps, RoaringBitmap};
 
@@ -9,7 +8,7 @@ use crate::graph::{Node, NodeWords, Path, are_adjacent};
 use crate::rules::FAR;
 use crate::scan::FieldScope;
 
-/// Of nodes with more words than this, only frequent words are looked up.
+/// For nodes with more words than this, only frequent words are looked up.
 const MOST_WORDS: usize = 1024;
 
 /// The pairs of neighbours of a query.
@@ -19,25 +18,24 @@ pub(in crate::top_k) struct Nearness {
 }
 
 struct PairNearness {
-    /// The place of the left node in the path.
+    /// The index of the left node in the path.
     left: usize,
-    /// By segment; nothing where nothing is known.
+    /// Distances by segment; `None` where nothing is known.
     segments: Vec<Option<PairDistances>>,
 }
 
-/// How near the words of two nodes stand in the documents of a segment.
+/// The distances of the words of two nodes in the documents of a segment.
 pub(super) struct PairDistances {
-    /// By cost, from zero on: documents in which the pair may cost no more than that. Nothing is
-    /// known of costs that are missing; with all costs below [`FAR`], every other document costs
-    /// that.
+    /// Documents in which the pair may cost no more than the index of the set. Nothing is known of
+    /// costs without a set; with all costs below [`FAR`], every other document costs that.
     pub possible: Vec<RoaringBitmap>,
-    /// By cost, from zero on: documents in which the pair costs no more than that for sure.
+    /// Documents in which the pair certainly costs no more than the index of the set.
     pub certain: Vec<RoaringBitmap>,
 }
 
 impl Nearness {
-    /// `count`: how many documents are wanted. Where so many have their words next to each other,
-    /// nothing else is looked up.
+    /// Looks up all neighbours. `count` is the number of documents needed: if so many have their
+    /// words next to each other, nothing else is looked up.
     pub fn new(
         context: &Context<'_>,
         path: &Path,
@@ -78,7 +76,7 @@ impl Nearness {
         Ok(nearness)
     }
 
-    /// Documents in which all neighbours of the query follow each other for sure.
+    /// Returns the documents in which all neighbours of the query are certainly adjacent.
     pub fn certain(&self, path: &Path, documents: &RoaringBitmap) -> RoaringBitmap {
         let pairs = path.windows(2).filter(|pair| are_adjacent(&pair[0], &pair[1])).count();
         if self.pairs.len() < pairs {
@@ -92,14 +90,14 @@ impl Nearness {
         certain
     }
 
-    /// What is known of a node and the next one in a segment.
+    /// Returns the known distances of a node and the next one in a segment.
     pub(super) fn of(&self, left: usize, segment: usize) -> Option<&PairDistances> {
         let pair = self.pairs.iter().find(|pair| pair.left == left)?;
         pair.segments.get(segment)?.as_ref()
     }
 
-    /// Documents by how much more than the least they cost at least. Nothing is known of those that
-    /// are `unclear`.
+    /// Groups documents by the excess of their lower bound over the minimum. Nothing is known of
+    /// `unclear` documents.
     pub fn groups(
         &self,
         context: &Context<'_>,
@@ -124,7 +122,8 @@ impl Nearness {
 }
 
 impl PairNearness {
-    /// By cost, from zero on: the documents of all segments in which the pair may cost no more.
+    /// Returns, for each cost from zero on, the documents of all segments in which the pair may
+    /// cost no more.
     fn levels(&self, context: &Context<'_>, unclear: &RoaringBitmap) -> Vec<RoaringBitmap> {
         let known = self.segments.iter().flatten().map(|near| near.possible.len()).max();
         let level = |cost: usize| {
@@ -149,7 +148,7 @@ struct Finder<'f> {
 /// The words of a node in a segment.
 struct Words {
     frequent: Vec<FrequentWord>,
-    /// The other ones; nothing where they are very many.
+    /// The other words; `None` if there are very many.
     others: Option<Vec<u32>>,
 }
 
@@ -158,13 +157,13 @@ struct FrequentWord {
     ordinal: u32,
     /// Whether its pairs are stored with words between them.
     is_nearby: bool,
-    /// True if it counts in all attributes that have it: otherwise a pair may be in one that is not
-    /// searched.
+    /// Whether it counts in all attributes that contain it: otherwise a pair may be in one that is
+    /// not searched.
     is_certain: bool,
 }
 
 impl<'f> Finder<'f> {
-    /// Nothing where nothing can be known.
+    /// Returns `None` if nothing can be known.
     fn new(
         view: &'f SegmentView<'f>,
         segment: usize,
@@ -183,10 +182,10 @@ impl<'f> Finder<'f> {
         Ok(is_known.then_some(Self { view, left, right }))
     }
 
-    /// The documents in which the right node may directly follow the left one, or does.
+    /// Returns the documents in which the right node may directly follow the left one, or does.
     fn adjacent(&self) -> Result<PairDistances, SearchError> {
         let text = self.view.text;
-        // The few documents of a word that is not frequent are all worth a look.
+        // All of the few documents of an infrequent word are candidates.
         let others = self.left.others.iter().zip(&self.right.others).next();
         let mut possible = match others {
             Some((left, right)) => {
@@ -200,8 +199,8 @@ impl<'f> Finder<'f> {
         Ok(PairDistances { possible: possible.into_iter().collect(), certain: vec![certain] })
     }
 
-    /// Adds the documents in which the nodes may cost more than nothing, but less than [`FAR`].
-    /// Nothing is added where that is not stored.
+    /// Adds the documents in which the nodes may cost more than nothing, but less than [`FAR`], if
+    /// that is stored.
     fn add_farther(&self, near: &mut PairDistances) -> Result<(), SearchError> {
         const { assert!(FAR == 3) };
         let ([possible], [certain]) = (&near.possible[..], &near.certain[..]) else {
@@ -212,7 +211,7 @@ impl<'f> Finder<'f> {
             return Ok(());
         }
         let (mut possible, mut certain) = (possible.clone(), certain.clone());
-        // Those of a word whose pairs are stored only where nothing is between them.
+        // Words whose pairs are stored only if they are adjacent.
         let not_nearby = frequent().filter(|word| !word.is_nearby).map(|word| word.ordinal);
         possible |= self.view.text.documents_of_words(not_nearby)?;
         // A pair in the order of the query costs one less than one in the other order.
@@ -228,7 +227,7 @@ impl<'f> Finder<'f> {
         Ok(())
     }
 
-    /// Adds the documents in which a frequent word of one node is so many steps after one of another.
+    /// Adds the documents in which a frequent word of one node is `steps` after one of the other.
     fn add_pairs(
         &self,
         first: &Words,
@@ -278,7 +277,7 @@ impl Words {
                 });
             }
         }
-        // A word may be found by several typos, and a certain way to it is enough.
+        // A word may match by several typos, and one certain way is enough.
         frequent.sort_unstable_by_key(|word| (word.ordinal, !word.is_certain));
         frequent.dedup_by_key(|word| word.ordinal);
         let ordinals = words.into_iter().flat_map(|(range, _)| range);
@@ -287,7 +286,7 @@ impl Words {
     }
 }
 
-/// True if a word counts in all attributes that have it.
+/// Returns whether a word counts in all attributes that contain it.
 fn counts_wherever_it_is(
     view: &SegmentView<'_>,
     ordinal: u32,
