@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_not_read() {
+    fn non_numbers_are_rejected() {
         for wrong in ["null", "\"1\"", "\"NaN\"", "[1]", "1e999", "{}"] {
             assert!(serde_json::from_str::<Exact<f64>>(wrong).is_err(), "{wrong}");
             assert!(serde_json::from_str::<Exact<f32>>(wrong).is_err(), "{wrong}");

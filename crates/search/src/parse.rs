@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_not_be_there() {
+    fn excluded_words_and_phrases_are_parsed() {
         assert_eq!(shown("tea -green"), "tea@0 -green");
         assert_eq!(shown("tea - green"), "tea@0 green…@1");
         assert_eq!(shown("tea-green "), "tea@0 green@1");

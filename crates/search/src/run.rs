@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn bm25_counts_a_term_once_whatever_the_rules_before_it_left_of_it() {
+    fn bm25_counts_a_term_once_after_any_rules() {
         let mut texts = vec![
             "alpha bravo charlie",
             "alphx bravo charlie",
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_long_question_count_as_in_a_short_one_where_they_tie() {
+    fn words_of_long_and_short_questions_count_alike_in_ties() {
         let unknown: Vec<String> = (0..20).map(|number| format!("unknown{number}")).collect();
         let question = format!("amber tide {} ", unknown.join(" "));
         let texts = ["tide far from it amber", "filler filler filler amber tide", "amber tide"];

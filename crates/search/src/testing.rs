@@ -17,7 +17,7 @@ use crate::query::Query;
 use crate::strategy::Strategy;
 
 /// A cancel flag that is never set.
-static WANTED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) struct TestIndex {
     index: Index,
@@ -150,7 +150,7 @@ pub(crate) fn usual_query<'q>() -> Query<'q> {
         with_scores: true,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &WANTED,
+        cancelled: &NOT_CANCELLED,
     }
 }
 

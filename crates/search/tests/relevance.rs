@@ -49,7 +49,7 @@ fn the_engine_ranks_many_documents_like_the_model() {
 
 /// Cases that failed once, made small.
 #[test]
-fn what_was_found_by_chance() {
+fn cases_found_by_chance_still_pass() {
     let cases = [
         include_str!("found/exact_word_of_another_attribute.json"),
         include_str!("found/prefix_after_proximity.json"),

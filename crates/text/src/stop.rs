@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn every_list_is_there_and_as_it_was_when_indexes_were_built_with_it() {
+    fn stop_word_lists_are_complete_and_unchanged() {
         let mut count = 0;
         for code in StopLanguage::codes().take(LANGUAGES.len()) {
             let words = words(code);

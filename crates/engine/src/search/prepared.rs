@@ -133,7 +133,7 @@ impl Prepared<'_> {
             };
             let run = || match sides {
                 Some(sides) => search::run_hybrid_part(snapshot, query, hybrid, sides, embed)
-                    .map(|part| (part.hybrid, Some(part.told))),
+                    .map(|part| (part.hybrid, Some(part.sides))),
                 None => search::run_hybrid(snapshot, query, hybrid, embed).map(|it| (it, None)),
             };
             let (HybridResults { found, vector }, sides) =

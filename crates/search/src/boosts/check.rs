@@ -17,7 +17,7 @@ pub(crate) fn check(
     is_semantic: bool,
 ) -> Result<(), SearchError> {
     let has = |rule: RankingRule| settings.ranking_rules.contains(&rule);
-    let asked = boosting.filter(|boosting| boosting.is_asked && !boosting.boosts.is_empty());
+    let asked = boosting.filter(|boosting| boosting.is_from_request && !boosting.boosts.is_empty());
     if let Some(boosting) = asked {
         for boost in &boosting.boosts {
             check_values(settings, &boost.boost.effect)?;

@@ -34,7 +34,7 @@ pub(crate) use reader::{BoostReader, Readers};
 pub struct Boosting {
     pub boosts: Vec<FilteredBoost>,
     /// Whether the boosts come from the request, not from the settings.
-    pub is_asked: bool,
+    pub is_from_request: bool,
     /// The time of the search, in seconds since 1970.
     pub now: f64,
 }

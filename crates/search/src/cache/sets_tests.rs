@@ -85,7 +85,7 @@ fn sets_of_different_fields_do_not_mix() {
 }
 
 #[test]
-fn what_is_cached_is_not_looked_for_again() {
+fn cached_set_is_not_computed_again() {
     let snapshot = index().snapshot();
     let text = snapshot.segments()[0].text();
     let cache = SetCache::new(LIMIT_BYTES);
@@ -121,7 +121,7 @@ fn the_limit_is_for_all_files_together() {
 }
 
 #[test]
-fn who_cannot_have_the_lock_looks_without_it() {
+fn contended_lock_computes_without_cache() {
     let snapshot = index().snapshot();
     let text = snapshot.segments()[0].text();
     let cache = SetCache::new(LIMIT_BYTES);

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_lock() {
+    fn contended_lock_is_a_miss() {
         let map = Sharded::new(LIMIT_BYTES);
         map.insert(1, 3, 0);
         map.while_locked(|| {

@@ -10,7 +10,7 @@ use crate::parse::{ParsedQuery, TermText};
 use crate::term::{Term, Tolerance};
 
 /// Number of documents read to count adjacent words.
-const LOOKED_INTO: usize = 128;
+const SAMPLED_DOCUMENTS: usize = 128;
 
 pub(super) struct Counter<'c, 's> {
     pub context: &'c Context<'s>,
@@ -54,7 +54,7 @@ impl Counter<'_, '_> {
         if words.len() < 2 {
             return Ok(0.0);
         }
-        let step = (documents.len() as usize).div_ceil(LOOKED_INTO).max(1);
+        let step = (documents.len() as usize).div_ceil(SAMPLED_DOCUMENTS).max(1);
         let chosen: RoaringBitmap = documents.iter().step_by(step).collect();
         let mut near = 0_u64;
         for view in &self.context.segments {

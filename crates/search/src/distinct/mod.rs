@@ -30,14 +30,14 @@ const DOCUMENTS_AT_A_TIME: usize = 4096;
 /// Returns the distinct attribute of the request, or else of the settings.
 pub(crate) fn attribute<'q>(
     settings: &'q Settings,
-    asked: Option<&'q str>,
+    requested: Option<&'q str>,
 ) -> Result<Option<&'q str>, SearchError> {
-    let Some(asked) = asked else {
+    let Some(requested) = requested else {
         return Ok(settings.distinct_attribute.as_deref());
     };
-    match settings.filterable_rule(asked) {
-        Some((_, rule)) if rule.features().filters() => Ok(Some(asked)),
-        rule => Err(not_filterable(settings, asked, rule.map(|(place, _)| place))),
+    match settings.filterable_rule(requested) {
+        Some((_, rule)) if rule.features().filters() => Ok(Some(requested)),
+        rule => Err(not_filterable(settings, requested, rule.map(|(place, _)| place))),
     }
 }
 
@@ -203,7 +203,7 @@ impl<'s> Distinct<'s> {
         Ok(&self.with_seen_value)
     }
 
-    /// Removes duplicates from the candidates: the known ones or, if `exhaustive`, all of them, so
+    /// Removes duplicates from the candidates: the known ones or, if `all` is set, all of them, so
     /// that the first document of each value remains.
     pub fn apply(
         mut self,

@@ -59,8 +59,8 @@ enum Counts {
     Dense(Vec<u32>),
     /// Counts of the values that occur, in order.
     Sparse(Vec<(u32, u32)>),
-    /// Looked up one by one, as long as that is cheaper than counting all; the cost so far.
-    Looked(u64),
+    /// LookedUp up one by one, as long as that is cheaper than counting all; the cost so far.
+    LookedUp(u64),
 }
 
 /// Returns the tallies of an attribute, one for each segment with values of it.
@@ -99,7 +99,7 @@ impl<'p> Tally<'p> {
         let counts = if documents == part.segment.documents().len() {
             Counts::Whole
         } else if look_up {
-            Counts::Looked(0)
+            Counts::LookedUp(0)
         } else if documents * SORTING_COST < values {
             Counts::Sparse(sparse(part, column)?)
         } else {
@@ -125,7 +125,7 @@ impl<'p> Tally<'p> {
                 let place = counts.binary_search_by_key(&ordinal, |(ordinal, _)| *ordinal);
                 place.map_or(0, |place| counts[place].1)
             }
-            Counts::Looked(cost) => {
+            Counts::LookedUp(cost) => {
                 *cost += u64::from(self.column.document_count(ordinal)?) + VALUE_COST;
                 if *cost > self.part.counted.len() {
                     self.counts = Counts::Dense(dense(self.part, self.column)?);
@@ -245,7 +245,7 @@ mod tests {
                 Counts::Whole => "whole",
                 Counts::Dense(_) => "dense",
                 Counts::Sparse(_) => "sparse",
-                Counts::Looked(_) => "looked up",
+                Counts::LookedUp(_) => "looked up",
             }
         };
         assert_eq!(chosen("id", DOCUMENTS, ValueDemand::All), "whole");
@@ -265,9 +265,9 @@ mod tests {
         let parts = parts(&snapshot, &candidates);
         let mut tallies = tallies(&parts, "id", ValueDemand::First(1)).unwrap();
         let tally = &mut tallies[0];
-        assert!(matches!(tally.counts, Counts::Looked(_)));
+        assert!(matches!(tally.counts, Counts::LookedUp(_)));
         assert_eq!(tally.count(1000).unwrap(), 1);
-        assert!(matches!(tally.counts, Counts::Looked(_)));
+        assert!(matches!(tally.counts, Counts::LookedUp(_)));
         assert_eq!(tally.first(tally.numbers()).unwrap(), Some((1000, 1)));
         assert!(matches!(tally.counts, Counts::Dense(_)));
         assert_eq!(tally.last(0..1500).unwrap(), Some(1499));

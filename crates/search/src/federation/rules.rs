@@ -116,12 +116,12 @@ impl RuleSequence {
             conflict(theirs.kind, ours.kind)
         );
         for sequence in [earlier, self] {
-            sequence.tell_notes(&mut text);
+            sequence.append_notes(&mut text);
         }
         Err(text)
     }
 
-    fn tell_notes(&self, text: &mut String) {
+    fn append_notes(&self, text: &mut String) {
         if self.notes.is_empty() {
             return;
         }

@@ -47,7 +47,7 @@ impl Occurrences {
         for segment in snapshot.segments() {
             let mut found = vec![RoaringBitmap::new(); parts.len()];
             if let Some(column) = segment.column(attribute)? {
-                texts += look_through(column, &finder, &mut steps, &mut found)?;
+                texts += scan(column, &finder, &mut steps, &mut found)?;
             }
             by_segment.push(found);
         }
@@ -123,7 +123,7 @@ impl Steps<'_> {
 }
 
 /// Adds the ordinals of the texts that contain each part, and returns the number of texts.
-fn look_through(
+fn scan(
     column: &Column,
     finder: &PartFinder<'_>,
     steps: &mut Steps<'_>,

@@ -81,9 +81,9 @@ impl<'m, 's> Meter<'m, 's> {
     }
 
     /// Returns how many tokens at the beginning of fields determine most of `wordPosition`.
-    pub fn telling_beginning(&self) -> usize {
+    pub fn decisive_tokens(&self) -> usize {
         let last = self.nodes.iter().map(|metered| metered.node.first_position).max();
-        telling_beginning(last.unwrap_or(0))
+        decisive_tokens(last.unwrap_or(0))
     }
 
     /// Returns the cost of `wordPosition` by the positions found in beginnings, and whether it is
@@ -106,7 +106,7 @@ impl<'m, 's> Meter<'m, 's> {
         (total, is_certain)
     }
 
-    /// Returns the cost of a document, and passes that of each node to `each`; `None` if it does
+    /// Returns the cost of a document, and passes that of each node to `of_node`; `None` if it does
     /// not match the interpretation.
     pub fn total(
         &self,
@@ -297,7 +297,7 @@ fn words_apart(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
 }
 
 /// Returns how many tokens at the beginning of a field show whether a word is near its position.
-fn telling_beginning(position: u32) -> usize {
+fn decisive_tokens(position: u32) -> usize {
     (position + NEAR + 1) as usize
 }
 

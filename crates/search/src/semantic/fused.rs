@@ -41,10 +41,10 @@ pub(super) fn run_fused(
     hybrid: HybridQuery<'_>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
 ) -> Result<HybridResults, SearchError> {
-    let asked = Instant::now();
+    let started = Instant::now();
     let vector = embed();
     // Time spent waiting for the vector does not count.
-    let deadline = query.deadline + asked.elapsed();
+    let deadline = query.deadline + started.elapsed();
     let query = Query { deadline, is_hybrid: true, ..query.clone() };
     let Some(vector) = vector else {
         return Ok(HybridResults { found: run(snapshot, &query)?, vector: None });

@@ -58,7 +58,7 @@ pub enum Sides {
 #[derive(Debug)]
 pub struct HybridPart {
     pub hybrid: HybridResults,
-    pub told: SideHits,
+    pub sides: SideHits,
 }
 
 /// The ranked hits of each side of a hybrid search, with the pins.
@@ -92,12 +92,12 @@ pub fn run_hybrid_part(
     sides: Sides,
     embed: impl FnOnce() -> Option<Vec<f32>>,
 ) -> Result<HybridPart, SearchError> {
-    let tell = |side: &Outcome| {
+    let hits_of = |side: &Outcome| {
         let ranked = side.documents.iter().map(|(id, scores)| Hit::new(*id, scores.clone()));
         let pinned = side.pins.iter().map(|pin| Hit::new(pin.doc_id, vec![Score::Pin(*pin)]));
         ranked.chain(pinned).collect()
     };
-    run_sides(snapshot, query, hybrid, sides, tell, embed)
+    run_sides(snapshot, query, hybrid, sides, hits_of, embed)
 }
 
 fn run_sides(
@@ -105,7 +105,7 @@ fn run_sides(
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
     sides: Sides,
-    tell: impl Fn(&Outcome) -> Vec<Hit>,
+    hits_of: impl Fn(&Outcome) -> Vec<Hit>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
 ) -> Result<HybridPart, SearchError> {
     // Merging needs the lists from the beginning, with the scores that determined their order.
@@ -113,8 +113,8 @@ fn run_sides(
     let whole =
         Query { offset: 0, limit: window, with_scores: true, is_hybrid: true, ..query.clone() };
     let keyword = search(snapshot, &whole)?;
-    let words = tell(&keyword);
-    let asked = Instant::now();
+    let words = hits_of(&keyword);
+    let started = Instant::now();
     let wants_vector = match sides {
         Sides::AsNeeded => !is_good_enough(&keyword, window, hybrid.ratio),
         Sides::WordsOnly => false,
@@ -122,20 +122,20 @@ fn run_sides(
     };
     let vector = if wants_vector { embed() } else { None };
     // Time spent waiting for the vector does not count.
-    let deadline = query.deadline + asked.elapsed();
+    let deadline = query.deadline + started.elapsed();
     let Some(vector) = vector else {
         let hybrid = HybridResults { found: keyword.into_found(query), vector: None };
-        let told = SideHits { words, near: Vec::new(), wants_vector };
-        return Ok(HybridPart { hybrid, told });
+        let sides = SideHits { words, near: Vec::new(), wants_vector };
+        return Ok(HybridPart { hybrid, sides });
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
     let by_vector = Query { vector: Some(of_vector), with_words: false, deadline, ..whole.clone() };
     let semantic = search(snapshot, &by_vector)?;
-    let told = SideHits { words, near: tell(&semantic), wants_vector };
+    let sides = SideHits { words, near: hits_of(&semantic), wants_vector };
     let merged = merge(snapshot, query, keyword, semantic, hybrid.ratio)?;
     let hybrid = HybridResults { found: merged.into_found(query), vector: Some(vector) };
-    Ok(HybridPart { hybrid, told })
+    Ok(HybridPart { hybrid, sides })
 }
 
 /// Returns whether the keyword hits of all parts are so good that no vector is needed.

@@ -12,7 +12,7 @@ use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 
 /// Maximum number of documents read for all phrases together.
-const MOST_LOOKED_INTO: u64 = 8192;
+const MOST_READ: u64 = 8192;
 /// Further phrases are estimated from the sample.
 const MOST_COUNTED: usize = 24;
 
@@ -23,7 +23,7 @@ pub(super) fn counted(
     sample: &Sample,
     universe: Option<&RoaringBitmap>,
 ) -> Result<Vec<(Phrase, u64)>, SearchError> {
-    let mut counter = Counter { context, universe, left: MOST_LOOKED_INTO };
+    let mut counter = Counter { context, universe, left: MOST_READ };
     let mut counted = Vec::with_capacity(phrases.len());
     for (place, phrase) in phrases.into_iter().enumerate() {
         let exact = match () {

@@ -9,7 +9,7 @@ use super::{SuggestQuery, Suggestion, merge_suggestions, suggest};
 use crate::error::SearchError;
 use crate::testing::{TestIndex, one_attribute};
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 fn ask<'q>(
     index: &TestIndex,
@@ -22,7 +22,7 @@ fn ask<'q>(
         filter: None,
         limit: 10,
         deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &WANTED,
+        cancelled: &NOT_CANCELLED,
     };
     change(&mut query);
     suggest(&index.snapshot(), &query)

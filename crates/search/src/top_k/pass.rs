@@ -71,7 +71,7 @@ impl<'p, 's> TopKPass<'p, 's> {
         Ok(Self {
             context,
             steps,
-            position_step: position_place.map(|place| (place, meter.telling_beginning())),
+            position_step: position_place.map(|place| (place, meter.decisive_tokens())),
             meter,
             slots,
             with_phrases,
@@ -149,7 +149,7 @@ impl<'p, 's> TopKPass<'p, 's> {
 
     /// Returns the cost of `wordPosition` as far as the beginnings of fields determine it, and
     /// whether it is exact; otherwise it is a lower bound.
-    fn look_at_beginning(
+    fn cost_by_beginning(
         &mut self,
         doc_id: DocId,
         opened: &mut OpenDocument<'p>,
@@ -167,7 +167,7 @@ impl<'p, 's> TopKPass<'p, 's> {
 
     /// Returns whether the beginning of a document alone can exclude it: under the rules before
     /// `wordPosition` it can at best equal the worst of the top k.
-    fn decides_by_beginning(&self, least: &Costs, is_known: &[bool; MAX_STEPS]) -> bool {
+    fn can_exclude_by_beginning(&self, least: &Costs, is_known: &[bool; MAX_STEPS]) -> bool {
         let Some((place, _)) = self.position_step.filter(|(place, _)| !is_known[*place]) else {
             return false;
         };
@@ -184,12 +184,12 @@ impl<'p, 's> TopKPass<'p, 's> {
     ) -> Result<Option<Costs>, SearchError> {
         let mut opened: Option<OpenDocument<'p>> = None;
         let mut position = None;
-        if self.decides_by_beginning(least, is_known) {
+        if self.can_exclude_by_beginning(least, is_known) {
             let Some(document) = self.open(doc_id)? else {
                 return Ok(None);
             };
             let document = opened.insert(document);
-            position = self.look_at_beginning(doc_id, document);
+            position = self.cost_by_beginning(doc_id, document);
             let worst = self.position_step.zip(self.best.peek());
             if let (Some((least, _)), Some(((place, _), (worst, _)))) = (position, worst)
                 && least > worst[place]
@@ -263,7 +263,7 @@ impl<'p, 's> TopKPass<'p, 's> {
         }
         if is_position(step) {
             if position.is_none() && !opened.is_read {
-                *position = self.look_at_beginning(doc_id, opened);
+                *position = self.cost_by_beginning(doc_id, opened);
             }
             if let Some((cost, true)) = *position {
                 return cost;

@@ -56,7 +56,7 @@ impl ModelIndex {
         }
     }
 
-    /// Like `answers`, with every document, whatever values it shares with others.
+    /// Like `search`, with every document, whatever values it shares with others.
     pub fn rank(&self, question: &Question<'_>) -> Vec<Answer> {
         let some_fields;
         let view = match question.attributes {

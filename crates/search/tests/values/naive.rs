@@ -105,13 +105,13 @@ pub fn answer(world: &World, snapshot: &Snapshot, ask: &Ask) -> Answer {
 /// The attributes that facets ask for: the named ones and what is inside them, where some
 /// document has ever had them and they can be filtered by.
 fn facet_names(snapshot: &Snapshot, settings: &Settings, asked: &[&String]) -> Vec<String> {
-    let is_asked = |name: &str| {
+    let is_from_request = |name: &str| {
         asked.iter().any(|asked| {
             name.strip_prefix(asked.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         })
     };
-    let names = snapshot.field_names().filter(|name| is_asked(name));
+    let names = snapshot.field_names().filter(|name| is_from_request(name));
     names.filter(|name| settings.filterable_rule(name).is_some()).map(str::to_owned).collect()
 }
 

@@ -18,7 +18,7 @@ fn sequence(
 const WORDS: SearchKind = SearchKind::Words(Strategy::Last);
 
 #[test]
-fn the_first_rules_of_different_kinds_are_told() {
+fn first_rules_of_different_kinds_are_reported() {
     let rules = ["sort", "words", "typo"];
     let books = sequence(0, "books", &rules, &["year:asc"], SearchKind::Everything);
     let films = sequence(1, "films", &rules, &[], WORDS);
@@ -110,7 +110,7 @@ fn check_rules(
 }
 
 #[test]
-fn rules_that_do_not_count_are_told() {
+fn ineffective_rules_are_reported() {
     check_rules(
         &["typo", "year:asc", "words", "exactness", "typo"],
         &[],

@@ -40,7 +40,7 @@ fn soft_separators_are_passed_before_hard_ones() {
 }
 
 #[test]
-fn of_two_separators_of_a_kind_only_the_left_one_is_passed_for_a_last_word() {
+fn last_word_passes_only_the_left_of_equal_separators() {
     crops("onions swapped for leeks.", "leeks", 2, "…for <em>leeks</em>…");
     crops("onions swapped for leeks.", "leeks", 3, "…swapped for <em>leeks</em>.");
 }

@@ -55,7 +55,7 @@ pub(crate) struct Bm25Rule<'s> {
 }
 
 impl<'s> Bm25Rule<'s> {
-    /// Creates the rule; the caller expects to need `window` documents.
+    /// Creates the rule; the caller expects to need `count` documents.
     pub fn new(
         input: RuleInput<'s>,
         paths: Rc<Vec<Path>>,

@@ -172,7 +172,7 @@ fn hits_explain_both_sides() {
 }
 
 #[test]
-fn what_scores_under_the_threshold_neither_shows_nor_counts() {
+fn hits_below_the_threshold_are_neither_shown_nor_counted() {
     let index = index(300, bm25());
     for fusion in METHODS {
         let whole = find(&index, fusion, 0.5, |query| query.limit = 300);

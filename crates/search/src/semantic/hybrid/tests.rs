@@ -77,7 +77,7 @@ fn find_with(
 }
 
 #[test]
-fn the_greater_weighted_score_goes_first_and_is_shown_without_its_weight() {
+fn greater_weighted_score_goes_first_and_shows_unweighted() {
     let index = index(by_words());
     let merged = find(&index, 0.9, |_| ());
     assert_eq!(merged.answer.ranked(), [(3, 1.0), (5, 0.8), (2, 0.5), (1, 1.0), (4, 1.0)]);
@@ -118,7 +118,7 @@ fn values_that_are_sorted_by_are_compared_as_they_are() {
 }
 
 #[test]
-fn no_vector_is_asked_for_when_the_words_are_good_enough() {
+fn vector_is_not_computed_if_words_are_good_enough() {
     let index = index(by_words());
     for (limit, ratio, needs_vector) in [
         (2, 0.5, false),
@@ -170,7 +170,7 @@ fn the_total_is_that_of_both() {
 }
 
 #[test]
-fn one_document_of_each_value_of_both_lists() {
+fn distinct_applies_across_both_lists() {
     let mut settings = by_words();
     settings["distinctAttribute"] = json!("g");
     let index = index(settings);
