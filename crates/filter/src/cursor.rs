@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::Token;
 use crate::allowance::{Allowance, AllowanceError};
-use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'s> {
@@ -22,7 +22,7 @@ impl<'s> Cursor<'s> {
     /// Must be called before any of the parsed data is stored.
     pub fn take_weight(&self, weight: u32) -> Result<(), SyntaxError> {
         let taken = self.allowance.take(weight);
-        taken.map_err(|AllowanceError| SyntaxError::new(SyntaxErrorKind::TooMuch, self.at..self.at))
+        taken.map_err(|AllowanceError| SyntaxError::new(ErrorKind::TooMuch, self.at..self.at))
     }
 
     pub fn at(&self) -> usize {
@@ -93,12 +93,12 @@ impl<'s> Cursor<'s> {
     }
 
     /// Returns an error that shows everything from `start` on.
-    pub fn error_from(&self, kind: SyntaxErrorKind, start: usize) -> SyntaxError {
+    pub fn error_from(&self, kind: ErrorKind, start: usize) -> SyntaxError {
         SyntaxError { kind, span: start..self.source.len() }
     }
 
     /// Returns an error that shows the rest of the text.
-    pub fn error_here(&self, kind: SyntaxErrorKind) -> SyntaxError {
+    pub fn error_here(&self, kind: ErrorKind) -> SyntaxError {
         self.error_from(kind, self.at)
     }
 }

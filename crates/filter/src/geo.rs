@@ -3,7 +3,7 @@
 
 use crate::allowance::weight;
 use crate::cursor::Cursor;
-use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 use crate::{Condition, Token};
 
 /// The error of parsing a list.
@@ -14,7 +14,7 @@ enum ListError {
 }
 
 impl ListError {
-    fn into_syntax_error(self, cursor: &Cursor<'_>, kind: SyntaxErrorKind) -> SyntaxError {
+    fn into_syntax_error(self, cursor: &Cursor<'_>, kind: ErrorKind) -> SyntaxError {
         match self {
             ListError::Mismatch(at) => cursor.error_from(kind, at),
             ListError::Syntax(error) => error,
@@ -38,7 +38,7 @@ pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Result<Option<Condition>, Sy
 
 fn radius(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
     let arguments = list(cursor, ["(", ")"], number)
-        .map_err(|stop| stop.into_syntax_error(cursor, SyntaxErrorKind::GeoRadius))?;
+        .map_err(|stop| stop.into_syntax_error(cursor, ErrorKind::GeoRadius))?;
     match arguments.as_slice() {
         [latitude, longitude, radius, resolution @ ..] if resolution.len() <= 1 => {
             Ok(Condition::GeoRadius {
@@ -48,25 +48,25 @@ fn radius(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
                 resolution: resolution.first().cloned(),
             })
         }
-        _ => Err(cursor.error_here(SyntaxErrorKind::GeoRadiusArguments(arguments.len()))),
+        _ => Err(cursor.error_here(ErrorKind::GeoRadiusArguments(arguments.len()))),
     }
 }
 
 fn bounding_box(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
-    let corners = points(cursor, SyntaxErrorKind::GeoBox)?;
+    let corners = points(cursor, ErrorKind::GeoBox)?;
     match <[Vec<Token>; 2]>::try_from(corners) {
         Ok([top_right, bottom_left]) => Ok(Condition::GeoBox {
             top_right: pair(cursor, top_right)?,
             bottom_left: pair(cursor, bottom_left)?,
         }),
-        Err(_) => Err(cursor.error_here(SyntaxErrorKind::GeoBox)),
+        Err(_) => Err(cursor.error_here(ErrorKind::GeoBox)),
     }
 }
 
 fn polygon(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
-    let points = points(cursor, SyntaxErrorKind::GeoPolygon)?;
+    let points = points(cursor, ErrorKind::GeoPolygon)?;
     if points.len() < 3 {
-        let kind = SyntaxErrorKind::GeoPolygonPoints(points.len());
+        let kind = ErrorKind::GeoPolygonPoints(points.len());
         let last = points.last().and_then(|point| point.last());
         return Err(
             last.map_or_else(|| cursor.error_here(kind), |at| SyntaxError::new(kind, at.span()))
@@ -77,14 +77,14 @@ fn polygon(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
 }
 
 /// Parses `([a, b], [c, d], …)`, each with one or more coordinates.
-fn points(cursor: &mut Cursor<'_>, kind: SyntaxErrorKind) -> Result<Vec<Vec<Token>>, SyntaxError> {
+fn points(cursor: &mut Cursor<'_>, kind: ErrorKind) -> Result<Vec<Vec<Token>>, SyntaxError> {
     list(cursor, ["(", ")"], |cursor| list(cursor, ["[", "]"], number))
         .map_err(|stop| stop.into_syntax_error(cursor, kind))
 }
 
 fn pair(cursor: &Cursor<'_>, coordinates: Vec<Token>) -> Result<[Token; 2], SyntaxError> {
     <[Token; 2]>::try_from(coordinates).map_err(|coordinates| {
-        let kind = SyntaxErrorKind::NotAPair(coordinates.len());
+        let kind = ErrorKind::NotAPair(coordinates.len());
         let first = coordinates.first();
         first.map_or_else(|| cursor.error_here(kind), |at| SyntaxError::new(kind, at.span()))
     })

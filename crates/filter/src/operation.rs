@@ -2,7 +2,7 @@
 
 use crate::allowance::weight;
 use crate::cursor::Cursor;
-use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 use crate::values::{expect_value, value};
 use crate::{Condition, Operator, Token, vectors};
 
@@ -40,7 +40,7 @@ pub(crate) fn operation(
 fn list(cursor: &mut Cursor<'_>) -> Result<Vec<Token>, SyntaxError> {
     cursor.skip_blanks();
     if !cursor.eat("[") {
-        return Err(cursor.error_here(SyntaxErrorKind::InWithoutList));
+        return Err(cursor.error_here(ErrorKind::InWithoutList));
     }
     let mut values = Vec::new();
     while let Some(item) = value(cursor)? {
@@ -57,11 +57,7 @@ fn list(cursor: &mut Cursor<'_>) -> Result<Vec<Token>, SyntaxError> {
         return Ok(values);
     }
     cursor.rewind(after_values);
-    let kind = if cursor.is_at_end() {
-        SyntaxErrorKind::InListUnclosed
-    } else {
-        SyntaxErrorKind::InListItem
-    };
+    let kind = if cursor.is_at_end() { ErrorKind::InListUnclosed } else { ErrorKind::InListItem };
     Err(cursor.error_here(kind))
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::allowance::{Allowance, weight};
 use crate::cursor::Cursor;
 use crate::operation::operation;
-use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 use crate::values::{no_value, value};
 use crate::{Condition, FilterError, Operator, ShardCondition, ShardOperator, geo};
 
@@ -38,11 +38,7 @@ pub(crate) fn parse(text: &str, allowance: &Allowance) -> Result<Option<Conditio
 
 fn whole(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
     let condition = or(cursor, 0)?;
-    if cursor.is_at_end() {
-        Ok(condition)
-    } else {
-        Err(cursor.error_here(SyntaxErrorKind::TrailingText))
-    }
+    if cursor.is_at_end() { Ok(condition) } else { Err(cursor.error_here(ErrorKind::TrailingText)) }
 }
 
 fn or(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxError> {
@@ -89,7 +85,7 @@ fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxErr
         let condition = or(cursor, depth + 1)?;
         cursor.skip_blanks();
         if !cursor.eat(")") {
-            return Err(cursor.error_from(SyntaxErrorKind::Unclosed(')'), start));
+            return Err(cursor.error_from(ErrorKind::Unclosed(')'), start));
         }
         cursor.skip_blanks();
         return Ok(condition);
@@ -105,14 +101,14 @@ fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxErr
     let Some(attribute) = value(cursor)? else {
         let error = no_value(cursor);
         return Err(match error.kind {
-            SyntaxErrorKind::KeywordAsValue => error,
-            _ => cursor.error_from(SyntaxErrorKind::NoOperation, start),
+            ErrorKind::KeywordAsValue => error,
+            _ => cursor.error_from(ErrorKind::NoOperation, start),
         });
     };
     match operation(cursor, attribute, attribute_start)? {
         Some(condition) if is_shard => Ok(of_shard(condition)),
         Some(condition) => Ok(condition),
-        None => Err(cursor.error_from(SyntaxErrorKind::NoOperation, start)),
+        None => Err(cursor.error_from(ErrorKind::NoOperation, start)),
     }
 }
 
@@ -139,26 +135,26 @@ fn foreign(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxErr
     cursor.eat("_foreign(");
     cursor.take_weight(weight::SCAN)?;
     let Some(attribute) = value(cursor)? else {
-        return Err(cursor.error_here(SyntaxErrorKind::Foreign));
+        return Err(cursor.error_here(ErrorKind::Foreign));
     };
     if !cursor.eat(",") {
-        return Err(cursor.error_here(SyntaxErrorKind::Foreign));
+        return Err(cursor.error_here(ErrorKind::Foreign));
     }
     cursor.skip_blanks();
     let condition_start = cursor.at();
     let condition = or(cursor, depth + 1).map_err(|error| match error.kind {
         // There was no condition at all.
-        SyntaxErrorKind::NoOperation if error.span.start == condition_start => {
-            cursor.error_from(SyntaxErrorKind::Foreign, condition_start)
+        ErrorKind::NoOperation if error.span.start == condition_start => {
+            cursor.error_from(ErrorKind::Foreign, condition_start)
         }
         _ => error,
     })?;
     cursor.skip_blanks();
     if cursor.is_at_end() {
-        return Err(cursor.error_from(SyntaxErrorKind::Unclosed(')'), start));
+        return Err(cursor.error_from(ErrorKind::Unclosed(')'), start));
     }
     if !cursor.eat(")") {
-        return Err(cursor.error_here(SyntaxErrorKind::Foreign));
+        return Err(cursor.error_here(ErrorKind::Foreign));
     }
     Ok(Condition::Foreign { attribute, condition: Box::new(condition), ids: None })
 }
@@ -177,5 +173,5 @@ fn eat_joining(cursor: &mut Cursor<'_>, keyword: &str) -> bool {
 }
 
 fn check_depth(cursor: &Cursor<'_>, depth: usize) -> Result<(), SyntaxError> {
-    if depth > MAX_DEPTH { Err(cursor.error_here(SyntaxErrorKind::TooDeep)) } else { Ok(()) }
+    if depth > MAX_DEPTH { Err(cursor.error_here(ErrorKind::TooDeep)) } else { Ok(()) }
 }

@@ -8,13 +8,13 @@ use crate::token::pointed;
 
 #[derive(Debug)]
 pub(crate) struct SyntaxError {
-    pub kind: SyntaxErrorKind,
+    pub kind: ErrorKind,
     /// The part of the filter that is shown.
     pub span: Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SyntaxErrorKind {
+pub(crate) enum ErrorKind {
     NoOperation,
     NoValue,
     KeywordAsValue,
@@ -51,13 +51,13 @@ pub(crate) enum SyntaxErrorKind {
 const SUFFIXES: &str = "`fragments`, `userProvided`, `documentTemplate`";
 
 impl SyntaxError {
-    pub fn new(kind: SyntaxErrorKind, span: Range<usize>) -> Self {
+    pub fn new(kind: ErrorKind, span: Range<usize>) -> Self {
         Self { kind, span }
     }
 
     pub fn into_error(self, source: &str) -> FilterError {
         // Positions in a filter of that size are useless, and it need not be sent back.
-        if self.kind == SyntaxErrorKind::TooMuch {
+        if self.kind == ErrorKind::TooMuch {
             return FilterError::Syntax(self.kind.message(""));
         }
         let piece = source.get(self.span.clone()).unwrap_or_default();
@@ -65,7 +65,7 @@ impl SyntaxError {
     }
 }
 
-impl SyntaxErrorKind {
+impl ErrorKind {
     fn message(self, piece: &str) -> String {
         // Keeps a message on one line: the filter follows on the next.
         let shown = piece.escape_debug();

@@ -4,7 +4,7 @@ use crate::Token;
 use crate::allowance::weight;
 use crate::cursor::{Cursor, is_word_char};
 use crate::escapes::unescape;
-use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 
 /// Parses a value; `None` if there is none, without moving the cursor. Malformed values are errors,
 /// and so are geo names, which are never values.
@@ -35,11 +35,8 @@ pub(crate) fn expect_value(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError
 pub(crate) fn no_value(cursor: &Cursor<'_>) -> SyntaxError {
     let mut cursor = cursor.clone();
     cursor.take_while(char::is_whitespace);
-    let kind = if is_keyword(cursor.word()) {
-        SyntaxErrorKind::KeywordAsValue
-    } else {
-        SyntaxErrorKind::NoValue
-    };
+    let kind =
+        if is_keyword(cursor.word()) { ErrorKind::KeywordAsValue } else { ErrorKind::NoValue };
     let shown = cursor.take_while(|char| {
         !char.is_whitespace() && !matches!(char, '(' | ')' | '=' | '<' | '>' | '!')
     });
@@ -49,14 +46,12 @@ pub(crate) fn no_value(cursor: &Cursor<'_>) -> SyntaxError {
 fn bare_word(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
     let word = cursor.word();
     match word {
-        "_geoPoint" => return Err(cursor.error_here(SyntaxErrorKind::ReservedGeo("_geoPoint"))),
-        "_geoDistance" => {
-            return Err(cursor.error_here(SyntaxErrorKind::ReservedGeo("_geoDistance")));
-        }
-        "_geo" => return Err(cursor.error_here(SyntaxErrorKind::ReservedGeo("_geo"))),
-        "_geoRadius" => return Err(cursor.error_here(SyntaxErrorKind::GeoAsValue("_geoRadius"))),
+        "_geoPoint" => return Err(cursor.error_here(ErrorKind::ReservedGeo("_geoPoint"))),
+        "_geoDistance" => return Err(cursor.error_here(ErrorKind::ReservedGeo("_geoDistance"))),
+        "_geo" => return Err(cursor.error_here(ErrorKind::ReservedGeo("_geo"))),
+        "_geoRadius" => return Err(cursor.error_here(ErrorKind::GeoAsValue("_geoRadius"))),
         "_geoBoundingBox" => {
-            return Err(cursor.error_here(SyntaxErrorKind::GeoAsValue("_geoBoundingBox")));
+            return Err(cursor.error_here(ErrorKind::GeoAsValue("_geoBoundingBox")));
         }
         _ => {}
     }
@@ -86,14 +81,14 @@ pub(crate) fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<Token, Synt
     let content = content_start..cursor.at();
     let token = if has_escapes {
         let Some(value) = unescape(cursor.text(content.clone())) else {
-            return Err(SyntaxError::new(SyntaxErrorKind::MalformedValue, content));
+            return Err(SyntaxError::new(ErrorKind::MalformedValue, content));
         };
         cursor.escaped_token(content, &value)
     } else {
         cursor.token(content)
     };
     if !cursor.eat(quote.encode_utf8(&mut [0; 4])) {
-        return Err(cursor.error_from(SyntaxErrorKind::Unclosed(quote), open));
+        return Err(cursor.error_from(ErrorKind::Unclosed(quote), open));
     }
     Ok(token)
 }

@@ -2,7 +2,7 @@
 //! ordinary attribute, so it is tried only after these.
 
 use crate::cursor::{Cursor, is_word_char};
-use crate::syntax_error::{SyntaxError, SyntaxErrorKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 use crate::values::quoted;
 use crate::{Condition, Token, VectorCondition, VectorKind};
 
@@ -48,12 +48,12 @@ fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, SyntaxError>
 
 fn embedder(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError> {
     match cursor.peek() {
-        None => Err(cursor.error_here(SyntaxErrorKind::NoEmbedder)),
+        None => Err(cursor.error_here(ErrorKind::NoEmbedder)),
         Some(blank) if blank.is_whitespace() => {
             let span = cursor.at()..cursor.at() + blank.len_utf8();
-            Err(SyntaxError::new(SyntaxErrorKind::NoEmbedder, span))
+            Err(SyntaxError::new(ErrorKind::NoEmbedder, span))
         }
-        Some(_) => expect_name(cursor, SyntaxErrorKind::BadEmbedder),
+        Some(_) => expect_name(cursor, ErrorKind::BadEmbedder),
     }
 }
 
@@ -86,17 +86,17 @@ fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, SyntaxError> {
 fn bad_suffix(cursor: &Cursor<'_>, first: Option<&'static str>, point: usize) -> SyntaxError {
     let after_point = point + 1;
     let start = if after_point < cursor.at() { after_point } else { point };
-    SyntaxError::new(SyntaxErrorKind::VectorSuffix(first), start..cursor.at())
+    SyntaxError::new(ErrorKind::VectorSuffix(first), start..cursor.at())
 }
 
 fn fragment(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError> {
     if !cursor.eat(".") {
-        return Err(cursor.error_here(SyntaxErrorKind::NoFragment));
+        return Err(cursor.error_here(ErrorKind::NoFragment));
     }
-    expect_name(cursor, SyntaxErrorKind::BadFragment)
+    expect_name(cursor, ErrorKind::BadFragment)
 }
 
-fn expect_name(cursor: &mut Cursor<'_>, kind: SyntaxErrorKind) -> Result<Token, SyntaxError> {
+fn expect_name(cursor: &mut Cursor<'_>, kind: ErrorKind) -> Result<Token, SyntaxError> {
     match name(cursor)? {
         Some(name) => Ok(name),
         None => Err(cursor.error_here(kind)),
@@ -109,8 +109,8 @@ fn name(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
         let start = cursor.at();
         return match quoted(cursor, quote) {
             Ok(name) => Ok(Some(name)),
-            Err(SyntaxError { kind: SyntaxErrorKind::Unclosed(_), .. }) => {
-                Err(cursor.error_from(SyntaxErrorKind::VectorQuotes, start))
+            Err(SyntaxError { kind: ErrorKind::Unclosed(_), .. }) => {
+                Err(cursor.error_from(ErrorKind::VectorQuotes, start))
             }
             Err(error) => Err(error),
         };

@@ -43,7 +43,7 @@ struct Walk<'f, D> {
 
 /// The bytes of a character that were read before its last one.
 #[derive(Clone, Copy, Default)]
-struct PartialChar {
+struct CharHead {
     bits: u32,
     missing_bytes: u8,
 }
@@ -105,74 +105,68 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
     fn visit_below(&mut self, beginning: &[u8]) {
         let mut node = self.dictionary.root();
         let mut output = 0;
-        let (mut state, mut begun) = (self.automaton.start(), PartialChar::default());
+        let (mut state, mut head) = (self.automaton.start(), CharHead::default());
         for &byte in beginning {
             let Some(place) = node.find_input(byte) else {
                 return;
             };
             let transition = node.transition(place);
             output += transition.out.value();
-            (state, begun) = self.read(state, begun, byte);
+            (state, head) = self.read(state, head, byte);
             self.path.push(byte);
             node = self.dictionary.node(transition.addr);
         }
-        self.visit(node.addr(), output, state, begun);
+        self.visit(node.addr(), output, state, head);
     }
 
-    fn visit(&mut self, address: CompiledAddr, output: u64, state: TypoState, begun: PartialChar) {
+    fn visit(&mut self, address: CompiledAddr, output: u64, state: TypoState, head: CharHead) {
         let node = self.dictionary.node(address);
         if node.is_final() {
             self.take(output + node.final_output().value(), &state);
         }
-        if begun.missing_bytes == 0
+        if head.missing_bytes == 0
             && let Some(only) = self.automaton.only_continuations(&state)
         {
             for byte in only.first_bytes() {
                 if let Some(place) = node.find_input(byte) {
-                    self.follow(node.transition(place), output, state, begun);
+                    self.follow(node.transition(place), output, state, head);
                 }
             }
             return;
         }
         for transition in node.transitions() {
-            self.follow(transition, output, state, begun);
+            self.follow(transition, output, state, head);
         }
     }
 
-    fn follow(
-        &mut self,
-        transition: Transition,
-        output: u64,
-        state: TypoState,
-        begun: PartialChar,
-    ) {
-        let (next, begun) = self.read(state, begun, transition.inp);
+    fn follow(&mut self, transition: Transition, output: u64, state: TypoState, head: CharHead) {
+        let (next, head) = self.read(state, head, transition.inp);
         if !self.may_take(&next) {
             return;
         }
         self.path.push(transition.inp);
         if self.not_first.is_empty() || self.path != self.not_first {
-            self.visit(transition.addr, output + transition.out.value(), next, begun);
+            self.visit(transition.addr, output + transition.out.value(), next, head);
         }
         self.path.pop();
     }
 
     /// Returns the state after one more byte.
     #[inline]
-    fn read(&self, state: TypoState, begun: PartialChar, byte: u8) -> (TypoState, PartialChar) {
-        let begun = match (begun.missing_bytes, byte) {
-            (0, ..0x80) => return (self.automaton.step(state, byte.into()), begun),
-            (0, ..0xE0) => PartialChar { bits: u32::from(byte & 0x1F), missing_bytes: 1 },
-            (0, ..0xF0) => PartialChar { bits: u32::from(byte & 0x0F), missing_bytes: 2 },
-            (0, _) => PartialChar { bits: u32::from(byte & 0x07), missing_bytes: 3 },
-            (missing, _) => PartialChar {
-                bits: begun.bits << 6 | u32::from(byte & 0x3F),
+    fn read(&self, state: TypoState, head: CharHead, byte: u8) -> (TypoState, CharHead) {
+        let head = match (head.missing_bytes, byte) {
+            (0, ..0x80) => return (self.automaton.step(state, byte.into()), head),
+            (0, ..0xE0) => CharHead { bits: u32::from(byte & 0x1F), missing_bytes: 1 },
+            (0, ..0xF0) => CharHead { bits: u32::from(byte & 0x0F), missing_bytes: 2 },
+            (0, _) => CharHead { bits: u32::from(byte & 0x07), missing_bytes: 3 },
+            (missing, _) => CharHead {
+                bits: head.bits << 6 | u32::from(byte & 0x3F),
                 missing_bytes: missing - 1,
             },
         };
-        match begun.missing_bytes {
-            0 => (self.automaton.step(state, begun.bits), PartialChar::default()),
-            _ => (state, begun),
+        match head.missing_bytes {
+            0 => (self.automaton.step(state, head.bits), CharHead::default()),
+            _ => (state, head),
         }
     }
 

@@ -11,13 +11,13 @@ use crate::node_key::{Breadth, NodeKey};
 use crate::parse::Phrase;
 use crate::phrase::PhrasePattern;
 use crate::scan::{FieldScope, Occurrences, Slot, Table, TokenPosition};
-use crate::term_dropping::NodeIdentity;
+use crate::term_dropping::NodeId;
 
 /// The slots of every node, and the tables that fill them.
 pub(crate) struct NodeSlots {
     pub tables: Vec<Table>,
     pub slots: usize,
-    nodes: HashMap<NodeIdentity, NodeSlotSet>,
+    nodes: HashMap<NodeId, NodeSlotSet>,
     words: HashMap<String, Slot>,
     levels: HashMap<NodeKey, Slot>,
 }
@@ -76,9 +76,9 @@ impl NodeSlots {
             levels: HashMap::new(),
         };
         for node in paths.iter().flatten() {
-            if !slots.nodes.contains_key(&NodeIdentity::of(node)) {
+            if !slots.nodes.contains_key(&NodeId::of(node)) {
                 let of_node = slots.slots_of(context, node);
-                slots.nodes.insert(NodeIdentity::of(node), of_node);
+                slots.nodes.insert(NodeId::of(node), of_node);
             }
         }
         slots
@@ -155,7 +155,7 @@ impl NodeSlots {
 
     /// Returns the slots of the nodes of a path, in order.
     pub fn of_path(&self, path: &Path) -> Vec<&NodeSlotSet> {
-        path.iter().filter_map(|node| self.nodes.get(&NodeIdentity::of(node))).collect()
+        path.iter().filter_map(|node| self.nodes.get(&NodeId::of(node))).collect()
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn ranked_window(pins: &[Pin], window: Range<usize>) -> Range<usize> 
     };
     let ranked = ranked_before(window.start)..ranked_before(window.end);
     if ranked.is_empty() && !window.is_empty() && ranked.start > 0 {
-        // The place of pins after the last document depends on whether that document exists.
+        // The place of pins after the last document is known only once that document is found.
         return ranked.start - 1..ranked.start;
     }
     ranked

@@ -14,16 +14,16 @@ use crate::strategy::Strategy;
 
 /// The identity of a shared node: its address. Equal nodes of different paths are different nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct NodeIdentity(*const Node);
+pub(crate) struct NodeId(*const Node);
 
-impl NodeIdentity {
+impl NodeId {
     pub fn of(node: &Rc<Node>) -> Self {
         Self(Rc::as_ptr(node))
     }
 }
 
 /// Maps a droppable node to the nodes that must be dropped with it if they come after it.
-pub(crate) type Droppable = HashMap<NodeIdentity, HashSet<NodeIdentity>>;
+pub(crate) type Droppable = HashMap<NodeId, HashSet<NodeId>>;
 
 pub(crate) fn droppable(
     context: &Context<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn droppable(
         return Ok(Droppable::new());
     }
 
-    let mut classes: HashMap<u32, Vec<NodeIdentity>> = HashMap::new();
+    let mut classes: HashMap<u32, Vec<NodeId>> = HashMap::new();
     let mut has_mandatory = false;
     for node in &nodes {
         if node.is_phrase() && strategy != Strategy::Any || node.breadth == Breadth::Exact {
@@ -54,9 +54,9 @@ pub(crate) fn droppable(
             continue;
         }
         let class = (node.first_term..=node.last_term).filter_map(|term| order.get(&term)).max();
-        classes.entry(class.copied().unwrap_or(0)).or_default().push(NodeIdentity::of(node));
+        classes.entry(class.copied().unwrap_or(0)).or_default().push(NodeId::of(node));
     }
-    let mut classes: Vec<(u32, Vec<NodeIdentity>)> = classes.into_iter().collect();
+    let mut classes: Vec<(u32, Vec<NodeId>)> = classes.into_iter().collect();
     classes.sort_unstable_by_key(|(class, _)| *class);
     if !has_mandatory && strategy != Strategy::Any {
         classes.pop();
@@ -75,7 +75,7 @@ pub(crate) fn droppable(
 /// Returns the nodes of some interpretations without duplicates.
 fn distinct_nodes(paths: &[Path]) -> Vec<&Rc<Node>> {
     let mut seen = HashSet::new();
-    paths.iter().flatten().filter(|node| seen.insert(NodeIdentity::of(node))).collect()
+    paths.iter().flatten().filter(|node| seen.insert(NodeId::of(node))).collect()
 }
 
 /// Maps a term to its position in the order of dropping, the lowest first.
@@ -135,11 +135,11 @@ pub(crate) fn matching_documents(
         }
         return Ok(found);
     }
-    let mut done: HashSet<Vec<NodeIdentity>> = HashSet::new();
+    let mut done: HashSet<Vec<NodeId>> = HashSet::new();
     for path in paths {
         let needed: Vec<&Rc<Node>> =
-            path.iter().filter(|node| !droppable.contains_key(&NodeIdentity::of(node))).collect();
-        if !done.insert(needed.iter().map(|node| NodeIdentity::of(node)).collect()) {
+            path.iter().filter(|node| !droppable.contains_key(&NodeId::of(node))).collect();
+        if !done.insert(needed.iter().map(|node| NodeId::of(node)).collect()) {
             continue;
         }
         let mut documents: Option<RoaringBitmap> = None;

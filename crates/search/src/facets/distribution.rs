@@ -13,7 +13,7 @@ use super::frequent::{Frequent, frequent_strings};
 use super::merge::{Number, extremes, first_strings, numbers};
 use super::patterns::{check, selected};
 use super::spelling::{Speller, spelled};
-use super::tally::{Tally, ValueDemand, parts, tallies};
+use super::tally::{ReadHint, Tally, parts, tallies};
 use crate::context::check_cancelled;
 use crate::error::SearchError;
 
@@ -65,7 +65,7 @@ fn counted(
     for attribute in selected(snapshot, patterns) {
         check_cancelled(cancelled)?;
         let facet = Facet::new(snapshot, candidates, attribute, most);
-        let mut tallies = tallies(&parts, attribute, facet.demand())?;
+        let mut tallies = tallies(&parts, attribute, facet.read_hint())?;
         facets.distribution.push((attribute.to_owned(), facet.values(&mut tallies)?));
         let stats = extremes(&mut tallies)?.map(|extremes| (attribute.to_owned(), extremes));
         facets.stats.extend(stats);
@@ -86,7 +86,7 @@ pub fn frequent(
     for attribute in selected(snapshot, &["*".to_owned()]) {
         check_cancelled(cancelled)?;
         let facet = Facet { snapshot, attribute, order: Order::Count, most };
-        let mut tallies = tallies(&parts, attribute, facet.demand())?;
+        let mut tallies = tallies(&parts, attribute, facet.read_hint())?;
         let values = facet.values(&mut tallies)?.into_iter().map(|(value, _)| value).collect();
         found.push((attribute.to_owned(), values));
     }
@@ -124,10 +124,10 @@ impl<'s> Facet<'s> {
         Self { snapshot, attribute, order, most: most.unwrap_or(shown.most) }
     }
 
-    fn demand(&self) -> ValueDemand {
+    fn read_hint(&self) -> ReadHint {
         match self.order {
-            Order::Value => ValueDemand::First(self.most),
-            Order::Count | Order::Text => ValueDemand::All,
+            Order::Value => ReadHint::First(self.most),
+            Order::Count | Order::Text => ReadHint::All,
         }
     }
 

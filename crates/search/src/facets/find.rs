@@ -20,7 +20,7 @@ use super::matcher::Matcher;
 use super::merge::{Group, ValueLocation, first_strings};
 use super::patterns::check_searchable;
 use super::spelling::{Speller, spelled};
-use super::tally::{Tally, ValueDemand, parts, tallies};
+use super::tally::{ReadHint, Tally, parts, tallies};
 use crate::context::check_cancelled;
 use crate::error::SearchError;
 
@@ -78,16 +78,16 @@ fn find(
         return Ok(Vec::new());
     }
 
-    let demand = match (order, query.text) {
-        (_, Some(_)) if !folding.is_stored() => ValueDemand::All,
-        (FacetOrder::Alpha, _) => ValueDemand::First(most),
-        (FacetOrder::Count, None | Some("")) => ValueDemand::All,
+    let hint = match (order, query.text) {
+        (_, Some(_)) if !folding.is_stored() => ReadHint::All,
+        (FacetOrder::Alpha, _) => ReadHint::First(most),
+        (FacetOrder::Count, None | Some("")) => ReadHint::All,
         // Their number is not known in advance.
-        (FacetOrder::Count, Some(_)) => ValueDemand::First(1),
+        (FacetOrder::Count, Some(_)) => ReadHint::First(1),
     };
     check_cancelled(cancelled)?;
     let parts = parts(snapshot, candidates);
-    let mut tallies = tallies(&parts, query.facet, demand)?;
+    let mut tallies = tallies(&parts, query.facet, hint)?;
     check_cancelled(cancelled)?;
     let groups = match (matcher.flatten(), order) {
         // An empty text excludes nothing.

@@ -38,7 +38,7 @@ pub(super) fn parts<'s>(
 
 /// Hint on how many values will be read.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum ValueDemand {
+pub(super) enum ReadHint {
     /// About this many of the values that occur in counted documents, in order.
     First(usize),
     All,
@@ -67,14 +67,14 @@ enum Counts {
 pub(super) fn tallies<'p>(
     parts: &'p [CountedSegment<'p>],
     attribute: &str,
-    demand: ValueDemand,
+    hint: ReadHint,
 ) -> Result<Vec<Tally<'p>>, SearchError> {
     let mut tallies = Vec::new();
     for part in parts {
         if let Some(column) = part.segment.column(attribute)?
             && column.value_count() > 0
         {
-            tallies.push(Tally::new(part, column, demand)?);
+            tallies.push(Tally::new(part, column, hint)?);
         }
     }
     Ok(tallies)
@@ -84,13 +84,13 @@ impl<'p> Tally<'p> {
     fn new(
         part: &'p CountedSegment<'p>,
         column: &'p Column,
-        demand: ValueDemand,
+        hint: ReadHint,
     ) -> Result<Self, SearchError> {
         let documents = part.counted.len();
         let values = u64::from(column.value_count());
-        let look_up = match demand {
-            ValueDemand::All => false,
-            ValueDemand::First(values_wanted) => {
+        let look_up = match hint {
+            ReadHint::All => false,
+            ReadHint::First(values_wanted) => {
                 let documents_each = column.exists().len() / values;
                 let cost = (values_wanted as u64).saturating_mul(documents_each + VALUE_COST);
                 cost < documents / 2
@@ -238,23 +238,23 @@ mod tests {
     fn the_cheapest_way_to_count_is_chosen() {
         let shelf = shelf();
         let snapshot = shelf.snapshot();
-        let chosen = |facet: &str, documents: u32, demand: ValueDemand| {
+        let chosen = |facet: &str, documents: u32, hint: ReadHint| {
             let candidates = shelf.candidates(0..documents);
             let parts = parts(&snapshot, &candidates);
-            match tallies(&parts, facet, demand).unwrap()[0].counts {
+            match tallies(&parts, facet, hint).unwrap()[0].counts {
                 Counts::Whole => "whole",
                 Counts::Dense(_) => "dense",
                 Counts::Sparse(_) => "sparse",
                 Counts::LookedUp(_) => "looked up",
             }
         };
-        assert_eq!(chosen("id", DOCUMENTS, ValueDemand::All), "whole");
-        assert_eq!(chosen("id", DOCUMENTS - 1, ValueDemand::All), "dense");
-        assert_eq!(chosen("id", 10, ValueDemand::All), "sparse");
-        assert_eq!(chosen("id", DOCUMENTS - 1, ValueDemand::First(3)), "looked up");
-        assert_eq!(chosen("id", DOCUMENTS - 1, ValueDemand::First(30)), "dense");
-        assert_eq!(chosen("kind", DOCUMENTS - 1, ValueDemand::First(3)), "dense");
-        assert_eq!(chosen("kind", 10, ValueDemand::All), "dense");
+        assert_eq!(chosen("id", DOCUMENTS, ReadHint::All), "whole");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ReadHint::All), "dense");
+        assert_eq!(chosen("id", 10, ReadHint::All), "sparse");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ReadHint::First(3)), "looked up");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ReadHint::First(30)), "dense");
+        assert_eq!(chosen("kind", DOCUMENTS - 1, ReadHint::First(3)), "dense");
+        assert_eq!(chosen("kind", 10, ReadHint::All), "dense");
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
         let snapshot = shelf.snapshot();
         let candidates = shelf.candidates(1000..DOCUMENTS);
         let parts = parts(&snapshot, &candidates);
-        let mut tallies = tallies(&parts, "id", ValueDemand::First(1)).unwrap();
+        let mut tallies = tallies(&parts, "id", ReadHint::First(1)).unwrap();
         let tally = &mut tallies[0];
         assert!(matches!(tally.counts, Counts::LookedUp(_)));
         assert_eq!(tally.count(1000).unwrap(), 1);
@@ -281,7 +281,7 @@ mod tests {
         let snapshot = shelf.snapshot();
         let candidates = shelf.candidates([5, 7, 11]);
         let parts = parts(&snapshot, &candidates);
-        let mut tallies = tallies(&parts, "id", ValueDemand::All).unwrap();
+        let mut tallies = tallies(&parts, "id", ReadHint::All).unwrap();
         let tally = &mut tallies[0];
         assert!(matches!(tally.counts, Counts::Sparse(_)));
         assert_eq!([4, 5, 7, 11, 12].map(|id| tally.count(id).unwrap()), [0, 1, 0, 1, 0]);

@@ -18,7 +18,7 @@ use crate::node_key::Breadth;
 use crate::node_positions::NodeSlots;
 use crate::scan::scan;
 use crate::score::{Rank, Score};
-use crate::term_dropping::NodeIdentity;
+use crate::term_dropping::NodeId;
 
 pub(crate) struct ScanRule {
     measure: Measure,
@@ -182,14 +182,14 @@ fn narrow_to_exact(node: &Node) -> Node {
 
 /// Returns, for each path, the number of each of its nodes in the order of first occurrence.
 fn orders(paths: &[Path]) -> Vec<Vec<usize>> {
-    let mut numbers: HashMap<NodeIdentity, usize> = HashMap::new();
+    let mut numbers: HashMap<NodeId, usize> = HashMap::new();
     paths
         .iter()
         .map(|path| {
             path.iter()
                 .map(|node| {
                     let next = numbers.len();
-                    *numbers.entry(NodeIdentity::of(node)).or_insert(next)
+                    *numbers.entry(NodeId::of(node)).or_insert(next)
                 })
                 .collect()
         })

@@ -18,10 +18,10 @@ use crate::node_key::Levels;
 use crate::node_key::NodeKey;
 use crate::score::{Rank, Score};
 use crate::strategy::Strategy;
-use crate::term_dropping::{self, Droppable, NodeIdentity};
+use crate::term_dropping::{self, Droppable, NodeId};
 
 pub(crate) struct SetRule {
-    kind: SetMeasure,
+    kind: WordRule,
     paths: Rc<Vec<Path>>,
     tree: Vec<TreeNode>,
     roots: Vec<usize>,
@@ -34,7 +34,7 @@ pub(crate) struct SetRule {
     narrowed: HashMap<(usize, usize, u8), Rc<Node>>,
 }
 
-enum SetMeasure {
+enum WordRule {
     Words(Droppable),
     Typo,
 }
@@ -62,7 +62,7 @@ struct Search<'r, 'c> {
     rule: &'r mut SetRule,
     context: &'c Context<'c>,
     choices: Vec<(u8, Choice)>,
-    must_drop: Vec<NodeIdentity>,
+    must_drop: Vec<NodeId>,
     claimed: RoaringBitmap,
     paths: Vec<Path>,
     keys: HashSet<Vec<NodeKey>>,
@@ -80,7 +80,7 @@ impl SetRule {
         let words_in_phrases: usize = paths
             .iter()
             .flatten()
-            .filter(|node| seen.insert(NodeIdentity::of(node)))
+            .filter(|node| seen.insert(NodeId::of(node)))
             .filter_map(|node| node.term.phrase.as_ref())
             .map(|phrase| phrase.iter().flatten().count())
             .sum();
@@ -89,7 +89,7 @@ impl SetRule {
             Strategy::Any => 0,
             _ => words_in_phrases.saturating_sub(1) as u32,
         };
-        let mut rule = Self::new(SetMeasure::Words(droppable), paths, universe, extra_rank);
+        let mut rule = Self::new(WordRule::Words(droppable), paths, universe, extra_rank);
         if strategy == Strategy::Any {
             // At least one term must match.
             rule.largest_cost = rule.largest_cost.saturating_sub(1);
@@ -98,15 +98,10 @@ impl SetRule {
     }
 
     pub fn typo(paths: Rc<Vec<Path>>, universe: RoaringBitmap) -> Self {
-        Self::new(SetMeasure::Typo, paths, universe, 0)
+        Self::new(WordRule::Typo, paths, universe, 0)
     }
 
-    fn new(
-        kind: SetMeasure,
-        paths: Rc<Vec<Path>>,
-        universe: RoaringBitmap,
-        extra_rank: u32,
-    ) -> Self {
+    fn new(kind: WordRule, paths: Rc<Vec<Path>>, universe: RoaringBitmap, extra_rank: u32) -> Self {
         let mut rule = Self {
             kind,
             tree: Vec::new(),
@@ -169,13 +164,13 @@ impl SetRule {
 
     /// Sorts siblings by the first occurrence of their nodes in any path.
     fn sort_siblings(&mut self) {
-        let mut numbers: HashMap<NodeIdentity, usize> = HashMap::new();
+        let mut numbers: HashMap<NodeId, usize> = HashMap::new();
         for node in self.paths.iter().flatten() {
             let next = numbers.len();
-            numbers.entry(NodeIdentity::of(node)).or_insert(next);
+            numbers.entry(NodeId::of(node)).or_insert(next);
         }
         let number: Vec<usize> =
-            self.tree.iter().map(|tree_node| numbers[&NodeIdentity::of(&tree_node.node)]).collect();
+            self.tree.iter().map(|tree_node| numbers[&NodeId::of(&tree_node.node)]).collect();
         self.roots.sort_by_key(|&place| number[place]);
         for tree_node in &mut self.tree {
             tree_node.children.sort_by_key(|&place| number[place]);
@@ -201,20 +196,19 @@ impl SetRule {
 
     fn cost_range(&self, node: &Rc<Node>) -> (u32, u32) {
         match &self.kind {
-            SetMeasure::Words(droppable) => {
-                let most =
-                    if droppable.contains_key(&NodeIdentity::of(node)) { node.size() } else { 0 };
+            WordRule::Words(droppable) => {
+                let most = if droppable.contains_key(&NodeId::of(node)) { node.size() } else { 0 };
                 (0, most)
             }
-            SetMeasure::Typo => (typo_base(node), typo_base(node) + most_typos(node)),
+            WordRule::Typo => (typo_base(node), typo_base(node) + most_typos(node)),
         }
     }
 
     /// Returns the options for a node with their costs, in the order in which they are tried.
-    fn choices(&self, node: &Rc<Node>, must_drop: &[NodeIdentity]) -> Vec<(u32, u8, Choice)> {
+    fn choices(&self, node: &Rc<Node>, must_drop: &[NodeId]) -> Vec<(u32, u8, Choice)> {
         match &self.kind {
-            SetMeasure::Words(droppable) => {
-                let id = NodeIdentity::of(node);
+            WordRule::Words(droppable) => {
+                let id = NodeId::of(node);
                 let mut choices = Vec::with_capacity(2);
                 if droppable.contains_key(&id) {
                     choices.push((node.size(), 0, Choice::Drop));
@@ -225,8 +219,8 @@ impl SetRule {
                 choices
             }
             // A missing word has no typo.
-            SetMeasure::Typo if node.is_optional => vec![(0, 0, Choice::Keep(node.levels))],
-            SetMeasure::Typo => (0..=most_typos(node))
+            WordRule::Typo if node.is_optional => vec![(0, 0, Choice::Keep(node.levels))],
+            WordRule::Typo => (0..=most_typos(node))
                 .map(|level| {
                     let levels = node.levels & (1 << level);
                     (typo_base(node) + level, level as u8, Choice::Keep(levels))
@@ -243,8 +237,8 @@ impl SetRule {
                 continue;
             };
             narrowed.push(match self.kind {
-                SetMeasure::Words(_) => Rc::clone(node),
-                SetMeasure::Typo => Rc::clone(
+                WordRule::Words(_) => Rc::clone(node),
+                WordRule::Typo => Rc::clone(
                     self.narrowed
                         .entry((number, place, *choice_number))
                         .or_insert_with(|| Rc::new(Node { levels, ..(**node).clone() })),
@@ -293,8 +287,8 @@ impl Search<'_, '_> {
                 let kept;
                 let documents = match choice {
                     Choice::Drop => {
-                        if let SetMeasure::Words(droppable) = &self.rule.kind
-                            && let Some(with_it) = droppable.get(&NodeIdentity::of(&node))
+                        if let WordRule::Words(droppable) = &self.rule.kind
+                            && let Some(with_it) = droppable.get(&NodeId::of(&node))
                         {
                             self.must_drop.extend(with_it);
                         }
@@ -377,8 +371,8 @@ impl Rule for SetRule {
             let max = 1 + self.extra_rank + self.largest_cost;
             let rank = Rank { rank: max - cost, max };
             let score = match self.kind {
-                SetMeasure::Words(_) => Score::Words(rank),
-                SetMeasure::Typo => Score::Typo(rank),
+                WordRule::Words(_) => Score::Words(rank),
+                WordRule::Typo => Score::Typo(rank),
             };
             return Ok(Some(Bucket { documents: claimed, paths: Rc::new(paths), score }));
         }

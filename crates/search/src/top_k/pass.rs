@@ -239,8 +239,8 @@ impl<'p, 's> TopKPass<'p, 's> {
     }
 
     /// Returns the cost of a document under a step that depends on its words. `position` is the
-    /// result of its beginning for `wordPosition`, if it was read. Costs above the limit are
-    /// arbitrary.
+    /// result of its beginning for `wordPosition`, if it was read. A cost above the limit may be
+    /// any higher one.
     fn look(
         &mut self,
         step: &Step<'_>,
