@@ -1,6 +1,6 @@
-//! How much a filter may ask for, so that one request can take neither memory nor time without
-//! bound: bytes of text, and a weight that grows with what has to be kept and looked up. The depth
-//! has a limit of its own in the parser.
+//! Limits on the size of a filter, so that no request takes unbounded memory or time: bytes of
+//! text, and a weight that grows with the data to store and to look up. The parser limits the
+//! depth.
 //!
 //! A filter may come in many pieces; all of them draw on the same allowance.
 
@@ -8,20 +8,20 @@ use std::cell::Cell;
 
 use crate::FilterError;
 
-/// Of all expressions together.
+/// Limit for all expressions together.
 pub(crate) const MAX_BYTES: usize = 16 << 20;
-/// About as much as a million values of `IN`.
+/// Roughly a million values of `IN`.
 pub(crate) const MAX_WEIGHT: u32 = 1_000_000;
 
-/// What parts of a filter weigh, after what they cost at worst.
+/// Weights of parts of a filter, by their worst-case cost.
 pub(crate) mod weight {
-    /// A name or a value: it is kept, and looked up.
+    /// A name or a value: it is stored, and looked up.
     pub const VALUE: u32 = 1;
-    /// A condition: a set of documents is made and joined with others.
+    /// A condition: a set of documents is computed and combined with others.
     pub const CONDITION: u32 = 10;
-    /// A number of a place: every shape is compared with every corner.
+    /// A coordinate: every shape is compared with every corner.
     pub const COORDINATE: u32 = 50;
-    /// A condition for which all texts of an attribute are read, or another index is asked.
+    /// A condition that reads all texts of an attribute, or queries another index.
     pub const SCAN: u32 = 1000;
 }
 
@@ -31,16 +31,16 @@ pub(crate) struct Allowance {
     weight: Cell<u32>,
 }
 
-/// There was not enough left.
+/// The allowance is used up.
 #[derive(Debug)]
-pub(crate) struct Overdrawn;
+pub(crate) struct AllowanceError;
 
 impl Allowance {
     pub fn new() -> Self {
         Self { bytes: Cell::new(MAX_BYTES), weight: Cell::new(MAX_WEIGHT) }
     }
 
-    /// To be asked before an expression is read.
+    /// Must be called before an expression is parsed.
     pub fn take_text(&self, text: &str) -> Result<(), FilterError> {
         let left = self.bytes.get().checked_sub(text.len()).ok_or_else(|| {
             FilterError::Syntax(format!(
@@ -51,9 +51,9 @@ impl Allowance {
         Ok(())
     }
 
-    pub fn take(&self, weight: u32) -> Result<(), Overdrawn> {
+    pub fn take(&self, weight: u32) -> Result<(), AllowanceError> {
         let left = self.weight.get().checked_sub(weight);
         self.weight.set(left.unwrap_or(0));
-        left.map(drop).ok_or(Overdrawn)
+        left.map(drop).ok_or(AllowanceError)
     }
 }

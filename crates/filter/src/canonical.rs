@@ -1,8 +1,8 @@
-//! The canonical spelling of a filter: names and values in double quotes, members of AND and OR
-//! and the operand of NOT in parentheses. Errors met while a search evaluates a filter point into
-//! this text, so the tree is built anew with tokens that stand in it.
+//! The canonical spelling of a filter: names and values in double quotes, members of AND and OR and
+//! the operand of NOT in parentheses. Errors met while a search evaluates a filter point into this
+//! text, so the tree is rebuilt with tokens of it.
 //!
-//! It is not parsed to that end: the added parentheses could pass the depth limit.
+//! The text is not parsed again: the added parentheses could exceed the depth limit.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(crate) fn text(condition: &Condition) -> String {
     rewriter.text
 }
 
-/// Writes the text and, with the same steps, the tokens that stand in it. `source` is the finished
-/// text: a first run, without it, writes that, and a second one makes the tokens.
+/// Writes the text and, in the same way, the tokens in it. A first run, without `source`, writes
+/// the text; a second one, with it, creates the tokens.
 struct Rewriter {
     source: Arc<str>,
     text: String,
@@ -80,8 +80,8 @@ impl Rewriter {
                 self.text.push_str(", ");
                 self.condition(condition);
                 self.text.push(')');
-                // Errors in it are those of the foreign index and show the text as it was sent. The
-                // ids are not part of it.
+                // Errors in it come from the foreign index and show the text as it was sent,
+                // without the ids.
                 Condition::Foreign { attribute, condition: condition.clone(), ids: ids.clone() }
             }
             Condition::Shard(shard) => Condition::Shard(self.shard(shard)),
@@ -135,7 +135,7 @@ impl Rewriter {
         }
     }
 
-    /// The value behind an operator.
+    /// Writes an operator and the value after it.
     fn sign(&mut self, sign: &str, value: &Token) -> Token {
         self.text.push_str(sign);
         self.text.push(' ');

@@ -43,19 +43,19 @@ pub enum Condition {
         points: Vec<[Token; 2]>,
     },
     Vectors(VectorCondition),
-    /// `_foreign(attribute, condition)`: the condition is about the documents of another index.
+    /// `_foreign(attribute, condition)`: a condition on the documents of another index.
     Foreign {
         attribute: Token,
         condition: Box<Condition>,
-        /// Those of the documents that satisfy it, filled in by whoever knows that index: see
+        /// Ids of the documents that satisfy it, filled in by the caller that knows that index: see
         /// [`crate::Filter::with_ids`].
         ids: Option<Vec<Token>>,
     },
     Shard(ShardCondition),
 }
 
-/// What is asked of the value of an attribute. The negated forms (`NOT EXISTS`, `IS NOT NULL`, …)
-/// are a [`Condition::Not`] around these, except `!=`.
+/// A test of the value of an attribute. The negated forms (`NOT EXISTS`, `IS NOT NULL`, …) are a
+/// [`Condition::Not`] around these, except `!=`.
 #[derive(Debug, Clone)]
 pub enum Operator {
     Equal(Token),
@@ -88,7 +88,7 @@ pub enum VectorKind {
     UserProvided,
     DocumentTemplate,
     Regenerate,
-    /// Made from the fragment of this name.
+    /// Generated from the fragment of this name.
     Fragment(Token),
 }
 
@@ -98,7 +98,7 @@ pub struct ShardCondition {
     /// The word `_shard`.
     pub keyword: Token,
     pub operator: ShardOperator,
-    /// Filled in by whoever knows the shards: see [`crate::Filter::with_shards`].
+    /// Filled in by the caller that knows the shards: see [`crate::Filter::with_shards`].
     pub documents: Option<Arc<RoaringBitmap>>,
 }
 
@@ -110,7 +110,7 @@ pub enum ShardOperator {
 }
 
 impl Condition {
-    /// The complement. Two negations cancel each other.
+    /// Returns the complement. Two negations cancel each other.
     pub(crate) fn negated(self) -> Condition {
         match self {
             Condition::Not(inner) => *inner,
@@ -118,7 +118,7 @@ impl Condition {
         }
     }
 
-    /// A lone condition stands for itself; no condition is none.
+    /// Joins conditions by AND; a single one is returned as it is, and `None` for an empty list.
     pub(crate) fn all_of(members: Vec<Condition>) -> Option<Condition> {
         one_or(members, Condition::And)
     }

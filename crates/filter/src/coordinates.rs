@@ -1,4 +1,4 @@
-//! The range of coordinates, which sort expressions and filters refuse with the same words.
+//! The range checks of coordinates, with the same messages in sort expressions and filters.
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CoordinateError {

@@ -1,11 +1,11 @@
-//! A place in the text of a filter that moves forward: blanks, words and fixed pieces.
+//! A cursor in the text of a filter: blanks, words and fixed pieces.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::Token;
-use crate::allowance::{Allowance, Overdrawn};
-use crate::fault::{Fault, FaultKind};
+use crate::allowance::{Allowance, AllowanceError};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'s> {
@@ -19,17 +19,17 @@ impl<'s> Cursor<'s> {
         Self { source, at: 0, allowance }
     }
 
-    /// To be asked before anything is kept of what was read.
-    pub fn take_weight(&self, weight: u32) -> Result<(), Fault> {
+    /// Must be called before any of the parsed data is stored.
+    pub fn take_weight(&self, weight: u32) -> Result<(), SyntaxError> {
         let taken = self.allowance.take(weight);
-        taken.map_err(|Overdrawn| Fault::new(FaultKind::TooMuch, self.at..self.at))
+        taken.map_err(|AllowanceError| SyntaxError::new(ErrorKind::TooMuch, self.at..self.at))
     }
 
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Back to a place it has been at.
+    /// Moves back to an earlier place.
     pub fn rewind(&mut self, at: usize) {
         self.at = at;
     }
@@ -46,7 +46,7 @@ impl<'s> Cursor<'s> {
         self.rest().chars().next()
     }
 
-    /// The blanks of the grammar.
+    /// Skips the blanks of the grammar.
     pub fn skip_blanks(&mut self) {
         self.take_while(|char| matches!(char, ' ' | '\t' | '\r' | '\n'));
     }
@@ -68,7 +68,7 @@ impl<'s> Cursor<'s> {
         found
     }
 
-    /// The bare word that comes next; empty where there is none.
+    /// Returns the bare word that comes next; empty if there is none.
     pub fn word(&self) -> &'s str {
         let rest = self.rest();
         let end = rest.find(|char| !is_word_char(char)).unwrap_or(rest.len());
@@ -92,18 +92,18 @@ impl<'s> Cursor<'s> {
         Token::escaped(self.source, span, value)
     }
 
-    /// A fault that shows everything from `start` on.
-    pub fn fault_from(&self, kind: FaultKind, start: usize) -> Fault {
-        Fault { kind, span: start..self.source.len() }
+    /// Returns an error that shows everything from `start` on.
+    pub fn error_from(&self, kind: ErrorKind, start: usize) -> SyntaxError {
+        SyntaxError { kind, span: start..self.source.len() }
     }
 
-    /// A fault that shows everything that is left.
-    pub fn fault_here(&self, kind: FaultKind) -> Fault {
-        self.fault_from(kind, self.at)
+    /// Returns an error that shows the rest of the text.
+    pub fn error_here(&self, kind: ErrorKind) -> SyntaxError {
+        self.error_from(kind, self.at)
     }
 }
 
-/// What a name or a value may consist of without quotes.
+/// Returns whether a name or a value may contain the character without quotes.
 pub(crate) fn is_word_char(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '-' | '.')
 }

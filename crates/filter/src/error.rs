@@ -1,13 +1,13 @@
-//! What can be wrong with a filter or a sort expression; the messages are part of the interface.
+//! The errors of filters and sort expressions; the messages are part of the interface.
 
 use crate::CoordinateError;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
-    /// The filter is not well formed.
+    /// The filter is malformed.
     #[error("{0}")]
     Syntax(String),
-    /// It uses a feature that is not switched on.
+    /// The filter uses a feature that is not enabled.
     #[error("{0}")]
     Feature(String),
 }

@@ -3,7 +3,7 @@
 
 use std::str::Chars;
 
-/// None where a sequence is none of these.
+/// Resolves escape sequences; `None` if one is invalid.
 pub(crate) fn unescape(text: &str) -> Option<String> {
     let mut unescaped = String::with_capacity(text.len());
     let mut chars = text.chars();
@@ -13,7 +13,7 @@ pub(crate) fn unescape(text: &str) -> Option<String> {
     Some(unescaped)
 }
 
-/// So that [`unescape`] finds it again between double quotes.
+/// Escapes a value so that [`unescape`] reads it back from between double quotes.
 pub(crate) fn escape_into(value: &str, text: &mut String) {
     for char in value.chars() {
         if matches!(char, '"' | '\\') {
@@ -52,7 +52,7 @@ fn unicode(chars: &mut Chars<'_>) -> Option<char> {
     }
 }
 
-/// Up to three digits, as many as fit into a byte.
+/// Parses up to three digits, as many as fit into a byte.
 fn octal(first: char, chars: &mut Chars<'_>) -> Option<char> {
     let limit = if first <= '3' { 2 } else { 1 };
     let mut code = first.to_digit(8)?;

@@ -1,10 +1,10 @@
-//! The conditions that belong to experimental features.
+//! Checks for conditions that belong to experimental features.
 
 use model::features::{Feature, Features};
 
 use crate::{Condition, FilterError, Operator, Token};
 
-/// Refuses the first condition in the text whose feature is off.
+/// Rejects the first condition in the text whose feature is disabled.
 pub(crate) fn check(condition: &Condition, features: &Features) -> Result<(), FilterError> {
     match condition {
         Condition::And(members) | Condition::Or(members) => {

@@ -9,18 +9,18 @@ use crate::allowance::Allowance;
 use crate::parser::parse;
 use crate::{Condition, FilterError, canonical, features, json};
 
-/// A filter that asks for something: the empty forms have no `Filter`. Displayed in its canonical
+/// A filter with at least one condition: empty forms have no `Filter`. Displayed in its canonical
 /// spelling.
 #[derive(Debug, Clone)]
 pub struct Filter {
     condition: Condition,
-    /// The condition is the AND of a list of filters, which can be lengthened.
+    /// Whether the condition is the AND of a list of filters, which can be extended.
     is_list: bool,
 }
 
 impl Filter {
-    /// From the JSON forms of a filter: a string, or an array of strings and arrays of strings.
-    /// `null` is none of them; where it may stand for no filter the caller looks for it.
+    /// Parses the JSON forms of a filter: a string, or an array of strings and arrays of strings.
+    /// `null` is not one of them; where it may mean no filter, the caller handles it.
     pub fn from_json(value: &Value) -> Result<Option<Filter>, FilterError> {
         match value {
             Value::String(expression) => {
@@ -36,13 +36,13 @@ impl Filter {
         &self.condition
     }
 
-    /// The same filter in its canonical spelling, with tokens that stand in it.
+    /// Returns the filter in its canonical spelling, with tokens of that text.
     #[must_use]
     pub fn canonical(&self) -> Filter {
         self.map(canonical::canonical)
     }
 
-    /// Both filters must hold. Arrays are joined into one.
+    /// Joins two filters by AND. Arrays are concatenated.
     #[must_use]
     pub fn and(self, other: Filter) -> Filter {
         let mut members = self.into_members();
@@ -50,7 +50,7 @@ impl Filter {
         Filter { condition: Condition::And(members), is_list: true }
     }
 
-    /// Refuses conditions whose experimental feature is off.
+    /// Rejects conditions whose experimental feature is disabled.
     pub fn check_features(&self, features: &Features) -> Result<(), FilterError> {
         features::check(&self.condition, features)
     }

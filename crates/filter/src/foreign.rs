@@ -1,31 +1,31 @@
-//! Conditions about documents of another index. Whoever knows that index finds the ids of the
-//! documents that satisfy them; then `_foreign(by, …)` means `by IN [ids]`. It is shown as it was
-//! sent all the same: the ids are nobody's spelling.
+//! Conditions on documents of another index. The caller that knows that index finds the ids of the
+//! matching documents; then `_foreign(by, …)` means `by IN [ids]`. The filter is still displayed as
+//! it was sent, since the ids were never spelled out.
 
 use std::sync::Arc;
 
 use crate::{Condition, Filter, Token};
 
-/// Why a filter with such a condition is refused where only one index is looked at.
+/// The message for a filter with such a condition where only one index is used.
 pub const FOREIGN_REFUSED: &str = "Filter condition `_foreign` is not supported for this endpoint.";
 
 /// `_foreign(attribute, filter)`
 #[derive(Debug, Clone)]
 pub struct Foreign<'f> {
     pub attribute: &'f Token,
-    /// What is asked of the documents of the other index, with its place in the whole text.
+    /// The condition on documents of the other index, with its place in the whole text.
     pub filter: Filter,
 }
 
 impl Foreign<'_> {
-    /// Whether the filter leads on to a third index.
+    /// Returns whether the filter refers to a third index.
     pub fn is_nested(&self) -> bool {
         !self.filter.foreign().is_empty()
     }
 }
 
 impl Filter {
-    /// The foreign conditions that have no ids yet, in the order of the text, without those inside
+    /// Returns the foreign conditions without ids in the order of the text, except those nested in
     /// others.
     pub fn foreign(&self) -> Vec<Foreign<'_>> {
         let mut found = Vec::new();
@@ -33,8 +33,8 @@ impl Filter {
         found
     }
 
-    /// The same filter with lists of ids for the foreign conditions, in their order. A condition
-    /// without a list finds nothing.
+    /// Returns the filter with lists of ids for the foreign conditions, in their order. A condition
+    /// without a list matches nothing.
     #[must_use]
     pub fn with_ids(&self, lists: Vec<Vec<String>>) -> Filter {
         let mut lists = lists.into_iter();
@@ -72,7 +72,7 @@ fn fill_in(condition: &Condition, lists: &mut impl Iterator<Item = Vec<String>>)
     }
 }
 
-/// An id stands nowhere in the text: it is a text of its own.
+/// Creates a token for an id, which is not in the text of the filter: it is a text of its own.
 fn id_token(id: String) -> Token {
     let end = id.len();
     Token::new(&Arc::from(id), 0..end)

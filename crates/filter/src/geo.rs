@@ -1,29 +1,29 @@
 //! The syntax of `_geoRadius(…)`, `_geoBoundingBox([…], […])` and `_geoPolygon([…], […], […])`.
-//! Once such a name stands where a condition may begin, the rest must follow.
+//! After such a name at the start of a condition, the rest must follow.
 
 use crate::allowance::weight;
 use crate::cursor::Cursor;
-use crate::fault::{Fault, FaultKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 use crate::{Condition, Token};
 
-/// Why a list is not read to its end.
-enum Stop {
-    /// It is not as it must be at this place; the caller knows what to say about it.
-    Misplaced(usize),
-    Fault(Fault),
+/// The error of parsing a list.
+enum ListError {
+    /// The text at this place does not match; the caller chooses the message.
+    Mismatch(usize),
+    Syntax(SyntaxError),
 }
 
-impl Stop {
-    fn into_fault(self, cursor: &Cursor<'_>, kind: FaultKind) -> Fault {
+impl ListError {
+    fn into_syntax_error(self, cursor: &Cursor<'_>, kind: ErrorKind) -> SyntaxError {
         match self {
-            Stop::Misplaced(at) => cursor.fault_from(kind, at),
-            Stop::Fault(fault) => fault,
+            ListError::Mismatch(at) => cursor.error_from(kind, at),
+            ListError::Syntax(error) => error,
         }
     }
 }
 
-/// None where no geo condition begins.
-pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Result<Option<Condition>, Fault> {
+/// Returns `None` if no geo condition begins here.
+pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Result<Option<Condition>, SyntaxError> {
     let condition = if cursor.eat_word("_geoRadius") {
         radius(cursor)?
     } else if cursor.eat_word("_geoBoundingBox") {
@@ -36,9 +36,9 @@ pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Result<Option<Condition>, Fa
     Ok(Some(condition))
 }
 
-fn radius(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
+fn radius(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
     let arguments = list(cursor, ["(", ")"], number)
-        .map_err(|stop| stop.into_fault(cursor, FaultKind::GeoRadius))?;
+        .map_err(|stop| stop.into_syntax_error(cursor, ErrorKind::GeoRadius))?;
     match arguments.as_slice() {
         [latitude, longitude, radius, resolution @ ..] if resolution.len() <= 1 => {
             Ok(Condition::GeoRadius {
@@ -48,52 +48,54 @@ fn radius(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
                 resolution: resolution.first().cloned(),
             })
         }
-        _ => Err(cursor.fault_here(FaultKind::GeoRadiusArguments(arguments.len()))),
+        _ => Err(cursor.error_here(ErrorKind::GeoRadiusArguments(arguments.len()))),
     }
 }
 
-fn bounding_box(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
-    let corners = points(cursor, FaultKind::GeoBox)?;
+fn bounding_box(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
+    let corners = points(cursor, ErrorKind::GeoBox)?;
     match <[Vec<Token>; 2]>::try_from(corners) {
         Ok([top_right, bottom_left]) => Ok(Condition::GeoBox {
             top_right: pair(cursor, top_right)?,
             bottom_left: pair(cursor, bottom_left)?,
         }),
-        Err(_) => Err(cursor.fault_here(FaultKind::GeoBox)),
+        Err(_) => Err(cursor.error_here(ErrorKind::GeoBox)),
     }
 }
 
-fn polygon(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
-    let points = points(cursor, FaultKind::GeoPolygon)?;
+fn polygon(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
+    let points = points(cursor, ErrorKind::GeoPolygon)?;
     if points.len() < 3 {
-        let kind = FaultKind::GeoPolygonPoints(points.len());
+        let kind = ErrorKind::GeoPolygonPoints(points.len());
         let last = points.last().and_then(|point| point.last());
-        return Err(last.map_or_else(|| cursor.fault_here(kind), |at| Fault::new(kind, at.span())));
+        return Err(
+            last.map_or_else(|| cursor.error_here(kind), |at| SyntaxError::new(kind, at.span()))
+        );
     }
     let points = points.into_iter().map(|point| pair(cursor, point)).collect::<Result<_, _>>()?;
     Ok(Condition::GeoPolygon { points })
 }
 
-/// `([a, b], [c, d], …)`, each with any number of coordinates from one on.
-fn points(cursor: &mut Cursor<'_>, kind: FaultKind) -> Result<Vec<Vec<Token>>, Fault> {
+/// Parses `([a, b], [c, d], …)`, each with one or more coordinates.
+fn points(cursor: &mut Cursor<'_>, kind: ErrorKind) -> Result<Vec<Vec<Token>>, SyntaxError> {
     list(cursor, ["(", ")"], |cursor| list(cursor, ["[", "]"], number))
-        .map_err(|stop| stop.into_fault(cursor, kind))
+        .map_err(|stop| stop.into_syntax_error(cursor, kind))
 }
 
-fn pair(cursor: &Cursor<'_>, coordinates: Vec<Token>) -> Result<[Token; 2], Fault> {
+fn pair(cursor: &Cursor<'_>, coordinates: Vec<Token>) -> Result<[Token; 2], SyntaxError> {
     <[Token; 2]>::try_from(coordinates).map_err(|coordinates| {
-        let kind = FaultKind::NotAPair(coordinates.len());
+        let kind = ErrorKind::NotAPair(coordinates.len());
         let first = coordinates.first();
-        first.map_or_else(|| cursor.fault_here(kind), |at| Fault::new(kind, at.span()))
+        first.map_or_else(|| cursor.error_here(kind), |at| SyntaxError::new(kind, at.span()))
     })
 }
 
-/// One or more items with commas between. What is no item after a comma is reported at the comma.
+/// Parses one or more items separated by commas. An invalid item is reported at its comma.
 fn list<T>(
     cursor: &mut Cursor<'_>,
     [open, close]: [&str; 2],
-    item: impl Fn(&mut Cursor<'_>) -> Result<T, Stop>,
-) -> Result<Vec<T>, Stop> {
+    item: impl Fn(&mut Cursor<'_>) -> Result<T, ListError>,
+) -> Result<Vec<T>, ListError> {
     let padded_item = |cursor: &mut Cursor<'_>| {
         cursor.skip_blanks();
         let item = item(cursor)?;
@@ -101,7 +103,7 @@ fn list<T>(
         Ok(item)
     };
     if !cursor.eat(open) {
-        return Err(Stop::Misplaced(cursor.at()));
+        return Err(ListError::Mismatch(cursor.at()));
     }
     let mut items = vec![padded_item(cursor)?];
     loop {
@@ -111,18 +113,18 @@ fn list<T>(
         }
         match padded_item(cursor) {
             Ok(item) => items.push(item),
-            Err(Stop::Misplaced(_)) => {
+            Err(ListError::Mismatch(_)) => {
                 cursor.rewind(before_comma);
                 break;
             }
-            Err(fault) => return Err(fault),
+            Err(error) => return Err(error),
         }
     }
-    if cursor.eat(close) { Ok(items) } else { Err(Stop::Misplaced(cursor.at())) }
+    if cursor.eat(close) { Ok(items) } else { Err(ListError::Mismatch(cursor.at())) }
 }
 
-/// A decimal number: `-1`, `+1.`, `.5`, `1e-3`.
-fn number(cursor: &mut Cursor<'_>) -> Result<Token, Stop> {
+/// Parses a decimal number: `-1`, `+1.`, `.5`, `1e-3`.
+fn number(cursor: &mut Cursor<'_>) -> Result<Token, ListError> {
     let start = cursor.at();
     eat_sign(cursor);
     let mut has_digits = eat_digits(cursor);
@@ -134,11 +136,11 @@ fn number(cursor: &mut Cursor<'_>) -> Result<Token, Stop> {
         has_digits = eat_digits(cursor);
     }
     if has_digits {
-        cursor.take_weight(weight::COORDINATE).map_err(Stop::Fault)?;
+        cursor.take_weight(weight::COORDINATE).map_err(ListError::Syntax)?;
         return Ok(cursor.token(start..cursor.at()));
     }
     cursor.rewind(start);
-    Err(Stop::Misplaced(start))
+    Err(ListError::Mismatch(start))
 }
 
 fn eat_sign(cursor: &mut Cursor<'_>) {

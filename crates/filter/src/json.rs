@@ -1,5 +1,5 @@
 //! The JSON forms of a filter: an expression, or an array of expressions that must all hold, where
-//! an inner array holds if one of its expressions does. Blank expressions ask for nothing.
+//! an inner array holds if one of its expressions does. Blank expressions have no effect.
 
 use serde_json::Value;
 
@@ -7,9 +7,9 @@ use crate::allowance::Allowance;
 use crate::parser::parse;
 use crate::{Condition, FilterError};
 
-/// What the members of a list ask for; a list inside stands for its alternatives.
+/// Parses the members of a list; an inner list contains alternatives.
 pub(crate) fn members(list: &[Value]) -> Result<Vec<Condition>, FilterError> {
-    // The shape of the whole is judged before any expression is read.
+    // The JSON types are checked before any expression is parsed.
     let shaped: Vec<Vec<&str>> = list.iter().map(alternatives).collect::<Result<_, _>>()?;
     let allowance = Allowance::new();
     let mut members = Vec::with_capacity(shaped.len());

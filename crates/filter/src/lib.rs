@@ -1,8 +1,8 @@
 //! The filter and sort grammar: text in, syntax tree out. It knows neither settings nor documents.
 //!
-//! What follows from the text alone is decided here, down to the wording of the messages; whether
-//! an attribute may be filtered by, and what matches, is decided where the tree is evaluated. The
-//! tokens of the tree remember where they stand so that those errors, too, can point at the text.
+//! Errors that follow from the text alone are detected here, down to the wording of the messages;
+//! the evaluation of the tree decides whether an attribute is filterable, and what matches. The
+//! tokens of the tree keep their places so that those errors, too, can point at the text.
 
 mod allowance;
 mod canonical;
@@ -11,7 +11,6 @@ mod coordinates;
 mod cursor;
 mod error;
 mod escapes;
-mod fault;
 mod features;
 mod filter;
 mod foreign;
@@ -21,6 +20,7 @@ mod operation;
 mod parser;
 mod shards;
 mod sort;
+mod syntax_error;
 mod token;
 mod values;
 mod vectors;

@@ -1,17 +1,17 @@
-//! What may follow the name of an attribute.
+//! The operators that may follow the name of an attribute.
 
 use crate::allowance::weight;
 use crate::cursor::Cursor;
-use crate::fault::{Fault, FaultKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 use crate::values::{expect_value, value};
 use crate::{Condition, Operator, Token, vectors};
 
-/// None where no operator follows.
+/// Returns `None` if no operator follows.
 pub(crate) fn operation(
     cursor: &mut Cursor<'_>,
     attribute: Token,
     attribute_start: usize,
-) -> Result<Option<Condition>, Fault> {
+) -> Result<Option<Condition>, SyntaxError> {
     cursor.take_weight(weight::CONDITION)?;
     let is_negated = cursor.eat_word("NOT");
     cursor.skip_blanks();
@@ -22,7 +22,7 @@ pub(crate) fn operation(
     } else if !is_negated && let Some(condition) = null_or_empty(cursor, &attribute) {
         condition
     } else if let Some(vectors) = vectors::condition(cursor, attribute_start)? {
-        // It has read the NOT, too.
+        // The NOT is already consumed.
         return Ok(Some(vectors));
     } else if cursor.eat("EXISTS") {
         Condition::Compare { attribute, operator: Operator::Exists }
@@ -37,10 +37,10 @@ pub(crate) fn operation(
 }
 
 /// `[value, value,]`, after `IN`
-fn list(cursor: &mut Cursor<'_>) -> Result<Vec<Token>, Fault> {
+fn list(cursor: &mut Cursor<'_>) -> Result<Vec<Token>, SyntaxError> {
     cursor.skip_blanks();
     if !cursor.eat("[") {
-        return Err(cursor.fault_here(FaultKind::InWithoutList));
+        return Err(cursor.error_here(ErrorKind::InWithoutList));
     }
     let mut values = Vec::new();
     while let Some(item) = value(cursor)? {
@@ -57,13 +57,13 @@ fn list(cursor: &mut Cursor<'_>) -> Result<Vec<Token>, Fault> {
         return Ok(values);
     }
     cursor.rewind(after_values);
-    let kind = if cursor.is_at_end() { FaultKind::InListUnclosed } else { FaultKind::InListItem };
-    Err(cursor.fault_here(kind))
+    let kind = if cursor.is_at_end() { ErrorKind::InListUnclosed } else { ErrorKind::InListItem };
+    Err(cursor.error_here(kind))
 }
 
 fn comparison(cursor: &mut Cursor<'_>) -> Option<fn(Token) -> Operator> {
     type Comparison = (&'static str, fn(Token) -> Operator);
-    // The longer sign before the one it begins with.
+    // Longer operators come before their prefixes.
     const COMPARISONS: [Comparison; 6] = [
         ("<=", Operator::LessOrEqual),
         (">=", Operator::GreaterOrEqual),
@@ -99,7 +99,7 @@ fn null_or_empty(cursor: &mut Cursor<'_>, attribute: &Token) -> Option<Condition
 }
 
 /// `from TO to`
-fn range(cursor: &mut Cursor<'_>) -> Result<Option<Operator>, Fault> {
+fn range(cursor: &mut Cursor<'_>) -> Result<Option<Operator>, SyntaxError> {
     let start = cursor.at();
     if let Some(from) = value(cursor)?
         && cursor.eat("TO")
@@ -112,7 +112,7 @@ fn range(cursor: &mut Cursor<'_>) -> Result<Option<Operator>, Fault> {
 }
 
 /// `CONTAINS value`, `STARTS WITH value`
-fn text_operator(cursor: &mut Cursor<'_>) -> Result<Option<Operator>, Fault> {
+fn text_operator(cursor: &mut Cursor<'_>) -> Result<Option<Operator>, SyntaxError> {
     let start = cursor.at();
     let starts_with = if cursor.eat("CONTAINS") {
         false

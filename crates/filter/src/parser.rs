@@ -15,14 +15,14 @@ use std::sync::Arc;
 
 use crate::allowance::{Allowance, weight};
 use crate::cursor::Cursor;
-use crate::fault::{Fault, FaultKind};
 use crate::operation::operation;
+use crate::syntax_error::{ErrorKind, SyntaxError};
 use crate::values::{no_value, value};
 use crate::{Condition, FilterError, Operator, ShardCondition, ShardOperator, geo};
 
 const MAX_DEPTH: usize = 150;
 
-/// None where the text is blank.
+/// Returns `None` for blank text.
 pub(crate) fn parse(text: &str, allowance: &Allowance) -> Result<Option<Condition>, FilterError> {
     allowance.take_text(text)?;
     if text.trim().is_empty() {
@@ -32,16 +32,16 @@ pub(crate) fn parse(text: &str, allowance: &Allowance) -> Result<Option<Conditio
     let mut cursor = Cursor::new(&source, allowance);
     match whole(&mut cursor) {
         Ok(condition) => Ok(Some(condition)),
-        Err(fault) => Err(fault.into_error(&source)),
+        Err(error) => Err(error.into_error(&source)),
     }
 }
 
-fn whole(cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
+fn whole(cursor: &mut Cursor<'_>) -> Result<Condition, SyntaxError> {
     let condition = or(cursor, 0)?;
-    if cursor.is_at_end() { Ok(condition) } else { Err(cursor.fault_here(FaultKind::TrailingText)) }
+    if cursor.is_at_end() { Ok(condition) } else { Err(cursor.error_here(ErrorKind::TrailingText)) }
 }
 
-fn or(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+fn or(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxError> {
     check_depth(cursor, depth)?;
     let first = and(cursor, depth + 1)?;
     if !eat_joining(cursor, "OR") {
@@ -54,7 +54,7 @@ fn or(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
     Ok(Condition::Or(members))
 }
 
-fn and(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+fn and(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxError> {
     check_depth(cursor, depth)?;
     let first = not(cursor, depth + 1)?;
     if !eat_joining(cursor, "AND") {
@@ -67,7 +67,7 @@ fn and(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
     Ok(Condition::And(members))
 }
 
-fn not(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+fn not(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxError> {
     check_depth(cursor, depth)?;
     if eat_joining(cursor, "NOT") {
         Ok(not(cursor, depth + 1)?.negated())
@@ -76,7 +76,7 @@ fn not(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
     }
 }
 
-fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxError> {
     check_depth(cursor, depth)?;
     let start = cursor.at();
     cursor.skip_blanks();
@@ -85,7 +85,7 @@ fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
         let condition = or(cursor, depth + 1)?;
         cursor.skip_blanks();
         if !cursor.eat(")") {
-            return Err(cursor.fault_from(FaultKind::Unclosed(')'), start));
+            return Err(cursor.error_from(ErrorKind::Unclosed(')'), start));
         }
         cursor.skip_blanks();
         return Ok(condition);
@@ -99,20 +99,21 @@ fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
     let attribute_start = cursor.at();
     let is_shard = cursor.word() == "_shard";
     let Some(attribute) = value(cursor)? else {
-        let fault = no_value(cursor);
-        return Err(match fault.kind {
-            FaultKind::KeywordAsValue => fault,
-            _ => cursor.fault_from(FaultKind::NoOperation, start),
+        let error = no_value(cursor);
+        return Err(match error.kind {
+            ErrorKind::KeywordAsValue => error,
+            _ => cursor.error_from(ErrorKind::NoOperation, start),
         });
     };
     match operation(cursor, attribute, attribute_start)? {
         Some(condition) if is_shard => Ok(of_shard(condition)),
         Some(condition) => Ok(condition),
-        None => Err(cursor.fault_from(FaultKind::NoOperation, start)),
+        None => Err(cursor.error_from(ErrorKind::NoOperation, start)),
     }
 }
 
-/// A condition on the bare name `_shard`; with other operators that is an attribute like any.
+/// Converts a condition on the bare name `_shard`; with other operators that is an ordinary
+/// attribute.
 fn of_shard(condition: Condition) -> Condition {
     let (keyword, operator) = match condition {
         Condition::Not(inner) => return of_shard(*inner).negated(),
@@ -129,36 +130,36 @@ fn of_shard(condition: Condition) -> Condition {
 }
 
 /// `_foreign(attribute, condition)`
-fn foreign(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, Fault> {
+fn foreign(cursor: &mut Cursor<'_>, depth: usize) -> Result<Condition, SyntaxError> {
     let start = cursor.at();
     cursor.eat("_foreign(");
     cursor.take_weight(weight::SCAN)?;
     let Some(attribute) = value(cursor)? else {
-        return Err(cursor.fault_here(FaultKind::Foreign));
+        return Err(cursor.error_here(ErrorKind::Foreign));
     };
     if !cursor.eat(",") {
-        return Err(cursor.fault_here(FaultKind::Foreign));
+        return Err(cursor.error_here(ErrorKind::Foreign));
     }
     cursor.skip_blanks();
     let condition_start = cursor.at();
-    let condition = or(cursor, depth + 1).map_err(|fault| match fault.kind {
-        // Nothing of a condition was there.
-        FaultKind::NoOperation if fault.span.start == condition_start => {
-            cursor.fault_from(FaultKind::Foreign, condition_start)
+    let condition = or(cursor, depth + 1).map_err(|error| match error.kind {
+        // There was no condition at all.
+        ErrorKind::NoOperation if error.span.start == condition_start => {
+            cursor.error_from(ErrorKind::Foreign, condition_start)
         }
-        _ => fault,
+        _ => error,
     })?;
     cursor.skip_blanks();
     if cursor.is_at_end() {
-        return Err(cursor.fault_from(FaultKind::Unclosed(')'), start));
+        return Err(cursor.error_from(ErrorKind::Unclosed(')'), start));
     }
     if !cursor.eat(")") {
-        return Err(cursor.fault_here(FaultKind::Foreign));
+        return Err(cursor.error_here(ErrorKind::Foreign));
     }
     Ok(Condition::Foreign { attribute, condition: Box::new(condition), ids: None })
 }
 
-/// A keyword with the blanks around it; the cursor does not move where it is not there.
+/// Skips a keyword with the blanks around it; the cursor does not move if it is missing.
 fn eat_joining(cursor: &mut Cursor<'_>, keyword: &str) -> bool {
     let start = cursor.at();
     cursor.skip_blanks();
@@ -171,6 +172,6 @@ fn eat_joining(cursor: &mut Cursor<'_>, keyword: &str) -> bool {
     found
 }
 
-fn check_depth(cursor: &Cursor<'_>, depth: usize) -> Result<(), Fault> {
-    if depth > MAX_DEPTH { Err(cursor.fault_here(FaultKind::TooDeep)) } else { Ok(()) }
+fn check_depth(cursor: &Cursor<'_>, depth: usize) -> Result<(), SyntaxError> {
+    if depth > MAX_DEPTH { Err(cursor.error_here(ErrorKind::TooDeep)) } else { Ok(()) }
 }

@@ -1,5 +1,5 @@
-//! Conditions about the shards of documents. Which document is in which shard is known elsewhere:
-//! whoever knows it fills in the documents before the filter is evaluated.
+//! Conditions on the shards of documents. The caller, which knows the shard of each document, fills
+//! in the documents before the filter is evaluated.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use roaring::RoaringBitmap;
 use crate::{Condition, Filter, ShardCondition, ShardOperator, Token};
 
 impl ShardOperator {
-    /// The shards that are named.
+    /// Returns the named shards.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let names = match self {
             ShardOperator::Equal(name) | ShardOperator::NotEqual(name) => {
@@ -19,19 +19,19 @@ impl ShardOperator {
         names.iter().map(Token::value)
     }
 
-    /// Whether documents of these shards are meant, and not all others.
+    /// Returns whether documents of these shards match, as opposed to all others.
     pub fn includes(&self) -> bool {
         !matches!(self, ShardOperator::NotEqual(_))
     }
 }
 
 impl Filter {
-    /// Whether it asks for shards.
+    /// Returns whether the filter has shard conditions.
     pub fn names_shards(&self) -> bool {
         any(self.condition())
     }
 
-    /// The same filter with the documents of its shard conditions, as `find` tells them.
+    /// Returns the filter with the documents of its shard conditions, as returned by `find`.
     pub fn with_shards<E>(
         &self,
         mut find: impl FnMut(&ShardOperator) -> Result<RoaringBitmap, E>,

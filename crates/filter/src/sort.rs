@@ -8,7 +8,7 @@ pub enum SortItem {
         name: String,
         order: Order,
     },
-    /// By the distance to a point on Earth.
+    /// The distance to a point on Earth.
     Point {
         latitude: f64,
         longitude: f64,
@@ -49,7 +49,7 @@ fn parse_item(item: &str) -> Result<SortItem, SortError> {
 }
 
 fn check_reserved(name: &str) -> Result<(), SortError> {
-    // The operations of filters are recognised with their arguments, too.
+    // Filter operations are recognised with their arguments, too.
     let operation = name.split_once('(').map_or(name, |(operation, _)| operation);
     match (name, operation) {
         ("_geoPoint", _) => Err(SortError::Point(name.to_owned())),

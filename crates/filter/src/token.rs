@@ -1,15 +1,15 @@
-//! A piece of a filter that remembers where it stands, for messages that point at it.
+//! A piece of a filter with its place in the text, for messages that point at it.
 
 use std::fmt::{self, Debug, Display};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A name, a value or a keyword. Quotes around it are not part of it.
+/// A name, a value or a keyword, without surrounding quotes.
 #[derive(Clone)]
 pub struct Token {
     source: Arc<str>,
     span: Range<usize>,
-    /// Only where it differs from the text at `span`.
+    /// Set if it differs from the text at `span`.
     unescaped: Option<Arc<str>>,
 }
 
@@ -26,7 +26,7 @@ impl Token {
         self.span.clone()
     }
 
-    /// The text, with escapes resolved.
+    /// Returns the text, with escapes resolved.
     pub fn value(&self) -> &str {
         match &self.unescaped {
             Some(value) => value,
@@ -34,12 +34,12 @@ impl Token {
         }
     }
 
-    /// The value as a finite number, where it is one.
+    /// Returns the value as a finite number, if it is one.
     pub fn number(&self) -> Option<f64> {
         self.value().parse().ok().filter(|number: &f64| number.is_finite())
     }
 
-    /// A message that points at this token: the message, then `<from>:<to> <filter>`.
+    /// Formats an error message for this token: the message, then `<from>:<to> <filter>`.
     pub fn error(&self, message: impl Display) -> String {
         pointed(&self.source, &self.span, message)
     }

@@ -1,14 +1,14 @@
-//! Names and values: a bare word, or anything between quotes.
+//! Parses names and values: a bare word, or anything between quotes.
 
 use crate::Token;
 use crate::allowance::weight;
 use crate::cursor::{Cursor, is_word_char};
 use crate::escapes::unescape;
-use crate::fault::{Fault, FaultKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 
-/// None where no value stands here; the cursor has then not moved. It is a fault where one stands
-/// here that is not well formed, or a geo name, which is never a value.
-pub(crate) fn value(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
+/// Parses a value; `None` if there is none, without moving the cursor. Malformed values are errors,
+/// and so are geo names, which are never values.
+pub(crate) fn value(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
     let start = cursor.at();
     cursor.take_while(char::is_whitespace);
     let token = match cursor.peek() {
@@ -24,34 +24,34 @@ pub(crate) fn value(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
     Ok(token)
 }
 
-pub(crate) fn expect_value(cursor: &mut Cursor<'_>) -> Result<Token, Fault> {
+pub(crate) fn expect_value(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError> {
     match value(cursor)? {
         Some(token) => Ok(token),
         None => Err(no_value(cursor)),
     }
 }
 
-/// Says what stands where [`value`] found none: the text up to the next blank or operator.
-pub(crate) fn no_value(cursor: &Cursor<'_>) -> Fault {
+/// Returns the error for a missing value, with the text up to the next blank or operator.
+pub(crate) fn no_value(cursor: &Cursor<'_>) -> SyntaxError {
     let mut cursor = cursor.clone();
     cursor.take_while(char::is_whitespace);
     let kind =
-        if is_keyword(cursor.word()) { FaultKind::KeywordAsValue } else { FaultKind::NoValue };
+        if is_keyword(cursor.word()) { ErrorKind::KeywordAsValue } else { ErrorKind::NoValue };
     let shown = cursor.take_while(|char| {
         !char.is_whitespace() && !matches!(char, '(' | ')' | '=' | '<' | '>' | '!')
     });
-    Fault::new(kind, shown)
+    SyntaxError::new(kind, shown)
 }
 
-fn bare_word(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
+fn bare_word(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
     let word = cursor.word();
     match word {
-        "_geoPoint" => return Err(cursor.fault_here(FaultKind::ReservedGeo("_geoPoint"))),
-        "_geoDistance" => return Err(cursor.fault_here(FaultKind::ReservedGeo("_geoDistance"))),
-        "_geo" => return Err(cursor.fault_here(FaultKind::ReservedGeo("_geo"))),
-        "_geoRadius" => return Err(cursor.fault_here(FaultKind::GeoAsValue("_geoRadius"))),
+        "_geoPoint" => return Err(cursor.error_here(ErrorKind::ReservedGeo("_geoPoint"))),
+        "_geoDistance" => return Err(cursor.error_here(ErrorKind::ReservedGeo("_geoDistance"))),
+        "_geo" => return Err(cursor.error_here(ErrorKind::ReservedGeo("_geo"))),
+        "_geoRadius" => return Err(cursor.error_here(ErrorKind::GeoAsValue("_geoRadius"))),
         "_geoBoundingBox" => {
-            return Err(cursor.fault_here(FaultKind::GeoAsValue("_geoBoundingBox")));
+            return Err(cursor.error_here(ErrorKind::GeoAsValue("_geoBoundingBox")));
         }
         _ => {}
     }
@@ -62,8 +62,8 @@ fn bare_word(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
     Ok(Some(cursor.token(span)))
 }
 
-/// A quoted piece, the cursor being at its opening quote; moves past the closing one.
-pub(crate) fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<Token, Fault> {
+/// Parses a quoted value from its opening quote, and moves past the closing one.
+pub(crate) fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<Token, SyntaxError> {
     let open = cursor.at();
     cursor.eat(quote.encode_utf8(&mut [0; 4]));
     let content_start = cursor.at();
@@ -81,14 +81,14 @@ pub(crate) fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<Token, Faul
     let content = content_start..cursor.at();
     let token = if has_escapes {
         let Some(value) = unescape(cursor.text(content.clone())) else {
-            return Err(Fault::new(FaultKind::MalformedValue, content));
+            return Err(SyntaxError::new(ErrorKind::MalformedValue, content));
         };
         cursor.escaped_token(content, &value)
     } else {
         cursor.token(content)
     };
     if !cursor.eat(quote.encode_utf8(&mut [0; 4])) {
-        return Err(cursor.fault_from(FaultKind::Unclosed(quote), open));
+        return Err(cursor.error_from(ErrorKind::Unclosed(quote), open));
     }
     Ok(token)
 }

@@ -1,19 +1,19 @@
 //! `_vectors EXISTS`, `_vectors.<embedder>[.<kind>] NOT EXISTS`. With any other operator this is an
-//! attribute like any, so it is looked at only once those are ruled out.
+//! ordinary attribute, so it is tried only after these.
 
 use crate::cursor::{Cursor, is_word_char};
-use crate::fault::{Fault, FaultKind};
+use crate::syntax_error::{ErrorKind, SyntaxError};
 use crate::values::quoted;
 use crate::{Condition, Token, VectorCondition, VectorKind};
 
 const KEYWORD: &str = "_vectors";
 
-/// Reads again from where the attribute starts. None where it is an attribute; the cursor has then
-/// not moved.
+/// Parses again from the start of the attribute. Returns `None` for an ordinary attribute, without
+/// moving the cursor.
 pub(crate) fn condition(
     cursor: &mut Cursor<'_>,
     attribute_start: usize,
-) -> Result<Option<Condition>, Fault> {
+) -> Result<Option<Condition>, SyntaxError> {
     let end = cursor.at();
     cursor.rewind(attribute_start);
     if let Some(vectors) = path(cursor)? {
@@ -28,8 +28,8 @@ pub(crate) fn condition(
     Ok(None)
 }
 
-/// What stands before the operator, and the blanks behind it.
-fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, Fault> {
+/// Parses the path before the operator, and the blanks after it.
+fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, SyntaxError> {
     let start = cursor.at();
     if !cursor.eat(KEYWORD) {
         return Ok(None);
@@ -46,23 +46,23 @@ fn path(cursor: &mut Cursor<'_>) -> Result<Option<VectorCondition>, Fault> {
     Ok(has_blank.then_some(vectors))
 }
 
-fn embedder(cursor: &mut Cursor<'_>) -> Result<Token, Fault> {
+fn embedder(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError> {
     match cursor.peek() {
-        None => Err(cursor.fault_here(FaultKind::NoEmbedder)),
+        None => Err(cursor.error_here(ErrorKind::NoEmbedder)),
         Some(blank) if blank.is_whitespace() => {
             let span = cursor.at()..cursor.at() + blank.len_utf8();
-            Err(Fault::new(FaultKind::NoEmbedder, span))
+            Err(SyntaxError::new(ErrorKind::NoEmbedder, span))
         }
-        Some(_) => expect_name(cursor, FaultKind::BadEmbedder),
+        Some(_) => expect_name(cursor, ErrorKind::BadEmbedder),
     }
 }
 
-fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, Fault> {
+fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, SyntaxError> {
     let point = cursor.at();
     if !cursor.eat(".") {
         return Ok(VectorKind::Any);
     }
-    // A quoted suffix is none.
+    // A quoted suffix is invalid.
     let is_bare = cursor.peek().is_some_and(is_word_char);
     let (kind, suffix) = match name(cursor)? {
         Some(suffix) if is_bare => match suffix.value() {
@@ -82,37 +82,37 @@ fn kind(cursor: &mut Cursor<'_>) -> Result<VectorKind, Fault> {
     Ok(kind)
 }
 
-/// Shows the suffix between the point and the cursor, or else the point.
-fn bad_suffix(cursor: &Cursor<'_>, first: Option<&'static str>, point: usize) -> Fault {
+/// Returns an error that shows the suffix between the point and the cursor, or else the point.
+fn bad_suffix(cursor: &Cursor<'_>, first: Option<&'static str>, point: usize) -> SyntaxError {
     let after_point = point + 1;
     let start = if after_point < cursor.at() { after_point } else { point };
-    Fault::new(FaultKind::VectorSuffix(first), start..cursor.at())
+    SyntaxError::new(ErrorKind::VectorSuffix(first), start..cursor.at())
 }
 
-fn fragment(cursor: &mut Cursor<'_>) -> Result<Token, Fault> {
+fn fragment(cursor: &mut Cursor<'_>) -> Result<Token, SyntaxError> {
     if !cursor.eat(".") {
-        return Err(cursor.fault_here(FaultKind::NoFragment));
+        return Err(cursor.error_here(ErrorKind::NoFragment));
     }
-    expect_name(cursor, FaultKind::BadFragment)
+    expect_name(cursor, ErrorKind::BadFragment)
 }
 
-fn expect_name(cursor: &mut Cursor<'_>, kind: FaultKind) -> Result<Token, Fault> {
+fn expect_name(cursor: &mut Cursor<'_>, kind: ErrorKind) -> Result<Token, SyntaxError> {
     match name(cursor)? {
         Some(name) => Ok(name),
-        None => Err(cursor.fault_here(kind)),
+        None => Err(cursor.error_here(kind)),
     }
 }
 
-/// Unlike elsewhere, a point ends a bare name.
-fn name(cursor: &mut Cursor<'_>) -> Result<Option<Token>, Fault> {
+/// Parses a name. Unlike elsewhere, a point ends a bare name.
+fn name(cursor: &mut Cursor<'_>) -> Result<Option<Token>, SyntaxError> {
     if let Some(quote @ ('"' | '\'')) = cursor.peek() {
         let start = cursor.at();
         return match quoted(cursor, quote) {
             Ok(name) => Ok(Some(name)),
-            Err(Fault { kind: FaultKind::Unclosed(_), .. }) => {
-                Err(cursor.fault_from(FaultKind::VectorQuotes, start))
+            Err(SyntaxError { kind: ErrorKind::Unclosed(_), .. }) => {
+                Err(cursor.error_from(ErrorKind::VectorQuotes, start))
             }
-            Err(fault) => Err(fault),
+            Err(error) => Err(error),
         };
     }
     let span = cursor.take_while(|char| is_word_char(char) && char != '.');

@@ -1,4 +1,4 @@
-//! What the recorded answers leave open: the shape of the tree, limits, escapes, joining.
+//! Cases beyond the recorded answers: the shape of the tree, limits, escapes, joining.
 
 use std::time::{Duration, Instant};
 

@@ -65,7 +65,7 @@ fn soup() -> impl Strategy<Value = String> {
     vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// Nothing may panic on what was read, and what was refused says why.
+/// Parses and uses an expression: nothing may panic, and rejections have a message.
 fn exercise(expression: &str) {
     match Filter::from_json(&json!(expression)) {
         Ok(None) => assert!(expression.trim().is_empty()),

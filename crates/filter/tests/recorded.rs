@@ -36,7 +36,7 @@ fn recorded_filters_are_accepted() {
 }
 
 #[test]
-fn filters_of_features_that_are_off_are_refused_with_the_recorded_message() {
+fn filters_of_disabled_features_are_rejected() {
     for (json, message) in answered("features") {
         let filter = Filter::from_json(&json).expect("well formed").expect("a filter");
         let refusal = filter.check_features(&Features::default()).expect_err(&message);

@@ -12,17 +12,17 @@ use crate::error::SearchError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FieldRole {
-    /// Place of the first entry of `searchableAttributes` that covers it.
+    /// Index of the first entry of `searchableAttributes` that covers it.
     pub weight: u32,
     pub is_searched: bool,
-    /// Words in it are found without typos only.
+    /// Words in it match without typos only.
     pub is_exact: bool,
-    /// Words in it are found by others of the same stem.
+    /// Words in it match other words with the same stem.
     pub is_stemmed: bool,
 }
 
 impl FieldRole {
-    /// Of a field that does not exist.
+    /// The role of a field that does not exist.
     pub const NONE: Self =
         Self { weight: 0, is_searched: false, is_exact: false, is_stemmed: false };
 
@@ -32,8 +32,8 @@ impl FieldRole {
     }
 }
 
-/// The patterns that a search is restricted to; none for no restriction. Where the settings list
-/// searchable attributes, each pattern must match one of them, also beside a `*`.
+/// Returns the patterns that a search is restricted to; `None` for no restriction. If the settings
+/// list searchable attributes, each pattern must match one of them, even beside a `*`.
 pub(crate) fn searched<'q>(
     snapshot: &Snapshot,
     wanted: Option<&'q [String]>,
@@ -80,7 +80,7 @@ pub(crate) fn is_displayed(settings: &Settings, name: &str) -> bool {
     displayed.is_none_or(|displayed| displayed.iter().any(|entry| covers(entry, name)))
 }
 
-/// Names as messages list them: in byte order, without saying which of them are hidden.
+/// Formats names for messages: in byte order, and with hidden names replaced by one note.
 pub(crate) fn listed<'n>(settings: &Settings, names: impl Iterator<Item = &'n str>) -> String {
     let (mut shown, hidden): (Vec<&str>, Vec<&str>) =
         names.partition(|name| is_displayed(settings, name));
@@ -115,7 +115,7 @@ pub(crate) fn roles(
             || names.contains(field.as_str())
             || patterns.iter().any(|pattern| matches(pattern, field));
         let exact = &settings.typo_tolerance.disable_on_attributes;
-        // Without stemming there is nothing that does not count.
+        // Without stemming, all words count alike.
         let stemming = settings.stemming.as_ref();
         FieldRole {
             weight: weight.unwrap_or(0) as u32,
@@ -127,7 +127,7 @@ pub(crate) fn roles(
     fields.iter().map(role).collect()
 }
 
-/// The name of an attribute and of everything it is contained in.
+/// Returns the name of an attribute and of everything that contains it.
 pub(crate) fn with_parents(attribute: &str) -> impl Iterator<Item = &str> {
     let parents = attribute.match_indices('.').map(|(place, _)| &attribute[..place]);
     parents.chain(std::iter::once(attribute))

@@ -1,5 +1,5 @@
-//! What one search looks at: the segments of its snapshot with the role of each of their fields,
-//! and the sets of documents it has computed so far.
+//! The state of one search: the segments of its snapshot with the role of each of their fields, and
+//! the document sets it has computed so far.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ pub(crate) struct SegmentView<'s> {
     pub segment: &'s Segment,
     pub text: &'s TextReader,
     pub deleted: &'s RoaringBitmap,
-    /// By local field number.
+    /// Roles by local field number.
     pub roles: Vec<FieldRole>,
     /// Whether some field is not searched.
     pub is_restricted: bool,
@@ -38,7 +38,7 @@ pub(crate) struct Context<'s> {
     pub synonyms: Arc<Synonyms>,
     pub segments: Vec<SegmentView<'s>>,
     pub live: &'s RoaringBitmap,
-    /// Entries of `searchableAttributes`; 1 when all attributes weigh the same.
+    /// The number of entries of `searchableAttributes`; 1 if all attributes have the same weight.
     pub weights: u32,
     deadline: Option<Instant>,
     cancelled: &'s AtomicBool,
@@ -54,8 +54,8 @@ impl SegmentView<'_> {
 }
 
 impl<'s> Context<'s> {
-    /// Words are looked for in the named attributes only; without a deadline ranking takes the
-    /// time it needs.
+    /// Creates the context of a search in the named attributes. Without a deadline, ranking takes
+    /// as long as it needs.
     pub fn new(
         snapshot: &'s Snapshot,
         attributes: Option<&[String]>,
@@ -66,8 +66,8 @@ impl<'s> Context<'s> {
         Ok(Self::of_fields(snapshot, searched, |_| true, deadline, cancelled))
     }
 
-    /// The same for a list of attributes that has been checked, less the fields that `is_read`
-    /// leaves out.
+    /// Like `new`, for a list of attributes that was already checked, without the fields that
+    /// `is_read` rejects.
     pub fn of_fields(
         snapshot: &'s Snapshot,
         searched: Option<&[String]>,
@@ -113,18 +113,18 @@ impl<'s> Context<'s> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// The flag that is set when the search is cancelled.
     pub fn cancelled(&self) -> &'s AtomicBool {
         self.cancelled
     }
 
-    /// Ends a search that nobody waits for.
-    pub fn check_wanted(&self) -> Result<(), SearchError> {
-        check_wanted(self.cancelled)
+    /// Returns an error if the search was cancelled.
+    pub fn check_cancelled(&self) -> Result<(), SearchError> {
+        check_cancelled(self.cancelled)
     }
 }
 
-/// Ends what nobody waits for.
-pub(crate) fn check_wanted(cancelled: &AtomicBool) -> Result<(), SearchError> {
+/// Returns an error if the cancel flag is set.
+pub(crate) fn check_cancelled(cancelled: &AtomicBool) -> Result<(), SearchError> {
     if cancelled.load(Ordering::Relaxed) { Err(SearchError::Cancelled) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Why a search cannot be answered.
+//! The errors of searches.
 
 use thiserror::Error;
 
@@ -10,33 +10,33 @@ pub enum SearchError {
     Segment(#[from] segment::SegmentError),
     #[error(transparent)]
     Vectors(#[from] vectors::VectorsError),
-    /// `attributesToSearchOn` names what is not searchable.
+    /// `attributesToSearchOn` names an attribute that is not searchable.
     #[error("{0}")]
     NotSearchable(String),
-    /// What is wrong with a filter.
+    /// The filter is invalid.
     #[error("{0}")]
     Filter(String),
-    /// An operator that the settings do not allow for its attribute.
+    /// The settings do not allow an operator for its attribute.
     #[error("{0}")]
     Operator(String),
     #[error("{0}")]
     NotSortable(String),
-    /// The ranking rules do not say where `sort` applies.
+    /// The ranking rules lack `sort`, which the query needs.
     #[error("{0}")]
     NoSortRule(String),
-    /// What is wrong with boosts.
+    /// The boosts are invalid.
     #[error("{0}")]
     Boosts(String),
     #[error("{0}")]
     AttributeWeights(String),
     #[error("{0}")]
     NotFilterableDistinct(String),
-    /// What is wrong with the list of facets.
+    /// The list of facets is invalid.
     #[error("{0}")]
     Facets(String),
     #[error("{0}")]
     NotFacetSearchable(String),
-    /// An attribute from which nothing can be suggested.
+    /// The attribute cannot provide suggestions.
     #[error("{0}")]
     NotSuggested(String),
     #[error("The facet search is disabled for this index")]

@@ -1,14 +1,13 @@
-//! Numbers on the wire between instances, as text: what is read back is the very number, so that
-//! documents which tie in one instance tie across several. Where the interface has them as JSON
-//! numbers, [`Exact`] reads them from their text, since the JSON reader takes one that may be next
-//! to what was written.
+//! Lossless text form of numbers on the wire between instances: documents that tie in one instance
+//! must tie across several. Where the interface has JSON numbers, [`Exact`] parses them from their
+//! text, since the JSON parser may return a neighbour of the number that was written.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A JSON number, read as what it says.
+/// A JSON number that is parsed without rounding errors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exact<T>(pub T);
 
@@ -34,7 +33,7 @@ impl<'de> Deserialize<'de> for Exact<f32> {
     }
 }
 
-/// For members of the interface that are written as usual.
+/// For members of the interface that are ordinary JSON numbers.
 pub mod plain_number {
     use super::*;
 
@@ -73,7 +72,7 @@ pub mod optional_number {
     }
 }
 
-/// A value that is sorted by: a number, a text or nothing.
+/// A sort value: a number, a text or null.
 pub(crate) mod value {
     use super::*;
 
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_not_read() {
+    fn non_numbers_are_rejected() {
         for wrong in ["null", "\"1\"", "\"NaN\"", "[1]", "1e999", "{}"] {
             assert!(serde_json::from_str::<Exact<f64>>(wrong).is_err(), "{wrong}");
             assert!(serde_json::from_str::<Exact<f32>>(wrong).is_err(), "{wrong}");

@@ -7,18 +7,18 @@ use serde_json::{Map, Value};
 use crate::matching_words::MatchingWords;
 use crate::pins::Pin;
 use crate::score::{self, Score};
-use crate::weighted::{self, Part};
+use crate::sort_key::{self, SortKey};
 
 #[derive(Debug)]
-pub struct Found {
+pub struct SearchResults {
     pub hits: Vec<Hit>,
-    /// The documents that the total counts: those that match, less those known to be under the
-    /// threshold or to be duplicates of one that is kept.
+    /// The documents that the total counts: all matches, except those known to be below the
+    /// threshold or to be duplicates of a document that was kept.
     pub candidates: RoaringBitmap,
     pub words: MatchingWords,
     /// How many of the hits were found by a vector.
     pub semantic_hits: usize,
-    /// The deadline passed before all was ranked.
+    /// The deadline passed before ranking was complete.
     pub degraded: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct Hit {
     pub doc_id: DocId,
     /// `_rankingScore`.
     pub score: f64,
-    /// What each rule said; the last rules may be missing unless scores were asked for.
+    /// The score of each rule; the last rules may be missing unless scores were requested.
     scores: Vec<Score>,
 }
 
@@ -41,24 +41,24 @@ impl Hit {
         score::details(&self.scores)
     }
 
-    /// What it is compared by with hits of other queries.
-    pub fn parts(&self, weight: f64) -> Vec<Part> {
-        weighted::parts(&self.scores, weight)
+    /// Returns the sort keys that compare this hit with hits of other queries.
+    pub fn sort_keys(&self, weight: f64) -> Vec<SortKey> {
+        sort_key::sort_keys(&self.scores, weight)
     }
 
-    /// What it is compared by with hits of the same hybrid search in other parts of the documents,
-    /// as the two sides are compared within one: weighted ranks and similarities are one measure,
-    /// and of equal hits the one that a vector found goes first.
-    pub fn hybrid_parts(&self, ratio: f32) -> Vec<Part> {
+    /// Returns the sort keys that compare this hit with hits of the same hybrid search in other
+    /// parts of the documents. As within one part, weighted ranks and similarities are one measure,
+    /// and of equal hits the one found by the vector goes first.
+    pub fn hybrid_sort_keys(&self, ratio: f32) -> Vec<SortKey> {
         let is_semantic = self.is_semantic();
         let weight = if is_semantic { ratio } else { 1.0 - ratio };
-        let mut parts = self.parts(f64::from(weight));
+        let mut parts = self.sort_keys(f64::from(weight));
         for part in &mut parts {
-            if let Part::Similarity(similarity) = *part {
-                *part = Part::Rank(similarity);
+            if let SortKey::Similarity(similarity) = *part {
+                *part = SortKey::Rank(similarity);
             }
         }
-        parts.push(Part::Rank(if is_semantic { 1.0 } else { 0.0 }));
+        parts.push(SortKey::Rank(if is_semantic { 1.0 } else { 0.0 }));
         parts
     }
 
@@ -71,7 +71,7 @@ impl Hit {
         })
     }
 
-    /// The pin that put it in its place.
+    /// Returns the pin that determined its position.
     pub fn pin(&self) -> Option<Pin> {
         match self.scores[..] {
             [Score::Pin(pin)] => Some(pin),

@@ -1,14 +1,14 @@
-//! Fusion turns the two lists of a hybrid search into one by what they say about documents as lists:
-//! by ranks, or by scores that were scaled to the range of their own list. The raw scores of words
-//! and of vectors lie in different ranges, so a comparison of these lets one side win always.
+//! Fuses the two lists of a hybrid search by their ranks, or by scores scaled to the range of their
+//! own list. The raw scores of words and of vectors lie in different ranges, so that comparing them
+//! would let one side always win.
 
 use hashbrown::HashMap;
 use segment::DocId;
 
-/// How the lists of a hybrid search become one.
+/// The method of merging the lists of a hybrid search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fusion {
-    /// The greater weighted score goes first.
+    /// Sorts by weighted score.
     #[default]
     Score,
     /// The weighted sum of reciprocal ranks. `k` is at least 1; the larger it is, the less the first
@@ -23,78 +23,78 @@ impl Fusion {
     pub const MAX_K: u16 = 1000;
 }
 
-/// The place of a document in the list of a side.
+/// The position of a document in the list of one side.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Place {
-    /// From 1.
+pub(crate) struct ListPosition {
+    /// Counted from 1.
     pub rank: u32,
     pub score: f64,
 }
 
-/// What one side says about a document.
+/// The score that one side gives a document.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Opinion {
-    /// None where the document is not in the list.
-    pub place: Option<Place>,
-    /// From 0 to 1, the best: what is weighed and added.
+pub(crate) struct SideScore {
+    /// `None` if the document is not in the list.
+    pub place: Option<ListPosition>,
+    /// From 0 to 1 (best): the value that is weighted and added.
     pub value: f64,
 }
 
-/// What became of a document.
+/// The fused score of a document and the scores it was computed from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Fused {
+pub(crate) struct FusedScore {
     pub fusion: Fusion,
     /// The weight of the vector.
     pub ratio: f64,
-    pub words: Opinion,
-    pub vector: Opinion,
+    pub words: SideScore,
+    pub vector: SideScore,
     /// From 0 to 1, where 1 is the best of both sides.
     pub score: f64,
 }
 
-/// The list of a side.
+/// The ranked list of one side.
 #[derive(Debug, Default)]
-pub(crate) struct Side {
-    places: HashMap<DocId, Place>,
-    /// The lowest score in the list. A document that this side found later scores no more.
+pub(crate) struct SideList {
+    places: HashMap<DocId, ListPosition>,
+    /// The lowest score in the list. Documents found after its end have no higher score.
     least: f64,
 }
 
-impl Side {
-    pub fn new(list: impl IntoIterator<Item = (DocId, Place)>) -> Self {
-        let places: HashMap<DocId, Place> = list.into_iter().collect();
+impl SideList {
+    pub fn new(list: impl IntoIterator<Item = (DocId, ListPosition)>) -> Self {
+        let places: HashMap<DocId, ListPosition> = list.into_iter().collect();
         let least = places.values().map(|place| place.score).reduce(f64::min);
         Self { places, least: least.unwrap_or(0.0) }
     }
 
-    /// `is_found` says whether a document that is not in the list comes after its end; otherwise
-    /// this side does not find it at all.
+    /// Scores `documents` by this list. `is_found` returns whether this side finds a document that
+    /// is not in the list, that is, after its end.
     fn opinions(
         &self,
         fusion: Fusion,
         documents: &[DocId],
         is_found: impl Fn(DocId) -> bool,
-    ) -> Vec<Opinion> {
+    ) -> Vec<SideScore> {
         let places = || documents.iter().map(|id| (*id, self.places.get(id).copied()));
         if let Fusion::Rrf { k } = fusion {
             let k = f64::from(k);
-            let value = |place: Place| (k + 1.0) / (k + f64::from(place.rank));
+            let value = |place: ListPosition| (k + 1.0) / (k + f64::from(place.rank));
             return places()
-                .map(|(_, place)| Opinion { place, value: place.map_or(0.0, value) })
+                .map(|(_, place)| SideScore { place, value: place.map_or(0.0, value) })
                 .collect();
         }
-        let score = |(id, place): (DocId, Option<Place>)| match place {
+        let score = |(id, place): (DocId, Option<ListPosition>)| match place {
             Some(place) => place.score,
             None if is_found(id) => self.least,
             None => 0.0,
         };
         let range = Range::of(places().map(score));
-        let opinion = |(id, place)| Opinion { place, value: range.scale(score((id, place))) };
+        let opinion = |(id, place)| SideScore { place, value: range.scale(score((id, place))) };
         places().map(opinion).collect()
     }
 }
 
-/// The scores of a side.
+/// The range of the scores of one side.
 struct Range {
     least: f64,
     most: f64,
@@ -106,8 +106,8 @@ impl Range {
         Self { least, most: scores.reduce(f64::max).unwrap_or(0.0) }
     }
 
-    /// The worst becomes 0 and the best 1. Where all are equal, each is the best, unless the side
-    /// found none.
+    /// Scales the worst score to 0 and the best to 1. If all are equal, each is the best, unless
+    /// the side found none.
     fn scale(&self, score: f64) -> f64 {
         let width = self.most - self.least;
         if width > f64::EPSILON {
@@ -117,20 +117,20 @@ impl Range {
     }
 }
 
-/// Both opinions about each of the documents. `matches` tells whether the words find a document,
-/// whatever its rank; a vector finds everything.
+/// Fuses the scores of both sides for each document. `matches` returns whether the words find a
+/// document, whatever its rank; a vector finds every document.
 pub(crate) fn fuse(
     fusion: Fusion,
     ratio: f64,
     documents: &[DocId],
-    (words, vector): (&Side, &Side),
+    (words, vector): (&SideList, &SideList),
     matches: impl Fn(DocId) -> bool,
-) -> Vec<Fused> {
+) -> Vec<FusedScore> {
     let of_words = words.opinions(fusion, documents, matches);
     let of_vector = vector.opinions(fusion, documents, |_| true);
-    let fused = |(words, vector): (Opinion, Opinion)| {
+    let fused = |(words, vector): (SideScore, SideScore)| {
         let score = (1.0 - ratio) * words.value + ratio * vector.value;
-        Fused { fusion, ratio, words, vector, score: score.clamp(0.0, 1.0) }
+        FusedScore { fusion, ratio, words, vector, score: score.clamp(0.0, 1.0) }
     };
     of_words.into_iter().zip(of_vector).map(fused).collect()
 }

@@ -1,27 +1,27 @@
-//! The words of a dictionary that are within a few typos of a query word. Only those branches of the
-//! dictionary are walked that can still lead to one.
+//! Finds the words of a dictionary within a few typos of a query word. Only branches of the
+//! dictionary that can still lead to a match are walked.
 
 use fst::raw::{CompiledAddr, Fst, Transition};
 
-use crate::typo_automaton::{State, TypoAutomaton};
+use crate::typo_automaton::{TypoAutomaton, TypoState};
 
-/// More words than these are not taken, in byte order.
+/// Maximum number of variants with one typo; the first ones in byte order are taken.
 const MAX_ONE_TYPO: usize = 150;
 const MAX_TWO_TYPOS: usize = 50;
 
-/// Ordinals of the words found, by typo level.
+/// Ordinals of the matching words, by typo level.
 #[derive(Debug, Default)]
 pub(crate) struct Variants {
     pub one_typo: Vec<u32>,
     pub two_typos: Vec<u32>,
 }
 
-/// A query word ready to be looked up in any number of dictionaries.
+/// A query word prepared for lookups in any number of dictionaries.
 pub(crate) struct FuzzyWord {
     /// For words with the same first character.
     near: TypoAutomaton,
-    /// For words with another one, when two typos are allowed: they have one at their beginning,
-    /// which counts twice, and no other.
+    /// For words with another first character, if two typos are allowed: they have one at their
+    /// beginning, which counts twice, and no other.
     far: Option<TypoAutomaton>,
     budget: u8,
     first_char_bytes: usize,
@@ -35,21 +35,21 @@ struct Walk<'f, D> {
     /// The word that leads to the current node.
     path: Vec<u8>,
     found: [Vec<u32>; 3],
-    /// More than so many of a distance are not taken.
+    /// Maximum number of variants by number of typos.
     most: [usize; 3],
-    /// Words that begin so are left out.
+    /// Words with this beginning are skipped.
     not_first: &'f [u8],
 }
 
 /// The bytes of a character that were read before its last one.
 #[derive(Clone, Copy, Default)]
-struct Begun {
+struct CharHead {
     bits: u32,
     missing_bytes: u8,
 }
 
 impl FuzzyWord {
-    /// `budget` is 1 or 2.
+    /// Prepares a word; `budget` is 1 or 2.
     pub fn new(word: &str, is_prefix: bool, budget: u8) -> Self {
         let mut first_char = [0; 4];
         let first_char_bytes =
@@ -63,7 +63,7 @@ impl FuzzyWord {
         }
     }
 
-    /// `skip_numbers`: words of digits and punctuation are not taken.
+    /// Returns the matching words. `skip_numbers` excludes words of digits and punctuation.
     pub fn variants<D: AsRef<[u8]>>(&self, dictionary: &Fst<D>, skip_numbers: bool) -> Variants {
         let most_of_two = if self.budget == 2 { MAX_TWO_TYPOS } else { 0 };
         let mut near = Walk {
@@ -101,84 +101,85 @@ impl FuzzyWord {
 }
 
 impl<D: AsRef<[u8]>> Walk<'_, D> {
-    /// All words with this beginning.
+    /// Visits all words with this beginning.
     fn visit_below(&mut self, beginning: &[u8]) {
         let mut node = self.dictionary.root();
         let mut output = 0;
-        let (mut state, mut begun) = (self.automaton.start(), Begun::default());
+        let (mut state, mut head) = (self.automaton.start(), CharHead::default());
         for &byte in beginning {
             let Some(place) = node.find_input(byte) else {
                 return;
             };
             let transition = node.transition(place);
             output += transition.out.value();
-            (state, begun) = self.read(state, begun, byte);
+            (state, head) = self.read(state, head, byte);
             self.path.push(byte);
             node = self.dictionary.node(transition.addr);
         }
-        self.visit(node.addr(), output, state, begun);
+        self.visit(node.addr(), output, state, head);
     }
 
-    fn visit(&mut self, address: CompiledAddr, output: u64, state: State, begun: Begun) {
+    fn visit(&mut self, address: CompiledAddr, output: u64, state: TypoState, head: CharHead) {
         let node = self.dictionary.node(address);
         if node.is_final() {
             self.take(output + node.final_output().value(), &state);
         }
-        if begun.missing_bytes == 0
+        if head.missing_bytes == 0
             && let Some(only) = self.automaton.only_continuations(&state)
         {
             for byte in only.first_bytes() {
                 if let Some(place) = node.find_input(byte) {
-                    self.follow(node.transition(place), output, state, begun);
+                    self.follow(node.transition(place), output, state, head);
                 }
             }
             return;
         }
         for transition in node.transitions() {
-            self.follow(transition, output, state, begun);
+            self.follow(transition, output, state, head);
         }
     }
 
-    fn follow(&mut self, transition: Transition, output: u64, state: State, begun: Begun) {
-        let (next, begun) = self.read(state, begun, transition.inp);
+    fn follow(&mut self, transition: Transition, output: u64, state: TypoState, head: CharHead) {
+        let (next, head) = self.read(state, head, transition.inp);
         if !self.may_take(&next) {
             return;
         }
         self.path.push(transition.inp);
         if self.not_first.is_empty() || self.path != self.not_first {
-            self.visit(transition.addr, output + transition.out.value(), next, begun);
+            self.visit(transition.addr, output + transition.out.value(), next, head);
         }
         self.path.pop();
     }
 
-    /// The state after one more byte.
+    /// Returns the state after one more byte.
     #[inline]
-    fn read(&self, state: State, begun: Begun, byte: u8) -> (State, Begun) {
-        let begun = match (begun.missing_bytes, byte) {
-            (0, ..0x80) => return (self.automaton.step(state, byte.into()), begun),
-            (0, ..0xE0) => Begun { bits: u32::from(byte & 0x1F), missing_bytes: 1 },
-            (0, ..0xF0) => Begun { bits: u32::from(byte & 0x0F), missing_bytes: 2 },
-            (0, _) => Begun { bits: u32::from(byte & 0x07), missing_bytes: 3 },
-            (missing, _) => {
-                Begun { bits: begun.bits << 6 | u32::from(byte & 0x3F), missing_bytes: missing - 1 }
-            }
+    fn read(&self, state: TypoState, head: CharHead, byte: u8) -> (TypoState, CharHead) {
+        let head = match (head.missing_bytes, byte) {
+            (0, ..0x80) => return (self.automaton.step(state, byte.into()), head),
+            (0, ..0xE0) => CharHead { bits: u32::from(byte & 0x1F), missing_bytes: 1 },
+            (0, ..0xF0) => CharHead { bits: u32::from(byte & 0x0F), missing_bytes: 2 },
+            (0, _) => CharHead { bits: u32::from(byte & 0x07), missing_bytes: 3 },
+            (missing, _) => CharHead {
+                bits: head.bits << 6 | u32::from(byte & 0x3F),
+                missing_bytes: missing - 1,
+            },
         };
-        match begun.missing_bytes {
-            0 => (self.automaton.step(state, begun.bits), Begun::default()),
-            _ => (state, begun),
+        match head.missing_bytes {
+            0 => (self.automaton.step(state, head.bits), CharHead::default()),
+            _ => (state, head),
         }
     }
 
-    /// True if words with this beginning can be near enough and more of them are taken.
+    /// Returns whether words with this beginning can match and the limit is not reached.
     #[inline]
-    fn may_take(&self, state: &State) -> bool {
+    fn may_take(&self, state: &TypoState) -> bool {
         let Some(possible) = self.automaton.possible_distances(state) else {
             return false;
         };
         possible.into_iter().any(|distance| self.found[distance].len() < self.most[distance])
     }
 
-    fn take(&mut self, ordinal: u64, state: &State) {
+    fn take(&mut self, ordinal: u64, state: &TypoState) {
         let Some(distance) = self.automaton.distance(state) else {
             return;
         };
@@ -191,7 +192,7 @@ impl<D: AsRef<[u8]>> Walk<'_, D> {
     }
 }
 
-/// Made of digits and ASCII punctuation only.
+/// Returns whether a word consists of digits and ASCII punctuation only.
 pub(crate) fn is_number(word: &[u8]) -> bool {
     word.iter().all(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation())
 }

@@ -10,22 +10,22 @@ use crate::context::Context;
 use crate::error::SearchError;
 use crate::node_key::{ALL_LEVELS, Breadth, Levels, NodeKey, TermId};
 use crate::parse::{MAX_TERMS, ParsedQuery, ParsedTerm, TermText};
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 use crate::strategy::Strategy;
 use crate::term::{Term, Tolerance};
 
-/// Words that may be read as one.
+/// Maximum number of words that are read as one.
 const MAX_JOINED: usize = 3;
-/// Of the words of a question that the index does not have, so many are found with typos.
+/// Maximum number of unknown words in a question that are matched with typos.
 const MAX_UNKNOWN: usize = 10;
 /// Above the ids of all nodes that ten terms can have.
 const FIRST_ID_OF_QUESTION: TermId = 100;
 
-/// A term in an interpretation, with the ways of matching it that rules have left.
+/// A term in an interpretation, with the ways of matching it that remain after earlier rules.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub term: Rc<Term>,
-    /// How often the query has it.
+    /// Number of occurrences in the query.
     pub times: u32,
     /// Positions in the query of its first and last word.
     pub first_position: u32,
@@ -35,19 +35,19 @@ pub(crate) struct Node {
     pub last_term: u32,
     pub levels: Levels,
     pub breadth: Breadth,
-    /// Documents may lack it, in a question of very many words. Rules that measure documents take
-    /// that for the farthest, latest or least exact that it can be.
+    /// Documents may lack it, in a question with very many words. Rules that measure documents then
+    /// assume the worst distance, position or exactness.
     pub is_optional: bool,
 }
 
-/// Nodes are compared by identity: two of the same term can differ in what rules left of them.
+/// Nodes are compared by identity: two nodes of one term can differ in the ways that remain.
 pub(crate) type Path = Vec<Rc<Node>>;
 
 /// A range of ordinals, with the attributes in which these words count.
-pub(crate) type NodeWords = (Range<u32>, Reach);
+pub(crate) type NodeWords = (Range<u32>, FieldScope);
 
 impl Node {
-    /// Stands for some terms of the query, of which `first` is the first.
+    /// Creates a node for some terms of the query, the first of which has index `first`.
     fn new(term: Term, covered: &[ParsedTerm], first: usize) -> Self {
         Self {
             term: Rc::new(term),
@@ -62,7 +62,7 @@ impl Node {
         }
     }
 
-    /// How many terms of the query it stands for.
+    /// Returns how many terms of the query the node covers.
     pub fn size(&self) -> u32 {
         self.last_term - self.first_term + 1
     }
@@ -79,7 +79,7 @@ impl Node {
         context.term_documents(&self.term, self.levels, self.breadth)
     }
 
-    /// The documents of a set that have it at some of its levels.
+    /// Returns the documents of a set that match at some of its levels.
     pub fn documents_among(
         &self,
         context: &Context<'_>,
@@ -89,12 +89,12 @@ impl Node {
         context.term_documents_among(&self.term, levels, self.breadth, universe)
     }
 
-    /// How many documents have it, if they have been looked for.
+    /// Returns the number of matching documents, if it was computed.
     pub fn known_document_count(&self, context: &Context<'_>) -> Option<u64> {
         context.known_document_count(&self.term, self.levels, self.breadth)
     }
 
-    /// Documents in which it is matched by several words in a row.
+    /// Returns the documents in which it is matched by several words in a row.
     pub fn phrase_documents(&self, context: &Context<'_>) -> Result<RoaringBitmap, SearchError> {
         let mut documents = RoaringBitmap::new();
         if self.breadth == Breadth::Full || self.is_phrase() {
@@ -105,25 +105,25 @@ impl Node {
         Ok(documents)
     }
 
-    /// The single words by which it can be matched in a segment.
+    /// Returns the single words that match it in a segment.
     pub fn words(&self, segment: usize) -> Vec<NodeWords> {
         let mut words = Vec::new();
-        for (set, reach) in self.term.word_sets(segment, self.levels, self.breadth) {
+        for (set, scope) in self.term.word_sets(segment, self.levels, self.breadth) {
             let prefixed = set.prefixed.as_ref().filter(|_| self.breadth == Breadth::Full);
-            words.extend(prefixed.cloned().map(|range| (range, reach)));
+            words.extend(prefixed.cloned().map(|range| (range, scope)));
             let is_covered = |ordinal: &u32| prefixed.is_some_and(|range| range.contains(ordinal));
             let single = set.ordinals.iter().filter(|ordinal| !is_covered(ordinal));
-            words.extend(single.map(|&ordinal| (ordinal..ordinal + 1, reach)));
+            words.extend(single.map(|&ordinal| (ordinal..ordinal + 1, scope)));
         }
         words
     }
 
-    /// Whether it can still be matched by exactly what was typed.
+    /// Returns whether the node can still be matched by exactly the typed word.
     pub fn allows_exact(&self) -> bool {
         !self.term.is_joined() && self.levels & 1 != 0 && (self.is_phrase() || self.term.has_exact)
     }
 
-    /// Documents in which exactly what was typed stands.
+    /// Returns the documents that contain exactly the typed word.
     pub fn exact_documents(&self, context: &Context<'_>) -> Result<Rc<RoaringBitmap>, SearchError> {
         if !self.allows_exact() {
             return Ok(Rc::default());
@@ -132,12 +132,12 @@ impl Node {
     }
 }
 
-/// Whether `right` directly follows `left` in the query.
+/// Returns whether `right` directly follows `left` in the query.
 pub(crate) fn are_adjacent(left: &Node, right: &Node) -> bool {
     left.last_position + 1 == right.first_position
 }
 
-/// Every interpretation, those with the shortest nodes first.
+/// Returns all interpretations, those with the shortest nodes first.
 pub(crate) fn interpretations(
     context: &Context<'_>,
     query: &ParsedQuery,
@@ -147,7 +147,7 @@ pub(crate) fn interpretations(
         return Ok(vec![question(context, &query.terms, 0)?]);
     }
     let terms = &query.terms[..query.terms.len().min(MAX_TERMS)];
-    // Nodes by first term, then by how many terms they cover.
+    // Nodes by first term, then by number of covered terms.
     let mut nodes: Vec<Vec<Rc<Node>>> = Vec::with_capacity(terms.len());
     let mut next_id = 0;
     for first in 0..terms.len() {
@@ -167,8 +167,8 @@ pub(crate) fn interpretations(
     Ok(paths)
 }
 
-/// The terms from one on as those of a question, of which few need to be in a document: each by
-/// itself, and words of the index without typos, which would cost much and add little.
+/// Builds the nodes of a question, of which a document needs only few: one node for each term, from
+/// `first` on, without typos for words of the index, which would cost much and add little.
 pub(crate) fn question(
     context: &Context<'_>,
     terms: &[ParsedTerm],
@@ -192,7 +192,7 @@ pub(crate) fn question(
     Ok(path)
 }
 
-/// The terms read as one; nothing when they cannot be.
+/// Returns the terms read as one; `None` if they cannot be.
 fn term_of(
     context: &Context<'_>,
     id: TermId,

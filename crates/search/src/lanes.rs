@@ -1,5 +1,5 @@
-//! Numbers of 16, 8 and 4 bits, 16 bytes of them compared at once: with the vector instructions that
-//! every processor of the architecture has, or one after the other on other architectures.
+//! Compares 16 bytes of 16-, 8- or 4-bit numbers at once: with the vector instructions that every
+//! processor of the architecture has, or one by one on other architectures.
 
 #![allow(unsafe_code)]
 
@@ -19,7 +19,7 @@ mod arch {
         _mm_unpacklo_epi8,
     };
 
-    /// Eight numbers, or the answers of eight comparisons.
+    /// Eight numbers, or the results of eight comparisons.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Lanes(__m128i);
 
@@ -30,7 +30,7 @@ mod arch {
             Self(unsafe { _mm_set1_epi16(value as i16) })
         }
 
-        /// Every answer is no.
+        /// Returns all false.
         #[inline]
         pub fn none() -> Self {
             // SAFETY: this module is there only where the instructions are.
@@ -50,7 +50,7 @@ mod arch {
             Self(unsafe { _mm_cmpeq_epi16(self.0, other.0) })
         }
 
-        /// True for each number that is one of the `more` after `first`, or `first` itself.
+        /// Compares: true for each number that is `first` or one of the `more` after it.
         #[inline]
         pub fn within(self, first: Self, more: Self) -> Self {
             // SAFETY: this module is there only where the instructions are.
@@ -66,7 +66,7 @@ mod arch {
             Self(unsafe { _mm_or_si128(self.0, other.0) })
         }
 
-        /// The answers of twice eight comparisons, a bit each.
+        /// Returns the results of twice eight comparisons, a bit each.
         #[inline]
         pub fn bits(low: Self, high: Self) -> u32 {
             // SAFETY: this module is there only where the instructions are.
@@ -74,7 +74,7 @@ mod arch {
         }
     }
 
-    /// A bit for each byte that is equal to the value.
+    /// Returns a bit for each byte that equals the value.
     #[inline]
     pub(crate) fn equal_bytes(bytes: &[u8; super::BYTES], value: u8) -> u16 {
         // SAFETY: this module is there only where the instructions are, and as many bytes are read
@@ -85,7 +85,8 @@ mod arch {
         }
     }
 
-    /// A bit for each half of a byte that is equal to the value, the lower half of each byte first.
+    /// Returns a bit for each half of a byte that equals the value, the lower half of each byte
+    /// first.
     #[inline]
     pub(crate) fn equal_nibbles(bytes: &[u8; super::BYTES], value: u8) -> u32 {
         // SAFETY: this module is there only where the instructions are, and as many bytes are read
@@ -106,7 +107,7 @@ mod arch {
 
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 mod arch {
-    /// Eight numbers, or the answers of eight comparisons.
+    /// Eight numbers, or the results of eight comparisons.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Lanes([u16; super::WIDTH]);
 
@@ -116,7 +117,7 @@ mod arch {
             Self([value; super::WIDTH])
         }
 
-        /// Every answer is no.
+        /// Returns all false.
         #[inline]
         pub fn none() -> Self {
             Self::splat(0)
@@ -132,7 +133,7 @@ mod arch {
             Self(std::array::from_fn(|place| answer(self.0[place] == other.0[place])))
         }
 
-        /// True for each number that is one of the `more` after `first`, or `first` itself.
+        /// Compares: true for each number that is `first` or one of the `more` after it.
         #[inline]
         pub fn within(self, first: Self, more: Self) -> Self {
             let is_within = |place: usize| {
@@ -147,7 +148,7 @@ mod arch {
             Self(std::array::from_fn(|place| self.0[place] | other.0[place]))
         }
 
-        /// The answers of twice eight comparisons, a bit each.
+        /// Returns the results of twice eight comparisons, a bit each.
         #[inline]
         pub fn bits(low: Self, high: Self) -> u32 {
             let all = low.0.into_iter().chain(high.0).enumerate();
@@ -155,14 +156,15 @@ mod arch {
         }
     }
 
-    /// A bit for each byte that is equal to the value.
+    /// Returns a bit for each byte that equals the value.
     #[inline]
     pub(crate) fn equal_bytes(bytes: &[u8; super::BYTES], value: u8) -> u16 {
         let equal = |place: usize| u16::from(bytes[place] == value) << place;
         (0..super::BYTES).map(equal).sum()
     }
 
-    /// A bit for each half of a byte that is equal to the value, the lower half of each byte first.
+    /// Returns a bit for each half of a byte that equals the value, the lower half of each byte
+    /// first.
     #[inline]
     pub(crate) fn equal_nibbles(bytes: &[u8; super::BYTES], value: u8) -> u32 {
         let nibble = |place: usize| bytes[place / 2] >> (place % 2 * 4) & 15;

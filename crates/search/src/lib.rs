@@ -21,14 +21,13 @@ mod lanes;
 mod likelihood;
 mod matching_words;
 mod node_key;
-mod node_places;
+mod node_positions;
 mod parse;
 mod phrase;
 mod pins;
 mod postings;
 mod query;
 mod ranking;
-mod removal;
 mod rules;
 mod run;
 mod scan;
@@ -36,32 +35,33 @@ mod score;
 mod semantic;
 mod sieve;
 pub mod sort;
+mod sort_key;
 mod stems;
 mod steps;
 mod strategy;
 mod suggest;
 mod synonyms;
 mod term;
+mod term_dropping;
 #[cfg(test)]
 mod testing;
-mod together;
+mod top_k;
 mod typo_automaton;
 mod vector_query;
-mod weighted;
 mod word_set;
 
 pub use boosts::{Boosting, FilteredBoost};
 pub use correction::{Correction, correction};
 pub use error::SearchError;
-pub use found::{Found, Hit};
+pub use found::{Hit, SearchResults};
 pub use fusion::Fusion;
 pub use matching_words::{MatchingTerm, MatchingWord, MatchingWords};
 pub use pins::Pin;
 pub use query::Query;
 pub use run::{candidates, run};
 pub use semantic::{
-    Hybrid, HybridPart, HybridQuery, Sides, Similar, SimilarCounts, SimilarQuery, ToldSides,
-    run_hybrid, run_hybrid_part, similar, words_suffice,
+    HybridPart, HybridQuery, HybridResults, SideHits, Sides, SimilarCounts, SimilarDocuments,
+    SimilarQuery, run_hybrid, run_hybrid_part, similar, words_suffice,
 };
 pub use stems::prepare_stems;
 pub use strategy::Strategy;

@@ -1,50 +1,50 @@
-//! How likely it is that somebody who typed one word meant another: the noisy channel. A word is the
-//! likelier, the likelier the edits between the two are and the more documents have it.
+//! Noisy-channel estimate of how likely a typed word stands for another word. A word is more likely
+//! if the edits between the two are likely and if many documents contain it.
 //!
-//! The costs of edits are natural logarithms of probabilities, rounded: they rank what lists of
-//! misspellings show, that letters are swapped and doubled more often than replaced, that vowels,
-//! letters that sound alike and neighbours on the keyboard are taken for each other, and that the
-//! first letter is seldom wrong.
+//! The costs of edits are natural logarithms of probabilities, rounded. They follow from lists of
+//! misspellings: letters are swapped and doubled more often than replaced; vowels, letters that
+//! sound alike and keyboard neighbours are confused; the first letter is seldom wrong.
 
-/// Two neighbours in the wrong order.
+/// Swap of two neighbours.
 const SWAP: f64 = 2.0;
-/// One letter for two equal ones, or two for one.
+/// One letter instead of two equal ones, or vice versa.
 const DOUBLING: f64 = 2.0;
 const MISSING: f64 = 3.0;
 const ADDED: f64 = 3.0;
 const VOWEL_FOR_VOWEL: f64 = 2.0;
 const ALIKE: f64 = 3.0;
 const OTHER_LETTER: f64 = 4.5;
-/// On top, if the first letter is wrong.
+/// Additional cost if the first letter is wrong.
 const FIRST_LETTER: f64 = 2.0;
-/// The word is not ended yet.
+/// An unfinished word.
 const UNFINISHED: f64 = 4.0;
 /// A space was left out.
 const MISSING_SPACE: f64 = 3.0;
 
-/// The share of the logarithm of the number of documents. Queries ask for rare words more often than
-/// texts use them, so that it is less than one.
+/// Weight of the logarithm of the document frequency. It is below 1 because queries ask for rare
+/// words more often than texts use them.
 const FREQUENCY_SHARE: f64 = 0.5;
 
-/// Edits beyond these are not looked for: no word has more typos.
+/// Maximum number of edits considered: no word has more typos.
 const MOST_EDITS: usize = 2;
 
 const VOWELS: &str = "aeiouy";
 const SOUND_ALIKE: [&str; 8] = ["csz", "ckq", "gj", "dt", "fv", "mn", "bp", "iy"];
 const KEYBOARD: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// The logarithm of the likelihood, up to a constant, that a word in so many documents was meant.
-/// `is_prefix`: what was typed may be the beginning of a word.
+/// Returns the log-likelihood, up to a constant, that a word in this many documents was meant.
+/// `is_prefix`: the typed text may be the beginning of a word.
 pub(crate) fn of_word(typed: &[char], word: &[char], is_prefix: bool, documents: u64) -> f64 {
     of_frequency(documents) - cost(typed, word, is_prefix)
 }
 
-/// The same for the words that begin with what was typed; the most frequent is in so many documents.
+/// Returns the log-likelihood of the words that begin with the typed text, by the document
+/// frequency of the most frequent one.
 pub(crate) fn of_completions(documents: u64) -> f64 {
     of_frequency(documents) - UNFINISHED
 }
 
-/// The same for two words between which a space was left out.
+/// Returns the log-likelihood that a space was left out between two words.
 pub(crate) fn of_split(documents: u64) -> f64 {
     of_frequency(documents) - MISSING_SPACE
 }
@@ -53,11 +53,11 @@ fn of_frequency(documents: u64) -> f64 {
     FREQUENCY_SHARE * (documents.max(1) as f64).ln()
 }
 
-/// The least cost of the edits that make what was typed of a word. Words that need more edits than a
-/// typo may have cost as much as all of their letters.
+/// Returns the least cost of the edits that turn `word` into the typed text. Words that need more
+/// edits than a typo may have cost as much as all of their letters.
 fn cost(typed: &[char], word: &[char], is_prefix: bool) -> f64 {
     let most = OTHER_LETTER * typed.len().max(1) as f64 + UNFINISHED;
-    // By letters of the word, then by typed letters.
+    // Rows by letters of the word, then by typed letters.
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(word.len() + 1);
     let mut unfinished = f64::INFINITY;
     for read in 0..=word.len().min(typed.len() + MOST_EDITS) {
@@ -75,7 +75,7 @@ fn cost(typed: &[char], word: &[char], is_prefix: bool) -> f64 {
     finished.min(unfinished).min(most)
 }
 
-/// The cost of the first typed letters for the first letters of a word.
+/// Returns the cost of the first typed letters for the first letters of a word.
 fn cell(
     typed: &[char],
     word: &[char],
@@ -112,7 +112,7 @@ fn cell(
     least
 }
 
-/// What an edit costs more, by the number of the letter.
+/// Returns the additional cost of an edit by the number of the letter.
 fn at_first(letter: usize) -> f64 {
     if letter == 1 { FIRST_LETTER } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! The words of the index by which a query found its documents, for those who show where.
+//! The words of the index by which a query found its documents, for highlighting.
 
 use hashbrown::HashSet;
 
@@ -8,43 +8,43 @@ use crate::node_key::ALL_LEVELS;
 use crate::node_key::Breadth;
 use crate::term::Term;
 
-/// Words that begin with a prefix are listed one by one up to this many.
+/// Words that begin with a prefix are listed individually up to this many.
 const MAX_PREFIXED: usize = 100;
 
-/// Every way in which the query's terms can stand in a text.
+/// Every way in which the terms of the query can occur in a text.
 ///
 /// Excluded terms (`-word`) are not among them. A placeholder search has none.
 #[derive(Debug, Clone, Default)]
 pub struct MatchingWords {
-    /// In any order: which of several terms a word of a text belongs to is for the reader to say.
+    /// In any order: the reader decides to which of several terms a word of a text belongs.
     pub terms: Vec<MatchingTerm>,
 }
 
 /// A term of the query, or a concatenation of neighbouring ones.
 #[derive(Debug, Clone, Default)]
 pub struct MatchingTerm {
-    /// First and last word of the query that it stands for, counted from 0 (a phrase and a
-    /// concatenation stand for several). They say which words of a text are different words of the
-    /// query and which come in its order.
+    /// First and last word of the query that it covers, counted from 0 (a phrase and a
+    /// concatenation cover several). They show which words of a text are different words of the
+    /// query, and which are in its order.
     pub first: u16,
     pub last: u16,
     /// The query's own word (joined, for a concatenation), normalised; empty for a phrase. Its
-    /// number of characters is what is highlighted of a longer word.
+    /// number of characters is highlighted in longer words.
     pub original: String,
     /// Whether words that begin with one of `words` match too.
     pub is_prefix: bool,
     /// Words of the index: the word itself if it is one, those that begin with it if it is a
-    /// prefix, its variants by typos (of a prefix: in full, `gartens` for `garden`). A word that
-    /// the index does not have is not listed, and so not shown where a text is cut in another way
-    /// than it was indexed, or is not indexed at all. Where too many words begin with a prefix, it
-    /// stands for them.
+    /// prefix, its variants by typos (of a prefix: in full, `gartens` for `garden`). Words that are
+    /// not in the index are not listed, and so not highlighted where a text is tokenized
+    /// differently than it was indexed, or is not indexed at all. If too many words begin with a
+    /// prefix, the prefix is listed.
     ///
-    /// The order counts for a prefix: the first one that a text word begins with says how much of
-    /// it is highlighted, at most as many characters as `original` has. So: no typos, then one,
-    /// then two, each in alphabetical order.
+    /// The order matters for a prefix: the first entry that a text word begins with determines how
+    /// much of it is highlighted, at most as many characters as `original` has. So: no typos, then
+    /// one, then two, each in alphabetical order.
     pub words: Vec<MatchingWord>,
     /// Phrases of the query, splits in two, synonyms (of one word or several): these match whole
-    /// words only and are shown as one. None stands for a stop word, with which nothing is shown.
+    /// words only and are highlighted as one. `None` is a stop word, which matches nothing.
     pub phrases: Vec<Vec<Option<String>>>,
 }
 
@@ -54,7 +54,7 @@ pub struct MatchingWord {
     pub text: String,
 }
 
-/// Writes down what the nodes of a query can be found by.
+/// Collects the words that match the nodes of a query.
 pub(crate) fn collect(
     context: &Context<'_>,
     paths: &[Path],
@@ -82,7 +82,7 @@ fn matching_term(context: &Context<'_>, node: &Node) -> MatchingTerm {
     }
 }
 
-/// The words of one typo level in alphabetical order.
+/// Returns the words of one typo level in alphabetical order.
 fn words_of(context: &Context<'_>, term: &Term, level: usize) -> Vec<MatchingWord> {
     let prefixed = term.words.iter().filter_map(|sets| sets[level].prefixed.clone());
     let is_long = prefixed.map(|range| range.len()).sum::<usize>() > MAX_PREFIXED;

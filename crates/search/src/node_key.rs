@@ -1,4 +1,4 @@
-//! What identifies the documents of a node: its term, and how much of the term counts.
+//! The key of a node's document set: its term, and how much of the term counts.
 
 pub(crate) type TermId = u16;
 
@@ -6,16 +6,16 @@ pub(crate) type TermId = u16;
 pub(crate) type Levels = u8;
 pub(crate) const ALL_LEVELS: Levels = 0b111;
 
-/// How much of what a word can be found by counts. All of a phrase does always.
+/// How many of the ways of matching a word count. For phrases, all do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Breadth {
-    /// All of it, at the typo levels of the node.
+    /// All ways at the typo levels of the node.
     Full,
-    /// The word as typed, and those of the same stem.
+    /// The word as typed, and words with the same stem.
     Stem,
     /// The word as typed.
     Exact,
 }
 
-/// Identifies the set of documents that match a node.
+/// The key of the document set that matches a node.
 pub(crate) type NodeKey = (TermId, Levels, Breadth);

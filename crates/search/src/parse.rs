@@ -1,30 +1,30 @@
-//! The query text as terms: words, phrases, and what must not be there.
+//! Parses the query text into terms: words, phrases, and exclusions.
 
 use text::{Token, TokenKind};
 
-/// The reference looks at no more terms than this, and so do its rules here.
+/// The limit of the reference, which also applies to its rules here.
 pub(crate) const MAX_TERMS: usize = 10;
-/// Where our own strategy or rule is used, more terms of a question count.
+/// Maximum number of terms of a question, for the strategy `any` and the rule `bm25`.
 const MAX_TERMS_OF_QUESTION: usize = 64;
 const MAX_TOKENS: usize = 1000;
 
-/// Which words of a query become terms.
+/// Limits which words of a query become terms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TermLimits {
-    /// Terms beyond this many, and what comes after them, are left out.
+    /// Maximum number of terms; the rest of the query is ignored.
     most: usize,
-    /// From this place on, a word that is a term already is not another one.
+    /// From this term on, words that are already a term are skipped.
     distinct_from: usize,
 }
 
 impl TermLimits {
     pub const REFERENCE: Self = Self { most: MAX_TERMS, distinct_from: MAX_TERMS };
-    /// The rules of the reference have the first ten terms, and `bm25` has all of them.
+    /// The rules of the reference use the first ten terms, and `bm25` uses all of them.
     pub const WITH_BM25: Self = Self { most: MAX_TERMS_OF_QUESTION, distinct_from: MAX_TERMS };
     pub const ANY: Self = Self { most: MAX_TERMS_OF_QUESTION, distinct_from: 0 };
 }
 
-/// Words in a row; None stands for a stop word.
+/// Words in a row; `None` is a stop word.
 pub(crate) type Phrase = Vec<Option<String>>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) enum TermText {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParsedTerm {
     pub text: TermText,
-    /// How often it is in the query, counted here instead of as other terms.
+    /// Number of occurrences in the query; repeated words are not separate terms.
     pub times: u32,
     /// Positions in the query of its first and last word.
     pub first: u32,
@@ -54,7 +54,7 @@ pub(crate) struct ParsedQuery {
     pub unwanted_phrases: Vec<Phrase>,
 }
 
-/// A phrase whose end has not been met.
+/// A phrase without its end so far.
 #[derive(Debug, Default)]
 struct OpenPhrase {
     words: Phrase,
@@ -69,9 +69,9 @@ struct Parser {
     /// Position of the last word, if there was one.
     position: Option<u32>,
     hard_separator: bool,
-    /// A minus stands directly before.
+    /// A minus directly precedes it.
     negated: bool,
-    /// White space, or nothing, stands directly before.
+    /// White space, or nothing, directly precedes it.
     after_space: bool,
     prefix_search: bool,
     limits: TermLimits,
@@ -94,7 +94,7 @@ pub(crate) fn parse(tokens: &[Token<'_>], prefix_search: bool, limits: TermLimit
             break;
         }
         match token.kind {
-            // Control characters leave nothing behind.
+            // Control characters leave an empty lemma.
             TokenKind::Word if token.lemma.is_empty() => continue,
             TokenKind::Word | TokenKind::StopWord => {
                 parser.word(token, place + 1 == tokens.len());
@@ -129,7 +129,7 @@ impl Parser {
         let is_hard = token.kind == TokenKind::HardSeparator;
         self.hard_separator |= is_hard;
         if is_hard && let Some(phrase) = &self.phrase {
-            // The phrase ends here, and what follows is another one.
+            // The phrase ends here, and another one follows.
             let is_unwanted = phrase.is_unwanted;
             self.close_phrase();
             self.phrase = Some(OpenPhrase { is_unwanted, ..OpenPhrase::default() });
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_not_be_there() {
+    fn excluded_words_and_phrases_are_parsed() {
         assert_eq!(shown("tea -green"), "tea@0 -green");
         assert_eq!(shown("tea - green"), "tea@0 green…@1");
         assert_eq!(shown("tea-green "), "tea@0 green@1");

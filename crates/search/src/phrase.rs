@@ -1,4 +1,4 @@
-//! Words in a row, looked for in the token stream of a field.
+//! Searches adjacent words in the token stream of a field.
 
 use segment::text::{FIRST_WORD, FieldTokens, GAP, GAP_POSITIONS, TextReader, TokenRow};
 use settings::Precision;
@@ -6,17 +6,17 @@ use settings::Precision;
 use crate::error::SearchError;
 use crate::parse::Phrase;
 
-/// A phrase in the numbers of one segment.
+/// A phrase as ordinals of one segment.
 #[derive(Debug)]
 pub(crate) struct PhrasePattern {
-    /// Token of each word, and how far after the word before it may stand at most.
+    /// The token of each word, and its maximum distance from the word before it.
     words: Vec<(u32, u32)>,
-    /// The words, if none may stand between them.
+    /// The words, if they must be adjacent.
     row: Option<TokenRow>,
 }
 
 impl PhrasePattern {
-    /// None when a word is not in this segment.
+    /// Returns `None` if a word is not in this segment.
     pub fn new(text: &TextReader, phrase: &Phrase) -> Option<Self> {
         let mut words = Vec::with_capacity(phrase.len());
         let mut reach = 1;
@@ -38,7 +38,7 @@ impl PhrasePattern {
         Self { words, row }
     }
 
-    /// The ordinal of the word, when that is all.
+    /// Returns the ordinal of the word of a phrase with a single word.
     pub fn only_word(&self) -> Option<u32> {
         match self.words[..] {
             [(only, _)] => Some(only - FIRST_WORD),
@@ -46,7 +46,7 @@ impl PhrasePattern {
         }
     }
 
-    /// The ordinals of two words that must stand next to each other, when that is all.
+    /// Returns the ordinals of the two words of a phrase that consists of just two adjacent words.
     pub fn pair(&self) -> Option<(u32, u32)> {
         match self.words[..] {
             [(left, _), (right, 1)] => Some((left - FIRST_WORD, right - FIRST_WORD)),
@@ -54,7 +54,7 @@ impl PhrasePattern {
         }
     }
 
-    /// The ordinals of words that must stand next to each other, two by two.
+    /// Returns the ordinals of each two words that must be adjacent.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         let pairs = self.words.windows(2).filter(|pair| pair[1].1 == 1);
         pairs.map(|pair| (pair[0].0 - FIRST_WORD, pair[1].0 - FIRST_WORD))
@@ -64,7 +64,7 @@ impl PhrasePattern {
         self.words.iter().map(|(token, _)| *token)
     }
 
-    /// Rare words first: they leave the least to look at.
+    /// Returns the ordinals, rare words first, which leave the fewest documents to read.
     pub fn ordinals_by_rarity(&self, text: &TextReader) -> Result<Vec<u32>, SearchError> {
         let mut counted = Vec::with_capacity(self.words.len());
         for token in self.tokens() {
@@ -76,8 +76,8 @@ impl PhrasePattern {
         Ok(counted.into_iter().map(|(_, ordinal)| ordinal).collect())
     }
 
-    /// Where phrases can end, given the positions of each of their words, in order. One walk over
-    /// each list, however often the words stand in the field.
+    /// Returns the positions at which phrases can end, given the sorted positions of each word. It
+    /// walks each list once, however often the words occur in the field.
     pub fn ends(&self, positions: &[&[u32]]) -> Vec<u32> {
         let Some((first, rest)) = positions.split_first() else {
             return Vec::new();
@@ -96,7 +96,7 @@ impl PhrasePattern {
         ends
     }
 
-    /// Where phrases can start: the same walk, backwards.
+    /// Returns the positions at which phrases can start, by walking backwards.
     pub fn starts(&self, positions: &[&[u32]]) -> Vec<u32> {
         let Some((last, rest)) = positions.split_last() else {
             return Vec::new();
@@ -117,7 +117,7 @@ impl PhrasePattern {
     }
 }
 
-/// True if a phrase stands in a field.
+/// Returns whether a phrase occurs in a field.
 pub(crate) fn occurs(
     field: FieldTokens<'_>,
     pattern: &PhrasePattern,
@@ -145,7 +145,7 @@ fn occurs_by_positions(field: FieldTokens<'_>, pattern: &PhrasePattern) -> bool 
     !pattern.ends(&positions).is_empty()
 }
 
-/// Every word of a field with its position.
+/// Visits every word of a field with its position.
 pub(crate) fn for_each_word(field: FieldTokens<'_>, mut each: impl FnMut(u32, u32)) {
     let mut position = 0;
     for token in field.iter() {

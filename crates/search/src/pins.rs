@@ -1,5 +1,5 @@
-//! Pinned documents: each stands at its position whatever the ranking says, and the ranked
-//! documents flow around them. Pins that stand behind the last ranked document follow it.
+//! Pinned documents: each has a fixed position, and the ranked documents flow around them. Pins
+//! beyond the last ranked document follow it.
 
 use std::ops::Range;
 
@@ -9,18 +9,18 @@ use segment::DocId;
 use crate::distinct::Distinct;
 use crate::error::SearchError;
 
-/// A document with a fixed place.
+/// A document with a fixed position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pin {
     pub doc_id: DocId,
-    /// From 0. Where it is taken, the next place that is free.
+    /// Counted from 0. If it is taken, the next free position is used.
     pub position: usize,
-    /// Of pins with the same position the lower comes first.
+    /// Among pins with the same position, the lower precedence comes first.
     pub precedence: u64,
 }
 
-/// The pins that take effect: what does not pass the filter does not, nor what shares its value
-/// with a pin before it where each value counts once. They come before what is ranked.
+/// Returns the pins that take effect: they must pass the filter and, under `distinct`, must not
+/// share a value with an earlier pin. Pins take precedence over ranked documents.
 pub(crate) fn effective(
     pins: &[Pin],
     filtered: Option<&RoaringBitmap>,
@@ -41,8 +41,8 @@ pub(crate) fn effective(
     Ok(kept)
 }
 
-/// Of the ranked documents, those that fill a window of the whole list together with the pins,
-/// which are ordered by their positions.
+/// Returns the range of ranked documents that, together with the pins (sorted by position), fill a
+/// window of the whole list.
 pub(crate) fn ranked_window(pins: &[Pin], window: Range<usize>) -> Range<usize> {
     let ranked_before = |place: usize| {
         let positions = pins.iter().map(|pin| pin.position);
@@ -50,34 +50,38 @@ pub(crate) fn ranked_window(pins: &[Pin], window: Range<usize>) -> Range<usize> 
     };
     let ranked = ranked_before(window.start)..ranked_before(window.end);
     if ranked.is_empty() && !window.is_empty() && ranked.start > 0 {
-        // Where pins stand that follow the last document shows only if that one is looked for.
+        // The place of pins after the last document is known only once that document is found.
         return ranked.start - 1..ranked.start;
     }
     ranked
 }
 
-/// Ranked documents in their order: a part of all that there are.
+/// A part of the ranked documents, in order.
 #[derive(Debug)]
-pub(crate) struct Ranked<T> {
+pub(crate) struct RankedSlice<T> {
     pub part: Vec<T>,
-    /// How many come before the part.
+    /// Number of documents before the part.
     pub before: usize,
-    /// How many there are, as far as the window reaches.
+    /// Total number of documents, as far as the window reaches.
     pub count: usize,
 }
 
-impl<T> Ranked<T> {
-    /// All that there are, or at least all that the window can need.
+impl<T> RankedSlice<T> {
+    /// Creates the part from the first document on; it must cover the window.
     pub fn from_first(part: Vec<T>) -> Self {
         Self { before: 0, count: part.len(), part }
     }
 }
 
-/// A window of the list that ranked documents and pins make together. `ranked` holds what
-/// [`ranked_window`] says; `pins` are positions with what stands there, in order.
-pub(crate) fn place<T>(ranked: Ranked<T>, pins: Vec<(usize, T)>, window: Range<usize>) -> Vec<T> {
+/// Merges ranked documents and pins into a window of the whole list. `ranked` covers the range
+/// given by [`ranked_window`]; `pins` are sorted positions with their items.
+pub(crate) fn place<T>(
+    ranked: RankedSlice<T>,
+    pins: Vec<(usize, T)>,
+    window: Range<usize>,
+) -> Vec<T> {
     let wanted = places(pins.iter().map(|(position, _)| *position));
-    // The n-th pin has n pins before it, and no more ranked documents than there are.
+    // The n-th pin has n pins before it, and at most all ranked documents.
     let places: Vec<usize> =
         wanted.enumerate().map(|(nth, place)| nth + (place - nth).min(ranked.count)).collect();
     let pinned_before = places.iter().take_while(|place| **place < window.start).count();
@@ -102,7 +106,7 @@ pub(crate) fn place<T>(ranked: Ranked<T>, pins: Vec<(usize, T)>, window: Range<u
     placed
 }
 
-/// Where pins with these positions stand in a list without end.
+/// Returns the places of pins with these positions in an infinite list.
 fn places(positions: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
     positions.scan(0, |free, position| {
         let place = position.max(*free);

@@ -1,5 +1,4 @@
-//! Which documents hold what: sets for words, terms and phrases, over all segments, without
-//! deleted documents.
+//! Document sets of words, terms and phrases over all segments, without deleted documents.
 
 use std::rc::Rc;
 
@@ -15,19 +14,19 @@ use crate::node_key::Breadth;
 use crate::node_key::Levels;
 use crate::parse::Phrase;
 use crate::phrase::{PhrasePattern, occurs};
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 use crate::term::Term;
 use crate::word_set::WordSet;
 
 type Documents = Rc<RoaringBitmap>;
 
-/// Looking into so many documents takes less time than reading the lists of many words.
+/// Below this many documents, reading the documents is faster than reading the lists of many words.
 const FEW_DOCUMENTS: u64 = 256;
-/// Lists of so many words are read one by one where only some attributes count.
+/// Lists of more words than this take long to read where only some attributes count.
 const MANY_WORDS: usize = 256;
 
 impl Context<'_> {
-    /// How many documents have a word, deleted ones included.
+    /// Returns how many documents contain a word, including deleted ones.
     pub fn document_count(&self, word: &str) -> Result<u64, SearchError> {
         let mut count = 0;
         for view in &self.segments {
@@ -38,7 +37,7 @@ impl Context<'_> {
         Ok(count)
     }
 
-    /// How many documents have each word that a word begins with, by its length in bytes.
+    /// Returns the document counts of all beginnings of a word, by length in bytes.
     pub fn document_counts_of_beginnings(&self, word: &str) -> Result<Vec<u64>, SearchError> {
         let mut counts = vec![0; word.len() + 1];
         for view in &self.segments {
@@ -49,7 +48,7 @@ impl Context<'_> {
         Ok(counts)
     }
 
-    /// True if more documents than so many have a phrase; it is not looked for in all of them.
+    /// Returns whether more than `many` documents contain a phrase, without searching all of them.
     pub fn phrase_is_in_more_than(&self, phrase: &Phrase, many: u64) -> Result<bool, SearchError> {
         let mut found = 0;
         for view in &self.segments {
@@ -71,12 +70,13 @@ impl Context<'_> {
         Ok(found > many)
     }
 
-    /// Documents that hold exactly this word, where words are searched: a phrase of one word.
+    /// Returns the documents that contain exactly this word in a searched field: a phrase of one
+    /// word.
     pub fn word_documents(&self, word: &str) -> Result<Documents, SearchError> {
         self.phrase_documents(&vec![Some(word.to_owned())])
     }
 
-    /// Documents in which a term stands as it was typed.
+    /// Returns the documents that contain a term exactly as typed.
     pub fn exact_documents(&self, term: &Term) -> Result<Documents, SearchError> {
         if term.is_joined() {
             return Ok(Documents::default());
@@ -84,7 +84,7 @@ impl Context<'_> {
         self.term_documents(term, 1, Breadth::Exact)
     }
 
-    /// Documents that satisfy a term by some of its typo levels.
+    /// Returns the documents that match a term at some of its typo levels.
     pub fn term_documents(
         &self,
         term: &Term,
@@ -100,8 +100,8 @@ impl Context<'_> {
         Ok(documents)
     }
 
-    /// The documents of a set that satisfy a term by some of its typo levels. Few documents are
-    /// looked into, where the lists of the term's words take longer to read.
+    /// Returns the documents of a set that match a term at some of its typo levels. Few documents
+    /// are read themselves if the lists of the term's words take longer to read.
     pub fn term_documents_among(
         &self,
         term: &Term,
@@ -120,22 +120,22 @@ impl Context<'_> {
         }
         for (segment, view) in self.segments.iter().enumerate() {
             let here = (universe & view.text.doc_ids()) - view.deleted;
-            for (words, reach) in term.word_sets(segment, levels, breadth) {
+            for (words, scope) in term.word_sets(segment, levels, breadth) {
                 found |= match is_long(view, words) {
-                    true => self.keep_by_field(view, words, reach, &here)?,
-                    false => &here & self.documents_in(view, words, reach)?,
+                    true => self.keep_by_field(view, words, scope, &here)?,
+                    false => &here & self.documents_in(view, words, scope)?,
                 };
             }
         }
         Ok(found)
     }
 
-    /// Documents that satisfy a term without typos. They are not kept by the id of the term.
+    /// Returns the documents that match a term without typos. They are not cached by term id.
     pub fn spelled_documents(&self, term: &Term) -> Result<RoaringBitmap, SearchError> {
         self.find_term_documents(term, 1, Breadth::Full)
     }
 
-    /// How many documents satisfy a term, if they have been looked for.
+    /// Returns the number of documents that match a term, if it was computed.
     pub fn known_document_count(
         &self,
         term: &Term,
@@ -145,7 +145,7 @@ impl Context<'_> {
         self.documents.borrow().get(&(term.id, levels, breadth)).map(|known| known.len())
     }
 
-    /// True if the documents of a term take long to find.
+    /// Returns whether finding the documents of a term takes long.
     fn is_long(&self, term: &Term, levels: Levels) -> bool {
         self.segments.iter().enumerate().any(|(segment, view)| {
             let mut sets = term.word_sets(segment, levels, Breadth::Full);
@@ -159,7 +159,7 @@ impl Context<'_> {
         levels: Levels,
         breadth: Breadth,
     ) -> Result<RoaringBitmap, SearchError> {
-        self.check_wanted()?;
+        self.check_cancelled()?;
         if let Some(phrase) = &term.phrase {
             return Ok((*self.phrase_documents(phrase)?).clone());
         }
@@ -171,12 +171,12 @@ impl Context<'_> {
             let with_stems = breadth == Breadth::Stem && levels & 1 != 0;
             let stems = term.stems.iter().filter(|_| with_stems);
             for (view, words) in self.segments.iter().zip(stems) {
-                documents |= self.documents_in(view, words, Reach::Stemmed)?;
+                documents |= self.documents_in(view, words, FieldScope::Stemmed)?;
             }
             return Ok(documents);
         }
         if !levels.is_power_of_two() {
-            // Rules ask for all levels first and for each one later.
+            // Rules request all levels first and each one later.
             for level in 0..3 {
                 if levels & (1 << level) != 0 {
                     documents |= &*self.term_documents(term, 1 << level, breadth)?;
@@ -185,8 +185,8 @@ impl Context<'_> {
             return Ok(documents);
         }
         for (segment, view) in self.segments.iter().enumerate() {
-            for (words, reach) in term.word_sets(segment, levels, breadth) {
-                documents |= self.documents_in(view, words, reach)?;
+            for (words, scope) in term.word_sets(segment, levels, breadth) {
+                documents |= self.documents_in(view, words, scope)?;
             }
         }
         for phrase in term.phrases(levels) {
@@ -195,17 +195,17 @@ impl Context<'_> {
         Ok(documents)
     }
 
-    /// Documents of one segment that hold any of these words in a field in which they count.
+    /// Returns the documents of one segment with one of these words in a field in which they count.
     fn documents_in(
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        reach: Reach,
+        scope: FieldScope,
     ) -> Result<RoaringBitmap, SearchError> {
         let is_unlimited =
-            !view.is_restricted && (reach == Reach::Everywhere || !view.has_strict_fields);
+            !view.is_restricted && (scope == FieldScope::Everywhere || !view.has_strict_fields);
         if !is_unlimited && view.text.has_occurrences() {
-            return self.documents_by_field(view, words, reach);
+            return self.documents_by_field(view, words, scope);
         }
         let mut documents = view.text.documents_of_words(words.others())?;
         if let Some(range) = &words.prefixed {
@@ -217,18 +217,18 @@ impl Context<'_> {
         if documents.is_empty() || is_unlimited {
             return Ok(documents);
         }
-        self.keep_by_field(view, words, reach, &documents)
+        self.keep_by_field(view, words, scope, &documents)
     }
 
-    /// Documents of one segment that hold any of these words in such a field, by what its lists
-    /// say.
+    /// Returns the documents of one segment that contain one of the words in a field that counts,
+    /// by the posting lists.
     fn documents_by_field(
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        reach: Reach,
+        scope: FieldScope,
     ) -> Result<RoaringBitmap, SearchError> {
-        let counts = |field: u16| reach.counts_in(view.role(field));
+        let counts = |field: u16| scope.counts_in(view.role(field));
         let mut found = view.text.documents_in_fields(words.others(), counts)?;
         if let Some(range) = &words.prefixed {
             found |= cache::SETS.documents_of_range_in_fields(view.text, range.clone(), counts)?;
@@ -243,7 +243,7 @@ impl Context<'_> {
         &self,
         view: &SegmentView<'_>,
         words: &WordSet,
-        reach: Reach,
+        scope: FieldScope,
         documents: &RoaringBitmap,
     ) -> Result<RoaringBitmap, SearchError> {
         let is_one = |token: u32| {
@@ -261,7 +261,7 @@ impl Context<'_> {
             };
             let holds = tokens
                 .fields()
-                .any(|field| reach.counts_in(view.role(field.field())) && field.iter().any(is_one));
+                .any(|field| scope.counts_in(view.role(field.field())) && field.iter().any(is_one));
             if holds {
                 kept.insert(doc_id);
             }
@@ -269,7 +269,7 @@ impl Context<'_> {
         Ok(kept)
     }
 
-    /// Documents in which the words of a phrase stand in a row in one searched field.
+    /// Returns the documents that contain a phrase in one searched field.
     pub fn phrase_documents(&self, phrase: &Phrase) -> Result<Documents, SearchError> {
         if let Some(known) = self.phrases.borrow().get(phrase) {
             return Ok(Rc::clone(known));
@@ -296,14 +296,14 @@ impl Context<'_> {
         }
         if let Some(ordinal) = pattern.only_word() {
             let words = WordSet { ordinals: vec![ordinal], prefixed: None };
-            return self.documents_in(view, &words, Reach::Everywhere);
+            return self.documents_in(view, &words, FieldScope::Everywhere);
         }
         let candidates = self.phrase_candidates(view, &pattern)?;
         let mut cursor = view.text.tokens();
         let mut found = RoaringBitmap::new();
         for (count, doc_id) in candidates.iter().enumerate() {
             if count % 256 == 0 {
-                self.check_wanted()?;
+                self.check_cancelled()?;
             }
             if self.has_phrase(view, &pattern, &mut cursor, doc_id)? {
                 found.insert(doc_id);
@@ -312,7 +312,7 @@ impl Context<'_> {
         Ok(found)
     }
 
-    /// Documents, deleted ones included, of a phrase of two words, where the segment knows how to
+    /// Returns the documents of a phrase of two words, including deleted ones, if the segment can
     /// find them quickly.
     fn pair_documents(
         &self,
@@ -330,7 +330,7 @@ impl Context<'_> {
         }
     }
 
-    /// Documents that have every word of a phrase, and those that are frequent next to each other.
+    /// Returns the documents with every word of a phrase, and with its frequent words adjacent.
     fn phrase_candidates(
         &self,
         view: &SegmentView<'_>,
@@ -375,14 +375,14 @@ impl Context<'_> {
     }
 }
 
-/// True if the lists of very many words have to be read, since no union is stored of them.
+/// Returns whether the lists of very many words have to be read, since no union of them is stored.
 fn is_long(view: &SegmentView<'_>, words: &WordSet) -> bool {
     let is_limited = view.is_restricted || view.has_strict_fields;
     is_limited && words.prefixed.as_ref().is_some_and(|range| range.len() > MANY_WORDS)
 }
 
 impl Term {
-    /// The phrases by which a word can be found at these typo levels.
+    /// Returns the phrases that match a word at these typo levels.
     pub fn phrases(&self, levels: Levels) -> impl Iterator<Item = &Phrase> {
         let synonyms = if levels & 0b001 != 0 { &self.synonyms[..] } else { &[] };
         let split = if levels & 0b010 != 0 { self.split.as_ref() } else { None };

@@ -1,4 +1,4 @@
-//! A search as it is asked for.
+//! The parameters of a search.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,48 +15,48 @@ use crate::vector_query::VectorQuery;
 
 #[derive(Debug, Clone)]
 pub struct Query<'q> {
-    /// Blank or none: a placeholder search, which every document matches.
+    /// The words; blank or `None`: a placeholder search, which every document matches.
     pub text: Option<&'q str>,
-    /// Ranks documents in place of the words. Every document matches it, unless it holds a word or
-    /// a phrase that the text excludes.
+    /// Ranks documents instead of the words. Every document matches, unless it contains a word or a
+    /// phrase that the text excludes.
     pub vector: Option<VectorQuery<'q>>,
     pub strategy: Strategy,
     /// `attributesToSearchOn`.
     pub attributes: Option<&'q [String]>,
-    /// None: those of the attributes; empty: any.
+    /// Languages of the text; `None`: those of the attributes; empty: any.
     pub locales: Option<&'q [Language]>,
-    /// Only documents that satisfy it count.
+    /// The filter that documents must satisfy.
     pub filter: Option<&'q Filter>,
-    /// Applied where the ranking rules have `sort`.
+    /// Applied at the rule `sort`.
     pub sort: &'q [SortItem],
-    /// What raises documents beside the words.
+    /// Boosts that raise documents, independent of the words.
     pub boosts: Option<&'q Boosting>,
-    /// What attributes weigh under `bm25`, laid over what the settings say.
+    /// Weights of attributes under `bm25`, which override the settings.
     pub attribute_weights: Option<&'q BTreeMap<String, f64>>,
     /// One side of a hybrid search, which is merged with the other.
     pub is_hybrid: bool,
-    /// At most one document of each value of this attribute; none: as the settings say.
+    /// The distinct attribute; `None`: the one of the settings.
     pub distinct: Option<&'q str>,
-    /// Documents that stand where they are pinned to and need not match the text, ordered by
-    /// position and precedence, each once.
+    /// Documents pinned to a position, which need not match the text; sorted by position and
+    /// precedence, without duplicates.
     pub pins: &'q [Pin],
-    /// Hits wanted, already limited by `maxTotalHits`.
+    /// The window of hits, already limited by `maxTotalHits`.
     pub offset: usize,
     pub limit: usize,
     /// Page mode: the total is exact, also under a threshold and with `distinct`.
     pub exhaustive: bool,
     pub threshold: Option<f64>,
-    /// Whether scores and their details are wanted; without them ranking may stop earlier.
+    /// Whether scores and their details are needed; without them ranking may stop earlier.
     pub with_scores: bool,
-    /// Whether the words by which documents were found are wanted.
+    /// Whether the words by which documents were found are needed.
     pub with_words: bool,
     pub deadline: Instant,
-    /// Set when nobody waits for the answer any more.
+    /// Set when the client has gone away.
     pub cancelled: &'q AtomicBool,
 }
 
 impl Query<'_> {
-    /// The hits wanted, as places in the list of all.
+    /// Returns the window of hits as a range of the whole list.
     pub(crate) fn window(&self) -> Range<usize> {
         self.offset..self.offset.saturating_add(self.limit)
     }

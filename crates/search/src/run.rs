@@ -1,4 +1,4 @@
-//! A search from beginning to end: parse, find the documents that match, rank them.
+//! A search from beginning to end: parse, match, rank.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -9,36 +9,36 @@ use segment::DocId;
 use settings::{RankingRule, pattern};
 use text::Language;
 
-use crate::boosts::{self, Boosts, Use};
+use crate::boosts::{self, BoostUse, Boosts};
 use crate::context::Context;
 use crate::distinct::{self, Distinct};
 use crate::error::SearchError;
-use crate::found::{Found, Hit};
+use crate::found::{Hit, SearchResults};
 use crate::graph::Path;
 use crate::parse::{self, MAX_TERMS, ParsedQuery, TermLimits};
 use crate::pins::{self, Pin};
 use crate::query::Query;
-use crate::ranking::{self, Wanted};
-use crate::removal::{self, matching_documents};
+use crate::ranking::{self, RankWindow};
 use crate::rules::RuleInput;
 use crate::score::Score;
 use crate::steps::Relevance;
 use crate::strategy::Strategy;
+use crate::term_dropping::{self, matching_documents};
 use crate::{filtering, graph, sort, steps};
 
 /// Finds and ranks the documents of one state of an index.
-pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<Found, SearchError> {
+pub fn run(snapshot: &Snapshot, query: &Query<'_>) -> Result<SearchResults, SearchError> {
     Ok(search(snapshot, query)?.into_found(query))
 }
 
-/// What was found, with what each rule said of it.
+/// The documents that were found, with the scores of each rule.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Ranked, in the window that the pins leave them.
+    /// Ranked documents of the window that the pins leave.
     pub documents: Vec<(DocId, Vec<Score>)>,
-    /// How many ranked documents come before these.
+    /// Number of ranked documents before these.
     pub before: usize,
-    /// Those of the query that take effect. None of them is among the documents.
+    /// The pins that take effect. No pin is among the documents.
     pub pins: Vec<Pin>,
     pub candidates: RoaringBitmap,
     pub words: crate::MatchingWords,
@@ -46,21 +46,21 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// The hits in the window of a query, pins among them.
-    pub fn into_found(self, query: &Query<'_>) -> Found {
+    /// Returns the hits in the window of a query, including pins.
+    pub fn into_found(self, query: &Query<'_>) -> SearchResults {
         let count = match self.documents.len() {
-            // Too few to come up to the window: the ranking has gone through all there are.
+            // The window is not full: the ranking has reached the last document.
             0 => (self.candidates.len() as usize).saturating_sub(self.pins.len()).min(self.before),
             found => self.before + found,
         };
-        let ranked = pins::Ranked { part: self.documents, before: self.before, count };
+        let ranked = pins::RankedSlice { part: self.documents, before: self.before, count };
         let pinned = self.pins.iter();
         let pinned = pinned.map(|pin| (pin.position, (pin.doc_id, vec![Score::Pin(*pin)])));
         let placed = pins::place(ranked, pinned.collect(), query.window());
         let hits: Vec<Hit> =
             placed.into_iter().map(|(doc_id, scores)| Hit::new(doc_id, scores)).collect();
         let semantic = hits.iter().filter(|hit| hit.is_semantic()).count();
-        Found {
+        SearchResults {
             hits,
             candidates: self.candidates,
             words: self.words,
@@ -92,8 +92,8 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     let pins = pins::effective(query.pins, filtered.as_ref(), distinct.as_mut())?;
 
     let matching = if let Some(vector) = query.vector {
-        // Every document is near to a vector, more or less; the words that the text excludes count
-        // all the same.
+        // Every document is more or less near to a vector; the words that the text excludes still
+        // apply.
         let candidates = without_unwanted(&context, &parsed, filtered)?;
         Matching::everything(&context, candidates, Relevance::Vector(vector))
     } else {
@@ -107,35 +107,35 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     {
         input.boosts = Some(Rc::new(Boosts::new(&context, snapshot, boosting, used)?));
     }
-    let window = pins::ranked_window(&pins, query.window());
-    let wanted = Wanted {
-        offset: window.start,
-        limit: window.len(),
+    let shown = pins::ranked_window(&pins, query.window());
+    let window = RankWindow {
+        offset: shown.start,
+        limit: shown.len(),
         exhaustive: query.exhaustive && query.threshold.is_some(),
         threshold: query.threshold,
         with_scores: query.with_scores || query.threshold.is_some(),
     };
-    let wanted = match &input.boosts {
+    let window = match &input.boosts {
         Some(boosts) => {
-            ranking::widened(boosts, wanted, &matching.candidates, query.vector.is_some())
+            ranking::widened(boosts, window, &matching.candidates, query.vector.is_some())
         }
-        None => wanted,
+        None => window,
     };
     let mut universe = matching.candidates.clone();
     for pin in &pins {
         universe.remove(pin.doc_id);
     }
     let paths = matching.paths;
-    let mut ranked = ranking::rank(&context, &input, &steps, paths, universe, wanted, distinct)?;
+    let mut ranked = ranking::rank(&context, &input, &steps, paths, universe, window, distinct)?;
     if let Some(boosts) = &input.boosts {
         match boosts.used {
-            Use::Reorder => {
-                ranking::order_by_boosts(&context, boosts, &mut ranked, query.threshold, &window)?;
+            BoostUse::Reorder => {
+                ranking::order_by_boosts(&context, boosts, &mut ranked, query.threshold, &shown)?;
             }
-            Use::Rule | Use::Bm25 if wanted.with_scores => {
+            BoostUse::Rule | BoostUse::Bm25 if window.with_scores => {
                 boosts::explain(&context, boosts, &mut ranked.documents)?;
             }
-            Use::Rule | Use::Bm25 => {}
+            BoostUse::Rule | BoostUse::Bm25 => {}
         }
     }
     let mut candidates = matching.candidates - ranked.rejected;
@@ -144,11 +144,11 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         candidates = distinct.apply(&context, candidates, query.exhaustive)?;
     }
     let (documents, degraded) = (ranked.documents, ranked.degraded);
-    let before = window.start;
+    let before = shown.start;
     Ok(Outcome { documents, before, pins, candidates, words: matching.words, degraded })
 }
 
-/// The documents that match, and how the query is understood.
+/// The matching documents, and the interpretations of the query.
 struct Matching<'q> {
     candidates: RoaringBitmap,
     paths: Rc<Vec<Path>>,
@@ -167,7 +167,7 @@ impl<'q> Matching<'q> {
     }
 }
 
-/// What the words of a query match.
+/// Interprets the words of a query and finds the documents that match.
 fn matching(
     context: &Context<'_>,
     query: &Query<'_>,
@@ -180,9 +180,9 @@ fn matching(
         return Ok(Matching::everything(context, universe, Relevance::None));
     }
     let paths = graph::interpretations(context, parsed, query.strategy)?;
-    let removable = removal::removable(context, &paths, query.strategy)?;
+    let droppable = term_dropping::droppable(context, &paths, query.strategy)?;
     let candidates =
-        matching_documents(context, &paths, &removable, query.strategy, universe.as_ref())?;
+        matching_documents(context, &paths, &droppable, query.strategy, universe.as_ref())?;
     let words = match query.with_words {
         true => crate::matching_words::collect(context, &paths, further_terms),
         false => Default::default(),
@@ -191,8 +191,8 @@ fn matching(
     Ok(Matching { candidates, paths: Rc::new(paths), words, relevance })
 }
 
-/// The documents that a search finds, as its total counts them, without the hits. They are ranked
-/// only where that decides which of them count; if all are to be known, not even then.
+/// Returns the documents that a search finds, as its total counts them, without the hits. It ranks
+/// only if the ranking decides which documents count, and not if all of them are to be found.
 pub fn candidates(
     snapshot: &Snapshot,
     query: &Query<'_>,
@@ -209,7 +209,7 @@ fn parse_query(context: &Context<'_>, query: &Query<'_>) -> ParsedQuery {
     parse_text(context, query, query.text.unwrap_or_default())
 }
 
-/// Reads a text as the query would be read if that were its text.
+/// Parses a text like the text of the query.
 pub(crate) fn parse_text(context: &Context<'_>, query: &Query<'_>, text: &str) -> ParsedQuery {
     let prefix_search = context.settings.prefix_search != settings::PrefixSearch::Disabled;
     let limits = match query.strategy {
@@ -221,7 +221,7 @@ pub(crate) fn parse_text(context: &Context<'_>, query: &Query<'_>, text: &str) -
     parse::parse(&context.tokenizer.tokens(text, &locales), prefix_search, limits)
 }
 
-/// The languages that the text of a query is read in.
+/// Returns the languages of a query's text.
 pub(crate) fn locales_of<'q>(context: &Context<'_>, query: &Query<'q>) -> Cow<'q, [Language]> {
     match query.locales {
         Some(locales) => Cow::Borrowed(locales),
@@ -229,7 +229,7 @@ pub(crate) fn locales_of<'q>(context: &Context<'_>, query: &Query<'q>) -> Cow<'q
     }
 }
 
-/// The languages of the attributes that are searched, where the settings give them some.
+/// Returns the languages of the searched attributes, if the settings define some.
 pub(crate) fn locales_of_attributes(
     context: &Context<'_>,
     attributes: Option<&[String]>,
@@ -237,7 +237,7 @@ pub(crate) fn locales_of_attributes(
     let mut locales: Vec<Language> = Vec::new();
     let is_searched = |pattern: &str| match attributes {
         None => true,
-        Some(wanted) => wanted
+        Some(names) => names
             .iter()
             .any(|name| pattern::matches(pattern, name) || pattern::matches(name, pattern)),
     };
@@ -253,8 +253,7 @@ pub(crate) fn locales_of_attributes(
     locales
 }
 
-/// The documents of a filter but for those that hold what the query rules out; none when all
-/// count.
+/// Returns the filtered documents without those that contain excluded words; `None` if all count.
 pub(crate) fn without_unwanted(
     context: &Context<'_>,
     parsed: &ParsedQuery,
@@ -366,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn bm25_counts_a_term_once_whatever_the_rules_before_it_left_of_it() {
+    fn bm25_counts_a_term_once_after_any_rules() {
         let mut texts = vec![
             "alpha bravo charlie",
             "alphx bravo charlie",
@@ -399,7 +398,7 @@ mod tests {
     fn long_questions_rank_by_how_many_of_their_words_are_there() {
         let words: Vec<String> = (0..40).map(|number| format!("word{number}a")).collect();
         let question = format!("{} word3a \"green tea\" ", words.join(" "));
-        // The document with a number has so many of the words, the last ones; or the phrase.
+        // Each document has the last `count` of the words; or the phrase.
         let mut texts: Vec<String> = (1..=40).map(|count| words[40 - count..].join(" ")).collect();
         texts.extend(["a green tea".to_owned(), "tea green".to_owned()]);
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -425,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_long_question_count_as_in_a_short_one_where_they_tie() {
+    fn words_of_long_and_short_questions_count_alike_in_ties() {
         let unknown: Vec<String> = (0..20).map(|number| format!("unknown{number}")).collect();
         let question = format!("amber tide {} ", unknown.join(" "));
         let texts = ["tide far from it amber", "filler filler filler amber tide", "amber tide"];

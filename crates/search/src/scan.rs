@@ -1,6 +1,5 @@
-//! Reading the token streams of documents for the words that a query is interested in. This is
-//! the inner loop of ranking: a token is first put to a small filter, and only the few that pass
-//! it are looked up.
+//! Scans the token streams of documents for the words of a query. This is the inner loop of
+//! ranking: a small filter selects tokens, and only the few that pass it are looked up.
 
 use std::ops::Range;
 
@@ -14,51 +13,51 @@ use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 use crate::sieve::Sieve;
 
-/// Documents between two looks at the clock and at the client.
+/// Documents between two checks of deadline and cancellation.
 pub(crate) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;
 
-/// Tokens compared one by one before a table is asked.
+/// Maximum number of tokens compared one by one before the hash table is used.
 const MOST_COMPARED: usize = 8;
 
-/// A set of words whose places are wanted.
+/// The number of a set of words whose positions are collected.
 pub(crate) type Slot = u16;
 
-/// A place of a word in a document: field and position.
+/// The position of a word in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct TokenPosition {
     pub field: u16,
     pub position: u32,
-    /// Its place in the token stream of the field.
+    /// Index in the token stream of the field.
     pub index: u32,
 }
 
-/// What to look for in one segment: tokens and their slots.
+/// The tokens to find in one segment, with their slots.
 #[derive(Default)]
 pub(crate) struct Table {
     sieve: Sieve,
-    /// As many as are quicker compared one by one.
-    few: Vec<(u32, Entry)>,
-    many: HashMap<u32, Vec<Entry>>,
-    ranges: Vec<(u32, u32, Entry)>,
+    /// Tokens that are few enough to be compared one by one.
+    few: Vec<(u32, SlotEntry)>,
+    many: HashMap<u32, Vec<SlotEntry>>,
+    ranges: Vec<(u32, u32, SlotEntry)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
+struct SlotEntry {
     slot: Slot,
-    reach: Reach,
+    scope: FieldScope,
 }
 
 /// The fields in which a word counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum FieldScope {
     Everywhere,
-    /// Only where typos are tolerated.
+    /// Only fields that tolerate typos.
     Tolerant,
-    /// Only where stems count.
+    /// Only fields in which stems count.
     Stemmed,
 }
 
-impl Reach {
+impl FieldScope {
     #[inline]
     pub fn counts_in(self, role: FieldRole) -> bool {
         role.is_searched
@@ -71,10 +70,10 @@ impl Reach {
 }
 
 impl Table {
-    pub fn add_word(&mut self, ordinal: u32, slot: Slot, reach: Reach) {
+    pub fn add_word(&mut self, ordinal: u32, slot: Slot, scope: FieldScope) {
         let token = ordinal + FIRST_WORD;
         self.sieve.add(token);
-        let entry = Entry { slot, reach };
+        let entry = SlotEntry { slot, scope };
         if self.few.contains(&(token, entry)) {
             return;
         }
@@ -88,14 +87,14 @@ impl Table {
         }
     }
 
-    pub fn add_range(&mut self, ordinals: &Range<u32>, slot: Slot, reach: Reach) {
+    pub fn add_range(&mut self, ordinals: &Range<u32>, slot: Slot, scope: FieldScope) {
         let (start, end) = (ordinals.start + FIRST_WORD, ordinals.end + FIRST_WORD);
         self.sieve.add_range(start, end);
-        self.ranges.push((start, end, Entry { slot, reach }));
+        self.ranges.push((start, end, SlotEntry { slot, scope }));
     }
 
     #[inline]
-    fn for_each_entry(&self, token: u32, mut each: impl FnMut(Entry)) {
+    fn for_each_entry(&self, token: u32, mut each: impl FnMut(SlotEntry)) {
         for &(start, end, entry) in &self.ranges {
             if start <= token && token < end {
                 each(entry);
@@ -114,11 +113,11 @@ impl Table {
     }
 }
 
-/// The places of every slot in one document, in order of field and position.
+/// The positions of every slot in one document, in order of field and position.
 #[derive(Debug)]
 pub(crate) struct Occurrences {
-    places: Vec<Vec<Place>>,
-    /// Field and number of its tokens.
+    places: Vec<Vec<TokenPosition>>,
+    /// Fields with their numbers of tokens.
     lengths: Vec<(u16, u32)>,
 }
 
@@ -127,16 +126,16 @@ impl Occurrences {
         Self { places: vec![Vec::new(); slots], lengths: Vec::new() }
     }
 
-    /// The fields of the document that are searched, with the number of their tokens.
+    /// Returns the searched fields of the document, with their numbers of tokens.
     pub fn lengths(&self) -> &[(u16, u32)] {
         &self.lengths
     }
 
-    pub fn of(&self, slot: Slot) -> &[Place] {
+    pub fn of(&self, slot: Slot) -> &[TokenPosition] {
         &self.places[usize::from(slot)]
     }
 
-    /// Looks through a document, or through so many tokens of each of its fields.
+    /// Scans a document, or the first tokens of each of its fields.
     pub fn gather(
         &mut self,
         view: &SegmentView<'_>,
@@ -167,21 +166,21 @@ impl Occurrences {
             if token == GAP {
                 gaps += 1;
             } else if token >= FIRST_WORD {
-                // A gap takes one place of the stream and seven positions.
+                // A gap takes one token of the stream and seven positions.
                 let position = place as u32 + gaps * (GAP_POSITIONS - 1);
-                let place = Place { field: field.field(), position, index: place as u32 };
+                let place = TokenPosition { field: field.field(), position, index: place as u32 };
                 self.note(table, role, token, place);
             }
         });
     }
 
-    fn note(&mut self, table: &Table, role: FieldRole, token: u32, place: Place) {
-        table.for_each_entry(token, |Entry { slot, reach }| {
-            if !reach.counts_in(role) {
+    fn note(&mut self, table: &Table, role: FieldRole, token: u32, place: TokenPosition) {
+        table.for_each_entry(token, |SlotEntry { slot, scope }| {
+            if !scope.counts_in(role) {
                 return;
             }
             let places = &mut self.places[usize::from(slot)];
-            // A word and a range may lead to the same slot.
+            // A word and a range may have the same slot.
             if places.last() != Some(&place) {
                 places.push(place);
             }
@@ -189,8 +188,8 @@ impl Occurrences {
     }
 }
 
-/// Calls `each` for every document of a set, segment by segment, with the number of its segment
-/// and the places of the slots. Ends early, with false, when the time for ranking is over.
+/// Calls `each` for every document of a set, segment by segment, with the number of its segment and
+/// the positions of the slots. Returns false if the time for ranking is over.
 pub(crate) fn scan(
     context: &Context<'_>,
     documents: &RoaringBitmap,
@@ -212,7 +211,7 @@ pub(crate) fn scan(
         for doc_id in &here {
             count += 1;
             if count % DOCUMENTS_BETWEEN_CHECKS == 0 {
-                context.check_wanted()?;
+                context.check_cancelled()?;
                 if context.is_late() {
                     return Ok(false);
                 }

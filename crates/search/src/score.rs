@@ -1,4 +1,4 @@
-//! Scores: what each rule said of a document, folded into one number, and shown one by one.
+//! The scores of the rules, folded into one number, and shown one by one.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use filter::Order;
 use segment::geo::Point;
 use serde_json::{Map, Value, json};
 
-use crate::fusion::{Fused, Fusion, Opinion};
+use crate::fusion::{FusedScore, Fusion, SideScore};
 use crate::pins::Pin;
 
-/// What one rule says of a document.
+/// The score that one rule gives a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Score {
     Words(Rank),
@@ -22,51 +22,51 @@ pub(crate) enum Score {
     Attribute(AttributeStep, Rank),
     ExactAttribute(ExactAttribute),
     ExactWords(Rank),
-    /// In 0–1.
+    /// From 0 to 1.
     Bm25(f64),
-    /// What the score before this one was multiplied by, which says nothing new.
-    FactorTold(Boosted),
-    /// The rule `boost`, which says nothing about relevance. What each boost adds is filled in
-    /// where it is shown.
+    /// Details of the factor that the score before this one was multiplied by; no score of its own.
+    FactorDetails(BoostScore),
+    /// The rule `boost`, which is not a relevance rule. The parts are filled in only for hits that
+    /// are shown.
     Boost {
         sum: f64,
         parts: Vec<(&'static str, Option<f64>)>,
     },
-    /// What all scores before this one are multiplied by; it comes last.
-    Factor(Boosted),
-    /// A rule that sorts by values, which say nothing about relevance. Without a name the
-    /// attribute is not displayed.
+    /// The factor for all scores before this one; it comes last.
+    Factor(BoostScore),
+    /// A rule that sorts by values, which is not a relevance rule. Without a name the attribute is
+    /// not displayed.
     Value {
         name: Option<Arc<str>>,
         order: Order,
         value: Value,
     },
-    /// A rule that sorts by distance: the first point of its bucket, and how far away it is.
+    /// A rule that sorts by distance: the first point of its bucket, and its distance.
     Distance {
         name: Arc<str>,
         order: Order,
         nearest: Option<(Point, f64)>,
     },
-    /// Nearness to the vector of the query, 0–1; none for what has no vectors.
+    /// Similarity to the vector of the query, 0–1; `None` without vectors.
     Vector(Option<f32>),
     /// The deadline had passed.
     Skipped,
-    /// What both sides of a hybrid search said together.
-    Fused(Fused),
-    /// No rule was asked: the document is pinned to this position.
+    /// The fused score of a hybrid search.
+    Fused(FusedScore),
+    /// The position that the document is pinned to; no rule applied.
     Pin(Pin),
 }
 
-/// The boosts of a document, and the factor that they come to.
+/// The boosts of a document, and the resulting factor.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Boosted {
+pub(crate) struct BoostScore {
     pub sum: f64,
     pub factor: f64,
-    /// What each boost adds, by the name of what it measures; None where that is not to be shown.
+    /// The contribution of each boost, by the name of its measure; `None` if it must not be shown.
     pub parts: Vec<(&'static str, Option<f64>)>,
 }
 
-/// `rank` of `max`, the higher the better.
+/// `rank` of `max`, higher is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rank {
     pub rank: u32,
@@ -112,17 +112,17 @@ impl ExactAttribute {
 }
 
 impl Score {
-    /// Whether a rule that sorts said it.
+    /// Returns whether the score comes from a rule that sorts.
     pub fn is_sort(&self) -> bool {
         matches!(self, Self::Value { .. } | Self::Distance { .. } | Self::Boost { .. })
     }
 
-    /// Whether it says how relevant a document is.
+    /// Returns whether the score comes from a relevance rule.
     pub fn is_relevance(&self) -> bool {
         self.rank().is_some()
     }
 
-    /// Rank and maximum, for a rule that ranks.
+    /// Returns rank and maximum, for relevance rules.
     fn rank(&self) -> Option<(f64, f64)> {
         match self {
             Self::Words(rank)
@@ -143,18 +143,18 @@ impl Score {
             Self::Value { .. }
             | Self::Distance { .. }
             | Self::Boost { .. }
-            | Self::FactorTold(_)
+            | Self::FactorDetails(_)
             | Self::Factor(_)
             | Self::Pin(_) => None,
         }
     }
 }
 
-/// A continuous score counts as a rank of so many.
+/// Number of ranks that a continuous score counts as.
 const BM25_RANKS: f64 = 65_536.0;
 
-/// The global score: each rule divides the step that the rules before it have left. Numerator
-/// and denominator stay whole as long as they can, so that a perfect document scores 1.
+/// Returns the global score: each rule divides the step left by the rules before it. Numerator and
+/// denominator stay integers as long as possible, so that a perfect document scores 1.
 pub(crate) fn ranking_score(scores: &[Score]) -> f64 {
     let (scores, factor) = without_factor(scores);
     let (mut rank, mut max) = (1.0, 1.0);
@@ -165,7 +165,7 @@ pub(crate) fn ranking_score(scores: &[Score]) -> f64 {
     f64::clamp(rank / max * factor, 0.0, 1.0)
 }
 
-/// What the rules say, and what that is multiplied by.
+/// Splits off the factor by which the other scores are multiplied.
 pub(crate) fn without_factor(scores: &[Score]) -> (&[Score], f64) {
     match scores {
         [of_rules @ .., Score::Factor(boosted)] => (of_rules, boosted.factor),
@@ -225,7 +225,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
             ),
             Score::Bm25(score) => {
                 let mut detail = json!({ "order": order, "score": score });
-                if let Some(Score::FactorTold(boosted)) = scores.peek() {
+                if let Some(Score::FactorDetails(boosted)) = scores.peek() {
                     detail["boost"] = boosted.details();
                     scores.next();
                 }
@@ -236,7 +236,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
                 let parts = details_of_parts(parts);
                 ("boost".into(), json!({ "order": order, "value": value, "parts": parts }))
             }
-            Score::Factor(boosted) | Score::FactorTold(boosted) => {
+            Score::Factor(boosted) | Score::FactorDetails(boosted) => {
                 let mut detail = boosted.details();
                 detail["order"] = order.into();
                 ("boost".into(), detail)
@@ -265,7 +265,7 @@ pub(crate) fn details(scores: &[Score]) -> Map<String, Value> {
     details
 }
 
-impl Boosted {
+impl BoostScore {
     fn details(&self) -> Value {
         let parts = details_of_parts(&self.parts);
         let (factor, value) = (shown(self.factor, &self.parts), shown(self.sum, &self.parts));
@@ -273,15 +273,12 @@ impl Boosted {
     }
 }
 
-/// In the place of what attributes that are not displayed would be known by.
+/// Replaces the name of attributes that are not displayed.
 const HIDDEN: &str = "<hidden>";
 
-/// A figure that was computed from all parts.
+/// Returns a figure that was computed from all parts, unless one of them is hidden.
 fn shown(figure: f64, parts: &[(&'static str, Option<f64>)]) -> Value {
-    match parts.iter().all(|(_, part)| part.is_some()) {
-        true => figure.into(),
-        false => HIDDEN.into(),
-    }
+    if parts.iter().all(|(_, part)| part.is_some()) { figure.into() } else { HIDDEN.into() }
 }
 
 fn details_of_parts(parts: &[(&'static str, Option<f64>)]) -> Vec<Value> {
@@ -289,13 +286,13 @@ fn details_of_parts(parts: &[(&'static str, Option<f64>)]) -> Vec<Value> {
     parts.iter().map(|(name, part)| json!({ "boost": name, "value": value(part) })).collect()
 }
 
-fn fusion_details(order: u32, fused: &Fused) -> Value {
+fn fusion_details(order: u32, fused: &FusedScore) -> Value {
     let (method, value_name) = match fused.fusion {
         Fusion::Score => ("score", "score"),
         Fusion::Rrf { .. } => ("rrf", "reciprocalRank"),
         Fusion::Normalized => ("normalized", "normalizedScore"),
     };
-    let opinion = |opinion: Opinion, score_name: &str| {
+    let opinion = |opinion: SideScore, score_name: &str| {
         json!({
             "rank": opinion.place.map(|place| place.rank),
             score_name: opinion.place.map(|place| place.score),

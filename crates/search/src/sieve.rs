@@ -1,15 +1,14 @@
-//! Finds the tokens of a stream that may be among the wanted ones, many at a time. A stream holds
-//! the lower halves of its tokens side by side, so a few wanted words are compared with a whole
-//! chunk at once; what passes is looked at in full. Many wanted words go through a table of bits
-//! instead.
+//! Finds the tokens of a stream that may be among those searched for, many at a time. A stream
+//! holds the lower halves of its tokens side by side, so that a few words are compared with a whole
+//! chunk at once; candidates are then compared in full. Many words use a table of bits instead.
 
 use segment::text::{FieldTokens, GAP};
 
 use crate::lanes::{Lanes, WIDTH};
 
-/// Tokens looked at together.
+/// Tokens compared together.
 const CHUNK: usize = 2 * WIDTH;
-/// Beyond this many comparisons a chunk, the table of bits is quicker.
+/// Beyond this many comparisons per chunk, the table of bits is faster.
 const MAX_COMPARISONS: usize = 24;
 const BITS: usize = 1 << 14;
 
@@ -20,7 +19,7 @@ pub(crate) struct Sieve {
     /// Lower halves of ranges: first, and how many more.
     ranges: Vec<(u16, u16)>,
     lanes_of_ranges: Vec<(Lanes, Lanes)>,
-    /// A range so long that every lower half is in it.
+    /// A range so long that it contains every lower half.
     passes_all: bool,
     bits: Box<[u64; BITS / 64]>,
 }
@@ -35,7 +34,7 @@ impl Default for Sieve {
             passes_all: false,
             bits: Box::new([0; BITS / 64]),
         };
-        // Positions are counted by gaps.
+        // Gaps are needed to count positions.
         sieve.add(GAP);
         sieve
     }
@@ -72,7 +71,7 @@ impl Sieve {
         self.lanes_of_ranges.push((Lanes::splat(first), Lanes::splat(more)));
     }
 
-    /// Every token that may be wanted, with its place in the stream.
+    /// Calls `each` with every token that may be searched for and its place in the stream.
     #[inline]
     pub fn for_each_candidate(&self, field: FieldTokens<'_>, mut each: impl FnMut(usize, u32)) {
         if self.passes_all {
@@ -107,7 +106,7 @@ impl Sieve {
         }
     }
 
-    /// Whether the table of bits or a range has it.
+    /// Returns whether the table of bits or a range contains a token.
     #[inline]
     fn may_want(&self, low: u16) -> bool {
         let bit = usize::from(low) % BITS;
@@ -115,7 +114,7 @@ impl Sieve {
             || self.ranges.iter().any(|&(first, more)| low.wrapping_sub(first) <= more)
     }
 
-    /// Which of the tokens may be wanted, a bit each.
+    /// Returns a bit for each token that may be searched for.
     #[inline]
     fn passed(&self, chunk: &[[u8; 2]; CHUNK]) -> u32 {
         let (halves, _) = chunk.as_chunks::<WIDTH>();

@@ -1,5 +1,5 @@
-//! From the rules of the settings to the steps of the procedure: `words` stands where a rule needs
-//! it, an attribute is sorted by once, and without words in the query only what sorts is left.
+//! Turns the ranking rules of the settings into steps: `words` is added where a rule needs it, each
+//! attribute is sorted by once, and without words in the query only the rules that sort remain.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::rules::Measure;
 use crate::strategy::Strategy;
 use crate::vector_query::VectorQuery;
 
-/// A rule of the settings as a step of the procedure.
+/// A ranking rule of the settings as a step of the procedure.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Step<'q> {
     Words(Strategy),
@@ -21,21 +21,21 @@ pub(crate) enum Step<'q> {
     /// The sum of the boosts.
     Boost,
     Sort(SortItem),
-    /// Nearness to the vector of the query.
+    /// Similarity to the vector of the query.
     Vector(VectorQuery<'q>),
 }
 
-/// What documents are found by, and so what makes one better than another.
+/// The relevance criterion of a query: how documents are found, and so ranked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relevance<'q> {
-    /// Nothing: every document is as good as any other.
+    /// No criterion: all documents are equally good.
     None,
     Words(Strategy),
     Vector(VectorQuery<'q>),
 }
 
-/// The steps that the rules of the settings come to. Without words in the query only those that
-/// sort are left; a vector takes the place of the first of the others. `boost` needs boosts.
+/// Returns the steps of the ranking rules. Without words in the query only those that sort remain;
+/// a vector replaces the first of the others. `boost` needs boosts.
 pub(crate) fn steps<'q>(
     rules: &[RankingRule],
     sort: &[SortItem],
@@ -89,7 +89,7 @@ pub(crate) fn steps<'q>(
     steps
 }
 
-/// The steps of a rule that looks at words, after `words` itself.
+/// Returns the steps of a rule that depends on words, after `words` itself.
 fn word_steps(rule: &RankingRule) -> &'static [Step<'static>] {
     use Measure::{AttributeRank, ExactWords, Proximity, WordPosition};
     match rule {
@@ -111,16 +111,16 @@ fn word_steps(rule: &RankingRule) -> &'static [Step<'static>] {
     }
 }
 
-/// What is sorted by so far: an attribute counts once, whatever the direction.
+/// The sort criteria so far: an attribute counts once, whatever the direction.
 #[derive(Debug, Default)]
 pub(crate) struct Criteria {
     attributes: HashSet<String>,
-    /// Latitude and longitude, by their bits.
+    /// Latitude and longitude as bits.
     points: HashSet<(u64, u64)>,
 }
 
 impl Criteria {
-    /// The criterion, unless it can change nothing any more.
+    /// Adds a criterion; returns `None` if it has no effect.
     pub fn add(&mut self, item: SortItem) -> Option<SortItem> {
         let is_new = match &item {
             SortItem::Attribute { name, .. } => self.attributes.insert(name.clone()),

@@ -1,12 +1,12 @@
 //! The matching strategies.
 
-/// Which terms a document may lack.
+/// The matching strategy: which terms a document may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strategy {
     #[default]
     Last,
     All,
     Frequency,
-    /// Not of the reference: one term is enough.
+    /// An extension of the reference: one term is enough.
     Any,
 }

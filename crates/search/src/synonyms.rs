@@ -1,5 +1,4 @@
-//! The synonyms of the settings in the form that queries are compared with: normalised once for
-//! each state of the settings.
+//! The synonyms of the settings, normalised once for each state of the settings.
 
 use hashbrown::HashMap;
 use settings::Settings;
@@ -30,7 +29,7 @@ impl Synonyms {
             }
             let known = by_words.entry(key).or_default();
             for value in values {
-                // More are never used, so they need not be cut into words.
+                // Further ones are never used, so they need not be tokenized.
                 if known.len() >= MAX_SYNONYMS {
                     break;
                 }
@@ -43,12 +42,12 @@ impl Synonyms {
         Self { by_words }
     }
 
-    /// Whether two settings give the same.
+    /// Returns whether two settings have the same synonyms.
     pub fn are_same(before: &Settings, now: &Settings) -> bool {
         before.synonyms == now.synonyms && before.words == now.words
     }
 
-    /// Of a word, and of the words that it joins.
+    /// Returns the synonyms of a word, and of the words that it joins.
     pub fn of(&self, word: &str, parts: &[String]) -> Vec<Phrase> {
         if self.by_words.is_empty() {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! A term of the query and everything it can be found by: the word itself, words of its stem, words
+//! A term of the query with everything that matches it: the word itself, words with its stem, words
 //! that begin with it, words within its typos, synonyms, and its split in two. A term may also be a
 //! phrase, or neighbouring words read as one.
 
@@ -13,7 +13,7 @@ use crate::error::SearchError;
 use crate::fuzzy::{FuzzyWord, is_number};
 use crate::node_key::{Breadth, Levels, TermId};
 use crate::parse::Phrase;
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 use crate::stems;
 use crate::word_set::WordSet;
 
@@ -23,16 +23,16 @@ pub(crate) struct Term {
     /// Empty for a phrase.
     pub word: String,
     pub phrase: Option<Phrase>,
-    /// The words it joins, when it joins some.
+    /// The words that it joins, if any.
     pub parts: Vec<String>,
     pub is_prefix: bool,
-    /// How many typos it may have.
+    /// Maximum number of typos.
     pub budget: u8,
     /// Whether the word itself is in the index; never for joined words.
     pub has_exact: bool,
-    /// By segment, by typo level.
+    /// Words by segment and typo level.
     pub words: Vec<[WordSet; 3]>,
-    /// By segment: other words of the same stem. Level 0.
+    /// Other words with the same stem, by segment; level 0.
     pub stems: Vec<WordSet>,
     /// Level 0.
     pub synonyms: Vec<Phrase>,
@@ -40,11 +40,11 @@ pub(crate) struct Term {
     pub split: Option<Phrase>,
 }
 
-/// Which words are also found with typos, and cut in two.
+/// Decides which words are also matched with typos and split in two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tolerance {
     Always,
-    /// Only words that the index does not have as they were typed.
+    /// Only words that the index does not contain as typed.
     IfUnknown,
     Never,
 }
@@ -54,33 +54,34 @@ impl Term {
         !self.parts.is_empty()
     }
 
-    /// Where the words of a typo level count.
-    fn reach(&self, level: usize) -> Reach {
-        if level > 0 || self.is_joined() { Reach::Tolerant } else { Reach::Everywhere }
+    /// Returns the fields in which the words of a typo level count.
+    fn scope(&self, level: usize) -> FieldScope {
+        if level > 0 || self.is_joined() { FieldScope::Tolerant } else { FieldScope::Everywhere }
     }
 
-    /// The words of one segment by which it is found at some typo levels, with where they count.
+    /// Returns the words of one segment that match at some typo levels, with the fields in which
+    /// they count.
     pub fn word_sets(
         &self,
         segment: usize,
         levels: Levels,
         breadth: Breadth,
-    ) -> impl Iterator<Item = (&WordSet, Reach)> {
+    ) -> impl Iterator<Item = (&WordSet, FieldScope)> {
         let of_levels = self.words.get(segment).into_iter().flatten().enumerate();
         let has_stems = levels & 1 != 0 && breadth != Breadth::Exact;
         let stems = self.stems.get(segment).filter(|_| has_stems);
         let of_levels = of_levels.filter(move |(level, _)| levels & (1 << level) != 0);
         of_levels
-            .map(move |(level, set)| (set, self.reach(level)))
-            .chain(stems.map(|stems| (stems, Reach::Stemmed)))
+            .map(move |(level, set)| (set, self.scope(level)))
+            .chain(stems.map(|stems| (stems, FieldScope::Stemmed)))
     }
 
-    /// Whether the index contains another word with the same stem.
+    /// Returns whether the index contains another word with the same stem.
     pub fn has_stems(&self) -> bool {
         self.stems.iter().any(|stems| !stems.ordinals.is_empty())
     }
 
-    /// Whether the index has the same words for the stems of both terms.
+    /// Returns whether the index has the same words for the stems of both terms.
     pub fn has_same_stem(&self, other: &Self) -> bool {
         let words = |term: &Self| -> Vec<Vec<u32>> {
             let sets = term.words.iter().zip(&term.stems);
@@ -152,7 +153,7 @@ impl Term {
     }
 }
 
-/// Typos that a query word may have, by its length.
+/// Returns the maximum number of typos of a query word, by its length.
 fn typo_budget(context: &Context<'_>, word: &str) -> u8 {
     let tolerance = &context.settings.typo_tolerance;
     let length = word.chars().count();
@@ -178,7 +179,7 @@ fn word_sets(
 ) -> Vec<[WordSet; 3]> {
     let fuzzy = LazyCell::new(|| FuzzyWord::new(word, is_prefix, budget));
     let skip_numbers = context.settings.typo_tolerance.disable_on_numbers;
-    // Joined words are as far from what was typed as typos are: numbers do not count.
+    // Joined words count as typos: numbers are excluded.
     let without_numbers = is_joined && skip_numbers && is_number(word.as_bytes());
     let sets = |view: &SegmentView<'_>| {
         let mut sets = <[WordSet; 3]>::default();
@@ -204,10 +205,10 @@ fn word_sets(
     context.segments.iter().map(sets).collect()
 }
 
-/// The cut into two words that stand next to each other in the most documents; the leftmost of
-/// equals. A joined word is not cut into the words it was joined from, unless it may have typos.
+/// Returns the split into two words that are adjacent in the most documents; the leftmost of
+/// equals. A joined word is not split into the words it was joined from, unless it may have typos.
 fn best_split(context: &Context<'_>, term: &Term) -> Result<Option<Phrase>, SearchError> {
-    let mut cuts: Vec<Cut> = Vec::new();
+    let mut splits: Vec<WordSplit> = Vec::new();
     let left_counts = context.document_counts_of_beginnings(&term.word)?;
     for (place, _) in term.word.char_indices().skip(1) {
         if left_counts[place] == 0 {
@@ -217,46 +218,47 @@ fn best_split(context: &Context<'_>, term: &Term) -> Result<Option<Phrase>, Sear
         let most = left_counts[place].min(context.document_count(right)?);
         if most > 0 {
             let phrase = vec![Some(left.to_owned()), Some(right.to_owned())];
-            cuts.push(Cut { place, most, phrase });
+            splits.push(WordSplit { place, most, phrase });
         }
     }
-    // The cut that may be best is looked at first, so that others need not be.
-    cuts.sort_by_key(|cut| (Reverse(cut.most), cut.place));
-    let is_refused = |cut: &Cut| {
+    // The most promising split comes first, so that others need not be examined.
+    splits.sort_by_key(|split| (Reverse(split.most), split.place));
+    let is_refused = |split: &WordSplit| {
         let own = term.parts.iter().map(|part| Some(part.as_str()));
-        term.budget < 2 && cut.phrase.iter().map(Option::as_deref).eq(own)
+        term.budget < 2 && split.phrase.iter().map(Option::as_deref).eq(own)
     };
-    if let Some(place) = cuts.iter().position(is_refused) {
-        let refused = cuts.remove(place);
-        let most_of_others = cuts.iter().map(|cut| cut.most).max().unwrap_or(0);
-        // Others count only if one of them could be in more documents.
+    if let Some(place) = splits.iter().position(is_refused) {
+        let refused = splits.remove(place);
+        let most_of_others = splits.iter().map(|split| split.most).max().unwrap_or(0);
+        // The others matter only if one of them could be in more documents.
         if most_of_others == 0 || context.phrase_is_in_more_than(&refused.phrase, most_of_others)? {
             return Ok(None);
         }
-        cuts.insert(place, refused);
+        splits.insert(place, refused);
     }
-    let mut best: Option<(u64, &Cut)> = None;
-    for cut in &cuts {
-        if best.is_some_and(|(documents, best)| (cut.most, best.place) < (documents, cut.place)) {
+    let mut best: Option<(u64, &WordSplit)> = None;
+    for split in &splits {
+        if best.is_some_and(|(documents, best)| (split.most, best.place) < (documents, split.place))
+        {
             continue;
         }
-        let documents = context.phrase_documents(&cut.phrase)?.len();
+        let documents = context.phrase_documents(&split.phrase)?.len();
         let is_better = match best {
             None => documents > 0,
-            Some((most, best)) => documents > most || documents == most && cut.place < best.place,
+            Some((most, best)) => documents > most || documents == most && split.place < best.place,
         };
         if is_better {
-            best = Some((documents, cut));
+            best = Some((documents, split));
         }
     }
-    let best = best.map(|(_, cut)| cut).filter(|cut| !is_refused(cut));
-    Ok(best.map(|cut| cut.phrase.clone()))
+    let best = best.map(|(_, split)| split).filter(|split| !is_refused(split));
+    Ok(best.map(|split| split.phrase.clone()))
 }
 
-/// A way to cut a word in two.
-struct Cut {
+/// A way to split a word in two.
+struct WordSplit {
     place: usize,
-    /// No more documents than this have both words.
+    /// Upper bound of the documents with both words.
     most: u64,
     phrase: Phrase,
 }

@@ -1,4 +1,4 @@
-//! A small index for unit tests: JSON documents in memory, with what is asked of them.
+//! A small in-memory index for unit tests, with queries on it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,20 +12,20 @@ use time::OffsetDateTime;
 use vectors::{Metric, Store, StoreOptions};
 
 use crate::error::SearchError;
-use crate::found::Found;
+use crate::found::SearchResults;
 use crate::query::Query;
 use crate::strategy::Strategy;
 
-/// Somebody always waits.
-static WANTED: AtomicBool = AtomicBool::new(false);
+/// A cancel flag that is never set.
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) struct TestIndex {
     index: Index,
 }
 
 impl TestIndex {
-    /// The settings in the form of the settings route. Documents come in two commits, so that
-    /// they lie in two segments.
+    /// Creates an index. Settings are in the form of the settings route. Documents come in two
+    /// commits, so that they are in two segments.
     pub fn new(settings: Value, documents: &[Value]) -> Self {
         let directory = Arc::new(MemoryDirectory::new());
         let now = OffsetDateTime::UNIX_EPOCH;
@@ -40,7 +40,7 @@ impl TestIndex {
         index
     }
 
-    /// Documents of one attribute `t`, with ids from 1.
+    /// Creates documents with one attribute `t`, with ids from 1.
     pub fn of_texts(settings: Value, texts: &[&str]) -> Self {
         let documents: Vec<Value> =
             (1..).zip(texts).map(|(id, text)| json!({ "id": id, "t": text })).collect();
@@ -66,7 +66,7 @@ impl TestIndex {
         writer.commit(&[], OffsetDateTime::UNIX_EPOCH).expect("a commit");
     }
 
-    /// Merges what is worth it.
+    /// Runs the merges that are due.
     pub fn merge(&self) {
         while let Some(plan) = self.index.next_merge() {
             self.index.run_merge(plan, &|| false).expect("merged");
@@ -77,7 +77,7 @@ impl TestIndex {
         self.index.snapshot()
     }
 
-    /// Runs a query that `change` has made of a usual one.
+    /// Runs the default query, modified by `change`.
     pub fn run<'q>(&self, change: impl FnOnce(&mut Query<'q>)) -> Result<Answer, SearchError> {
         let mut query = usual_query();
         change(&mut query);
@@ -102,7 +102,7 @@ impl TestIndex {
         writer.commit(&[], OffsetDateTime::UNIX_EPOCH).expect("a commit");
     }
 
-    /// The vectors of the embedder `e`.
+    /// Returns the vectors of the embedder `e`.
     pub fn store(&self) -> Store {
         self.snapshot().embedder("e").expect("an embedder").store().clone()
     }
@@ -111,7 +111,7 @@ impl TestIndex {
         self.run(|query| (query.text, query.strategy) = (Some(text), strategy)).expect("an answer")
     }
 
-    /// The same with a sort.
+    /// Runs a query with a sort.
     pub fn run_sorted<'q>(
         &self,
         sort: &'q [SortItem],
@@ -123,7 +123,7 @@ impl TestIndex {
         })
     }
 
-    /// All documents in this order, by their ids.
+    /// Returns the ids of all documents in this order.
     pub fn sorted(&self, sort: &[SortItem]) -> Vec<u64> {
         self.run_sorted(sort, |_| ()).expect("an answer").ids()
     }
@@ -150,12 +150,12 @@ pub(crate) fn usual_query<'q>() -> Query<'q> {
         with_scores: true,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &WANTED,
+        cancelled: &NOT_CANCELLED,
     }
 }
 
 pub(crate) struct Answer {
-    pub found: Found,
+    pub found: SearchResults,
     pub snapshot: Arc<Snapshot>,
 }
 
@@ -164,13 +164,13 @@ impl Answer {
         self.found.hits.iter().map(|hit| self.id(hit.doc_id)).collect()
     }
 
-    /// Ids with scores to four places.
+    /// Returns ids with scores to four decimals.
     pub fn ranked(&self) -> Vec<(u64, f64)> {
         let score = |score: f64| (score * 1e4).round() / 1e4;
         self.found.hits.iter().map(|hit| (self.id(hit.doc_id), score(hit.score))).collect()
     }
 
-    /// The same member of the details of each hit.
+    /// Returns one member of the details of each hit.
     pub fn details(&self, pointer: &str) -> Vec<Value> {
         let detail = |hit: &crate::Hit| {
             let details = Value::Object(hit.details());
@@ -202,7 +202,7 @@ pub(crate) fn desc(name: &str) -> SortItem {
     SortItem::Attribute { name: name.to_owned(), order: Order::Desc }
 }
 
-/// Settings with one searchable attribute `t`.
+/// Returns settings with one searchable attribute `t`.
 pub(crate) fn one_attribute() -> Value {
     json!({ "searchableAttributes": ["t"] })
 }

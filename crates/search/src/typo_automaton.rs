@@ -7,33 +7,33 @@
 
 use std::ops::RangeInclusive;
 
-/// The most edits.
+/// Maximum number of edits.
 const MOST_EDITS: usize = 2;
 /// Positions from `n − MOST_EDITS` to `n + MOST_EDITS`.
 const WINDOW: usize = 2 * MOST_EDITS + 1;
 const WINDOW_MASK: u8 = (1 << WINDOW) - 1;
-/// Stands before and after the characters of the query, and equals none.
+/// Padding before and after the characters of the query; equals no character.
 const NO_CHARACTER: u32 = u32::MAX;
 
 pub(crate) struct TypoAutomaton {
-    /// The characters of the query, with as many before and after them as a window needs.
+    /// The characters of the query, padded on both sides to the size of a window.
     characters: Vec<u32>,
-    /// By ASCII character: one bit for each of `characters` that equals it. Only for queries that
-    /// fit into the bits.
+    /// One bit for each of `characters` that equals an ASCII character. Only for queries that fit
+    /// into the bits.
     masks: Option<Box<[u64; 128]>>,
     length: usize,
     most_edits: usize,
     is_prefix: bool,
 }
 
-/// The state after the beginning of a word.
+/// The state after some characters of a word.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct State {
-    /// How many characters.
+pub(crate) struct TypoState {
+    /// Number of characters read.
     read: usize,
-    /// By number of edits: the positions of the query that are reached with no more than these.
+    /// Positions of the query that are reached with at most this number of edits.
     reached: [u8; MOST_EDITS + 1],
-    /// Likewise, after the first character of a swapped pair: the positions before the pair.
+    /// Positions before a swapped pair of which the first character was read, by number of edits.
     in_swap: [u8; MOST_EDITS + 1],
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Continuations<'a> {
 }
 
 impl Continuations<'_> {
-    /// The first bytes of the characters, in order and each once.
+    /// Returns the first bytes of the characters, in order and without duplicates.
     pub fn first_bytes(&self) -> impl Iterator<Item = u8> {
         let mut bytes = [None; WINDOW];
         for (place, &character) in self.window.iter().enumerate() {
@@ -64,7 +64,7 @@ fn first_byte(character: char) -> u8 {
 }
 
 impl TypoAutomaton {
-    /// `is_prefix`: a word counts as its nearest beginning does.
+    /// Builds the automaton. `is_prefix`: a word counts like its nearest prefix.
     pub fn new(word: &str, most_edits: u8, is_prefix: bool) -> Self {
         let mut characters = vec![NO_CHARACTER; MOST_EDITS];
         characters.extend(word.chars().map(u32::from));
@@ -83,27 +83,27 @@ impl TypoAutomaton {
         Self { characters, masks, length, most_edits, is_prefix }
     }
 
-    pub fn start(&self) -> State {
+    pub fn start(&self) -> TypoState {
         let mut reached = [0; MOST_EDITS + 1];
         reached[0] = 1 << MOST_EDITS;
-        let mut state = State { read: 0, reached, in_swap: [0; MOST_EDITS + 1] };
+        let mut state = TypoState { read: 0, reached, in_swap: [0; MOST_EDITS + 1] };
         self.leave_out_characters(&mut state);
         state
     }
 
-    /// The state after one more character.
+    /// Returns the state after one more character.
     #[inline]
-    pub fn step(&self, state: State, character: u32) -> State {
+    pub fn step(&self, state: TypoState, character: u32) -> TypoState {
         if self.is_prefix && self.is_settled(&state) {
             return state;
         }
-        let mut next = State {
+        let mut next = TypoState {
             read: state.read + 1,
             reached: [0; MOST_EDITS + 1],
             in_swap: [0; MOST_EDITS + 1],
         };
         let equal = self.equal_in_window(state.read, character);
-        // A position that stays the same moves back by one in its window.
+        // The window moves on by one, so an unchanged position moves back in it.
         next.reached[0] = state.reached[0] & equal;
         for edits in 1..=self.most_edits {
             let fewer = state.reached[edits - 1];
@@ -116,13 +116,13 @@ impl TypoAutomaton {
         next
     }
 
-    /// One bit for each place of the window that has this character, and for the place after it.
+    /// Returns a bit for each place of the window with this character, and for the place after it.
     #[inline]
     fn equal_in_window(&self, read: usize, character: u32) -> u8 {
         if let Some(masks) = &self.masks
             && let Some(mask) = masks.get(character as usize)
         {
-            // No state lives as long as there are characters.
+            // No state survives that many characters.
             return (mask >> read.min(63)) as u8 & (WINDOW_MASK << 1 | 1);
         }
         let window = self.characters.get(read..=read + WINDOW).unwrap_or_default();
@@ -131,10 +131,10 @@ impl TypoAutomaton {
             .fold(0, |equal, (place, &other)| equal | u8::from(other == character) << place)
     }
 
-    /// The only characters that may follow, where no more edits are possible: a bit for each place
-    /// of the window. Nothing where any character may follow.
+    /// Returns the only characters that may follow, if no more edits are possible: a bit for each
+    /// place of the window. `None` if any character may follow.
     #[inline]
-    pub fn only_continuations(&self, state: &State) -> Option<Continuations<'_>> {
+    pub fn only_continuations(&self, state: &TypoState) -> Option<Continuations<'_>> {
         let is_spent = state.reached[..self.most_edits].iter().all(|reached| *reached == 0);
         if !is_spent || self.is_prefix && self.is_settled(state) {
             return None;
@@ -144,15 +144,17 @@ impl TypoAutomaton {
         Some(Continuations { window, places })
     }
 
-    /// The number of edits that make the query of what was read; nothing if these are too many.
-    pub fn distance(&self, state: &State) -> Option<usize> {
+    /// Returns the number of edits between the query and the characters read, if it is small
+    /// enough.
+    pub fn distance(&self, state: &TypoState) -> Option<usize> {
         let end = self.end_bit(state)?;
         state.reached[..=self.most_edits].iter().position(|reached| reached & end != 0)
     }
 
-    /// The distances that words with this beginning can have; nothing if these are too many edits.
+    /// Returns the possible distances of words with this beginning; `None` if they have too many
+    /// edits.
     #[inline]
-    pub fn possible_distances(&self, state: &State) -> Option<RangeInclusive<usize>> {
+    pub fn possible_distances(&self, state: &TypoState) -> Option<RangeInclusive<usize>> {
         let least = state.reached[..=self.most_edits].iter().position(|reached| *reached != 0)?;
         match self.distance(state) {
             Some(distance) if self.is_prefix && self.is_settled(state) => Some(distance..=distance),
@@ -160,9 +162,9 @@ impl TypoAutomaton {
         }
     }
 
-    /// True if no later character changes the distance of a prefix: all of the query was read, and
-    /// nothing shorter with fewer edits.
-    fn is_settled(&self, state: &State) -> bool {
+    /// Returns whether no later character changes the distance of a prefix: all of the query was
+    /// read, and no shorter prefix has fewer edits.
+    fn is_settled(&self, state: &TypoState) -> bool {
         let Some(end) = self.end_bit(state) else {
             return false;
         };
@@ -173,19 +175,20 @@ impl TypoAutomaton {
         }
     }
 
-    /// The bit of the position after the last character; nothing where the window is elsewhere.
+    /// Returns the bit of the position after the last character; `None` if it is outside the
+    /// window.
     #[inline]
-    fn end_bit(&self, state: &State) -> Option<u8> {
+    fn end_bit(&self, state: &TypoState) -> Option<u8> {
         let place = (self.length + MOST_EDITS).checked_sub(state.read)?;
         (place < WINDOW).then(|| 1 << place)
     }
 
-    /// Adds the positions that are reached by leaving characters of the query out, and those that
-    /// are reached with fewer edits.
+    /// Adds the positions reached by skipping characters of the query, and those reached with fewer
+    /// edits.
     #[inline]
-    fn leave_out_characters(&self, state: &mut State) {
+    fn leave_out_characters(&self, state: &mut TypoState) {
         let mask = match (self.length + MOST_EDITS).checked_sub(state.read) {
-            // Nothing lies behind the end.
+            // Nothing is beyond the end.
             Some(place) if place < WINDOW => WINDOW_MASK >> (WINDOW - 1 - place),
             Some(_) => WINDOW_MASK,
             None => 0,

@@ -1,19 +1,19 @@
-//! A vector that documents are compared with, and how similar to it they are.
+//! The vector of a query and the similarity of documents to it.
 
 use settings::Distribution;
 use vectors::Store;
 
-/// What documents are compared with.
+/// The vector of a query, with the store it is searched in.
 #[derive(Debug, Clone, Copy)]
 pub struct VectorQuery<'q> {
     pub store: &'q Store,
-    /// As long as the vectors of the store.
+    /// Has as many dimensions as the vectors of the store.
     pub vector: &'q [f32],
-    /// How the similarities of this embedder are spread.
+    /// The distribution of similarities of this embedder.
     pub distribution: Option<Distribution>,
 }
 
-/// Two are equal if they have the same vector for the same store.
+/// Queries are equal if they have the same vector for the same store.
 impl PartialEq for VectorQuery<'_> {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.store, other.store)
@@ -22,11 +22,11 @@ impl PartialEq for VectorQuery<'_> {
     }
 }
 
-/// The lowest similarity of what has vectors at all.
+/// The minimum similarity of documents with vectors.
 const LEAST: f32 = f32::EPSILON;
 
-/// Spreads similarities that lie close together over the whole range, so that they can be
-/// compared with other scores.
+/// Spreads similarities that are close together over the whole range, so that they are comparable
+/// with other scores.
 pub(crate) fn shifted(similarity: f32, distribution: Option<Distribution>) -> f32 {
     let Some(Distribution { mean, sigma }) = distribution else {
         return similarity;

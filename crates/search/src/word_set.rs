@@ -1,4 +1,4 @@
-//! Words of a dictionary by which a term is found.
+//! The words of a dictionary that match a term.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub(crate) struct WordSet {
 }
 
 impl WordSet {
-    /// The words that are not among those that begin with the term.
+    /// Returns the words that do not begin with the term.
     pub fn others(&self) -> impl Iterator<Item = u32> {
         let is_covered =
             |ordinal: &u32| self.prefixed.as_ref().is_some_and(|range| range.contains(ordinal));

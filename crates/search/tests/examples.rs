@@ -112,7 +112,7 @@ fn ask(text: &str, strategy: &str, sort: &[&str]) -> Ask {
     }
 }
 
-/// What both say.
+/// The answers of both.
 struct Answers {
     by: [(&'static str, Vec<Hit>); 2],
 }

@@ -90,7 +90,7 @@ fn check_recorded_answers(snapshot: &Snapshot) {
 }
 
 #[test]
-fn an_index_with_text_of_version_1_gives_the_same_answers_and_is_rewritten() {
+fn text_version_1_gives_the_same_answers_and_is_rewritten() {
     let (directory, index) = opened(1);
     let has_occurrences = |snapshot: &Snapshot| {
         snapshot.segments().iter().filter(|segment| segment.text().has_occurrences()).count()
@@ -112,7 +112,7 @@ fn an_index_with_text_of_version_1_gives_the_same_answers_and_is_rewritten() {
 }
 
 #[test]
-fn an_index_with_text_of_version_2_gives_the_same_answers_and_can_be_merged() {
+fn text_version_2_gives_the_same_answers_and_can_be_merged() {
     let (directory, index) = opened(2);
     assert_eq!(index::verify(directory.as_ref()), []);
     check_recorded_answers(&index.snapshot());
@@ -124,7 +124,7 @@ fn an_index_with_text_of_version_2_gives_the_same_answers_and_can_be_merged() {
 }
 
 #[test]
-fn an_index_with_text_of_version_3_gives_the_same_answers_as_a_new_one_and_can_be_merged() {
+fn text_version_3_gives_the_same_answers_and_can_be_merged() {
     let (directory, index) = opened(3);
     let has_near_pairs = |index: &Index| {
         let snapshot = index.snapshot();

@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cases::{Ask, World, random_world, shrink};
-use engine::{Found, State, Window};
+use engine::{SearchResults, State, Window};
 use oracle::{Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 use roaring::RoaringBitmap;
 use serde_json::Value;
@@ -27,7 +27,7 @@ const THREADS: usize = 2;
 /// How many failures are worth making smaller.
 const MOST_FAILURES: usize = 3;
 
-/// So many worlds with so many queries each.
+/// Number of worlds, and of queries in each.
 #[derive(Clone, Copy)]
 struct Plan {
     worlds: u64,
@@ -49,7 +49,7 @@ fn the_engine_ranks_many_documents_like_the_model() {
 
 /// Cases that failed once, made small.
 #[test]
-fn what_was_found_by_chance() {
+fn cases_found_by_chance_still_pass() {
     let cases = [
         include_str!("found/exact_word_of_another_attribute.json"),
         include_str!("found/prefix_after_proximity.json"),
@@ -133,7 +133,7 @@ fn difference(kind: Kind, message: impl Into<String>) -> Difference {
     Difference { kind, message: message.into() }
 }
 
-/// The same index twice.
+/// Two equal indexes.
 struct Pair {
     state: State,
     model: ModelIndex,
@@ -194,7 +194,7 @@ impl Pair {
         }
     }
 
-    /// The documents that the total counts once the first of the expected ones are kept.
+    /// Returns the documents that the total counts once the first of the expected ones are kept.
     fn candidates(
         &self,
         ask: &Ask,
@@ -233,7 +233,7 @@ impl Pair {
         all
     }
 
-    fn ask(&self, ask: &Ask, window: Window) -> Result<Found, Difference> {
+    fn ask(&self, ask: &Ask, window: Window) -> Result<SearchResults, Difference> {
         let found = engine::ask(&self.state, ask, window);
         found.map_err(|error| difference(Kind::Error, error.to_string()))
     }
@@ -293,7 +293,7 @@ impl Pair {
     }
 }
 
-fn compare(expected: &[Answer], found: &Found) -> Result<(), Difference> {
+fn compare(expected: &[Answer], found: &SearchResults) -> Result<(), Difference> {
     let mut kind = None;
     if found.hits.len() != expected.len() {
         kind = Some(Kind::Order);
@@ -333,7 +333,7 @@ fn alike(a: &Value, b: &Value) -> bool {
     }
 }
 
-fn side_by_side(expected: &[Answer], found: &Found) -> String {
+fn side_by_side(expected: &[Answer], found: &SearchResults) -> String {
     let mut text = "expected\n".to_owned();
     for answer in expected {
         let entries: Vec<String> = answer.entries.iter().map(oracle::Entry::label).collect();

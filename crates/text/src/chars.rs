@@ -1,7 +1,7 @@
-//! What is known of each character: its script, whether it separates words, and what it becomes.
-//! The table is filled page by page, when a text first needs the page, by asking charabia for
-//! each character alone. That is the whole truth because every rule of normalisation looks at
-//! one character at a time; the few exceptions are marked and left to charabia.
+//! A table of characters: their script, whether they separate words, and their normal forms. It is
+//! filled page by page, when a text first needs the page, by running charabia on each character
+//! alone. That suffices because every rule of normalisation looks at one character at a time; the
+//! few exceptions are marked and left to charabia.
 
 use std::collections::HashSet;
 use std::sync::{LazyLock, OnceLock};
@@ -15,52 +15,52 @@ use crate::separators::default_separator;
 use crate::token::TokenKind;
 
 const PAGE: usize = 256;
-/// The planes with scripts and symbols. Beyond stand rare ideographs and private use.
+/// The planes with scripts and symbols. Beyond are rare ideographs and private use.
 const PAGES: usize = 0x2_0000 / PAGE;
 
-/// How a character cuts, by the separators that come without settings.
+/// The effect of a character on cutting, by the default separators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cut {
-    /// It belongs to the word.
+pub(crate) enum CutClass {
+    /// Part of the word.
     Inside,
     Soft,
     Hard,
-    /// It is cut out, but its normal form is no separator: a word of its own.
+    /// Cut out, but its normal form is no separator: a word of its own.
     Word,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CharInfo {
-    /// The script by which runs are cut. Armenian is not among those, see `runs`.
+    /// The script by which runs are cut, which is never Armenian, see `runs`.
     pub script: Script,
-    pub cut: Cut,
-    /// A piece that begins with it may turn into a separator.
+    pub cut: CutClass,
+    /// A piece that begins with it may become a separator.
     pub may_separate: bool,
-    /// What it becomes depends on its neighbours.
+    /// Its normal form depends on its neighbours.
     unknown: bool,
-    /// 0: it stays as it is; otherwise one more than the place of its forms in the page.
+    /// 0 if it never changes; otherwise one more than the index of its forms in the page.
     forms: u16,
 }
 
-/// What a character becomes.
+/// The normal form of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Same,
     Text(&'static str),
-    /// Ask charabia, for the whole piece.
+    /// The whole piece must be normalised by charabia.
     Unknown,
 }
 
 #[derive(Debug)]
 pub(crate) struct Page {
     infos: Vec<CharInfo>,
-    forms: Vec<[Place; Class::ALL.len()]>,
+    forms: Vec<[FormLocation; Class::ALL.len()]>,
     text: String,
 }
 
-/// A form within the text of a page.
+/// The location of a form in the text of a page.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum FormLocation {
     Same,
     At { start: u16, len: u8 },
     Unknown,
@@ -70,7 +70,7 @@ static TABLE: [OnceLock<Page>; PAGES] = [const { OnceLock::new() }; PAGES];
 
 const FAR: CharInfo = CharInfo {
     script: Script::Other,
-    cut: Cut::Inside,
+    cut: CutClass::Inside,
     may_separate: false,
     unknown: true,
     forms: 0,
@@ -98,12 +98,12 @@ pub(crate) fn form(c: char, class: Class) -> Form {
         return Form::Same;
     }
     match page.forms[usize::from(info.forms) - 1][class as usize] {
-        Place::Same => Form::Same,
-        Place::At { start, len } => {
+        FormLocation::Same => Form::Same,
+        FormLocation::At { start, len } => {
             let start = usize::from(start);
             page.text.get(start..start + usize::from(len)).map_or(Form::Unknown, Form::Text)
         }
-        Place::Unknown => Form::Unknown,
+        FormLocation::Unknown => Form::Unknown,
     }
 }
 
@@ -116,7 +116,7 @@ impl Page {
     fn build(number: usize) -> Self {
         let mut page = Self { infos: Vec::with_capacity(PAGE), forms: vec![], text: String::new() };
         for code in number * PAGE..(number + 1) * PAGE {
-            // Surrogates are no characters; no text asks for them.
+            // Surrogates are no characters and never occur in a text.
             let info = u32::try_from(code).ok().and_then(char::from_u32);
             let info = info.map_or(FAR, |c| page.describe(c));
             page.infos.push(info);
@@ -130,22 +130,22 @@ impl Page {
         let plain = alone(c, Class::Plain);
         let separates = |plain: &str| plain.chars().all(|c| SEPARATOR_CHARS.contains(&c));
         let cut = if !DEFAULT_SEPARATORS.contains(&own.as_str()) {
-            Cut::Inside
+            CutClass::Inside
         } else {
             match default_separator(&plain) {
-                Some(TokenKind::HardSeparator) => Cut::Hard,
-                Some(_) => Cut::Soft,
-                None => Cut::Word,
+                Some(TokenKind::HardSeparator) => CutClass::Hard,
+                Some(_) => CutClass::Soft,
+                None => CutClass::Word,
             }
         };
         let places = Class::ALL.map(|class| {
             if !class.applies_to(script) {
-                return Place::Unknown;
+                return FormLocation::Unknown;
             }
             let form = alone(c, class);
-            if form == own { Place::Same } else { self.keep(&form) }
+            if form == own { FormLocation::Same } else { self.keep(&form) }
         });
-        let forms = if places.iter().all(|place| matches!(place, Place::Same)) {
+        let forms = if places.iter().all(|place| matches!(place, FormLocation::Same)) {
             0
         } else {
             self.forms.push(places);
@@ -160,20 +160,20 @@ impl Page {
         }
     }
 
-    fn keep(&mut self, form: &str) -> Place {
+    fn keep(&mut self, form: &str) -> FormLocation {
         let start = self.text.len();
         match (u16::try_from(start), u8::try_from(form.len())) {
             (Ok(start), Ok(len)) => {
                 self.text.push_str(form);
-                Place::At { start, len }
+                FormLocation::At { start, len }
             }
-            _ => Place::Unknown,
+            _ => FormLocation::Unknown,
         }
     }
 }
 
-/// The normal form of one character, inside a word: what follows keeps a final sigma from being
-/// seen as final.
+/// Returns the normal form of one character inside a word: the following letter prevents a final
+/// sigma.
 fn alone(c: char, class: Class) -> String {
     let word = format!("{c}x");
     let options = if class == Class::Plain { &PLAIN } else { &LOSSY };
@@ -188,7 +188,8 @@ fn alone(c: char, class: Class) -> String {
     form
 }
 
-/// Armenian cannot begin a run, but it can decide the script of one.
+/// Returns the script of a character. Armenian cannot begin a run, but it can decide the script of
+/// one.
 fn script(c: char) -> Script {
     match c {
         '\u{0530}'..='\u{058F}' | '\u{FB13}'..='\u{FB17}' => Script::Armenian,
@@ -196,8 +197,8 @@ fn script(c: char) -> Script {
     }
 }
 
-/// Lower-casing is left out for words without a capital; these are no capitals and change all
-/// the same.
+/// Returns whether a form without capitals still changes under lower-casing, which is skipped for
+/// words without a capital.
 fn is_cased_by_neighbours(plain: &str) -> bool {
     plain.chars().any(|c| !c.is_uppercase() && !c.to_lowercase().eq([c]))
 }

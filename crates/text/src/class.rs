@@ -1,12 +1,12 @@
-//! How the characters of a run are normalised. It follows from the script and language of the
-//! run; scripts that get the same treatment share a class.
+//! The normalisation of the characters of a run. It follows from the script and language of the
+//! run; scripts with the same treatment share a class.
 
 use charabia::{Language, Script};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Decomposed, control characters dropped. Every other class starts from this form, and it
-    /// is the one stop words and separators are compared with.
+    /// Decomposed, control characters dropped. Every other class starts from this form, which is
+    /// also compared with stop words and separators.
     Plain,
     Latin,
     Greek,
@@ -50,7 +50,7 @@ impl Class {
         }
     }
 
-    /// A script and language that are treated so; none for what only this crate does.
+    /// Returns a script and language with this treatment; `None` for treatments of this crate only.
     pub fn example(self) -> Option<(Script, Option<Language>)> {
         match self {
             Self::Plain => Some((Script::Other, None)),
@@ -69,7 +69,7 @@ impl Class {
         matches!(self, Self::Latin | Self::Greek | Self::Lower)
     }
 
-    /// Whether a character of this script can meet this treatment in a text of one script.
+    /// Returns whether a character of this script can get this treatment in a text of one script.
     pub fn applies_to(self, script: Script) -> bool {
         match self {
             Self::Plain => true,

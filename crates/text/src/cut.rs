@@ -1,28 +1,28 @@
-//! Cutting a run at its separators, by the table of characters or by the user's automaton.
+//! Cuts a run at its separators, by the table of characters or by the user's automaton.
 
 use aho_corasick::AhoCorasick;
 
-use crate::chars::{Cut, info};
+use crate::chars::{CutClass, info};
 use crate::normalize::is_control;
 use crate::token::TokenKind;
 
-/// What is seen in a piece on the way to its end.
+/// Bits collected while scanning a piece.
 pub(crate) mod traits {
     pub const UPPER: u8 = 1;
-    /// Characters that are dropped, trimmed or more than ASCII.
+    /// Characters that are dropped, trimmed or non-ASCII.
     pub const SPECIAL: u8 = 2;
     pub const SOFT: u8 = 4;
     pub const HARD: u8 = 8;
     /// `.` and `,`: hard before a space.
     pub const HARD_BEFORE_SPACE: u8 = 16;
-    /// A separator that is dropped afterwards, so that nothing remains.
+    /// A separator that is dropped, so that nothing remains.
     pub const DROPPED: u8 = 32;
     pub const SEPARATOR: u8 = SOFT | HARD | HARD_BEFORE_SPACE | DROPPED;
     pub const BEYOND_ASCII: u8 = 64;
 }
 use traits::{BEYOND_ASCII, DROPPED, HARD, HARD_BEFORE_SPACE, SEPARATOR, SOFT, SPECIAL, UPPER};
 
-/// The traits of each byte, by the separators that come without settings.
+/// The traits of each byte, by the default separators.
 static BYTES: [u8; 256] = byte_traits();
 
 const fn byte_traits() -> [u8; 256] {
@@ -59,26 +59,26 @@ const fn byte_traits() -> [u8; 256] {
     table
 }
 
-/// A piece of a run: what stands between separators, or a separator.
+/// A piece of a run: a separator, or the text between two of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'t> {
     pub text: &'t str,
-    /// Where it starts in the run, in bytes.
+    /// Start in the run, in bytes.
     pub start: usize,
-    /// Set where the table says that it is a separator.
+    /// Set if the table says that it is a separator.
     pub separator: Option<TokenKind>,
-    /// It stands between separators by the table, so that ASCII alone cannot be one.
+    /// The table found it between separators, so that ASCII alone cannot be one.
     pub is_cut_by_table: bool,
-    /// It is a separator or a dictionary word, not what stands between them.
+    /// A separator or a dictionary word, not the text between them.
     pub is_listed: bool,
-    /// It holds capitals of ASCII.
+    /// Contains ASCII capitals.
     pub has_upper: bool,
-    /// It holds characters that are dropped or more than ASCII.
+    /// Contains dropped or non-ASCII characters.
     pub is_special: bool,
 }
 
 impl<'t> Piece<'t> {
-    /// A piece of which the table says nothing.
+    /// Creates a piece that is not in the table.
     fn unknown(run: &'t str, start: usize, end: usize) -> Self {
         let text = &run[start..end];
         Self {
@@ -92,7 +92,7 @@ impl<'t> Piece<'t> {
         }
     }
 
-    /// A part of it, a word by itself.
+    /// Returns a part of the piece as a word by itself.
     pub fn part(self, start: usize, end: usize) -> Self {
         if start == 0 && end == self.text.len() {
             return self;
@@ -102,7 +102,7 @@ impl<'t> Piece<'t> {
     }
 }
 
-/// Cuts by the separators that come without settings.
+/// Cuts at the default separators.
 #[inline]
 pub(crate) fn by_table<'t>(run: &'t str, mut each: impl FnMut(Piece<'t>)) {
     let mut at = 0;
@@ -128,20 +128,20 @@ pub(crate) fn by_table<'t>(run: &'t str, mut each: impl FnMut(Piece<'t>)) {
     }
 }
 
-/// The same for who asks for words only: plain ASCII words and separators do not become pieces.
+/// Like `by_table`, for words only: plain ASCII words and separators do not become pieces.
 #[inline]
-pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(Cutting<'t>)) {
+pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(CutEvent<'t>)) {
     let mut at = 0;
     while let Some(&byte) = run.as_bytes().get(at) {
         match BYTES[usize::from(byte)] {
             SOFT => at += 1,
             HARD => {
-                each(Cutting::Hard);
+                each(CutEvent::Hard);
                 at += 1;
             }
             HARD_BEFORE_SPACE => {
                 if run.as_bytes().get(at + 1) == Some(&b' ') {
-                    each(Cutting::Hard);
+                    each(CutEvent::Hard);
                 }
                 at += 1;
             }
@@ -149,7 +149,7 @@ pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(Cutting<'t>)
                 let (end, seen) = piece_end(run, at);
                 if seen & SPECIAL != 0 {
                     let has_upper = seen & UPPER != 0;
-                    each(Cutting::Piece(Piece {
+                    each(CutEvent::Piece(Piece {
                         text: &run[at..end],
                         start: at,
                         separator: None,
@@ -159,11 +159,11 @@ pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(Cutting<'t>)
                         is_special: true,
                     }));
                 } else if at < end {
-                    each(Cutting::Word(at, end));
+                    each(CutEvent::Word(at, end));
                 } else {
                     let piece = separator_at(run, at);
                     at += piece.text.len();
-                    each(Cutting::Piece(piece));
+                    each(CutEvent::Piece(piece));
                     continue;
                 }
                 at = end;
@@ -172,16 +172,16 @@ pub(crate) fn words_by_table<'t>(run: &'t str, mut each: impl FnMut(Cutting<'t>)
     }
 }
 
-/// What `words_by_table` comes upon.
+/// An item found by `words_by_table`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Cutting<'t> {
-    /// A word of ASCII, from one byte to another; at most its case is to be changed.
+pub(crate) enum CutEvent<'t> {
+    /// The byte range of an ASCII word; at most its case is to be changed.
     Word(usize, usize),
     Hard,
     Piece(Piece<'t>),
 }
 
-/// Where the piece that starts here ends, and what it holds. It is empty at a separator.
+/// Returns the end and the traits of the piece that starts here. It is empty at a separator.
 #[inline]
 fn piece_end(run: &str, start: usize) -> (usize, u8) {
     let mut seen = 0;
@@ -193,7 +193,7 @@ fn piece_end(run: &str, start: usize) -> (usize, u8) {
             at += 1;
         } else if byte_traits == BEYOND_ASCII {
             let Some(c) = run[at..].chars().next() else { break };
-            if info(c).cut != Cut::Inside {
+            if info(c).cut != CutClass::Inside {
                 break;
             }
             seen |= SPECIAL;
@@ -216,9 +216,9 @@ fn separator_at(run: &str, at: usize) -> Piece<'_> {
             Some(c) => (
                 c.len_utf8(),
                 match info(c).cut {
-                    Cut::Hard => Some(TokenKind::HardSeparator),
-                    Cut::Soft => Some(TokenKind::SoftSeparator),
-                    Cut::Word | Cut::Inside => None,
+                    CutClass::Hard => Some(TokenKind::HardSeparator),
+                    CutClass::Soft => Some(TokenKind::SoftSeparator),
+                    CutClass::Word | CutClass::Inside => None,
                 },
             ),
             None => (1, None),
@@ -231,7 +231,7 @@ fn separator_at(run: &str, at: usize) -> Piece<'_> {
     Piece { text, start: at, separator, is_cut_by_table, is_listed, has_upper, is_special }
 }
 
-/// Cuts by an automaton of separators and dictionary words.
+/// Cuts with an automaton of separators and dictionary words.
 pub(crate) fn by_automaton<'t>(
     run: &'t str,
     automaton: &AhoCorasick,

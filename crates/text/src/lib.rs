@@ -1,20 +1,19 @@
-//! From text to words: cutting, normalising and classifying, the same for documents and queries.
-//! It knows neither documents nor settings nor disk: lists of words come in, tokens go out.
+//! From text to words: cutting, normalising and classifying, the same for documents and queries. It
+//! knows neither documents nor settings nor disk: lists of words come in, tokens go out.
 //!
-//! A text is cut into runs of one script (`runs`), each run at its separators (`cut`), what
-//! stands between them into words where the script needs it (`segmenter`), and every piece is
-//! normalised (`normalize`) and told to be a word, a stop word or a separator (`lists`).
+//! A text is cut into runs of one script (`runs`), each run at its separators (`cut`), the text
+//! between these into words where the script needs it (`segmenter`), and every piece is normalised
+//! (`normalize`) and classified as a word, a stop word or a separator (`lists`).
 //!
 //! The result is that of charabia, the tokenizer of the baseline, for every text without kana;
-//! tests compare the two token by token. Charabia's own pipeline allocates several times for
-//! each token. Here it is asked once for each character (`chars`), and the answers serve all
-//! texts; its dictionaries, its rules for languages and the detection of languages are used as
-//! they are.
+//! tests compare the two token by token. Charabia's own pipeline allocates several times for each
+//! token. Here it runs once for each character (`chars`), and the results serve all texts; its
+//! dictionaries, its rules for languages and the detection of languages are used as they are.
 //!
-//! Japanese is the one difference. The baseline has a dictionary for it that outweighs the rest
-//! of the program; the feature `lindera-dictionaries` builds it in, together with the Korean one.
-//! Without it, Japanese with kana is cut by the dictionary of ICU (`japanese`), and ideographs
-//! alone are treated as the baseline without its dictionary was recorded to treat them.
+//! Japanese is the one difference. The baseline has a dictionary for it that is larger than the
+//! rest of the program; the feature `lindera-dictionaries` includes it, together with the Korean
+//! one. Without it, Japanese with kana is cut by the dictionary of ICU (`japanese`), and ideographs
+//! alone are treated as recorded from the baseline without its dictionary.
 
 mod chars;
 mod class;

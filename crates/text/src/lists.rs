@@ -1,5 +1,5 @@
-//! What the settings of an index say about cutting text, and the questions asked of it for every
-//! piece: is it a stop word, is it a separator, where does the user's automaton cut?
+//! The word lists of an index's settings, prepared for the questions asked of every piece: is it a
+//! stop word, is it a separator, where does the user's automaton cut?
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,12 +21,12 @@ pub struct WordLists {
     pub dictionary: BTreeSet<String>,
 }
 
-/// The lists prepared for asking.
+/// The lists in a form for fast lookups.
 #[derive(Debug)]
 pub(crate) struct Lists {
     stop_words: StopWords,
     separators: Separators,
-    /// Cuts at separators and dictionary words; none while the user changes neither.
+    /// Finds separators and dictionary words; `None` if the user changes neither.
     automaton: Option<AhoCorasick>,
     cuts_by_table: bool,
 }
@@ -37,8 +37,8 @@ impl Lists {
             lists;
         let separators = Separators::new(separators, &non_separators);
         let automaton = separators.automaton(&dictionary);
-        // A stop word that is a separator at the same time takes a position like a word, which
-        // the table of characters does not know.
+        // A stop word that is also a separator takes a position like a word, which the table of
+        // characters does not represent.
         let stops_separators = stop_words.iter().any(|word| separators.kind(word).is_some());
         let cuts_by_table = automaton.is_none() && !stops_separators;
         let stop_words = StopWords::new(stop_words, &stop_languages);
@@ -49,7 +49,7 @@ impl Lists {
         self.automaton.as_ref()
     }
 
-    /// Whether the table of characters alone says where separators stand and of what kind.
+    /// Returns whether the table of characters alone determines separators and their kinds.
     pub fn cuts_by_table(&self) -> bool {
         self.cuts_by_table
     }
@@ -62,7 +62,7 @@ impl Lists {
         self.stop_words.contains(plain)
     }
 
-    /// What a piece is, by its plain form: decomposed, but not yet lower-cased.
+    /// Classifies a piece by its plain form: decomposed, but not yet lower-cased.
     pub fn kind(&self, plain: &str) -> TokenKind {
         if self.is_stop_word(plain) {
             TokenKind::StopWord
@@ -111,11 +111,11 @@ impl Separators {
     }
 }
 
-/// Most words are told from stop words by their first byte and length, without hashing them.
+/// The stop words. Most words are ruled out by their first byte and length, without hashing.
 #[derive(Debug)]
 struct StopWords {
     words: HashSet<String>,
-    /// In lower case; they count whatever the case of a word in a text.
+    /// In lower case; they match whatever the case of a word in a text.
     in_any_case: HashSet<String>,
     first_bytes: [bool; 256],
     longest: usize,

@@ -1,6 +1,5 @@
-//! The codes by which a user names a language: two letters, three letters, and `cmn`.
-//! The table stands in the order of the three-letter codes, which is also the order in which a
-//! message about a JSON body lists them.
+//! The codes by which a user names a language: two letters, three letters, and `cmn`. The table is
+//! sorted by three-letter code, the order in which messages about JSON bodies list them.
 
 use charabia::Language;
 
@@ -77,10 +76,10 @@ const LOCALES: [(&str, &str, Language); 69] = [
     ("zu", "zul", Language::Zul),
 ];
 
-/// Mandarin has a name of its own beside `zho` and no two letters.
+/// Mandarin has its own name beside `zho`, and no two-letter code.
 const MANDARIN: &str = "cmn";
 
-/// The language of a code, in two or three small letters.
+/// Returns the language of a code of two or three lower-case letters.
 pub fn parse(code: &str) -> Option<Language> {
     if code == MANDARIN {
         return Some(Language::Cmn);
@@ -88,20 +87,20 @@ pub fn parse(code: &str) -> Option<Language> {
     LOCALES.iter().find(|(two, three, _)| *two == code || *three == code).map(|row| row.2)
 }
 
-/// The code under which a language is read back.
+/// Returns the canonical code of a language.
 pub fn three_letter(language: Language) -> &'static str {
     language.code()
 }
 
-/// Every code as a message about a JSON body lists them: the two-letter codes in the order of
-/// their three-letter forms, then those, then `cmn`.
+/// Returns every code in the order of messages about JSON bodies: the two-letter codes in the order
+/// of their three-letter forms, then those, then `cmn`.
 pub fn codes() -> impl Iterator<Item = &'static str> {
     let two = LOCALES.iter().map(|row| row.0);
     let three = LOCALES.iter().map(|row| row.1);
     two.chain(three).chain([MANDARIN])
 }
 
-/// Every code as a message about a query string lists them: the two-letter codes, then the
+/// Returns every code in the order of messages about query strings: the two-letter codes, then the
 /// three-letter ones with `cmn`, each sorted.
 pub fn sorted_codes() -> Vec<&'static str> {
     let mut two: Vec<_> = LOCALES.iter().map(|row| row.0).collect();

@@ -1,5 +1,5 @@
-//! From a piece of text to its normal form: by the table of characters where it is known, by
-//! charabia otherwise. Both give the same.
+//! Normalises a piece of text by the table of characters where possible, and by charabia otherwise,
+//! with the same result.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::chars::{Form, form};
 use crate::class::Class;
 use crate::options::{LOSSY, PLAIN};
 
-/// How the pieces of a run are normalised.
+/// The normalisation of the pieces of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Treatment {
     script: Script,
@@ -22,25 +22,25 @@ impl Treatment {
         Self { script, language, class: Class::of(script, language) }
     }
 
-    /// Japanese cut by this crate.
+    /// Returns the treatment of Japanese cut by this crate.
     pub fn japanese() -> Self {
         Self { script: Script::Cj, language: Some(Language::Jpn), class: Class::Kana }
     }
 
-    /// Letters are recomposed over two characters, which the table cannot say.
+    /// Letters are recomposed from two characters, which the table cannot do.
     fn is_swedish(self) -> bool {
         self.language == Some(Language::Swe)
     }
 
-    /// Whether what a character becomes depends on its neighbours. With its own dictionary
-    /// charabia also writes long vowels of Japanese out.
+    /// Returns whether normal forms depend on neighbouring characters. With its own dictionary
+    /// charabia also expands long vowels of Japanese.
     fn looks_around(self) -> bool {
         let may_be_japanese =
             self.script == Script::Cj && matches!(self.language, None | Some(Language::Jpn));
         self.is_swedish() || (cfg!(feature = "lindera-dictionaries") && may_be_japanese)
     }
 
-    /// The form that is searched.
+    /// Writes the form that is searched.
     pub fn lemma(self, piece: &str, out: &mut String) {
         out.clear();
         if self.looks_around() || !fold(piece, self.class, out) {
@@ -50,7 +50,7 @@ impl Treatment {
         }
     }
 
-    /// The form stop words and separators are compared with.
+    /// Writes the form that is compared with stop words and separators.
     pub fn plain(self, piece: &str, out: &mut String) {
         out.clear();
         if self.is_swedish() || !fold(piece, Class::Plain, out) {
@@ -63,8 +63,8 @@ impl Treatment {
         }
     }
 
-    /// Bytes of each character and of what it became; nothing when every character kept its
-    /// number of bytes and became one character.
+    /// Returns the bytes of each character and of its normal form; `None` if every character kept
+    /// its number of bytes and became one character.
     pub fn char_map(self, piece: &str, lemma: &str) -> Option<Vec<(u8, u8)>> {
         let same = piece.len() == lemma.len()
             && (piece.is_ascii() && lemma.is_ascii()
@@ -87,7 +87,8 @@ impl Treatment {
         piece.chars().map(|c| Some((byte(c.len_utf8()), byte(length(c)?)))).collect()
     }
 
-    /// Where a character became one with the mark after it, the mark has become nothing.
+    /// Walks through both texts. Where a character was composed with the mark after it, the mark
+    /// maps to nothing.
     fn walked_map(self, piece: &str, lemma: &str) -> Vec<(u8, u8)> {
         let mut map = Vec::new();
         let mut rest = lemma;
@@ -103,7 +104,7 @@ impl Treatment {
 
     fn token(self, piece: &str) -> Token<'_> {
         Token {
-            // Known, so that charabia does not look for it.
+            // Set, so that charabia does not compute it.
             kind: charabia::TokenKind::Word,
             lemma: Cow::Borrowed(piece),
             script: self.script,
@@ -123,7 +124,7 @@ fn byte(length: usize) -> u8 {
     u8::try_from(length).unwrap_or(u8::MAX)
 }
 
-/// Appends the normal form of the piece; false if the table does not know it all.
+/// Appends the normal form of the piece; false if it is not completely in the table.
 fn fold(piece: &str, class: Class, out: &mut String) -> bool {
     let mut rest = piece;
     let mut ends_with_dropped_mark = false;
@@ -140,7 +141,7 @@ fn fold(piece: &str, class: Class, out: &mut String) -> bool {
                 out.push(c);
                 ends_with_dropped_mark = false;
             }
-            // Control characters are gone before the end of the word is looked at.
+            // Control characters are removed before the end of the word is examined.
             Form::Text("") if c.is_control() => {}
             Form::Text(text) => {
                 out.push_str(text);
@@ -159,7 +160,7 @@ fn fold(piece: &str, class: Class, out: &mut String) -> bool {
     true
 }
 
-/// Dropped, unlike the control characters that are white space.
+/// Returns whether a control character is dropped, which those that are white space are not.
 pub(crate) fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && !matches!(byte, b'\t'..=b'\r')
 }

@@ -1,4 +1,4 @@
-//! What charabia is asked for.
+//! The normaliser options of charabia.
 
 use charabia::normalizer::{ClassifierOption, NormalizerOption};
 

@@ -1,8 +1,8 @@
-//! A text is cut into runs of one script before anything else. Characters without a script stay
-//! with the run they stand in; those at the very start belong to the first run.
+//! Cuts a text into runs of one script, before anything else. Characters without a script belong to
+//! the surrounding run; those at the very start belong to the first run.
 //!
-//! Armenian is a script where a run is judged but not where runs are cut, so a run may hold
-//! Armenian beside another script and is then judged by the majority.
+//! Armenian is a script when a run is judged but not when runs are cut, so a run may contain
+//! Armenian and another script, and is then judged by the majority.
 
 use charabia::{Language, Script, StrDetection};
 
@@ -14,7 +14,7 @@ use crate::segmenter::Segmenter;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'t> {
     pub text: &'t str,
-    /// Where it starts in the whole text, in bytes.
+    /// Start in the whole text, in bytes.
     pub start: usize,
     script: Script,
     has_armenian: bool,
@@ -22,20 +22,20 @@ pub(crate) struct Run<'t> {
 }
 
 impl Run<'_> {
-    /// A text of ASCII characters alone.
+    /// Creates the run of an ASCII text.
     pub fn ascii(text: &str) -> Run<'_> {
         let has_letters = text.bytes().any(|byte| byte.is_ascii_alphabetic());
         let script = if has_letters { Script::Latin } else { Script::Other };
         Run { text, start: 0, script, has_armenian: false, has_kana: false }
     }
 
-    /// Whether a separator of several characters may stand in it that a table of characters
-    /// cannot find. Khmer has one; full stop and comma before a space are known to the table.
+    /// Returns whether it may contain a separator of several characters that a table of characters
+    /// cannot find. Khmer has one; full stop and comma before a space are in the table.
     pub fn has_long_separators(&self) -> bool {
         self.script == Script::Khmer
     }
 
-    /// How its words are found and normalised.
+    /// Returns how its words are found and normalised.
     pub fn judge(&self, languages: &[Language]) -> (Segmenter, Treatment) {
         let script = self.judged_script();
         let language = match script {
@@ -70,7 +70,8 @@ impl Run<'_> {
     }
 }
 
-/// German is cut and Swedish recomposed; all other languages in Latin letters are alike.
+/// Returns whether a language in Latin letters needs special treatment: German is cut and Swedish
+/// recomposed.
 fn changes_latin(language: Language) -> bool {
     matches!(language, Language::Deu | Language::Swe)
 }
@@ -133,7 +134,7 @@ fn script_of(c: char) -> Script {
     }
 }
 
-/// ASCII never ends a Latin run.
+/// Returns the length of the ASCII text, which never ends a Latin run.
 fn ascii_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(bytes.len())
 }

@@ -1,5 +1,5 @@
-//! How words are found between separators: in most scripts what stands there is one word, in
-//! some a dictionary or a rule cuts it further.
+//! Finds words between separators: in most scripts the text there is one word, in some a dictionary
+//! or a rule cuts it further.
 
 use std::sync::Once;
 use std::thread;
@@ -17,7 +17,7 @@ use crate::japanese;
 #[derive(Clone, Copy)]
 pub(crate) enum Segmenter {
     None,
-    /// By the dictionary of ICU, see `japanese`.
+    /// The dictionary of ICU, see `japanese`.
     Japanese,
     Charabia(&'static dyn Cutter),
 }
@@ -45,12 +45,12 @@ impl Segmenter {
         matches!(self, Self::None)
     }
 
-    /// Calls with the start and end of each word of a piece that holds no separator.
+    /// Calls `each` with the start and end of each word of a piece without separators.
     #[inline]
     pub fn cut(self, piece: &str, mut each: impl FnMut(usize, usize)) {
         match self {
             Self::None => each(0, piece.len()),
-            // Without a dictionary, which takes a fifth of a second to load.
+            // Needs no dictionary, which takes a fifth of a second to load.
             _ if is_number(piece) || is_one_character(piece) => each(0, piece.len()),
             Self::Japanese => japanese::cut(piece, each),
             Self::Charabia(cutter) => {
@@ -67,15 +67,15 @@ impl Segmenter {
     }
 }
 
-/// Starts to load the dictionary that cuts Chinese, unless that was done before. It takes a fifth of
-/// a second, for which the first query in Chinese would wait.
+/// Starts to load the dictionary for Chinese, unless that was done before. It takes a fifth of a
+/// second, for which the first query in Chinese would otherwise wait.
 pub fn load_chinese_dictionary() {
     static LOAD: Once = Once::new();
     LOAD.call_once(|| {
         let load = || {
             let _ = ChineseSegmenter.segment_str("中文").count();
         };
-        // Without a thread for it, the first query loads the dictionary.
+        // If no thread can be started, the first query loads the dictionary.
         let _ = thread::Builder::new().name("dictionary".to_owned()).spawn(load);
     });
 }
@@ -84,7 +84,8 @@ fn is_one_character(piece: &str) -> bool {
     piece.chars().nth(1).is_none()
 }
 
-/// Digits and ASCII punctuation stay in one piece in every language.
+/// Returns whether a piece is of digits and ASCII punctuation, which are one word in every
+/// language.
 fn is_number(piece: &str) -> bool {
     piece.chars().all(|c| c.is_numeric() || c.is_ascii_punctuation())
 }

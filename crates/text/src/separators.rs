@@ -1,4 +1,4 @@
-//! The separators that come without settings.
+//! The default separators.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,11 +7,11 @@ use charabia::separators::{CONTEXT_SEPARATORS, DEFAULT_SEPARATORS};
 
 use crate::token::TokenKind;
 
-/// The separators that come without settings, and whether they are hard or soft.
+/// The default separators and their kinds.
 static DEFAULT: LazyLock<HashMap<&'static str, TokenKind>> =
     LazyLock::new(|| DEFAULT_SEPARATORS.iter().map(|text| (*text, separator_kind(text))).collect());
 
-/// What a text that is cut out as a separator counts as without settings.
+/// Returns the default kind of a text that is cut out as a separator.
 pub(crate) fn default_separator(plain: &str) -> Option<TokenKind> {
     DEFAULT.get(plain).copied()
 }

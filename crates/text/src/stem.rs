@@ -1,4 +1,4 @@
-//! Stems of words by the algorithms of Snowball: what the forms of a word have in common.
+//! Stemming of words by the Snowball algorithms.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -47,12 +47,12 @@ const LANGUAGES: [(&str, &str, Algorithm); 35] = [
     ("yi", "yid", Algorithm::Yiddish),
 ];
 
-/// A language whose words have stems.
+/// A language with a stemmer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StemLanguage(u8);
 
 impl StemLanguage {
-    /// The language of a code of two or three letters.
+    /// Returns the language of a code of two or three letters.
     pub fn parse(code: &str) -> Option<Self> {
         let place = LANGUAGES.iter().position(|(two, three, _)| *two == code || *three == code)?;
         Some(Self(place as u8))
@@ -62,7 +62,7 @@ impl StemLanguage {
         Self::parse(locale::three_letter(language))
     }
 
-    /// Every code: those of two letters in their order, then those of three letters.
+    /// Returns every code: the two-letter ones in order, then the three-letter ones.
     pub fn codes() -> impl Iterator<Item = &'static str> {
         LANGUAGES.iter().map(|row| row.0).chain(LANGUAGES.iter().map(|row| row.1))
     }
@@ -71,9 +71,9 @@ impl StemLanguage {
         self.row().0
     }
 
-    /// The stem of a word, which is normalised as the words of an index are.
+    /// Returns the stem of a word, which is normalised like the words of an index.
     pub fn stem(self, word: &str) -> Cow<'_, str> {
-        // Numbers and codes have none.
+        // Numbers and codes have no stem.
         match word.chars().all(char::is_alphabetic) {
             true => Stemmer::create(self.row().2).stem(word),
             false => Cow::Borrowed(word),
@@ -91,7 +91,7 @@ impl fmt::Debug for StemLanguage {
     }
 }
 
-/// The language that a text is written in, if that is clear and its words have stems.
+/// Returns the language of a text, if it is clear and has a stemmer.
 pub fn stem_language_of_text(text: &str) -> Option<StemLanguage> {
     let found = whatlang::detect(text).filter(whatlang::Info::is_reliable)?;
     StemLanguage::parse(found.lang().code())
@@ -147,7 +147,7 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing that a text can hold ends a stemmer.
+        /// No text makes a stemmer panic.
         #[test]
         fn every_word_has_a_stem(word in "\\PC{0,12}|\\p{L}{1,20}|[a-zäöüßçéèñ]{1,30}") {
             for (two, _, _) in LANGUAGES {

@@ -1,7 +1,7 @@
 //! Stop words by language: the lists of NLTK, most of which come from Snowball.
 //!
-//! A list is part of how the words of an index are made, so that another version of the lists would
-//! need the words of every index anew: the workspace asks for exactly one version of the crate.
+//! The words of an index depend on the lists, so that another version of them would require every
+//! index to be rebuilt: the workspace pins exactly one version of the crate.
 
 use std::fmt;
 
@@ -51,13 +51,13 @@ const LANGUAGES: [(&str, &str, &str); 32] = [
 pub struct StopLanguage(u8);
 
 impl StopLanguage {
-    /// The language of a code of two or three letters.
+    /// Returns the language of a code of two or three letters.
     pub fn parse(code: &str) -> Option<Self> {
         let place = LANGUAGES.iter().position(|(two, three, _)| *two == code || *three == code)?;
         Some(Self(place as u8))
     }
 
-    /// Every code: those of two letters in their order, then those of three letters.
+    /// Returns every code: the two-letter ones in order, then the three-letter ones.
     pub fn codes() -> impl Iterator<Item = &'static str> {
         LANGUAGES.iter().map(|row| row.0).chain(LANGUAGES.iter().map(|row| row.1))
     }
@@ -66,8 +66,8 @@ impl StopLanguage {
         self.row().0
     }
 
-    /// The words of the list in lower case, decomposed as stop words are. Entries that are cut into
-    /// several words, such as `don't`, are left out; the lists have their parts too.
+    /// Returns the words of the list in lower case, decomposed like stop words. Entries that are
+    /// cut into several words, such as `don't`, are left out; the lists contain their parts too.
     pub fn words(self) -> impl Iterator<Item = String> {
         let list = stop_words::lookup(self.row().2).unwrap_or_default();
         let entries = list.iter().map(|entry| entry.trim());
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn every_list_is_there_and_as_it_was_when_indexes_were_built_with_it() {
+    fn stop_word_lists_are_complete_and_unchanged() {
         let mut count = 0;
         for code in StopLanguage::codes().take(LANGUAGES.len()) {
             let words = words(code);

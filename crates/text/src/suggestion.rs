@@ -1,15 +1,14 @@
-//! Names that are probably typos of other names, for hints in error messages. Requests choose both
-//! names, and the cost of a comparison grows with the product of their lengths, so long names are
-//! not compared.
+//! Detects likely typos of names, for hints in error messages. Requests choose both names, and the
+//! cost of a comparison grows with the product of their lengths, so long names are not compared.
 
 const MAX_BYTES: usize = 64;
 
-/// True if `name` is probably a typo of `meant`.
+/// Returns whether `name` is probably a typo of `meant`.
 pub fn is_likely_typo(name: &str, meant: &str) -> bool {
     distance(name, meant).is_some()
 }
 
-/// The candidate that `name` is most probably a typo of; the first of several equally near ones.
+/// Returns the candidate that `name` is most probably a typo of; the first of equally near ones.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let similar = candidates
         .into_iter()
@@ -17,7 +16,7 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     similar.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
-/// The number of edits between the two; none if they are too many for a typo.
+/// Returns the number of edits between the two; `None` if they are too many for a typo.
 fn distance(name: &str, meant: &str) -> Option<usize> {
     if name.len() > MAX_BYTES || meant.len() > MAX_BYTES {
         return None;

@@ -15,16 +15,16 @@ pub struct Token<'t> {
     pub kind: TokenKind,
     /// The normalised form.
     pub lemma: Cow<'t, str>,
-    /// Where it stands in the text, in bytes.
+    /// Start in the text, in bytes.
     pub byte_start: usize,
     pub byte_end: usize,
-    /// Bytes of each original character and of what it became; nothing when every character kept
-    /// its number of bytes and became one character.
+    /// Bytes of each original character and of its normal form; `None` if every character kept its
+    /// number of bytes and became one character.
     pub char_map: Option<Vec<(u8, u8)>>,
 }
 
 impl Token<'_> {
-    /// A word to search for. What consists of dropped characters alone is none.
+    /// Returns whether it is a searchable word. A token of dropped characters alone is not.
     pub fn is_word(&self) -> bool {
         self.kind == TokenKind::Word && !self.lemma.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The tokenizer of one state of the settings: runs, pieces, normal forms and kinds put together.
+//! The tokenizer of one state of the settings, which combines runs, pieces, normal forms and kinds.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use charabia::Language;
 use charabia::segmenter::DEFAULT_SEPARATOR_AHO;
 
 use crate::chars::info;
-use crate::cut::{self, Cutting, Piece};
+use crate::cut::{self, CutEvent, Piece};
 use crate::lists::{Lists, WordLists};
 use crate::normalize::Treatment;
 use crate::runs::{Run, Runs};
@@ -21,7 +21,7 @@ pub struct Tokenizer {
     lists: Lists,
 }
 
-/// Memory that is reused from one text to the next.
+/// Buffers that are reused from one text to the next.
 #[derive(Debug, Default)]
 pub struct Scratch {
     lemma: String,
@@ -29,21 +29,21 @@ pub struct Scratch {
     lower: String,
 }
 
-/// A piece of the text with what became of it.
+/// A piece of the text with its normal form.
 struct Normalized<'t, 's> {
     kind: TokenKind,
     original: &'t str,
-    /// Where it starts in its run, in bytes.
+    /// Start in its run, in bytes.
     start: usize,
     lemma: &'s str,
     treatment: Treatment,
 }
 
-/// Whose normal forms are wanted.
+/// The pieces of which lemmas are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum LemmaScope {
     All,
-    /// Separators are only counted.
+    /// Words only; separators are only counted.
     Words,
 }
 
@@ -52,13 +52,13 @@ impl Tokenizer {
         Self { lists: Lists::new(lists) }
     }
 
-    /// Every token of the text in order; together they cover it. `languages` restricts the
-    /// choice of language; an empty list leaves it free.
+    /// Returns every token of the text in order; together they cover it. `languages` restricts the
+    /// choice of language; an empty list does not.
     pub fn tokens<'t>(&self, text: &'t str, languages: &[Language]) -> Vec<Token<'t>> {
         self.first_tokens(text, languages, usize::MAX)
     }
 
-    /// The first tokens of the text, at most so many.
+    /// Returns the first tokens of the text, at most `most`.
     pub fn first_tokens<'t>(
         &self,
         text: &'t str,
@@ -69,7 +69,7 @@ impl Tokenizer {
         let mut scratch = Scratch::default();
         self.for_each_run(text, |run| {
             let (segmenter, treatment) = run.judge(languages);
-            self.normalize(run, segmenter, treatment, Wanted::All, &mut scratch, |piece| {
+            self.normalize(run, segmenter, treatment, LemmaScope::All, &mut scratch, |piece| {
                 if tokens.len() >= most {
                     return;
                 }
@@ -91,8 +91,8 @@ impl Tokenizer {
         tokens
     }
 
-    /// The words of one text of a document in order, with what stands between them as far as it
-    /// matters for positions. Nothing is allocated for text that needs no dictionary.
+    /// Calls `each` with the words of a text in order, and with the separators that matter for
+    /// positions. Text that needs no dictionary causes no allocations.
     pub fn for_each_word(
         &self,
         text: &str,
@@ -106,13 +106,13 @@ impl Tokenizer {
             if segmenter.is_none() && self.cuts_by_table(run) {
                 return self.plain_words(run.text, treatment, scratch, &mut words, &mut each);
             }
-            self.normalize(run, segmenter, treatment, Wanted::Words, scratch, |piece| {
+            self.normalize(run, segmenter, treatment, LemmaScope::Words, scratch, |piece| {
                 words.push(piece.kind, piece.lemma, &mut each);
             });
         });
     }
 
-    /// The hot path. The run is lower-cased as a whole, for all that is ASCII in it.
+    /// The hot path. The ASCII part of the run is lower-cased as a whole.
     #[inline]
     fn plain_words(
         &self,
@@ -130,13 +130,13 @@ impl Tokenizer {
         }
         let has_stop_words = self.lists.has_stop_words();
         cut::words_by_table(run, |found| match found {
-            Cutting::Word(start, end) if has_stop_words && self.is_stop_word(run, start, end) => {
+            CutEvent::Word(start, end) if has_stop_words && self.is_stop_word(run, start, end) => {
                 words.place(WordEvent::Skip, each);
             }
-            Cutting::Word(start, end) => words.place(WordEvent::Word(&lower[start..end]), each),
-            Cutting::Hard => words.hard_separator(),
-            Cutting::Piece(piece) => {
-                self.piece(piece, treatment, Wanted::Words, scratch, &mut |piece| {
+            CutEvent::Word(start, end) => words.place(WordEvent::Word(&lower[start..end]), each),
+            CutEvent::Hard => words.hard_separator(),
+            CutEvent::Piece(piece) => {
+                self.piece(piece, treatment, LemmaScope::Words, scratch, &mut |piece| {
                     words.push(piece.kind, piece.lemma, each);
                 });
             }
@@ -167,16 +167,16 @@ impl Tokenizer {
         run: Run<'t>,
         segmenter: Segmenter,
         treatment: Treatment,
-        wanted: Wanted,
+        scope: LemmaScope,
         scratch: &mut Scratch,
         mut each: impl FnMut(Normalized<'t, '_>),
     ) {
         let cut = |piece: Piece<'t>| {
             if piece.is_listed || segmenter.is_none() {
-                return self.piece(piece, treatment, wanted, scratch, &mut each);
+                return self.piece(piece, treatment, scope, scratch, &mut each);
             }
             segmenter.cut(piece.text, |start, end| {
-                self.piece(piece.part(start, end), treatment, wanted, scratch, &mut each);
+                self.piece(piece.part(start, end), treatment, scope, scratch, &mut each);
             });
         };
         if self.cuts_by_table(run) {
@@ -191,13 +191,13 @@ impl Tokenizer {
         &self,
         piece: Piece<'t>,
         treatment: Treatment,
-        wanted: Wanted,
+        scope: LemmaScope,
         scratch: &mut Scratch,
         each: &mut impl FnMut(Normalized<'t, '_>),
     ) {
         let kind = self.kind(&piece, treatment, &mut scratch.plain);
         let is_separator = matches!(kind, TokenKind::SoftSeparator | TokenKind::HardSeparator);
-        let skips_lemma = wanted == Wanted::Words && is_separator;
+        let skips_lemma = scope == LemmaScope::Words && is_separator;
         let lemma = if piece.is_special && !skips_lemma {
             treatment.lemma(piece.text, &mut scratch.lemma);
             &scratch.lemma

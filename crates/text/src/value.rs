@@ -1,16 +1,16 @@
 //! The forms of a whole value, by which filters, sorting and facets compare: the value form, which
-//! ignores case and blanks around it, and the folded form, which facet searches look for and
-//! which ignores accents too, as far as the language of the value allows.
+//! ignores case and surrounding blanks, and the folded form of facet searches, which also ignores
+//! accents as far as the language of the value allows.
 
 use charabia::{Language, Script, StrDetection};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkd_quick};
 
 use crate::normalize::Treatment;
 
-/// Bytes of a value form; what is longer is cut.
+/// Maximum length of a value form in bytes; longer ones are truncated.
 pub const LONGEST_VALUE: usize = 468;
 
-/// Trimmed, decomposed, in lower case, cut.
+/// Writes the value form: trimmed, decomposed, in lower case, truncated.
 pub fn value_form(text: &str, out: &mut String) {
     out.clear();
     let text = text.trim();
@@ -19,7 +19,7 @@ pub fn value_form(text: &str, out: &mut String) {
         out.make_ascii_lowercase();
         return;
     }
-    // No character becomes less than a quarter of its bytes, so nothing behind this can count.
+    // No character shrinks to less than a quarter of its bytes, so later text cannot count.
     let text = cut(text, 4 * LONGEST_VALUE);
     if is_nfkd_quick(text.chars()) == IsNormalized::Yes {
         out.push_str(&text.to_lowercase());
@@ -30,7 +30,7 @@ pub fn value_form(text: &str, out: &mut String) {
     out.truncate(end);
 }
 
-/// A value form without accents and the like, as words are normalised.
+/// Folds a value form: removes accents and the like, as words are normalised.
 pub fn fold(value: &str, out: &mut String) {
     if value.is_ascii() {
         out.clear();
@@ -42,8 +42,8 @@ pub fn fold(value: &str, out: &mut String) {
     Treatment::new(script, language).lemma(value, out);
 }
 
-/// A value form without accents, for a text of the named languages. A single language is imposed;
-/// of several, one is detected. Without languages it is the same as [`fold`].
+/// Folds a value form of a text in the named languages. A single language is imposed; of several,
+/// one is detected. Without languages it is the same as [`fold`].
 pub fn fold_in(value: &str, languages: &[Language], out: &mut String) {
     if languages.is_empty() || value.is_ascii() {
         return fold(value, out);
@@ -61,7 +61,7 @@ pub fn fold_in(value: &str, languages: &[Language], out: &mut String) {
     treatment.lemma(value, out);
 }
 
-/// Whether values of these languages have the folded form that [`fold`] gives them, as long as
+/// Returns whether values of these languages have the folded form that [`fold`] returns, as long as
 /// they are in Latin letters or in those of a script with one treatment.
 pub fn folds_alike(languages: &[Language]) -> bool {
     !languages.iter().any(|language| {
@@ -77,8 +77,8 @@ pub fn folds_alike(languages: &[Language]) -> bool {
     })
 }
 
-/// Whether what a text is folded to depends on its language in languages that fold alike
-/// otherwise.
+/// Returns whether folding a text depends on its language among languages that otherwise fold
+/// alike.
 pub fn has_shared_script(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(|c| matches!(Script::from(c), Script::Cj | Script::Arabic))
 }

@@ -1,16 +1,16 @@
-//! The words of a document as positions count them: a word or a skipped word takes one position,
-//! a hard separator between two of them leaves a gap.
+//! The words of a document as they are counted by positions: a word or a skipped word takes one
+//! position, a hard separator between two of them leaves a gap.
 
 use crate::token::TokenKind;
 
-/// What stands in a text, for indexing.
+/// An element of a text, for indexing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordEvent<'w> {
     /// A word in its normal form, never empty.
     Word(&'w str),
-    /// Something that takes a position without being searchable: a stop word.
+    /// A stop word: takes a position without being searchable.
     Skip,
-    /// Between two of the others stood a hard separator.
+    /// A hard separator between two of the others.
     Gap,
 }
 
@@ -27,7 +27,7 @@ impl Words {
         match kind {
             TokenKind::SoftSeparator => {}
             TokenKind::HardSeparator => self.hard_separator(),
-            // Nothing but control characters: it is not even a position.
+            // Only control characters, which take no position.
             TokenKind::Word | TokenKind::StopWord if lemma.is_empty() => {}
             TokenKind::StopWord => self.place(WordEvent::Skip, each),
             TokenKind::Word => match trim(lemma) {
@@ -53,7 +53,7 @@ impl Words {
     }
 }
 
-/// White space that is no separator, such as a form feed, may stand at the edges of a word.
+/// White space that is no separator, such as a form feed, may be at the edges of a word.
 #[inline]
 fn trim(lemma: &str) -> &str {
     let is_clear = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);

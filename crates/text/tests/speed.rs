@@ -1,5 +1,5 @@
-//! How fast text is read, for whoever changes the hot path. Files of JSON lines stand in
-//! `TEXT_CORPUS`, separated by `:`.
+//! Measures tokenization, for changes of the hot path. `TEXT_CORPUS` lists files of JSON lines,
+//! separated by `:`.
 
 use text::{Scratch, Tokenizer, WordEvent, WordLists};
 

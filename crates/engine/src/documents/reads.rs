@@ -9,7 +9,7 @@ use filter::Filter;
 use index::{DocId, Snapshot};
 use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
-use search::federation::Part;
+use search::federation::SortKey;
 use serde_json::Value;
 
 use super::filters::{parse_filter, parse_sort, resolved};
@@ -55,7 +55,7 @@ pub struct ListedDocuments {
 #[derive(Debug)]
 pub struct ListedDocument {
     /// Empty where the list is not sorted.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SortKey>,
     /// Its place in the index's own order.
     pub number: u32,
     pub json: String,
@@ -153,14 +153,14 @@ impl DocumentReader {
         let snapshot = snapshots.of(uid)?;
         let matching = self.matching(uid, &snapshot, snapshots, request, cancelled)?;
         let bare = |doc_id| (doc_id, Vec::new());
-        let page: Vec<(DocId, Vec<Part>)> = match (sort.as_slice(), listing) {
+        let page: Vec<(DocId, Vec<SortKey>)> = match (sort.as_slice(), listing) {
             ([], _) => windowed(&matching, window).map(bare).collect(),
             (sort, Listing::Shown) => {
                 let sorted = search::sort::order(&snapshot, &matching, sort, window, cancelled);
                 sorted.map_err(documents_failure)?.into_iter().map(bare).collect()
             }
             (sort, Listing::Compared) => {
-                search::sort::order_with_parts(&snapshot, &matching, sort, window, cancelled)
+                search::sort::order_with_sort_keys(&snapshot, &matching, sort, window, cancelled)
                     .map_err(documents_failure)?
             }
         };

@@ -1,6 +1,6 @@
 //! Documents of a network: pages that are cut from what all instances have, and single ones.
 
-use search::federation::{Candidate, Part, merge_answers};
+use search::federation::{Candidate, SortKey, merge_answers};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -23,7 +23,7 @@ struct WirePage {
 
 #[derive(Debug, Deserialize)]
 struct WirePlace {
-    parts: Vec<Part>,
+    parts: Vec<SortKey>,
     number: u32,
 }
 

@@ -1,7 +1,7 @@
 //! The search for values of a facet on a network: each instance sends all it finds, and the
 //! counts are summed up here.
 
-use search::facets::{Shown, merge_found};
+use search::facets::{FacetDisplay, merge_found};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -63,7 +63,7 @@ pub fn merge_facet_searches(
     own: Option<FacetSearchAnswer>,
     remotes: Vec<(String, RemoteFacets)>,
 ) -> Vec<(String, u64)> {
-    let first = remotes.first().map(|(_, facets)| Shown::from(facets.shown));
+    let first = remotes.first().map(|(_, facets)| FacetDisplay::from(facets.shown));
     let Some(shown) = own.as_ref().map(|own| own.shown).or(first) else { return Vec::new() };
     let found = remotes.into_iter().map(|(_, facets)| {
         facets.facet_hits.into_iter().map(|hit| (hit.value, hit.count)).collect()

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use search::exact::Exact;
-use search::federation::{Candidate, Part, merge_answers};
+use search::federation::{Candidate, SortKey, merge_answers};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -121,7 +121,7 @@ fn candidates(
     order: impl IntoIterator<Item = (f32, u32)>,
 ) -> Vec<Candidate<String>> {
     let candidate = |(hit, (nearness, number)): (Box<RawValue>, (f32, u32))| Candidate {
-        parts: vec![Part::Rank(f64::from(nearness))],
+        parts: vec![SortKey::Rank(f64::from(nearness))],
         score: f64::from(nearness),
         query: 0,
         number: u64::from(number),

@@ -1,5 +1,5 @@
-use search::facets::Shown;
-use search::federation::{DistinctValue, Part};
+use search::facets::FacetDisplay;
+use search::federation::{DistinctValue, SortKey};
 use serde_json::{Value, json};
 use settings::FacetOrder;
 
@@ -48,7 +48,7 @@ fn hits_become_candidates_and_name_their_remote() {
     assert_eq!((found.total, found.hits.len(), found.is_semantic), (9, 2, false));
     let first = &found.hits[0];
     assert_eq!((first.query, first.number, first.score), (5, 12, 0.25));
-    assert_eq!(first.parts, [Part::Rank(0.5)]);
+    assert_eq!(first.parts, [SortKey::Rank(0.5)]);
     assert_eq!(first.distinct, [DistinctValue::Text("x".to_owned())]);
     let FoundHit::Written { json, is_semantic: true, .. } = &first.hit else { panic!("{first:?}") };
     assert_eq!(
@@ -85,7 +85,7 @@ fn pins_facets_vectors_and_keys_are_read() {
     let pin = found.hits[0].pin.unwrap();
     assert_eq!((pin.position, pin.precedence), (3, u64::MAX));
     let IndexFacets { facets, shown } = &found.facets["books"];
-    assert_eq!(shown["kind"], Shown { order: FacetOrder::Count, most: 7 });
+    assert_eq!(shown["kind"], FacetDisplay { order: FacetOrder::Count, most: 7 });
     let counts = vec![("a".to_owned(), 1), ("b".to_owned(), 2)];
     assert_eq!(facets.distribution, [("kind".to_owned(), counts)]);
     assert_eq!(facets.stats, [("year".to_owned(), (1.0, 2.5))]);

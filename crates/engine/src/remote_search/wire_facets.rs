@@ -1,6 +1,6 @@
 //! How the values of a facet are ordered and how many are shown, as instances tell each other.
 
-use search::facets::Shown;
+use search::facets::FacetDisplay;
 use serde::{Deserialize, Serialize};
 use settings::FacetOrder;
 
@@ -18,18 +18,18 @@ enum WireOrder {
     Count,
 }
 
-impl From<WireShown> for Shown {
+impl From<WireShown> for FacetDisplay {
     fn from(wire: WireShown) -> Self {
         let order = match wire.order {
             WireOrder::Alpha => FacetOrder::Alpha,
             WireOrder::Count => FacetOrder::Count,
         };
-        Shown { order, most: wire.max_values }
+        FacetDisplay { order, most: wire.max_values }
     }
 }
 
-impl From<Shown> for WireShown {
-    fn from(shown: Shown) -> Self {
+impl From<FacetDisplay> for WireShown {
+    fn from(shown: FacetDisplay) -> Self {
         let order = match shown.order {
             FacetOrder::Alpha => WireOrder::Alpha,
             FacetOrder::Count => WireOrder::Count,

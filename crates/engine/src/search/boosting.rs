@@ -51,7 +51,7 @@ impl Searcher {
         }
         // Whole seconds: queries of one request rarely see different times.
         let now = OffsetDateTime::now_utc().unix_timestamp() as f64;
-        Ok(Some(Boosting { boosts: filtered, is_asked: request.boosts.is_some(), now }))
+        Ok(Some(Boosting { boosts: filtered, is_from_request: request.boosts.is_some(), now }))
     }
 }
 

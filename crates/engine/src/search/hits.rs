@@ -4,7 +4,7 @@
 use document::{Document, FieldSelection, VECTORS_FIELD};
 use index::Snapshot;
 use model::ServiceError;
-use search::format::{Formatter, TooLong};
+use search::format::{Formatter, TooLongError};
 use search::{Hit, MatchingWords};
 use segment::geo::{Point, distance};
 use serde::Serialize;
@@ -164,7 +164,8 @@ impl<'a> HitWriter<'a> {
             let document: Map<String, Value> =
                 serde_json::from_str(json).map_err(ServiceError::internal)?;
             let formatted = formatter.format(&document, self.budget.left());
-            let (formatted, positions) = formatted.map_err(|TooLong| self.budget.exceeded())?;
+            let (formatted, positions) =
+                formatted.map_err(|TooLongError| self.budget.exceeded())?;
             if let Some(formatted) = formatted {
                 add_member("_formatted", &formatted, out)?;
             }

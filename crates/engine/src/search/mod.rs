@@ -54,7 +54,7 @@ pub use request::{
     FacetSearchAnswer, FacetSearchRequest, HitView, LegacySearch, RerankReport, RerankRequest,
     SearchAnswer, SearchRequest, SemanticRequest, Window,
 };
-pub use search::facets::{Facets, Shown};
+pub use search::facets::{FacetDisplay, Facets};
 pub use search::format::FormatRequest;
 pub use search::{Correction, Fusion, SimilarCounts, Strategy, Suggestion};
 pub use similar::{SimilarAnswer, SimilarPart, SimilarRequest, similar_not_found};
@@ -311,7 +311,7 @@ impl Searcher {
         };
         Ok(FacetSearchAnswer {
             hits: search().map_err(search_failure)?,
-            shown: Shown::of(snapshot, &request.facet),
+            shown: FacetDisplay::of(snapshot, &request.facet),
             elapsed: begun.elapsed(),
         })
     }

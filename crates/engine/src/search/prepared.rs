@@ -8,7 +8,8 @@ use filter::{Filter, SortItem};
 use index::Snapshot;
 use model::{Code, ServiceError};
 use search::{
-    Correction, Found, Fusion, Hybrid, HybridQuery, SearchError, Sides, ToldSides, VectorQuery,
+    Correction, Fusion, HybridQuery, HybridResults, SearchError, SearchResults, SideHits, Sides,
+    VectorQuery,
 };
 use serde_json::Value;
 
@@ -37,11 +38,11 @@ pub(super) struct Prepared<'r> {
 
 /// What a search found.
 pub(super) struct Ran {
-    pub found: Found,
+    pub found: SearchResults,
     /// The vector of the query, if one was used.
     pub vector: Option<Vec<f32>>,
     /// What each side of a hybrid search found, where it is one of several parts.
-    pub sides: Option<ToldSides>,
+    pub sides: Option<SideHits>,
 }
 
 pub(super) struct Filters {
@@ -132,10 +133,10 @@ impl Prepared<'_> {
             };
             let run = || match sides {
                 Some(sides) => search::run_hybrid_part(snapshot, query, hybrid, sides, embed)
-                    .map(|part| (part.hybrid, Some(part.told))),
+                    .map(|part| (part.hybrid, Some(part.sides))),
                 None => search::run_hybrid(snapshot, query, hybrid, embed).map(|it| (it, None)),
             };
-            let (Hybrid { found, vector }, sides) =
+            let (HybridResults { found, vector }, sides) =
                 stages.time("search > hybrid ranking", run).map_err(failed)?;
             return Ok(Ran { found, vector, sides });
         }

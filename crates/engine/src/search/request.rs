@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use search::Correction;
-use search::facets::{Facets, Shown};
+use search::facets::{FacetDisplay, Facets};
 use search::format::FormatRequest;
 use serde_json::Value;
 use text::Language;
@@ -170,7 +170,7 @@ pub struct FacetSearchAnswer {
     /// Values and how many documents have them, in the order of the facet.
     pub hits: Vec<(String, u64)>,
     /// How they are ordered and how many are shown.
-    pub shown: Shown,
+    pub shown: FacetDisplay,
     pub elapsed: Duration,
 }
 

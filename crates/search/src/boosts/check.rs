@@ -1,4 +1,4 @@
-//! Whether the settings let boosts and weights of attributes have an effect.
+//! Checks that the settings let boosts and weights of attributes take effect.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use settings::{GEO_FIELD, RankingRule, Settings};
 use super::Boosting;
 use crate::error::SearchError;
 
-/// Boosts that are asked for must have values to look at and something to act on. Those of the
+/// Checks that the boosts of a request have values to read and a rule to act on. Those of the
 /// settings may wait for a rule that uses them.
 pub(crate) fn check(
     settings: &Settings,
@@ -17,7 +17,7 @@ pub(crate) fn check(
     is_semantic: bool,
 ) -> Result<(), SearchError> {
     let has = |rule: RankingRule| settings.ranking_rules.contains(&rule);
-    let asked = boosting.filter(|boosting| boosting.is_asked && !boosting.boosts.is_empty());
+    let asked = boosting.filter(|boosting| boosting.is_from_request && !boosting.boosts.is_empty());
     if let Some(boosting) = asked {
         for boost in &boosting.boosts {
             check_values(settings, &boost.boost.effect)?;

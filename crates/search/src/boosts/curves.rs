@@ -1,8 +1,8 @@
-//! The curves of boosts: from a distance or a value to a number from 0 to 1.
+//! The curves of boosts: they map a distance or a value to a number from 0 to 1.
 
 use settings::boosts::{Fall, FallCurve, Growth};
 
-/// 1 up to the offset, then less.
+/// Returns 1 up to the offset, then less.
 pub(super) fn fallen(fall: &Fall, distance: f64) -> f64 {
     let scales = (distance - fall.offset).max(0.0) / fall.scale;
     let share = match fall.curve {
@@ -13,7 +13,7 @@ pub(super) fn fallen(fall: &Fall, distance: f64) -> f64 {
     bounded(share)
 }
 
-/// 1 for the maximum and more, 0 for 0 and less.
+/// Returns 1 for the maximum and more, 0 for 0 and less.
 pub(super) fn grown(growth: Growth, value: f64, max: f64) -> f64 {
     if max <= 0.0 {
         return 0.0;
@@ -26,7 +26,7 @@ pub(super) fn grown(growth: Growth, value: f64, max: f64) -> f64 {
     })
 }
 
-/// A number that is none, of two that are too large or too small, counts nothing.
+/// Clamps a share; NaN, the quotient of two extreme numbers, counts as 0.
 fn bounded(share: f64) -> f64 {
     if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
 }

@@ -1,14 +1,14 @@
-//! What each boost adds to the documents that are shown, for the details of their scores. Rules put
-//! documents with equal sums into one bucket, so this is filled in for each document afterwards.
+//! Fills in the contribution of each boost for the score details of the hits. Rules put documents
+//! with equal sums into one bucket, so this is done for each document afterwards.
 
 use segment::DocId;
 
-use super::{Boosts, Readers, Use};
+use super::{BoostUse, Boosts, Readers};
 use crate::context::Context;
 use crate::error::SearchError;
-use crate::score::{Boosted, Score};
+use crate::score::{BoostScore, Score};
 
-/// Completes the scores of documents that a rule has boosted.
+/// Completes the scores of documents that a rule boosted.
 pub(crate) fn explain(
     context: &Context<'_>,
     boosts: &Boosts<'_>,
@@ -17,15 +17,15 @@ pub(crate) fn explain(
     let mut readers = Readers::new(context, boosts);
     for (doc_id, scores) in documents {
         let is_boosted = |score: &Score| match boosts.used {
-            Use::Rule => matches!(score, Score::Boost { .. }),
-            Use::Bm25 => matches!(score, Score::Bm25(_)),
-            Use::Reorder => false,
+            BoostUse::Rule => matches!(score, Score::Boost { .. }),
+            BoostUse::Bm25 => matches!(score, Score::Bm25(_)),
+            BoostUse::Reorder => false,
         };
         let Some(place) = scores.iter().position(is_boosted) else { continue };
         let explained = boosted(&mut readers, boosts, *doc_id)?;
         match &mut scores[place] {
             Score::Boost { parts, .. } => *parts = explained.parts,
-            _ => scores.insert(place + 1, Score::FactorTold(explained)),
+            _ => scores.insert(place + 1, Score::FactorDetails(explained)),
         }
     }
     Ok(())
@@ -35,7 +35,7 @@ pub(crate) fn boosted(
     readers: &mut Readers<'_>,
     boosts: &Boosts<'_>,
     doc_id: DocId,
-) -> Result<Boosted, SearchError> {
+) -> Result<BoostScore, SearchError> {
     let mut parts = Vec::with_capacity(boosts.weighed.len());
     let mut sum = 0.0;
     if let Some(reader) = readers.of(doc_id) {
@@ -46,5 +46,5 @@ pub(crate) fn boosted(
             sum += part;
         })?;
     }
-    Ok(Boosted { sum, factor: boosts.factor(sum), parts })
+    Ok(BoostScore { sum, factor: boosts.factor(sum), parts })
 }

@@ -1,4 +1,4 @@
-//! What a boost measures, with the values of each segment that it looks at.
+//! The measure of a boost, with the values of each segment that it reads.
 
 use roaring::RoaringBitmap;
 use segment::columns::Column;
@@ -10,17 +10,17 @@ use crate::context::Context;
 use crate::error::SearchError;
 
 pub(super) enum Measure<'s> {
-    /// Whether a document is one of these.
+    /// Whether a document is in this set.
     Filter(RoaringBitmap),
-    /// How near a value is to an origin.
+    /// The proximity of a value to an origin.
     Decay { columns: Vec<Option<&'s Column>>, origin: f64, scale: Scale, fall: Fall },
-    /// How large a value is.
+    /// The size of a value.
     Value { columns: Vec<Option<&'s Column>>, growth: Growth, max: f64 },
-    /// How near a place is.
+    /// The proximity of a point to a centre.
     Near { points: Vec<Option<&'s GeoReader>>, centre: Point, fall: Fall },
 }
 
-/// What values are compared as.
+/// The scale on which values are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
     Numbers,
@@ -57,7 +57,7 @@ impl<'s> Measure<'s> {
         })
     }
 
-    /// As score details name it.
+    /// Returns the name of the measure in score details.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Filter(_) => "filter",
@@ -69,7 +69,7 @@ impl<'s> Measure<'s> {
 }
 
 impl Scale {
-    /// A value on this scale; none for a text that is no date.
+    /// Returns a value on this scale; `None` for a text that is no date.
     pub fn read(self, column: &Column, ordinal: u32) -> Result<Option<f64>, SearchError> {
         if ordinal < column.number_count() {
             let number = column.number(ordinal)?;
@@ -93,8 +93,8 @@ fn columns<'s>(
     of_segment.collect()
 }
 
-/// The greatest number of an attribute. That of a document which was deleted counts until its
-/// segment is merged.
+/// Returns the greatest number of an attribute. Deleted documents count until their segment is
+/// merged.
 fn greatest(columns: &[Option<&Column>]) -> Result<f64, SearchError> {
     let mut greatest: f64 = 0.0;
     for column in columns.iter().flatten() {

@@ -1,9 +1,9 @@
-//! Boosts: what raises documents beside the words of a query. A boost adds its weight times a
-//! number from 0 to 1 to the boost of a document. The ranking rule `boost` orders by that sum.
-//! Without the rule, the sum becomes a factor from 0 to 1 that multiplies scores: `bm25` does that
-//! itself, and the sides of a hybrid search are brought into a new order after ranking.
+//! Boosts raise documents independently of the words of a query. A boost adds its weight times a
+//! number from 0 to 1 to the sum of a document. The ranking rule `boost` sorts by that sum. Without
+//! the rule, the sum becomes a factor from 0 to 1 that multiplies scores: `bm25` applies it itself,
+//! and the sides of a hybrid search are reordered after ranking.
 //!
-//! Everything is read from the values that segments keep (`reader`), never from documents.
+//! All data comes from the values stored in segments (`reader`), never from documents.
 
 mod check;
 mod curves;
@@ -33,8 +33,8 @@ pub(crate) use reader::{BoostReader, Readers};
 #[derive(Debug, Clone)]
 pub struct Boosting {
     pub boosts: Vec<FilteredBoost>,
-    /// Whether the request names them, and not the settings.
-    pub is_asked: bool,
+    /// Whether the boosts come from the request, not from the settings.
+    pub is_from_request: bool,
     /// The time of the search, in seconds since 1970.
     pub now: f64,
 }
@@ -46,29 +46,29 @@ pub struct FilteredBoost {
     pub filter: Option<Filter>,
 }
 
-/// What the boosts of a search do.
+/// The way in which the boosts of a search are applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum BoostUse {
     /// The rule `boost` orders by them.
     Rule,
     /// `bm25` multiplies its score.
     Bm25,
-    /// The documents that were ranked are brought into a new order.
+    /// Ranked documents are reordered.
     Reorder,
 }
 
-/// The boosts of a search, ready to be applied to documents.
+/// The boosts of a search, prepared for evaluation.
 pub(crate) struct Boosts<'s> {
-    weighed: Vec<Weighed<'s>>,
-    /// No document has a higher sum.
+    weighed: Vec<WeightedMeasure<'s>>,
+    /// The highest possible sum.
     most: f64,
-    pub used: Use,
+    pub used: BoostUse,
 }
 
-struct Weighed<'s> {
+struct WeightedMeasure<'s> {
     weight: f64,
     measure: Measure<'s>,
-    /// What it adds would tell the value of an attribute that is not displayed.
+    /// Its contribution would reveal the value of an attribute that is not displayed.
     is_hidden: bool,
 }
 
@@ -77,7 +77,7 @@ impl<'s> Boosts<'s> {
         context: &Context<'s>,
         snapshot: &Snapshot,
         boosting: &Boosting,
-        used: Use,
+        used: BoostUse,
     ) -> Result<Self, SearchError> {
         let mut weighed = Vec::with_capacity(boosting.boosts.len());
         for FilteredBoost { boost, filter } in &boosting.boosts {
@@ -95,20 +95,20 @@ impl<'s> Boosts<'s> {
                 Effect::Near { .. } => !is_displayed(context.settings, GEO_FIELD),
                 Effect::Filter(_) => false,
             };
-            weighed.push(Weighed { weight: boost.weight, measure, is_hidden });
+            weighed.push(WeightedMeasure { weight: boost.weight, measure, is_hidden });
         }
         let most = weighed.iter().map(|boost| boost.weight).sum();
         Ok(Self { weighed, most, used })
     }
 
-    /// What a score is multiplied by: 1 for a document with all boosts. No score gets higher, so
-    /// bounds of scores stay bounds.
+    /// Returns the factor for a score: 1 for a document with all boosts. No score gets higher, so
+    /// that bounds of scores remain valid.
     pub fn factor(&self, sum: f64) -> f64 {
         ((1.0 + sum) / (1.0 + self.most)).min(1.0)
     }
 }
 
-/// What is wrong with the filter of a boost is wrong with `boosts`.
+/// Reports an invalid filter of a boost as an invalid `boosts`.
 fn of_filter(error: SearchError) -> SearchError {
     match error {
         SearchError::Filter(message) | SearchError::Operator(message) => {

@@ -11,12 +11,11 @@ use super::measure::Measure;
 use crate::context::Context;
 use crate::error::SearchError;
 
-/// Reads the boosts of the documents of one segment; quickest where they are asked for in ascending
-/// order.
+/// Reads the boosts of the documents of one segment; fastest in ascending order of documents.
 pub(crate) struct BoostReader<'b> {
     boosts: &'b Boosts<'b>,
     segment: usize,
-    /// By boost; none where a boost reads no column here.
+    /// Cursors by boost; `None` if a boost reads no column here.
     cursors: Vec<Option<(&'b Column, ValueCursor<'b>)>>,
 }
 
@@ -34,7 +33,7 @@ impl<'b> BoostReader<'b> {
         Self { boosts, segment, cursors }
     }
 
-    /// The documents that can have a boost, among others.
+    /// Returns a superset of the documents with a boost.
     pub fn documents(&self) -> RoaringBitmap {
         let mut documents = RoaringBitmap::new();
         for (boost, cursor) in self.boosts.weighed.iter().zip(&self.cursors) {
@@ -58,13 +57,13 @@ impl<'b> BoostReader<'b> {
         Ok(sum)
     }
 
-    /// What the score of a document is multiplied by.
+    /// Returns the factor for the score of a document.
     pub fn factor(&mut self, doc_id: DocId) -> Result<f64, SearchError> {
         let sum = self.sum(doc_id)?;
         Ok(self.boosts.factor(sum))
     }
 
-    /// Visits what each boost adds to a document, with its name.
+    /// Visits the contribution of each boost to a document, with its name.
     pub fn each(
         &mut self,
         doc_id: DocId,
@@ -109,7 +108,7 @@ impl<'b> BoostReader<'b> {
     }
 }
 
-/// The readers of all segments, for documents that come in any order.
+/// The readers of all segments, for documents in any order.
 pub(crate) struct Readers<'b> {
     context: &'b Context<'b>,
     readers: Vec<BoostReader<'b>>,
@@ -122,7 +121,7 @@ impl<'b> Readers<'b> {
         Self { context, readers }
     }
 
-    /// The reader of the segment that has a document.
+    /// Returns the reader of the segment that contains a document.
     pub fn of(&mut self, doc_id: DocId) -> Option<&mut BoostReader<'b>> {
         let mut segments = self.context.segments.iter();
         let segment = segments.position(|view| view.segment.has(doc_id))?;

@@ -22,7 +22,7 @@ fn boosting(boosts: Value) -> Boosting {
         };
         FilteredBoost { boost, filter }
     });
-    Boosting { boosts: filtered.collect(), is_asked: true, now: 86_400.0 }
+    Boosting { boosts: filtered.collect(), is_from_request: true, now: 86_400.0 }
 }
 
 fn index(rules: &[&str], documents: &[Value]) -> TestIndex {
@@ -41,7 +41,7 @@ fn ids(index: &TestIndex, boosts: Value) -> Vec<u64> {
 }
 
 #[test]
-fn the_best_value_of_a_document_counts_and_a_missing_one_does_not() {
+fn best_value_of_a_document_counts() {
     let documents = [
         json!({ "id": 1 }),
         json!({ "id": 2, "n": [1, 40, "text"] }),
@@ -129,7 +129,7 @@ fn sorts_before_and_after_the_rule_apply() {
 }
 
 #[test]
-fn a_search_by_vector_reorders_the_nearest_and_rejects_those_under_the_threshold() {
+fn vector_search_reorders_and_applies_the_threshold() {
     let documents: Vec<Value> = (1..=4).map(|id| json!({ "id": id })).collect();
     let index = index(&["words"], &documents);
     let vectors: [(u64, &[[f32; 2]]); 3] =

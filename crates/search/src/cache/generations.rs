@@ -1,7 +1,6 @@
-//! A bounded map in two generations. Entries are inserted into the young one, and entries of the old
-//! one move there when they are used again. When the young one is full, with half of the bytes, it
-//! becomes the old one, and what was left in that is evicted. So what is used stays, without a list
-//! of what was used when.
+//! A bounded map in two generations. Entries are inserted into the young one, and entries of the
+//! old one move there when they are used. When the young one fills half of the bytes, it becomes
+//! the old one, and the previous old one is evicted. So entries in use remain, without an LRU list.
 
 use std::hash::Hash;
 
@@ -9,22 +8,22 @@ use hashbrown::HashMap;
 
 #[derive(Debug)]
 pub(super) struct Generations<K, V> {
-    /// The most bytes that one generation may hold.
+    /// Maximum size of one generation in bytes.
     half_bytes: usize,
-    young: HashMap<K, Entry<V>>,
+    young: HashMap<K, CacheEntry<V>>,
     young_bytes: usize,
-    old: HashMap<K, Entry<V>>,
+    old: HashMap<K, CacheEntry<V>>,
 }
 
 #[derive(Debug)]
-struct Entry<V> {
+struct CacheEntry<V> {
     value: V,
     bytes: usize,
 }
 
 impl<K: Hash + Eq, V: Clone> Generations<K, V> {
-    /// The bytes of an entry in the hash table. A table that has just grown uses 7/16 of its slots.
-    const SLOT_BYTES: usize = (size_of::<(K, Entry<V>)>() + 1) * 16 / 7;
+    /// Bytes of an entry in the hash table. A table that has just grown uses 7/16 of its slots.
+    const SLOT_BYTES: usize = (size_of::<(K, CacheEntry<V>)>() + 1) * 16 / 7;
 
     pub fn new(limit_bytes: usize) -> Self {
         Self {
@@ -45,13 +44,13 @@ impl<K: Hash + Eq, V: Clone> Generations<K, V> {
         Some(value)
     }
 
-    /// `heap_bytes`: what key and value take beside their place in the map. What is larger than half
-    /// of the map is not inserted.
+    /// Inserts an entry. `heap_bytes` is the memory of key and value beyond their slot in the map.
+    /// Entries larger than half of the map are ignored.
     pub fn insert(&mut self, key: K, value: V, heap_bytes: usize) {
-        self.put(key, Entry { value, bytes: Self::SLOT_BYTES + heap_bytes });
+        self.put(key, CacheEntry { value, bytes: Self::SLOT_BYTES + heap_bytes });
     }
 
-    fn put(&mut self, key: K, entry: Entry<V>) {
+    fn put(&mut self, key: K, entry: CacheEntry<V>) {
         let bytes = entry.bytes;
         if bytes > self.half_bytes {
             return;
@@ -66,7 +65,7 @@ impl<K: Hash + Eq, V: Clone> Generations<K, V> {
         }
     }
 
-    /// What all entries take, counted one by one.
+    /// Returns the memory of all entries, counted one by one.
     #[cfg(test)]
     pub fn bytes(&self) -> usize {
         self.young.values().chain(self.old.values()).map(|entry| entry.bytes).sum()

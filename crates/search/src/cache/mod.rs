@@ -1,12 +1,12 @@
-//! What searches found out about text files, cached for those that ask the same again, as people do
-//! who type on. Caches are an extra: without them every search gives the same answer, and no target
-//! for the time it takes may be met by them.
+//! Process-wide caches of results derived from text files, for repeated queries such as those of
+//! search-as-you-type. Caches are an extra: without them every search gives the same answer, and
+//! performance targets must be met without them.
 //!
-//! There is one cache of each kind for the whole process, with one bound, however many indexes and
-//! files there are. Keys name an opened file by its [`InstanceId`](segment::text::InstanceId) and
-//! tell all else that a value depends on, so that nothing ever has to be invalidated: files do not
-//! change, those that a merge leaves alone stay open and keep their entries, and entries of files
-//! that were closed are not used again and age out.
+//! There is one bounded cache of each kind for the whole process, however many indexes and files
+//! there are. Keys contain the [`InstanceId`](segment::text::InstanceId) of an opened file and
+//! everything else that a value depends on, so that nothing is ever invalidated: files do not
+//! change, files that a merge leaves alone stay open and keep their entries, and entries of closed
+//! files age out.
 
 mod generations;
 mod sets;

@@ -1,5 +1,5 @@
-//! Sets of documents that take a while to find in a text file: those that have one of very many
-//! words, and those in which two words stand in a row that are not frequent.
+//! Cache of document sets that are expensive to compute from a text file: those of very many words,
+//! and those of two adjacent words that are not frequent.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use segment::text::{InstanceId, TextReader};
 
 use super::sharded::Sharded;
 
-/// The documents of so many words are united again each time.
+/// Unions of at most this many words are not cached.
 const FEW_WORDS: usize = 8;
-/// What each 65,536 documents of a set take beside what is written of them.
+/// Overhead of each 65,536 documents of a set, beyond its serialized size.
 const CONTAINER_BYTES: usize = 56;
 
 pub(crate) struct SetCache(Sharded<SetKey, Arc<RoaringBitmap>>);
@@ -20,12 +20,12 @@ pub(crate) struct SetCache(Sharded<SetKey, Arc<RoaringBitmap>>);
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct SetKey {
     text: InstanceId,
-    having: Having,
+    having: SetContents,
 }
 
-/// What the documents of a set have. Words are told by ordinals of the file, fields by numbers.
+/// The condition that defines a set. Words are ordinals of the file, fields are numbers.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Having {
+enum SetContents {
     OneOf { words: Range<u32> },
     OneOfIn { words: Range<u32>, fields: Box<[u16]> },
     Pair { left: u32, right: u32 },
@@ -36,7 +36,7 @@ impl SetCache {
         Self(Sharded::new(limit_bytes))
     }
 
-    /// The documents, deleted ones included, that have one of the words.
+    /// Returns the documents, including deleted ones, that contain one of the words.
     pub fn documents_of_range(
         &self,
         text: &TextReader,
@@ -46,10 +46,10 @@ impl SetCache {
         if words.len() <= FEW_WORDS || text.has_union(&words) {
             return find();
         }
-        self.get_or_find(text, Having::OneOf { words: words.clone() }, find)
+        self.get_or_find(text, SetContents::OneOf { words: words.clone() }, find)
     }
 
-    /// The same in a field that counts. The file must have occurrences.
+    /// Like `documents_of_range`, in the fields that count. The file must have occurrences.
     pub fn documents_of_range_in_fields(
         &self,
         text: &TextReader,
@@ -61,11 +61,11 @@ impl SetCache {
             return find();
         }
         let fields = (0..text.fields().len() as u16).filter(|field| counts(*field)).collect();
-        self.get_or_find(text, Having::OneOfIn { words: words.clone(), fields }, find)
+        self.get_or_find(text, SetContents::OneOfIn { words: words.clone(), fields }, find)
     }
 
-    /// The documents, deleted ones included, in which one word directly follows another in some
-    /// field.
+    /// Returns the documents, including deleted ones, in which one word directly follows another in
+    /// some field.
     pub fn documents_of_pair(
         &self,
         text: &TextReader,
@@ -76,13 +76,13 @@ impl SetCache {
         if text.has_pair(left, right) {
             return find();
         }
-        self.get_or_find(text, Having::Pair { left, right }, find)
+        self.get_or_find(text, SetContents::Pair { left, right }, find)
     }
 
     fn get_or_find(
         &self,
         text: &TextReader,
-        having: Having,
+        having: SetContents,
         find: impl FnOnce() -> Result<RoaringBitmap>,
     ) -> Result<RoaringBitmap> {
         let key = SetKey { text: text.instance_id(), having };
@@ -91,13 +91,13 @@ impl SetCache {
         }
         let found = find()?;
         let bytes = key.having.heap_bytes() + bytes_of(&found);
-        // A copy has no room to spare, as a set that has just grown may have.
+        // A clone has no excess capacity, unlike a set that has just grown.
         self.0.insert(key, Arc::new(found.clone()), bytes);
         Ok(found)
     }
 }
 
-impl Having {
+impl SetContents {
     fn heap_bytes(&self) -> usize {
         match self {
             Self::OneOfIn { fields, .. } => size_of_val(&**fields),
@@ -106,7 +106,7 @@ impl Having {
     }
 }
 
-/// What a set takes in memory, with the counters of its `Arc`.
+/// Returns the memory of a set, with the counters of its `Arc`.
 fn bytes_of(set: &RoaringBitmap) -> usize {
     let containers = set.statistics().n_containers as usize;
     2 * size_of::<usize>()

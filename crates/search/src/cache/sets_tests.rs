@@ -45,7 +45,7 @@ fn check(cache: &SetCache, text: &TextReader) {
 
 /// Whether the documents of all words of a file are cached.
 fn is_cached(cache: &SetCache, text: &TextReader) -> bool {
-    let having = Having::OneOf { words: text.prefix_range(b"w") };
+    let having = SetContents::OneOf { words: text.prefix_range(b"w") };
     cache.0.get(&SetKey { text: text.instance_id(), having }).is_some()
 }
 
@@ -85,11 +85,11 @@ fn sets_of_different_fields_do_not_mix() {
 }
 
 #[test]
-fn what_is_cached_is_not_looked_for_again() {
+fn cached_set_is_not_computed_again() {
     let snapshot = index().snapshot();
     let text = snapshot.segments()[0].text();
     let cache = SetCache::new(LIMIT_BYTES);
-    let having = || Having::Pair { left: 1, right: 2 };
+    let having = || SetContents::Pair { left: 1, right: 2 };
     let set = RoaringBitmap::from([3, 70_000]);
     let found = cache.get_or_find(text, having(), || Ok(set.clone()));
     assert_eq!(found.expect("found"), set);
@@ -121,7 +121,7 @@ fn the_limit_is_for_all_files_together() {
 }
 
 #[test]
-fn who_cannot_have_the_lock_looks_without_it() {
+fn contended_lock_computes_without_cache() {
     let snapshot = index().snapshot();
     let text = snapshot.segments()[0].text();
     let cache = SetCache::new(LIMIT_BYTES);

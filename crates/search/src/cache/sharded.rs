@@ -1,6 +1,6 @@
 //! A bounded map that all searches share. It consists of a few shards with a lock each, so that
-//! searches seldom meet, and none waits where they do: who cannot have the lock at once is told that
-//! there is no entry, and what it inserts is dropped.
+//! searches seldom contend. It uses `try_lock`: contention is a miss, and an insertion under
+//! contention is dropped.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::generations::Generations;
 
-/// With more of them searches meet less often, but only smaller values fit into one.
+/// More shards reduce contention, but limit the size of values.
 const SHARDS: usize = 8;
 
 pub(super) struct Sharded<K, V> {
@@ -24,12 +24,12 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         Self { hasher: DefaultHashBuilder::default(), shards: std::array::from_fn(shard) }
     }
 
-    /// Values are cloned under the lock: they should be cheap to clone.
+    /// Values are cloned under the lock, so they should be cheap to clone.
     pub fn get(&self, key: &K) -> Option<V> {
         self.shard(key).try_lock()?.get(key)
     }
 
-    /// `heap_bytes`: what key and value take beside their place in the map.
+    /// Inserts an entry. `heap_bytes` is the memory of key and value beyond their slot in the map.
     pub fn insert(&self, key: K, value: V, heap_bytes: usize) {
         if let Some(mut shard) = self.shard(&key).try_lock() {
             shard.insert(key, value, heap_bytes);
@@ -45,7 +45,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         self.shards.iter().map(|shard| shard.lock().bytes()).sum()
     }
 
-    /// Runs something while others have all locks.
+    /// Runs `run` while all locks are taken.
     #[cfg(test)]
     pub fn while_locked<T>(&self, run: impl FnOnce() -> T) -> T {
         let _locks: Vec<_> = self.shards.iter().map(Mutex::lock).collect();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_lock() {
+    fn contended_lock_is_a_miss() {
         let map = Sharded::new(LIMIT_BYTES);
         map.insert(1, 3, 0);
         map.while_locked(|| {

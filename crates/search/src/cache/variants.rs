@@ -1,4 +1,4 @@
-//! Words within some typos of another: finding them takes a walk through much of a dictionary.
+//! Cache of the words within some typos of another: finding them walks much of a dictionary.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use segment::text::InstanceId;
 use super::sharded::Sharded;
 use crate::fuzzy::Variants;
 
-/// All that the words found depend on.
+/// Everything that the variants depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct VariantKey {
     pub text: InstanceId,
     pub word: Box<str>,
     pub is_prefix: bool,
-    /// How many typos the word may have.
+    /// Maximum number of typos.
     pub budget: u8,
     pub skip_numbers: bool,
 }
@@ -37,7 +37,7 @@ impl VariantCache {
     }
 }
 
-/// What lists of words take in memory, with the counters of their `Arc`.
+/// Returns the memory of lists of words, with the counters of their `Arc`.
 fn bytes_of(variants: &Variants) -> usize {
     let ordinals = variants.one_typo.capacity() + variants.two_typos.capacity();
     2 * size_of::<usize>() + size_of::<Variants>() + ordinals * size_of::<u32>()

@@ -1,6 +1,6 @@
-//! What may stand in the place of each word of a query: the word itself, a few others, its two
-//! halves, or one word in place of it and the next. Each is weighed by the documents that have it
-//! and, exactly or with typos, the other words.
+//! The alternatives for each word of a query: the word itself, a few similar ones, its two halves,
+//! or one word for it and the next. Each is weighted by the documents that contain it and, exactly
+//! or with typos, the other words.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,43 +15,43 @@ use crate::node_key::Breadth;
 use crate::node_key::{ALL_LEVELS, TermId};
 use crate::term::{Term, Tolerance};
 
-/// Replacements of a word that are tried with those of other words.
+/// Maximum number of replacements of a word that are combined with those of other words.
 const MOST_CHOICES: usize = 5;
-/// Words of the dictionary that are weighed for each word of the query.
+/// Dictionary words considered for each word of the query.
 const MOST_VARIANTS: usize = 128;
 
 /// One way to read a word of the query, or it and the next one.
 #[derive(Debug, Clone)]
 pub(super) struct Choice {
-    /// None where the word stays as it is.
+    /// `None` if the word is left unchanged.
     pub words: Option<Vec<String>>,
-    /// How many words of the query it stands for.
+    /// Number of words of the query that it replaces.
     pub span: usize,
     pub typos: u8,
-    /// None where it restricts nothing: no document has the word or one like it.
+    /// `None` if it restricts nothing: no document contains the word or a similar one.
     pub documents: Option<RoaringBitmap>,
 }
 
 pub(super) struct Chooser<'c, 's> {
     pub context: &'c Context<'s>,
-    /// The same without attributes that are not displayed.
+    /// Like `context`, without attributes that are not displayed.
     pub shown: &'c Context<'s>,
     pub universe: &'c RoaringBitmap,
 }
 
-/// A word of the query with what it can be.
-struct Read {
+/// A word of the query with its possible matches.
+struct QueryWord {
     /// With typos.
     tolerant: Term,
-    /// Documents that have it as typed, and that have it or a word like it.
+    /// Documents that contain it as typed, and those that contain it or a similar word.
     own: Rc<RoaringBitmap>,
     any: Rc<RoaringBitmap>,
 }
 
 impl Chooser<'_, '_> {
-    /// The choices for each word; none where time ran out or no word has another one.
+    /// Returns the choices for each word; `None` if time ran out or no word has an alternative.
     pub fn choices(&self, slots: &[Slot]) -> Result<Option<Vec<Vec<Choice>>>, SearchError> {
-        let reads: Vec<Read> = slots
+        let reads: Vec<QueryWord> = slots
             .iter()
             .zip(0..)
             .map(|(slot, number)| self.read(slot, number))
@@ -84,11 +84,11 @@ impl Chooser<'_, '_> {
         Ok(has_other.then_some(all))
     }
 
-    fn read(&self, slot: &Slot, number: TermId) -> Result<Read, SearchError> {
+    fn read(&self, slot: &Slot, number: TermId) -> Result<QueryWord, SearchError> {
         let term = |id: TermId, is_prefix: bool, tolerance: Tolerance| {
             Term::word(self.context, id, slot.word.clone(), is_prefix, Vec::new(), tolerance)
         };
-        // Ids tell the sets of terms apart, and each word has up to three terms.
+        // Sets of terms are cached by id, and each word has up to three terms.
         let id = 3 * number;
         let own = term(id, slot.is_open, Tolerance::Never)?;
         let own = self.context.term_documents(&own, 1, Breadth::Full)?;
@@ -101,12 +101,12 @@ impl Chooser<'_, '_> {
         }
         let like_it = self.context.term_documents(&tolerant, ALL_LEVELS, Breadth::Full)?;
         let any = Rc::new(&*own | &*like_it);
-        Ok(Read { tolerant, own, any })
+        Ok(QueryWord { tolerant, own, any })
     }
 
-    /// The documents that have all words but some, exactly or with typos. Where there are none, the
-    /// other words say nothing.
-    fn others(&self, reads: &[Read], but: std::ops::Range<usize>) -> RoaringBitmap {
+    /// Returns the documents that contain all words except some, exactly or with typos; all
+    /// documents if there are none, as the other words then say nothing.
+    fn others(&self, reads: &[QueryWord], but: std::ops::Range<usize>) -> RoaringBitmap {
         let mut documents = self.universe.clone();
         for (place, read) in reads.iter().enumerate() {
             if !but.contains(&place) && !read.any.is_empty() {
@@ -116,11 +116,11 @@ impl Chooser<'_, '_> {
         if documents.is_empty() { self.universe.clone() } else { documents }
     }
 
-    /// The best replacements of a word: those that are with the other words in clearly more
-    /// documents than the word itself.
+    /// Returns the best replacements of a word: those that occur with the other words in clearly
+    /// more documents than the word itself.
     fn replacements(
         &self,
-        read: &Read,
+        read: &QueryWord,
         others: &RoaringBitmap,
     ) -> Result<Vec<Choice>, SearchError> {
         let own = read.own.intersection_len(others);
@@ -150,7 +150,7 @@ impl Chooser<'_, '_> {
         Ok(weighed.into_iter().map(|(_, choice)| choice).collect())
     }
 
-    /// The words within the typos of a term, those in many documents first.
+    /// Returns the words within the typos of a term, the most frequent first.
     fn variants(&self, term: &Term) -> Result<Vec<(String, u8)>, SearchError> {
         let mut found: BTreeMap<Vec<u8>, (u8, u64)> = BTreeMap::new();
         for (view, levels) in self.context.segments.iter().zip(&term.words) {
@@ -178,7 +178,7 @@ impl Chooser<'_, '_> {
         Ok(words.into_iter().map(|(word, typos, _)| (word, typos)).collect())
     }
 
-    /// Two words as one.
+    /// Joins two words.
     fn joined(
         &self,
         pair: [&Slot; 2],

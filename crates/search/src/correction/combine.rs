@@ -1,5 +1,5 @@
-//! The best combinations of choices: word by word, the partial ones that most documents have are
-//! gone on with.
+//! Finds the best combinations of choices word by word, continuing with the partial combinations
+//! that occur in the most documents.
 
 use roaring::RoaringBitmap;
 
@@ -9,19 +9,19 @@ use super::slots::Slot;
 use crate::context::Context;
 use crate::error::SearchError;
 
-/// Combinations that are gone on with.
+/// Maximum number of partial combinations kept (beam width).
 const MOST_COMBINATIONS: usize = 8;
 
 /// A choice for every word of the query.
 #[derive(Debug, Clone)]
 pub(super) struct Combination<'c> {
-    /// Each with the place of the first word that it stands for.
+    /// Choices with the index of the first word that they replace.
     pub chosen: Vec<(usize, &'c Choice)>,
     pub typos: u8,
 }
 
 impl Combination<'_> {
-    /// The words in their order.
+    /// Returns the words in order.
     pub fn words(&self, slots: &[Slot]) -> Vec<String> {
         let mut words = Vec::with_capacity(slots.len());
         for (place, choice) in &self.chosen {
@@ -33,7 +33,7 @@ impl Combination<'_> {
         words
     }
 
-    /// The words that restrict nothing.
+    /// Returns the words that restrict nothing.
     pub fn unmatched<'s>(&self, slots: &'s [Slot]) -> Vec<&'s str> {
         let unmatched = self.chosen.iter().filter(|(_, choice)| choice.documents.is_none());
         unmatched.map(|(place, _)| slots[*place].word.as_str()).collect()
@@ -45,7 +45,7 @@ struct Partial<'c> {
     documents: RoaringBitmap,
 }
 
-/// Those that some document has all of.
+/// Returns the combinations that occur in at least one document.
 pub(super) fn combinations<'c>(
     context: &Context<'_>,
     choices: &'c [Vec<Choice>],
@@ -55,12 +55,12 @@ pub(super) fn combinations<'c>(
         combination: Combination { chosen: Vec::new(), typos: 0 },
         documents: universe.clone(),
     };
-    // By how many words they cover.
+    // Partial combinations by the number of words they cover.
     let mut partials: Vec<Vec<Partial<'c>>> = Vec::new();
     partials.resize_with(choices.len() + 1, Vec::new);
     partials[0].push(begin);
     for (place, of_word) in choices.iter().enumerate() {
-        context.check_wanted()?;
+        context.check_cancelled()?;
         if context.is_late() {
             return Ok(Vec::new());
         }

@@ -1,5 +1,5 @@
-//! The documents that have a query as it is spelled, and how many of them have its words next to
-//! each other.
+//! Counts the documents that contain a query exactly as spelled, and estimates in how many of them
+//! its words are adjacent.
 
 use roaring::RoaringBitmap;
 use segment::text::{FIRST_WORD, TokenRow};
@@ -9,8 +9,8 @@ use crate::error::SearchError;
 use crate::parse::{ParsedQuery, TermText};
 use crate::term::{Term, Tolerance};
 
-/// Documents that are looked into for words next to each other.
-const LOOKED_INTO: usize = 128;
+/// Number of documents read to count adjacent words.
+const SAMPLED_DOCUMENTS: usize = 128;
 
 pub(super) struct Counter<'c, 's> {
     pub context: &'c Context<'s>,
@@ -18,8 +18,8 @@ pub(super) struct Counter<'c, 's> {
 }
 
 impl Counter<'_, '_> {
-    /// Documents of the universe that have every word and phrase without a typo; the last word may
-    /// go on. Words that are not in any document can be left out.
+    /// Returns the documents of the universe that contain every word and phrase without a typo; the
+    /// last word may be a prefix. Words that occur in no document can be left out.
     pub fn count(
         &self,
         query: &ParsedQuery,
@@ -44,8 +44,8 @@ impl Counter<'_, '_> {
         Ok(found)
     }
 
-    /// The share of documents, of a few of them, in which two neighbours of these words stand next
-    /// to each other.
+    /// Returns the share of documents, in a small sample, in which two neighbours among these words
+    /// are adjacent.
     pub fn nearness(
         &self,
         words: &[String],
@@ -54,7 +54,7 @@ impl Counter<'_, '_> {
         if words.len() < 2 {
             return Ok(0.0);
         }
-        let step = (documents.len() as usize).div_ceil(LOOKED_INTO).max(1);
+        let step = (documents.len() as usize).div_ceil(SAMPLED_DOCUMENTS).max(1);
         let chosen: RoaringBitmap = documents.iter().step_by(step).collect();
         let mut near = 0_u64;
         for view in &self.context.segments {

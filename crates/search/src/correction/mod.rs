@@ -1,11 +1,11 @@
-//! The query as it was perhaps meant: words replaced by others within their typos, cut in two, or
-//! joined, where the documents have that in far more places than what was typed.
+//! Spelling correction of a query: words are replaced by others within their typos, split, or
+//! joined, if that occurs in far more documents than the typed text.
 //!
-//! Documents count that have every word and phrase as it is spelled. A search forgives typos anyway,
-//! so what it finds would not tell a mistake from a rare word. Each replacement is weighed by the
-//! documents that have it together with the other words of the query (`choices.rs`), the best
-//! combinations of replacements are found word by word (`combine.rs`), and the few that are left are
-//! read and counted like queries.
+//! Only documents with the exact spelling of every word and phrase count. Searches tolerate typos
+//! anyway, so their matches would not tell a mistake from a rare word. Each replacement is weighted
+//! by the documents that contain it together with the other words of the query (`choices.rs`), the
+//! best combinations are found word by word (`combine.rs`), and the few that remain are parsed and
+//! counted like queries.
 
 mod choices;
 mod combine;
@@ -30,31 +30,31 @@ use crate::strategy::Strategy;
 use choices::Chooser;
 use count::Counter;
 
-/// A correction must find so many times what was typed.
+/// A correction must match this many times as many documents as the typed text.
 const CLEARLY_MORE: u64 = 10;
-/// What a typo costs against documents.
+/// The penalty of a typo, as a factor of documents.
 const TYPO_COST: f64 = 8.0;
 
-/// The best correction of a query, and what speaks for it. Several instances add this up before one
-/// of them decides.
+/// The best correction of a query, with its evidence. The corrections of several instances are
+/// merged before one of them decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Correction {
-    /// None where nothing else is in the documents.
+    /// `None` if no alternative occurs in the documents.
     pub text: Option<String>,
-    /// How many documents have the words as corrected.
+    /// Number of documents with the corrected words.
     pub found: u64,
-    /// How many documents have the words as typed.
+    /// Number of documents with the words as typed.
     pub typed: u64,
 }
 
 impl Correction {
-    /// The text, if it finds clearly more than what was typed.
+    /// Returns the text, if it matches clearly more documents than the typed text.
     pub fn meant(&self) -> Option<&str> {
         let is_better = self.found > 0 && self.found >= self.typed.saturating_mul(CLEARLY_MORE);
         self.text.as_deref().filter(|_| is_better)
     }
 
-    /// What several instances say of the same query.
+    /// Merges the corrections that several instances found for the same query.
     pub fn merged(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut typed: u64 = 0;
         let mut texts: BTreeMap<String, u64> = BTreeMap::new();
@@ -72,7 +72,7 @@ impl Correction {
     }
 }
 
-/// Looks for the best correction of the text of a query among the documents of its filter.
+/// Searches for the best correction of a query's text among the documents of its filter.
 pub fn correction(snapshot: &Snapshot, query: &Query<'_>) -> Result<Correction, SearchError> {
     let text = query.text.unwrap_or_default();
     let deadline = Some(query.deadline);
@@ -94,7 +94,7 @@ pub fn correction(snapshot: &Snapshot, query: &Query<'_>) -> Result<Correction, 
     if typed.saturating_mul(CLEARLY_MORE) > universe.len() {
         return Ok(nothing);
     }
-    // A word that no displayed attribute has is not told.
+    // Words that occur in no displayed attribute are not revealed.
     let settings = snapshot.typed_settings();
     let is_shown = |field: &str| is_displayed(settings, field);
     let attributes = searched(snapshot, query.attributes)?;

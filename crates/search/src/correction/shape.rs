@@ -1,5 +1,4 @@
-//! The text of a correction: what was typed, with other words in the places of some, in capitals
-//! where those were.
+//! The text of a correction: the typed text with some words replaced, keeping their capitals.
 
 use super::choices::Choice;
 use super::slots::Slot;
@@ -18,7 +17,7 @@ pub(super) fn corrected(text: &str, slots: &[Slot], chosen: &[(usize, &Choice)])
     out
 }
 
-/// A word in the capitals of another.
+/// Applies the capitals of one word to another.
 fn like(typed: &str, word: &str) -> String {
     let mut letters = typed.chars().filter(|letter| letter.is_alphabetic());
     let is_capital = letters.clone().next().is_some_and(char::is_uppercase);

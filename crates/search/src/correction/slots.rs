@@ -1,5 +1,5 @@
-//! The words of a query text that may be replaced, with their places in it. Words that must not be
-//! in a document are left alone.
+//! The words of a query text that may be replaced, with their places in it. Excluded words are left
+//! alone.
 
 use std::ops::Range;
 
@@ -13,20 +13,20 @@ use crate::parse::MAX_TERMS;
 pub(super) struct Slot {
     /// Normalised.
     pub word: String,
-    /// In the text.
+    /// Byte range in the text.
     pub bytes: Range<usize>,
     /// Whether it may be the beginning of a word.
     pub is_open: bool,
-    /// Whether nothing but white space is between it and the word before.
+    /// Whether only white space is between it and the word before.
     pub is_next: bool,
 }
 
-/// The first words of a text, as many as a search looks at.
+/// Returns the first words of a text, as many as a search uses.
 pub(super) fn slots(context: &Context<'_>, locales: &[Language], text: &str) -> Vec<Slot> {
     let prefix_search = context.settings.prefix_search != PrefixSearch::Disabled;
     let tokens = context.tokenizer.tokens(text, locales);
     let mut slots = Vec::new();
-    // As the parser of queries reads them.
+    // Parsed as queries are.
     let (mut is_quoted, mut is_unwanted, mut negated, mut after_space) =
         (false, false, false, true);
     let mut is_next = false;

@@ -1,6 +1,6 @@
-//! What an instance tells of its documents so that each value is counted once over several of
-//! them: of those with the same values the first. No other of them can be kept, whatever the other
-//! instances have: what excludes the first excludes the rest.
+//! The candidates that an instance sends so that each value counts once over several instances: the
+//! first document of each set of values. No other document can be kept, whatever the other
+//! instances have, since whatever excludes the first one excludes the others.
 
 use std::collections::HashSet;
 use std::iter;
@@ -14,16 +14,16 @@ use super::{DOCUMENTS_AT_A_TIME, Distinct, DistinctValue};
 use crate::context::Context;
 use crate::error::SearchError;
 
-/// What a document of so many values takes on the wire, at most.
+/// Maximum sizes on the wire: of a document, and of each of its values.
 const BYTES_OF_DOCUMENT: usize = 14;
 const BYTES_OF_VALUE: usize = 21;
 
-/// Documents in the order of their numbers, each with its values. Values are told by their hashes:
-/// among the most that fit on the wire, two of the same hash are as likely as a broken disk.
+/// Documents ordered by number, each with the hashes of its values. Among as many as fit on the
+/// wire, a collision is as likely as a broken disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Contenders {
-    /// Of each its number, how many values it has, and these.
+    /// For each document: its number, the count of its values, and their hashes.
     flat: Vec<u64>,
 }
 
@@ -33,7 +33,7 @@ impl Contenders {
         self.flat.extend(values);
     }
 
-    /// Of a list that is not sound, those before the mistake.
+    /// Iterates over the documents, up to the first malformed entry.
     pub fn iter(&self) -> impl Iterator<Item = (DocId, &[u64])> {
         let mut rest = &self.flat[..];
         iter::from_fn(move || {
@@ -45,8 +45,8 @@ impl Contenders {
     }
 }
 
-/// Which documents of several lists are kept: they are gone through in the order of their indexes
-/// and of their numbers, and one that shares a value with one kept before is not.
+/// Chooses the documents to keep from several lists, in the order of indexes and of numbers; a
+/// document that shares a value with one kept before is dropped.
 pub fn choose(lists: &[(&str, &Contenders)]) -> Vec<RoaringBitmap> {
     let mut all = Vec::new();
     for (place, (uid, contenders)) in lists.iter().enumerate() {
@@ -65,8 +65,8 @@ pub fn choose(lists: &[(&str, &Contenders)]) -> Vec<RoaringBitmap> {
 }
 
 impl Distinct<'_> {
-    /// The documents without a value, and the contenders among the others; none if these take
-    /// more than `room` bytes on the wire. Nothing may have been seen before.
+    /// Returns the documents without a value, and the contenders among the others; `None` if these
+    /// take more than `room` bytes on the wire. No values may have been seen before.
     pub fn contenders(
         &mut self,
         context: &Context<'_>,
@@ -78,7 +78,7 @@ impl Distinct<'_> {
         let mut values = Vec::new();
         for (count, doc_id) in documents.iter().enumerate() {
             if count.is_multiple_of(DOCUMENTS_AT_A_TIME) {
-                context.check_wanted()?;
+                context.check_cancelled()?;
             }
             let Some(home) = self.segments.iter_mut().find(|segment| segment.has(doc_id)) else {
                 without_value.insert(doc_id);
@@ -91,7 +91,7 @@ impl Distinct<'_> {
                     without_value.insert(doc_id);
                     continue;
                 }
-                // Most documents have one value, and are told apart without reading it.
+                // Most documents have one value, which need not be read to tell them apart.
                 (Some(only), None) if home.is_seen(only) => continue,
                 (Some(only), None) => home.see(only),
                 _ => {}
@@ -123,7 +123,7 @@ impl Distinct<'_> {
 
 fn hash(value: &DistinctValue) -> u64 {
     match value {
-        // Both zeros are the same number.
+        // 0.0 and -0.0 are equal.
         DistinctValue::Number(number) => {
             xxh3_64_with_seed(&(number + 0.0).to_bits().to_le_bytes(), 1)
         }

@@ -1,5 +1,5 @@
-//! At most one document of each value of an attribute. Documents come in their final order; one is
-//! kept unless it shares a value with one kept before. A document without a value is always kept.
+//! At most one document per value of an attribute. Documents come in their final order; one is kept
+//! unless it shares a value with one kept before. Documents without a value are always kept.
 
 mod contenders;
 mod table;
@@ -21,23 +21,23 @@ use crate::exact;
 
 pub use self::contenders::{Contenders, choose};
 
-/// So many values are brought together in the time in which one is looked up in every segment.
+/// Merging this many values takes as long as looking up one in every segment.
 const WORTH_A_TABLE: u64 = 4;
 
-/// Documents that are gone through before the client is looked at.
+/// Documents processed between two checks for cancellation.
 const DOCUMENTS_AT_A_TIME: usize = 4096;
 
-/// The attribute of which each value counts once: that of the request, or that of the settings.
+/// Returns the distinct attribute of the request, or else of the settings.
 pub(crate) fn attribute<'q>(
     settings: &'q Settings,
-    asked: Option<&'q str>,
+    requested: Option<&'q str>,
 ) -> Result<Option<&'q str>, SearchError> {
-    let Some(asked) = asked else {
+    let Some(requested) = requested else {
         return Ok(settings.distinct_attribute.as_deref());
     };
-    match settings.filterable_rule(asked) {
-        Some((_, rule)) if rule.features().filters() => Ok(Some(asked)),
-        rule => Err(not_filterable(settings, asked, rule.map(|(place, _)| place))),
+    match settings.filterable_rule(requested) {
+        Some((_, rule)) if rule.features().filters() => Ok(Some(requested)),
+        rule => Err(not_filterable(settings, requested, rule.map(|(place, _)| place))),
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Distinct<'s> {
     /// The segments that have the attribute.
     segments: Vec<SeenValues<'s>>,
     kept: RoaringBitmap,
-    /// All documents that have a value of one that is kept, but for the values that are new.
+    /// All documents with a value of a kept document, except for new values.
     with_seen_value: RoaringBitmap,
 }
 
@@ -78,11 +78,11 @@ struct SeenValues<'s> {
     deleted: &'s RoaringBitmap,
     cursor: ValueCursor<'s>,
     seen: Vec<u64>,
-    /// Seen values whose documents were not looked up yet.
+    /// Seen values whose documents were not read yet.
     new: Vec<u32>,
 }
 
-/// A value in the form in which values are compared, across segments and indexes.
+/// A value in normal form, comparable across segments and indexes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum DistinctValue {
@@ -107,7 +107,7 @@ impl Eq for DistinctValue {}
 impl Hash for DistinctValue {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            // Both zeros are the same number.
+            // 0.0 and -0.0 are equal.
             Self::Number(number) => (number + 0.0).to_bits().hash(state),
             Self::Text(text) => text.hash(state),
         }
@@ -132,7 +132,7 @@ impl<'s> Distinct<'s> {
         Ok(Self { segments, kept, with_seen_value })
     }
 
-    /// Whether the next document is kept.
+    /// Returns whether to keep the next document.
     pub fn keep(&mut self, doc_id: DocId) -> Result<bool, SearchError> {
         let home = self.segments.iter().position(|segment| segment.has(doc_id));
         if let Some(home) = home {
@@ -165,7 +165,7 @@ impl<'s> Distinct<'s> {
         Ok(())
     }
 
-    /// What a document has, for other indexes to compare with.
+    /// Returns the distinct values of a document, for comparison with other indexes.
     pub fn values(&mut self, doc_id: DocId) -> Result<Vec<DistinctValue>, SearchError> {
         let Some(home) = self.segments.iter_mut().find(|segment| segment.has(doc_id)) else {
             return Ok(Vec::new());
@@ -174,7 +174,7 @@ impl<'s> Distinct<'s> {
         values.map(|ordinal| home.value(ordinal)).collect()
     }
 
-    /// Counts a value as seen: a document elsewhere has it.
+    /// Marks a value as seen, because a document of another index has it.
     pub fn see_value(&mut self, value: &DistinctValue) -> Result<(), SearchError> {
         for segment in &mut self.segments {
             if let Some(ordinal) = segment.find(value)? {
@@ -184,13 +184,13 @@ impl<'s> Distinct<'s> {
         Ok(())
     }
 
-    /// Counts documents as kept whose values were seen.
+    /// Marks documents with seen values as kept.
     pub fn hold(&mut self, documents: &RoaringBitmap) {
         self.kept |= documents;
     }
 
-    /// Every document that has a value of one that is kept: those kept, and those that can not be
-    /// kept any more.
+    /// Returns every document with a value of a kept document: the kept ones, and those that can no
+    /// longer be kept.
     pub fn with_seen_value(&mut self) -> Result<&RoaringBitmap, SearchError> {
         for segment in &mut self.segments {
             if !segment.new.is_empty() {
@@ -203,8 +203,8 @@ impl<'s> Distinct<'s> {
         Ok(&self.with_seen_value)
     }
 
-    /// What is left of candidates: without those known to be duplicates, or, if all of them are
-    /// to be known, with the first document of each value.
+    /// Removes duplicates from the candidates: the known ones or, if `all` is set, all of them, so
+    /// that the first document of each value remains.
     pub fn apply(
         mut self,
         context: &Context<'_>,
@@ -224,7 +224,7 @@ impl<'s> Distinct<'s> {
         }
         for (number, doc_id) in candidates.iter().enumerate() {
             if number.is_multiple_of(DOCUMENTS_AT_A_TIME) {
-                context.check_wanted()?;
+                context.check_cancelled()?;
             }
             self.keep(doc_id)?;
         }
@@ -247,7 +247,7 @@ impl SeenValues<'_> {
     }
 
     fn see(&mut self, ordinal: u32) {
-        // In a file that is not sound there may be none.
+        // A damaged file may lack them.
         if let Some(bits) = self.seen.get_mut(ordinal as usize / 64) {
             *bits |= 1 << (ordinal % 64);
             self.new.push(ordinal);

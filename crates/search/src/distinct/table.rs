@@ -1,5 +1,5 @@
-//! The first document of each value of an attribute, in a set of many documents: every value gets
-//! a number that is the same in all segments, so that each document takes one look at a bit.
+//! Finds the first document of each value of an attribute in a large set: every value gets a number
+//! that is the same in all segments, so that each document costs one bit lookup.
 
 use fst::Streamer;
 use fst::raw::OpBuilder;
@@ -10,8 +10,8 @@ use crate::context::Context;
 use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
-/// Goes through the documents by their numbers. One is kept unless it shares a value with one kept
-/// before. A column comes with the documents that are deleted from its segment.
+/// Returns the first document of each value, by number. A document is kept unless it shares a value
+/// with one kept before. Columns come with the deleted documents of their segment.
 pub(super) fn first_of_each(
     context: &Context<'_>,
     columns: &[(&Column, &RoaringBitmap)],
@@ -25,19 +25,19 @@ pub(super) fn first_of_each(
     let mut home = 0;
     for (count, doc_id) in documents.iter().enumerate() {
         if count % DOCUMENTS_BETWEEN_CHECKS == 0 {
-            context.check_wanted()?;
+            context.check_cancelled()?;
         }
         let is_home = |place: &usize| {
             let (column, deleted) = columns[*place];
             column.exists().contains(doc_id) && !deleted.contains(doc_id)
         };
-        // Mostly the same as that of the document before.
+        // Mostly the same segment as that of the document before.
         let Some(found) = (home..columns.len()).chain(0..home).find(is_home) else {
             kept.push(doc_id);
             continue;
         };
         home = found;
-        // In a file that is not sound a value may have no number.
+        // In a damaged file a value may have no number.
         let number = |ordinal: u32| numbers[home].get(ordinal as usize).map(|&n| n as usize);
         let values = cursors[home].seek(doc_id)?.filter_map(number);
         if !values.clone().any(|number| seen[number]) {
@@ -48,7 +48,7 @@ pub(super) fn first_of_each(
     Ok(kept.into_iter().collect())
 }
 
-/// For each column, the number of each of its values.
+/// Returns the number of each value of each column.
 fn value_numbers(columns: &[(&Column, &RoaringBitmap)]) -> Result<Vec<Vec<u32>>, SearchError> {
     let mut numbers: Vec<Vec<u32>> =
         columns.iter().map(|(column, _)| vec![0; column.value_count() as usize]).collect();

@@ -34,7 +34,7 @@ fn one_document_of_each_value_and_all_without() {
 }
 
 #[test]
-fn only_duplicates_of_what_is_kept_are_not_counted_unless_all_are_looked_at() {
+fn only_known_duplicates_are_not_counted_unless_exhaustive() {
     assert_eq!(window(0, 3, false), (vec![1, 3, 5], 10));
     assert_eq!(window(3, 3, false), (vec![6, 8, 9], 9));
     assert_eq!(window(0, 0, false), (vec![], 13));

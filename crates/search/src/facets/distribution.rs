@@ -1,4 +1,4 @@
-//! The values of the attributes that are asked for, each with how many of the candidates have it.
+//! The values of the requested attributes, each with the number of candidates that have it.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,17 +8,17 @@ use index::Snapshot;
 use roaring::RoaringBitmap;
 use settings::FacetOrder;
 
-use super::found::Shown;
+use super::found::FacetDisplay;
 use super::frequent::{Frequent, frequent_strings};
 use super::merge::{Number, extremes, first_strings, numbers};
 use super::patterns::{check, selected};
 use super::spelling::{Speller, spelled};
-use super::tally::{Demand, Tally, parts, tallies};
-use crate::context::check_wanted;
+use super::tally::{ReadHint, Tally, parts, tallies};
+use crate::context::check_cancelled;
 use crate::error::SearchError;
 
-/// Up to so many candidates, numbers in alphabetical order are ordered as text, as clients of the
-/// reference know it.
+/// Up to this many candidates, numbers are sorted as text under alphabetical order, as clients of
+/// the reference expect.
 pub(super) const NUMBERS_AS_TEXT: u64 = 3000;
 
 /// Attributes in byte order.
@@ -30,8 +30,8 @@ pub struct Facets {
     pub stats: Vec<(String, (f64, f64))>,
 }
 
-/// Counts the values of all attributes that the patterns select. An attribute that a document had
-/// once is there, be it without values. `cancelled` is set when nobody waits for them any more.
+/// Counts the values of all attributes that the patterns select. An attribute that some document
+/// once had is included, even without values. `cancelled` is set when the client has gone away.
 pub fn distribution(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
@@ -41,7 +41,7 @@ pub fn distribution(
     counted(snapshot, candidates, patterns, None, cancelled)
 }
 
-/// The same without an end to the values: a part of what several instances count.
+/// Like `distribution`, with all values: one part of what several instances count.
 pub fn complete_distribution(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
@@ -51,7 +51,7 @@ pub fn complete_distribution(
     counted(snapshot, candidates, patterns, Some(usize::MAX), cancelled)
 }
 
-/// `most` is how many values are shown, where that is not up to the settings.
+/// Counts the selected attributes; `most` overrides the maximum number of values of the settings.
 fn counted(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
@@ -63,9 +63,9 @@ fn counted(
     let parts = parts(snapshot, candidates);
     let mut facets = Facets::default();
     for attribute in selected(snapshot, patterns) {
-        check_wanted(cancelled)?;
+        check_cancelled(cancelled)?;
         let facet = Facet::new(snapshot, candidates, attribute, most);
-        let mut tallies = tallies(&parts, attribute, facet.demand())?;
+        let mut tallies = tallies(&parts, attribute, facet.read_hint())?;
         facets.distribution.push((attribute.to_owned(), facet.values(&mut tallies)?));
         let stats = extremes(&mut tallies)?.map(|extremes| (attribute.to_owned(), extremes));
         facets.stats.extend(stats);
@@ -73,8 +73,8 @@ fn counted(
     Ok(facets)
 }
 
-/// The values that most of the candidates have, at most so many of each attribute that can be
-/// filtered by.
+/// Returns the most frequent values among the candidates, at most `most` for each filterable
+/// attribute.
 pub fn frequent(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
@@ -84,16 +84,16 @@ pub fn frequent(
     let parts = parts(snapshot, candidates);
     let mut found = Vec::new();
     for attribute in selected(snapshot, &["*".to_owned()]) {
-        check_wanted(cancelled)?;
+        check_cancelled(cancelled)?;
         let facet = Facet { snapshot, attribute, order: Order::Count, most };
-        let mut tallies = tallies(&parts, attribute, facet.demand())?;
+        let mut tallies = tallies(&parts, attribute, facet.read_hint())?;
         let values = facet.values(&mut tallies)?.into_iter().map(|(value, _)| value).collect();
         found.push((attribute.to_owned(), values));
     }
     Ok(found)
 }
 
-/// What is shown of one attribute.
+/// The state of counting one attribute.
 struct Facet<'s> {
     snapshot: &'s Snapshot,
     attribute: &'s str,
@@ -104,7 +104,7 @@ struct Facet<'s> {
 enum Order {
     Count,
     Value,
-    /// The same with numbers as text.
+    /// Alphabetical, with numbers as text.
     Text,
 }
 
@@ -115,7 +115,7 @@ impl<'s> Facet<'s> {
         attribute: &'s str,
         most: Option<usize>,
     ) -> Self {
-        let shown = Shown::of(snapshot, attribute);
+        let shown = FacetDisplay::of(snapshot, attribute);
         let order = match shown.order {
             FacetOrder::Count => Order::Count,
             FacetOrder::Alpha if candidates.len() > NUMBERS_AS_TEXT => Order::Value,
@@ -124,15 +124,15 @@ impl<'s> Facet<'s> {
         Self { snapshot, attribute, order, most: most.unwrap_or(shown.most) }
     }
 
-    fn demand(&self) -> Demand {
+    fn read_hint(&self) -> ReadHint {
         match self.order {
-            Order::Value => Demand::First(self.most),
-            Order::Count | Order::Text => Demand::All,
+            Order::Value => ReadHint::First(self.most),
+            Order::Count | Order::Text => ReadHint::All,
         }
     }
 
-    /// Numbers come first. A string that is spelled like a number takes its place: the answer is
-    /// an object, and has a member only once.
+    /// Returns the values, numbers first. A string that is spelled like a number replaces it: the
+    /// answer is an object, in which names are unique.
     fn values(&self, tallies: &mut [Tally<'_>]) -> Result<Vec<(String, u64)>, SearchError> {
         let mut values = self.numbers(tallies)?;
         let left = self.most - values.len();

@@ -1,6 +1,6 @@
 //! Finds values of a facet by their beginning. Strings are compared by their folded form; the
-//! dictionaries of all segments are walked at once, in the order of that form. Where the settings
-//! give the attribute a language that folds in another way, its strings are folded here instead.
+//! dictionaries of all segments are walked at once, in the order of that form. If the settings give
+//! the attribute a language that folds differently, its strings are folded here instead.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -14,50 +14,50 @@ use settings::FacetOrder;
 use text::Language;
 
 use super::folding::Folding;
-use super::found::Shown;
+use super::found::FacetDisplay;
 use super::frequent::{Frequent, frequent_strings};
 use super::matcher::Matcher;
-use super::merge::{Group, Place, first_strings};
+use super::merge::{Group, ValueLocation, first_strings};
 use super::patterns::check_searchable;
 use super::spelling::{Speller, spelled};
-use super::tally::{Demand, Tally, parts, tallies};
-use crate::context::check_wanted;
+use super::tally::{ReadHint, Tally, parts, tallies};
+use crate::context::check_cancelled;
 use crate::error::SearchError;
 
-/// Folding a string costs up to as much as going over so many.
+/// Folding a string costs up to as much as iterating over this many strings.
 const FOLDING_COST: usize = 128;
 
-/// Strings that are looked at before the client is.
+/// Strings processed between two checks for cancellation.
 const STRINGS_AT_A_TIME: usize = 8192;
 
 #[derive(Debug, Clone, Copy)]
 pub struct FacetQuery<'q> {
-    /// The attribute whose values are looked for.
+    /// The attribute whose values are searched.
     pub facet: &'q str,
-    /// What they begin with; none: all of them.
+    /// The beginning of the values; `None`: all values.
     pub text: Option<&'q str>,
-    /// Languages of the text; none: those that the settings give to the attribute.
+    /// Languages of the text; `None`: those of the attribute in the settings.
     pub locales: Option<&'q [Language]>,
 }
 
-/// The strings that the query finds in candidates, each with how many candidates have it.
+/// Returns the strings that match the query, each with the number of candidates that have it.
 pub fn search(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
     cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
-    find(snapshot, query, candidates, Shown::of(snapshot, query.facet), cancelled)
+    find(snapshot, query, candidates, FacetDisplay::of(snapshot, query.facet), cancelled)
 }
 
-/// The same without an end: what another instance needs to sum up the counts of several.
+/// Like `search`, with all values, so that another instance can sum up the counts of several.
 pub fn search_all(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
     cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
-    let shown = Shown { most: usize::MAX, ..Shown::of(snapshot, query.facet) };
+    let shown = FacetDisplay { most: usize::MAX, ..FacetDisplay::of(snapshot, query.facet) };
     find(snapshot, query, candidates, shown, cancelled)
 }
 
@@ -65,7 +65,7 @@ fn find(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
-    Shown { order, most }: Shown,
+    FacetDisplay { order, most }: FacetDisplay,
     cancelled: &AtomicBool,
 ) -> Result<Vec<(String, u64)>, SearchError> {
     check_searchable(snapshot, query.facet)?;
@@ -78,19 +78,19 @@ fn find(
         return Ok(Vec::new());
     }
 
-    let demand = match (order, query.text) {
-        (_, Some(_)) if !folding.is_stored() => Demand::All,
-        (FacetOrder::Alpha, _) => Demand::First(most),
-        (FacetOrder::Count, None | Some("")) => Demand::All,
-        // How many there are turns out on the way.
-        (FacetOrder::Count, Some(_)) => Demand::First(1),
+    let hint = match (order, query.text) {
+        (_, Some(_)) if !folding.is_stored() => ReadHint::All,
+        (FacetOrder::Alpha, _) => ReadHint::First(most),
+        (FacetOrder::Count, None | Some("")) => ReadHint::All,
+        // Their number is not known in advance.
+        (FacetOrder::Count, Some(_)) => ReadHint::First(1),
     };
-    check_wanted(cancelled)?;
+    check_cancelled(cancelled)?;
     let parts = parts(snapshot, candidates);
-    let mut tallies = tallies(&parts, query.facet, demand)?;
-    check_wanted(cancelled)?;
+    let mut tallies = tallies(&parts, query.facet, hint)?;
+    check_cancelled(cancelled)?;
     let groups = match (matcher.flatten(), order) {
-        // What is empty excludes nothing.
+        // An empty text excludes nothing.
         (_, FacetOrder::Count) if query.text.is_none_or(str::is_empty) => {
             let groups = frequent_strings(&mut tallies, most)?;
             with_all_places(&tallies, groups)?
@@ -108,14 +108,14 @@ fn find(
     spelled(snapshot, query.facet, &tallies, groups, Speller::Live)
 }
 
-/// Whether it is quicker to look at the strings that count than to look for those that match.
+/// Returns whether it is faster to test the strings that count than to find those that match.
 fn are_few(tallies: &[Tally<'_>]) -> bool {
     let all: usize = tallies.iter().map(|tally| tally.strings().len()).sum();
     let few: Option<usize> = tallies.iter().map(Tally::few_values).sum();
     few.is_some_and(|few| few * FOLDING_COST < all)
 }
 
-/// The same as `matching` gives, from strings that count to those that match.
+/// Like `matching`, but tests each string that counts.
 fn matching_of_few(
     tallies: &mut [Tally<'_>],
     matcher: &Matcher,
@@ -131,7 +131,7 @@ fn matching_of_few(
                 .map(|group| (folding.value(&group.normal), group))
                 .filter(|(form, _)| matcher.accepts(form))
                 .collect();
-            // Stable: of one form they stay in their order.
+            // Stable: strings of one form stay in order.
             by_form.sort_by(|a, b| a.0.cmp(&b.0));
             groups = by_form.into_iter().map(|(_, group)| group).collect();
         }
@@ -144,8 +144,8 @@ fn matching_of_few(
     Ok(groups)
 }
 
-/// The strings of whatever the matcher accepts. With a query, also an empty one, the order of
-/// values is that of their folded forms.
+/// Returns the strings that the matcher accepts. With a query, even an empty one, values are sorted
+/// by their folded forms.
 fn matching(
     tallies: &mut [Tally<'_>],
     matcher: &Matcher,
@@ -166,7 +166,8 @@ fn matching(
         }
     }
 
-    let mut shown = Found { order, most, first: Vec::new(), frequent: Frequent::new(most) };
+    let mut shown =
+        FacetCollector { order, most, first: Vec::new(), frequent: Frequent::new(most) };
     let mut found = dictionaries.union();
     let mut strings = Strings::default();
     let mut count = 0_usize;
@@ -174,7 +175,7 @@ fn matching(
         && let Some((folded, hits)) = found.next()
     {
         if count.is_multiple_of(STRINGS_AT_A_TIME) {
-            check_wanted(cancelled)?;
+            check_cancelled(cancelled)?;
         }
         count += 1;
         strings.clear();
@@ -198,10 +199,10 @@ fn matching(
 /// The strings of one folded form.
 #[derive(Default)]
 struct Strings {
-    /// Where the one stands whose normal form that is.
-    plain: Vec<Place>,
-    /// The others, by their normal form.
-    folded: BTreeMap<String, Vec<Place>>,
+    /// Locations of the string whose normal form is the folded form.
+    plain: Vec<ValueLocation>,
+    /// Locations of the other strings, by normal form.
+    folded: BTreeMap<String, Vec<ValueLocation>>,
 }
 
 impl Strings {
@@ -211,14 +212,14 @@ impl Strings {
     }
 }
 
-/// Where a form that was accepted comes from.
+/// The origin of an accepted form.
 enum Source<'p> {
     Normal { tally: usize, folded: FoldedStrings<'p> },
     Folded { tally: usize, folded: FoldedDictionary<'p> },
 }
 
 impl Source<'_> {
-    /// `value` is what the dictionary says of the form.
+    /// Adds the strings of an accepted form. `value` is the dictionary's value for it.
     fn add(
         &mut self,
         tallies: &[Tally<'_>],
@@ -231,13 +232,13 @@ impl Source<'_> {
                 let ordinal = tallies[*tally].strings().start + value as u32;
                 // A string that has another folded form is found by that alone.
                 if form.is_ascii() || !folded.contains(ordinal)? {
-                    strings.plain.push(Place { tally: *tally, ordinal });
+                    strings.plain.push(ValueLocation { tally: *tally, ordinal });
                 }
             }
             Source::Folded { tally, folded } => {
                 for ordinal in folded.ordinals(value)? {
                     let places = strings.folded.entry(tallies[*tally].column.string(ordinal)?);
-                    places.or_default().push(Place { tally: *tally, ordinal });
+                    places.or_default().push(ValueLocation { tally: *tally, ordinal });
                 }
             }
         }
@@ -245,17 +246,17 @@ impl Source<'_> {
     }
 }
 
-/// What has been found so far and will be shown.
-struct Found {
+/// Collects the values to show.
+struct FacetCollector {
     order: FacetOrder,
     most: usize,
-    /// In the order in which they came.
+    /// In the order of discovery.
     first: Vec<Group>,
-    frequent: Frequent<String, Vec<Place>>,
+    frequent: Frequent<String, Vec<ValueLocation>>,
 }
 
-impl Found {
-    /// Whether nothing that comes later can be shown.
+impl FacetCollector {
+    /// Returns whether no later value can be shown.
     fn is_full(&self) -> bool {
         self.order == FacetOrder::Alpha && self.first.len() == self.most
     }
@@ -264,7 +265,7 @@ impl Found {
         &mut self,
         tallies: &mut [Tally<'_>],
         normal: &str,
-        places: &[Place],
+        places: &[ValueLocation],
     ) -> Result<(), SearchError> {
         let mut count = 0;
         for place in places {
@@ -294,8 +295,8 @@ impl Found {
     }
 }
 
-/// The strings of a column whose folded form is not their normal form. They are gathered when it
-/// is asked for the first time.
+/// The strings of a column whose folded form differs from their normal form. They are collected on
+/// first use.
 struct FoldedStrings<'p> {
     folded: Option<FoldedDictionary<'p>>,
     ordinals: Option<RoaringBitmap>,
@@ -324,8 +325,8 @@ impl<'p> FoldedStrings<'p> {
     }
 }
 
-/// Adds where the strings stand in segments that count none of their documents: the spelling may
-/// come from there.
+/// Adds the locations of the strings in segments without counted documents, which may provide the
+/// spelling.
 fn with_all_places(
     tallies: &[Tally<'_>],
     mut groups: Vec<Group>,
@@ -334,7 +335,7 @@ fn with_all_places(
         group.places.clear();
         for (number, tally) in tallies.iter().enumerate() {
             if let Some(ordinal) = tally.column.string_ordinal(group.normal.as_bytes())? {
-                group.places.push(Place { tally: number, ordinal });
+                group.places.push(ValueLocation { tally: number, ordinal });
             }
         }
     }

@@ -1,6 +1,6 @@
-//! How values and queries of a facet search lose their accents: by the languages that
-//! `localizedAttributes` gives to the attribute, and for the query by `locales` where a request
-//! names them. In Swedish `ö` is a letter, elsewhere an `o` with a mark.
+//! Folds the accents of values and queries of a facet search, by the languages that
+//! `localizedAttributes` gives to the attribute; `locales` of the request override these for the
+//! query. In Swedish `ö` is a letter, elsewhere an `o` with a mark.
 
 use settings::Settings;
 use text::{LONGEST_VALUE, Language, fold_in, folds_alike, has_shared_script, value_form};
@@ -23,23 +23,23 @@ impl<'q> Folding<'q> {
         Self { of_values, of_query, is_stored }
     }
 
-    /// Whether the folded forms in the index, which were made without a language, find what those
-    /// of the languages would find.
+    /// Returns whether the folded forms in the index, which were computed without a language, match
+    /// the same values as those of the languages.
     pub fn is_stored(self) -> bool {
         self.is_stored
     }
 
-    /// The folded form of a normal form.
+    /// Returns the folded form of a normal form.
     pub fn value(self, normal: &str) -> String {
-        // Where the forms in the index serve, this gives the same ones.
+        // If the forms in the index can be used, this returns the same ones.
         let languages = if self.is_stored { &[] } else { self.of_values };
         let mut folded = String::new();
         fold_in(normal, languages, &mut folded);
         folded
     }
 
-    /// Values have no blanks around them, so a query that begins with one finds nothing; at its
-    /// end one counts.
+    /// Folds a query. As values have no blanks around them, a query with a leading blank matches
+    /// nothing (`None`); a trailing blank counts.
     pub fn query(self, text: &str) -> Option<String> {
         if text.starts_with(char::is_whitespace) {
             return None;

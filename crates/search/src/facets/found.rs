@@ -1,4 +1,4 @@
-//! What several instances found of one facet, put together as one would have found it.
+//! Merges the facet values found by several instances as if one instance had found them.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use index::Snapshot;
 use settings::FacetOrder;
 use text::{fold, value_form};
 
-/// How the values that were found are ordered, and how many of them are shown.
+/// The order of the values found, and the maximum number shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct FacetDisplay {
     pub order: FacetOrder,
     pub most: usize,
 }
 
-impl Shown {
+impl FacetDisplay {
     pub fn of(snapshot: &Snapshot, facet: &str) -> Self {
         let faceting = &snapshot.typed_settings().faceting;
         let order = *faceting.orders.get(facet).unwrap_or(&faceting.order);
@@ -21,12 +21,11 @@ impl Shown {
     }
 }
 
-/// Sums the counts of equal values, which may be spelled in several ways: the first instance that
-/// has one decides how it is shown. `by_text` says whether values were looked for by their
-/// beginning, be it an empty one.
+/// Sums the counts of equal values, which may have several spellings: that of the first instance is
+/// shown. `by_text` is true if values were searched by their beginning, even an empty one.
 pub fn merge_found(
     found: impl IntoIterator<Item = Vec<(String, u64)>>,
-    shown: Shown,
+    shown: FacetDisplay,
     by_text: bool,
 ) -> Vec<(String, u64)> {
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -76,7 +75,7 @@ mod tests {
         };
         let parts =
             [part(&[("Élan", 1), ("Ebb", 2), ("flow", 1)]), part(&[("ebb", 1), ("FLOW", 2)])];
-        let merged = merge_found(parts, Shown { order, most }, by_text);
+        let merged = merge_found(parts, FacetDisplay { order, most }, by_text);
         merged.iter().map(|(value, count)| format!("{value} {count}")).collect()
     }
 

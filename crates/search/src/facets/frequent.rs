@@ -1,5 +1,5 @@
-//! The values that most documents have. Only as many are kept as are shown; where they can be told
-//! from how frequent they are in single segments, the others are not even looked at.
+//! The most frequent values. Only as many as are shown are kept; values whose counts in single
+//! segments rule them out are skipped.
 
 use std::borrow::Borrow;
 use std::cmp::Reverse;
@@ -11,17 +11,17 @@ use fst::raw::Stream;
 use hashbrown::HashSet;
 use segment::columns::Column;
 
-use super::merge::{Group, Place, in_order};
+use super::merge::{Group, ValueLocation, in_order};
 use super::tally::Tally;
 use crate::error::SearchError;
 
-/// Looking a string up in one segment costs about as much as going over so many in a row.
+/// Looking a string up in one segment costs about as much as iterating over this many.
 const LOOKUP_COST: usize = 4;
 
-/// Counts below this are told apart when it is decided which strings are looked up.
+/// Counts below this are distinguished when choosing which strings to look up.
 const SMALL_COUNTS: usize = 256;
 
-/// The strings that most documents have; of those that equally many have, the last.
+/// Returns the strings of the most documents; of equally frequent ones, the last.
 pub(super) fn frequent_strings(
     tallies: &mut [Tally<'_>],
     most: usize,
@@ -32,7 +32,7 @@ pub(super) fn frequent_strings(
     if let [tally] = tallies {
         let frequent = frequent_in(tally, most)?;
         let group = |(count, ordinal): (u32, u32)| {
-            let places = vec![Place { tally: 0, ordinal }];
+            let places = vec![ValueLocation { tally: 0, ordinal }];
             Ok(Group { normal: tally.column.string(ordinal)?, count: u64::from(count), places })
         };
         return frequent.into_iter().map(group).collect();
@@ -61,7 +61,7 @@ pub(super) fn frequent_strings(
         }
     }
     let mut strings: Vec<Strings<'_>> = tallies.iter().map(Strings::new).collect();
-    let key = |place: Place| strings[place.tally].get(place.ordinal);
+    let key = |place: ValueLocation| strings[place.tally].get(place.ordinal);
     in_order(tallies, Tally::strings, key, |normal, count, places| {
         frequent.offer(count, normal, || places.to_vec());
         ControlFlow::Continue(())
@@ -69,26 +69,25 @@ pub(super) fn frequent_strings(
     Ok(frequent.into_groups())
 }
 
-/// The most frequent strings of one segment, as counts and ordinals. The order of ordinals is that
-/// of the strings, so none of these need be read.
+/// Returns the most frequent strings of one segment, as counts and ordinals. Ordinals are in the
+/// order of the strings, so these need not be read.
 fn frequent_in(tally: &mut Tally<'_>, most: usize) -> Result<Vec<(u32, u32)>, SearchError> {
     let mut frequent = Frequent::new(most);
     each_counted(tally, |ordinal, count| frequent.offer(u64::from(count), ordinal, || ()))?;
     Ok(frequent.into_sorted().map(|(count, ordinal, ())| (count as u32, ordinal)).collect())
 }
 
-/// How often a string must be in some segment to be one of the most frequent: at least so often in
-/// the first, or so often in the second, and so on. One that reaches none of these counts has a
-/// sum that others are known to exceed.
+/// Returns the minimum counts, by segment, of which a most frequent string must reach at least one.
+/// The sum of a string that reaches none of them is known to be exceeded by others.
 fn needed_somewhere(tallies: &mut [Tally<'_>], most: usize) -> Result<Vec<u32>, SearchError> {
     let mut needed = vec![1; tallies.len()];
-    // The most frequent of single segments need not be those of all, but the latter are at least
-    // as frequent.
+    // The most frequent strings of single segments need not be those of all segments, but the
+    // latter are at least as frequent.
     let mut known = Frequent::new(most);
     let mut seen = HashSet::new();
     for number in 0..tallies.len() {
         for (_, ordinal) in frequent_in(&mut tallies[number], most)? {
-            let (normal, total, _) = looked_up(tallies, Place { tally: number, ordinal })?;
+            let (normal, total, _) = looked_up(tallies, ValueLocation { tally: number, ordinal })?;
             if seen.insert(normal.clone()) {
                 known.offer(total, normal, || ());
             }
@@ -108,8 +107,8 @@ fn needed_somewhere(tallies: &mut [Tally<'_>], most: usize) -> Result<Vec<u32>, 
         })?;
         strings_by_count.push(strings);
     }
-    // What no segment needs may add up to one less than what is reached. It is given out where it
-    // saves most strings from being looked at.
+    // The counts below all minimums may add up to one less than the threshold. They are assigned
+    // where that excludes most strings.
     let mut spare = reached.saturating_sub(1);
     let saved = |needed: &[u32], number: usize| {
         strings_by_count[number].get(needed[number] as usize).copied().unwrap_or(0)
@@ -126,25 +125,28 @@ fn needed_somewhere(tallies: &mut [Tally<'_>], most: usize) -> Result<Vec<u32>, 
     Ok(needed)
 }
 
-/// Every string that is in a segment as often as is needed there.
-fn likely_places(tallies: &mut [Tally<'_>], needed: &[u32]) -> Result<Vec<Place>, SearchError> {
+/// Returns every string that reaches the minimum count of its segment.
+fn likely_places(
+    tallies: &mut [Tally<'_>],
+    needed: &[u32],
+) -> Result<Vec<ValueLocation>, SearchError> {
     let mut places = Vec::new();
     for (number, (tally, needed)) in tallies.iter_mut().zip(needed).enumerate() {
         each_counted(tally, |ordinal, count| {
             if count >= *needed {
-                places.push(Place { tally: number, ordinal });
+                places.push(ValueLocation { tally: number, ordinal });
             }
         })?;
     }
     Ok(places)
 }
 
-/// Offers a likely string, unless an earlier segment made that happen already.
+/// Offers a likely string, unless an earlier segment already did.
 fn offer_looked_up(
     tallies: &mut [Tally<'_>],
-    place: Place,
+    place: ValueLocation,
     needed: &[u32],
-    frequent: &mut Frequent<String, Vec<Place>>,
+    frequent: &mut Frequent<String, Vec<ValueLocation>>,
 ) -> Result<(), SearchError> {
     let (normal, total, places) = looked_up(tallies, place)?;
     for earlier in places.iter().take_while(|earlier| earlier.tally < place.tally) {
@@ -156,11 +158,11 @@ fn offer_looked_up(
     Ok(())
 }
 
-/// A string, how many documents of all segments have it, and where it stands.
+/// Looks a string up in all segments: its total count and its locations.
 fn looked_up(
     tallies: &mut [Tally<'_>],
-    place: Place,
-) -> Result<(String, u64, Vec<Place>), SearchError> {
+    place: ValueLocation,
+) -> Result<(String, u64, Vec<ValueLocation>), SearchError> {
     let normal = tallies[place.tally].column.string(place.ordinal)?;
     let mut total = 0;
     let mut places = Vec::new();
@@ -169,7 +171,7 @@ fn looked_up(
             let count = tally.count(ordinal)?;
             if count > 0 {
                 total += u64::from(count);
-                places.push(Place { tally: number, ordinal });
+                places.push(ValueLocation { tally: number, ordinal });
             }
         }
     }
@@ -188,7 +190,7 @@ fn each_counted(tally: &mut Tally<'_>, mut each: impl FnMut(u32, u32)) -> Result
 /// Reads strings of a column by ascending ordinals.
 struct Strings<'p> {
     column: &'p Column,
-    /// Where most are wanted: all of them, in a row.
+    /// For reading most strings: all of them, sequentially.
     stream: Option<Stream<'p>>,
 }
 
@@ -209,12 +211,12 @@ impl<'p> Strings<'p> {
                 return Ok(String::from_utf8_lossy(normal).into_owned());
             }
         }
-        // It is not there, which the column reports better.
+        // Missing; the column reports the error.
         Ok(self.column.string(ordinal)?)
     }
 }
 
-/// The most frequent of what is offered; of equally frequent, the greatest.
+/// Keeps the most frequent of the offered items; of equally frequent ones, the greatest.
 pub(super) struct Frequent<K, T> {
     most: usize,
     heap: BinaryHeap<Reverse<(u64, K, T)>>,
@@ -225,7 +227,7 @@ impl<K: Ord, T: Ord> Frequent<K, T> {
         Self { most, heap: BinaryHeap::new() }
     }
 
-    /// Whether what is offered now would be kept.
+    /// Returns whether an item offered now would be kept.
     pub fn keeps<Q: Ord + ?Sized>(&self, count: u64, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -235,7 +237,7 @@ impl<K: Ord, T: Ord> Frequent<K, T> {
             || least.is_some_and(|Reverse(least)| (count, key) > (least.0, least.1.borrow()))
     }
 
-    /// Each key is offered once.
+    /// Offers an item; each key is offered once.
     pub fn offer(&mut self, count: u64, key: K, value: impl FnOnce() -> T) {
         if self.heap.len() < self.most {
             self.heap.push(Reverse((count, key, value())));
@@ -246,7 +248,7 @@ impl<K: Ord, T: Ord> Frequent<K, T> {
         }
     }
 
-    /// The least count that is kept, once nothing more can be kept.
+    /// Returns the least kept count once the limit is reached.
     fn least_when_full(&self) -> Option<u64> {
         let least = self.heap.peek().filter(|_| self.heap.len() == self.most);
         least.map(|Reverse(least)| least.0)
@@ -257,7 +259,7 @@ impl<K: Ord, T: Ord> Frequent<K, T> {
     }
 }
 
-impl Frequent<String, Vec<Place>> {
+impl Frequent<String, Vec<ValueLocation>> {
     pub fn into_groups(self) -> Vec<Group> {
         let group = |(count, normal, places)| Group { normal, count, places };
         self.into_sorted().map(group).collect()

@@ -1,4 +1,4 @@
-//! Which values a facet query is for, as an automaton over the bytes of folded values.
+//! Matches values against a facet query, as an automaton over the bytes of folded values.
 
 use std::sync::LazyLock;
 
@@ -7,26 +7,26 @@ use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STAT
 use settings::Settings;
 use settings::pattern::covers;
 
-/// The automata of all words share one parametric form, which is costly to make.
+/// The automata of all words share one parametric form, which is expensive to build.
 static ONE: LazyLock<LevenshteinAutomatonBuilder> =
     LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true));
 static TWO: LazyLock<LevenshteinAutomatonBuilder> =
     LazyLock::new(|| LevenshteinAutomatonBuilder::new(2, true));
 
 pub(super) enum Matcher {
-    /// Values that begin so.
+    /// Values with this beginning.
     Beginning(String),
     /// This value alone.
     Whole(String),
-    /// Values that begin so, with typos.
+    /// Values with this beginning, with typos.
     Near(DFA),
 }
 
-/// No value can be reached any more.
+/// No value can match any more.
 const DEAD: u32 = SINK_STATE;
 
 impl Matcher {
-    /// `query` is folded.
+    /// Creates a matcher; `query` is folded.
     pub fn new(settings: &Settings, facet: &str, query: String) -> Self {
         let typos = &settings.typo_tolerance;
         let is_exact = typos.disable_on_attributes.iter().any(|entry| covers(entry, facet));
@@ -36,7 +36,7 @@ impl Matcher {
         if typos.disable_on_words.contains(&query) {
             return Matcher::Whole(query);
         }
-        // Not in characters, as words are measured.
+        // In bytes, unlike words, which are measured in characters.
         let length = query.len();
         if length < usize::from(typos.one_typo) {
             Matcher::Beginning(query)
@@ -53,7 +53,7 @@ impl Matcher {
     }
 }
 
-/// A state is one of the automaton with typos, or the number of bytes that have matched, plus one.
+/// States are those of the automaton with typos, or the number of matched bytes plus one.
 impl Automaton for Matcher {
     type State = u32;
 

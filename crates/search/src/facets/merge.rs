@@ -1,4 +1,4 @@
-//! The values of an attribute over all segments, in their order: equal values become one.
+//! Merges the values of an attribute over all segments, in order: equal values become one.
 
 use std::ops::{ControlFlow, Range};
 
@@ -7,9 +7,9 @@ use segment::columns::Column;
 use super::tally::Tally;
 use crate::error::SearchError;
 
-/// Where a value stands: in which tally, under which ordinal.
+/// The location of a value: its tally and its ordinal there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct ValueLocation {
     pub tally: usize,
     pub ordinal: u32,
 }
@@ -19,7 +19,7 @@ pub(super) struct Place {
 pub(super) struct Group {
     pub normal: String,
     pub count: u64,
-    pub places: Vec<Place>,
+    pub places: Vec<ValueLocation>,
 }
 
 /// A number, ordered by its value.
@@ -27,9 +27,9 @@ pub(super) struct Group {
 pub(super) struct Number(pub f64);
 
 impl Number {
-    /// The shortest text that says the number, never with an exponent.
+    /// Returns the shortest decimal text of the number, never with an exponent.
     pub fn text(self) -> String {
-        // Adding nothing takes the sign from a zero.
+        // Adding zero removes the sign of a zero.
         (self.0 + 0.0).to_string()
     }
 }
@@ -54,7 +54,7 @@ impl PartialEq for Number {
 
 impl Eq for Number {}
 
-/// The least and the greatest number that counts.
+/// Returns the least and the greatest number that counts.
 pub(super) fn extremes(tallies: &mut [Tally<'_>]) -> Result<Option<(f64, f64)>, SearchError> {
     let mut extremes: Option<(f64, f64)> = None;
     for tally in tallies {
@@ -70,17 +70,17 @@ pub(super) fn extremes(tallies: &mut [Tally<'_>]) -> Result<Option<(f64, f64)>, 
     Ok(extremes)
 }
 
-/// Every number that counts, in order.
+/// Visits every number that counts, in order.
 pub(super) fn numbers(
     tallies: &mut [Tally<'_>],
     mut each: impl FnMut(Number, u64) -> ControlFlow<()>,
 ) -> Result<(), SearchError> {
     let columns = columns(tallies);
-    let key = |place: Place| Ok(Number(columns[place.tally].number(place.ordinal)?));
+    let key = |place: ValueLocation| Ok(Number(columns[place.tally].number(place.ordinal)?));
     in_order(tallies, Tally::numbers, key, |number, count, _| each(number, count))
 }
 
-/// The first strings that count.
+/// Returns the first strings that count.
 pub(super) fn first_strings(
     tallies: &mut [Tally<'_>],
     most: usize,
@@ -90,7 +90,7 @@ pub(super) fn first_strings(
         return Ok(groups);
     }
     let columns = columns(tallies);
-    let key = |place: Place| Ok(columns[place.tally].string(place.ordinal)?);
+    let key = |place: ValueLocation| Ok(columns[place.tally].string(place.ordinal)?);
     in_order(tallies, Tally::strings, key, |normal, count, places| {
         groups.push(Group { normal, count, places: places.to_vec() });
         if groups.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -98,16 +98,16 @@ pub(super) fn first_strings(
     Ok(groups)
 }
 
-/// Goes through the values that count, equal ones of several segments at once.
+/// Visits the values that count, equal ones of several segments at once.
 pub(super) fn in_order<'p, K: Ord>(
     tallies: &mut [Tally<'p>],
     range: fn(&Tally<'p>) -> Range<u32>,
-    mut key: impl FnMut(Place) -> Result<K, SearchError>,
-    mut each: impl FnMut(K, u64, &[Place]) -> ControlFlow<()>,
+    mut key: impl FnMut(ValueLocation) -> Result<K, SearchError>,
+    mut each: impl FnMut(K, u64, &[ValueLocation]) -> ControlFlow<()>,
 ) -> Result<(), SearchError> {
     struct Head<K> {
         key: K,
-        place: Place,
+        place: ValueLocation,
         count: u32,
     }
     let mut next = |tally: &mut Tally<'p>, number: usize, from: u32| {
@@ -115,7 +115,7 @@ pub(super) fn in_order<'p, K: Ord>(
         let Some((ordinal, count)) = tally.first(from..end)? else {
             return Ok(None);
         };
-        let place = Place { tally: number, ordinal };
+        let place = ValueLocation { tally: number, ordinal };
         Ok::<_, SearchError>(Some(Head { key: key(place)?, place, count }))
     };
     let mut heads = Vec::with_capacity(tallies.len());
@@ -128,7 +128,7 @@ pub(super) fn in_order<'p, K: Ord>(
     while let Some(least) = (0..heads.len()).min_by(|a, b| heads[*a].key.cmp(&heads[*b].key)) {
         places.clear();
         let mut count = 0;
-        // The least head gives its key away; those equal to it stand behind it.
+        // The key is moved out of the least head; heads equal to it come after it.
         let mut at = least;
         let mut value = None;
         while at < heads.len() {
@@ -137,7 +137,7 @@ pub(super) fn in_order<'p, K: Ord>(
                 at += 1;
                 continue;
             }
-            let Place { tally, ordinal } = heads[at].place;
+            let ValueLocation { tally, ordinal } = heads[at].place;
             places.push(heads[at].place);
             count += u64::from(heads[at].count);
             match next(&mut tallies[tally], tally, ordinal + 1)? {

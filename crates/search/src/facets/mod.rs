@@ -1,9 +1,9 @@
-//! Facets: how many documents have each value of an attribute, the least and the greatest number
-//! among them, and the search for values by their beginning.
+//! Facets: the document counts of the values of an attribute, the least and the greatest number
+//! among these, and the search for values by their beginning.
 //!
-//! Every segment counts for itself, in the way that costs least there (`tally.rs`); the values of
-//! all segments are then gone through in their common order (`merge.rs`), and those that are shown
-//! get the spelling of a document (`spelling.rs`).
+//! Every segment counts by the method that costs least there (`tally.rs`); the values of all
+//! segments are then merged in their common order (`merge.rs`), and the values to show get the
+//! spelling of a document (`spelling.rs`).
 
 mod distribution;
 mod find;
@@ -21,6 +21,6 @@ mod united;
 
 pub use distribution::{Facets, complete_distribution, distribution, frequent};
 pub use find::{FacetQuery, search, search_all};
-pub use found::{Shown, merge_found};
+pub use found::{FacetDisplay, merge_found};
 pub use patterns::{check, check_searchable, selected};
 pub use united::unite;

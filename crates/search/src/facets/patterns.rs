@@ -1,5 +1,5 @@
-//! Which attributes a request for facets is about, and what is said when it may not ask for them.
-//! A pattern must have something in common with a filterable rule, even if no document has it.
+//! The attributes that a facet request selects, and the error if it may not select them. A pattern
+//! must overlap with a filterable rule, even if no document has such an attribute.
 
 use index::Snapshot;
 use settings::pattern::{covers, matches};
@@ -8,17 +8,17 @@ use settings::{FilterFeatures, FilterableRule, Settings};
 use crate::attributes::listed;
 use crate::error::SearchError;
 
-/// Refuses the first pattern of `facets` that no filterable attribute can match.
+/// Rejects the first pattern of `facets` that no filterable attribute can match.
 pub fn check(snapshot: &Snapshot, patterns: &[String]) -> Result<(), SearchError> {
     let settings = snapshot.typed_settings();
     patterns.iter().try_for_each(|pattern| check_pattern(settings, pattern))
 }
 
-/// The attributes of the patterns, in byte order.
+/// Returns the attributes of the patterns, in byte order.
 pub fn selected<'s>(snapshot: &'s Snapshot, patterns: &[String]) -> Vec<&'s str> {
     let settings = snapshot.typed_settings();
     let is_selected = |name: &&str| {
-        // Patterns are asked first: there may be many rules.
+        // Patterns first: there may be many rules.
         patterns.iter().any(|pattern| matches(pattern, name) || covers(pattern, name))
             && is_filterable(settings, name)
             && patterns.iter().any(|pattern| selects(settings, pattern, name))
@@ -26,8 +26,8 @@ pub fn selected<'s>(snapshot: &'s Snapshot, patterns: &[String]) -> Vec<&'s str>
     snapshot.field_names().filter(is_selected).collect()
 }
 
-/// A plain name selects what it contains too, but only where it is filterable itself: with `a.b`
-/// or `a.*` alone in the settings, `a` selects nothing.
+/// Returns whether a pattern selects an attribute. A plain name also selects what it contains, but
+/// only if it is filterable itself: with `a.b` or `a.*` alone in the settings, `a` selects nothing.
 fn selects(settings: &Settings, pattern: &str, name: &str) -> bool {
     matches(pattern, name) || (covers(pattern, name) && is_filterable(settings, pattern))
 }
@@ -81,7 +81,7 @@ fn not_filterable(settings: &Settings, pattern: &str, rule: Option<usize>) -> Se
     SearchError::Facets(format!("Invalid facet distribution: {why}"))
 }
 
-/// Refuses a search for the values of an attribute for which the settings do not allow it.
+/// Rejects a search for the values of an attribute if the settings do not allow it.
 pub fn check_searchable(snapshot: &Snapshot, facet: &str) -> Result<(), SearchError> {
     let settings = snapshot.typed_settings();
     if !settings.facet_search {
@@ -116,7 +116,7 @@ fn available_for_search(settings: &Settings) -> String {
     format!("Available facet-searchable attributes patterns are: `{patterns}`.")
 }
 
-/// A pattern by where its stars are; elsewhere a star is a star.
+/// The shape of a pattern by the position of its stars; other stars are literal.
 #[derive(Debug, Clone, Copy)]
 enum Shape<'p> {
     Name(&'p str),
@@ -135,7 +135,7 @@ impl<'p> Shape<'p> {
         }
     }
 
-    /// Whether some name can be meant by both.
+    /// Returns whether some name matches both.
     fn overlaps(self, other: Shape<'_>) -> bool {
         match (self, other) {
             (Shape::Name(a), Shape::Name(b)) => a == b,
@@ -149,7 +149,7 @@ impl<'p> Shape<'p> {
             }
             (Shape::Beginning(a), Shape::Beginning(b)) => a.starts_with(b) || b.starts_with(a),
             (Shape::End(a), Shape::End(b)) => a.ends_with(b) || b.ends_with(a),
-            // What one says nothing about can be as the other wants it.
+            // Parts that one shape leaves open can match the other.
             _ => true,
         }
     }

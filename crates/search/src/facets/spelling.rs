@@ -1,5 +1,5 @@
-//! How a string is shown: as the document with the lowest number spells it, of those that count.
-//! Segments know the spelling where their documents agree; otherwise documents are read, each
+//! The displayed spelling of a string: that of the document with the lowest number among those that
+//! count. Segments store the spelling if their documents agree; otherwise documents are read, each
 //! once.
 
 use std::collections::BTreeMap;
@@ -15,16 +15,16 @@ use super::merge::Group;
 use super::tally::Tally;
 use crate::error::SearchError;
 
-/// Whose spelling is shown.
+/// The documents whose spelling is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Speller {
-    /// Of the counted documents.
+    /// The counted documents.
     Counted,
-    /// Of all live documents.
+    /// All live documents.
     Live,
 }
 
-/// What is shown of each string, and its count.
+/// Returns the displayed spelling of each string, with its count.
 pub(super) fn spelled(
     snapshot: &Snapshot,
     attribute: &str,
@@ -36,8 +36,8 @@ pub(super) fn spelled(
     let mut unknown: BTreeMap<DocId, Vec<usize>> = BTreeMap::new();
     for (place, group) in groups.into_iter().enumerate() {
         let spelling = match spelling(tallies, &group, speller)? {
-            Known::Is(spelling) => spelling,
-            Known::By(doc_id) => {
+            KnownSpelling::Is(spelling) => spelling,
+            KnownSpelling::By(doc_id) => {
                 unknown.entry(doc_id).or_default().push(place);
                 group.normal
             }
@@ -58,13 +58,17 @@ pub(super) fn spelled(
     Ok(shown)
 }
 
-enum Known {
+enum KnownSpelling {
     Is(String),
-    /// The document that spells it.
+    /// The document with the spelling.
     By(DocId),
 }
 
-fn spelling(tallies: &[Tally<'_>], group: &Group, speller: Speller) -> Result<Known, SearchError> {
+fn spelling(
+    tallies: &[Tally<'_>],
+    group: &Group,
+    speller: Speller,
+) -> Result<KnownSpelling, SearchError> {
     let mut agreed: Option<String> = None;
     let mut is_agreed = true;
     for place in &group.places {
@@ -82,7 +86,7 @@ fn spelling(tallies: &[Tally<'_>], group: &Group, speller: Speller) -> Result<Kn
         }
     }
     if let Some(agreed) = agreed.filter(|_| is_agreed) {
-        return Ok(Known::Is(agreed));
+        return Ok(KnownSpelling::Is(agreed));
     }
 
     let mut lowest: Option<(DocId, Option<String>)> = None;
@@ -99,13 +103,13 @@ fn spelling(tallies: &[Tally<'_>], group: &Group, speller: Speller) -> Result<Kn
         }
     }
     Ok(match lowest {
-        Some((_, Some(spelling))) => Known::Is(spelling),
-        Some((doc_id, None)) => Known::By(doc_id),
-        None => Known::Is(group.normal.clone()),
+        Some((_, Some(spelling))) => KnownSpelling::Is(spelling),
+        Some((doc_id, None)) => KnownSpelling::By(doc_id),
+        None => KnownSpelling::Is(group.normal.clone()),
     })
 }
 
-/// The spelling that all documents of a segment share.
+/// Returns the spelling that all documents of a segment share.
 fn known(tally: &Tally<'_>, ordinal: u32, normal: &str) -> Result<Option<String>, SearchError> {
     Ok(match tally.column.spelling(ordinal)? {
         Spelling::Normal => Some(normal.to_owned()),
@@ -114,7 +118,7 @@ fn known(tally: &Tally<'_>, ordinal: u32, normal: &str) -> Result<Option<String>
     })
 }
 
-/// How a document spells a value of an attribute first.
+/// Returns the first spelling of a value in an attribute of a document.
 fn spelling_in(object: &Map<String, Value>, attribute: &str, normal: &str) -> Option<String> {
     object.iter().find_map(|(name, value)| {
         let rest = attribute.strip_prefix(name.as_str())?;

@@ -1,5 +1,5 @@
-//! How many of the counted documents have each value, in one segment. There are several ways to
-//! know; which is cheapest depends on how many documents count and how many values are asked for.
+//! Counts how many of the counted documents have each value, in one segment. The cheapest method
+//! depends on the number of documents and on how many values are needed.
 
 use std::ops::Range;
 
@@ -9,81 +9,88 @@ use segment::columns::Column;
 
 use crate::error::SearchError;
 
-/// Reading the documents of one value costs about as much as counting so many documents.
+/// Reading the documents of one value costs about as much as counting this many documents.
 const VALUE_COST: u64 = 256;
 
-/// Sorting the values of a document costs about as much as looking at so many counts.
+/// Sorting the values of a document costs about as much as reading this many counts.
 const SORTING_COST: u64 = 40;
 
-/// The documents of one segment that count.
+/// The counted documents of one segment.
 #[derive(Debug)]
-pub(super) struct Part<'s> {
+pub(super) struct CountedSegment<'s> {
     pub segment: &'s Segment,
     pub counted: RoaringBitmap,
 }
 
-/// What counts of each segment. A document that was replaced keeps its number, so an older segment
-/// may know values of an earlier one under the number of a candidate.
-pub(super) fn parts<'s>(snapshot: &'s Snapshot, candidates: &RoaringBitmap) -> Vec<Part<'s>> {
+/// Returns the counted documents of each segment. A replaced document keeps its number, so an older
+/// segment may have values of its earlier version under the number of a candidate.
+pub(super) fn parts<'s>(
+    snapshot: &'s Snapshot,
+    candidates: &RoaringBitmap,
+) -> Vec<CountedSegment<'s>> {
     let part = |segment: &'s Segment| {
         let mut counted = candidates & segment.documents().doc_ids();
         counted -= segment.deleted();
-        Part { segment, counted }
+        CountedSegment { segment, counted }
     };
     snapshot.segments().iter().map(part).collect()
 }
 
-/// How many values will be asked for.
+/// Hint on how many values will be read.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Demand {
-    /// About so many of those that some counted document has, in order.
+pub(super) enum ReadHint {
+    /// About this many of the values that occur in counted documents, in order.
     First(usize),
     All,
 }
 
 #[derive(Debug)]
 pub(super) struct Tally<'p> {
-    pub part: &'p Part<'p>,
+    pub part: &'p CountedSegment<'p>,
     pub column: &'p Column,
     counts: Counts,
 }
 
 #[derive(Debug)]
 enum Counts {
-    /// Every document of the segment counts.
+    /// All documents of the segment are counted.
     Whole,
-    /// Of every value.
+    /// Counts of every value.
     Dense(Vec<u32>),
-    /// Of the values that occur, in their order.
+    /// Counts of the values that occur, in order.
     Sparse(Vec<(u32, u32)>),
-    /// Looked up one by one, as long as that is cheaper than to count all: what it has cost.
-    Looked(u64),
+    /// LookedUp up one by one, as long as that is cheaper than counting all; the cost so far.
+    LookedUp(u64),
 }
 
-/// The tallies of an attribute, of the segments that have values of it.
+/// Returns the tallies of an attribute, one for each segment with values of it.
 pub(super) fn tallies<'p>(
-    parts: &'p [Part<'p>],
+    parts: &'p [CountedSegment<'p>],
     attribute: &str,
-    demand: Demand,
+    hint: ReadHint,
 ) -> Result<Vec<Tally<'p>>, SearchError> {
     let mut tallies = Vec::new();
     for part in parts {
         if let Some(column) = part.segment.column(attribute)?
             && column.value_count() > 0
         {
-            tallies.push(Tally::new(part, column, demand)?);
+            tallies.push(Tally::new(part, column, hint)?);
         }
     }
     Ok(tallies)
 }
 
 impl<'p> Tally<'p> {
-    fn new(part: &'p Part<'p>, column: &'p Column, demand: Demand) -> Result<Self, SearchError> {
+    fn new(
+        part: &'p CountedSegment<'p>,
+        column: &'p Column,
+        hint: ReadHint,
+    ) -> Result<Self, SearchError> {
         let documents = part.counted.len();
         let values = u64::from(column.value_count());
-        let look_up = match demand {
-            Demand::All => false,
-            Demand::First(values_wanted) => {
+        let look_up = match hint {
+            ReadHint::All => false,
+            ReadHint::First(values_wanted) => {
                 let documents_each = column.exists().len() / values;
                 let cost = (values_wanted as u64).saturating_mul(documents_each + VALUE_COST);
                 cost < documents / 2
@@ -92,7 +99,7 @@ impl<'p> Tally<'p> {
         let counts = if documents == part.segment.documents().len() {
             Counts::Whole
         } else if look_up {
-            Counts::Looked(0)
+            Counts::LookedUp(0)
         } else if documents * SORTING_COST < values {
             Counts::Sparse(sparse(part, column)?)
         } else {
@@ -109,7 +116,7 @@ impl<'p> Tally<'p> {
         self.column.number_count()..self.column.value_count()
     }
 
-    /// How many counted documents have the value.
+    /// Returns how many counted documents have the value.
     pub fn count(&mut self, ordinal: u32) -> Result<u32, SearchError> {
         Ok(match &mut self.counts {
             Counts::Whole => self.column.document_count(ordinal)?,
@@ -118,7 +125,7 @@ impl<'p> Tally<'p> {
                 let place = counts.binary_search_by_key(&ordinal, |(ordinal, _)| *ordinal);
                 place.map_or(0, |place| counts[place].1)
             }
-            Counts::Looked(cost) => {
+            Counts::LookedUp(cost) => {
                 *cost += u64::from(self.column.document_count(ordinal)?) + VALUE_COST;
                 if *cost > self.part.counted.len() {
                     self.counts = Counts::Dense(dense(self.part, self.column)?);
@@ -129,7 +136,7 @@ impl<'p> Tally<'p> {
         })
     }
 
-    /// The first value of a range that counts, and how often.
+    /// Returns the first value of a range that occurs, and its count.
     pub fn first(&mut self, range: Range<u32>) -> Result<Option<(u32, u32)>, SearchError> {
         if let Counts::Sparse(counts) = &self.counts {
             let place = counts.partition_point(|(ordinal, _)| *ordinal < range.start);
@@ -144,7 +151,7 @@ impl<'p> Tally<'p> {
         Ok(None)
     }
 
-    /// The last value of a range that counts.
+    /// Returns the last value of a range that occurs.
     pub fn last(&mut self, range: Range<u32>) -> Result<Option<u32>, SearchError> {
         if let Counts::Sparse(counts) = &self.counts {
             let place = counts.partition_point(|(ordinal, _)| *ordinal < range.end);
@@ -159,7 +166,7 @@ impl<'p> Tally<'p> {
         Ok(None)
     }
 
-    /// Makes counts quick to ask for again, when all of them will be.
+    /// Prepares for reading all counts.
     pub fn gather(&mut self) -> Result<(), SearchError> {
         if let Counts::Whole = self.counts {
             let counts = (0..self.column.value_count()).map(|it| self.column.document_count(it));
@@ -168,7 +175,7 @@ impl<'p> Tally<'p> {
         Ok(())
     }
 
-    /// How many different values count, where that is known to be few.
+    /// Returns the number of values that occur, if it is known to be small.
     pub fn few_values(&self) -> Option<usize> {
         match &self.counts {
             Counts::Sparse(counts) => Some(counts.len()),
@@ -176,29 +183,29 @@ impl<'p> Tally<'p> {
         }
     }
 
-    /// The counted documents that have the value.
+    /// Returns the counted documents with the value.
     pub fn documents(&self, ordinal: u32) -> Result<RoaringBitmap, SearchError> {
         Ok(self.column.documents_of(ordinal)? & &self.part.counted)
     }
 
-    /// The live documents that have the value, counted or not.
+    /// Returns the live documents with the value, counted or not.
     pub fn live_documents(&self, ordinal: u32) -> Result<RoaringBitmap, SearchError> {
         Ok(self.column.documents_of(ordinal)? - self.part.segment.deleted())
     }
 
-    /// Whether its values are many of those there are, so that they are best read in a row.
+    /// Returns whether most values occur, so that they are best read sequentially.
     pub fn is_dense(&self) -> bool {
         matches!(self.counts, Counts::Whole | Counts::Dense(_))
     }
 }
 
-fn dense(part: &Part<'_>, column: &Column) -> Result<Vec<u32>, SearchError> {
+fn dense(part: &CountedSegment<'_>, column: &Column) -> Result<Vec<u32>, SearchError> {
     let mut counts = vec![0; column.value_count() as usize];
     column.count_values(&part.counted, &mut counts)?;
     Ok(counts)
 }
 
-fn sparse(part: &Part<'_>, column: &Column) -> Result<Vec<(u32, u32)>, SearchError> {
+fn sparse(part: &CountedSegment<'_>, column: &Column) -> Result<Vec<(u32, u32)>, SearchError> {
     let mut ordinals = Vec::with_capacity(part.counted.len() as usize);
     let mut values = column.values();
     for doc_id in &part.counted {
@@ -231,23 +238,23 @@ mod tests {
     fn the_cheapest_way_to_count_is_chosen() {
         let shelf = shelf();
         let snapshot = shelf.snapshot();
-        let chosen = |facet: &str, documents: u32, demand: Demand| {
+        let chosen = |facet: &str, documents: u32, hint: ReadHint| {
             let candidates = shelf.candidates(0..documents);
             let parts = parts(&snapshot, &candidates);
-            match tallies(&parts, facet, demand).unwrap()[0].counts {
+            match tallies(&parts, facet, hint).unwrap()[0].counts {
                 Counts::Whole => "whole",
                 Counts::Dense(_) => "dense",
                 Counts::Sparse(_) => "sparse",
-                Counts::Looked(_) => "looked up",
+                Counts::LookedUp(_) => "looked up",
             }
         };
-        assert_eq!(chosen("id", DOCUMENTS, Demand::All), "whole");
-        assert_eq!(chosen("id", DOCUMENTS - 1, Demand::All), "dense");
-        assert_eq!(chosen("id", 10, Demand::All), "sparse");
-        assert_eq!(chosen("id", DOCUMENTS - 1, Demand::First(3)), "looked up");
-        assert_eq!(chosen("id", DOCUMENTS - 1, Demand::First(30)), "dense");
-        assert_eq!(chosen("kind", DOCUMENTS - 1, Demand::First(3)), "dense");
-        assert_eq!(chosen("kind", 10, Demand::All), "dense");
+        assert_eq!(chosen("id", DOCUMENTS, ReadHint::All), "whole");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ReadHint::All), "dense");
+        assert_eq!(chosen("id", 10, ReadHint::All), "sparse");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ReadHint::First(3)), "looked up");
+        assert_eq!(chosen("id", DOCUMENTS - 1, ReadHint::First(30)), "dense");
+        assert_eq!(chosen("kind", DOCUMENTS - 1, ReadHint::First(3)), "dense");
+        assert_eq!(chosen("kind", 10, ReadHint::All), "dense");
     }
 
     #[test]
@@ -256,11 +263,11 @@ mod tests {
         let snapshot = shelf.snapshot();
         let candidates = shelf.candidates(1000..DOCUMENTS);
         let parts = parts(&snapshot, &candidates);
-        let mut tallies = tallies(&parts, "id", Demand::First(1)).unwrap();
+        let mut tallies = tallies(&parts, "id", ReadHint::First(1)).unwrap();
         let tally = &mut tallies[0];
-        assert!(matches!(tally.counts, Counts::Looked(_)));
+        assert!(matches!(tally.counts, Counts::LookedUp(_)));
         assert_eq!(tally.count(1000).unwrap(), 1);
-        assert!(matches!(tally.counts, Counts::Looked(_)));
+        assert!(matches!(tally.counts, Counts::LookedUp(_)));
         assert_eq!(tally.first(tally.numbers()).unwrap(), Some((1000, 1)));
         assert!(matches!(tally.counts, Counts::Dense(_)));
         assert_eq!(tally.last(0..1500).unwrap(), Some(1499));
@@ -274,7 +281,7 @@ mod tests {
         let snapshot = shelf.snapshot();
         let candidates = shelf.candidates([5, 7, 11]);
         let parts = parts(&snapshot, &candidates);
-        let mut tallies = tallies(&parts, "id", Demand::All).unwrap();
+        let mut tallies = tallies(&parts, "id", ReadHint::All).unwrap();
         let tally = &mut tallies[0];
         assert!(matches!(tally.counts, Counts::Sparse(_)));
         assert_eq!([4, 5, 7, 11, 12].map(|id| tally.count(id).unwrap()), [0, 1, 0, 1, 0]);

@@ -1,5 +1,5 @@
-//! The facets of one index whose documents are on several instances, as one instance that has all
-//! of them would show them. Each part must be complete: what was cut off cannot be counted.
+//! Merges the facets of one index whose documents are on several instances, as if one instance had
+//! all of them. Each part must be complete, as values that were cut off cannot be counted.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -8,13 +8,13 @@ use settings::FacetOrder;
 use text::value_form;
 
 use super::distribution::{Facets, NUMBERS_AS_TEXT};
-use super::found::Shown;
+use super::found::FacetDisplay;
 
-/// Sums the counts of each value, and shows as many as `shown_of` says of the attribute.
-/// `documents` is how many are counted in all parts together.
+/// Sums the counts of each value and truncates each attribute as `shown_of` specifies. `documents`
+/// is the number of counted documents in all parts.
 pub fn unite(
     parts: impl IntoIterator<Item = Facets>,
-    shown_of: impl Fn(&str) -> Shown,
+    shown_of: impl Fn(&str) -> FacetDisplay,
     documents: u64,
 ) -> Facets {
     let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
@@ -35,8 +35,8 @@ pub fn unite(
     Facets { distribution: distribution.collect(), stats: extremes.into_iter().collect() }
 }
 
-/// The values of one attribute. Those that are spelled in several ways are one, shown as in the
-/// first part that has it.
+/// The values of one attribute. Several spellings of a value count as one, shown as in the first
+/// part that has it.
 #[derive(Default)]
 struct Counts {
     places: HashMap<String, usize>,
@@ -65,7 +65,7 @@ impl Counts {
         }
     }
 
-    fn shown(mut self, shown: Shown, documents: u64) -> Vec<(String, u64)> {
+    fn shown(mut self, shown: FacetDisplay, documents: u64) -> Vec<(String, u64)> {
         let are_texts = documents <= NUMBERS_AS_TEXT;
         self.values.sort_unstable_by(|left, right| match (left.number, right.number) {
             (Some(_), None) => Ordering::Less,
@@ -100,7 +100,7 @@ mod tests {
             facets(&[("10", 1), ("9", 4), ("Oak", 2), ("elm", 1)], &[]),
             facets(&[("10", 3), ("oak", 1), ("élan", 3)], &[]),
         ];
-        let united = unite(parts, |_| Shown { order, most }, documents);
+        let united = unite(parts, |_| FacetDisplay { order, most }, documents);
         let [(name, values)] = &united.distribution[..] else { panic!("{united:?}") };
         assert_eq!(name, "kind");
         values.iter().map(|(value, count)| format!("{value} {count}")).collect()
@@ -121,7 +121,7 @@ mod tests {
             facets(&[], &[("a", (1.0, 2.0))]),
             facets(&[], &[("a", (-1.0, 1.5)), ("b", (0.0, 0.0))]),
         ];
-        let united = unite(parts, |_| Shown { order: FacetOrder::Alpha, most: 1 }, 2);
+        let united = unite(parts, |_| FacetDisplay { order: FacetOrder::Alpha, most: 1 }, 2);
         let expected = [("a", (-1.0, 2.0)), ("b", (0.0, 0.0))];
         assert_eq!(united.stats, expected.map(|(name, stats)| (name.to_owned(), stats)));
     }

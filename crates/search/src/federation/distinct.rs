@@ -1,5 +1,5 @@
-//! Each value once over several indexes: the values of hits, and what is left of the documents
-//! that the totals and facets of each index count.
+//! Distinct values across several indexes: the values of hits, and the documents that remain in the
+//! totals and facets of each index.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -13,19 +13,19 @@ use crate::distinct::{Contenders, Distinct, DistinctValue};
 use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
-/// What the contenders of all indexes may take on the wire; an answer has to fit beside them.
+/// Maximum size on the wire of the contenders of all indexes; an answer has to fit beside them.
 const MOST_LISTED_BYTES: usize = 48 << 20;
 
-/// The documents of one index that are counted.
+/// The counted documents of one index.
 #[derive(Debug)]
-pub struct Counted<'s> {
+pub struct CountedDocuments<'s> {
     pub snapshot: &'s Snapshot,
     pub candidates: RoaringBitmap,
-    /// Those among the hits.
+    /// The documents among the hits.
     pub kept: RoaringBitmap,
 }
 
-/// The values of an attribute, document by document.
+/// Returns the values of an attribute by document.
 pub fn values_of(
     snapshot: &Snapshot,
     attribute: &str,
@@ -37,10 +37,10 @@ pub fn values_of(
     documents.into_iter().map(|doc_id| distinct.values(doc_id)).collect()
 }
 
-/// Takes the documents out that share a value with a hit, which are in `seen`, or, if all are to
-/// be known, with a document counted before them.
+/// Removes the documents that share a value with a hit (the values in `seen`) or, if `exhaustive`,
+/// with a document counted before them.
 pub fn drop_duplicates(
-    indexes: &mut [Counted<'_>],
+    indexes: &mut [CountedDocuments<'_>],
     attribute: &str,
     seen: &HashSet<DistinctValue>,
     exhaustive: bool,
@@ -67,7 +67,7 @@ pub fn drop_duplicates(
         if exhaustive && !of_indexes.is_empty() {
             let mut counted = Distinct::new(context, attribute)?;
             for doc_id in &index.candidates - &index.kept {
-                context.check_wanted()?;
+                context.check_cancelled()?;
                 for value in counted.values(doc_id)? {
                     of_indexes.iter_mut().try_for_each(|later| later.see_value(&value))?;
                 }
@@ -77,11 +77,11 @@ pub fn drop_duplicates(
     Ok(())
 }
 
-/// Tells what may be counted of each index beside the hits, depending on what others have, and
-/// leaves only what is counted in any case: the hits, and documents without a value. Nothing is
-/// told or changed where that would be too much.
+/// Returns the contenders of each index, which count depending on the other instances, and leaves
+/// only the documents that count in any case: the hits, and documents without a value. Returns
+/// nothing and changes nothing if the contenders would be too large.
 pub fn list_contenders(
-    indexes: &mut [Counted<'_>],
+    indexes: &mut [CountedDocuments<'_>],
     attribute: &str,
     cancelled: &AtomicBool,
 ) -> Result<Option<Vec<Contenders>>, SearchError> {
@@ -104,10 +104,10 @@ pub fn list_contenders(
     Ok(Some(contenders))
 }
 
-/// Leaves of the documents that have a value only the hits and those that were chosen among the
-/// contenders of all instances.
+/// Removes all documents with a value except the hits and those chosen among the contenders of all
+/// instances.
 pub fn keep_chosen(
-    indexes: &mut [Counted<'_>],
+    indexes: &mut [CountedDocuments<'_>],
     chosen: &[RoaringBitmap],
     attribute: &str,
     cancelled: &AtomicBool,
@@ -118,7 +118,7 @@ pub fn keep_chosen(
         let mut left = &index.candidates & (chosen | &index.kept);
         for (count, doc_id) in (&index.candidates - &left).iter().enumerate() {
             if count.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
-                context.check_wanted()?;
+                context.check_cancelled()?;
             }
             if !distinct.has_value(doc_id)? {
                 left.insert(doc_id);

@@ -1,5 +1,5 @@
-//! The facets of several indexes as one: counts are summed by the text of the value, numbers by
-//! their extremes. Whether two indexes agree about the order of values is told beforehand.
+//! Merges the facets of several indexes: counts are summed by the text of the value, and numbers by
+//! their extremes. Conflicting value orders are detected beforehand.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,8 +7,8 @@ use settings::{FacetOrder, Settings};
 
 use crate::facets::Facets;
 
-/// Sums the counts of all, orders the values of each attribute as `order_of` says and shows at
-/// most `most` of them.
+/// Sums all counts, sorts the values of each attribute as `order_of` specifies, and keeps at most
+/// `most` of them.
 pub fn merge_facets(
     all: impl IntoIterator<Item = Facets>,
     order_of: impl Fn(&str) -> FacetOrder,
@@ -43,15 +43,15 @@ pub fn merge_facets(
     }
 }
 
-/// How the values of each attribute are ordered, as the first index that shows it has it.
+/// The value order of each attribute, as given by the first index that shows it.
 #[derive(Debug, Default)]
 pub struct FacetOrders {
     of: BTreeMap<String, (String, FacetOrder)>,
 }
 
 impl FacetOrders {
-    /// Adds the attributes that an index shows. Fails with what to tell where an index before it
-    /// orders the values of one of them otherwise.
+    /// Adds the attributes that an index shows. Returns an error message if an earlier index orders
+    /// the values of one of them differently.
     pub fn add<'a>(
         &mut self,
         uid: &str,
@@ -76,7 +76,7 @@ impl FacetOrders {
         Ok(())
     }
 
-    /// Alphabetical for what no index here shows.
+    /// Returns the order of an attribute; alphabetical if no local index shows it.
     pub fn of(&self, attribute: &str) -> FacetOrder {
         self.of.get(attribute).map_or(FacetOrder::Alpha, |(_, order)| *order)
     }

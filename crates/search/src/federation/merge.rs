@@ -1,5 +1,5 @@
-//! The merge itself. Each list keeps its own order, because it is the one that its query gave its
-//! hits; of those that come next in their lists the best goes first.
+//! Merges lists of hits. Each list keeps its own order, which is that of its query; the best of the
+//! next hits of all lists goes first.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -7,33 +7,32 @@ use std::vec::IntoIter;
 
 use crate::distinct::DistinctValue;
 use crate::pins::{self, Pin};
-use crate::weighted::{self, Part};
+use crate::sort_key::{self, SortKey};
 
-/// A hit as far as merging looks at it.
+/// A hit with the data that merging needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate<H> {
-    pub parts: Vec<Part>,
-    /// The global score, weighted.
+    pub parts: Vec<SortKey>,
+    /// The weighted global score.
     pub score: f64,
-    /// The position of the query that found it. Of equal hits the one of the first query wins.
+    /// The position of its query. Among equal hits, that of the first query wins.
     pub query: usize,
-    /// The internal number of the document, by which equal hits of one query are ordered. It is
-    /// comparable with that of another hit only if both are of the same query, and tells
-    /// documents apart only within one index.
+    /// The internal number of the document, which orders equal hits of one query. It is comparable
+    /// only between hits of the same query, and unique only within one index.
     pub number: u64,
-    /// A fixed place; such a hit is not compared.
+    /// A fixed position; pinned hits are not compared.
     pub pin: Option<Pin>,
-    /// What no other hit may share; empty where every hit is kept.
+    /// The values that no other hit may share; empty if every hit is kept.
     pub distinct: Vec<DistinctValue>,
-    /// What becomes of it.
+    /// The payload.
     pub hit: H,
 }
 
 impl<H> Candidate<H> {
-    /// Whether it comes before another one.
+    /// Returns whether it ranks before another candidate.
     fn is_before(&self, other: &Self) -> bool {
         let by_score =
-            weighted::compare((&self.parts, self.score), (&other.parts, other.score)).reverse();
+            sort_key::compare((&self.parts, self.score), (&other.parts, other.score)).reverse();
         let order =
             by_score.then(self.query.cmp(&other.query)).then(self.number.cmp(&other.number));
         order == Ordering::Less
@@ -41,56 +40,56 @@ impl<H> Candidate<H> {
 }
 
 #[derive(Debug)]
-pub struct Merged<H> {
-    /// In their final order from the first on, at most as many as asked for.
+pub struct MergedHits<H> {
+    /// The hits in their final order from the first on, at most as many as requested.
     pub hits: Vec<Candidate<H>>,
     /// The values of these hits, which no other hit may have.
     pub seen: HashSet<DistinctValue>,
-    /// The lists that came to their end before there were enough hits. What a list lost that was
-    /// cut short may be missing.
+    /// The lists that ended before there were enough hits. If a list was truncated, hits may be
+    /// missing.
     pub spent: Vec<usize>,
 }
 
-/// Merges what the queries of one index found: a document counts once, by its best query.
-pub fn merge_queries<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+/// Merges the results of the queries of one index: a document counts once, by its best query.
+pub fn merge_queries<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> MergedHits<H> {
     let (numbers, seen) = (Some(HashSet::new()), HashSet::new());
     Merge { numbers, seen, admits: &mut |_| true }.run(lists, most)
 }
 
-/// Merges what several indexes and instances found.
-pub fn merge_answers<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+/// Merges the results of several indexes and instances.
+pub fn merge_answers<H>(lists: Vec<Vec<Candidate<H>>>, most: usize) -> MergedHits<H> {
     merge_admitted(lists, most, &mut |_| true)
 }
 
-/// The same where a hit that could be kept may have to be left out all the same: `admits` is asked
-/// for each of them, in their order.
+/// Like [`merge_answers`], but `admits` can reject hits that would be kept; it is called in their
+/// order.
 pub fn merge_admitted<H>(
     lists: Vec<Vec<Candidate<H>>>,
     most: usize,
     admits: &mut dyn FnMut(&H) -> bool,
-) -> Merged<H> {
+) -> MergedHits<H> {
     Merge { numbers: None, seen: HashSet::new(), admits }.run(lists, most)
 }
 
 struct Merge<'a, H> {
-    /// The documents that were met, where several lists may hold the same.
+    /// The documents seen so far, if several lists may contain the same ones.
     numbers: Option<HashSet<u64>>,
     seen: HashSet<DistinctValue>,
     admits: &'a mut dyn FnMut(&H) -> bool,
 }
 
 impl<H> Merge<'_, H> {
-    fn run(mut self, mut lists: Vec<Vec<Candidate<H>>>, most: usize) -> Merged<H> {
+    fn run(mut self, mut lists: Vec<Vec<Candidate<H>>>, most: usize) -> MergedHits<H> {
         let pinned = self.pinned(&mut lists);
         let pins: Vec<Pin> = pinned.iter().filter_map(|candidate| candidate.pin).collect();
         let wanted = pins::ranked_window(&pins, 0..most).len();
         let (ranked, spent) = self.ranked(lists, wanted);
         let pinned = pins.iter().map(|pin| pin.position).zip(pinned).collect();
-        let hits = pins::place(pins::Ranked::from_first(ranked), pinned, 0..most);
-        Merged { hits, seen: self.seen, spent }
+        let hits = pins::place(pins::RankedSlice::from_first(ranked), pinned, 0..most);
+        MergedHits { hits, seen: self.seen, spent }
     }
 
-    /// Takes the pins out of the lists. A document that is pinned twice keeps its first place.
+    /// Takes the pins out of the lists. A document that is pinned twice keeps its first position.
     fn pinned(&mut self, lists: &mut [Vec<Candidate<H>>]) -> Vec<Candidate<H>> {
         let mut pinned: Vec<Candidate<H>> = Vec::new();
         for list in lists {
@@ -128,7 +127,7 @@ impl<H> Merge<'_, H> {
         (ranked, spent)
     }
 
-    /// Whether nothing that was kept excludes it.
+    /// Returns whether no kept hit excludes the candidate.
     fn keep(&mut self, candidate: &Candidate<H>) -> bool {
         if let Some(numbers) = &mut self.numbers
             && !numbers.insert(candidate.number)
@@ -146,7 +145,7 @@ impl<H> Merge<'_, H> {
     }
 }
 
-/// A list, of which the next hit was taken out to be compared.
+/// A list whose next hit was taken out for comparison.
 struct Head<H> {
     next: Option<Candidate<H>>,
     rest: IntoIter<Candidate<H>>,

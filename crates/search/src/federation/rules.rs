@@ -1,6 +1,6 @@
-//! Whether the hits of two queries can be compared: the rules that rank each of them, brought to
-//! a common form, must be of the same kinds from the first on. What was changed on the way to
-//! that form is told when they are not.
+//! Checks that the hits of two queries are comparable: their ranking rules, in a common form, must
+//! be of the same kinds from the first on. The error message lists what was changed on the way to
+//! that form.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -12,12 +12,12 @@ use settings::{RankingRule, Settings};
 use crate::steps::Criteria;
 use crate::strategy::Strategy;
 
-/// What the documents of a query are found by.
+/// The kind of a search: how the documents of a query are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Searched {
-    /// Nothing: it is a placeholder search.
+pub enum SearchKind {
+    /// All documents: a placeholder search.
     Everything,
-    /// Words, be it with a vector beside them.
+    /// Words, possibly with a vector.
     Words(Strategy),
     /// A vector alone.
     Vector,
@@ -28,20 +28,20 @@ pub enum Searched {
 pub struct RuleSequence {
     query: usize,
     rules: Vec<Rule>,
-    /// What was changed in the rules of the settings.
+    /// Notes on changes to the rules of the settings.
     notes: Vec<String>,
 }
 
 #[derive(Debug)]
 struct Rule {
-    kind: Kind,
-    /// Where it comes from, and its name, as they are shown.
+    kind: RuleKind,
+    /// The origin and the name, as shown in messages.
     origin: String,
     name: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RuleKind {
     Relevancy,
     Sort(Order),
     Geo(Order),
@@ -49,13 +49,13 @@ enum Kind {
 }
 
 impl RuleSequence {
-    /// `query` is the position of the query in its request.
+    /// Creates the sequence; `query` is the position of the query in its request.
     pub fn new(
         query: usize,
         uid: &str,
         settings: &Settings,
         sort: &[SortItem],
-        searched: Searched,
+        searched: SearchKind,
         has_boosts: bool,
     ) -> Self {
         let Remaining { rules: remaining, notes } =
@@ -69,11 +69,11 @@ impl RuleSequence {
                 [ranked, ..] if is_relevancy(&ranked.rule) => {
                     let names: Vec<_> = group.iter().map(|ranked| name(&ranked.rule)).collect();
                     let origin = origin(&format!("queries[{query}]"), uid, &places);
-                    rules.push(Rule { kind: Kind::Relevancy, origin, name: names.join(", ") });
+                    rules.push(Rule { kind: RuleKind::Relevancy, origin, name: names.join(", ") });
                 }
                 [Counting { rule: RankingRule::Boost, .. }] => {
                     let origin = origin(&format!("queries[{query}]"), uid, &places);
-                    rules.push(Rule { kind: Kind::Boost, origin, name: "boost".to_owned() });
+                    rules.push(Rule { kind: RuleKind::Boost, origin, name: "boost".to_owned() });
                 }
                 _ => {
                     rules.extend(group.iter().flat_map(|sorted| sorted.rules(query, uid, &places)));
@@ -83,7 +83,7 @@ impl RuleSequence {
         Self { query, rules, notes }
     }
 
-    /// What is known of them where the settings are not: what the query itself sorts by.
+    /// Returns the rules known without the settings: the sort of the query itself.
     pub fn of_sort(query: usize, sort: &[SortItem]) -> Self {
         let mut criteria = Criteria::default();
         let rules = sort.iter().enumerate().filter_map(|(at, item)| {
@@ -101,7 +101,8 @@ impl RuleSequence {
         self.rules.is_empty()
     }
 
-    /// What to tell if the hits of this query cannot be compared with those of `earlier`.
+    /// Returns an error message if the hits of this query cannot be compared with those of
+    /// `earlier`.
     pub fn against(&self, earlier: &Self) -> Result<(), String> {
         let mut pairs = earlier.rules.iter().zip(&self.rules);
         let Some((theirs, ours)) = pairs.find(|(theirs, ours)| theirs.kind != ours.kind) else {
@@ -115,12 +116,12 @@ impl RuleSequence {
             conflict(theirs.kind, ours.kind)
         );
         for sequence in [earlier, self] {
-            sequence.tell_notes(&mut text);
+            sequence.append_notes(&mut text);
         }
         Err(text)
     }
 
-    fn tell_notes(&self, text: &mut String) {
+    fn append_notes(&self, text: &mut String) {
         if self.notes.is_empty() {
             return;
         }
@@ -140,12 +141,12 @@ impl RuleSequence {
 impl std::fmt::Display for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kind = match self.kind {
-            Kind::Relevancy => "relevancy rule(s)",
-            Kind::Sort(Order::Asc) => "ascending sort rule(s)",
-            Kind::Sort(Order::Desc) => "descending sort rule(s)",
-            Kind::Geo(Order::Asc) => "ascending geo sort rule(s)",
-            Kind::Geo(Order::Desc) => "descending geo sort rule(s)",
-            Kind::Boost => "boost rule",
+            RuleKind::Relevancy => "relevancy rule(s)",
+            RuleKind::Sort(Order::Asc) => "ascending sort rule(s)",
+            RuleKind::Sort(Order::Desc) => "descending sort rule(s)",
+            RuleKind::Geo(Order::Asc) => "ascending geo sort rule(s)",
+            RuleKind::Geo(Order::Desc) => "descending geo sort rule(s)",
+            RuleKind::Boost => "boost rule",
         };
         write!(f, "{}: {kind} {}", self.origin, self.name)
     }
@@ -159,23 +160,23 @@ fn origin(query: &str, uid: &str, places: &RangeInclusive<usize>) -> String {
     format!("`{query}`, `{uid}.rankingRules[{first}..={last}]`")
 }
 
-fn conflict(left: Kind, right: Kind) -> &'static str {
+fn conflict(left: RuleKind, right: RuleKind) -> &'static str {
     match (left, right) {
-        (Kind::Sort(_), Kind::Sort(_)) => "two sort rules in opposite directions",
-        (Kind::Geo(_), Kind::Geo(_)) => "two geosort rules in opposite directions",
-        (Kind::Boost, Kind::Relevancy) | (Kind::Relevancy, Kind::Boost) => {
+        (RuleKind::Sort(_), RuleKind::Sort(_)) => "two sort rules in opposite directions",
+        (RuleKind::Geo(_), RuleKind::Geo(_)) => "two geosort rules in opposite directions",
+        (RuleKind::Boost, RuleKind::Relevancy) | (RuleKind::Relevancy, RuleKind::Boost) => {
             "a relevancy rule with a boost rule"
         }
-        (Kind::Boost, _) | (_, Kind::Boost) => "a sort rule with a boost rule",
-        (Kind::Sort(_), Kind::Geo(_)) | (Kind::Geo(_), Kind::Sort(_)) => {
+        (RuleKind::Boost, _) | (_, RuleKind::Boost) => "a sort rule with a boost rule",
+        (RuleKind::Sort(_), RuleKind::Geo(_)) | (RuleKind::Geo(_), RuleKind::Sort(_)) => {
             "a sort rule with a geosort rule"
         }
-        (Kind::Geo(_), _) | (_, Kind::Geo(_)) => "a relevancy rule with a geosort rule",
+        (RuleKind::Geo(_), _) | (_, RuleKind::Geo(_)) => "a relevancy rule with a geosort rule",
         _ => "a relevancy rule with a sort rule",
     }
 }
 
-/// A rule that counts, with what it sorts by. Items of the query have their places there.
+/// A rule that counts, with its sort items and their positions in the query's `sort`.
 struct Counting {
     rule: RankingRule,
     sorts: Vec<(Option<usize>, SortItem)>,
@@ -195,7 +196,7 @@ impl Counting {
             };
             let (kind, name) = match item {
                 SortItem::Attribute { order, .. } if at.is_none() => {
-                    (Kind::Sort(*order), name(&self.rule).into_owned())
+                    (RuleKind::Sort(*order), name(&self.rule).into_owned())
                 }
                 item => kind_and_name(item),
             };
@@ -204,16 +205,17 @@ impl Counting {
     }
 }
 
-/// Of what a query sorts by.
-fn kind_and_name(item: &SortItem) -> (Kind, String) {
+/// Returns the kind and the name of an item of `sort`.
+fn kind_and_name(item: &SortItem) -> (RuleKind, String) {
     match item {
-        SortItem::Attribute { name, order } => (Kind::Sort(*order), format!("on field `{name}`")),
-        SortItem::Point { order, .. } => (Kind::Geo(*order), "default".to_owned()),
+        SortItem::Attribute { name, order } => {
+            (RuleKind::Sort(*order), format!("on field `{name}`"))
+        }
+        SortItem::Point { order, .. } => (RuleKind::Geo(*order), "default".to_owned()),
     }
 }
 
-/// The rules of the settings that count for a query, in the order in which they are applied, and
-/// what became of the others.
+/// The rules of the settings that apply to a query, in order, with notes about the others.
 #[derive(Default)]
 struct Remaining {
     rules: Vec<Counting>,
@@ -221,7 +223,7 @@ struct Remaining {
 }
 
 impl Remaining {
-    fn new(all: &[RankingRule], sort: &[SortItem], searched: Searched, has_boosts: bool) -> Self {
+    fn new(all: &[RankingRule], sort: &[SortItem], searched: SearchKind, has_boosts: bool) -> Self {
         let mut remaining = Self::default();
         let mut criteria = Criteria::default();
         let mut words = Words::Missing;
@@ -242,7 +244,7 @@ impl Remaining {
                 remaining.notes.push(format!("Removed {kind} `{name}` {at} because {reason}"));
                 continue;
             }
-            if is_relevancy(rule) && searched == Searched::Vector {
+            if is_relevancy(rule) && searched == SearchKind::Vector {
                 vector = Some(place);
             }
             if needs_words(rule, searched) && words == Words::Missing {
@@ -264,7 +266,7 @@ impl Remaining {
     }
 }
 
-/// Whether the rule that others rest on is there.
+/// Whether the rule `words`, on which others depend, is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Words {
     Missing,
@@ -272,7 +274,7 @@ enum Words {
     Present,
 }
 
-/// What a rule adds to what is sorted by already.
+/// Returns the sort items that a rule adds to the previous ones.
 fn sorts(
     rule: &RankingRule,
     sort: &[SortItem],
@@ -285,13 +287,13 @@ fn sorts(
     custom(rule).and_then(|item| criteria.add(item)).map(|item| (None, item)).into_iter().collect()
 }
 
-/// Why a rule does not count.
+/// Returns why a rule has no effect.
 fn superfluous(
     rule: &RankingRule,
     first: Option<usize>,
     sort: &[SortItem],
     sorts: &[(Option<usize>, SortItem)],
-    searched: Searched,
+    searched: SearchKind,
     words: Words,
     vector: Option<usize>,
 ) -> Option<String> {
@@ -308,22 +310,22 @@ fn superfluous(
         return sorts.is_empty().then(|| "it sorts by nothing new".to_owned());
     }
     match searched {
-        Searched::Everything => Some("the query is a placeholder search (`q`: \"\")".to_owned()),
-        Searched::Vector => vector.map(|first| {
+        SearchKind::Everything => Some("the query is a placeholder search (`q`: \"\")".to_owned()),
+        SearchKind::Vector => vector.map(|first| {
             format!("the query is a vector search, whose similarity counts at position #{first}")
         }),
-        Searched::Words(_) if *rule != RankingRule::Words => None,
-        Searched::Words(Strategy::All) => Some("`query.matchingStrategy` is `all`".to_owned()),
-        Searched::Words(_) => {
+        SearchKind::Words(_) if *rule != RankingRule::Words => None,
+        SearchKind::Words(Strategy::All) => Some("`query.matchingStrategy` is `all`".to_owned()),
+        SearchKind::Words(_) => {
             (words == Words::Prepended).then(|| "it was prepended to another rule".to_owned())
         }
     }
 }
 
-fn needs_words(rule: &RankingRule, searched: Searched) -> bool {
+fn needs_words(rule: &RankingRule, searched: SearchKind) -> bool {
     let is_word_rule =
         is_relevancy(rule) && !matches!(rule, RankingRule::Words | RankingRule::Bm25);
-    is_word_rule && matches!(searched, Searched::Words(strategy) if strategy != Strategy::All)
+    is_word_rule && matches!(searched, SearchKind::Words(strategy) if strategy != Strategy::All)
 }
 
 fn is_relevancy(rule: &RankingRule) -> bool {
@@ -333,7 +335,7 @@ fn is_relevancy(rule: &RankingRule) -> bool {
     )
 }
 
-/// What a rule of the settings sorts by.
+/// Returns the sort item of a custom rule.
 fn custom(rule: &RankingRule) -> Option<SortItem> {
     let (name, order) = match rule {
         RankingRule::Asc(name) => (name, Order::Asc),

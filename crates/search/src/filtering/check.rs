@@ -1,6 +1,6 @@
-//! Whether the settings of the index allow a filter. First every attribute must be filterable,
-//! the last one in the text being the one that is named; then, in the order of the text, the
-//! operators must be allowed for their attributes and places must be on Earth.
+//! Checks a filter against the settings of the index. First every attribute must be filterable (an
+//! error names the last one in the text); then, in the order of the text, the operators must be
+//! allowed for their attributes and coordinates must be on Earth.
 
 use filter::{Condition, FOREIGN_REFUSED, Operator, Token, VectorCondition, VectorKind};
 use settings::{FilterFeatures, Fragments, Settings};
@@ -43,7 +43,7 @@ fn check_each(settings: &Settings, condition: &Condition) -> Result<(), SearchEr
         }
         Condition::In { attribute, values }
         | Condition::Foreign { attribute, ids: Some(values), .. } => match values.first() {
-            // Each value stands for an equation.
+            // Each value counts as an equation.
             Some(value) => {
                 check_operator(settings, attribute.value(), &Operator::Equal(value.clone()))
             }
@@ -66,7 +66,7 @@ fn check_each(settings: &Settings, condition: &Condition) -> Result<(), SearchEr
             geo::polygon(points).map(drop)
         }
         Condition::Vectors(vectors) => check_vectors(settings, vectors),
-        // One index is known here; whoever knows others has filled in ids.
+        // Only one index is known here; the ids of others were filled in before.
         Condition::Foreign { attribute, ids: None, .. } => {
             Err(SearchError::Filter(attribute.error(FOREIGN_REFUSED)))
         }

@@ -1,5 +1,5 @@
-//! `CONTAINS`: there is no index of what is inside values, so every text of a column is looked
-//! through. All parts that a filter asks for of one attribute are looked for in one pass.
+//! `CONTAINS`: there is no index of the insides of values, so every text of a column is scanned.
+//! All substrings that a filter needs of one attribute are searched in one pass.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,25 +12,25 @@ use roaring::RoaringBitmap;
 use segment::columns::Column;
 
 use super::evaluate::form;
-use crate::context::check_wanted;
+use crate::context::check_cancelled;
 use crate::error::SearchError;
 
-/// Texts and matches that are looked at before the client is.
+/// Texts and matches processed between two checks for cancellation.
 const STEPS_AT_A_TIME: u64 = 8192;
 
-/// Where the parts that a filter asks for occur in the values of an attribute.
+/// The occurrences of substrings in the values of an attribute.
 pub(super) struct Occurrences {
     /// Sorted, each once.
     parts: Vec<String>,
-    /// By segment and part: the ordinals of the texts that contain it.
+    /// Ordinals of the texts that contain a substring, by segment and substring.
     by_segment: Vec<Vec<RoaringBitmap>>,
-    /// Texts that were looked through.
+    /// Number of texts scanned.
     #[cfg_attr(not(test), allow(dead_code))]
     pub texts: u64,
 }
 
 impl Occurrences {
-    /// Looks for all parts that the filter asks for of this attribute.
+    /// Searches for all substrings that the filter needs of this attribute.
     pub fn find(
         snapshot: &Snapshot,
         filter: &Condition,
@@ -47,14 +47,14 @@ impl Occurrences {
         for segment in snapshot.segments() {
             let mut found = vec![RoaringBitmap::new(); parts.len()];
             if let Some(column) = segment.column(attribute)? {
-                texts += look_through(column, &finder, &mut steps, &mut found)?;
+                texts += scan(column, &finder, &mut steps, &mut found)?;
             }
             by_segment.push(found);
         }
         Ok(Self { parts, by_segment, texts })
     }
 
-    /// The ordinals, in the segment of this place, of texts that contain one of the parts.
+    /// Returns the ordinals of the texts of a segment that contain one of the parts.
     pub fn of_any(&self, segment: usize, parts: &[String]) -> Vec<u32> {
         let Some(found) = self.by_segment.get(segment) else { return Vec::new() };
         let place_of = |part: &String| self.parts.binary_search(part).ok();
@@ -86,7 +86,7 @@ fn collect_parts(condition: &Condition, of: &str, parts: &mut Vec<String>) {
     }
 }
 
-/// One part is found faster by itself.
+/// A single part is found faster without an automaton.
 enum PartFinder<'p> {
     One(Box<Finder<'p>>),
     Many(AhoCorasick),
@@ -116,21 +116,21 @@ impl Steps<'_> {
     fn step(&mut self) -> Result<(), SearchError> {
         self.count += 1;
         if self.count.is_multiple_of(STEPS_AT_A_TIME) {
-            check_wanted(self.cancelled)?;
+            check_cancelled(self.cancelled)?;
         }
         Ok(())
     }
 }
 
-/// Adds the ordinals of the texts that contain each part, and gives how many texts there are.
-fn look_through(
+/// Adds the ordinals of the texts that contain each part, and returns the number of texts.
+fn scan(
     column: &Column,
     finder: &PartFinder<'_>,
     steps: &mut Steps<'_>,
     found: &mut [RoaringBitmap],
 ) -> Result<u64, SearchError> {
     let Some(dictionary) = column.dictionary() else { return Ok(0) };
-    // The text in which each part was found last.
+    // The last text in which each part was found.
     let mut last = vec![0_u64; found.len()];
     let mut texts = dictionary.stream();
     let mut count = 0_u64;

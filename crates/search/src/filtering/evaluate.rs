@@ -1,8 +1,7 @@
-//! From a condition that has been checked to the documents that satisfy it.
+//! Evaluates a checked condition to the set of documents that satisfy it.
 //!
-//! A document that is replaced keeps its number, so an older segment may hold other values under
-//! the number of a live document: what is found in a segment counts less its deleted documents,
-//! segment by segment.
+//! A replaced document keeps its number, so an older segment may hold other values under the number
+//! of a live document: deleted documents are subtracted segment by segment.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -19,11 +18,11 @@ use text::value_form;
 
 use super::contains::Occurrences;
 use super::geo;
-use crate::context::check_wanted;
+use crate::context::check_cancelled;
 use crate::error::SearchError;
 
 type Documents = Result<RoaringBitmap, SearchError>;
-/// Finds documents of a segment by where they are.
+/// Finds documents of a segment by their location.
 type InPlaces<'f> = dyn Fn(&GeoReader) -> segment::Result<RoaringBitmap> + 'f;
 
 pub(super) struct Evaluation<'s> {
@@ -31,11 +30,11 @@ pub(super) struct Evaluation<'s> {
     /// The whole filter.
     filter: &'s Condition,
     cancelled: &'s AtomicBool,
-    /// What `CONTAINS` asks for, by attribute, once it has been looked for.
+    /// Results of `CONTAINS` by attribute, computed on first use.
     occurrences: RefCell<HashMap<String, Rc<Occurrences>>>,
 }
 
-/// Values that are looked up before the client is looked at.
+/// Values looked up between two checks for cancellation.
 const VALUES_AT_A_TIME: usize = 8192;
 
 impl<'s> Evaluation<'s> {
@@ -43,20 +42,20 @@ impl<'s> Evaluation<'s> {
         Self { snapshot, filter, cancelled, occurrences: RefCell::default() }
     }
 
-    /// The documents that satisfy the filter.
+    /// Returns the documents that satisfy the filter.
     pub fn all_documents(&self) -> Documents {
         self.documents(self.filter)
     }
 
-    /// How many texts `CONTAINS` has looked through.
+    /// Returns how many texts `CONTAINS` has scanned.
     #[cfg(test)]
     pub fn texts_looked_through(&self) -> u64 {
         self.occurrences.borrow().values().map(|found| found.texts).sum()
     }
 
-    /// The tree is as deep as its parser allows, so this may call itself.
+    /// Evaluates a condition. Recursion is bounded by the depth limit of the parser.
     fn documents(&self, condition: &Condition) -> Documents {
-        check_wanted(self.cancelled)?;
+        check_cancelled(self.cancelled)?;
         match condition {
             Condition::And(members) => self.all(members),
             Condition::Or(members) => self.any(members),
@@ -87,7 +86,7 @@ impl<'s> Evaluation<'s> {
             Condition::Foreign { attribute, ids: Some(ids), .. } => {
                 self.is_one_of(attribute.value(), ids)
             }
-            // The check has refused what is still about another index.
+            // The check has already rejected conditions about other indexes.
             Condition::Foreign { ids: None, .. } => Ok(RoaringBitmap::new()),
         }
     }
@@ -118,9 +117,9 @@ impl<'s> Evaluation<'s> {
         }
     }
 
-    /// What must not be is collected first and taken away at once: each complement for itself
-    /// would be a set of nearly all documents. Inequations of the same attribute are looked up
-    /// together.
+    /// Intersects the members. Negated members are collected and subtracted at once: each
+    /// complement by itself would be a set of nearly all documents. Inequations of one attribute
+    /// are looked up together.
     fn all(&self, members: &[Condition]) -> Documents {
         let mut excluded = RoaringBitmap::new();
         let mut unequal: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
@@ -174,12 +173,13 @@ impl<'s> Evaluation<'s> {
 
     fn all_but(&self, documents: RoaringBitmap) -> RoaringBitmap {
         let mut others = self.snapshot.live() - documents;
-        // Runs are for the disk: what follows is slow with many of them.
+        // Run containers are for storage: the following operations are slow with many of them.
         others.remove_run_compression();
         others
     }
 
-    /// Equations of the same attribute are looked up together, like the values of `IN`.
+    /// Unites the members. Equations of one attribute are looked up together, like the values of
+    /// `IN`.
     fn any(&self, members: &[Condition]) -> Documents {
         let mut equations: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
         let mut parts: BTreeMap<&str, Vec<&Token>> = BTreeMap::new();
@@ -210,7 +210,7 @@ impl<'s> Evaluation<'s> {
         match operator {
             Operator::Equal(value) => self.is_one_of(attribute, [value]),
             Operator::NotEqual(value) => {
-                // What no document has ever had differs from nothing.
+                // An attribute that no document ever had differs from nothing.
                 if !self.snapshot.knows_field(attribute) {
                     return Ok(RoaringBitmap::new());
                 }
@@ -249,7 +249,7 @@ impl<'s> Evaluation<'s> {
             Operator::StartsWith { value, .. } => {
                 let prefix = form(value);
                 self.in_columns(attribute, |column| {
-                    // Everything starts with nothing, even what is no text.
+                    // Every value starts with the empty text, even values that are not text.
                     if prefix.is_empty() {
                         return Ok(column.exists().clone());
                     }
@@ -261,7 +261,7 @@ impl<'s> Evaluation<'s> {
         }
     }
 
-    /// Documents with one of the values, read as numbers and as text.
+    /// Returns the documents with one of the values, read as numbers and as text.
     fn is_one_of<'t>(
         &self,
         attribute: &str,
@@ -295,7 +295,7 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    /// Documents with a text that contains one of the parts.
+    /// Returns the documents with a text that contains one of the parts.
     fn contains_one_of<'t>(
         &self,
         attribute: &str,
@@ -305,7 +305,7 @@ impl<'s> Evaluation<'s> {
         let parts: Vec<String> = parts.into_iter().map(form).collect();
         let mut all = RoaringBitmap::new();
         for (place, segment) in self.snapshot.segments().iter().enumerate() {
-            check_wanted(self.cancelled)?;
+            check_cancelled(self.cancelled)?;
             let Some(column) = segment.column(attribute)? else { continue };
             let ordinals = occurrences.of_any(place, &parts);
             all |= column.documents_of_many(&ordinals)? - segment.deleted();
@@ -323,12 +323,16 @@ impl<'s> Evaluation<'s> {
         Ok(found)
     }
 
-    /// Looks at the client now and then, in a loop that has come to this place.
+    /// Checks for cancellation now and then, in a loop that has reached this index.
     fn check_at(&self, place: usize) -> Result<(), SearchError> {
-        if place.is_multiple_of(VALUES_AT_A_TIME) { check_wanted(self.cancelled) } else { Ok(()) }
+        if place.is_multiple_of(VALUES_AT_A_TIME) {
+            check_cancelled(self.cancelled)
+        } else {
+            Ok(())
+        }
     }
 
-    /// Documents with a number or a text within bounds; each kind has its own.
+    /// Returns the documents with a number or a text within bounds; each kind has its own.
     fn between(
         &self,
         attribute: &str,
@@ -355,7 +359,8 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    /// Documents by their points, where the settings let points be filtered by, or their shapes.
+    /// Returns documents by their points, if the settings let points be filtered, or by their
+    /// shapes.
     fn places(&self, points: Option<&InPlaces<'_>>, shapes: &InPlaces<'_>) -> Documents {
         let settings = self.snapshot.typed_settings();
         let points = points.filter(|_| settings.filters_by_points());

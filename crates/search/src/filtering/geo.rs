@@ -1,4 +1,4 @@
-//! Places in a filter: their numbers, checked to be on Earth.
+//! Coordinates in a filter, checked to be on Earth.
 
 use std::fmt::Display;
 
@@ -12,8 +12,8 @@ pub(super) struct Circle {
     pub metres: f64,
 }
 
-/// The resolution would be the corners of a polygon in the place of the circle; circles are round
-/// here, so that it is only checked.
+/// Parses a circle. The resolution would be the number of corners of a polygon that approximates
+/// it; here circles are exact, so that it is only checked.
 pub(super) fn circle(
     [latitude, longitude]: [&Token; 2],
     radius: &Token,
@@ -33,7 +33,7 @@ pub(super) fn circle(
     Ok(Circle { centre, metres })
 }
 
-/// The corners top right and bottom left.
+/// Parses the top right and the bottom left corner.
 pub(super) fn corners(
     top_right: &[Token; 2],
     bottom_left: &[Token; 2],
@@ -60,7 +60,7 @@ fn point(latitude: &Token, longitude: &Token) -> Result<Point, SearchError> {
     Ok(Point { lat, lng })
 }
 
-/// The grammar takes only numbers, but any number of digits.
+/// Parses a number: the grammar allows only numbers, but any number of digits.
 fn number(token: &Token) -> Result<f64, SearchError> {
     token.number().ok_or_else(|| refuse(token, "Non finite floats are not supported"))
 }

@@ -1,6 +1,6 @@
-//! Which documents a filter selects. The tree is checked as a whole before anything is read, so
-//! that a filter is refused for the same reason whatever the documents hold; then each condition
-//! becomes a set of documents, by the values that the segments keep.
+//! Selects documents by a filter. The tree is checked as a whole before anything is read, so that a
+//! filter is rejected for the same reason whatever the documents contain; then each condition
+//! becomes a set of documents, by the values stored in segments.
 
 mod check;
 mod contains;
@@ -17,8 +17,8 @@ use settings::Settings;
 
 use crate::error::SearchError;
 
-/// Whether the settings allow a filter. What it says of shards and of other indexes is not looked at:
-/// that is known only when it is used.
+/// Checks that the settings allow a filter. Conditions on shards and other indexes are skipped:
+/// they can be judged only when the filter is used.
 pub fn check(settings: &Settings, filter: &Filter) -> Result<(), SearchError> {
     match filter.names_shards() || !filter.foreign().is_empty() {
         true => Ok(()),
@@ -26,8 +26,8 @@ pub fn check(settings: &Settings, filter: &Filter) -> Result<(), SearchError> {
     }
 }
 
-/// The live documents that satisfy the filter. Messages quote it as it is given. `cancelled` is
-/// set when nobody waits for them any more.
+/// Returns the live documents that satisfy the filter. Messages quote it as given. `cancelled` is
+/// set when the client has gone away.
 pub fn matching(
     snapshot: &Snapshot,
     filter: &Filter,

@@ -1,5 +1,5 @@
-//! What is refused and how; which documents match is compared with a naive evaluation in
-//! `tests/values`.
+//! Rejected filters and their messages; `tests/values` compares the matching documents with a naive
+//! evaluation.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use super::matching;
 use crate::error::SearchError;
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 fn index(settings: Value, documents: &[Value]) -> Arc<Snapshot> {
     let now = OffsetDateTime::UNIX_EPOCH;
@@ -39,11 +39,11 @@ fn message(result: Result<roaring::RoaringBitmap, SearchError>) -> String {
 }
 
 fn refused(snapshot: &Snapshot, text: &str) -> String {
-    message(matching(snapshot, &filter(text), &WANTED))
+    message(matching(snapshot, &filter(text), &NOT_CANCELLED))
 }
 
 fn found(snapshot: &Snapshot, text: &str) -> Vec<u32> {
-    matching(snapshot, &filter(text), &WANTED).unwrap().iter().collect()
+    matching(snapshot, &filter(text), &NOT_CANCELLED).unwrap().iter().collect()
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn the_last_attribute_that_is_not_filterable_is_named() {
          `price`.\n1:3 bb = 1 AND aa = 2"
     );
     assert_eq!(
-        message(matching(&some, &filter("aa = 1 AND bb != 2").canonical(), &WANTED)),
+        message(matching(&some, &filter("aa = 1 AND bb != 2").canonical(), &NOT_CANCELLED)),
         "Attribute `bb` is not filterable. Available filterable attribute patterns are: `aa`, \
          `price`.\n20:22 (\"aa\" = \"1\") AND (\"bb\" != \"2\")"
     );
@@ -137,7 +137,7 @@ fn places_must_be_on_earth_and_filterable() {
 }
 
 #[test]
-fn what_does_not_exist_says_so() {
+fn missing_embedders_and_shards_are_reported() {
     let snapshot = index(json!({ "filterableAttributes": ["by"] }), &[json!({ "by": 1 })]);
     assert!(found(&snapshot, "_vectors EXISTS").is_empty());
     assert_eq!(found(&snapshot, "_vectors NOT EXISTS"), [0]);
@@ -177,7 +177,7 @@ fn a_shape_exists_without_having_values() {
 }
 
 #[test]
-fn what_must_not_be_is_taken_away_at_once() {
+fn negated_members_are_subtracted_at_once() {
     let documents: Vec<Value> = (0..40).map(|number| json!({ "n": number, "m": "x" })).collect();
     let settings = json!({ "filterableAttributes": ["n", "m", "ghost"] });
     let snapshot = index(settings, &documents);
@@ -189,7 +189,7 @@ fn what_must_not_be_is_taken_away_at_once() {
 }
 
 #[test]
-fn nobody_waits_for_what_was_cancelled() {
+fn cancelled_filter_returns_an_error() {
     let snapshot = index(json!({ "filterableAttributes": ["n"] }), &[json!({ "n": 1 })]);
     let outcome = matching(&snapshot, &filter("n = 1"), &AtomicBool::new(true));
     assert!(matches!(outcome, Err(SearchError::Cancelled)));
@@ -197,7 +197,7 @@ fn nobody_waits_for_what_was_cancelled() {
 
 /// Many parts are looked for in one pass, wherever they stand in the filter.
 #[test]
-fn every_text_is_looked_through_once_however_many_parts_are_asked_for() {
+fn contains_scans_every_text_once_for_all_parts() {
     let documents: Vec<Value> =
         (0..500).map(|number| json!({ "t": format!("Title {number} end") })).collect();
     let snapshot = index(json!({ "filterableAttributes": ["t"] }), &documents);
@@ -214,7 +214,7 @@ fn every_text_is_looked_through_once_however_many_parts_are_asked_for() {
     ];
     for (text, expected) in texts {
         let filter = filter(&text);
-        let evaluation = super::Evaluation::new(&snapshot, filter.condition(), &WANTED);
+        let evaluation = super::Evaluation::new(&snapshot, filter.condition(), &NOT_CANCELLED);
         let found: Vec<u32> = evaluation.all_documents().unwrap().iter().collect();
         assert_eq!(evaluation.texts_looked_through(), 500, "{text}");
         assert_eq!(found, expected, "{text}");

@@ -1,4 +1,4 @@
-//! Which part of a long text is shown: the neighbourhood of its best matches.
+//! Chooses the part of a long text that is shown: the neighbourhood of its best matches.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use text::{Token, TokenKind};
 
 use super::matcher::{Match, Terms};
 
-/// Matches further apart than this are all the same.
+/// Matches further apart than this count as equally far.
 const FAR: usize = 7;
 
-/// The part of the text that holds at most `length` words, in bytes. Separators at its ends are
-/// left out unless they are the ends of the text.
+/// Returns the bytes of the part of the text that holds at most `length` words. Separators at its
+/// ends are left out unless they are the ends of the text.
 pub fn crop_window(
     text: &str,
     tokens: &[Token<'_>],
@@ -33,15 +33,15 @@ pub fn crop_window(
     window.grown().bytes(text)
 }
 
-/// A phrase too long for the window: its first words.
+/// Returns the first words of a phrase that is too long for the window.
 fn cut_phrase(tokens: &[Token<'_>], phrase: &Match, length: usize) -> Range<usize> {
     let inside = &tokens[phrase.first_token..=phrase.last_token];
     let last = inside.iter().filter(|token| !token.is_separator()).take(length).last();
     phrase.bytes.start..last.map_or(phrase.bytes.end, |token| token.byte_end)
 }
 
-/// The best of the maximal runs of matches that fit into the window, the first of equals; the
-/// first match where none fits.
+/// Returns the best of the maximal runs of matches that fit into the window, the first of equals;
+/// the first match if none fits.
 fn best_run(matches: &[Match], length: usize) -> Option<Range<usize>> {
     if matches.is_empty() {
         return None;
@@ -69,12 +69,12 @@ fn best_run(matches: &[Match], length: usize) -> Option<Range<usize>> {
 /// Distinct words of the query, then sum of the distances, then neighbours in the query's order.
 type Score = (usize, Reverse<usize>, usize);
 
-/// A run of matches whose score follows as it moves through the text, so that long texts with
-/// many matches cost no more than one pass.
+/// A run of matches with an incrementally updated score, so that texts with many matches are
+/// scanned once.
 struct Run<'m> {
     matches: &'m [Match],
     range: Range<usize>,
-    /// By word of the query: how many matches stand for it.
+    /// The number of matches by word of the query.
     counts: Vec<u32>,
     distinct: usize,
     distance: usize,
@@ -118,7 +118,7 @@ impl<'m> Run<'m> {
         }
     }
 
-    /// Goes past a match that fits into no window; the run is empty then.
+    /// Skips a match that fits into no window; the run is empty then.
     fn skip(&mut self) {
         self.range = self.range.end + 1..self.range.end + 1;
     }
@@ -167,7 +167,7 @@ impl Window<'_, '_> {
         self
     }
 
-    /// One step where there is text on both sides: towards a word rather than a separator,
+    /// Grows by one step where there is text on both sides: towards a word rather than a separator,
     /// through a soft separator rather than a hard one.
     fn grow_between(&mut self, left: Side, right: Side) {
         match (left, right) {
@@ -181,7 +181,7 @@ impl Window<'_, '_> {
             (_, Side::Word) => self.take_right(right),
             _ if left == right => {
                 self.take_left(left);
-                // Else the separator would stand before the marker.
+                // Otherwise the separator would be before the marker.
                 if self.missing > 1 {
                     self.take_right(right);
                 }
@@ -215,7 +215,7 @@ impl Window<'_, '_> {
     }
 }
 
-/// What stands beside a window.
+/// The side of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Word,

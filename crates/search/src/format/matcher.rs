@@ -1,7 +1,7 @@
-//! Which words of a text match which terms of the query.
+//! Matches words of a text with terms of the query.
 //!
-//! Text words are looked up in a table instead of being compared with each of the query's words:
-//! a term can have hundreds of variants, a hit thousands of words.
+//! Words of the text are looked up in a table instead of being compared with each word of the
+//! query: a term can have hundreds of variants, a hit thousands of words.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -14,21 +14,21 @@ use crate::{MatchingTerm, MatchingWords};
 /// An attribute is indexed up to position 65,535, and each word takes at least one position.
 pub const WORDS_THAT_CAN_MATCH: usize = 1 << 16;
 
-/// A word or a phrase of the text that the query asks for.
+/// A word or a phrase of the text that matches the query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
-    /// What is highlighted, in bytes of the text.
+    /// The highlighted bytes of the text.
     pub bytes: Range<usize>,
-    /// First and last token, separators counted.
+    /// First and last token, including separators.
     pub first_token: usize,
     pub last_token: usize,
-    /// First and last word, separators not counted.
+    /// First and last word, without separators.
     pub first_word: usize,
     pub last_word: usize,
     pub terms: Terms,
 }
 
-/// The words of the query that a match stands for.
+/// The words of the query that a match covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
     pub first: u16,
@@ -37,24 +37,24 @@ pub struct Terms {
 
 #[derive(Debug, Default)]
 pub struct Matcher<'a> {
-    words: HashMap<&'a str, Entry>,
-    /// Lengths in bytes of the words that others may begin with, ascending.
+    words: HashMap<&'a str, WordEntry>,
+    /// Byte lengths of the prefixes, ascending.
     prefix_lengths: Vec<usize>,
-    /// By first word; the longest first.
+    /// Phrases by first word, the longest first.
     phrases: HashMap<&'a str, Vec<Phrase<'a>>>,
 }
 
 #[derive(Debug, Default)]
-struct Entry {
+struct WordEntry {
     whole: Option<Terms>,
     prefix: Option<Prefix>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Prefix {
-    /// The lowest counts.
+    /// The lowest rank wins.
     rank: usize,
-    /// Bytes of the word that are highlighted.
+    /// Number of highlighted bytes of the word.
     length: usize,
     terms: Terms,
 }
@@ -107,7 +107,7 @@ impl<'a> Matcher<'a> {
     fn add_phrases(&mut self, term: &'a MatchingTerm) {
         let terms = Terms { first: term.first, last: term.last };
         for phrase in &term.phrases {
-            // A stop word in it matches nothing.
+            // A phrase with a stop word matches nothing.
             let words: Option<Vec<&str>> = phrase.iter().map(|word| word.as_deref()).collect();
             let Some(words) = words else { continue };
             if let Some(first) = words.first() {
@@ -116,12 +116,13 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Nothing can match.
+    /// Returns whether nothing can match.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.phrases.is_empty()
     }
 
-    /// The matches of a text in order, none overlapping another. Phrases come before words.
+    /// Returns the matches of a text in order, without overlaps. Phrases take precedence over
+    /// words.
     pub fn matches(&self, text: &str, tokens: &[Token<'_>]) -> Vec<Match> {
         let mut matches = Vec::new();
         if self.is_empty() {
@@ -162,8 +163,8 @@ impl<'a> Matcher<'a> {
         matches
     }
 
-    /// The phrase that begins with the first of these words. Any separators may stand between its
-    /// words.
+    /// Returns the phrase that begins with the first of these words. Any separators may be between
+    /// its words.
     fn phrase(&self, tokens: &[Token<'_>], words: &[usize]) -> Option<&Phrase<'a>> {
         if self.phrases.is_empty() {
             return None;
@@ -175,7 +176,7 @@ impl<'a> Matcher<'a> {
         })
     }
 
-    /// What is highlighted of a word, and the term it is for.
+    /// Returns the highlighted bytes of a word, and its term.
     fn word(&self, text: &str, token: &Token<'_>) -> Option<(Range<usize>, Terms)> {
         let lemma = token.lemma.as_ref();
         if let Some(terms) = self.words.get(lemma).and_then(|entry| entry.whole) {
@@ -198,9 +199,9 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// How many bytes of the text became the first `normalised` bytes of the token's normal form. A
-/// character that became several counts if one of them does; what became nothing and comes after
-/// (a combining mark) does not.
+/// Returns how many bytes of the text became the first `normalised` bytes of the token's normal
+/// form. A character that became several counts if one of them does; a following character that
+/// became nothing (a combining mark) does not.
 fn original_length(text: &str, token: &Token<'_>, normalised: usize) -> usize {
     let whole = token.byte_end - token.byte_start;
     let length = match &token.char_map {

@@ -1,8 +1,8 @@
-//! How the text of a hit is shown: highlighting, cropping, positions of matches.
+//! Formats the text of a hit: highlighting, cropping, positions of matches.
 //!
-//! It works on the stored document and on the words by which the query matched; how documents
-//! were found and ranked is not known here. Each text is cut again with the index's tokenizer,
-//! since the index keeps no places of words in bytes, and only where it is asked for.
+//! It works on the stored document and on the words by which the query matched, and knows nothing
+//! of search and ranking. Texts are tokenized again with the tokenizer of the index, only where
+//! necessary, since the index does not store byte offsets of words.
 
 mod crop_window;
 mod matcher;
@@ -30,18 +30,18 @@ use walk::Walk;
 /// A JSON object.
 pub type Object = Map<String, Value>;
 
-/// The formatted text of a hit is longer than it may be.
+/// The formatted text of a hit exceeds the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLong;
+pub struct TooLongError;
 
-/// What a search asks to be shown, as it was given.
+/// The formatting parameters of a search, as given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatRequest {
-    /// Names, or `*`.
+    /// Attribute names, or `*`.
     pub highlight: Option<Vec<String>>,
     /// `name`, `name:length`, `*` or `*:length`.
     pub crop: Option<Vec<String>>,
-    /// Words; 0: no cropping.
+    /// Number of words; 0: no cropping.
     pub crop_length: usize,
     pub crop_marker: String,
     pub pre_tag: String,
@@ -75,8 +75,8 @@ pub struct Formatter<'a> {
 
 impl<'a> Formatter<'a> {
     /// `locales` and `retrieve` are those of the request; without locales each attribute has its
-    /// own. `knows` says whether a document of the index has ever had the field of this dotted
-    /// name: a name that no document has is no valid one, one that just this hit lacks is.
+    /// own. `knows` returns whether some document of the index ever had the field of this dotted
+    /// name: a name that only this hit lacks is valid, one that no document has is not.
     pub fn new(
         settings: &'a Settings,
         tokenizer: &'a Tokenizer,
@@ -92,26 +92,26 @@ impl<'a> Formatter<'a> {
         Self { settings, tokenizer, locales, request, matcher, plan }
     }
 
-    /// Whether `format` has anything to say; if not, documents need not be read for it.
+    /// Returns whether `format` has any effect; if not, documents need not be read for it.
     pub fn has_work(&self) -> bool {
         self.plan.is_formatted() || self.request.show_matches_position
     }
 
-    /// The members `_formatted` and `_matchesPosition` of the hit, from its whole stored document.
-    /// Tags can make a text far longer than it is stored, so `most_bytes` bounds the texts and
-    /// matches of both members together.
+    /// Returns the members `_formatted` and `_matchesPosition` of a hit, given its whole stored
+    /// document. Tags can make a text far longer than it is stored, so `most_bytes` limits the
+    /// texts and matches of both members together.
     pub fn format(
         &self,
         document: &Object,
         most_bytes: usize,
-    ) -> Result<(Option<Object>, Option<Positions>), TooLong> {
+    ) -> Result<(Option<Object>, Option<Positions>), TooLongError> {
         if !self.has_work() {
             return Ok((None, None));
         }
         Walk::new(self, most_bytes).document(document)
     }
 
-    /// Whether a value is the id of a document of another index.
+    /// Returns whether a value is the id of a document of another index.
     fn is_foreign_id(&self, attribute: &str, value: &str) -> bool {
         self.settings.foreign_keys.iter().any(|key| key.field_name == attribute)
             && check_document_id(value)

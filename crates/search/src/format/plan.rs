@@ -1,26 +1,26 @@
-//! Which attributes are shown, highlighted and cropped, as one search asks for it.
+//! The attributes that one search shows, highlights and crops.
 
 use std::collections::BTreeMap;
 
 use super::scope::{Coverage, Scope, is_within};
 use super::{FormatRequest, Object};
 
-/// What is done with a text.
+/// The formatting of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TextOptions {
     pub highlight: bool,
-    /// Words that stay; 0 is asked for too, and means all.
+    /// Number of words to keep; 0, which can be requested too, means all.
     pub crop: Option<usize>,
 }
 
 pub struct Plan<'a> {
-    /// `*` where all attributes are displayed.
+    /// Options of `*`, for all displayed attributes.
     every: TextOptions,
-    /// Valid names only.
+    /// Options by name; valid names only.
     named: BTreeMap<String, TextOptions>,
     has_star: bool,
     is_formatted: bool,
-    /// What `_formatted` holds.
+    /// The content of `_formatted`.
     shown: Scope,
     displayed: Scope,
     knows: Box<dyn Fn(&str) -> bool + 'a>,
@@ -60,7 +60,7 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// Sets options of a name, or of every displayed one.
+    /// Sets options of a name, or of all displayed ones.
     fn apply(&mut self, name: &str, set: impl Fn(&mut TextOptions)) {
         if name != "*" {
             if self.is_valid(name) {
@@ -92,7 +92,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Narrows what is shown to what is retrieved or named.
+    /// Limits the formatted attributes to those that are retrieved or named.
     fn limit_shown(&mut self, retrieve: Option<&[String]>) {
         let Some(retrieve) = retrieve else { return };
         if self.has_star || retrieve.iter().any(|name| name == "*") {
@@ -102,7 +102,7 @@ impl<'a> Plan<'a> {
         self.shown = Scope::Names(retrieved.chain(self.named.keys()).cloned().collect());
     }
 
-    /// Whether there is a `_formatted` at all.
+    /// Returns whether there is a `_formatted` at all.
     pub fn is_formatted(&self) -> bool {
         self.is_formatted
     }
@@ -111,9 +111,9 @@ impl<'a> Plan<'a> {
         self.displayed.coverage(attribute)
     }
 
-    /// How much of a member of an object is shown. A member whose own name has dots in it is
-    /// selected by its very name, and gives way to a selected field that its name seems to be
-    /// inside of. Where everything is shown and the object has that field too, both stay.
+    /// Returns how much of a member of an object is shown. A member with dots in its own name is
+    /// selected by that very name, and yields to a selected field that its name seems to be inside
+    /// of. If everything is shown and the object has that field too, both remain.
     pub fn shown(&self, attribute: &str, name: &str, object: &Object) -> Coverage {
         let coverage = self.shown.coverage(attribute);
         if coverage == Coverage::Nothing || !name.contains('.') {
@@ -133,8 +133,8 @@ impl<'a> Plan<'a> {
         if gives_way { Coverage::Nothing } else { coverage }
     }
 
-    /// Options of a parent are for its children and the other way round. Of several lengths the
-    /// outermost name's counts.
+    /// Returns the options of an attribute. Options of a parent apply to its children and vice
+    /// versa. Among several lengths, that of the outermost name wins.
     pub fn options(&self, attribute: &str) -> TextOptions {
         let mut options = self.every;
         let mut outermost = usize::MAX;
@@ -144,7 +144,8 @@ impl<'a> Plan<'a> {
                 continue;
             }
             options.highlight |= named.highlight;
-            // `*` names the topmost field too: only what is said of that one can come before.
+            // `*` also names the top-level field: only an option given for that one can take
+            // precedence.
             let may_decide = self.every.crop.is_none() || name == top;
             if named.crop.is_some() && may_decide && name.len() < outermost {
                 outermost = name.len();

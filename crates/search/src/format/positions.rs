@@ -1,4 +1,4 @@
-//! The places of the matches of a hit: `_matchesPosition`.
+//! The positions of the matches of a hit: `_matchesPosition`.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::matcher::Match;
 
-/// By attribute. A hit can have tens of thousands of matches, so they are written from here
+/// Matches by attribute. A hit can have tens of thousands of them, so they are serialized from here
 /// without a JSON value for each.
 #[derive(Debug, Default, Serialize)]
 pub struct Positions(BTreeMap<String, Matches>);
@@ -14,9 +14,9 @@ pub struct Positions(BTreeMap<String, Matches>);
 /// The matches of one value of an attribute.
 #[derive(Debug)]
 struct Matches {
-    /// First byte and length of each.
+    /// First byte and length of each match.
     places: Vec<(usize, usize)>,
-    /// Where the value stands in the arrays around it, outermost first.
+    /// Indices in the arrays around the value, outermost first.
     indices: Vec<usize>,
 }
 
@@ -29,8 +29,8 @@ struct Entry<'a> {
 }
 
 impl Positions {
-    /// Notes the matches of one value. Of several values of an attribute (in an array) the last
-    /// one with matches is reported, as the reference does.
+    /// Records the matches of one value. Of several values of an attribute (in an array) the last
+    /// one with matches is reported, as in the reference.
     pub fn note(&mut self, attribute: &str, indices: &[usize], matches: &[Match]) {
         if matches.is_empty() {
             return;

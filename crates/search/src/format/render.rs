@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::FormatRequest;
 use super::matcher::Match;
 
-/// Bytes that `render` writes at most.
+/// Returns an upper bound of the bytes that `render` writes.
 pub fn rendered_length(
     text: &str,
     matches: &[Match],
@@ -20,8 +20,8 @@ pub fn rendered_length(
     window.len().saturating_add(tags).saturating_add(markers * request.crop_marker.len())
 }
 
-/// The part `window` of the text; `matches` are those to be tagged, also outside of it. `length` is
-/// what `rendered_length` says.
+/// Renders the part `window` of the text. `matches` are tagged, also those outside of it; `length`
+/// is the result of `rendered_length`.
 pub fn render(
     text: &str,
     matches: &[Match],
@@ -54,7 +54,7 @@ pub fn render(
     out
 }
 
-/// Tokens begin and end between characters, so there always is such a part.
+/// Returns a part of the text. Tokens begin and end between characters, so it always exists.
 fn part(text: &str, bytes: Range<usize>) -> &str {
     text.get(bytes).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Which attributes a list of names stands for: each of the names and all that is inside it.
+//! The attributes that a list of names selects: each named one and everything inside it.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
@@ -31,7 +31,7 @@ impl Scope {
     }
 }
 
-/// Whether an attribute is the other one or inside it.
+/// Returns whether an attribute is the other one or inside it.
 pub fn is_within(inner: &str, outer: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

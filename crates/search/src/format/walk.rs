@@ -1,4 +1,4 @@
-//! Goes through a document once, value by value, for what is shown of it and for the positions.
+//! Walks a document once, value by value, to format it and to collect match positions.
 
 use document::VECTORS_FIELD;
 use serde_json::Value;
@@ -9,41 +9,41 @@ use super::plan::TextOptions;
 use super::positions::Positions;
 use super::render::{render, rendered_length};
 use super::scope::Coverage;
-use super::{Formatter, Object, TooLong};
+use super::{Formatter, Object, TooLongError};
 
-/// Matches are looked for in this much of a text. It holds more than the 65,536 words that can
-/// match, unless these are longer than 16 bytes on average.
+/// Matches are searched in this much of a text. It holds more than the 65,536 words that can match,
+/// unless these are longer than 16 bytes on average.
 const EXAMINED_BYTES: usize = 1 << 20;
 
-/// The words that can match, with a separator after each.
+/// Maximum number of tokens: the words that can match, with a separator after each.
 const EXAMINED_TOKENS: usize = 2 * WORDS_THAT_CAN_MATCH;
 
-/// Bytes of JSON that one match takes at least.
+/// Minimum size in JSON of a match, in bytes.
 const MATCH_BYTES: usize = 24;
 
 pub struct Walk<'f, 'a> {
     formatter: &'f Formatter<'a>,
     positions: Option<Positions>,
-    /// Dotted name of the attribute the walk is at.
+    /// Dotted name of the current attribute.
     attribute: String,
-    /// Objects around it.
+    /// Number of enclosing objects.
     depth: usize,
-    /// Places in the arrays around it, outermost first.
+    /// Indices in the enclosing arrays, outermost first.
     indices: Vec<usize>,
-    /// Bytes that may still be written; none once there were too few.
+    /// Remaining bytes of the limit; `None` once it was exceeded.
     left: Option<usize>,
 }
 
-/// How much of a value is wanted.
+/// How much of a value is formatted, and how much is searched for matches.
 #[derive(Debug, Clone, Copy)]
-struct Wanted {
-    /// In `_formatted`.
+struct ValueCoverage {
+    /// Coverage in `_formatted`.
     shown: Coverage,
-    /// In `_matchesPosition`.
+    /// Coverage in `_matchesPosition`.
     examined: Coverage,
 }
 
-impl Wanted {
+impl ValueCoverage {
     fn nothing(self) -> bool {
         self.shown == Coverage::Nothing && self.examined == Coverage::Nothing
     }
@@ -69,27 +69,27 @@ impl<'f, 'a> Walk<'f, 'a> {
     pub fn document(
         mut self,
         document: &Object,
-    ) -> Result<(Option<Object>, Option<Positions>), TooLong> {
+    ) -> Result<(Option<Object>, Option<Positions>), TooLongError> {
         let may_match = self.positions.is_some() && !self.formatter.matcher.is_empty();
         let examined = if may_match { Coverage::Part } else { Coverage::Nothing };
         let is_formatted = self.formatter.plan.is_formatted();
         let shown = if is_formatted { Coverage::Part } else { Coverage::Nothing };
-        let formatted = self.object(document, Wanted { shown, examined });
+        let formatted = self.object(document, ValueCoverage { shown, examined });
         match self.left {
             Some(_) => Ok((is_formatted.then_some(formatted), self.positions)),
-            None => Err(TooLong),
+            None => Err(TooLongError),
         }
     }
 
-    /// Takes bytes off what may be written; false when there are too few.
+    /// Takes bytes off the limit; false if it is exceeded.
     fn spend(&mut self, bytes: usize) -> bool {
         self.left = self.left.and_then(|left| left.checked_sub(bytes));
         self.left.is_some()
     }
 
-    fn object(&mut self, object: &Object, wanted: Wanted) -> Object {
+    fn object(&mut self, object: &Object, coverage: ValueCoverage) -> Object {
         let mut out = Object::new();
-        if wanted.nothing() {
+        if coverage.nothing() {
             return out;
         }
         let outside = self.attribute.len();
@@ -102,8 +102,8 @@ impl<'f, 'a> Walk<'f, 'a> {
                 self.attribute.push('.');
             }
             self.attribute.push_str(name);
-            let wanted = self.member(object, name, wanted);
-            if let Some(value) = self.value(value, wanted) {
+            let coverage = self.member(object, name, coverage);
+            if let Some(value) = self.value(value, coverage) {
                 out.insert(name.clone(), value);
             }
             self.attribute.truncate(outside);
@@ -112,57 +112,57 @@ impl<'f, 'a> Walk<'f, 'a> {
         out
     }
 
-    /// What is wanted of a member, where `wanted` is what is wanted of its object.
-    fn member(&self, object: &Object, name: &str, wanted: Wanted) -> Wanted {
+    /// Returns the coverage of a member, given the coverage of its object.
+    fn member(&self, object: &Object, name: &str, coverage: ValueCoverage) -> ValueCoverage {
         let plan = &self.formatter.plan;
-        let shown = match wanted.shown {
+        let shown = match coverage.shown {
             Coverage::Part => plan.shown(&self.attribute, name, object),
             sure => sure,
         };
-        let examined = match wanted.examined {
+        let examined = match coverage.examined {
             Coverage::Part => plan.displayed(&self.attribute),
             sure => sure,
         };
-        Wanted { shown, examined }
+        ValueCoverage { shown, examined }
     }
 
-    fn value(&mut self, value: &Value, wanted: Wanted) -> Option<Value> {
-        if wanted.nothing() || self.left.is_none() {
+    fn value(&mut self, value: &Value, coverage: ValueCoverage) -> Option<Value> {
+        if coverage.nothing() || self.left.is_none() {
             return None;
         }
         match value {
-            Value::Null | Value::Bool(_) => wanted.is_shown().then(|| value.clone()),
-            Value::Number(number) => self.text(&number.to_string(), wanted),
-            Value::String(text) => self.text(text, wanted),
+            Value::Null | Value::Bool(_) => coverage.is_shown().then(|| value.clone()),
+            Value::Number(number) => self.text(&number.to_string(), coverage),
+            Value::String(text) => self.text(text, coverage),
             Value::Array(values) => {
                 let mut out = Vec::new();
                 for (place, value) in values.iter().enumerate() {
                     self.indices.push(place);
-                    out.extend(self.value(value, wanted));
+                    out.extend(self.value(value, coverage));
                     self.indices.pop();
                 }
-                wanted.is_shown().then_some(Value::Array(out))
+                coverage.is_shown().then_some(Value::Array(out))
             }
             Value::Object(object) => {
-                let out = self.object(object, wanted);
-                wanted.is_shown().then_some(Value::Object(out))
+                let out = self.object(object, coverage);
+                coverage.is_shown().then_some(Value::Object(out))
             }
         }
     }
 
-    fn text(&mut self, text: &str, wanted: Wanted) -> Option<Value> {
+    fn text(&mut self, text: &str, coverage: ValueCoverage) -> Option<Value> {
         let formatter = self.formatter;
-        let options = match wanted.shown {
+        let options = match coverage.shown {
             Coverage::Nothing => TextOptions::default(),
-            // A document takes its place, for which it has to be whole.
+            // Must be whole, since a document will replace it.
             _ if formatter.is_foreign_id(&self.attribute, text) => TextOptions::default(),
             _ => formatter.plan.options(&self.attribute),
         };
-        let is_examined = wanted.examined == Coverage::Whole;
+        let is_examined = coverage.examined == Coverage::Whole;
         let needs_matches = (options.highlight || options.crop.is_some() || is_examined)
             && !formatter.matcher.is_empty();
         if !needs_matches && options.crop.is_none() {
-            return (wanted.is_shown() && self.spend(text.len())).then(|| Value::from(text));
+            return (coverage.is_shown() && self.spend(text.len())).then(|| Value::from(text));
         }
 
         let languages = formatter.languages_of(&self.attribute);
@@ -175,7 +175,7 @@ impl<'f, 'a> Walk<'f, 'a> {
         if let Some(positions) = self.positions.as_mut().filter(|_| is_examined) {
             positions.note(&self.attribute, &self.indices, &matches);
         }
-        if !wanted.is_shown() {
+        if !coverage.is_shown() {
             return None;
         }
         let window = match options.crop {

@@ -1,9 +1,10 @@
 use super::*;
 
 /// A list with these scores, best first.
-fn side(list: &[(DocId, f64)]) -> Side {
-    let place = |(rank, (id, score)): (u32, &(DocId, f64))| (*id, Place { rank, score: *score });
-    Side::new((1..).zip(list).map(place))
+fn side(list: &[(DocId, f64)]) -> SideList {
+    let place =
+        |(rank, (id, score)): (u32, &(DocId, f64))| (*id, ListPosition { rank, score: *score });
+    SideList::new((1..).zip(list).map(place))
 }
 
 fn scores(

@@ -41,7 +41,7 @@ fn placed(count: usize, positions: &[usize], window: Range<usize>) -> Vec<String
         0 => count.min(needed.start),
         found => needed.start + found,
     };
-    let ranked = Ranked { part, before: needed.start, count: known };
+    let ranked = RankedSlice { part, before: needed.start, count: known };
     let pinned = (0..).zip(positions).map(|(number, at): (u32, _)| (*at, format!("p{number}")));
     place(ranked, pinned.collect(), window)
 }

@@ -1,5 +1,5 @@
 //! The ranking procedure: each rule splits the documents that tie under the rules before it, and
-//! only the buckets that reach into the wanted window are split further.
+//! only buckets that overlap with the requested window are split further.
 
 mod boosted_order;
 
@@ -20,34 +20,34 @@ use crate::rules::{
 };
 use crate::score::{self, Score};
 use crate::steps::Step;
-use crate::together::{self, NearRule};
+use crate::top_k::{self, NearRule};
 
 pub(crate) use boosted_order::{order_by_boosts, use_of_boosts, widened};
 
-/// So many duplicates are met one by one before those still to come are looked up at once.
+/// After this many duplicates, the remaining ones are computed at once.
 const MANY_DUPLICATES: usize = 1024;
 
-/// Where each value counts once, so many documents are ranked for one that is kept.
+/// Number of documents ranked for each one that is kept under `distinct`.
 const DOCUMENTS_PER_VALUE: usize = 4;
 
-/// What of the ranking is wanted.
+/// The window of the ranking that is needed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct RankWindow {
     pub offset: usize,
     pub limit: usize,
-    /// Go on when the window is full, because the total depends on it.
+    /// Continue beyond the window, because the total depends on it.
     pub exhaustive: bool,
     pub threshold: Option<f64>,
-    /// Without scores, a bucket of one document needs no further rule but that of a vector.
+    /// Without scores, a bucket of one document needs no further rule except that of a vector.
     pub with_scores: bool,
 }
 
-pub(crate) struct Ranked<'s> {
+pub(crate) struct RankedDocuments<'s> {
     pub documents: Vec<(DocId, Vec<Score>)>,
-    /// Documents known to be under the threshold.
+    /// Documents known to be below the threshold.
     pub rejected: RoaringBitmap,
     pub degraded: bool,
-    /// What was kept, where each value counts once.
+    /// The state of `distinct`, with the documents that were kept.
     pub distinct: Option<Distinct<'s>>,
 }
 
@@ -57,17 +57,17 @@ pub(crate) fn rank<'s>(
     steps: &[Step<'s>],
     paths: Rc<Vec<Path>>,
     universe: RoaringBitmap,
-    wanted: Wanted,
+    window: RankWindow,
     distinct: Option<Distinct<'s>>,
-) -> Result<Ranked<'s>, SearchError> {
+) -> Result<RankedDocuments<'s>, SearchError> {
     let mut ranking = Ranking {
         context,
         input,
         steps,
-        wanted,
+        window,
         passed: 0,
         duplicates_met: 0,
-        ranked: Ranked {
+        ranked: RankedDocuments {
             documents: Vec::new(),
             rejected: RoaringBitmap::new(),
             degraded: false,
@@ -85,11 +85,11 @@ struct Ranking<'r, 's> {
     context: &'r Context<'s>,
     input: &'r RuleInput<'s>,
     steps: &'r [Step<'s>],
-    wanted: Wanted,
-    /// Documents before the ones to come, in order.
+    window: RankWindow,
+    /// Number of documents before the current one.
     passed: usize,
     duplicates_met: usize,
-    ranked: Ranked<'s>,
+    ranked: RankedDocuments<'s>,
     scores: Vec<Score>,
 }
 
@@ -106,19 +106,20 @@ impl<'s> Ranking<'_, 's> {
         if universe.is_empty() || self.is_passed_over(&universe) {
             return self.append(universe);
         }
-        if universe.len() == 1 && !self.wanted.with_scores && !self.has_vector_from(depth) {
+        if universe.len() == 1 && !self.window.with_scores && !self.has_vector_from(depth) {
             return self.append(universe);
         }
-        if self.wanted.threshold.is_none() && together::applies(&self.steps[depth..], &paths) {
+        if self.window.threshold.is_none() && top_k::applies(&self.steps[depth..], &paths) {
             return self.rank_together(depth, &paths[0], universe);
         }
         let mut rule: Option<Box<dyn Rule + 's>> = None;
         let mut remaining = universe;
-        // Documents go one by one; runs would become many, and even to count them takes long.
+        // Documents are removed one by one; there would be many runs, and even counting them is
+        // slow.
         remaining.remove_run_compression();
         let mut met_before = self.duplicates_met;
         while !remaining.is_empty() && !self.is_done() {
-            self.context.check_wanted()?;
+            self.context.check_cancelled()?;
             if self.context.is_late() {
                 return self.give_up(remaining);
             }
@@ -156,8 +157,8 @@ impl<'s> Ranking<'_, 's> {
         Ok(())
     }
 
-    /// The rest of the rules in one pass; in several where each value counts once, since it shows
-    /// afterwards only how many documents were needed.
+    /// Applies the remaining rules in one pass; under `distinct` in several passes, since the
+    /// number of documents needed is only known afterwards.
     fn rank_together(
         &mut self,
         depth: usize,
@@ -176,7 +177,7 @@ impl<'s> Ranking<'_, 's> {
                 None => missing,
             };
             count = expected.max(count.saturating_mul(4));
-            let Some(ordered) = together::rank(self.context, steps, path, &universe, count)? else {
+            let Some(ordered) = top_k::rank(self.context, steps, path, &universe, count)? else {
                 return self.give_up(universe);
             };
             let is_all = ordered.len() < count;
@@ -236,7 +237,7 @@ impl<'s> Ranking<'_, 's> {
             }
             Step::Vector(query) => Box::new(VectorRule::new(*query, paths, universe, window)),
             Step::Sort(SortItem::Attribute { name, order }) => {
-                let with_values = self.wanted.with_scores;
+                let with_values = self.window.with_scores;
                 let rule =
                     ValueRule::new(self.context, name, *order, paths, universe, with_values)?;
                 Box::new(rule)
@@ -248,7 +249,7 @@ impl<'s> Ranking<'_, 's> {
         })
     }
 
-    /// The deadline has passed: what is left is appended as it is.
+    /// Appends the remaining documents unranked, because the deadline has passed.
     fn give_up(&mut self, remaining: RoaringBitmap) -> Result<(), SearchError> {
         self.ranked.degraded = true;
         self.scores.push(Score::Skipped);
@@ -261,11 +262,11 @@ impl<'s> Ranking<'_, 's> {
         Ok(())
     }
 
-    /// Documents that tie to the end come by their numbers.
+    /// Appends documents that tie under all rules, by number.
     fn append(&mut self, mut documents: RoaringBitmap) -> Result<(), SearchError> {
         if self.ranked.distinct.is_none() {
-            let before = self.wanted.offset.saturating_sub(self.passed);
-            let taken = self.end().saturating_sub(self.passed.max(self.wanted.offset));
+            let before = self.window.offset.saturating_sub(self.passed);
+            let taken = self.end().saturating_sub(self.passed.max(self.window.offset));
             for doc_id in documents.iter().skip(before).take(taken) {
                 self.ranked.documents.push((doc_id, self.scores.clone()));
             }
@@ -281,7 +282,7 @@ impl<'s> Ranking<'_, 's> {
         Ok(())
     }
 
-    /// Goes through documents until too many of them turn out to be duplicates.
+    /// Appends documents until too many of them turn out to be duplicates.
     fn append_distinct(&mut self, documents: &RoaringBitmap) -> Result<Option<DocId>, SearchError> {
         let met_before = self.duplicates_met;
         for doc_id in documents {
@@ -296,7 +297,7 @@ impl<'s> Ranking<'_, 's> {
         Ok(None)
     }
 
-    /// The next document in the order of the ranking.
+    /// Adds the next document of the ranking.
     fn offer(&mut self, doc_id: DocId) -> Result<(), SearchError> {
         if self.is_done() {
             return Ok(());
@@ -307,50 +308,50 @@ impl<'s> Ranking<'_, 's> {
             self.duplicates_met += 1;
             return Ok(());
         }
-        if (self.wanted.offset..self.end()).contains(&self.passed) {
+        if (self.window.offset..self.end()).contains(&self.passed) {
             self.ranked.documents.push((doc_id, self.scores.clone()));
         }
         self.passed += 1;
         Ok(())
     }
 
-    /// The documents that cannot be kept any more, for the caller to leave out; nothing where
-    /// every document is kept.
+    /// Returns the documents that can no longer be kept, for the caller to remove; `None` without
+    /// `distinct`.
     fn duplicates(&mut self) -> Result<Option<&RoaringBitmap>, SearchError> {
         self.ranked.distinct.as_mut().map(Distinct::with_seen_value).transpose()
     }
 
-    /// True if a vector is still to be compared. The number of hits that were ranked by one is part
-    /// of every answer, so this step is taken for a single document too.
+    /// Returns whether a vector is still to be compared. The number of hits ranked by one is part
+    /// of every answer, so this step is applied to a single document too.
     fn has_vector_from(&self, depth: usize) -> bool {
         self.steps[depth..].iter().any(|step| matches!(step, Step::Vector(_)))
     }
 
-    /// Whether a document's place depends on nothing but itself from this step on.
+    /// Returns whether a document's rank depends only on itself from this step on.
     fn only_sorts_from(&self, depth: usize) -> bool {
         self.steps[depth..].iter().all(|step| matches!(step, Step::Sort(_) | Step::Boost))
     }
 
-    /// Where the window ends.
+    /// Returns the end of the window.
     fn end(&self) -> usize {
-        self.wanted.offset.saturating_add(self.wanted.limit)
+        self.window.offset.saturating_add(self.window.limit)
     }
 
     fn is_done(&self) -> bool {
-        !self.wanted.exhaustive && (self.wanted.limit == 0 || self.passed >= self.end())
+        !self.window.exhaustive && (self.window.limit == 0 || self.passed >= self.end())
     }
 
-    /// Whether none of these documents can be in the window, whatever their order.
+    /// Returns whether none of these documents can be in the window, whatever their order.
     fn is_passed_over(&self, documents: &RoaringBitmap) -> bool {
-        // How many of them will be kept is not known before.
+        // The number of documents that `distinct` keeps is not known beforehand.
         let is_before = self.ranked.distinct.is_none()
-            && self.passed + documents.len() as usize <= self.wanted.offset;
+            && self.passed + documents.len() as usize <= self.window.offset;
         let is_after = self.passed >= self.end();
-        self.wanted.threshold.is_none() && (is_before || is_after)
+        self.window.threshold.is_none() && (is_before || is_after)
     }
 
     fn is_under_threshold(&self) -> bool {
-        let least = self.wanted.threshold;
+        let least = self.window.threshold;
         least.is_some_and(|least| score::ranking_score(&self.scores) < least)
     }
 }

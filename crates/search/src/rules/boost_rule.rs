@@ -1,5 +1,5 @@
-//! The ranking rule `boost`, of our own: documents by the sum of their boosts. Each document is
-//! looked at once; only those that are asked for are brought into order.
+//! The ranking rule `boost`, an extension: sorts documents by the sum of their boosts. Each
+//! document is read once; only the requested ones are sorted.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,16 +16,16 @@ use crate::graph::Path;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 use crate::score::Score;
 
-/// Documents with the bits of their sums, the greatest first. No sum is negative, so that bits are
-/// ordered as the sums are.
+/// Documents with the bits of their sums, the greatest first. Sums are not negative, so that their
+/// bits have the same order.
 type Sums = BinaryHeap<(u64, Reverse<DocId>)>;
 
 pub(crate) struct BoostRule<'s> {
     boosts: Option<Rc<Boosts<'s>>>,
     paths: Rc<Vec<Path>>,
-    /// Documents that have not come yet.
+    /// Remaining documents.
     remaining: RoaringBitmap,
-    /// The documents with a boost, once they are known.
+    /// The documents with a boost, computed on first use.
     boosted: Option<Sums>,
 }
 
@@ -38,7 +38,7 @@ impl<'s> BoostRule<'s> {
         Self { boosts, paths, remaining: universe, boosted: None }
     }
 
-    /// The sums of all documents that have a boost; none when the time for ranking is over.
+    /// Returns the sums of all documents with a boost; `None` if the time for ranking is over.
     fn sums(&self, context: &Context<'_>) -> Result<Option<Sums>, SearchError> {
         let mut sums = Vec::new();
         let Some(boosts) = &self.boosts else { return Ok(Some(BinaryHeap::new())) };
@@ -48,7 +48,7 @@ impl<'s> BoostRule<'s> {
             here &= view.segment.live();
             for (count, doc_id) in here.iter().enumerate() {
                 if count % DOCUMENTS_BETWEEN_CHECKS == DOCUMENTS_BETWEEN_CHECKS - 1 {
-                    context.check_wanted()?;
+                    context.check_cancelled()?;
                     if context.is_late() {
                         return Ok(None);
                     }

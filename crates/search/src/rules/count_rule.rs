@@ -1,4 +1,4 @@
-//! `words` for a question of very many words: documents by how many of the terms they have.
+//! `words` for a question with very many words: ranks documents by their number of terms.
 
 use std::rc::Rc;
 
@@ -13,14 +13,14 @@ use crate::score::{Rank, Score};
 pub(crate) struct CountRule {
     paths: Rc<Vec<Path>>,
     terms: u32,
-    /// The number of terms that a document has, in binary: the documents with a one in each place,
-    /// the lowest place first.
+    /// The number of terms of each document, in binary: a set of documents for each bit, the lowest
+    /// first.
     digits: Vec<RoaringBitmap>,
-    /// Those to come, the highest numbers last.
+    /// Remaining groups, the highest numbers last.
     groups: Vec<Group>,
 }
 
-/// Documents whose numbers are alike but for the lowest places.
+/// Documents whose numbers differ only in the lowest bits.
 struct Group {
     documents: RoaringBitmap,
     unknown_places: usize,
@@ -28,7 +28,7 @@ struct Group {
 }
 
 impl CountRule {
-    /// There is one interpretation, and documents may lack all of its nodes but one.
+    /// Creates the rule for one interpretation, of which documents may lack all nodes but one.
     pub fn new(
         context: &Context<'_>,
         paths: Rc<Vec<Path>>,
@@ -36,7 +36,7 @@ impl CountRule {
     ) -> Result<Self, SearchError> {
         let mut digits: Vec<RoaringBitmap> = Vec::new();
         for node in paths.iter().flatten() {
-            context.check_wanted()?;
+            context.check_cancelled()?;
             let mut carried = &*node.documents(context)? & &universe;
             for digit in &mut digits {
                 let further = &*digit & &carried;

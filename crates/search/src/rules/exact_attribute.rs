@@ -1,4 +1,4 @@
-//! The first step of `exactness`: whether an attribute is the query, or begins with it.
+//! The first step of `exactness`: whether an attribute equals the query, or begins with it.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -22,17 +22,17 @@ pub(crate) struct ExactAttributeRule {
     buckets: Option<std::vec::IntoIter<(ExactAttribute, RoaringBitmap)>>,
 }
 
-/// Says of a document whether one of its attributes is the query.
+/// Decides whether an attribute of a document equals the query.
 pub(crate) struct ExactJudge {
     length: usize,
-    /// By segment: the tokens and their bucketed positions; none where a word is missing.
+    /// Tokens with their bucketed positions, by segment; `None` where a word is missing.
     tokens: Vec<Option<Vec<(u32, u32)>>>,
-    /// The only documents worth a look.
+    /// The only documents that can match.
     pub candidates: RoaringBitmap,
 }
 
 impl ExactJudge {
-    /// None when no document can match.
+    /// Returns `None` if no document can match.
     pub fn new(
         context: &Context<'_>,
         paths: &[Path],
@@ -49,7 +49,7 @@ impl ExactJudge {
         Ok(Some(Self { length: wanted.length, tokens, candidates }))
     }
 
-    /// The candidates that can be exact matches. Others can at most begin with the query.
+    /// Returns the candidates that can be exact matches. Others can at most begin with the query.
     pub fn possible_matches(&self, context: &Context<'_>) -> Result<RoaringBitmap, SearchError> {
         let mut possible = RoaringBitmap::new();
         for (view, tokens) in context.segments.iter().zip(&self.tokens) {
@@ -81,11 +81,11 @@ impl ExactJudge {
     }
 }
 
-/// The words that must stand at their own positions of the query.
+/// The words that must be at their own positions of the query.
 struct TypedWords {
     /// Word and its bucketed position in the query.
     words: Vec<(String, u32)>,
-    /// Positions of the query that they cover.
+    /// Number of positions of the query that they cover.
     length: usize,
 }
 
@@ -141,7 +141,7 @@ impl Rule for ExactAttributeRule {
 }
 
 impl TypedWords {
-    /// The terms that still allow their exact form, if they are the first ones of the query
+    /// Returns the terms that still have an exact form, if they are the first ones of the query
     /// without a gap.
     fn of(paths: &[Path]) -> Option<Self> {
         let mut nodes: Vec<&Rc<Node>> =
@@ -198,7 +198,7 @@ fn match_of(
         let bucket = rounded_position(position);
         missing.retain(|one| *one != (token, bucket));
         position += 1;
-        // Enough is known.
+        // The result can no longer change.
         if bucket > furthest && (!missing.is_empty() || words > length) {
             break;
         }

@@ -1,5 +1,5 @@
-//! What the rules that look into documents measure: how far apart neighbours of the query stand,
-//! in which attribute, at which position, and whether as typed.
+//! The costs of documents under the rules that read documents: the distance of neighbours of the
+//! query, their attribute, their position, and whether they match exactly.
 
 use std::rc::Rc;
 
@@ -11,8 +11,8 @@ use settings::Precision;
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::{Node, Path, are_adjacent};
-use crate::node_places::{NodePlaces, NodeSlots, PhrasePlace, SlotsOfNode};
-use crate::scan::{Occurrences, Place};
+use crate::node_positions::{NodePositions, NodeSlotSet, NodeSlots, PhrasePosition};
+use crate::scan::{Occurrences, TokenPosition};
 use crate::score::{AttributeStep, Rank, Score};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,11 +28,11 @@ pub(crate) enum Measure {
     ExactWords,
 }
 
-/// Pairs farther apart than this all cost the same.
+/// All greater distances have the same cost.
 pub(crate) const FAR: u32 = 3;
 const FARTHEST_POSITION_COST: u32 = 10;
 
-/// Positions this far from where they should be are not near any more.
+/// Positions this far from their position in the query are no longer near.
 const NEAR: u32 = 16;
 
 /// Measures documents under one interpretation.
@@ -43,7 +43,7 @@ pub(crate) struct Meter<'m, 's> {
 
 struct MeteredNode<'m> {
     node: &'m Node,
-    slots: &'m SlotsOfNode,
+    slots: &'m NodeSlotSet,
     /// True if it directly follows the node before it.
     is_adjacent: bool,
     /// Documents with the exact word; only `exactness` needs them.
@@ -58,7 +58,8 @@ impl MeteredNode<'_> {
 }
 
 impl<'m, 's> Meter<'m, 's> {
-    /// What the words of `exactness` cost, for a document that satisfies the interpretation.
+    /// Returns the cost of the exact words of `exactness` for a document that matches the
+    /// interpretation.
     pub fn exact_words(&self, doc_id: DocId) -> u32 {
         self.nodes.iter().map(|metered| metered.exactness(doc_id)).sum()
     }
@@ -79,14 +80,14 @@ impl<'m, 's> Meter<'m, 's> {
         Ok(Self { context, nodes })
     }
 
-    /// How many tokens at the beginning of fields say most about `wordPosition`.
-    pub fn telling_beginning(&self) -> usize {
+    /// Returns how many tokens at the beginning of fields determine most of `wordPosition`.
+    pub fn decisive_tokens(&self) -> usize {
         let last = self.nodes.iter().map(|metered| metered.node.first_position).max();
-        telling_beginning(last.unwrap_or(0))
+        decisive_tokens(last.unwrap_or(0))
     }
 
-    /// What `wordPosition` costs, by the places found in beginnings: the cost and true, or the
-    /// least that it can be and false.
+    /// Returns the cost of `wordPosition` by the positions found in beginnings, and whether it is
+    /// exact; otherwise it is a lower bound.
     pub fn position_cost_by_beginnings(
         &self,
         segment: usize,
@@ -105,8 +106,8 @@ impl<'m, 's> Meter<'m, 's> {
         (total, is_certain)
     }
 
-    /// The cost of a document, and that of each node; nothing when it does not satisfy the
-    /// interpretation.
+    /// Returns the cost of a document, and passes that of each node to `of_node`; `None` if it does
+    /// not match the interpretation.
     pub fn total(
         &self,
         measure: Measure,
@@ -116,7 +117,7 @@ impl<'m, 's> Meter<'m, 's> {
         mut of_node: impl FnMut(u32),
     ) -> Option<u32> {
         let precision = self.context.settings.proximity_precision;
-        let mut left = NodePlaces::default();
+        let mut left = NodePositions::default();
         let mut total = 0;
         for metered in &self.nodes {
             let node = metered.node;
@@ -139,7 +140,7 @@ impl<'m, 's> Meter<'m, 's> {
                 }
                 Measure::AttributeRank { .. } => {
                     let roles = &self.context.segments[segment].roles;
-                    let weight = |place: Place| roles[usize::from(place.field)].weight;
+                    let weight = |place: TokenPosition| roles[usize::from(place.field)].weight;
                     node.size() * places.single_places().map(weight).min().unwrap_or(0)
                 }
                 Measure::WordPosition { .. } => places
@@ -169,7 +170,7 @@ impl Measure {
         }
     }
 
-    /// The least that a document can cost.
+    /// Returns the least possible cost of a document.
     pub fn least(self, path: &Path) -> u32 {
         match self {
             Self::Proximity => path.iter().map(|node| node.size() - 1).sum(),
@@ -180,7 +181,7 @@ impl Measure {
         }
     }
 
-    /// The most that an interpretation can cost.
+    /// Returns the highest possible cost of an interpretation.
     pub fn most(self, context: &Context<'_>, path: &Path) -> u32 {
         let mut most = 0;
         let mut left: Option<&Node> = None;
@@ -192,7 +193,7 @@ impl Measure {
         most
     }
 
-    /// The most that a node can cost.
+    /// Returns the highest possible cost of a node.
     fn most_of_node(self, context: &Context<'_>, node: &Node, is_adjacent: bool) -> u32 {
         match self {
             Self::Proximity => node.size() - 1 + if is_adjacent { FAR } else { 0 },
@@ -203,8 +204,8 @@ impl Measure {
     }
 }
 
-/// How far apart two neighbours of the query stand in a document, 0 to 3.
-fn distance(precision: Precision, left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
+/// Returns the distance of two neighbours of the query in a document, from 0 to 3.
+fn distance(precision: Precision, left: &NodePositions<'_>, right: &NodePositions<'_>) -> u32 {
     match precision {
         Precision::ByWord => distance_by_word(left, right),
         Precision::ByAttribute => {
@@ -222,22 +223,22 @@ fn distance(precision: Precision, left: &NodePlaces<'_>, right: &NodePlaces<'_>)
     }
 }
 
-fn distance_by_word(left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
+fn distance_by_word(left: &NodePositions<'_>, right: &NodePositions<'_>) -> u32 {
     let mut least = words_apart(left.words, right.words);
     if least == 0 || left.phrases.is_empty() && right.phrases.is_empty() {
         return least;
     }
-    let phrase_end = |phrase: &PhrasePlace| {
-        phrase.last.map(|position| Place { field: phrase.field, position, index: 0 })
+    let phrase_end = |phrase: &PhrasePosition| {
+        phrase.last.map(|position| TokenPosition { field: phrase.field, position, index: 0 })
     };
-    let phrase_start = |phrase: &PhrasePlace| {
-        phrase.first.map(|position| Place { field: phrase.field, position, index: 0 })
+    let phrase_start = |phrase: &PhrasePosition| {
+        phrase.first.map(|position| TokenPosition { field: phrase.field, position, index: 0 })
     };
-    let mut ends: Vec<Place> = left.phrases.iter().filter_map(phrase_end).collect();
-    let mut starts: Vec<Place> = right.phrases.iter().filter_map(phrase_start).collect();
+    let mut ends: Vec<TokenPosition> = left.phrases.iter().filter_map(phrase_end).collect();
+    let mut starts: Vec<TokenPosition> = right.phrases.iter().filter_map(phrase_start).collect();
     ends.sort_unstable();
     starts.sort_unstable();
-    // With a phrase only the order of the query counts.
+    // With a phrase, only the order of the query counts.
     for (lefts, rights) in
         [(&ends[..], right.words), (&ends[..], &starts[..]), (left.words, &starts[..])]
     {
@@ -246,8 +247,8 @@ fn distance_by_word(left: &NodePlaces<'_>, right: &NodePlaces<'_>) -> u32 {
     least
 }
 
-/// The least cost of a pair in which the right one comes later; both lists are in order.
-fn apart_in_order(left: &[Place], right: &[Place]) -> u32 {
+/// Returns the least cost of a pair in which the right one comes later; both lists are sorted.
+fn apart_in_order(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
     let mut least = FAR;
     let mut rights = right.iter().peekable();
     for l in left {
@@ -264,8 +265,8 @@ fn apart_in_order(left: &[Place], right: &[Place]) -> u32 {
     least
 }
 
-/// The least cost of any pair of words: both lists are in order, so one walk finds it.
-fn words_apart(left: &[Place], right: &[Place]) -> u32 {
+/// Returns the least cost of any pair of words. Both lists are sorted, so one walk finds it.
+fn words_apart(left: &[TokenPosition], right: &[TokenPosition]) -> u32 {
     let mut least = FAR;
     let mut start = 0;
     for l in left {
@@ -295,22 +296,22 @@ fn words_apart(left: &[Place], right: &[Place]) -> u32 {
     least
 }
 
-/// How many tokens at the beginning of a field tell whether a word is near its position.
-fn telling_beginning(position: u32) -> usize {
+/// Returns how many tokens at the beginning of a field show whether a word is near its position.
+fn decisive_tokens(position: u32) -> usize {
     (position + NEAR + 1) as usize
 }
 
-/// What a node costs at least whose words are not near their position.
+/// Returns the least cost of a node whose words are not near their position.
 fn far_position_cost(node: &Node) -> u32 {
     (1..=node.size()).map(|step| distance_cost(NEAR + step)).sum()
 }
 
-/// What a node costs by the position of one of its words.
+/// Returns the cost of a node by the position of one of its words.
 fn position_cost(node: &Node, position: u32) -> u32 {
     cost_at_rounded_position(node, rounded_position(position))
 }
 
-/// What a node costs by the position of one of its words, as far as positions are told apart.
+/// Returns the cost of a node by the rounded position of one of its words.
 pub(crate) fn cost_at_rounded_position(node: &Node, rounded: u32) -> u32 {
     let apart = rounded.abs_diff(node.first_position);
     (0..node.size()).map(|step| distance_cost(apart + step)).sum()

@@ -1,5 +1,5 @@
-//! The ranking rules. Each splits a set of documents into buckets, best first, and says which
-//! interpretations of the query are alive in each.
+//! The ranking rules. Each splits a set of documents into buckets, best first, and determines the
+//! interpretations of the query that are alive in each.
 
 mod bm25;
 mod boost_rule;
@@ -37,18 +37,18 @@ pub(crate) use set_rule::SetRule;
 pub(crate) use value_rule::ValueRule;
 pub(crate) use vector_rule::VectorRule;
 
-/// What rules need to know of a query beside its interpretations.
+/// The properties of a query that rules need beside its interpretations.
 #[derive(Clone, Default)]
 pub(crate) struct RuleInput<'s> {
-    /// Terms of the query that only `bm25` counts, because there are too many for the other rules.
+    /// Terms of the query that only `bm25` uses, because there are too many for the other rules.
     pub further_terms: Rc<Path>,
-    /// The weights of attributes that the query asks for.
+    /// Weights of attributes from the request.
     pub attribute_weights: Option<&'s BTreeMap<String, f64>>,
-    /// What raises documents, where it has an effect.
+    /// Boosts, if they have an effect.
     pub boosts: Option<Rc<Boosts<'s>>>,
 }
 
-/// Documents that a rule cannot tell apart.
+/// Documents that tie under a rule.
 #[derive(Debug)]
 pub(crate) struct Bucket {
     pub documents: RoaringBitmap,
@@ -56,16 +56,16 @@ pub(crate) struct Bucket {
     pub score: Score,
 }
 
-/// A rule at work on one set of documents. Buckets are made when they are asked for.
+/// A rule applied to one set of documents. Buckets are computed on demand.
 pub(crate) trait Rule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError>;
 
-    /// These documents need not come any more. A rule whose buckets depend on each other may
-    /// bring them all the same.
+    /// Drops documents that are no longer needed. A rule whose buckets depend on each other may
+    /// still return them.
     fn forget(&mut self, _documents: &RoaringBitmap) {}
 }
 
-/// The direction of a sort, as details of scores name it.
+/// Returns the direction of a sort in score details.
 fn direction(order: Order) -> &'static str {
     match order {
         Order::Asc => "asc",

@@ -1,5 +1,5 @@
-//! `_geoPoint(…):asc` and `:desc`: documents by their distance to a point. Those less than a metre
-//! farther than the first of them tie; those without a point come last.
+//! `_geoPoint(…):asc` and `:desc`: ranks documents by their distance to a point. Those less than a
+//! metre farther than the first of them tie; those without a point come last.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::graph::Path;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 use crate::score::Score;
 
-/// Distances that differ by less are the same.
+/// Smaller differences of distances are a tie.
 const METRES_OF_TIE: f64 = 1.0;
 const MOST_TIED: u64 = 1000;
-/// What it costs to find a neighbour, in documents measured.
+/// Cost of finding a neighbour, in measured documents.
 const COST_OF_NEIGHBOUR: u64 = 4;
 
 pub(crate) struct PointRule<'s> {
@@ -28,7 +28,7 @@ pub(crate) struct PointRule<'s> {
     paths: Rc<Vec<Path>>,
     sources: Vec<PointSource<'s>>,
     remaining: RoaringBitmap,
-    /// The work done to find neighbours, in documents measured.
+    /// Work spent on finding neighbours, in measured documents.
     spent: u64,
     is_measured: bool,
 }
@@ -37,14 +37,14 @@ pub(crate) struct PointRule<'s> {
 struct PointSource<'s> {
     geo: &'s GeoReader,
     deleted: &'s RoaringBitmap,
-    ahead: Ahead<'s>,
+    ahead: NeighbourQueue<'s>,
     next: Option<Neighbour>,
     is_done: bool,
 }
 
-enum Ahead<'s> {
+enum NeighbourQueue<'s> {
     All(Nearest<'s>),
-    /// The next one last.
+    /// In reverse order.
     Measured(Vec<Neighbour>),
 }
 
@@ -59,7 +59,7 @@ impl<'s> PointRule<'s> {
         let source = |geo: &'s GeoReader, deleted: &'s RoaringBitmap| PointSource {
             geo,
             deleted,
-            ahead: Ahead::All(geo.nearest(centre, order == Order::Desc)),
+            ahead: NeighbourQueue::All(geo.nearest(centre, order == Order::Desc)),
             next: None,
             is_done: false,
         };
@@ -77,8 +77,8 @@ impl<'s> PointRule<'s> {
         }
     }
 
-    /// Documents that tie, and the first of them; none when no document that is left has a point,
-    /// or when the time for ranking is over.
+    /// Returns documents that tie, and the first of them; `None` if no remaining document has a
+    /// point, or if the time for ranking is over.
     fn next_tie(
         &mut self,
         context: &Context<'_>,
@@ -89,7 +89,7 @@ impl<'s> PointRule<'s> {
         let mut tied = RoaringBitmap::new();
         while tied.len() < MOST_TIED
             && let Some(next) = self.peek(context)?
-            // So that the first is always one of them.
+            // The first document must always be included.
             && (tied.is_empty() || (next.metres - first.metres).abs() <= METRES_OF_TIE)
         {
             let doc_id = next.doc_id;
@@ -100,7 +100,7 @@ impl<'s> PointRule<'s> {
         Ok(Some((first, tied)))
     }
 
-    /// The next document that is left.
+    /// Returns the next remaining document.
     fn peek(&mut self, context: &Context<'_>) -> Result<Option<&Neighbour>, SearchError> {
         while !self.sources.iter().all(PointSource::is_ready) {
             let room = self.remaining.len().saturating_sub(self.spent);
@@ -122,7 +122,7 @@ impl<'s> PointRule<'s> {
         }
     }
 
-    /// Measures what is left, document by document; false when the time for ranking is over.
+    /// Measures the remaining documents one by one; false if the time for ranking is over.
     fn measure(&mut self, context: &Context<'_>) -> Result<bool, SearchError> {
         self.is_measured = true;
         for source in &mut self.sources {
@@ -131,7 +131,7 @@ impl<'s> PointRule<'s> {
             let mut measured = Vec::with_capacity(here.len() as usize);
             for (count, doc_id) in here.iter().enumerate() {
                 if count % DOCUMENTS_BETWEEN_CHECKS == DOCUMENTS_BETWEEN_CHECKS - 1 {
-                    context.check_wanted()?;
+                    context.check_cancelled()?;
                     if context.is_late() {
                         return Ok(false);
                     }
@@ -142,7 +142,7 @@ impl<'s> PointRule<'s> {
                 }
             }
             measured.sort_unstable_by(|a, b| compare(b, a, self.order));
-            source.ahead = Ahead::Measured(measured);
+            source.ahead = NeighbourQueue::Measured(measured);
             source.next = None;
             source.is_done = false;
         }
@@ -163,14 +163,13 @@ impl PointSource<'_> {
         self.next.is_some() || self.is_done
     }
 
-    /// Looks for the next document that is left, among so many at most; says at how many it
-    /// looked.
+    /// Searches for the next remaining document among at most `most`; returns how many it examined.
     fn find_next(&mut self, remaining: &RoaringBitmap, most: u64) -> Result<u64, SearchError> {
         let mut looked_at = 0;
         while !self.is_ready() && looked_at < most {
             let next = match &mut self.ahead {
-                Ahead::All(nearest) => nearest.next().transpose()?,
-                Ahead::Measured(measured) => measured.pop(),
+                NeighbourQueue::All(nearest) => nearest.next().transpose()?,
+                NeighbourQueue::Measured(measured) => measured.pop(),
             };
             looked_at += 1;
             match next {

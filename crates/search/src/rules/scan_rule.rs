@@ -1,6 +1,6 @@
-//! The rules that look into documents: `proximity`, `attributeRank`, `wordPosition`, and the
-//! words of `exactness`. The cost of a document is the least over the live interpretations of a
-//! sum over their nodes, so each document is measured by itself.
+//! The rules that read documents: `proximity`, `attributeRank`, `wordPosition`, and the exact words
+//! of `exactness`. The cost of a document is the minimum over the live interpretations of a sum
+//! over their nodes, so each document is measured by itself.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,25 +15,25 @@ use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::{Node, Path};
 use crate::node_key::Breadth;
-use crate::node_places::NodeSlots;
-use crate::removal::{self, NodeId};
+use crate::node_positions::NodeSlots;
 use crate::scan::scan;
 use crate::score::{Rank, Score};
+use crate::term_dropping::NodeId;
 
 pub(crate) struct ScanRule {
     measure: Measure,
     paths: Rc<Vec<Path>>,
-    /// None until the first bucket is asked for.
-    buckets: Option<std::vec::IntoIter<(u32, Draft)>>,
+    /// `None` before the first bucket is requested.
+    buckets: Option<std::vec::IntoIter<(u32, CostBucket)>>,
     universe: RoaringBitmap,
     max: u32,
 }
 
-/// A bucket while documents are measured.
+/// A bucket that is being filled.
 #[derive(Default)]
-struct Draft {
+struct CostBucket {
     documents: Vec<DocId>,
-    /// Paths with the costs of their nodes by which documents came here.
+    /// Paths and node costs by which documents came here.
     claims: HashSet<(usize, Vec<u32>)>,
 }
 
@@ -48,7 +48,7 @@ impl ScanRule {
         Self { measure, paths, buckets: None, universe, max }
     }
 
-    fn fill(&mut self, context: &Context<'_>) -> Result<Vec<(u32, Draft)>, SearchError> {
+    fn fill(&mut self, context: &Context<'_>) -> Result<Vec<(u32, CostBucket)>, SearchError> {
         let slots = NodeSlots::new(context, &self.paths);
         let orders = orders(&self.paths);
         let meters: Vec<Meter<'_, '_>> = self
@@ -56,7 +56,7 @@ impl ScanRule {
             .iter()
             .map(|path| Meter::new(context, &slots, path, &[self.measure]))
             .collect::<Result<_, _>>()?;
-        let mut drafts: BTreeMap<u32, Draft> = BTreeMap::new();
+        let mut buckets: BTreeMap<u32, CostBucket> = BTreeMap::new();
         let only_path = if self.paths.len() == 1 { Some(0) } else { None };
         let mut costs = Vec::new();
         let mut best_costs = Vec::new();
@@ -89,15 +89,15 @@ impl ScanRule {
                         std::mem::swap(&mut costs, &mut best_costs);
                     }
                 }
-                // A document of the universe satisfies an interpretation; should its stream not
-                // say so, it goes last.
+                // Every document of the universe matches an interpretation; if its stream
+                // disagrees, it goes last.
                 let (total, number) = best.unwrap_or((self.max - 1, 0));
-                let draft = drafts.entry(total).or_default();
-                draft.documents.push(doc_id);
+                let bucket = buckets.entry(total).or_default();
+                bucket.documents.push(doc_id);
                 if only_path.is_none() || self.measure == Measure::ExactWords {
                     let claim = (number, best_costs.clone());
-                    if !draft.claims.contains(&claim) {
-                        draft.claims.insert(claim);
+                    if !bucket.claims.contains(&claim) {
+                        bucket.claims.insert(claim);
                     }
                 }
                 Ok(())
@@ -106,16 +106,16 @@ impl ScanRule {
         if !complete {
             return Ok(Vec::new());
         }
-        Ok(drafts.into_iter().collect())
+        Ok(buckets.into_iter().collect())
     }
 
-    /// The interpretations that are alive in a bucket.
-    fn live_paths(&self, draft: &Draft) -> Rc<Vec<Path>> {
+    /// Returns the interpretations that are alive in a bucket.
+    fn live_paths(&self, bucket: &CostBucket) -> Rc<Vec<Path>> {
         if self.paths.len() == 1 && self.measure != Measure::ExactWords {
             return Rc::clone(&self.paths);
         }
         let orders = orders(&self.paths);
-        let mut claims: Vec<&(usize, Vec<u32>)> = draft.claims.iter().collect();
+        let mut claims: Vec<&(usize, Vec<u32>)> = bucket.claims.iter().collect();
         claims.sort_by(|a, b| {
             let key = |claim: &(usize, Vec<u32>)| -> Vec<(usize, u32)> {
                 orders[claim.0].iter().copied().zip(claim.1.iter().copied()).collect()
@@ -153,7 +153,7 @@ impl ScanRule {
 impl Rule for ScanRule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
         if self.max == 1 && self.paths.len() == 1 {
-            // Nothing can cost anything: all documents are alike.
+            // All costs are zero: all documents tie.
             let documents = std::mem::take(&mut self.universe);
             let paths = Rc::clone(&self.paths);
             let bucket = Bucket { documents, paths, score: self.score(0) };
@@ -162,12 +162,12 @@ impl Rule for ScanRule {
         if self.buckets.is_none() {
             self.buckets = Some(self.fill(context)?.into_iter());
         }
-        let Some((cost, mut draft)) = self.buckets.as_mut().and_then(Iterator::next) else {
+        let Some((cost, mut bucket)) = self.buckets.as_mut().and_then(Iterator::next) else {
             return Ok(None);
         };
-        let paths = self.live_paths(&draft);
-        draft.documents.sort_unstable();
-        let documents = draft.documents.into_iter().collect();
+        let paths = self.live_paths(&bucket);
+        bucket.documents.sort_unstable();
+        let documents = bucket.documents.into_iter().collect();
         Ok(Some(Bucket { documents, paths, score: self.score(cost) }))
     }
 }
@@ -180,7 +180,7 @@ fn narrow_to_exact(node: &Node) -> Node {
     }
 }
 
-/// For each path, the number of each of its nodes in the order in which nodes are first met.
+/// Returns, for each path, the number of each of its nodes in the order of first occurrence.
 fn orders(paths: &[Path]) -> Vec<Vec<usize>> {
     let mut numbers: HashMap<NodeId, usize> = HashMap::new();
     paths
@@ -189,14 +189,14 @@ fn orders(paths: &[Path]) -> Vec<Vec<usize>> {
             path.iter()
                 .map(|node| {
                     let next = numbers.len();
-                    *numbers.entry(removal::id(node)).or_insert(next)
+                    *numbers.entry(NodeId::of(node)).or_insert(next)
                 })
                 .collect()
         })
         .collect()
 }
 
-/// True if one way of matching comes before another of the same cost.
+/// Returns whether one way of matching precedes another with the same cost.
 fn precedes(order: &[usize], costs: &[u32], other: &[usize], other_costs: &[u32]) -> bool {
     order.iter().zip(costs).lt(other.iter().zip(other_costs))
 }

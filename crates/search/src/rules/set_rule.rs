@@ -1,5 +1,5 @@
-//! `words` and `typo`: a document's cost follows from the sets of documents of the nodes, so a
-//! bucket is found by set operations alone.
+//! `words` and `typo`: a document's cost follows from the document sets of the nodes, so that a
+//! bucket is computed by set operations alone.
 //!
 //! Choices (drop or keep a node; its typo level) are walked depth-first along the tree of
 //! interpretations, for one total cost after the other. The order matters: a choice that adds no
@@ -16,36 +16,36 @@ use crate::error::SearchError;
 use crate::graph::{Node, Path};
 use crate::node_key::Levels;
 use crate::node_key::NodeKey;
-use crate::removal::{self, NodeId, Removable};
 use crate::score::{Rank, Score};
 use crate::strategy::Strategy;
+use crate::term_dropping::{self, Droppable, NodeId};
 
 pub(crate) struct SetRule {
-    kind: Kind,
+    kind: WordRule,
     paths: Rc<Vec<Path>>,
     tree: Vec<TreeNode>,
     roots: Vec<usize>,
     remaining: RoaringBitmap,
     next_cost: u32,
     largest_cost: u32,
-    /// Words in phrases make the best rank of `words` higher.
+    /// Words in phrases increase the best rank of `words`.
     extra_rank: u32,
-    /// Narrowed nodes by path, place and level, so that a path has one of each.
+    /// Narrowed nodes by path, index and level, so that a path has one of each.
     narrowed: HashMap<(usize, usize, u8), Rc<Node>>,
 }
 
-enum Kind {
-    Words(Removable),
+enum WordRule {
+    Words(Droppable),
     Typo,
 }
 
-/// A node of the tree that interpretations with the same beginning share.
+/// A node of the tree in which interpretations share their beginnings.
 struct TreeNode {
     node: Rc<Node>,
     children: Vec<usize>,
     /// The interpretation that ends here.
     path: Option<usize>,
-    /// What can still be paid below this node.
+    /// Bounds of the cost below this node.
     least_below: u32,
     most_below: u32,
 }
@@ -57,7 +57,7 @@ enum Choice {
     Keep(Levels),
 }
 
-/// One bucket on its way.
+/// The search for one bucket.
 struct Search<'r, 'c> {
     rule: &'r mut SetRule,
     context: &'c Context<'c>,
@@ -75,33 +75,33 @@ impl SetRule {
         universe: RoaringBitmap,
         strategy: Strategy,
     ) -> Result<Self, SearchError> {
-        let removable = removal::removable(context, &paths, strategy)?;
+        let droppable = term_dropping::droppable(context, &paths, strategy)?;
         let mut seen = HashSet::new();
         let words_in_phrases: usize = paths
             .iter()
             .flatten()
-            .filter(|node| seen.insert(removal::id(node)))
+            .filter(|node| seen.insert(NodeId::of(node)))
             .filter_map(|node| node.term.phrase.as_ref())
             .map(|phrase| phrase.iter().flatten().count())
             .sum();
         let extra_rank = match strategy {
-            // Phrases may be dropped like words, and count like them.
+            // Phrases may be dropped and count like words.
             Strategy::Any => 0,
             _ => words_in_phrases.saturating_sub(1) as u32,
         };
-        let mut rule = Self::new(Kind::Words(removable), paths, universe, extra_rank);
+        let mut rule = Self::new(WordRule::Words(droppable), paths, universe, extra_rank);
         if strategy == Strategy::Any {
-            // One of the terms is always there.
+            // At least one term must match.
             rule.largest_cost = rule.largest_cost.saturating_sub(1);
         }
         Ok(rule)
     }
 
     pub fn typo(paths: Rc<Vec<Path>>, universe: RoaringBitmap) -> Self {
-        Self::new(Kind::Typo, paths, universe, 0)
+        Self::new(WordRule::Typo, paths, universe, 0)
     }
 
-    fn new(kind: Kind, paths: Rc<Vec<Path>>, universe: RoaringBitmap, extra_rank: u32) -> Self {
+    fn new(kind: WordRule, paths: Rc<Vec<Path>>, universe: RoaringBitmap, extra_rank: u32) -> Self {
         let mut rule = Self {
             kind,
             tree: Vec::new(),
@@ -162,15 +162,15 @@ impl SetRule {
         }
     }
 
-    /// Siblings are tried in the order in which their nodes are first met in any path.
+    /// Sorts siblings by the first occurrence of their nodes in any path.
     fn sort_siblings(&mut self) {
         let mut numbers: HashMap<NodeId, usize> = HashMap::new();
         for node in self.paths.iter().flatten() {
             let next = numbers.len();
-            numbers.entry(removal::id(node)).or_insert(next);
+            numbers.entry(NodeId::of(node)).or_insert(next);
         }
         let number: Vec<usize> =
-            self.tree.iter().map(|tree_node| numbers[&removal::id(&tree_node.node)]).collect();
+            self.tree.iter().map(|tree_node| numbers[&NodeId::of(&tree_node.node)]).collect();
         self.roots.sort_by_key(|&place| number[place]);
         for tree_node in &mut self.tree {
             tree_node.children.sort_by_key(|&place| number[place]);
@@ -196,21 +196,21 @@ impl SetRule {
 
     fn cost_range(&self, node: &Rc<Node>) -> (u32, u32) {
         match &self.kind {
-            Kind::Words(removable) => {
-                let most = if removable.contains_key(&removal::id(node)) { node.size() } else { 0 };
+            WordRule::Words(droppable) => {
+                let most = if droppable.contains_key(&NodeId::of(node)) { node.size() } else { 0 };
                 (0, most)
             }
-            Kind::Typo => (typo_base(node), typo_base(node) + most_typos(node)),
+            WordRule::Typo => (typo_base(node), typo_base(node) + most_typos(node)),
         }
     }
 
-    /// What may be done with a node, with its cost, in the order in which it is tried.
+    /// Returns the options for a node with their costs, in the order in which they are tried.
     fn choices(&self, node: &Rc<Node>, must_drop: &[NodeId]) -> Vec<(u32, u8, Choice)> {
         match &self.kind {
-            Kind::Words(removable) => {
-                let id = removal::id(node);
+            WordRule::Words(droppable) => {
+                let id = NodeId::of(node);
                 let mut choices = Vec::with_capacity(2);
-                if removable.contains_key(&id) {
+                if droppable.contains_key(&id) {
                     choices.push((node.size(), 0, Choice::Drop));
                 }
                 if !must_drop.contains(&id) {
@@ -218,9 +218,9 @@ impl SetRule {
                 }
                 choices
             }
-            // Documents that lack it have no typo in it.
-            Kind::Typo if node.is_optional => vec![(0, 0, Choice::Keep(node.levels))],
-            Kind::Typo => (0..=most_typos(node))
+            // A missing word has no typo.
+            WordRule::Typo if node.is_optional => vec![(0, 0, Choice::Keep(node.levels))],
+            WordRule::Typo => (0..=most_typos(node))
                 .map(|level| {
                     let levels = node.levels & (1 << level);
                     (typo_base(node) + level, level as u8, Choice::Keep(levels))
@@ -237,8 +237,8 @@ impl SetRule {
                 continue;
             };
             narrowed.push(match self.kind {
-                Kind::Words(_) => Rc::clone(node),
-                Kind::Typo => Rc::clone(
+                WordRule::Words(_) => Rc::clone(node),
+                WordRule::Typo => Rc::clone(
                     self.narrowed
                         .entry((number, place, *choice_number))
                         .or_insert_with(|| Rc::new(Node { levels, ..(**node).clone() })),
@@ -249,7 +249,7 @@ impl SetRule {
     }
 }
 
-/// A concatenation costs as much as the terms it stands for.
+/// Returns the base cost: a concatenation costs as much as the terms it covers.
 fn typo_base(node: &Node) -> u32 {
     if node.size() == 1 { 0 } else { node.size() }
 }
@@ -287,8 +287,8 @@ impl Search<'_, '_> {
                 let kept;
                 let documents = match choice {
                     Choice::Drop => {
-                        if let Kind::Words(removable) = &self.rule.kind
-                            && let Some(with_it) = removable.get(&removal::id(&node))
+                        if let WordRule::Words(droppable) = &self.rule.kind
+                            && let Some(with_it) = droppable.get(&NodeId::of(&node))
                         {
                             self.must_drop.extend(with_it);
                         }
@@ -345,7 +345,7 @@ impl Search<'_, '_> {
 impl Rule for SetRule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
         while self.next_cost <= self.largest_cost && !self.remaining.is_empty() {
-            context.check_wanted()?;
+            context.check_cancelled()?;
             let cost = self.next_cost;
             self.next_cost += 1;
             let (roots, universe) = (self.roots.clone(), self.remaining.clone());
@@ -371,8 +371,8 @@ impl Rule for SetRule {
             let max = 1 + self.extra_rank + self.largest_cost;
             let rank = Rank { rank: max - cost, max };
             let score = match self.kind {
-                Kind::Words(_) => Score::Words(rank),
-                Kind::Typo => Score::Typo(rank),
+                WordRule::Words(_) => Score::Words(rank),
+                WordRule::Typo => Score::Typo(rank),
             };
             return Ok(Some(Bucket { documents: claimed, paths: Rc::new(paths), score }));
         }

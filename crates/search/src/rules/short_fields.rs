@@ -1,4 +1,4 @@
-//! Documents with an attribute so short that it can be the query, from posting lists and stored
+//! Finds documents with an attribute short enough to equal the query, from posting lists and stored
 //! lengths.
 
 use roaring::RoaringBitmap;
@@ -7,11 +7,11 @@ use segment::text::FIRST_WORD;
 use crate::context::SegmentView;
 use crate::error::SearchError;
 
-/// Positions from here on share buckets, so that a short attribute is not told from a long one.
+/// Positions from here on share buckets, so that short and long attributes look the same.
 const FIRST_SHARED_POSITION: u32 = 16;
 
-/// The documents of a segment in which a searched attribute can consist of these tokens at these
-/// rounded positions, and some others; nothing where that is not known.
+/// Returns a superset of the documents of a segment with an attribute that consists of these tokens
+/// at these rounded positions; `None` if it cannot be determined.
 pub(super) fn documents(
     view: &SegmentView<'_>,
     wanted: &[(u32, u32)],
@@ -47,7 +47,7 @@ pub(super) fn documents(
         };
         let (mut short, mut near) = (Vec::new(), 0);
         of_field.for_each(doc_ids, |doc_id, mark| {
-            // A word that first stands later is not where the query has it.
+            // A word whose first position is later is not at its position in the query.
             if u32::from(mark.bucket()) <= position
                 && let Some(row) = text.place(doc_id, &mut near)
                 && lengths.get(row) <= longest

@@ -1,9 +1,9 @@
-//! `<attribute>:asc` and `<attribute>:desc`: the values of an attribute in their order, through
-//! all segments at once, each with its documents.
+//! `<attribute>:asc` and `<attribute>:desc`: walks the values of an attribute in order, through all
+//! segments at once, each with its documents.
 //!
-//! Values are walked one after the other as long as that finds documents; where it took more work
-//! than to look at the documents themselves, these are listed by their values instead. So a few
-//! hits of a million cost a few values, and a small set costs its own size.
+//! Values are walked as long as that finds documents; once it took more work than reading the
+//! documents themselves, the rule lists these by value instead. So a few hits of a million cost a
+//! few values, and a small set costs its own size.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -20,20 +20,20 @@ use crate::error::SearchError;
 use crate::graph::Path;
 use crate::score::Score;
 
-/// What a look at a value costs, in documents listed.
+/// Cost of reading a value, in listed documents.
 const COST_OF_VALUE: u64 = 16;
-/// Documents of a value that are read in the time in which one is listed.
+/// Number of a value's documents that are read in the time of listing one.
 const READ_PER_LISTED: u64 = 8;
 
 pub(crate) struct ValueRule<'s> {
-    /// None: the attribute is not displayed.
+    /// `None`: the attribute is not displayed.
     name: Option<Arc<str>>,
     order: Order,
     paths: Rc<Vec<Path>>,
-    /// Segments that have the attribute and have values to come.
+    /// Segments with the attribute and remaining values.
     sources: Vec<ValueSource<'s>>,
     remaining: RoaringBitmap,
-    /// The work done on values, in documents listed.
+    /// Work spent on values, in listed documents.
     spent: u64,
     is_listed: bool,
     with_values: bool,
@@ -67,7 +67,7 @@ impl<'s> ValueRule<'s> {
         })
     }
 
-    /// The next value and its documents; none when no document that is left has a value.
+    /// Returns the next value and its documents; `None` if no remaining document has a value.
     fn next_value(
         &mut self,
         context: &Context<'_>,
@@ -95,7 +95,7 @@ impl<'s> ValueRule<'s> {
         Ok(self.spent + next > self.remaining.len())
     }
 
-    /// Whether the time sufficed.
+    /// Lists documents by value; false if the time is over.
     fn list(&mut self, context: &Context<'_>) -> Result<bool, SearchError> {
         self.is_listed = true;
         for source in &mut self.sources {
@@ -106,9 +106,9 @@ impl<'s> ValueRule<'s> {
         Ok(true)
     }
 
-    /// Where the first of the next values is.
+    /// Returns the index of the source whose next value comes first.
     fn first(&mut self) -> Result<Option<usize>, SearchError> {
-        // A value is read only where there is something to compare it with.
+        // Values are only read if there is something to compare them with.
         if self.sources.len() > 1 {
             for source in &mut self.sources {
                 source.read_value()?;
@@ -150,7 +150,7 @@ impl<'s> ValueRule<'s> {
     }
 }
 
-/// Numbers before strings; the direction turns each of them round.
+/// Compares numbers before strings; the direction reverses each kind.
 fn compare(a: &SortedValue, b: &SortedValue, order: Order) -> Ordering {
     let ascending = match (a, b) {
         (SortedValue::Number(a), SortedValue::Number(b)) => a.total_cmp(b),

@@ -1,8 +1,8 @@
-//! The values of an attribute in one segment, in the order of a sort.
+//! The values of an attribute in one segment, in sort order.
 //!
 //! A segment numbers its values: numbers first, then strings, both ascending. The *place* of a
-//! value is where it comes in the sort; the other way round, both kinds are turned round in
-//! themselves, so the ordinal of a place is found as the place of an ordinal is.
+//! value is its index in the sort. In descending order each kind is reversed by itself, so that the
+//! same function converts places to ordinals and back.
 
 use filter::Order;
 use roaring::RoaringBitmap;
@@ -18,9 +18,9 @@ use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum SortedValue {
     Number(f64),
-    /// In its normal form.
+    /// A string in its normal form.
     String(Rc<str>),
-    /// There is none, or it was not read.
+    /// No value, or one that was not read.
     Nothing,
 }
 
@@ -38,13 +38,13 @@ pub(super) struct ValueSource<'s> {
     column: &'s Column,
     deleted: &'s RoaringBitmap,
     order: Order,
-    ahead: Ahead,
-    /// The value to come, once it was read.
+    ahead: ValueQueue,
+    /// The next value, once it was read.
     value: SortedValue,
 }
 
-/// What is to come.
-enum Ahead {
+/// The values to come.
+enum ValueQueue {
     /// All values from this place on.
     Values(u32),
     /// These documents with the places of their values, the next one last.
@@ -53,7 +53,7 @@ enum Ahead {
 
 impl<'s> ValueSource<'s> {
     pub fn new(column: &'s Column, deleted: &'s RoaringBitmap, order: Order) -> Self {
-        Self { column, deleted, order, ahead: Ahead::Values(0), value: SortedValue::Nothing }
+        Self { column, deleted, order, ahead: ValueQueue::Values(0), value: SortedValue::Nothing }
     }
 
     pub fn is_done(&self) -> bool {
@@ -62,23 +62,23 @@ impl<'s> ValueSource<'s> {
 
     fn next_place(&self) -> Option<u32> {
         match &self.ahead {
-            Ahead::Values(place) => (*place < self.column.value_count()).then_some(*place),
-            Ahead::Documents(documents) => documents.last().map(|(place, _)| *place),
+            ValueQueue::Values(place) => (*place < self.column.value_count()).then_some(*place),
+            ValueQueue::Documents(documents) => documents.last().map(|(place, _)| *place),
         }
     }
 
-    /// From a place to an ordinal, and back.
+    /// Converts a place to an ordinal, and back.
     fn turn(&self, number: u32) -> u32 {
         let (numbers, all) = (self.column.number_count(), self.column.value_count());
         match self.order {
             Order::Asc => number,
             Order::Desc if number < numbers => numbers - 1 - number,
-            // A file that is not sound may have numbers beyond the last.
+            // A damaged file may have numbers beyond the last.
             Order::Desc => all.saturating_sub(number - numbers).saturating_sub(1),
         }
     }
 
-    /// How many documents have the next value.
+    /// Returns the number of documents of the next value.
     pub fn next_count(&self) -> Result<u64, SearchError> {
         match self.next_place() {
             Some(place) => Ok(u64::from(self.column.document_count(self.turn(place))?)),
@@ -86,7 +86,7 @@ impl<'s> ValueSource<'s> {
         }
     }
 
-    /// The next value, if it was read.
+    /// Returns the next value, if it was read.
     pub fn value(&self) -> &SortedValue {
         &self.value
     }
@@ -105,7 +105,7 @@ impl<'s> ValueSource<'s> {
         Ok(())
     }
 
-    /// Those documents of the next value that are left.
+    /// Returns the remaining documents of the next value.
     pub fn take(&mut self, remaining: &RoaringBitmap) -> Result<RoaringBitmap, SearchError> {
         let Some(place) = self.next_place() else {
             return Ok(RoaringBitmap::new());
@@ -113,7 +113,7 @@ impl<'s> ValueSource<'s> {
         self.value = SortedValue::Nothing;
         let ordinal = self.turn(place);
         match &mut self.ahead {
-            Ahead::Values(next) => {
+            ValueQueue::Values(next) => {
                 *next += 1;
                 let mut documents = self.column.documents_of(ordinal)?;
                 if !self.deleted.is_empty() {
@@ -122,7 +122,7 @@ impl<'s> ValueSource<'s> {
                 documents &= remaining;
                 Ok(documents)
             }
-            Ahead::Documents(documents) => {
+            ValueQueue::Documents(documents) => {
                 let start = documents.partition_point(|(other, _)| *other > place);
                 let of_place = documents.drain(start..).rev().map(|(_, doc_id)| doc_id);
                 Ok(of_place.filter(|doc_id| remaining.contains(*doc_id)).collect())
@@ -130,8 +130,7 @@ impl<'s> ValueSource<'s> {
         }
     }
 
-    /// From here on the documents that are left come by their values; false when the time for
-    /// ranking is over.
+    /// Switches to listing the remaining documents by value; false if the time for ranking is over.
     pub fn list(
         &mut self,
         context: &Context<'_>,
@@ -145,7 +144,7 @@ impl<'s> ValueSource<'s> {
         let mut cursor = self.column.values();
         for (count, doc_id) in here.iter().enumerate() {
             if count % DOCUMENTS_BETWEEN_CHECKS == DOCUMENTS_BETWEEN_CHECKS - 1 {
-                context.check_wanted()?;
+                context.check_cancelled()?;
                 if context.is_late() {
                     return Ok(false);
                 }
@@ -154,7 +153,7 @@ impl<'s> ValueSource<'s> {
             listed.extend(best.map(|place| (place, doc_id)));
         }
         listed.sort_unstable_by(|a, b| b.cmp(a));
-        self.ahead = Ahead::Documents(listed);
+        self.ahead = ValueQueue::Documents(listed);
         self.value = SortedValue::Nothing;
         Ok(true)
     }

@@ -1,6 +1,6 @@
-//! Documents by how near they are to the vector of the query, nearest first; those without
-//! vectors come last. The store is asked for as many as the window needs, and for more when the
-//! rules after this one or duplicates use them up.
+//! Sorts documents by similarity to the vector of the query, nearest first; documents without
+//! vectors come last. The store returns as many as the window needs, and more if later rules or
+//! duplicates use them up.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -16,23 +16,23 @@ use crate::graph::Path;
 use crate::score::Score;
 use crate::vector_query::{VectorQuery, shifted};
 
-/// The fewest that the store is asked for.
+/// Minimum number of documents requested from the store.
 const FEWEST: usize = 16;
 
 pub(crate) struct VectorRule<'q> {
     query: VectorQuery<'q>,
     paths: Rc<Vec<Path>>,
-    /// What has vectors and has not come yet.
+    /// Remaining documents with vectors.
     with_vectors: RoaringBitmap,
     without_vectors: RoaringBitmap,
-    /// The nearest of those that have not come yet, in order.
+    /// The nearest remaining documents, in order.
     nearest: VecDeque<(DocId, f32)>,
-    /// How many the store is asked for next.
+    /// Number of documents to request next.
     ask: usize,
 }
 
 impl<'q> VectorRule<'q> {
-    /// `window` is how many documents are likely to be wanted.
+    /// Creates the rule; `window` is the number of documents that are likely needed.
     pub fn new(
         query: VectorQuery<'q>,
         paths: Rc<Vec<Path>>,
@@ -47,7 +47,7 @@ impl<'q> VectorRule<'q> {
         Self { query, paths, with_vectors, without_vectors, nearest, ask }
     }
 
-    /// The documents that tie for the next place; none when there are no more vectors.
+    /// Returns the documents that tie for the next place; `None` if no vectors remain.
     fn next_tie(
         &mut self,
         context: &Context<'_>,
@@ -72,7 +72,7 @@ impl<'q> VectorRule<'q> {
     }
 
     fn ask_store(&mut self, context: &Context<'_>) -> Result<(), SearchError> {
-        // A set that holds all there are is no filter.
+        // A set of all documents is no filter.
         let all = self.with_vectors.len() == self.query.store.documents().len();
         let request = Request {
             limit: self.ask,
@@ -84,7 +84,7 @@ impl<'q> VectorRule<'q> {
         let found = self.query.store.search(self.query.vector, &request)?;
         self.nearest = found.into_iter().map(|one| (one.doc_id, one.similarity)).collect();
         if self.nearest.len() < self.ask {
-            // All there are. Should one be missing all the same, it is not lost for that.
+            // The store returned all of them. If one is missing, it must not get lost.
             let found: RoaringBitmap = self.nearest.iter().map(|(id, _)| *id).collect();
             self.without_vectors |= &self.with_vectors - &found;
             self.with_vectors &= found;

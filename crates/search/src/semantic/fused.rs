@@ -1,5 +1,5 @@
-//! A hybrid search whose lists are fused by ranks or by scaled scores. Both sides are always asked,
-//! each for so many documents, whatever the page is: the same query has the same order on all pages.
+//! A hybrid search whose lists are fused by ranks or by scaled scores. Both sides always run, to
+//! the same depth on every page: a query has the same order on all pages.
 
 use std::cmp::Ordering;
 use std::time::Instant;
@@ -9,22 +9,22 @@ use index::Snapshot;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
-use super::hybrid::{Hybrid, HybridQuery, combine};
+use super::hybrid::{HybridQuery, HybridResults, combine};
 use crate::error::SearchError;
-use crate::fusion::{self, Fused, Fusion, Place, Side};
+use crate::fusion::{self, FusedScore, Fusion, ListPosition, SideList};
 use crate::query::Query;
 use crate::run::{Outcome, run, search};
 use crate::score::{Score, ranking_score, without_factor};
+use crate::sort_key::{self, SortKey};
 use crate::vector_query::VectorQuery;
-use crate::weighted::{self, Part};
 
-/// How many documents of each side are fused first. A document far down in one list still gains from
-/// the other; behind this depth it gains too little to come among the first. On judged collections,
-/// a greater depth does not help `rrf`, and costs as much again.
+/// Number of documents of each side that are fused first. A document far down in one list still
+/// gains from the other; beyond this depth it gains too little to reach the top. On judged
+/// collections, a greater depth does not help `rrf`, and costs as much again.
 const DEPTH_BY_RANKS: usize = 50;
 /// Scaled scores fall more slowly than reciprocal ranks, so a greater depth helps.
 const DEPTH_BY_SCORES: usize = 100;
-/// Documents behind that follow in further levels, each so many times as deep as the one before it.
+/// Deeper documents follow in further levels, each this many times as deep as the one before.
 const DEEPER: usize = 4;
 
 fn first_depth(fusion: Fusion) -> usize {
@@ -34,20 +34,20 @@ fn first_depth(fusion: Fusion) -> usize {
     }
 }
 
-/// `query` is that for the words. Where there is no vector, the words alone answer.
+/// Runs the search; `query` is that for the words. Without a vector, the words alone answer.
 pub(super) fn run_fused(
     snapshot: &Snapshot,
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
-) -> Result<Hybrid, SearchError> {
-    let asked = Instant::now();
+) -> Result<HybridResults, SearchError> {
+    let started = Instant::now();
     let vector = embed();
-    // Waiting for the vector is not searching.
-    let deadline = query.deadline + asked.elapsed();
+    // Time spent waiting for the vector does not count.
+    let deadline = query.deadline + started.elapsed();
     let query = Query { deadline, is_hybrid: true, ..query.clone() };
     let Some(vector) = vector else {
-        return Ok(Hybrid { found: run(snapshot, &query)?, vector: None });
+        return Ok(HybridResults { found: run(snapshot, &query)?, vector: None });
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
@@ -57,7 +57,7 @@ pub(super) fn run_fused(
         end => level(hybrid.fusion, end),
     };
     loop {
-        // Pins stand among the documents of a window, and not among those to be fused.
+        // Pins are part of a window, but are not fused.
         let limit = depth.saturating_add(if depth == 0 { 0 } else { query.pins.len() });
         let by_words =
             Query { offset: 0, limit, threshold: None, with_scores: true, ..query.clone() };
@@ -74,13 +74,13 @@ pub(super) fn run_fused(
         if !counts_all || is_cut || is_whole || degraded {
             candidates.extend(words.pins.iter().map(|pin| pin.doc_id));
             let outcome = combine(snapshot, &query, (words, near), candidates, list.documents)?;
-            return Ok(Hybrid { found: outcome.into_found(&query), vector: Some(vector) });
+            return Ok(HybridResults { found: outcome.into_found(&query), vector: Some(vector) });
         }
         depth = depth.saturating_mul(DEEPER);
     }
 }
 
-/// The depth of the level that reaches to the end of a window.
+/// Returns the depth of the level that reaches the end of a window.
 fn level(fusion: Fusion, end: usize) -> usize {
     let mut depth = first_depth(fusion);
     while depth < end {
@@ -90,25 +90,25 @@ fn level(fusion: Fusion, end: usize) -> usize {
 }
 
 /// A document in the list of a side.
-struct Entry<'o> {
+struct ListEntry<'o> {
     doc_id: DocId,
     scores: &'o [Score],
-    /// None where the side has nothing to say: a document without a vector, or a text without
+    /// `None` if the side does not rank the document: one without a vector, or a text without
     /// words.
-    place: Option<Place>,
+    place: Option<ListPosition>,
 }
 
 struct Lists<'o> {
-    words: Vec<Entry<'o>>,
-    near: Vec<Entry<'o>>,
+    words: Vec<ListEntry<'o>>,
+    near: Vec<ListEntry<'o>>,
     matching: &'o RoaringBitmap,
     /// The text only excludes, so that the vector alone ranks.
     is_by_vector: bool,
-    /// Rules that sort come before those that rank.
+    /// Whether rules that sort come before relevance rules.
     is_sorted: bool,
 }
 
-/// What was fused, best first.
+/// The fused documents, best first.
 struct FusedList {
     documents: Vec<(DocId, Vec<Score>)>,
     is_sorted: bool,
@@ -118,10 +118,10 @@ impl<'o> Lists<'o> {
     fn new(words: &'o Outcome, near: &'o Outcome) -> Self {
         let matching = &words.candidates;
         let (mut words, near) = (entries(words), entries(near));
-        let has_say = |list: &[Entry<'_>]| list.iter().any(|entry| entry.place.is_some());
+        let has_say = |list: &[ListEntry<'_>]| list.iter().any(|entry| entry.place.is_some());
         let is_by_vector = !words.is_empty() && !has_say(&words) && has_say(&near);
         if is_by_vector {
-            // A text that only excludes finds everything, in no order.
+            // A text that only excludes matches everything, in no order.
             words.clear();
         }
         let first = words.first().or(near.first());
@@ -133,7 +133,7 @@ impl<'o> Lists<'o> {
         let mut documents = Vec::new();
         let mut seen = HashSet::new();
         let mut most = 1.0;
-        // What is sorted must be merged as a whole; the lists are reliable up to their depth.
+        // Sorted lists must be merged as a whole; the lists are reliable up to their depth.
         let mut end = if self.is_sorted { depth } else { first_depth(hybrid.fusion).min(depth) };
         while end > 0 {
             let mut of_level = self.level(hybrid, end, &mut seen);
@@ -159,34 +159,34 @@ impl<'o> Lists<'o> {
         FusedList { documents, is_sorted: self.is_sorted }
     }
 
-    /// The documents among the first of either list that were not seen before, in their order.
+    /// Returns the new documents among the first of either list, in order.
     fn level(
         &self,
         hybrid: HybridQuery<'_>,
         end: usize,
         seen: &mut HashSet<DocId>,
-    ) -> Vec<(DocId, &'o [Score], Fused)> {
-        let first = |list: &'_ [Entry<'o>]| list.len().min(end);
+    ) -> Vec<(DocId, &'o [Score], FusedScore)> {
+        let first = |list: &'_ [ListEntry<'o>]| list.len().min(end);
         let (words, near) = (&self.words[..first(&self.words)], &self.near[..first(&self.near)]);
-        let side = |list: &[Entry<'_>]| {
-            Side::new(list.iter().filter_map(|entry| Some((entry.doc_id, entry.place?))))
+        let side = |list: &[ListEntry<'_>]| {
+            SideList::new(list.iter().filter_map(|entry| Some((entry.doc_id, entry.place?))))
         };
         let mut here = HashSet::new();
         let all = words.iter().chain(near).filter(|entry| here.insert(entry.doc_id));
-        let all: Vec<&Entry<'o>> = all.collect();
+        let all: Vec<&ListEntry<'o>> = all.collect();
         let ids: Vec<DocId> = all.iter().map(|entry| entry.doc_id).collect();
         let matches = |doc_id| self.matching.contains(doc_id);
         let sides = (&side(words), &side(near));
         let ratio = if self.is_by_vector { 1.0 } else { f64::from(hybrid.ratio) };
         let fused = fusion::fuse(hybrid.fusion, ratio, &ids, sides, matches);
-        let mut fused: Vec<(DocId, &'o [Score], Fused)> = all
+        let mut fused: Vec<(DocId, &'o [Score], FusedScore)> = all
             .into_iter()
             .zip(fused)
             .filter(|(entry, _)| seen.insert(entry.doc_id))
             .map(|(entry, fused)| (entry.doc_id, entry.scores, fused))
             .collect();
-        fused.sort_by_cached_key(|(doc_id, scores, fused)| Key {
-            sorts: weighted::parts(leading(scores), 1.0),
+        fused.sort_by_cached_key(|(doc_id, scores, fused)| FusedKey {
+            sorts: sort_key::sort_keys(leading(scores), 1.0),
             fused: *fused,
             doc_id: *doc_id,
         });
@@ -195,7 +195,7 @@ impl<'o> Lists<'o> {
 }
 
 impl FusedList {
-    /// Leaves out what scores too little, and says whether all that could come after that does.
+    /// Removes documents below the threshold, and returns whether all later ones are below it too.
     fn cut(&mut self, least: f64, candidates: &mut RoaringBitmap) -> bool {
         let is_enough = |scores: &[Score]| ranking_score(scores) >= least;
         if self.is_sorted {
@@ -215,58 +215,58 @@ impl FusedList {
     }
 }
 
-/// What a document is ordered by; the least comes first.
-struct Key {
-    sorts: Vec<Part>,
-    fused: Fused,
+/// The sort key of a fused document; the least comes first.
+struct FusedKey {
+    sorts: Vec<SortKey>,
+    fused: FusedScore,
     doc_id: DocId,
 }
 
-impl Ord for Key {
+impl Ord for FusedKey {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Of equal documents that goes first which the vector has found earlier, as where scores are
-        // compared.
-        let rank = |fused: &Fused| fused.vector.place.map_or(u32::MAX, |place| place.rank);
-        weighted::compare_within_query(&other.sorts, &self.sorts)
+        // Of equal documents, the one with the better vector rank goes first, as in the comparison
+        // of scores.
+        let rank = |fused: &FusedScore| fused.vector.place.map_or(u32::MAX, |place| place.rank);
+        sort_key::compare_within_query(&other.sorts, &self.sorts)
             .then_with(|| other.fused.score.total_cmp(&self.fused.score))
             .then_with(|| rank(&self.fused).cmp(&rank(&other.fused)))
             .then(self.doc_id.cmp(&other.doc_id))
     }
 }
 
-impl PartialOrd for Key {
+impl PartialOrd for FusedKey {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Key {
+impl PartialEq for FusedKey {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Key {}
+impl Eq for FusedKey {}
 
-/// The documents of a side with their ranks, which count from 1 among those that are sorted alike.
-fn entries(side: &Outcome) -> Vec<Entry<'_>> {
-    let mut entries: Vec<Entry<'_>> = Vec::with_capacity(side.documents.len());
+/// Returns the documents of a side with their ranks, counted from 1 within equal sort values.
+fn entries(side: &Outcome) -> Vec<ListEntry<'_>> {
+    let mut entries: Vec<ListEntry<'_>> = Vec::with_capacity(side.documents.len());
     let mut rank = 0;
     for (doc_id, scores) in &side.documents {
-        let sorts = |scores| weighted::parts(leading(scores), 1.0);
+        let sorts = |scores| sort_key::sort_keys(leading(scores), 1.0);
         let is_alike = entries.last().is_some_and(|last| sorts(last.scores) == sorts(scores));
         rank = if is_alike { rank + 1 } else { 1 };
         let has_say = scores.iter().any(|score| match score {
             Score::Vector(similarity) => similarity.is_some(),
             score => score.is_relevance(),
         });
-        let place = has_say.then(|| Place { rank, score: relevance(scores) });
-        entries.push(Entry { doc_id: *doc_id, scores, place });
+        let place = has_say.then(|| ListPosition { rank, score: relevance(scores) });
+        entries.push(ListEntry { doc_id: *doc_id, scores, place });
     }
     entries
 }
 
-/// The score of a side: that of the similarity alone where there is one. Boosts count in both.
+/// Returns the score of a side: the similarity alone if there is one. Boosts count in both.
 fn relevance(scores: &[Score]) -> f64 {
     let (_, factor) = without_factor(scores);
     match scores.iter().find(|score| matches!(score, Score::Vector(_))) {
@@ -275,21 +275,21 @@ fn relevance(scores: &[Score]) -> f64 {
     }
 }
 
-/// What rules that sort say before any rule that ranks.
+/// Returns the scores of rules that sort before any relevance rule.
 fn leading(scores: &[Score]) -> &[Score] {
     let count = scores.iter().take_while(|score| score.is_sort()).count();
     &scores[..count]
 }
 
-/// The fused score in the place of what the rules that rank said.
-fn with_fused(scores: &[Score], fused: Fused) -> Vec<Score> {
+/// Replaces the scores of relevance rules by the fused score.
+fn with_fused(scores: &[Score], fused: FusedScore) -> Vec<Score> {
     let before = leading(scores).len();
     let after = scores[before..].iter().filter(|score| score.is_sort());
     let mut shown = scores[..before].to_vec();
     shown.push(Score::Fused(fused));
     shown.extend(scores.iter().find_map(|score| match score {
-        Score::Factor(boosted) | Score::FactorTold(boosted) => {
-            Some(Score::FactorTold(boosted.clone()))
+        Score::Factor(boosted) | Score::FactorDetails(boosted) => {
+            Some(Score::FactorDetails(boosted.clone()))
         }
         _ => None,
     }));

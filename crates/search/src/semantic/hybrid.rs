@@ -1,5 +1,5 @@
-//! Words and vector together: two searches, whose lists are merged by their weighted scores, be it in
-//! one place or in several parts of the documents.
+//! Combines two searches, by words and by vector, by merging their lists by weighted score, either
+//! locally or over several parts of the documents.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -15,35 +15,35 @@ use crate::context::Context;
 use crate::distinct::{self, Distinct};
 use crate::error::SearchError;
 use crate::federation;
-use crate::found::{Found, Hit};
+use crate::found::{Hit, SearchResults};
 use crate::fusion::Fusion;
 use crate::pins;
 use crate::query::Query;
 use crate::run::{Outcome, search};
 use crate::score::{Score, ranking_score};
+use crate::sort_key::{self, SortKey};
 use crate::vector_query::VectorQuery;
-use crate::weighted::{self, Part};
 
-/// A keyword hit with this weighted score is so good that no vector is asked.
+/// Weighted score from which a keyword hit is so good that no vector is needed.
 const GOOD_ENOUGH: f64 = 0.45;
 
 #[derive(Debug, Clone, Copy)]
 pub struct HybridQuery<'q> {
     pub store: &'q Store,
     pub distribution: Option<Distribution>,
-    /// The weight of the vector, 0–1; the words have the rest.
+    /// The weight of the vector, 0–1; the rest is that of the words.
     pub ratio: f32,
     pub fusion: Fusion,
 }
 
 #[derive(Debug)]
-pub struct Hybrid {
-    pub found: Found,
+pub struct HybridResults {
+    pub found: SearchResults,
     /// The vector of the query, if it was needed.
     pub vector: Option<Vec<f32>>,
 }
 
-/// Which sides of a hybrid search are looked at.
+/// The sides of a hybrid search that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sides {
     /// The vector only if the words are not good enough.
@@ -53,38 +53,38 @@ pub enum Sides {
     Both,
 }
 
-/// A hybrid search in a part of the documents, with what decides whether the words of all parts
-/// are good enough.
+/// The results of a hybrid search in a part of the documents, with the data that decides whether
+/// the words of all parts are good enough.
 #[derive(Debug)]
 pub struct HybridPart {
-    pub hybrid: Hybrid,
-    pub told: ToldSides,
+    pub hybrid: HybridResults,
+    pub sides: SideHits,
 }
 
-/// What each side of a hybrid search found, ranked, and the pins.
+/// The ranked hits of each side of a hybrid search, with the pins.
 #[derive(Debug)]
-pub struct ToldSides {
+pub struct SideHits {
     pub words: Vec<Hit>,
-    /// By the vector, if it was looked at.
+    /// Hits of the vector, if it was searched.
     pub near: Vec<Hit>,
-    /// Whether the vector was looked at too, or would have been if there were one.
+    /// Whether the vector was searched too, or would have been if there were one.
     pub wants_vector: bool,
 }
 
-/// The scores of both sides are compared, and a vector is asked for only where the words are not good
-/// enough.
+/// Runs a hybrid search that compares the scores of both sides, and uses a vector only if the words
+/// are not good enough.
 pub(super) fn run_compared(
     snapshot: &Snapshot,
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
-) -> Result<Hybrid, SearchError> {
+) -> Result<HybridResults, SearchError> {
     let part = run_sides(snapshot, query, hybrid, Sides::AsNeeded, |_| Vec::new(), embed)?;
     Ok(part.hybrid)
 }
 
-/// The same in a part of the documents, when others search the other parts. Scores are compared,
-/// whatever the fusion.
+/// Runs a hybrid search in a part of the documents, while other instances search the other parts.
+/// It compares scores, whatever the fusion.
 pub fn run_hybrid_part(
     snapshot: &Snapshot,
     query: &Query<'_>,
@@ -92,12 +92,12 @@ pub fn run_hybrid_part(
     sides: Sides,
     embed: impl FnOnce() -> Option<Vec<f32>>,
 ) -> Result<HybridPart, SearchError> {
-    let tell = |side: &Outcome| {
+    let hits_of = |side: &Outcome| {
         let ranked = side.documents.iter().map(|(id, scores)| Hit::new(*id, scores.clone()));
         let pinned = side.pins.iter().map(|pin| Hit::new(pin.doc_id, vec![Score::Pin(*pin)]));
         ranked.chain(pinned).collect()
     };
-    run_sides(snapshot, query, hybrid, sides, tell, embed)
+    run_sides(snapshot, query, hybrid, sides, hits_of, embed)
 }
 
 fn run_sides(
@@ -105,40 +105,40 @@ fn run_sides(
     query: &Query<'_>,
     hybrid: HybridQuery<'_>,
     sides: Sides,
-    tell: impl Fn(&Outcome) -> Vec<Hit>,
+    hits_of: impl Fn(&Outcome) -> Vec<Hit>,
     embed: impl FnOnce() -> Option<Vec<f32>>,
 ) -> Result<HybridPart, SearchError> {
-    // Merging needs the lists from their beginning, and what decided about the order of each.
+    // Merging needs the lists from the beginning, with the scores that determined their order.
     let window = query.offset.saturating_add(query.limit);
     let whole =
         Query { offset: 0, limit: window, with_scores: true, is_hybrid: true, ..query.clone() };
     let keyword = search(snapshot, &whole)?;
-    let words = tell(&keyword);
-    let asked = Instant::now();
+    let words = hits_of(&keyword);
+    let started = Instant::now();
     let wants_vector = match sides {
         Sides::AsNeeded => !is_good_enough(&keyword, window, hybrid.ratio),
         Sides::WordsOnly => false,
         Sides::Both => true,
     };
     let vector = if wants_vector { embed() } else { None };
-    // Waiting for the vector is not searching.
-    let deadline = query.deadline + asked.elapsed();
+    // Time spent waiting for the vector does not count.
+    let deadline = query.deadline + started.elapsed();
     let Some(vector) = vector else {
-        let hybrid = Hybrid { found: keyword.into_found(query), vector: None };
-        let told = ToldSides { words, near: Vec::new(), wants_vector };
-        return Ok(HybridPart { hybrid, told });
+        let hybrid = HybridResults { found: keyword.into_found(query), vector: None };
+        let sides = SideHits { words, near: Vec::new(), wants_vector };
+        return Ok(HybridPart { hybrid, sides });
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
     let by_vector = Query { vector: Some(of_vector), with_words: false, deadline, ..whole.clone() };
     let semantic = search(snapshot, &by_vector)?;
-    let told = ToldSides { words, near: tell(&semantic), wants_vector };
+    let sides = SideHits { words, near: hits_of(&semantic), wants_vector };
     let merged = merge(snapshot, query, keyword, semantic, hybrid.ratio)?;
-    let hybrid = Hybrid { found: merged.into_found(query), vector: Some(vector) };
-    Ok(HybridPart { hybrid, told })
+    let hybrid = HybridResults { found: merged.into_found(query), vector: Some(vector) };
+    Ok(HybridPart { hybrid, sides })
 }
 
-/// Whether what the words found in all parts is so good that no vector is asked.
+/// Returns whether the keyword hits of all parts are so good that no vector is needed.
 pub fn words_suffice<H>(
     parts: Vec<Vec<federation::Candidate<H>>>,
     window: usize,
@@ -164,18 +164,18 @@ fn is_good_enough(keyword: &Outcome, window: usize, ratio: f32) -> bool {
 struct Candidate {
     doc_id: DocId,
     scores: Vec<Score>,
-    parts: Vec<Part>,
+    parts: Vec<SortKey>,
 }
 
 fn weighted(documents: Vec<(DocId, Vec<Score>)>, weight: f32) -> VecDeque<Candidate> {
     let candidate = |(doc_id, scores): (DocId, Vec<Score>)| {
-        let parts = weighted::parts(&scores, f64::from(weight));
+        let parts = sort_key::sort_keys(&scores, f64::from(weight));
         Candidate { doc_id, scores, parts }
     };
     documents.into_iter().map(candidate).collect()
 }
 
-/// Each list keeps its own order; of the two that come next the better goes first.
+/// Merges two lists. Each keeps its own order; the better of their next hits goes first.
 fn merge(
     snapshot: &Snapshot,
     query: &Query<'_>,
@@ -191,8 +191,8 @@ fn merge(
     combine(snapshot, query, (keyword, semantic), candidates, merged)
 }
 
-/// The outcome of both sides, whose documents come in the order `merged`. A document counts where
-/// it comes first.
+/// Combines the outcomes of both sides, whose documents are in the order `merged`. A document
+/// counts where it comes first.
 pub(super) fn combine(
     snapshot: &Snapshot,
     query: &Query<'_>,
@@ -204,7 +204,7 @@ pub(super) fn combine(
     let context = Context::new(snapshot, query.attributes, None, query.cancelled)?;
     let attribute = distinct::attribute(settings, query.distinct)?;
     let mut distinct = attribute.map(|name| Distinct::new(&context, name)).transpose()?;
-    // The same for both lists.
+    // Pins are the same for both lists.
     let pins = pins::effective(&keyword.pins, None, distinct.as_mut())?;
 
     let mut seen = RoaringBitmap::new();
@@ -233,7 +233,7 @@ fn take_better(
 ) -> Option<Candidate> {
     let words_first = match (by_words.front(), by_vector.front()) {
         (Some(word), Some(vector)) => {
-            weighted::compare_within_query(&word.parts, &vector.parts) == Ordering::Greater
+            sort_key::compare_within_query(&word.parts, &vector.parts) == Ordering::Greater
         }
         (word, _) => word.is_some(),
     };

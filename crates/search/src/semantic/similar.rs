@@ -1,5 +1,5 @@
-//! Documents like another one, by their vectors. Several vectors are compared place by place: the
-//! second of one document only with the second of another, and the best place counts.
+//! Finds documents similar to another one by their vectors. Several vectors are compared index by
+//! index: the second of one document only with the second of another, and the best index counts.
 
 use std::sync::atomic::AtomicBool;
 
@@ -19,7 +19,7 @@ use crate::vector_query::shifted;
 
 #[derive(Debug, Clone)]
 pub struct SimilarQuery<'q> {
-    /// The document itself, which is not like itself; none where it is not in this index.
+    /// The document itself, which is excluded; `None` if it is not in this index.
     pub target: Option<DocId>,
     /// Its vectors, in their order.
     pub vectors: &'q [Vec<f32>],
@@ -33,31 +33,29 @@ pub struct SimilarQuery<'q> {
 }
 
 #[derive(Debug)]
-pub struct Similar {
+pub struct SimilarDocuments {
     pub hits: Vec<Hit>,
-    /// How near each of them is, before any distribution: what decided about their order.
+    /// Similarities before any distribution, which determined their order.
     pub nearness: Vec<f32>,
     pub counts: SimilarCounts,
 }
 
-/// What the total follows from. Those of several parts of an index are summed up.
+/// The counts that determine the total. The counts of several parts of an index are added.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SimilarCounts {
     /// Documents that pass the filter.
     pub candidates: u64,
-    /// Those that are similar enough, as far as they were looked for.
+    /// Documents that are similar enough, as far as they were searched for.
     pub enough: u64,
 }
 
 impl SimilarCounts {
-    /// How many documents could be shown, if `wanted` were looked for: what is under the threshold
-    /// does not count, nor what has no vectors, if it comes to that before the window is full.
+    /// Returns how many documents a search for `wanted` documents can show: documents below the
+    /// threshold do not count, nor do documents without vectors if they are reached before the
+    /// window is full.
     pub fn total(self, threshold: Option<f64>, wanted: usize) -> u64 {
         let has_threshold = threshold.is_some_and(|threshold| threshold > 0.0);
-        match has_threshold && self.enough < wanted as u64 {
-            true => self.enough,
-            false => self.candidates,
-        }
+        if has_threshold && self.enough < wanted as u64 { self.enough } else { self.candidates }
     }
 }
 
@@ -68,7 +66,10 @@ impl std::ops::AddAssign for SimilarCounts {
     }
 }
 
-pub fn similar(snapshot: &Snapshot, query: &SimilarQuery<'_>) -> Result<Similar, SearchError> {
+pub fn similar(
+    snapshot: &Snapshot,
+    query: &SimilarQuery<'_>,
+) -> Result<SimilarDocuments, SearchError> {
     let mut candidates = match query.filter {
         Some(filter) => filtering::matching(snapshot, filter, query.cancelled)?,
         None => snapshot.live().clone(),
@@ -92,10 +93,10 @@ pub fn similar(snapshot: &Snapshot, query: &SimilarQuery<'_>) -> Result<Similar,
         hits.push(Hit::new(doc_id, vec![Score::Vector(Some(shown(nearness)))]));
         nearnesses.push(nearness);
     }
-    Ok(Similar { hits, nearness: nearnesses, counts })
+    Ok(SimilarDocuments { hits, nearness: nearnesses, counts })
 }
 
-/// The nearest documents and how near they are, nearest first.
+/// Returns the nearest documents with their similarities, nearest first.
 fn nearest(
     query: &SimilarQuery<'_>,
     candidates: &RoaringBitmap,

@@ -1,6 +1,6 @@
-//! Sorting by values: what may be sorted by, in which order, and the ranking rules that do it.
+//! Sorting by values: validation, order, and the ranking rules that sort.
 //!
-//! Numbers come before strings and strings before nothing, whatever the direction; a document of
+//! Numbers come before strings and strings before nothing, whatever the direction; a document with
 //! several values counts by the best of them.
 
 use std::rc::Rc;
@@ -15,18 +15,18 @@ use settings::{GEO_FIELD, RankingRule, Settings};
 use crate::attributes::listed;
 use crate::context::Context;
 use crate::error::SearchError;
-use crate::ranking::{self, Wanted};
+use crate::ranking::{self, RankWindow};
 use crate::rules::RuleInput;
 use crate::score::Score;
+use crate::sort_key::{self, SortKey};
 use crate::steps::{Criteria, Step};
-use crate::weighted::{self, Part};
 
-/// What may be sorted by at most, in a request and in the settings: ranking goes one level deeper
-/// for each.
+/// Maximum number of sort criteria, in a request and in the settings: each is one more level of
+/// recursion.
 const MOST_CRITERIA: usize = 256;
 
-/// The documents of a set in this order, as far as a window shows them. `cancelled` is set when
-/// nobody waits for them any more.
+/// Sorts the documents of a set, as far as a window shows them. `cancelled` is set when the client
+/// has gone away.
 pub fn order(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
@@ -38,17 +38,17 @@ pub fn order(
     Ok(ranked.into_iter().map(|(doc_id, _)| doc_id).collect())
 }
 
-/// The same with what each document was sorted by, to be compared with that of other instances.
-pub fn order_with_parts(
+/// Like `order`, with the sort keys of each document, for comparison with other instances.
+pub fn order_with_sort_keys(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
     items: &[SortItem],
     (offset, limit): (usize, usize),
     cancelled: &AtomicBool,
-) -> Result<Vec<(DocId, Vec<Part>)>, SearchError> {
+) -> Result<Vec<(DocId, Vec<SortKey>)>, SearchError> {
     let ranked = ranked(snapshot, candidates, items, (offset, limit), true, cancelled)?;
-    let parts = |(doc_id, scores): (DocId, Vec<Score>)| (doc_id, weighted::parts(&scores, 1.0));
-    Ok(ranked.into_iter().map(parts).collect())
+    let keys = |(doc_id, scores): (DocId, Vec<Score>)| (doc_id, sort_key::sort_keys(&scores, 1.0));
+    Ok(ranked.into_iter().map(keys).collect())
 }
 
 fn ranked(
@@ -64,20 +64,20 @@ fn ranked(
     let mut criteria = Criteria::default();
     let steps: Vec<Step<'_>> =
         items.iter().filter_map(|item| criteria.add(item.clone())).map(Step::Sort).collect();
-    let wanted = Wanted { offset, limit, exhaustive: false, threshold: None, with_scores };
+    let window = RankWindow { offset, limit, exhaustive: false, threshold: None, with_scores };
     let ranked = ranking::rank(
         &context,
         &RuleInput::default(),
         &steps,
         Rc::default(),
         candidates.clone(),
-        wanted,
+        window,
         None,
     )?;
     Ok(ranked.documents)
 }
 
-/// Whether a search may be sorted by these.
+/// Checks that a search may sort by these criteria.
 pub(crate) fn check(settings: &Settings, items: &[SortItem]) -> Result<(), SearchError> {
     if !items.is_empty() && !settings.ranking_rules.contains(&RankingRule::Sort) {
         return Err(SearchError::NoSortRule(

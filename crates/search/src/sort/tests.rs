@@ -31,7 +31,7 @@ fn point(latitude: f64, longitude: f64, order: Order) -> SortItem {
 const ASCENDING: [u64; 18] = [12, 13, 4, 9, 1, 18, 11, 6, 2, 16, 15, 14, 17, 7, 3, 5, 8, 10];
 const DESCENDING: [u64; 18] = [4, 1, 18, 9, 13, 12, 7, 17, 14, 15, 16, 2, 6, 11, 3, 5, 8, 10];
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 #[test]
 fn numbers_then_strings_then_nothing_in_both_directions() {
@@ -40,7 +40,7 @@ fn numbers_then_strings_then_nothing_in_both_directions() {
     assert_eq!(index.sorted(&[desc("p")]), DESCENDING);
 }
 
-/// So many documents that values are walked, and few enough that those walked end up listed.
+/// Enough documents to walk values, and few enough that the walk ends in listing.
 #[test]
 fn the_order_does_not_depend_on_the_way_it_is_found() {
     let values: Vec<u64> = (0..3000).map(|number| number * 7919 % 1013).collect();
@@ -222,7 +222,7 @@ fn distances_count_the_same_however_many_documents_there_are() {
 }
 
 #[test]
-fn what_cannot_be_sorted_by_is_refused() {
+fn invalid_sort_criteria_are_rejected() {
     let refused = |settings: Value, item: SortItem| {
         let index = TestIndex::new(settings, &[json!({ "id": 1 })]);
         index.run_sorted(&[item], |_| ()).err().expect("a refusal").to_string()
@@ -274,17 +274,17 @@ fn any_set_of_documents_can_be_put_in_order() {
         documents.into_iter().map(|doc_id| crate::testing::id_of(&snapshot, doc_id)).collect()
     };
     let all = snapshot.live().clone();
-    let ordered = order(&snapshot, &all, &[desc("p")], (0, 100), &WANTED).expect("an order");
+    let ordered = order(&snapshot, &all, &[desc("p")], (0, 100), &NOT_CANCELLED).expect("an order");
     assert_eq!(ids(ordered), DESCENDING);
     let ordered =
-        order(&snapshot, &all, &[asc("p"), desc("p")], (3, 2), &WANTED).expect("an order");
+        order(&snapshot, &all, &[asc("p"), desc("p")], (3, 2), &NOT_CANCELLED).expect("an order");
     assert_eq!(ids(ordered), ASCENDING[3..5]);
     let some: RoaringBitmap = all.iter().take(4).collect();
-    let ordered = order(&snapshot, &some, &[asc("p")], (0, 100), &WANTED).expect("an order");
+    let ordered = order(&snapshot, &some, &[asc("p")], (0, 100), &NOT_CANCELLED).expect("an order");
     assert_eq!(ids(ordered), [4, 1, 2, 3]);
-    let ordered = order(&snapshot, &some, &[], (1, 100), &WANTED).expect("an order");
+    let ordered = order(&snapshot, &some, &[], (1, 100), &NOT_CANCELLED).expect("an order");
     assert_eq!(ids(ordered), [2, 3, 4]);
-    let refusal = order(&snapshot, &all, &[asc("q")], (0, 1), &WANTED);
+    let refusal = order(&snapshot, &all, &[asc("q")], (0, 1), &NOT_CANCELLED);
     assert!(matches!(refusal, Err(SearchError::NotSortable(_))));
 }
 
@@ -320,7 +320,7 @@ fn there_is_a_limit_to_what_is_sorted_by() {
     let snapshot = index.snapshot();
     let all = snapshot.live().clone();
     let items: Vec<SortItem> = (0..300).map(|number| asc(&format!("p.{number}"))).collect();
-    assert!(order(&snapshot, &all, &items[..256], (0, 1), &WANTED).is_ok());
-    let refusal = order(&snapshot, &all, &items, (0, 1), &WANTED);
+    assert!(order(&snapshot, &all, &items[..256], (0, 1), &NOT_CANCELLED).is_ok());
+    let refusal = order(&snapshot, &all, &items, (0, 1), &NOT_CANCELLED);
     assert!(matches!(refusal, Err(SearchError::NotSortable(message)) if message.contains("256")));
 }

@@ -1,16 +1,16 @@
-//! The languages that documents are written in, found out from some of them.
+//! Detects the languages of documents from a sample.
 
 use index::Segment;
 use serde_json::Value;
 use text::{StemLanguage, stem_language_of_text};
 
-/// So many documents of a segment are looked at, from its beginning to its end.
+/// Number of documents read from a segment, spread over all of it.
 const SAMPLE: u64 = 32;
-/// A language counts if one of so many documents is in it.
+/// A language counts if at least one of this many documents is in it.
 const LEAST_SHARE: usize = 8;
-/// Shorter texts are names and codes.
+/// Shorter texts are likely names and codes.
 const LEAST_CHARS: usize = 20;
-/// The beginning of a text tells its language.
+/// The beginning of a text that is used to detect its language.
 const MOST_CHARS: usize = 1000;
 
 pub(super) fn languages(segment: &Segment) -> Vec<StemLanguage> {
@@ -18,7 +18,7 @@ pub(super) fn languages(segment: &Segment) -> Vec<StemLanguage> {
     let step = doc_ids.len().div_ceil(SAMPLE).max(1) as usize;
     let mut found = Vec::new();
     for doc_id in doc_ids.iter().step_by(step) {
-        // A damaged file is reported to those who want the document.
+        // A damaged file is reported when the document is needed.
         if let Ok(Some(document)) = segment.documents().get(doc_id)
             && let Ok(document) = serde_json::from_str(&document)
         {

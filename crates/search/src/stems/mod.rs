@@ -1,6 +1,6 @@
-//! Words of the same stem. They are looked up when a query asks for them: texts are indexed as they
-//! are, so that a change of the setting builds nothing anew. For each text file and language there
-//! is a table of stems, made in the background or by the first search that needs it.
+//! Words with the same stem, looked up at query time: texts are indexed without stems, so that a
+//! change of the setting rebuilds nothing. For each text file and language there is a table of
+//! stems, built in the background or by the first search that needs it.
 
 mod documents;
 mod table;
@@ -19,18 +19,18 @@ use table::StemTable;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Languages {
     named: Vec<StemLanguage>,
-    /// Whether the segment also uses the languages that are detected in its documents.
+    /// Whether the segment also uses the languages detected in its documents.
     of_documents: bool,
 }
 
-/// By segment: the words of the index that have the same stem as another word, without this.
+/// Returns, by segment, the other words of the index with the same stem.
 pub(crate) fn of(context: &Context<'_>, word: &str) -> Vec<WordSet> {
     let Some(stemming) = &context.settings.stemming else {
         return Vec::new();
     };
     let languages = languages(context.settings, stemming);
     let exceptions = &stemming.exceptions;
-    // The word that an exception names may be in another segment.
+    // The word of an exception may be in another segment.
     let mut exceptional = Vec::new();
     if !exceptions.is_empty() {
         for view in &context.segments {
@@ -48,7 +48,7 @@ pub(crate) fn of(context: &Context<'_>, word: &str) -> Vec<WordSet> {
     context.segments.iter().map(words).collect()
 }
 
-/// Makes the tables of an index that are still missing, so that no search has to.
+/// Builds the missing tables of an index, so that no search has to.
 pub fn prepare_stems(snapshot: &Snapshot) {
     let settings = snapshot.typed_settings();
     if let Some(stemming) = &settings.stemming {
@@ -70,7 +70,7 @@ fn languages(settings: &Settings, stemming: &Stemming) -> Languages {
     let mut named = stemming.languages.clone();
     let mut of_documents = stemming.is_auto;
     if stemming.is_auto {
-        // Where the settings name languages, none are detected.
+        // If the settings name languages, none are detected.
         let rules = &settings.localized_attributes;
         let said = rules.iter().flat_map(|rule| &rule.locales);
         let before = named.len();

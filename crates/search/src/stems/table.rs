@@ -1,4 +1,4 @@
-//! From stems to the words of a text file that have them.
+//! Maps stems to the words of a text file.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -14,7 +14,7 @@ pub(super) struct StemTable {
     by_language: Vec<Stems>,
 }
 
-/// The words whose stem is not the word itself, in one language.
+/// The words whose stem differs from the word, in one language.
 struct Stems {
     language: StemLanguage,
     /// A hash of the stem in the upper half, the ordinal of the word in the lower, sorted.
@@ -37,8 +37,8 @@ impl StemTable {
         self.languages == *languages
     }
 
-    /// The ordinals of the words that have the same stem as another word in any language, without
-    /// this, in ascending order. `exceptional`: words with exceptions that may have it too.
+    /// Returns, in ascending order, the ordinals of the other words with the same stem in any
+    /// language. `exceptional`: words with exceptions that may have it too.
     pub fn words_like(
         &self,
         text: &TextReader,
@@ -60,7 +60,7 @@ impl StemTable {
         found
     }
 
-    /// The words whose exceptions name a word that has the same stem as another word.
+    /// Returns the words whose exceptions name a word that shares its stem with another word.
     pub fn exceptional(
         &self,
         text: &TextReader,
@@ -97,7 +97,7 @@ impl Stems {
         Self { language, entries }
     }
 
-    /// An exception names a word of the same stem; one that names itself stands alone.
+    /// An exception names a word with the same stem; one that names itself has no stem mates.
     fn stem_of(&self, word: &str, exceptions: &StemExceptions) -> String {
         match exceptions.stem_of(word) {
             Some(own) if own == word => own.to_owned(),
@@ -105,7 +105,7 @@ impl Stems {
         }
     }
 
-    /// The other words of a text file that have the stem of a word.
+    /// Returns the other words of a text file with the stem of a word.
     fn others<'t>(
         &'t self,
         text: &'t TextReader,
@@ -121,7 +121,7 @@ impl Stems {
         others.filter(move |(_, other)| other != word && self.stem_of(other, exceptions) == stem)
     }
 
-    /// Words that may have a stem.
+    /// Returns the words that may have a stem.
     fn with_hash_of(&self, stem: &str) -> impl Iterator<Item = u32> {
         let hash = hash(stem);
         let start = self.entries.partition_point(|entry| entry >> 32 < hash);

@@ -1,6 +1,7 @@
-//! How many documents have a phrase. Where all documents were read, that is known. Where a sample
-//! was, single words are counted by their lists, and phrases by looking into the documents that have
-//! all of their words, as long as these are not too many in total; others are estimated.
+//! Counts the documents of a phrase. If all documents were read, the count is known. After a
+//! sample, single words are counted by their lists, and phrases by reading the documents that
+//! contain all of their words, as long as these are not too many in total; other counts are
+//! estimated.
 
 use roaring::RoaringBitmap;
 use segment::text::TokenRow;
@@ -10,19 +11,19 @@ use super::sample::{Sample, row_of};
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 
-/// Documents that are looked into for all phrases together.
-const MOST_LOOKED_INTO: u64 = 8192;
-/// Further phrases are estimated by the sample.
+/// Maximum number of documents read for all phrases together.
+const MOST_READ: u64 = 8192;
+/// Further phrases are estimated from the sample.
 const MOST_COUNTED: usize = 24;
 
-/// The phrases with their counts, those in the most documents first.
+/// Returns the phrases with their counts, the most frequent first.
 pub(super) fn counted(
     context: &Context<'_>,
     phrases: Vec<Phrase>,
     sample: &Sample,
     universe: Option<&RoaringBitmap>,
 ) -> Result<Vec<(Phrase, u64)>, SearchError> {
-    let mut counter = Counter { context, universe, left: MOST_LOOKED_INTO };
+    let mut counter = Counter { context, universe, left: MOST_READ };
     let mut counted = Vec::with_capacity(phrases.len());
     for (place, phrase) in phrases.into_iter().enumerate() {
         let exact = match () {
@@ -42,8 +43,8 @@ pub(super) fn counted(
     Ok(counted)
 }
 
-/// Leaves out phrases whose last word adds nothing: they are in the same documents as the phrase
-/// without it, which goes on from the query too.
+/// Removes phrases whose last word adds nothing: they are in the same documents as the phrase
+/// without it, which completes the query too.
 pub(super) fn drop_repeated(counted: &mut Vec<(Phrase, u64)>) {
     let is_repeated = |(phrase, count): &(Phrase, u64)| {
         phrase.further() > 1
@@ -61,14 +62,14 @@ pub(super) fn drop_repeated(counted: &mut Vec<(Phrase, u64)>) {
 struct Counter<'c, 's> {
     context: &'c Context<'s>,
     universe: Option<&'c RoaringBitmap>,
-    /// Documents that may still be looked into.
+    /// Number of documents that may still be read.
     left: u64,
 }
 
 impl Counter<'_, '_> {
-    /// Nothing where that takes too long.
+    /// Returns `None` if counting would take too long.
     fn count(&mut self, phrase: &Phrase) -> Result<Option<u64>, SearchError> {
-        self.context.check_wanted()?;
+        self.context.check_cancelled()?;
         if let [Some(word)] = phrase.words.as_slice() {
             return self.count_word(word).map(Some);
         }

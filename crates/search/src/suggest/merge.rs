@@ -1,11 +1,10 @@
-//! The suggestions of several instances as one list.
+//! Merges the suggestions of several instances.
 
 use std::collections::BTreeMap;
 
 use super::Suggestion;
 
-/// Equal phrases become one, with the sum of their counts and the spelling of where it is most
-/// frequent.
+/// Merges equal phrases: their counts are added, and the spelling is that of the highest count.
 pub fn merge_suggestions(
     lists: impl IntoIterator<Item = Vec<Suggestion>>,
     limit: usize,

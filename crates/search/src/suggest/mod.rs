@@ -1,14 +1,13 @@
-//! Suggestions: phrases of the documents that complete a half-typed query, by how many documents
-//! have them.
+//! Suggestions: phrases of the documents that complete a half-typed query, by document count.
 //!
-//! A query is short while it is typed, so very many documents may go on in its way. Of few of them,
-//! all are read; of many, a sample is, which shows the frequent phrases whatever the prefix is. A
-//! phrase is then counted, and written as the documents write it.
+//! A half-typed query is short, so very many documents may match. If there are few, all are read;
+//! if there are many, a sample is read, which contains the frequent phrases whatever the prefix is.
+//! Phrases are then counted, and displayed in the spelling of the documents.
 
-mod attribute;
 mod count;
 mod merge;
 mod sample;
+mod source_attributes;
 mod spelling;
 mod tally;
 #[cfg(test)]
@@ -26,56 +25,56 @@ use crate::context::Context;
 use crate::error::SearchError;
 use crate::filtering;
 
-use attribute::Attributes;
 use sample::Sample;
-use typed::Typed;
+use source_attributes::SourceAttributes;
+use typed::TypedQuery;
 
 pub use merge::merge_suggestions;
 
 #[derive(Debug, Clone)]
 pub struct SuggestQuery<'q> {
     pub text: &'q str,
-    /// Where phrases are taken from: an attribute or `*`; none: the first searchable attribute.
+    /// The source of phrases: an attribute or `*`; `None`: the first searchable attribute.
     pub attribute: Option<&'q str>,
-    /// Only documents that satisfy it count.
+    /// The filter that documents must satisfy.
     pub filter: Option<&'q Filter>,
     pub limit: usize,
     pub deadline: Instant,
-    /// Set when nobody waits for the answer any more.
+    /// Set when the client has gone away.
     pub cancelled: &'q AtomicBool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// The phrase as a document writes it.
+    /// The phrase in the spelling of a document.
     pub text: String,
-    /// Its words in their normalised form, by which equal phrases of several instances are found.
+    /// Its normalised words, by which equal phrases of several instances are merged.
     pub words: String,
-    /// How many documents have it; an estimate where very many would have to be read.
+    /// Number of documents with it; an estimate if very many would have to be read.
     pub count: u64,
 }
 
-/// A phrase of the documents; None stands for a stop word.
+/// A phrase of the documents; `None` is a stop word.
 type Words = Vec<Option<String>>;
 
-/// A phrase that goes on as the query does.
+/// A phrase that continues the query.
 #[derive(Debug)]
 struct Phrase {
     words: Words,
-    /// How many of the words stand for the query; the others follow.
+    /// The number of words that match the query; the others follow.
     typed: usize,
-    /// How many of the documents that were read have it.
+    /// Number of the documents read that have it.
     seen: u64,
     /// Some documents that have it.
     examples: Vec<DocId>,
 }
 
-/// The phrases that complete a query, those in the most documents first.
+/// Returns the phrases that complete a query, the most frequent first.
 pub fn suggest(
     snapshot: &Snapshot,
     query: &SuggestQuery<'_>,
 ) -> Result<Vec<Suggestion>, SearchError> {
-    let attributes = Attributes::of(snapshot, query.attribute)?;
+    let attributes = SourceAttributes::of(snapshot, query.attribute)?;
     let deadline = Some(query.deadline);
     let is_read = |field: &str| attributes.has(field);
     let context = Context::of_fields(snapshot, None, is_read, deadline, query.cancelled);
@@ -83,7 +82,7 @@ pub fn suggest(
         .filter
         .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
         .transpose()?;
-    let Some(typed) = Typed::of(&context, attributes.name(), query.text) else {
+    let Some(typed) = TypedQuery::of(&context, attributes.name(), query.text) else {
         return Ok(Vec::new());
     };
     if query.limit == 0 {
@@ -113,12 +112,12 @@ pub fn suggest(
 }
 
 impl Phrase {
-    /// How many words follow those of the query.
+    /// Returns how many words follow those of the query.
     fn further(&self) -> usize {
         self.words[self.typed..].iter().flatten().count()
     }
 
-    /// The words, with a space between two; a stop word is left empty.
+    /// Returns the words separated by spaces; a stop word is left empty.
     fn key(&self) -> String {
         let words: Vec<&str> =
             self.words.iter().map(|word| word.as_deref().unwrap_or_default()).collect();

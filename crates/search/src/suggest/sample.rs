@@ -1,30 +1,30 @@
-//! The documents that may go on as the query does: all of them where they are few, evenly chosen
-//! ones where they are many.
+//! Reads the documents that may continue the query: all if there are few, an even sample if there
+//! are many.
 
 use roaring::RoaringBitmap;
 use segment::DocId;
 
 use super::tally::Tally;
-use super::typed::{Pattern, Slot, Typed};
+use super::typed::{Pattern, Slot, TypedQuery};
 use super::{Phrase, Words};
 use crate::cache;
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 
-/// So many documents are all read.
+/// Up to this many documents, all are read.
 const FEW_DOCUMENTS: u64 = 4096;
-/// Of more, so many are read.
+/// The sample size for more documents.
 const SAMPLED: u64 = 1024;
-/// If fewer of the sample have the phrase, a larger one is taken.
+/// If fewer documents of the sample have the phrase, a larger sample is read.
 const FEW_MATCHES: u64 = 64;
 const DOCUMENTS_BETWEEN_CHECKS: u64 = 256;
 
-/// What was read.
+/// The documents that were read.
 #[derive(Debug, Default)]
 pub(super) struct Sample {
-    /// By segment.
+    /// Tallies by segment.
     tallies: Vec<Tally>,
-    /// Documents that were read, and those that they stand for.
+    /// Number of documents that were read, and of those that they represent.
     pub read: u64,
     pub all: u64,
 }
@@ -38,7 +38,7 @@ impl Sample {
     ) -> Result<Self, SearchError> {
         let mut candidates = Vec::with_capacity(patterns.len());
         for (view, pattern) in context.segments.iter().zip(patterns) {
-            context.check_wanted()?;
+            context.check_cancelled()?;
             candidates.push(candidates_in(view, pattern, universe)?);
         }
         let all = candidates.iter().map(RoaringBitmap::len).sum();
@@ -68,7 +68,7 @@ impl Sample {
             for doc_id in evenly(candidates, share) {
                 sample.read += 1;
                 if sample.read.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
-                    context.check_wanted()?;
+                    context.check_cancelled()?;
                 }
                 if let Some(tokens) = cursor.seek(doc_id)? {
                     let is_read = |field: u16| view.role(field).is_searched;
@@ -84,14 +84,19 @@ impl Sample {
         self.tallies.iter().all(|tally| tally.documents() == 0)
     }
 
-    /// Whether every document was read.
+    /// Returns whether every document was read.
     pub fn is_complete(&self) -> bool {
         self.read == self.all
     }
 
-    /// The phrases that most of the documents have; more of them than are wanted, because not all
-    /// are shown in the end.
-    pub fn most_frequent(&self, context: &Context<'_>, typed: &Typed, limit: usize) -> Vec<Phrase> {
+    /// Returns the most frequent phrases; more than requested, because not all are shown in the
+    /// end.
+    pub fn most_frequent(
+        &self,
+        context: &Context<'_>,
+        typed: &TypedQuery,
+        limit: usize,
+    ) -> Vec<Phrase> {
         let most = limit.saturating_mul(4).saturating_add(32);
         let mut rows: Vec<Words> = Vec::new();
         for (view, tally) in context.segments.iter().zip(&self.tallies) {
@@ -102,7 +107,7 @@ impl Sample {
         rows.sort_unstable();
         rows.dedup();
         if !typed.is_open {
-            // It is there already.
+            // Already included.
             rows.retain(|row| row.len() > typed.words.len());
         }
         let mut phrases: Vec<Phrase> =
@@ -115,7 +120,7 @@ impl Sample {
         phrases
     }
 
-    /// Adds up what the segments have of a phrase.
+    /// Sums up the tallies of a phrase over all segments.
     fn phrase(&self, context: &Context<'_>, words: Words, typed: usize) -> Phrase {
         let (mut seen, mut examples) = (0, Vec::new());
         for (view, tally) in context.segments.iter().zip(&self.tallies) {
@@ -128,7 +133,7 @@ impl Sample {
     }
 }
 
-/// Documents that have all words of a pattern, or may have them.
+/// Returns a superset of the documents with all words of a pattern.
 fn candidates_in(
     view: &SegmentView<'_>,
     pattern: &Pattern,
@@ -138,7 +143,7 @@ fn candidates_in(
         return Ok(RoaringBitmap::new());
     }
     let mut found = universe.map(|universe| universe & view.text.doc_ids());
-    // Words before ranges of words: their lists are shorter.
+    // Single words before ranges: their lists are shorter.
     let mut slots: Vec<(&Vec<u32>, _)> = pattern
         .iter()
         .filter_map(|slot| match slot {
@@ -148,7 +153,7 @@ fn candidates_in(
         .collect();
     slots.sort_by_key(|(ordinals, prefixed)| (prefixed.len(), ordinals.len()));
     for (ordinals, prefixed) in slots {
-        // Few documents are read in less time than another list is.
+        // Reading few documents is faster than reading another list.
         if found.as_ref().is_some_and(|found| found.len() <= FEW_DOCUMENTS) {
             break;
         }
@@ -169,8 +174,8 @@ fn candidates_in(
     Ok(found)
 }
 
-/// So many documents of a set, in ascending order, one of each stretch of equal length. Which one
-/// differs from stretch to stretch, so that documents that come in turns are all met.
+/// Returns about `wanted` documents of a set, in ascending order, one of each stretch of equal
+/// length. Its place in the stretch varies, so that periodic documents are all covered.
 fn evenly(documents: &RoaringBitmap, wanted: u64) -> impl Iterator<Item = DocId> {
     let all = documents.len();
     let is_all = wanted >= all;
@@ -184,7 +189,7 @@ fn evenly(documents: &RoaringBitmap, wanted: u64) -> impl Iterator<Item = DocId>
     every.chain(chosen)
 }
 
-/// The words of a row of tokens.
+/// Returns the words of a row of tokens.
 fn words_of(view: &SegmentView<'_>, row: &[u32]) -> Option<Words> {
     let word = |&token: &u32| match token.checked_sub(segment::text::FIRST_WORD) {
         None => Some(None),
@@ -193,7 +198,7 @@ fn words_of(view: &SegmentView<'_>, row: &[u32]) -> Option<Words> {
     row.iter().map(word).collect()
 }
 
-/// The tokens of words; nothing where a segment does not have one of them.
+/// Returns the tokens of words; `None` if the segment lacks one of them.
 pub(super) fn row_of(view: &SegmentView<'_>, words: &Words) -> Option<Vec<u32>> {
     let token = |word: &Option<String>| match word {
         None => Some(segment::text::SKIP),

@@ -1,5 +1,5 @@
-//! Phrases as documents write them: with their capitals, accents and hyphens. The dictionary has
-//! only the normalised words, so a few of the documents are read.
+//! Displays phrases as documents write them: with capitals, accents and hyphens. The dictionary has
+//! only normalised words, so a few of the documents are read.
 
 use hashbrown::HashMap;
 use index::Snapshot;
@@ -7,21 +7,21 @@ use segment::DocId;
 use serde_json::Value;
 use text::{Token, TokenKind};
 
-use super::attribute::Attributes;
+use super::source_attributes::SourceAttributes;
 use super::{Phrase, Words};
 use crate::context::Context;
 use crate::error::SearchError;
 
-/// Longer documents are not read, and longer texts not to their ends.
+/// Longer documents are skipped, and longer texts truncated.
 const LONGEST_DOCUMENT: usize = 256 << 10;
 const LONGEST_TEXT: usize = 16 << 10;
-/// More characters between words are not shown.
+/// Maximum number of characters shown between words.
 const MOST_BETWEEN: usize = 4;
 
 pub(super) struct Speller<'c, 's> {
     context: &'c Context<'s>,
     snapshot: &'s Snapshot,
-    attributes: &'c Attributes<'s>,
+    attributes: &'c SourceAttributes<'s>,
     documents: HashMap<DocId, Option<Value>>,
 }
 
@@ -29,13 +29,13 @@ impl<'c, 's> Speller<'c, 's> {
     pub fn new(
         context: &'c Context<'s>,
         snapshot: &'s Snapshot,
-        attributes: &'c Attributes<'s>,
+        attributes: &'c SourceAttributes<'s>,
     ) -> Self {
         Self { context, snapshot, attributes, documents: HashMap::new() }
     }
 
-    /// The form that most of some documents have; the first of equals. Where none can be found, the
-    /// normalised words.
+    /// Returns the most frequent form in some documents; the first of equals. Without any, it
+    /// returns the normalised words.
     pub fn spelled(&mut self, phrase: &Phrase) -> Result<String, SearchError> {
         let mut forms: Vec<(String, usize)> = Vec::new();
         for &doc_id in phrase.examples.iter().take(3) {
@@ -65,7 +65,7 @@ impl<'c, 's> Speller<'c, 's> {
         Ok(())
     }
 
-    /// The first place of a phrase in the attributes that count.
+    /// Returns the first occurrence of a phrase in the attributes that count.
     fn form_in(&self, value: &Value, attribute: &mut String, words: &Words) -> Option<String> {
         match value {
             Value::Null | Value::Bool(_) => None,
@@ -98,7 +98,7 @@ impl<'c, 's> Speller<'c, 's> {
     }
 }
 
-/// The text of a phrase that these tokens begin with.
+/// Returns the text of a phrase at the start of these tokens.
 fn shown(text: &str, tokens: &[Token<'_>], words: &Words) -> Option<String> {
     let mut out = String::new();
     let mut wanted = words.iter();

@@ -1,5 +1,4 @@
-//! Which phrases documents of one segment have where they go on as the query does, and how many
-//! documents have each.
+//! Counts the phrases that continue the query in documents of one segment.
 
 use std::cmp::Reverse;
 
@@ -9,20 +8,20 @@ use segment::text::{DocumentTokens, FIRST_WORD, GAP, SKIP};
 
 use super::typed::{Pattern, Slot};
 
-/// Words that may follow those of the query.
+/// Maximum number of words that follow those of the query.
 const FURTHER_WORDS: usize = 2;
-/// Stop words that may stand before such a word.
+/// Maximum number of stop words before such a word.
 const MOST_STOP_WORDS: usize = 3;
-/// Documents that are remembered of a phrase, to see how they write it.
+/// Number of documents stored per phrase, to look up its spelling.
 const EXAMPLES: usize = 3;
-/// Of a very long document, so many places count.
+/// Maximum number of places counted in one document.
 const MOST_PLACES: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    phrases: HashMap<Vec<u32>, Found>,
+    phrases: HashMap<Vec<u32>, PhraseDocuments>,
     documents: u64,
-    /// The tokens of a field, and the rows of a document: buffers that are used again.
+    /// Reused buffers: the tokens of a field, and the rows of a document.
     tokens: Vec<u32>,
     rows: Vec<u32>,
     ends: Vec<(usize, usize)>,
@@ -30,28 +29,28 @@ pub(super) struct Tally {
 
 /// The documents of a phrase.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct PhraseDocuments {
     pub documents: u32,
     examples: [DocId; EXAMPLES],
 }
 
-impl Found {
+impl PhraseDocuments {
     pub fn examples(&self) -> &[DocId] {
         &self.examples[..(self.documents as usize).min(EXAMPLES)]
     }
 }
 
 impl Tally {
-    /// How many documents had a phrase.
+    /// Returns how many documents had a phrase.
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
-    pub fn get(&self, row: &[u32]) -> Option<&Found> {
+    pub fn get(&self, row: &[u32]) -> Option<&PhraseDocuments> {
         self.phrases.get(row)
     }
 
-    /// The rows that most documents have.
+    /// Returns the rows of the most documents.
     pub fn most_frequent(&self, most: usize) -> Vec<&[u32]> {
         let mut rows: Vec<(&[u32], u32)> =
             self.phrases.iter().map(|(row, found)| (row.as_slice(), found.documents)).collect();
@@ -65,7 +64,7 @@ impl Tally {
         rows.into_iter().map(|(row, _)| row).collect()
     }
 
-    /// Notes the phrases of a document.
+    /// Adds the phrases of a document.
     pub fn add(
         &mut self,
         doc_id: DocId,
@@ -87,7 +86,7 @@ impl Tally {
         }
         self.documents += 1;
         let rows = &self.rows;
-        // A document counts once for a phrase.
+        // A document counts once per phrase.
         self.ends.sort_unstable_by(|one, other| rows[one.0..one.1].cmp(&rows[other.0..other.1]));
         self.ends.dedup_by(|one, other| rows[one.0..one.1] == rows[other.0..other.1]);
         for &(start, end) in &self.ends {
@@ -126,7 +125,7 @@ impl Tally {
     }
 }
 
-/// How many tokens there are to the end of the next word of the same sentence.
+/// Returns the number of tokens to the end of the next word of the same sentence.
 fn next_word(tokens: &[u32]) -> Option<usize> {
     let is_stop_word = |token: &&u32| **token == SKIP;
     let skipped = tokens.iter().take_while(is_stop_word).take(MOST_STOP_WORDS + 1).count();

@@ -9,7 +9,7 @@ use super::{SuggestQuery, Suggestion, merge_suggestions, suggest};
 use crate::error::SearchError;
 use crate::testing::{TestIndex, one_attribute};
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 fn ask<'q>(
     index: &TestIndex,
@@ -22,7 +22,7 @@ fn ask<'q>(
         filter: None,
         limit: 10,
         deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &WANTED,
+        cancelled: &NOT_CANCELLED,
     };
     change(&mut query);
     suggest(&index.snapshot(), &query)
@@ -170,7 +170,7 @@ fn lists_of_instances_become_one() {
     assert_eq!(shown(&merged), [("café", 5), ("Car", 5), ("Car park", 5)]);
 }
 
-/// What every phrase of the documents that completes a query is, and in how many documents.
+/// Returns every phrase of the documents that completes a query, with its document count.
 fn naive(texts: &[String], typed: &[&str]) -> BTreeMap<String, u64> {
     let mut found: BTreeMap<String, u64> = BTreeMap::new();
     for text in texts {

@@ -1,5 +1,5 @@
-//! A half-typed query as a row of words, of which the last one may be begun only, and what that
-//! row looks like in the token streams of a segment.
+//! A half-typed query as a row of words, the last of which may be incomplete, and the pattern of
+//! that row in the token streams of a segment.
 
 use std::ops::Range;
 
@@ -12,33 +12,33 @@ use crate::error::SearchError;
 use crate::run::locales_of_attributes;
 use crate::term::{Term, Tolerance};
 
-/// A longer query has no suggestions.
+/// Longer queries have no suggestions.
 const MOST_WORDS: usize = 10;
 
 #[derive(Debug)]
-pub(super) struct Typed {
+pub(super) struct TypedQuery {
     pub words: Words,
     /// Whether the last word is still being typed.
     pub is_open: bool,
 }
 
-/// A query in the numbers of one segment.
+/// A query as ordinals of one segment.
 pub(super) type Pattern = Vec<Slot>;
 
-/// What may stand at one place of a phrase.
+/// An element of a phrase pattern.
 #[derive(Debug, Clone)]
 pub(super) enum Slot {
     StopWord,
     Words {
-        /// In ascending order.
+        /// Ordinals in ascending order.
         ordinals: Vec<u32>,
-        /// The words that begin as typed.
+        /// Words with the typed prefix.
         prefixed: Range<u32>,
     },
 }
 
-impl Typed {
-    /// Nothing where there are no words, or too many.
+impl TypedQuery {
+    /// Returns `None` if there are no words, or too many.
     pub fn of(context: &Context<'_>, attribute: Option<&str>, text: &str) -> Option<Self> {
         let attributes = attribute.map(|name| [name.to_owned()]);
         let locales = locales_of_attributes(context, attributes.as_ref().map(<[_; 1]>::as_slice));
@@ -50,7 +50,7 @@ impl Typed {
             match token.kind {
                 _ if token.lemma.is_empty() => {}
                 TokenKind::Word => words.push(Some(token.lemma.as_ref().to_owned())),
-                // It may be the beginning of another word.
+                // It may be the prefix of another word.
                 TokenKind::StopWord if is_last => {
                     words.push(Some(token.lemma.as_ref().to_owned()));
                 }
@@ -64,8 +64,8 @@ impl Typed {
         words.iter().any(Option::is_some).then_some(Self { words, is_open })
     }
 
-    /// The pattern of each segment: the words exactly as typed. Empty where a segment has none of
-    /// what a word can be.
+    /// Returns the pattern of each segment for the words exactly as typed; empty if a segment lacks
+    /// all words for one place.
     pub fn patterns(&self, context: &Context<'_>) -> Vec<Pattern> {
         let of_segment = |segment: usize| {
             let text = context.segments[segment].text;
@@ -78,7 +78,7 @@ impl Typed {
         (0..context.segments.len()).map(of_segment).collect()
     }
 
-    /// The same with the typos that the settings allow.
+    /// Like `patterns`, with the typos that the settings allow.
     pub fn tolerant_patterns(&self, context: &Context<'_>) -> Result<Vec<Pattern>, SearchError> {
         let term = |(place, word): (usize, &Option<String>)| {
             let is_prefix = self.is_open && place + 1 == self.words.len();

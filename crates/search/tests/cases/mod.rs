@@ -50,7 +50,7 @@ pub enum Change {
     Delete(u64),
 }
 
-/// What is asked, in the words of the search route.
+/// A search, in the parameters of the search route.
 #[derive(Debug, Clone)]
 pub struct Ask {
     pub text: String,
@@ -60,7 +60,7 @@ pub struct Ask {
     pub distinct: Option<String>,
 }
 
-/// A world with so many copies of each document, and queries that suit it.
+/// Creates a world with `copies` of each document, and queries that suit it.
 pub fn random_world(seed: u64, number_of_queries: usize, copies: u64) -> (World, Vec<Ask>) {
     let mut random = Random::new(seed);
     let vocabulary = vocabulary::random_vocabulary(&mut random);
@@ -113,7 +113,7 @@ impl World {
         documents
     }
 
-    /// The same documents without the past.
+    /// Returns the world with the same documents, written at once.
     pub fn without_history(&self) -> Self {
         let changes = self.documents().into_iter().map(|(_, document)| Change::Upsert(document));
         Self {
@@ -150,7 +150,7 @@ impl World {
         })
     }
 
-    /// None if it is not the JSON of a case.
+    /// Returns `None` if it is not the JSON of a case.
     pub fn from_json(json: &Value) -> Option<(Self, Ask)> {
         let change = |value: &Value| match value["delete"].as_u64() {
             Some(id) => Some(Change::Delete(id)),

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 use crate::cases::{Ask, Batch, COPY_STEP, Change, World};
 
-pub use search::{Found, Hit};
+pub use search::{Hit, SearchResults};
 
 /// One state of an index.
 pub type State = Arc<Snapshot>;
@@ -86,7 +86,7 @@ pub fn numbered(state: &State, world: &World, copy: u64) -> Vec<(u32, Map<String
     documents
 }
 
-/// Which hits are wanted, and how.
+/// The window of hits, and how its total is counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Window {
     pub offset: usize,
@@ -109,7 +109,7 @@ impl Window {
     };
 }
 
-pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<Found, SearchError> {
+pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<SearchResults, SearchError> {
     let cancelled = AtomicBool::new(false);
     let strategy = match ask.strategy.as_str() {
         "all" => Strategy::All,

@@ -56,11 +56,11 @@ struct Walk<'a> {
     choices: &'a [Vec<Vec<Choice>>],
     /// Nodes by when they first appear in the paths.
     order: HashMap<NodeId, usize>,
-    /// By path and node: least and largest sum from there to the end.
+    /// Least and largest sum from a node to the end, by path and node.
     bounds: Vec<Vec<(u32, u32)>>,
 }
 
-struct Found {
+struct FoundPaths {
     documents: DocSet,
     paths: Vec<Path>,
     keys: BTreeSet<Vec<NodeKey>>,
@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
 
     fn documents_at(&self, cost: u32, universe: DocSet) -> (DocSet, Vec<Path>) {
         let mut found =
-            Found { documents: DocSet::default(), paths: Vec::new(), keys: BTreeSet::new() };
+            FoundPaths { documents: DocSet::default(), paths: Vec::new(), keys: BTreeSet::new() };
         let all: Vec<usize> = (0..self.paths.len()).collect();
         let start = Beginning {
             length: 0,
@@ -113,7 +113,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Tries the paths that share this beginning.
-    fn go_on(&self, paths: &[usize], beginning: &Beginning, found: &mut Found) {
+    fn go_on(&self, paths: &[usize], beginning: &Beginning, found: &mut FoundPaths) {
         let depth = beginning.length;
         let mut by_node: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &path in paths {
@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn arrive(&self, path: usize, beginning: &Beginning, found: &mut Found) {
+    fn arrive(&self, path: usize, beginning: &Beginning, found: &mut FoundPaths) {
         let new = beginning.documents - found.documents;
         if new.is_empty() {
             return;

@@ -1,19 +1,19 @@
-//! From ranks to `_rankingScore` and `_rankingScoreDetails`.
+//! Computes `_rankingScore` and `_rankingScoreDetails` from ranks.
 
 use serde_json::{Map, Value, json};
 
 use super::exact_attribute::AttributeMatch;
 use super::sort::Criterion;
 
-/// What one step said about a document.
+/// The result of one step for a document.
 #[derive(Debug, Clone)]
 pub enum Entry {
-    Ranked { part: Part, rank: u32, max: u32 },
+    Ranked { part: RankPart, rank: u32, max: u32 },
     Sorted { name: String, value: Value },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum RankPart {
     Words,
     Typo,
     Proximity,
@@ -28,7 +28,7 @@ pub enum Part {
 }
 
 impl Entry {
-    pub fn ranked(part: Part, rank: u32, max: u32) -> Self {
+    pub fn ranked(part: RankPart, rank: u32, max: u32) -> Self {
         Self::Ranked { part, rank, max }
     }
 
@@ -36,19 +36,19 @@ impl Entry {
         Self::Sorted { name: criterion.name(), value }
     }
 
-    /// In short, for messages and for recorded answers.
+    /// Returns a short form for messages and for recorded answers.
     pub fn label(&self) -> String {
         match self {
             Self::Sorted { name, value } => format!("{name}={value}"),
             Self::Ranked { part, rank, max } => {
                 let name = match part {
-                    Part::Words => "words",
-                    Part::Typo => "typo",
-                    Part::Proximity => "proximity",
-                    Part::AttributeRank | Part::RankOfAttribute => "attributeRank",
-                    Part::WordPosition | Part::PositionOfAttribute => "wordPosition",
-                    Part::AttributeMatch(kind) => kind.name(),
-                    Part::ExactWords => "exactWords",
+                    RankPart::Words => "words",
+                    RankPart::Typo => "typo",
+                    RankPart::Proximity => "proximity",
+                    RankPart::AttributeRank | RankPart::RankOfAttribute => "attributeRank",
+                    RankPart::WordPosition | RankPart::PositionOfAttribute => "wordPosition",
+                    RankPart::AttributeMatch(kind) => kind.name(),
+                    RankPart::ExactWords => "exactWords",
                 };
                 format!("{name}={rank}/{max}")
             }
@@ -81,26 +81,26 @@ pub fn details(entries: &[Entry]) -> Map<String, Value> {
         let score = f64::from(rank) / f64::from(max);
         let plain = json!({"order": order, "score": score});
         let (name, value) = match part {
-            Part::Words => {
+            RankPart::Words => {
                 let value = json!({
                     "order": order, "matchingWords": rank, "maxMatchingWords": max, "score": score,
                 });
                 ("words", value)
             }
-            Part::Typo => {
+            RankPart::Typo => {
                 let value = json!({
                     "order": order, "typoCount": max - rank, "maxTypoCount": max - 1,
                     "score": score,
                 });
                 ("typo", value)
             }
-            Part::Proximity => ("proximity", plain),
-            Part::AttributeRank => ("attributeRank", plain),
-            Part::WordPosition => ("wordPosition", plain),
+            RankPart::Proximity => ("proximity", plain),
+            RankPart::AttributeRank => ("attributeRank", plain),
+            RankPart::WordPosition => ("wordPosition", plain),
             // These take the next entry with them.
-            Part::RankOfAttribute => ("attribute", attribute(order, &entries[i..])),
-            Part::AttributeMatch(kind) => ("exactness", exactness(order, kind, &entries[i..])),
-            Part::PositionOfAttribute | Part::ExactWords => continue,
+            RankPart::RankOfAttribute => ("attribute", attribute(order, &entries[i..])),
+            RankPart::AttributeMatch(kind) => ("exactness", exactness(order, kind, &entries[i..])),
+            RankPart::PositionOfAttribute | RankPart::ExactWords => continue,
         };
         details.insert(name.to_owned(), value);
     }

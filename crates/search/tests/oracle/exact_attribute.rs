@@ -1,7 +1,7 @@
 //! The first step of `exactness`: whether an attribute is, or begins with, the query.
 
 use super::doc_set::DocSet;
-use super::fields::Reach;
+use super::fields::FieldScope;
 use super::index::{FieldId, WordId, bucketed};
 use super::nodes::{Exact, NodeId, Search};
 use super::paths::Path;
@@ -39,21 +39,21 @@ impl AttributeMatch {
 const LONGEST_FIELD: usize = 30;
 
 /// The words that must stand at their positions, and how many positions they cover.
-struct Wanted {
+struct ExactWords {
     words: Vec<(WordId, u32)>,
     positions: u32,
 }
 
 pub fn attribute_match(search: &Search<'_>, paths: &[Path], documents: DocSet) -> [DocSet; 3] {
-    let Some(wanted) = Wanted::of(search, paths) else {
+    let Some(words) = ExactWords::of(search, paths) else {
         return [DocSet::default(), DocSet::default(), documents];
     };
     let (mut exact, mut start) = (DocSet::default(), DocSet::default());
     for document in documents.iter() {
         for &field in &search.view.fields {
-            if wanted.stands_in(search, document, field) {
+            if words.stands_in(search, document, field) {
                 let length = search.index.documents[document].texts[field].len();
-                let is_exact = length <= LONGEST_FIELD && length == wanted.positions as usize;
+                let is_exact = length <= LONGEST_FIELD && length == words.positions as usize;
                 (if is_exact { &mut exact } else { &mut start }).insert(document);
             }
         }
@@ -61,8 +61,9 @@ pub fn attribute_match(search: &Search<'_>, paths: &[Path], documents: DocSet) -
     [exact, start - exact, documents - exact - start]
 }
 
-impl Wanted {
-    /// None if the terms that still have an exact form do not begin the query, or have a gap.
+impl ExactWords {
+    /// Returns `None` if the terms that still have an exact form do not begin the query, or have a
+    /// gap.
     fn of(search: &Search<'_>, paths: &[Path]) -> Option<Self> {
         let mut nodes: Vec<NodeId> = paths.iter().flatten().copied().collect();
         nodes.retain(|node| search.exact(*node).is_some());
@@ -72,17 +73,17 @@ impl Wanted {
         if nodes.is_empty() || !in_a_row {
             return None;
         }
-        let mut wanted = Self { words: Vec::new(), positions: 0 };
+        let mut words = Self { words: Vec::new(), positions: 0 };
         for node in nodes {
             let (first, last) = search.nodes[node].position;
-            wanted.positions += last - first + 1;
+            words.positions += last - first + 1;
             match search.exact(node) {
-                Some(Exact::Word(word)) => wanted.words.push((word, first)),
-                Some(Exact::Phrase(phrase)) => wanted.add_phrase(phrase.slots(), first)?,
+                Some(Exact::Word(word)) => words.words.push((word, first)),
+                Some(Exact::Phrase(phrase)) => words.add_phrase(phrase.slots(), first)?,
                 None => {}
             }
         }
-        Some(wanted)
+        Some(words)
     }
 
     /// `first` is where the first word stands that is no stop word. After leading stop words the
@@ -100,13 +101,13 @@ impl Wanted {
 
     fn stands_in(&self, search: &Search<'_>, document: usize, field: FieldId) -> bool {
         let text = &search.index.documents[document].texts[field];
-        self.words.iter().all(|&(word, wanted)| {
+        self.words.iter().all(|&(word, words)| {
             if search.index.improved() {
-                text.iter().any(|at| at.word == word && stands_at(at.position, wanted))
+                text.iter().any(|at| at.word == word && stands_at(at.position, words))
             } else {
                 // Here the position may be one of another attribute.
                 let at_position =
-                    search.view.at_position(word, Reach::Everywhere, bucketed(wanted));
+                    search.view.at_position(word, FieldScope::Everywhere, bucketed(words));
                 at_position.contains(document) && text.iter().any(|at| at.word == word)
             }
         })

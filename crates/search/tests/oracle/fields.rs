@@ -22,9 +22,9 @@ pub struct SearchedFields {
     pairs: HashMap<(WordId, WordId), [DocSet; FARTHEST as usize + 1]>,
 }
 
-/// Whether a word was asked for as it stands, or is a guess.
+/// Whether a word is the typed one, or found by a typo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum FieldScope {
     Everywhere,
     /// Not where typos are disabled.
     WhereTyposAre,
@@ -42,7 +42,7 @@ impl SearchedFields {
         view
     }
 
-    /// None of the names: everything. Names may be patterns.
+    /// Selects fields by names, which may be patterns; without names, all fields.
     pub fn named(index: &ModelIndex, names: &[String]) -> Self {
         let fields = index.fields.iter().enumerate();
         let fields =
@@ -81,15 +81,15 @@ impl SearchedFields {
         }
     }
 
-    pub fn documents(&self, word: WordId, reach: Reach) -> DocSet {
-        match reach {
-            Reach::Everywhere => self.tolerant[word] | self.strict[word],
-            Reach::WhereTyposAre => self.tolerant[word],
+    pub fn documents(&self, word: WordId, scope: FieldScope) -> DocSet {
+        match scope {
+            FieldScope::Everywhere => self.tolerant[word] | self.strict[word],
+            FieldScope::WhereTyposAre => self.tolerant[word],
         }
     }
 
     pub fn has(&self, word: WordId) -> bool {
-        !self.documents(word, Reach::Everywhere).is_empty()
+        !self.documents(word, FieldScope::Everywhere).is_empty()
     }
 
     /// Whether a typo may lead to this word anywhere.
@@ -106,12 +106,12 @@ impl SearchedFields {
         self.at_position.keys().copied()
     }
 
-    pub fn at_position(&self, word: WordId, reach: Reach, position: u32) -> DocSet {
+    pub fn at_position(&self, word: WordId, scope: FieldScope, position: u32) -> DocSet {
         let here = self.at_position.get(&position).and_then(|words| words.get(&word));
         let [everywhere, tolerant] = here.copied().unwrap_or_default();
-        match reach {
-            Reach::Everywhere => everywhere,
-            Reach::WhereTyposAre => tolerant,
+        match scope {
+            FieldScope::Everywhere => everywhere,
+            FieldScope::WhereTyposAre => tolerant,
         }
     }
 

@@ -30,7 +30,7 @@ pub struct ModelIndex {
 pub struct ModelDocument {
     pub doc_id: u32,
     pub source: Map<String, Value>,
-    /// What each field holds.
+    /// The text of each field.
     pub texts: Vec<FieldText>,
 }
 

@@ -36,7 +36,7 @@ pub use index::ModelIndex;
 pub use ranking::{Answer, Question};
 pub use settings::{Artefacts, ModelSettings};
 
-/// Which terms may be dropped.
+/// The terms that may be dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dropping {
     #[default]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::doc_set::DocSet;
-use super::fields::{Reach, SearchedFields};
+use super::fields::{FieldScope, SearchedFields};
 use super::index::{ModelIndex, WordId};
 use super::phrase::{Phrase, Slot};
 use super::term::{Term, TermKind};
@@ -18,7 +18,7 @@ pub struct Node {
     pub position: (u32, u32),
     /// First and last term that it covers.
     pub covers: (usize, usize),
-    /// Which typo levels are left.
+    /// The remaining typo levels.
     pub levels: [bool; 3],
     /// Only the word itself is left.
     pub only_exact: bool,
@@ -54,7 +54,7 @@ pub struct Search<'m> {
     documents: HashMap<NodeKey, DocSet>,
 }
 
-/// What can make a document match at a place in the text.
+/// An exact form of a node at a place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exact<'t> {
     Word(WordId),
@@ -80,7 +80,7 @@ impl<'m> Search<'m> {
     }
 
     /// The single words that are left of a node.
-    pub fn words(&self, node: NodeId) -> Vec<(WordId, Reach)> {
+    pub fn words(&self, node: NodeId) -> Vec<(WordId, FieldScope)> {
         let (node, term) = (&self.nodes[node], self.term(node));
         let mut words = Vec::new();
         for (level, at_level) in term.words.iter().enumerate() {
@@ -88,7 +88,7 @@ impl<'m> Search<'m> {
                 continue;
             }
             if level == 0 && node.only_exact {
-                words.extend(term.exact.map(|word| (word, Reach::Everywhere)));
+                words.extend(term.exact.map(|word| (word, FieldScope::Everywhere)));
             } else {
                 words.extend(at_level);
             }
@@ -116,8 +116,8 @@ impl<'m> Search<'m> {
             return *known;
         }
         let mut found = DocSet::default();
-        for (word, reach) in self.words(node) {
-            found |= self.view.documents(word, reach);
+        for (word, scope) in self.words(node) {
+            found |= self.view.documents(word, scope);
         }
         for phrase in self.phrases(node) {
             found |= phrase.documents(self.index, self.view);
@@ -142,7 +142,7 @@ impl<'m> Search<'m> {
     pub fn exact_documents(&self, node: NodeId) -> DocSet {
         match self.exact(node) {
             None => DocSet::default(),
-            Some(Exact::Word(word)) => self.view.documents(word, Reach::Everywhere),
+            Some(Exact::Word(word)) => self.view.documents(word, FieldScope::Everywhere),
             Some(Exact::Phrase(phrase)) => phrase.documents(self.index, self.view),
         }
     }
@@ -161,15 +161,20 @@ impl<'m> Search<'m> {
 
     /// Documents that match a node at a place: by a word in the set that `of_word` gives, or by
     /// a phrase whose first word is. The reference forgets here where typos are disabled.
-    pub fn matching_at(&self, node: NodeId, of_word: impl Fn(WordId, Reach) -> DocSet) -> DocSet {
+    pub fn matching_at(
+        &self,
+        node: NodeId,
+        of_word: impl Fn(WordId, FieldScope) -> DocSet,
+    ) -> DocSet {
         let mut found = DocSet::default();
-        for (word, reach) in self.words(node) {
-            found |= of_word(word, if self.index.improved() { reach } else { Reach::Everywhere });
+        for (word, scope) in self.words(node) {
+            found |=
+                of_word(word, if self.index.improved() { scope } else { FieldScope::Everywhere });
         }
         for phrase in self.phrases(node) {
             if let Slot::Word(first) = phrase.first_word() {
                 let documents = phrase.documents(self.index, self.view);
-                found |= documents & of_word(first, Reach::Everywhere);
+                found |= documents & of_word(first, FieldScope::Everywhere);
             }
         }
         found

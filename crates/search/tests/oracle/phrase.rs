@@ -1,7 +1,7 @@
 //! Words that must stand together: a phrase of the query, a split, a synonym.
 
 use super::doc_set::DocSet;
-use super::fields::{Reach, SearchedFields};
+use super::fields::{FieldScope, SearchedFields};
 use super::index::{FieldId, ModelIndex, WordId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,13 +19,13 @@ pub enum Slot {
 
 /// Positions of the first and of the last word of one place where a phrase stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct PhrasePosition {
     pub first: u32,
     pub last: u32,
 }
 
 impl Phrase {
-    /// None stands for a stop word.
+    /// Creates a phrase; `None` is a stop word.
     pub fn new(index: &ModelIndex, words: &[Option<String>]) -> Self {
         let slot = |word: &Option<String>| match word {
             None => Slot::StopWord,
@@ -63,12 +63,17 @@ impl Phrase {
         self.documents_by_pairs(index, view)
     }
 
-    /// Where the phrase stands in one attribute of a document.
-    pub fn places(&self, index: &ModelIndex, document: usize, field: FieldId) -> Vec<Place> {
+    /// Returns the positions of the phrase in one attribute of a document.
+    pub fn places(
+        &self,
+        index: &ModelIndex,
+        document: usize,
+        field: FieldId,
+    ) -> Vec<PhrasePosition> {
         let text = &index.documents[document].texts[field];
         let positions =
             |word: WordId| text.iter().filter(move |at| at.word == word).map(|at| at.position);
-        let mut places: Option<Vec<Place>> = None;
+        let mut places: Option<Vec<PhrasePosition>> = None;
         // Slots since the last word.
         let mut width = 1;
         for slot in &self.slots {
@@ -81,7 +86,9 @@ impl Phrase {
                 Slot::Word(word) => *word,
             };
             places = Some(match places {
-                None => positions(word).map(|first| Place { first, last: first }).collect(),
+                None => {
+                    positions(word).map(|first| PhrasePosition { first, last: first }).collect()
+                }
                 Some(so_far) => {
                     let mut longer = Vec::new();
                     for place in so_far {
@@ -90,7 +97,7 @@ impl Phrase {
                                 || (*next > place.last && *next <= place.last + width)
                         };
                         let next = positions(word).filter(fits);
-                        longer.extend(next.map(|last| Place { first: place.first, last }));
+                        longer.extend(next.map(|last| PhrasePosition { first: place.first, last }));
                     }
                     longer.sort_unstable();
                     longer.dedup();
@@ -109,7 +116,7 @@ impl Phrase {
             match slot {
                 Slot::Unknown => return DocSet::default(),
                 Slot::StopWord => {}
-                Slot::Word(word) => found &= view.documents(*word, Reach::Everywhere),
+                Slot::Word(word) => found &= view.documents(*word, FieldScope::Everywhere),
             }
         }
         for window in self.slots.windows(self.slots.len().clamp(1, 3)) {

@@ -1,9 +1,9 @@
-//! What it costs that two neighbouring nodes stand apart in a document.
+//! Costs of the distance between two neighbouring nodes in a document.
 
 use std::collections::HashMap;
 
 use super::doc_set::DocSet;
-use super::fields::{FARTHEST, Reach};
+use super::fields::{FARTHEST, FieldScope};
 use super::index::{FieldId, ModelIndex, WordId};
 use super::nodes::{NodeId, NodeKey, Search};
 use super::phrase::{Phrase, Slot};
@@ -61,9 +61,9 @@ fn near(search: &Search<'_>, left: NodeId, right: NodeId) -> [DocSet; FARTHEST a
     near
 }
 
-/// What stands on one side of the gap.
+/// The words on one side of the gap.
 struct Ends<'s> {
-    words: Vec<(WordId, Reach)>,
+    words: Vec<(WordId, FieldScope)>,
     phrases: Vec<&'s Phrase>,
     takes_last: bool,
 }
@@ -93,14 +93,14 @@ impl<'s> Ends<'s> {
     fn positions(&self, index: &ModelIndex, document: usize, field: FieldId) -> Vec<(u32, bool)> {
         let text = &index.documents[document].texts[field];
         let words = text.iter().filter(|at| {
-            self.words.contains(&(at.word, Reach::Everywhere))
-                || self.words.contains(&(at.word, Reach::WhereTyposAre))
+            self.words.contains(&(at.word, FieldScope::Everywhere))
+                || self.words.contains(&(at.word, FieldScope::WhereTyposAre))
                     && !index.is_strict(field, at.word)
         });
         let mut positions: Vec<(u32, bool)> = words.map(|at| (at.position, false)).collect();
         for phrase in &self.phrases {
             let places = phrase.places(index, document, field);
-            let end = |place: super::phrase::Place| {
+            let end = |place: super::phrase::PhrasePosition| {
                 if self.takes_last { place.last } else { place.first }
             };
             positions.extend(places.into_iter().map(|place| (end(place), true)));

@@ -1,4 +1,4 @@
-//! From the text of a query to its terms.
+//! Parses the text of a query into terms.
 
 use super::index::ModelIndex;
 use super::phrase::Phrase;
@@ -46,7 +46,7 @@ pub fn parse(index: &ModelIndex, query: &str) -> ParsedQuery {
 struct Parser<'m> {
     index: &'m ModelIndex,
     query: ParsedQuery,
-    /// Where the next word stands.
+    /// The position of the next word.
     position: u32,
     /// A hard separator was met since the last word.
     after_hard: bool,

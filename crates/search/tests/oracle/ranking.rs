@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use super::Dropping;
 use super::buckets::buckets;
-use super::details::{self, Entry, Part};
+use super::details::{self, Entry, RankPart};
 use super::doc_set::DocSet;
 use super::exact_attribute::{AttributeMatch, attribute_match};
-use super::fields::{Reach, SearchedFields};
+use super::fields::{FieldScope, SearchedFields};
 use super::index::ModelIndex;
 use super::nodes::Search;
 use super::paths::{Path, droppable, interpretations};
@@ -42,7 +42,7 @@ pub struct Answer {
 /// A rule of the list, with all it needs.
 #[derive(Debug, Clone)]
 enum Step {
-    Paths(Rule, Part),
+    Paths(Rule, RankPart),
     AttributeMatch,
     Sort(Criterion),
 }
@@ -56,7 +56,7 @@ impl ModelIndex {
         }
     }
 
-    /// The same with every document, whatever values it shares with others.
+    /// Like `search`, with every document, whatever values it shares with others.
     pub fn rank(&self, question: &Question<'_>) -> Vec<Answer> {
         let some_fields;
         let view = match question.attributes {
@@ -97,7 +97,7 @@ fn answers(index: &ModelIndex, ranked: Vec<(usize, Vec<Entry>)>) -> Vec<Answer> 
 fn excluded(index: &ModelIndex, view: &SearchedFields, parsed: &ParsedQuery) -> DocSet {
     let mut excluded = DocSet::default();
     for word in parsed.excluded_words.iter().filter_map(|word| index.word_id(word)) {
-        excluded |= view.documents(word, Reach::Everywhere);
+        excluded |= view.documents(word, FieldScope::Everywhere);
     }
     for phrase in &parsed.excluded_phrases {
         excluded |= phrase.documents(index, view);
@@ -138,20 +138,24 @@ fn steps(index: &ModelIndex, question: &Question<'_>, is_placeholder: bool) -> V
             continue;
         }
         if !has_words {
-            steps.push(Step::Paths(Rule::Words, Part::Words));
+            steps.push(Step::Paths(Rule::Words, RankPart::Words));
             has_words = true;
         }
         match name.as_str() {
-            "typo" => steps.push(Step::Paths(Rule::Typo, Part::Typo)),
-            "proximity" => steps.push(Step::Paths(Rule::Proximity, Part::Proximity)),
-            "attributeRank" => steps.push(Step::Paths(Rule::AttributeRank, Part::AttributeRank)),
-            "wordPosition" => steps.push(Step::Paths(Rule::WordPosition, Part::WordPosition)),
+            "typo" => steps.push(Step::Paths(Rule::Typo, RankPart::Typo)),
+            "proximity" => steps.push(Step::Paths(Rule::Proximity, RankPart::Proximity)),
+            "attributeRank" => {
+                steps.push(Step::Paths(Rule::AttributeRank, RankPart::AttributeRank))
+            }
+            "wordPosition" => steps.push(Step::Paths(Rule::WordPosition, RankPart::WordPosition)),
             "attribute" => steps.extend([
-                Step::Paths(Rule::AttributeRank, Part::RankOfAttribute),
-                Step::Paths(Rule::WordPosition, Part::PositionOfAttribute),
+                Step::Paths(Rule::AttributeRank, RankPart::RankOfAttribute),
+                Step::Paths(Rule::WordPosition, RankPart::PositionOfAttribute),
             ]),
-            "exactness" => steps
-                .extend([Step::AttributeMatch, Step::Paths(Rule::ExactWords, Part::ExactWords)]),
+            "exactness" => steps.extend([
+                Step::AttributeMatch,
+                Step::Paths(Rule::ExactWords, RankPart::ExactWords),
+            ]),
             _ => {}
         }
     }
@@ -190,7 +194,7 @@ impl Ranking<'_, '_> {
             Step::AttributeMatch => {
                 let by_kind = attribute_match(&self.search, paths, universe);
                 for (kind, documents) in AttributeMatch::ALL.into_iter().zip(by_kind) {
-                    let entry = Entry::ranked(Part::AttributeMatch(kind), kind.rank(), 3);
+                    let entry = Entry::ranked(RankPart::AttributeMatch(kind), kind.rank(), 3);
                     go_on(self, documents, paths, entry);
                 }
             }

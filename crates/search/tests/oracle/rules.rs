@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Dropping;
 use super::doc_set::DocSet;
-use super::fields::Reach;
+use super::fields::FieldScope;
 use super::index::bucketed;
 use super::nodes::{Node, NodeId, Search};
 use super::paths::{Droppable, Path, droppable};
@@ -28,9 +28,9 @@ pub struct Choice {
     pub cost: u32,
     /// None: any document will do, the node is dropped.
     pub documents: Option<DocSet>,
-    /// What is left of the node.
+    /// The rest of the node.
     pub node: Option<NodeId>,
-    /// What has to be dropped too.
+    /// Nodes that must be dropped too.
     pub drops: Option<Rc<BTreeSet<NodeId>>>,
 }
 
@@ -40,7 +40,7 @@ impl Choice {
     }
 }
 
-/// What a rule has to know besides the path.
+/// State of a rule besides the path.
 pub struct RuleState {
     pub rule: Rule,
     droppable: Droppable,
@@ -116,8 +116,8 @@ fn attribute_rank(search: &Search<'_>, node: NodeId) -> Vec<Choice> {
     let heaviest = index.settings.searchable.as_ref().map_or(0, |e| e.len().saturating_sub(1));
     let mut by_cost = BTreeMap::from([(heaviest as u32 * n, DocSet::default())]);
     for &field in &view.fields {
-        let found = search.matching_at(node, |word, reach| match reach {
-            Reach::WhereTyposAre if index.is_strict(field, word) => DocSet::default(),
+        let found = search.matching_at(node, |word, scope| match scope {
+            FieldScope::WhereTyposAre if index.is_strict(field, word) => DocSet::default(),
             _ => view.in_field(word, field),
         });
         *by_cost.entry(index.fields[field].weight * n).or_default() |= found;
@@ -130,7 +130,7 @@ fn word_position(search: &Search<'_>, node: NodeId) -> Vec<Choice> {
     let wanted = search.nodes[node].position.0;
     let mut by_cost = BTreeMap::from([(FARTHEST_COST * n, DocSet::default())]);
     for position in view.positions() {
-        let at_position = |word, reach| view.at_position(word, reach, position);
+        let at_position = |word, scope| view.at_position(word, scope, position);
         let found = search.matching_at(node, at_position);
         let distance = position.abs_diff(wanted);
         let cost = (distance..distance + n).map(distance_cost).sum();

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::text;
 
-/// Whether the quirks of the reference engine are wanted that come from its storage layout.
+/// Whether to model the quirks of the reference engine that come from its storage layout.
 ///
 /// `Improved` differs in this:
 /// - A phrase stands at consecutive positions of one attribute, and its distance to a neighbour

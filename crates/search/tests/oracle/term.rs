@@ -1,7 +1,7 @@
-//! What a term of the query stands for: words and phrases of the index, by the number of typos.
+//! The words and phrases of the index that match a term of the query, by number of typos.
 
 use super::distance::edit_distance;
-use super::fields::{Reach, SearchedFields};
+use super::fields::{FieldScope, SearchedFields};
 use super::index::{ModelIndex, WordId};
 use super::phrase::Phrase;
 
@@ -13,7 +13,7 @@ pub struct Term {
     /// The word itself, if a document has it and it is a word of the query.
     pub exact: Option<WordId>,
     /// Words by typo level.
-    pub words: [Vec<(WordId, Reach)>; 3],
+    pub words: [Vec<(WordId, FieldScope)>; 3],
     /// Synonyms; the phrase itself.
     pub phrases: Vec<Phrase>,
     pub split: Option<Phrase>,
@@ -33,7 +33,7 @@ pub enum TermKind {
 /// A word as the query has it, or several as one.
 struct Sought<'q> {
     word: &'q str,
-    /// Of what it was joined.
+    /// The words that it was joined from.
     parts: Option<&'q [String]>,
     is_prefix: bool,
     budget: u8,
@@ -95,16 +95,17 @@ impl Term {
 }
 
 impl Sought<'_> {
-    fn words(&self, index: &ModelIndex, view: &SearchedFields) -> [Vec<(WordId, Reach)>; 3] {
+    fn words(&self, index: &ModelIndex, view: &SearchedFields) -> [Vec<(WordId, FieldScope)>; 3] {
         let mut words = [Vec::new(), Vec::new(), Vec::new()];
-        let reach = if self.parts.is_none() { Reach::Everywhere } else { Reach::WhereTyposAre };
+        let scope =
+            if self.parts.is_none() { FieldScope::Everywhere } else { FieldScope::WhereTyposAre };
         for (id, word) in index.vocabulary.iter().enumerate() {
             if word == self.word || self.is_prefix && word.starts_with(self.word) {
-                words[0].push((id, reach));
+                words[0].push((id, scope));
             } else if let Some(level) = self.typo_level(word)
                 && view.is_tolerant(id)
             {
-                words[level].push((id, Reach::WhereTyposAre));
+                words[level].push((id, FieldScope::WhereTyposAre));
             }
         }
         words

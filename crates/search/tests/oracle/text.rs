@@ -1,4 +1,4 @@
-//! From text to words, for ASCII and a few accented letters.
+//! Splits text into words, for ASCII and a few accented letters.
 
 use std::collections::BTreeSet;
 

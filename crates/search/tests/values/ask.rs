@@ -96,7 +96,7 @@ impl Ask {
         }
     }
 
-    /// What the engine answers.
+    /// Returns the answer of the engine.
     pub fn put_to(&self, snapshot: &Snapshot) -> Answer {
         let filter = self.filter.as_ref().map(|condition| {
             let text = text_of(condition);

@@ -1,4 +1,4 @@
-//! The same questions answered by looking at every document, as the contract says it.
+//! Answers the same queries by reading every document, as the contract specifies.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ pub struct Answer {
     stats: Vec<(String, f64, f64)>,
 }
 
-/// What the documents hold under one name.
+/// The values that the documents have under one name.
 #[derive(Debug, Default)]
 struct Held {
     values: BTreeSet<HeldValue>,
@@ -105,17 +105,17 @@ pub fn answer(world: &World, snapshot: &Snapshot, ask: &Ask) -> Answer {
 /// The attributes that facets ask for: the named ones and what is inside them, where some
 /// document has ever had them and they can be filtered by.
 fn facet_names(snapshot: &Snapshot, settings: &Settings, asked: &[&String]) -> Vec<String> {
-    let is_asked = |name: &str| {
+    let is_from_request = |name: &str| {
         asked.iter().any(|asked| {
             name.strip_prefix(asked.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         })
     };
-    let names = snapshot.field_names().filter(|name| is_asked(name));
+    let names = snapshot.field_names().filter(|name| is_from_request(name));
     names.filter(|name| settings.filterable_rule(name).is_some()).map(str::to_owned).collect()
 }
 
-/// What decides the order: the rules of the settings, with the request's in the place of `sort`.
+/// The sort criteria: the rules of the settings, with the request's `sort` inserted.
 fn criteria(settings: &Settings, ask: &Ask) -> Vec<(String, Order)> {
     let mut criteria: Vec<(String, Order)> = Vec::new();
     for rule in &settings.ranking_rules {
@@ -154,9 +154,8 @@ fn compare(one: Option<&Held>, other: Option<&Held>, order: Order) -> Ordering {
     }
 }
 
-/// Hits, and the documents that the total counts. Up to the end of the window the best of the
-/// documents that share a value is kept; a total that is to be exact counts the first one of the
-/// others.
+/// Returns hits, and the documents that the total counts. Up to the end of the window the best of
+/// the documents that share a value is kept; an exact total counts the first one of the others.
 fn without_duplicates(
     order: &[u32],
     attribute: &str,

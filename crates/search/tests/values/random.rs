@@ -20,7 +20,7 @@ impl Random {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns true in `share` of a hundred cases.
     pub fn percent(&mut self, share: usize) -> bool {
         self.below(100) < share
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use model::ServiceError;
-use search::facets::{Facets, Shown};
+use search::facets::{FacetDisplay, Facets};
 use search::federation::merge_facets;
 use settings::FacetOrder;
 
@@ -15,7 +15,7 @@ use crate::common::search_failure_in;
 use crate::search::Searcher;
 
 /// How values are shown of an index that nobody describes.
-const USUALLY_SHOWN: Shown = Shown { order: FacetOrder::Alpha, most: 100 };
+const USUALLY_SHOWN: FacetDisplay = FacetDisplay { order: FacetOrder::Alpha, most: 100 };
 
 impl Searcher {
     /// `documents` is how many are counted, here and elsewhere.
@@ -73,7 +73,8 @@ impl FederatedPart {
         };
         let facets = count(&index.snapshot, &index.candidates, patterns, cancelled)
             .map_err(|error| search_failure_in(error, &index.uid))?;
-        let shown = |(name, _): &(String, _)| (name.clone(), Shown::of(&index.snapshot, name));
+        let shown =
+            |(name, _): &(String, _)| (name.clone(), FacetDisplay::of(&index.snapshot, name));
         Ok(IndexFacets { shown: facets.distribution.iter().map(shown).collect(), facets })
     }
 
@@ -83,7 +84,7 @@ impl FederatedPart {
         if is_whole && parts.len() == 1 {
             return parts.pop().unwrap_or_default();
         }
-        let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
+        let mut shown: BTreeMap<String, FacetDisplay> = BTreeMap::new();
         let mut facets: Vec<Facets> = Vec::with_capacity(parts.len());
         for part in parts {
             for (attribute, how) in part.shown {

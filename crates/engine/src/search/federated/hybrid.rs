@@ -6,7 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use search::federation::{Candidate, DistinctValue, Merged, Part, merge_answers, merge_queries};
+use search::federation::{
+    Candidate, DistinctValue, MergedHits, SortKey, merge_answers, merge_queries,
+};
 use search::{Pin, Sides, words_suffice};
 use serde::{Deserialize, Serialize};
 
@@ -57,9 +59,9 @@ pub struct HybridSides {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct SideHit {
-    parts: Vec<Part>,
+    parts: Vec<SortKey>,
     /// As a part, which is exact on the wire.
-    score: Part,
+    score: SortKey,
     number: u64,
     /// Position and precedence.
     pin: Option<(usize, u64)>,
@@ -81,7 +83,7 @@ impl SideHit {
     fn new(candidate: Candidate<FoundHit>) -> Self {
         Self {
             parts: candidate.parts,
-            score: Part::Rank(candidate.score),
+            score: SortKey::Rank(candidate.score),
             number: candidate.number,
             pin: candidate.pin.map(|pin| (pin.position, pin.precedence)),
             distinct: candidate.distinct,
@@ -92,7 +94,7 @@ impl SideHit {
         Candidate {
             parts: self.parts.clone(),
             score: match self.score {
-                Part::Rank(score) => score,
+                SortKey::Rank(score) => score,
                 _ => 0.0,
             },
             query: 0,
@@ -138,7 +140,7 @@ impl FederatedPart {
 
     /// All that both sides put forward, as far as it is distinct. That is more than the hits: one
     /// process takes the duplicates of all of these out of what it counts.
-    pub(super) fn both_sides(&self, remotes: &[PartialAnswer]) -> Merged<SideDocument> {
+    pub(super) fn both_sides(&self, remotes: &[PartialAnswer]) -> MergedHits<SideDocument> {
         let own = self.sides.iter().map(|sides| (None, sides));
         let elsewhere = remotes
             .iter()
@@ -184,8 +186,8 @@ mod tests {
     #[test]
     fn what_each_side_found_survives_the_wire() {
         let hit = |number: u64| SideHit {
-            parts: vec![Part::Rank(0.1 + 0.2)],
-            score: Part::Rank(1.0 / 3.0),
+            parts: vec![SortKey::Rank(0.1 + 0.2)],
+            score: SortKey::Rank(1.0 / 3.0),
             number,
             pin: Some((2, u64::MAX)),
             distinct: vec![DistinctValue::Text("x".to_owned())],

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use search::exact::{optional_number, plain_number};
-use search::federation::{Candidate, DistinctValue, Part};
+use search::federation::{Candidate, DistinctValue, SortKey};
 use serde::{Deserialize, Serialize};
 
 use super::request::FederatedRequest;
@@ -19,7 +19,7 @@ pub(crate) struct FederationMember {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remote: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weighted_score_values: Option<Vec<Part>>,
+    pub weighted_score_values: Option<Vec<SortKey>>,
     /// The values of the distinct attribute.
     #[serde(default, rename = "extra_document", skip_serializing_if = "Option::is_none")]
     pub extra_document: Option<BTreeMap<String, Vec<DistinctValue>>>,
@@ -83,7 +83,7 @@ mod tests {
 
     fn candidate() -> Candidate<()> {
         Candidate {
-            parts: vec![Part::Rank(0.5)],
+            parts: vec![SortKey::Rank(0.5)],
             score: 0.5,
             query: 3,
             number: 12,

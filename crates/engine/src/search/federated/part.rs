@@ -7,8 +7,8 @@ use std::time::Instant;
 use index::Snapshot;
 use model::ServiceError;
 use roaring::RoaringBitmap;
-use search::federation::{self, Candidate, FacetOrders, Merged};
-use search::{Correction, Found, Fusion, Hit, MatchingWords, ToldSides};
+use search::federation::{self, Candidate, FacetOrders, MergedHits};
+use search::{Correction, Fusion, Hit, MatchingWords, SearchResults, SideHits};
 use segment::geo::Point;
 
 use super::hybrid::HybridSides;
@@ -65,7 +65,7 @@ pub(super) struct SearchedQuery {
 
 /// What one query found.
 struct Answered {
-    found: Found,
+    found: SearchResults,
     correction: Option<Correction>,
     vector: Option<Vec<f32>>,
     sides: Option<HybridSides>,
@@ -184,7 +184,7 @@ fn answer_query(
     let Ran { found, vector, sides } =
         planned.prepared.run(&query, sides, &mut stages, index.uid)?;
     let sides = match sides {
-        Some(ToldSides { words, near, wants_vector }) => {
+        Some(SideHits { words, near, wants_vector }) => {
             let told = |hits| candidates(index, planned, request, hits, cancelled);
             // Only what is distinct over both sides depends on the vector's.
             let near = if request.distinct.is_some() { told(near)? } else { Vec::new() };
@@ -236,7 +236,7 @@ fn merge_indexes(
             cut.push(index.could_give_more(hits.len(), depth));
             lists.push(candidates(index, planned, request, hits, cancelled)?);
         }
-        let Merged { hits, spent, .. } = federation::merge_queries(lists, index.most(depth));
+        let MergedHits { hits, spent, .. } = federation::merge_queries(lists, index.most(depth));
         let is_cut = cut.contains(&true) || index.could_give_more(hits.len(), depth);
         let has_gaps = spent.into_iter().any(|list| cut[list]);
         all.push(MergedIndex { hits, is_cut, has_gaps });
@@ -279,9 +279,9 @@ fn candidates(
                 && semantic.fusion() == Fusion::Score
                 && request.hybrid.is_common() =>
         {
-            hit.hybrid_parts(semantic.ratio())
+            hit.hybrid_sort_keys(semantic.ratio())
         }
-        _ => hit.parts(weight),
+        _ => hit.sort_keys(weight),
     };
     let candidates = hits.into_iter().zip(values).map(|(hit, distinct)| Candidate {
         parts: parts(&hit),

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use index::Snapshot;
 use model::{Code, ServiceError};
 use search::Pin;
-use search::federation::{FacetOrders, RuleSequence, Searched};
+use search::federation::{FacetOrders, RuleSequence, SearchKind};
 
 use super::request::{FederatedQuery, FederatedRequest};
 use crate::common::{inside_query, search_failure};
@@ -160,9 +160,9 @@ impl<'r> Reader<'_, 'r> {
         let text = request.text.as_deref();
         let pins = self.searcher.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
         let searched = match &prepared.semantic {
-            Some(semantic) if !semantic.is_hybrid() => Searched::Vector,
-            _ if has_text(text) => Searched::Words(request.strategy),
-            _ => Searched::Everything,
+            Some(semantic) if !semantic.is_hybrid() => SearchKind::Vector,
+            _ if has_text(text) => SearchKind::Words(request.strategy),
+            _ => SearchKind::Everything,
         };
         let rules = RuleSequence::new(
             self.request.place_told(place),

@@ -11,7 +11,9 @@ use std::sync::atomic::AtomicBool;
 
 use model::ServiceError;
 use roaring::RoaringBitmap;
-use search::federation::{self, Candidate, Contenders, Counted, DistinctValue, Merged};
+use search::federation::{
+    self, Candidate, Contenders, CountedDocuments, DistinctValue, MergedHits,
+};
 use serde::{Deserialize, Serialize};
 
 use super::hybrid::HybridCourse;
@@ -94,7 +96,7 @@ impl FederatedPart {
     /// What every instance has to know to count again; none where this one knows everything.
     pub(super) fn recounts(
         &self,
-        merged: &Merged<FoundHit>,
+        merged: &MergedHits<FoundHit>,
         remotes: &[PartialAnswer],
     ) -> Option<Recounts> {
         let request = &*self.request;
@@ -125,7 +127,7 @@ impl FederatedPart {
         Some(recounts)
     }
 
-    fn hits_of(&self, merged: &Merged<FoundHit>) -> Hits {
+    fn hits_of(&self, merged: &MergedHits<FoundHit>) -> Hits {
         let kept = merged.hits.iter().filter_map(|candidate| {
             let (remote, uid) = self.home(candidate)?;
             Some((remote, uid.to_owned(), candidate.number))
@@ -199,7 +201,7 @@ impl FederatedPart {
     pub(super) fn drop_duplicates(
         &mut self,
         attribute: &str,
-        merged: &Merged<FoundHit>,
+        merged: &MergedHits<FoundHit>,
         cancelled: &AtomicBool,
     ) -> Result<Option<BTreeMap<String, Contenders>>, ServiceError> {
         let recount = self.request.own_recount();
@@ -212,17 +214,17 @@ impl FederatedPart {
         let chosen = recount.and_then(|recount| recount.chosen.as_ref());
         let chosen = chosen.map(|chosen| self.chosen_here(chosen));
         let exhaustive = self.request.is_page() && !is_listed && chosen.is_none();
-        let mut counted: Vec<Counted<'_>> = self
+        let mut counted: Vec<CountedDocuments<'_>> = self
             .indexes
             .iter_mut()
             .zip(kept)
-            .map(|(index, kept)| Counted {
+            .map(|(index, kept)| CountedDocuments {
                 snapshot: &index.snapshot,
                 candidates: std::mem::take(&mut index.candidates),
                 kept,
             })
             .collect();
-        let drop_from = |counted: &mut [Counted<'_>], exhaustive: bool| {
+        let drop_from = |counted: &mut [CountedDocuments<'_>], exhaustive: bool| {
             federation::drop_duplicates(counted, attribute, &seen, exhaustive, cancelled)
                 .map_err(search_failure)
         };

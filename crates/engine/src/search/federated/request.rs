@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use model::ServiceError;
 use search::Correction;
-use search::facets::{Facets, Shown};
+use search::facets::{FacetDisplay, Facets};
 use search::federation::{Candidate, Contenders};
 use settings::Settings;
 
@@ -156,7 +156,7 @@ pub enum FederatedFacets {
 #[derive(Debug, Default)]
 pub struct IndexFacets {
     pub facets: Facets,
-    pub shown: BTreeMap<String, Shown>,
+    pub shown: BTreeMap<String, FacetDisplay>,
 }
 
 impl FederatedRequest {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use serde_json::{Value, json};
 
 use super::naive::{self, Documents};
-use super::{Shelf, WANTED, open_rule};
+use super::{NOT_CANCELLED, Shelf, open_rule};
 use crate::facets::{FacetQuery, distribution, search};
 
 const DOCUMENTS: u32 = 4500;
@@ -52,7 +52,8 @@ fn all_ways_of_counting_agree() {
                     let settings = snapshot.typed_settings();
                     let what = format!("{of}, candidates {number}, {order}, {most}");
                     let found =
-                        distribution(&snapshot, candidates, &["*".to_owned()], &WANTED).unwrap();
+                        distribution(&snapshot, candidates, &["*".to_owned()], &NOT_CANCELLED)
+                            .unwrap();
                     for (name, values) in found.distribution {
                         let (expected, extremes) =
                             naive::distribution(&known, is_candidate, &name, settings);
@@ -113,7 +114,8 @@ fn frequent_values_are_found_among_many_rare_ones() {
                 "v",
                 snapshot.typed_settings(),
             );
-            let found = distribution(&snapshot, candidates, &["v".to_owned()], &WANTED).unwrap();
+            let found =
+                distribution(&snapshot, candidates, &["v".to_owned()], &NOT_CANCELLED).unwrap();
             assert_eq!(found.distribution[0].1, expected, "{most}");
         }
     }

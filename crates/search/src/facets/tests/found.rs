@@ -1,4 +1,4 @@
-//! What a search for facet values finds.
+//! Searches for facet values.
 
 use serde_json::{Value, json};
 

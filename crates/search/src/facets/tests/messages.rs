@@ -1,4 +1,4 @@
-//! What is said about attributes that cannot be counted or searched.
+//! Error messages for attributes that cannot be counted or searched.
 
 use std::sync::atomic::AtomicBool;
 

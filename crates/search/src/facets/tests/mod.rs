@@ -19,8 +19,8 @@ use time::OffsetDateTime;
 use super::{FacetQuery, distribution, search};
 use crate::error::SearchError;
 
-/// Somebody waits for every answer.
-static WANTED: AtomicBool = AtomicBool::new(false);
+/// A cancel flag that is never set.
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 pub(super) struct Shelf {
     index: Index,
@@ -78,7 +78,8 @@ impl Shelf {
 
     fn values_of(&self, facet: &str, candidates: &RoaringBitmap) -> String {
         let facets =
-            distribution(&self.snapshot(), candidates, &[facet.to_owned()], &WANTED).unwrap();
+            distribution(&self.snapshot(), candidates, &[facet.to_owned()], &NOT_CANCELLED)
+                .unwrap();
         let attribute = facets.distribution.iter().find(|(name, _)| name == facet);
         attribute.map_or_else(|| "absent".to_owned(), |(_, values)| listed(values))
     }
@@ -86,7 +87,7 @@ impl Shelf {
     fn names(&self, patterns: &[&str]) -> String {
         let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
         let snapshot = self.snapshot();
-        let facets = distribution(&snapshot, snapshot.live(), &patterns, &WANTED).unwrap();
+        let facets = distribution(&snapshot, snapshot.live(), &patterns, &NOT_CANCELLED).unwrap();
         let names: Vec<String> = facets.distribution.into_iter().map(|(name, _)| name).collect();
         names.join(" ")
     }
@@ -102,7 +103,7 @@ impl Shelf {
 
     fn refusal(&self, facet: &str) -> String {
         let snapshot = self.snapshot();
-        let refused = distribution(&snapshot, snapshot.live(), &[facet.to_owned()], &WANTED);
+        let refused = distribution(&snapshot, snapshot.live(), &[facet.to_owned()], &NOT_CANCELLED);
         match refused {
             Err(SearchError::Facets(message)) => message,
             other => format!("{other:?}"),

@@ -7,7 +7,7 @@ use roaring::RoaringBitmap;
 use serde_json::{Value, json};
 
 use super::naive::{self, Documents};
-use super::{Shelf, WANTED, open_rule};
+use super::{NOT_CANCELLED, Shelf, open_rule};
 use crate::facets::{FacetQuery, distribution, search};
 
 const IDS: u32 = 24;
@@ -132,7 +132,7 @@ proptest! {
             kept.keys().filter(|id| candidates >> **id & 1 == 1).map(|id| number(*id)).collect();
 
         let is_candidate = |doc_id| candidates.contains(doc_id);
-        let found = distribution(&snapshot, &candidates, &["*".to_owned()], &WANTED).unwrap();
+        let found = distribution(&snapshot, &candidates, &["*".to_owned()], &NOT_CANCELLED).unwrap();
         let settings = snapshot.typed_settings();
         let mut stats = Vec::new();
         for (name, values) in &found.distribution {

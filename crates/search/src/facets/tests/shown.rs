@@ -1,8 +1,8 @@
-//! What a distribution shows: which attributes, which values, how they are spelled and ordered.
+//! Distributions: the attributes, the values, their spelling and their order.
 
 use serde_json::{Value, json};
 
-use super::{Shelf, WANTED};
+use super::{NOT_CANCELLED, Shelf};
 use crate::facets::distribution;
 
 fn books() -> Shelf {
@@ -45,7 +45,7 @@ fn stats_are_of_the_counted_numbers() {
     let snapshot = shelf.snapshot();
     let stats = |ids: &[u32]| {
         let candidates = shelf.candidates(ids.iter().copied());
-        distribution(&snapshot, &candidates, &["*".to_owned()], &WANTED).unwrap().stats
+        distribution(&snapshot, &candidates, &["*".to_owned()], &NOT_CANCELLED).unwrap().stats
     };
     assert_eq!(stats(&[1, 2, 3, 4, 5]), [("price".to_owned(), (0.0, 12.5))]);
     assert_eq!(stats(&[1, 2]), [("price".to_owned(), (8.0, 12.5))]);

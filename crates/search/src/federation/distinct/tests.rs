@@ -4,7 +4,7 @@ use super::*;
 use crate::distinct::choose;
 use crate::testing::{TestIndex, id_of};
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 fn index(documents: &[Value]) -> TestIndex {
     TestIndex::new(json!({ "filterableAttributes": ["k"] }), documents)
@@ -34,7 +34,7 @@ fn check(exhaustive: bool, seen: &[DistinctValue], kept: &[u64], expected: [&[u6
     let of_ids = |snapshot: &Snapshot, ids: &[u64]| -> RoaringBitmap {
         ids.iter().map(|id| snapshot.doc_id(&id.to_string()).unwrap().unwrap()).collect()
     };
-    let counted = |snapshot| Counted {
+    let counted = |snapshot| CountedDocuments {
         snapshot,
         candidates: Snapshot::live(snapshot).clone(),
         kept: RoaringBitmap::new(),
@@ -45,7 +45,7 @@ fn check(exhaustive: bool, seen: &[DistinctValue], kept: &[u64], expected: [&[u6
         indexes
     };
     let seen: HashSet<DistinctValue> = seen.iter().cloned().collect();
-    let check = |indexes: &[Counted<'_>]| {
+    let check = |indexes: &[CountedDocuments<'_>]| {
         for (index, expected) in indexes.iter().zip(expected) {
             let ids: Vec<u64> =
                 index.candidates.iter().map(|doc_id| id_of(index.snapshot, doc_id)).collect();
@@ -53,22 +53,22 @@ fn check(exhaustive: bool, seen: &[DistinctValue], kept: &[u64], expected: [&[u6
         }
     };
     let mut together = indexes();
-    drop_duplicates(&mut together, "k", &seen, exhaustive, &WANTED).unwrap();
+    drop_duplicates(&mut together, "k", &seen, exhaustive, &NOT_CANCELLED).unwrap();
     check(&together);
     if exhaustive {
         // The same by instances that know nothing of each other.
         let mut apart = indexes();
-        drop_duplicates(&mut apart, "k", &seen, false, &WANTED).unwrap();
+        drop_duplicates(&mut apart, "k", &seen, false, &NOT_CANCELLED).unwrap();
         let mut listed = indexes();
-        drop_duplicates(&mut listed, "k", &seen, false, &WANTED).unwrap();
+        drop_duplicates(&mut listed, "k", &seen, false, &NOT_CANCELLED).unwrap();
         let mut lists = Vec::new();
         for index in &mut listed {
             lists.extend(
-                list_contenders(std::slice::from_mut(index), "k", &WANTED).unwrap().unwrap(),
+                list_contenders(std::slice::from_mut(index), "k", &NOT_CANCELLED).unwrap().unwrap(),
             );
         }
         let chosen = choose(&[("a", &lists[0]), ("b", &lists[1])]);
-        keep_chosen(&mut apart, &chosen, "k", &WANTED).unwrap();
+        keep_chosen(&mut apart, &chosen, "k", &NOT_CANCELLED).unwrap();
         check(&apart);
         for ((index, listed), chosen) in apart.iter().zip(&listed).zip(&chosen) {
             assert_eq!(index.candidates, &listed.candidates | chosen);
@@ -77,7 +77,7 @@ fn check(exhaustive: bool, seen: &[DistinctValue], kept: &[u64], expected: [&[u6
 }
 
 #[test]
-fn what_shares_a_value_with_a_hit_does_not_count() {
+fn duplicates_of_hits_are_not_counted() {
     check(false, &[], &[], [&[1, 2, 3, 4], &[1, 2, 3, 4]]);
     check(false, &[text("red")], &[2], [&[2, 3, 4], &[1, 3, 4]]);
     check(false, &[DistinctValue::Number(7.0)], &[3], [&[1, 2, 3, 4], &[1, 3, 4]]);
@@ -85,7 +85,7 @@ fn what_shares_a_value_with_a_hit_does_not_count() {
 }
 
 #[test]
-fn if_all_are_to_be_known_each_value_counts_once_over_all_indexes() {
+fn exhaustive_count_has_each_value_once_across_indexes() {
     check(true, &[], &[], [&[1, 3, 4], &[1, 4]]);
     check(true, &[text("red")], &[2], [&[2, 3, 4], &[1, 4]]);
     check(true, &[text("blue")], &[], [&[1, 3, 4], &[4]]);
@@ -100,7 +100,7 @@ fn values_are_told_in_their_normal_form() {
     ]);
     let snapshot = index.snapshot();
     let documents = snapshot.live().iter();
-    let values = values_of(&snapshot, "k", documents, &WANTED).unwrap();
+    let values = values_of(&snapshot, "k", documents, &NOT_CANCELLED).unwrap();
     assert_eq!(
         values,
         [vec![DistinctValue::Number(7.0), text("red"), text("true")], vec![], vec![]]

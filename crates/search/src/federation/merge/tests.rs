@@ -5,7 +5,7 @@ use filter::Order;
 
 fn hit(name: &'static str, query: usize, number: u64, rank: f64) -> Candidate<&'static str> {
     Candidate {
-        parts: vec![Part::Rank(rank)],
+        parts: vec![SortKey::Rank(rank)],
         score: rank,
         query,
         number,
@@ -30,7 +30,7 @@ fn pinned(
     Candidate { parts: Vec::new(), pin: Some(pin), ..hit(name, query, number, 1.0) }
 }
 
-fn names(merged: &Merged<&'static str>) -> Vec<&'static str> {
+fn names(merged: &MergedHits<&'static str>) -> Vec<&'static str> {
     merged.hits.iter().map(|candidate| candidate.hit).collect()
 }
 
@@ -63,7 +63,7 @@ fn ties_go_to_the_first_query_and_then_to_the_lower_number() {
 #[test]
 fn places_nearby_come_first() {
     let at = |name, query, metres| Candidate {
-        parts: vec![Part::Distance { order: Order::Asc, metres }],
+        parts: vec![SortKey::Distance { order: Order::Asc, metres }],
         ..hit(name, query, 1, 1.0)
     };
     let lists = vec![
@@ -131,7 +131,7 @@ fn pins_stand_in_their_places_each_once() {
 }
 
 #[test]
-fn a_list_that_came_to_its_end_too_early_is_told() {
+fn exhausted_lists_are_reported() {
     let value = |hit, value: &str| with_values(hit, &[value]);
     let lists = vec![
         vec![with_values(hit("a1", 0, 1, 0.9), &["x", "y"])],
@@ -158,7 +158,7 @@ fn values_are_the_same_however_they_are_written() {
 }
 
 #[test]
-fn what_is_not_admitted_is_passed_over() {
+fn rejected_hits_are_skipped() {
     let lists = vec![
         vec![hit("a1", 0, 1, 0.9), hit("a2", 0, 2, 0.7), pinned("a3", 0, 3, (0, 0))],
         vec![hit("b1", 1, 1, 0.8), hit("a4", 1, 2, 0.6), hit("b2", 1, 3, 0.5)],

@@ -7,7 +7,7 @@ fn sequence(
     uid: &str,
     rules: &[&str],
     sort: &[&str],
-    searched: Searched,
+    searched: SearchKind,
 ) -> RuleSequence {
     let settings = Settings::from_stored(&json!({ "rankingRules": rules }));
     let sort: Vec<String> = sort.iter().map(ToString::to_string).collect();
@@ -15,12 +15,12 @@ fn sequence(
     RuleSequence::new(query, uid, &settings, &sort, searched, rules.contains(&"boost"))
 }
 
-const WORDS: Searched = Searched::Words(Strategy::Last);
+const WORDS: SearchKind = SearchKind::Words(Strategy::Last);
 
 #[test]
-fn the_first_rules_of_different_kinds_are_told() {
+fn first_rules_of_different_kinds_are_reported() {
     let rules = ["sort", "words", "typo"];
-    let books = sequence(0, "books", &rules, &["year:asc"], Searched::Everything);
+    let books = sequence(0, "books", &rules, &["year:asc"], SearchKind::Everything);
     let films = sequence(1, "films", &rules, &[], WORDS);
     assert_eq!(
         films.against(&books).unwrap_err(),
@@ -95,7 +95,7 @@ fn kinds_decide_and_names_do_not() {
 fn check_rules(
     rules: &[&str],
     sort: &[&str],
-    searched: Searched,
+    searched: SearchKind,
     expected: &[&str],
     notes: &[&str],
 ) {
@@ -110,7 +110,7 @@ fn check_rules(
 }
 
 #[test]
-fn rules_that_do_not_count_are_told() {
+fn ineffective_rules_are_reported() {
     check_rules(
         &["typo", "year:asc", "words", "exactness", "typo"],
         &[],
@@ -131,7 +131,7 @@ fn rules_that_do_not_count_are_told() {
     check_rules(
         &["words", "typo", "sort", "proximity"],
         &["_geoPoint(1,2):desc"],
-        Searched::Vector,
+        SearchKind::Vector,
         &[
             "`[0]`: relevancy rule(s) words",
             "`queries[0].sort[0]`, `i.rankingRules[1]`: descending geo sort rule(s) default",
@@ -146,7 +146,7 @@ fn rules_that_do_not_count_are_told() {
     check_rules(
         &["words", "year:asc", "sort"],
         &["year:desc"],
-        Searched::Words(Strategy::All),
+        SearchKind::Words(Strategy::All),
         &["`[0]`: ascending sort rule(s) year:asc"],
         &[
             "Removed relevancy rule `words` at position #0 in ranking rules because \

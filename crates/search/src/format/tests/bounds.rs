@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::TooLong;
+use super::super::TooLongError;
 use super::{case, text};
 
 #[test]
@@ -12,7 +12,7 @@ fn tags_that_make_a_text_too_long_are_not_written() {
     // The text, and tags around each match.
     let length = 500 + 100 * (1000 + 5);
     assert!(case.run_within(length).is_ok());
-    assert_eq!(case.run_within(length - 1), Err(TooLong));
+    assert_eq!(case.run_within(length - 1), Err(TooLongError));
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn all_texts_of_a_hit_count_together() {
     let case = case(json!({ "t": texts })).query("word").highlight(&["t"]);
     let length = 10 * (50 + 10 * 9);
     assert!(case.run_within(length).is_ok());
-    assert_eq!(case.run_within(length - 1), Err(TooLong));
+    assert_eq!(case.run_within(length - 1), Err(TooLongError));
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn places_of_matches_count_too() {
     let case = text(&"word ".repeat(100)).query("word");
     let case = case.request(|request| request.show_matches_position = true);
     assert!(case.run_within(100 * 24).is_ok());
-    assert_eq!(case.run_within(100 * 24 - 1), Err(TooLong));
+    assert_eq!(case.run_within(100 * 24 - 1), Err(TooLongError));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Which part of a text stays.
+//! Tests of cropping.
 
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn soft_separators_are_passed_before_hard_ones() {
 }
 
 #[test]
-fn of_two_separators_of_a_kind_only_the_left_one_is_passed_for_a_last_word() {
+fn last_word_passes_only_the_left_of_equal_separators() {
     crops("onions swapped for leeks.", "leeks", 2, "…for <em>leeks</em>…");
     crops("onions swapped for leeks.", "leeks", 3, "…swapped for <em>leeks</em>.");
 }
@@ -72,7 +72,7 @@ fn then_the_smallest_distances_count_also_of_a_repeated_word() {
         10,
         "…base, replace the switch, close the base, test the <em>lamp</em>.",
     );
-    // Distances beyond seven are all the same: the first of equals stays.
+    // Distances beyond seven are equal: the first one wins.
     crops(
         "a x x x x x x b x x x x x x x x x x x a x x x x x x x b",
         "a b",

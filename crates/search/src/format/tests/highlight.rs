@@ -1,4 +1,4 @@
-//! What is wrapped of which words.
+//! Tests of highlighting.
 
 use serde_json::json;
 use text::Language;
@@ -72,7 +72,7 @@ fn variants_by_typos_are_wrapped_as_far_as_the_query_word_goes() {
 }
 
 #[test]
-fn a_word_that_begins_with_a_shorter_variant_is_wrapped_that_far() {
+fn longer_word_is_highlighted_up_to_its_variant() {
     highlights(
         "señor SEÑORITA senores",
         "senori*~senor~senores",
@@ -83,7 +83,7 @@ fn a_word_that_begins_with_a_shorter_variant_is_wrapped_that_far() {
 }
 
 #[test]
-fn whole_words_come_before_prefixes_and_longer_terms_before_shorter_ones() {
+fn whole_words_win_over_prefixes_and_longer_terms_over_shorter() {
     highlights("lanterns", "lant* lanterns", "<em>lanterns</em>");
     highlights("lanterns", "lanterns lant*", "<em>lanterns</em>");
     highlights("pancakes", "pan* pan+cake*", "<em>pancake</em>s");
@@ -127,12 +127,12 @@ fn synonyms_of_one_word_are_wrapped_whole() {
 }
 
 #[test]
-fn stop_words_count_as_words_but_a_phrase_with_one_is_not_wrapped() {
+fn phrase_with_a_stop_word_is_not_highlighted() {
     let rings = text("The lord of the rings").stop_words(&["of", "the"]).highlight(&["t"]);
     let plain = json!({ "t": "The lord of the rings" });
     rings.clone().query("[lord _ _ rings]").gives(plain.clone());
     rings.clone().query("[_ rings]").gives(plain);
-    // Asked for as the last word of a query.
+    // The last word of a query.
     rings
         .query("lord the*")
         .gives(json!({ "t": "<em>The</em> <em>lord</em> of <em>the</em> rings" }));

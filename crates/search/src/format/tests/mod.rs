@@ -1,4 +1,4 @@
-//! Formatting, as examples: a document, a query, what is asked for, what comes out.
+//! Formatting, as examples: a document, a query, a request, the result.
 
 mod bounds;
 mod crop;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use settings::{LocalizedRule, Settings};
 use text::{Language, Tokenizer};
 
-use super::{FormatRequest, Formatter, TooLong};
+use super::{FormatRequest, Formatter, TooLongError};
 use crate::{MatchingTerm, MatchingWord, MatchingWords};
 
 /// A query as its matching words, one term after the other:
@@ -169,7 +169,10 @@ impl Case {
         self.run_within(usize::MAX).unwrap()
     }
 
-    fn run_within(&self, most_bytes: usize) -> Result<(Option<Value>, Option<Value>), TooLong> {
+    fn run_within(
+        &self,
+        most_bytes: usize,
+    ) -> Result<(Option<Value>, Option<Value>), TooLongError> {
         let tokenizer = Tokenizer::new(self.settings.words.clone());
         let formatter = Formatter::new(
             &self.settings,

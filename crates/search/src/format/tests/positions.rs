@@ -1,4 +1,4 @@
-//! Where matches are said to be.
+//! Tests of match positions.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn places_are_in_bytes() {
 }
 
 #[test]
-fn a_prefix_has_the_length_that_is_highlighted_and_a_phrase_is_one_entry() {
+fn positions_of_prefixes_and_phrases() {
     at("Œuvrier", "oeu*", json!([{"start": 0, "length": 3}]));
     at("naïveté", "naivet*", json!([{"start": 0, "length": 7}]));
     at("مُحَمَّد", "محم*", json!([{"start": 0, "length": 10}]));
@@ -40,7 +40,7 @@ fn places() -> Case {
 }
 
 #[test]
-fn every_displayed_value_is_examined_whatever_is_retrieved_or_highlighted() {
+fn positions_cover_every_displayed_value() {
     let expected = json!({
         "info.deep.x": [{ "start": 0, "length": 3 }],
         "info.label": [{ "start": 0, "length": 3 }],
@@ -61,7 +61,7 @@ fn every_displayed_value_is_examined_whatever_is_retrieved_or_highlighted() {
 }
 
 #[test]
-fn of_several_values_of_an_array_the_last_that_matches_is_reported() {
+fn last_matching_value_of_an_array_is_reported() {
     let tags = case(json!({ "tags": ["calm sea", "blue", "x"] })).query("blue calm");
     tags.matches_at(json!({ "tags": [{ "start": 0, "length": 4, "indices": [1] }] }));
 }

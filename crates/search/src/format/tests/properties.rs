@@ -1,4 +1,4 @@
-//! What holds for every text and every query.
+//! Properties that hold for every text and every query.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cropped_text_is_a_part_of_the_text_with_no_more_words_than_asked_for(
+    fn cropped_text_is_a_part_within_the_word_limit(
         of in any_text(),
         words in any_words(),
         length in 1..12usize,

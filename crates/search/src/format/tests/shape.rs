@@ -1,4 +1,4 @@
-//! What `_formatted` holds and in which form.
+//! The content and the form of `_formatted`.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ fn numbers_become_strings_and_the_rest_keeps_its_shape() {
 }
 
 #[test]
-fn it_holds_what_is_retrieved_and_what_is_named_in_the_order_of_the_document() {
+fn formatted_has_retrieved_and_named_fields_in_document_order() {
     let case = kiosk().retrieve(&["rating", "name"]).highlight(&["reviews.text"]);
     let (formatted, _) = case.run();
     let text = serde_json::to_string(&formatted).unwrap();
@@ -53,7 +53,7 @@ fn it_holds_what_is_retrieved_and_what_is_named_in_the_order_of_the_document() {
 }
 
 #[test]
-fn it_is_absent_when_none_of_the_names_is_valid() {
+fn formatted_is_absent_without_valid_names() {
     kiosk().has_no_formatted();
     kiosk().highlight(&[]).has_no_formatted();
     kiosk().highlight(&["nope"]).crop(&["Name", "nope:3"]).has_no_formatted();
@@ -86,7 +86,7 @@ fn only_displayed_attributes_are_in_it() {
 }
 
 #[test]
-fn options_of_a_parent_are_for_its_children_and_the_other_way_round() {
+fn options_apply_to_parents_and_children() {
     let case = kiosk().retrieve(&[]);
     let reviews = json!({ "reviews": [
         { "by": "Ann", "text": "Great <em>espresso</em>…" },
@@ -107,7 +107,7 @@ fn options_of_a_parent_are_for_its_children_and_the_other_way_round() {
 }
 
 #[test]
-fn a_name_with_dots_is_a_field_too_unless_only_its_parent_is_known() {
+fn dotted_name_is_a_field_unless_only_its_parent_is_known() {
     let both = case(json!({ "id": 1, "a.b": "quartz", "a": { "b": "quartz", "c": 2 } }));
     let both = both.query("quartz");
     let named = json!({ "a.b": "<em>quartz</em>", "a": { "b": "<em>quartz</em>" } });

@@ -1,8 +1,8 @@
-//! Numbers of which only bounds are known.
+//! Arithmetic on lower and upper bounds of numbers.
 
 use std::ops::{AddAssign, Mul};
 
-/// The least and the most that a number can be; they are equal where it is known.
+/// Lower and upper bound of a number; equal if it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Bounds {
     pub least: f64,
@@ -12,7 +12,7 @@ pub(super) struct Bounds {
 impl Mul<f64> for Bounds {
     type Output = Self;
 
-    /// By a number that is not negative.
+    /// Multiplies by a non-negative number.
     #[inline]
     fn mul(self, factor: f64) -> Self {
         Self { least: self.least * factor, most: self.most * factor }

@@ -1,15 +1,15 @@
-//! Scores from the token streams of documents, where posting lists do not give them.
+//! Computes scores from the token streams of documents, where posting lists do not determine them.
 
 use segment::DocId;
 use segment::text::TokenCursor;
 use settings::Precision;
 
 use super::formula::Formula;
-use super::parts::share;
+use super::tiers::share;
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::Path;
-use crate::node_places::NodeSlots;
+use crate::node_positions::NodeSlots;
 use crate::scan::Occurrences;
 
 pub(super) struct ExactScores<'p, 's> {
@@ -19,7 +19,7 @@ pub(super) struct ExactScores<'p, 's> {
     slots: NodeSlots,
     streams: Vec<TokenCursor<'p>>,
     occurrences: Occurrences,
-    /// By attribute: how often a term occurs there.
+    /// Occurrences of a term by attribute.
     counts: Vec<u32>,
 }
 

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use settings::pattern;
 
 use super::bounds::Bounds;
-use super::parts::{self, Part};
+use super::tiers::{self, TermTier};
 use crate::attributes::with_parents;
 use crate::context::Context;
 use crate::error::SearchError;
@@ -16,44 +16,44 @@ use crate::node_key::ALL_LEVELS;
 use crate::node_key::Breadth;
 use crate::rules::RuleInput;
 
-/// How soon more of the same word stops to count.
+/// How soon repetitions of a word saturate (k1).
 const SATURATION: f64 = 1.2;
-/// How much the length of an attribute counts.
+/// Influence of the length of an attribute (b).
 const LENGTH_SHARE: f64 = 0.75;
-/// How much less than its predecessor an attribute counts.
+/// Weight of an attribute relative to its predecessor.
 const WEIGHT_STEP: f64 = 0.5;
 
 /// The terms of a query and the attributes of an index, with their weights.
 pub(super) struct Formula {
-    /// Sorted by weight, the highest first.
+    /// Sorted by descending weight.
     pub terms: Vec<WeighedTerm>,
-    /// By segment and attribute.
+    /// Scales by segment and attribute.
     scales: Vec<Vec<Scale>>,
-    /// No document can score more.
+    /// The highest possible score.
     best: f64,
 }
 
 pub(super) struct WeighedTerm {
     node: Rc<Node>,
-    /// What of the term counts how much.
-    pub parts: Vec<Part>,
-    /// The inverse document frequency, as often as the query has the term. It is also the highest
-    /// score of the term.
+    /// The parts of the term, each with its likelihood.
+    pub parts: Vec<TermTier>,
+    /// The inverse document frequency, times the term's occurrences in the query. It is also the
+    /// highest score of the term.
     pub weight: f64,
     idf: f64,
 }
 
-/// Turns occurrences in an attribute into a weighted frequency.
+/// Converts occurrences in an attribute into a weighted frequency.
 #[derive(Debug)]
 pub(super) struct Scale {
     weight: f64,
-    /// One over the average length.
+    /// The inverse of the average length.
     per_token: f64,
-    /// By length: computed for those that most documents have.
+    /// Values by length, precomputed for the lengths of most documents.
     short: Vec<f64>,
 }
 
-/// Lengths that `Scale::short` has.
+/// Number of precomputed lengths in `Scale::short`.
 const SHORT: u32 = 512;
 
 impl Scale {
@@ -68,7 +68,7 @@ impl Scale {
         self.weight / (1.0 + LENGTH_SHARE * (relative_length - 1.0))
     }
 
-    /// The weighted frequency of so many occurrences in an attribute of this length.
+    /// Returns the weighted frequency of `count` occurrences in an attribute of this length.
     #[inline]
     pub fn frequency(&self, count: u32, length: u32) -> f64 {
         let of_one = self.short.get(length as usize).copied();
@@ -87,12 +87,12 @@ impl Formula {
         Ok(Self { terms, scales: scales(context, input), best })
     }
 
-    /// The scales of a segment, by attribute.
+    /// Returns the scales of a segment, by attribute.
     pub fn scales(&self, segment: usize) -> &[Scale] {
         &self.scales[segment]
     }
 
-    /// A score as a share of the best that is possible.
+    /// Returns a score as a share of the highest possible one.
     pub fn share_of_best(&self, score: f64) -> f64 {
         (score / self.best).clamp(0.0, 1.0)
     }
@@ -108,13 +108,13 @@ impl WeighedTerm {
         self.weight += self.idf * f64::from(times);
     }
 
-    /// The score of the term in a document, by its weighted frequency there.
+    /// Returns the score of the term in a document, by its weighted frequency there.
     #[inline]
     pub fn score(&self, frequency: f64) -> f64 {
         self.weight * frequency / (SATURATION + frequency)
     }
 
-    /// The bounds of the score, by those of the frequency. The upper one may be infinite.
+    /// Returns the bounds of the score, by those of the frequency. The upper one may be infinite.
     #[inline]
     pub fn scores(&self, frequency: Bounds) -> Bounds {
         let least = self.score(frequency.least);
@@ -127,8 +127,8 @@ impl WeighedTerm {
     }
 }
 
-/// The terms of the query in the form in which they count. A word that is typed twice is one term,
-/// and so are words of one stem.
+/// Weighs the terms of the query. A word that is typed twice is one term, and so are words with one
+/// stem.
 fn weigh<'n>(
     context: &Context<'_>,
     nodes: impl Iterator<Item = &'n Rc<Node>>,
@@ -137,7 +137,7 @@ fn weigh<'n>(
     let all = context.live.len() as f64;
     let mut seen = Vec::new();
     for node in nodes {
-        // Whatever the rules before have left of a term, it counts once and as a whole.
+        // However the earlier rules have narrowed a term, it counts once and as a whole.
         if node.term.is_joined() || seen.contains(&node.term.id) {
             continue;
         }
@@ -156,8 +156,8 @@ fn weigh<'n>(
             let idf = (1.0 + (all - with_term + 0.5) / (with_term + 0.5)).ln();
             let weight = idf * f64::from(node.times);
             let parts = match is_known {
-                true => parts::whole(&node),
-                false => parts::by_likelihood(context, &node)?,
+                true => tiers::whole(&node),
+                false => tiers::by_likelihood(context, &node)?,
             };
             terms.push(WeighedTerm { node, parts, weight, idf });
         }
@@ -167,7 +167,7 @@ fn weigh<'n>(
 }
 
 fn scales(context: &Context<'_>, input: &RuleInput<'_>) -> Vec<Vec<Scale>> {
-    // The average length of an attribute over the documents of the whole index that have it.
+    // The average length of an attribute over all documents of the index that have it.
     let mut totals: HashMap<&str, (u64, u64)> = HashMap::new();
     for view in &context.segments {
         for (field, name) in view.text.fields().iter().enumerate() {
@@ -193,13 +193,13 @@ fn scales(context: &Context<'_>, input: &RuleInput<'_>) -> Vec<Vec<Scale>> {
         .collect()
 }
 
-/// The weight of an attribute that the query, or else the settings, give it.
+/// Returns the weight of an attribute in the query, or else in the settings.
 fn given_weight(context: &Context<'_>, input: &RuleInput<'_>, attribute: &str) -> Option<f64> {
     let of_query = input.attribute_weights.and_then(|weights| weight_of(weights, attribute));
     of_query.or_else(|| weight_of(&context.settings.attribute_weights, attribute))
 }
 
-/// The weight under the name that is nearest to that of an attribute: its own, that of the innermost
+/// Returns the weight of the most specific name for an attribute: its own, that of the innermost
 /// object it is in, then the longest pattern.
 fn weight_of(weights: &BTreeMap<String, f64>, attribute: &str) -> Option<f64> {
     if weights.is_empty() {

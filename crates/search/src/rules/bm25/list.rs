@@ -1,5 +1,5 @@
-//! The documents of a term in one segment, in ascending order, with what the term adds to their
-//! scores as far as posting lists tell.
+//! The posting list of a term in one segment, in ascending order of documents, with the term's
+//! contribution to their scores as far as posting lists contain it.
 
 use roaring::RoaringBitmap;
 use segment::text::{
@@ -9,7 +9,7 @@ use segment::{DocId, gallop};
 
 use super::bounds::Bounds;
 use super::formula::{Scale, WeighedTerm};
-use super::parts::{Part, Tier, share};
+use super::tiers::{TermTier, Tier, share};
 use super::window::Window;
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
@@ -24,29 +24,29 @@ enum Postings<'t> {
     /// Most terms are one word.
     Word { documents: WordDocuments<'t>, fields: Vec<MarkCursor<'t>> },
     /// Several words, and phrases; ordered by document, then by attribute.
-    Several { entries: Vec<Entry>, place: usize },
+    Several { entries: Vec<PostingEntry>, place: usize },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+struct PostingEntry {
     doc_id: DocId,
     field: u16,
     tier: Tier,
     count: Count,
 }
 
-/// How often a word occurs in an attribute.
+/// Number of occurrences of a word in an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Count {
     least: u32,
     is_exact: bool,
 }
 
-/// No attribute has this number: only the document itself tells how often.
+/// The number of no attribute: only the document itself has the counts.
 const ANYWHERE: u16 = u16::MAX;
 
 impl<'t> TermList<'t> {
-    /// The segment must have occurrences.
+    /// Opens the list of a term; the segment must have occurrences.
     pub fn new(
         context: &Context<'_>,
         view: &SegmentView<'t>,
@@ -65,7 +65,7 @@ impl<'t> TermList<'t> {
         Ok(Self { term, postings })
     }
 
-    /// How many documents there are, about.
+    /// Returns the approximate number of documents.
     pub fn len(&self) -> usize {
         match &self.postings {
             Postings::Word { documents, .. } => documents.count(),
@@ -73,7 +73,7 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// Goes back to the first document.
+    /// Rewinds to the first document.
     pub fn rewind(&mut self) {
         match &mut self.postings {
             Postings::Word { documents, fields } => {
@@ -84,7 +84,7 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// The documents, in ascending order.
+    /// Returns the documents in ascending order.
     pub fn doc_ids(&mut self) -> Vec<DocId> {
         match &mut self.postings {
             Postings::Word { documents, .. } => documents.list().to_vec(),
@@ -92,7 +92,7 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// The next document.
+    /// Returns the next document.
     #[inline]
     pub fn peek(&mut self) -> Option<DocId> {
         match &mut self.postings {
@@ -102,7 +102,7 @@ impl<'t> TermList<'t> {
     }
 
     /// Adds the term to the scores of a window, from the next document on.
-    pub fn add_to(&mut self, window: &mut Window, attributes: &mut Attributes<'_>) {
+    pub fn add_to(&mut self, window: &mut Window, attributes: &mut AttributeLengths<'_>) {
         match &mut self.postings {
             Postings::Word { documents, fields } => {
                 let (start, documents) = documents.take_while(|doc_id| window.contains(doc_id));
@@ -135,16 +135,20 @@ impl<'t> TermList<'t> {
         }
     }
 
-    /// The score of the term in a document. Documents must be asked for in ascending order.
-    pub fn score_of(&mut self, doc_id: DocId, attributes: &mut Attributes<'_>) -> Bounds {
+    /// Returns the score of the term in a document. Documents must come in ascending order.
+    pub fn score_of(&mut self, doc_id: DocId, attributes: &mut AttributeLengths<'_>) -> Bounds {
         let mut frequency = Bounds::default();
         match &mut self.postings {
             Postings::Word { documents, fields } => {
                 if let Some(place) = documents.find(doc_id) {
                     for field in fields {
                         if let Some(mark) = field.at(place) {
-                            let entry =
-                                Entry { doc_id, field: field.field(), tier: 0, count: mark.into() };
+                            let entry = PostingEntry {
+                                doc_id,
+                                field: field.field(),
+                                tier: 0,
+                                count: mark.into(),
+                            };
                             frequency += entry.frequency(attributes);
                         }
                     }
@@ -161,8 +165,8 @@ impl<'t> TermList<'t> {
     }
 }
 
-impl Entry {
-    fn frequency(&self, attributes: &mut Attributes<'_>) -> Bounds {
+impl PostingEntry {
+    fn frequency(&self, attributes: &mut AttributeLengths<'_>) -> Bounds {
         match attributes.get(self.field) {
             Some(attribute) => {
                 let frequency = attribute.frequency(attributes.place(self.doc_id), self.count);
@@ -181,14 +185,14 @@ impl From<Mark> for Count {
     }
 }
 
-/// The occurrences of a part that is a single word in this segment; nothing where it is more.
+/// Returns the occurrences of a term that is a single word in this segment; `None` if it is more.
 fn word_postings<'t>(
     context: &Context<'_>,
     view: &SegmentView<'t>,
     words: &[NodeWords],
-    part: &Part,
+    part: &TermTier,
 ) -> Result<Option<Postings<'t>>, SearchError> {
-    let [(range, reach)] = words else {
+    let [(range, scope)] = words else {
         return Ok(None);
     };
     if range.len() != 1 || !part.phrase_documents(context, view)?.is_empty() {
@@ -197,7 +201,7 @@ fn word_postings<'t>(
     Ok(Some(match view.text.word_occurrences(range.start)? {
         Some((documents, occurrences)) => {
             let fields = occurrences.fields().iter();
-            let counted = fields.filter(|field| reach.counts_in(view.role(field.field())));
+            let counted = fields.filter(|field| scope.counts_in(view.role(field.field())));
             let fields = counted.map(FieldOccurrences::cursor).collect();
             Postings::Word { documents, fields }
         }
@@ -205,7 +209,7 @@ fn word_postings<'t>(
     }))
 }
 
-/// The occurrences of several words, and the documents of phrases, brought together.
+/// Merges the occurrences of several words, and the documents of phrases.
 fn several<'t>(
     context: &Context<'_>,
     view: &SegmentView<'t>,
@@ -217,10 +221,10 @@ fn several<'t>(
         let phrases = part.phrase_documents(context, view)?;
         add_entries(view, &part.node.words(segment), &phrases, part.tier, &mut entries)?;
     }
-    // They come in a few runs that are in order, which are merged.
+    // Entries come in a few sorted runs, which are merged.
     entries.sort();
     entries.dedup_by(|later, earlier| {
-        let place = |entry: &Entry| (entry.doc_id, entry.field, entry.tier);
+        let place = |entry: &PostingEntry| (entry.doc_id, entry.field, entry.tier);
         let is_same = place(later) == place(earlier);
         if is_same {
             earlier.count.least += later.count.least;
@@ -236,23 +240,23 @@ fn add_entries(
     words: &[NodeWords],
     phrases: &RoaringBitmap,
     tier: Tier,
-    entries: &mut Vec<Entry>,
+    entries: &mut Vec<PostingEntry>,
 ) -> Result<(), SearchError> {
     let unknown = Count { least: 0, is_exact: false };
-    let of_phrase = |doc_id| Entry { doc_id, field: ANYWHERE, tier, count: unknown };
+    let of_phrase = |doc_id| PostingEntry { doc_id, field: ANYWHERE, tier, count: unknown };
     entries.extend(phrases.iter().map(of_phrase));
     let mut doc_ids = Vec::new();
-    for (ordinals, reach) in words {
+    for (ordinals, scope) in words {
         for ordinal in ordinals.clone() {
             doc_ids.clear();
             let Some(occurrences) = view.text.occurrences(ordinal, &mut doc_ids)? else {
                 continue;
             };
             let fields = occurrences.fields().iter();
-            for of_field in fields.filter(|field| reach.counts_in(view.role(field.field()))) {
+            for of_field in fields.filter(|field| scope.counts_in(view.role(field.field()))) {
                 let field = of_field.field();
                 of_field.for_each(&doc_ids, |doc_id, mark| {
-                    entries.push(Entry { doc_id, field, tier, count: mark.into() });
+                    entries.push(PostingEntry { doc_id, field, tier, count: mark.into() });
                 });
             }
         }
@@ -261,34 +265,34 @@ fn add_entries(
 }
 
 /// The lengths and weights of the attributes of one segment.
-pub(super) struct Attributes<'t> {
+pub(super) struct AttributeLengths<'t> {
     text: &'t TextReader,
-    /// By number.
-    fields: Vec<Attribute<'t>>,
-    /// Where the last document was found.
+    /// By attribute number.
+    fields: Vec<AttributeLength<'t>>,
+    /// The place at which the last document was found.
     near: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Attribute<'t> {
+struct AttributeLength<'t> {
     lengths: FieldLengths<'t>,
     scale: &'t Scale,
 }
 
-impl<'t> Attributes<'t> {
-    /// Nothing where the segment does not store lengths.
+impl<'t> AttributeLengths<'t> {
+    /// Returns `None` if the segment does not store lengths.
     pub fn new(text: &'t TextReader, scales: &'t [Scale]) -> Result<Option<Self>, SearchError> {
         let mut fields = Vec::with_capacity(scales.len());
         for (field, scale) in (0..).zip(scales) {
             match text.lengths(field)? {
-                Some(lengths) => fields.push(Attribute { lengths, scale }),
+                Some(lengths) => fields.push(AttributeLength { lengths, scale }),
                 None => return Ok(None),
             }
         }
         Ok(Some(Self { text, fields, near: 0 }))
     }
 
-    fn get(&self, field: u16) -> Option<Attribute<'t>> {
+    fn get(&self, field: u16) -> Option<AttributeLength<'t>> {
         self.fields.get(usize::from(field)).copied()
     }
 
@@ -298,8 +302,8 @@ impl<'t> Attributes<'t> {
     }
 }
 
-impl Attribute<'_> {
-    /// The weighted frequency of a word that occurs so often in the document at a place of the
+impl AttributeLength<'_> {
+    /// Returns the weighted frequency of a word with this count in the document at a place of the
     /// segment.
     #[inline]
     fn frequency(&self, place: usize, count: Count) -> Bounds {

@@ -1,22 +1,22 @@
-//! `bm25`, a rule of our own: BM25F over the searched attributes. A word counts the more often it
-//! occurs in a document, the shorter the attribute is for its kind, the earlier the attribute
-//! comes in `searchableAttributes`, and the rarer the word is in the index.
+//! `bm25`, an extension: BM25F over the searched attributes. A word counts the more often it occurs
+//! in a document, the shorter the attribute is for its kind, the earlier the attribute comes in
+//! `searchableAttributes`, and the rarer the word is in the index.
 //!
-//! A term that is in the index as it was typed counts by that word alone, or by all words of its
-//! stem; any other term counts by its variants, the likelier ones more (`parts`). Concatenations do not
+//! A term that is in the index as typed counts by that word alone, or by all words with its stem;
+//! any other term counts by its variants, the likelier ones more (`tiers`). Concatenations do not
 //! count: their words do.
 //!
-//! Where boosts multiply the score, a document's factor is at most 1, so what bounds a score without
-//! it bounds the product.
+//! If boosts multiply the score, a document's factor is at most 1, so that bounds of the score
+//! without it are bounds of the product.
 //!
 //! Posting lists and the lengths of attributes bound the score of a document (`top`); in most
-//! documents they give it exactly. Only the others among the best are looked into (`exact`).
+//! documents the bounds are exact. Only other documents among the best are read (`exact`).
 
 mod bounds;
 mod exact;
 mod formula;
 mod list;
-mod parts;
+mod tiers;
 mod top;
 mod window;
 
@@ -38,24 +38,24 @@ use exact::ExactScores;
 use formula::Formula;
 use top::{Candidate, Threshold, candidates};
 
-/// If more documents than expected are asked for, so many times more are ranked next.
+/// If more documents than expected are needed, this many times as many are ranked next.
 const GROWTH: usize = 4;
 
 pub(crate) struct Bm25Rule<'s> {
     input: RuleInput<'s>,
     paths: Rc<Vec<Path>>,
-    /// Documents that have not come yet.
+    /// Remaining documents.
     universe: RoaringBitmap,
-    /// How many documents are ranked at a time.
+    /// Number of documents ranked at a time.
     count: usize,
-    /// The best of the universe, best last.
+    /// The best of the universe, in ascending order.
     ranked: Vec<(f64, DocId)>,
-    /// True if no document but the ranked ones has a term that counts.
+    /// True if only the ranked documents have a term that counts.
     is_rest_worthless: bool,
 }
 
 impl<'s> Bm25Rule<'s> {
-    /// The caller expects to need so many documents.
+    /// Creates the rule; the caller expects to need `count` documents.
     pub fn new(
         input: RuleInput<'s>,
         paths: Rc<Vec<Path>>,
@@ -65,7 +65,7 @@ impl<'s> Bm25Rule<'s> {
         Self { input, paths, universe, count, ranked: Vec::new(), is_rest_worthless: false }
     }
 
-    /// Ranks the best documents of the universe. Nothing when the time is over.
+    /// Ranks the best documents of the universe; `None` if the time is over.
     fn fill(&mut self, context: &Context<'_>) -> Result<Option<()>, SearchError> {
         let formula = Formula::new(context, &self.input, &self.paths)?;
         let count = self.count.min(self.universe.len() as usize).max(1);
@@ -89,7 +89,7 @@ impl<'s> Bm25Rule<'s> {
             threshold.add(score);
             self.ranked.push((formula.share_of_best(score), doc_id));
         }
-        // Documents with a lower score than the last wanted one were not all scored.
+        // Documents with a lower score than the last one of the top k were not all scored.
         let least = formula.share_of_best(threshold.least().max(0.0));
         self.ranked.retain(|(score, _)| *score >= least);
         self.ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));

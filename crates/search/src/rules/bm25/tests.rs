@@ -204,7 +204,7 @@ fn the_best_boosted_documents_are_those_of_the_formula() {
     let filter = filter::Filter::from_json(&json!("id > 120")).unwrap();
     let boosts = settings::boosts::boosts_from(&checked).into_iter().zip([None, filter]);
     let boosts = boosts.map(|(boost, filter)| crate::FilteredBoost { boost, filter }).collect();
-    let boosting = crate::Boosting { boosts, is_asked: true, now: 0.0 };
+    let boosting = crate::Boosting { boosts, is_from_request: true, now: 0.0 };
     let factor = |id: u64| {
         let sum = 4.0 * (id as f64 / 150.0).min(1.0).sqrt() + if id > 120 { 0.5 } else { 0.0 };
         (1.0 + sum) / 5.5

@@ -1,10 +1,9 @@
-//! The documents that can be among the best, by MaxScore: the rare terms of a query tell which
-//! documents are worth a look, the frequent ones only add to their scores. Documents are gone
-//! through in windows, and a term after the other within a window, so that lists are read in long
-//! runs.
+//! Finds the top k documents by MaxScore: the rare terms of a query select the documents to score,
+//! and the frequent ones only add to their scores. Documents are processed in windows, and within a
+//! window term by term, so that lists are read in long runs.
 //!
-//! Where boosts multiply scores, the factor of a document is looked up only if its score without it,
-//! which is no lower, is good enough.
+//! If boosts multiply scores, the factor of a document is looked up only if its score without the
+//! factor, which is an upper bound, is good enough.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,31 +14,31 @@ use segment::DocId;
 use super::RuleInput;
 use super::bounds::Bounds;
 use super::formula::Formula;
-use super::list::{Attributes, TermList};
+use super::list::{AttributeLengths, TermList};
 use super::window::Window;
-use crate::boosts::{BoostReader, Use};
+use crate::boosts::{BoostReader, BoostUse};
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 use crate::scan::DOCUMENTS_BETWEEN_CHECKS;
 
-/// If the universe has so many times fewer documents than the lists, it is gone through instead.
+/// If the universe is this many times smaller than the lists, it is iterated instead.
 const SMALL_UNIVERSE: usize = 8;
-/// So many documents with rare terms are scored first.
+/// This many documents with rare terms are scored first.
 const FEW_DOCUMENTS: usize = 256;
 
 /// A document with the bounds of its score.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
-    /// With its factor.
+    /// Includes its factor.
     pub score: Bounds,
-    /// What boosts multiply its score by.
+    /// The factor of its boosts.
     pub factor: f64,
     pub segment: usize,
     pub doc_id: DocId,
 }
 
-/// The documents of the universe that can be among the best `count`, but those without any term.
-/// Nothing when the time is over.
+/// Returns the documents of the universe that can be among the best `count`, except those without
+/// any term; `None` if the time is over.
 pub(super) fn candidates(
     context: &Context<'_>,
     input: &RuleInput<'_>,
@@ -47,14 +46,14 @@ pub(super) fn candidates(
     universe: &RoaringBitmap,
     count: usize,
 ) -> Result<Option<Vec<Candidate>>, SearchError> {
-    let boosts = input.boosts.as_deref().filter(|boosts| boosts.used == Use::Bm25);
+    let boosts = input.boosts.as_deref().filter(|boosts| boosts.used == BoostUse::Bm25);
     let mut found = Vec::new();
     let mut searches = Vec::new();
     for (segment, view) in context.segments.iter().enumerate() {
         let mut factors = Factors(boosts.map(|boosts| BoostReader::new(boosts, segment)));
         let scales = formula.scales(segment);
         let attributes =
-            Attributes::new(view.text, scales)?.filter(|_| view.text.has_occurrences());
+            AttributeLengths::new(view.text, scales)?.filter(|_| view.text.has_occurrences());
         match attributes {
             Some(attributes) => {
                 let mut lists = Vec::with_capacity(formula.terms.len());
@@ -76,7 +75,7 @@ pub(super) fn candidates(
             }
         }
     }
-    // The highest score of all terms from each one on.
+    // The highest total score of the terms from each one on.
     let mut rests = vec![0.0; formula.terms.len() + 1];
     for (place, term) in formula.terms.iter().enumerate().rev() {
         rests[place] = rests[place + 1] + term.weight;
@@ -98,7 +97,7 @@ pub(super) fn candidates(
     Ok(Some(best.found))
 }
 
-/// Every document of a segment whose lists do not tell enough.
+/// Returns every document of a segment whose lists lack the data for bounds.
 fn all_documents(
     formula: &Formula,
     universe: &RoaringBitmap,
@@ -116,7 +115,7 @@ fn all_documents(
     here.iter().map(candidate).collect()
 }
 
-/// What boosts multiply the scores of the documents of a segment by; 1 without boosts.
+/// The boost factors of the documents of a segment; 1 without boosts.
 struct Factors<'b>(Option<BoostReader<'b>>);
 
 impl Factors<'_> {
@@ -141,14 +140,14 @@ struct Search<'c, 's> {
     universe: &'c RoaringBitmap,
     view: &'c SegmentView<'s>,
     segment: usize,
-    /// Of the terms, in their order.
+    /// The posting lists of the terms, in their order.
     lists: Vec<TermList<'c>>,
-    attributes: Attributes<'c>,
+    attributes: AttributeLengths<'c>,
     factors: Factors<'c>,
 }
 
 impl Search<'_, '_> {
-    /// Adds the scores of up to so many documents with rare terms, which are likely to be among the
+    /// Adds the scores of at most `few` documents with rare terms, which are likely to be among the
     /// best.
     fn score_first(&mut self, few: usize, threshold: &mut Threshold) -> Result<(), SearchError> {
         let mut doc_ids = Vec::new();
@@ -169,7 +168,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Nothing when the time is over.
+    /// Runs the search; `None` if the time is over.
     fn run(
         &mut self,
         rests: &[f64],
@@ -181,11 +180,11 @@ impl Search<'_, '_> {
             return self.run_through_universe(best);
         }
         loop {
-            self.context.check_wanted()?;
+            self.context.check_cancelled()?;
             if self.context.is_late() {
                 return Ok(None);
             }
-            // Documents that have only the terms after these cannot be among the best.
+            // Documents with only the terms after these cannot be among the best.
             let threshold = best.threshold.least();
             let leading = rests.iter().position(|rest| *rest < threshold);
             let leading = leading.unwrap_or(self.lists.len()).min(self.lists.len());
@@ -225,7 +224,7 @@ impl Search<'_, '_> {
         let here = (self.universe & self.view.text.doc_ids()) - self.view.deleted;
         for (place, doc_id) in here.iter().enumerate() {
             if place % DOCUMENTS_BETWEEN_CHECKS == 0 {
-                self.context.check_wanted()?;
+                self.context.check_cancelled()?;
                 if self.context.is_late() {
                     return Ok(None);
                 }
@@ -238,7 +237,7 @@ impl Search<'_, '_> {
         Ok(Some(()))
     }
 
-    /// The score of a document; documents must rise.
+    /// Returns the score of a document; documents must be in ascending order.
     fn score_of(&mut self, doc_id: DocId) -> Bounds {
         let mut score = Bounds::default();
         for list in &mut self.lists {
@@ -249,13 +248,13 @@ impl Search<'_, '_> {
 }
 
 impl Best {
-    /// True if a document with this score can be among the best.
+    /// Returns whether a document with this score can be among the best.
     #[inline]
     fn wants(&self, score: Bounds) -> bool {
         score.most > 0.0 && score.most >= self.threshold.least()
     }
 
-    /// Adds a document unless its factor makes it too bad.
+    /// Adds a document unless its factor is too low.
     #[inline]
     fn offer(&mut self, score: Bounds, factor: f64, segment: usize, doc_id: DocId) {
         let score = score * factor;
@@ -266,13 +265,13 @@ impl Best {
     }
 }
 
-/// The score that a document must have to be among the best.
+/// The minimum score for the top k.
 pub(super) struct Threshold {
-    /// The best scores so far, the least of them on top. None is negative, so that their bits are
-    /// ordered as they are.
+    /// The best scores so far as a min-heap. Scores are not negative, so that their bits have the
+    /// same order.
     best: BinaryHeap<Reverse<u64>>,
     count: usize,
-    /// So many documents are known to have this score.
+    /// A score that `count` documents are known to reach.
     known: f64,
 }
 
@@ -281,7 +280,7 @@ impl Threshold {
         Self::at_least(f64::NEG_INFINITY, count)
     }
 
-    /// So many documents, which may still be added, have this score.
+    /// Creates a threshold that `count` documents reach, which may still be added.
     pub fn at_least(known: f64, count: usize) -> Self {
         Self { best: BinaryHeap::new(), count, known }
     }

@@ -1,15 +1,15 @@
-//! The scores of some documents that follow each other.
+//! The scores of some consecutive documents.
 
 use segment::DocId;
 
 use super::bounds::Bounds;
 
-/// Documents of a window.
+/// Number of documents of a window.
 const LENGTH: usize = 2048;
 
 pub(super) struct Window {
     first: DocId,
-    /// How often documents have the term that is being added.
+    /// Frequencies of the term that is being added.
     frequencies: Vec<Bounds>,
     scores: Vec<Bounds>,
     /// One bit for each document that has a score.
@@ -28,12 +28,12 @@ impl Default for Window {
 }
 
 impl Window {
-    /// Goes on to a document and those after it. The window must be empty.
+    /// Moves to a document and those after it. The window must be empty.
     pub fn start_at(&mut self, doc_id: DocId) {
         self.first = doc_id;
     }
 
-    /// True for a document that is not before the window.
+    /// Returns whether a document is not before the window.
     #[inline]
     pub fn contains(&self, doc_id: DocId) -> bool {
         ((doc_id - self.first) as usize) < LENGTH
@@ -44,7 +44,7 @@ impl Window {
         self.frequencies[(doc_id - self.first) as usize] += frequency;
     }
 
-    /// Turns the frequency of a document into an addend of its score.
+    /// Converts the frequency of a document to a summand of its score.
     #[inline]
     pub fn add_score(&mut self, doc_id: DocId, score: impl FnOnce(Bounds) -> Bounds) {
         let place = (doc_id - self.first) as usize;
@@ -52,7 +52,7 @@ impl Window {
         self.scored[place / 64] |= 1 << (place % 64);
     }
 
-    /// Gives each document that has a score, in ascending order, and empties the window.
+    /// Visits each document with a score, in ascending order, and empties the window.
     #[inline]
     pub fn drain(&mut self, mut each: impl FnMut(DocId, Bounds)) {
         for (number, bits) in self.scored.iter_mut().enumerate() {

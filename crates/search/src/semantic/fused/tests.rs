@@ -8,8 +8,8 @@ use crate::testing::{Answer, TestIndex, asc, usual_query};
 
 const METHODS: [Fusion; 2] = [Fusion::Rrf { k: 60 }, Fusion::Normalized];
 
-/// So many documents with between none and three of the words, and vectors all around; every tenth
-/// has no vector.
+/// Creates `count` documents with none to three of the words, and vectors in all directions; every
+/// tenth has no vector.
 fn index(count: u64, mut settings: Value) -> TestIndex {
     settings["searchableAttributes"] = json!(["t"]);
     let text = |id: u64| match id % 5 {
@@ -172,7 +172,7 @@ fn hits_explain_both_sides() {
 }
 
 #[test]
-fn what_scores_under_the_threshold_neither_shows_nor_counts() {
+fn hits_below_the_threshold_are_neither_shown_nor_counted() {
     let index = index(300, bm25());
     for fusion in METHODS {
         let whole = find(&index, fusion, 0.5, |query| query.limit = 300);

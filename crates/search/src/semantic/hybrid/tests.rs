@@ -33,7 +33,7 @@ fn by_words() -> Value {
 
 struct Merged {
     answer: Answer,
-    /// Whether the vector was asked for.
+    /// Whether the vector was computed.
     embedded: bool,
 }
 
@@ -77,7 +77,7 @@ fn find_with(
 }
 
 #[test]
-fn the_greater_weighted_score_goes_first_and_is_shown_without_its_weight() {
+fn greater_weighted_score_goes_first_and_shows_unweighted() {
     let index = index(by_words());
     let merged = find(&index, 0.9, |_| ());
     assert_eq!(merged.answer.ranked(), [(3, 1.0), (5, 0.8), (2, 0.5), (1, 1.0), (4, 1.0)]);
@@ -118,7 +118,7 @@ fn values_that_are_sorted_by_are_compared_as_they_are() {
 }
 
 #[test]
-fn no_vector_is_asked_for_when_the_words_are_good_enough() {
+fn vector_is_not_computed_if_words_are_good_enough() {
     let index = index(by_words());
     for (limit, ratio, needs_vector) in [
         (2, 0.5, false),
@@ -170,7 +170,7 @@ fn the_total_is_that_of_both() {
 }
 
 #[test]
-fn one_document_of_each_value_of_both_lists() {
+fn distinct_applies_across_both_lists() {
     let mut settings = by_words();
     settings["distinctAttribute"] = json!("g");
     let index = index(settings);
@@ -220,7 +220,7 @@ fn a_distribution_weighs_before_the_lists_are_merged() {
 fn words_of_several_parts_suffice_together() {
     use crate::federation::Candidate;
     let hit = |number: u64, score: f64| Candidate {
-        parts: vec![Part::Rank(score)],
+        parts: vec![SortKey::Rank(score)],
         score,
         query: 0,
         number,
@@ -248,8 +248,8 @@ fn hits_of_different_parts_are_compared_as_within_one() {
     let by_words = |score: f64| Hit::new(1, vec![Score::Bm25(score)]);
     let by_vector = |similarity: f32| Hit::new(2, vec![Score::Vector(Some(similarity))]);
     let is_before = |left: &Hit, right: &Hit, ratio: f32| {
-        let (left, right) = (left.hybrid_parts(ratio), right.hybrid_parts(ratio));
-        weighted::compare((&left, 0.0), (&right, 0.0)) == Ordering::Greater
+        let (left, right) = (left.hybrid_sort_keys(ratio), right.hybrid_sort_keys(ratio));
+        sort_key::compare((&left, 0.0), (&right, 0.0)) == Ordering::Greater
     };
     assert!(is_before(&by_words(1.0), &by_vector(0.9), 0.5));
     assert!(is_before(&by_vector(0.9), &by_words(1.0), 0.6));

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::testing::{TestIndex, id_of};
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 fn index() -> TestIndex {
     let documents: Vec<Value> = (1..=6).map(|id| json!({ "id": id })).collect();
@@ -34,7 +34,7 @@ fn like_the_first(change: impl FnOnce(&mut SimilarQuery<'_>)) -> (Vec<(u64, f64)
         offset: 0,
         limit: 20,
         threshold: None,
-        cancelled: &WANTED,
+        cancelled: &NOT_CANCELLED,
     };
     change(&mut query);
     let found = similar(&snapshot, &query).expect("an answer");
@@ -61,7 +61,7 @@ fn windows_and_thresholds() {
 }
 
 #[test]
-fn a_distribution_changes_the_scores_and_what_passes_a_threshold() {
+fn distribution_changes_scores_before_the_threshold() {
     let spread = Some(Distribution { mean: 0.5, sigma: 1.0 });
     let (hits, _) = like_the_first(|query| query.distribution = spread);
     assert_eq!(hits, [(4, 0.7), (2, 0.62), (3, 0.5), (5, 0.3)]);

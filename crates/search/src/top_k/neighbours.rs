@@ -1,6 +1,5 @@
-//! How near the words of neighbours stand in a document, from its tokens. Few words are compared with
-//! many tokens at once; of a node with many words, only the tokens around its neighbour are looked
-//! at.
+//! Distances of neighbouring words in a document, from its tokens. Few words are compared with many
+//! tokens at once; for a node with many words, only the tokens around its neighbour are examined.
 
 use std::ops::Range;
 
@@ -12,22 +11,22 @@ use crate::context::{Context, SegmentView};
 use crate::graph::{Node, Path, are_adjacent};
 use crate::rules::FAR;
 
-/// Words that are looked for one after the other.
+/// Maximum number of words compared one by one.
 const MOST_ANCHORS: usize = 4;
 /// Tokens that are compared at a time.
 const CHUNK: usize = 32;
 
 pub(super) struct Neighbours {
-    /// By segment; `None` where proximity has to be measured otherwise.
+    /// Pairs by segment; `None` where proximity has to be measured otherwise.
     segments: Vec<Option<Pairs>>,
-    /// The cost of nodes that stand for several terms.
+    /// The cost of nodes that cover several terms.
     joined: u32,
     layout: Layout,
     /// The distances of each pair.
     hits: Vec<Hits>,
 }
 
-/// The pairs of nodes that follow each other in the query, in the tokens of a segment.
+/// The adjacent nodes of the query, as tokens of a segment.
 enum Pairs {
     /// Both nodes have few words, which are compared with all tokens.
     Compared(PairBits),
@@ -71,8 +70,8 @@ impl Neighbours {
         }
     }
 
-    /// The cost of `proximity` in a document in which no words in a row stand for a node, or any
-    /// cost above the limit if it is higher than that; `None` where it has to be measured otherwise.
+    /// Returns the cost of `proximity` in a document in which no phrase matches a node, or any cost
+    /// above the limit if it is higher; `None` if it has to be measured otherwise.
     pub fn cost(
         &mut self,
         view: &SegmentView<'_>,
@@ -139,12 +138,12 @@ impl Pair {
         Some(Self { anchors, wanted: wanted.to_vec(), is_left })
     }
 
-    /// Lowers what the pair costs to what it costs in an attribute.
+    /// Lowers the cost of the pair to that in an attribute.
     fn apart(&self, field: FieldTokens<'_>, least: &mut u32) {
         for &anchor in &self.anchors {
             let low = (anchor as u16).to_le_bytes();
             for (number, chunk) in field.low().chunks(CHUNK).enumerate() {
-                // Without a branch, so that all are compared at once.
+                // Without branches, so that the comparison is vectorized.
                 if !chunk.iter().fold(false, |any, other| any | (*other == low)) {
                     continue;
                 }
@@ -201,7 +200,7 @@ impl Pair {
     }
 }
 
-/// The tokens that stand for a node in a segment, as ranges in order.
+/// Returns the tokens that match a node in a segment, as sorted ranges.
 fn tokens_of(node: &Node, segment: usize) -> Vec<Range<u32>> {
     let words = node.words(segment).into_iter();
     let mut tokens: Vec<Range<u32>> =

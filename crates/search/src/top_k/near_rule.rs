@@ -1,6 +1,5 @@
-//! `proximity` where other rules than those of words follow it, such as `sort`. Buckets are made
-//! when they are asked for: documents whose words cannot be as near as those of the next bucket are
-//! not looked into.
+//! `proximity` before rules that do not depend on words, such as `sort`. Buckets are computed on
+//! demand: documents whose words cannot be as near as those of the next bucket are not read.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,21 +9,21 @@ use segment::DocId;
 use settings::Precision;
 
 use super::bounds::Nearness;
-use super::pass::Pass;
+use super::pass::TopKPass;
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::Path;
-use crate::node_places::NodeSlots;
+use crate::node_positions::NodeSlots;
 use crate::rules::{Bucket, Measure, Rule};
 use crate::score::Rank;
 use crate::steps::Step;
 
 pub(crate) struct NearRule {
-    /// One.
+    /// A single interpretation.
     paths: Rc<Vec<Path>>,
-    /// Documents in which words in a row stand for a node.
+    /// Documents in which a phrase matches a node.
     with_phrases: RoaringBitmap,
-    /// Documents that were not looked into, by how much more than the least they cost at least; the
+    /// Documents that were not read, by the excess of their lower bound over the minimum; the
     /// nearest last.
     groups: Vec<RoaringBitmap>,
     /// The least cost of the documents in the last group.
@@ -34,7 +33,7 @@ pub(crate) struct NearRule {
 }
 
 impl NearRule {
-    /// Nothing where there are several interpretations, or distances do not count.
+    /// Returns `None` if there are several interpretations, or if distances do not count.
     pub fn new(
         context: &Context<'_>,
         paths: &Rc<Vec<Path>>,
@@ -65,7 +64,7 @@ impl NearRule {
         Ok(Some(Self { paths: Rc::clone(paths), with_phrases, groups, next_cost, measured, max }))
     }
 
-    /// Looks into the documents of the next group. False when the time is over.
+    /// Measures the documents of the next group; false if the time is over.
     fn measure(
         &mut self,
         context: &Context<'_>,
@@ -75,12 +74,13 @@ impl NearRule {
         let steps = [Step::Measure(Measure::Proximity)];
         let slots = NodeSlots::new(context, &self.paths);
         let with_phrases = &self.with_phrases & group;
-        let mut pass = Pass::new(context, &steps, path, &slots, None, with_phrases, usize::MAX)?;
+        let mut pass =
+            TopKPass::new(context, &steps, path, &slots, None, with_phrases, usize::MAX)?;
         for doc_id in group {
             if pass.is_late()? {
                 return Ok(false);
             }
-            // A document whose stream does not say so goes last.
+            // A document whose stream disagrees goes last.
             let cost = pass.cost_of(doc_id, u32::MAX)?.unwrap_or(self.max - 1).min(self.max - 1);
             self.measured.entry(cost).or_default().push(doc_id);
         }

@@ -8,7 +8,7 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// The bound of the cheaper of two alternatives.
+    /// Returns the bound of the cheaper of two alternatives.
     #[inline]
     pub fn or(self, other: Self) -> Self {
         Self {

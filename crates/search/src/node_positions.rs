@@ -1,4 +1,4 @@
-//! Where the nodes of interpretations stand in a document.
+//! The positions of nodes in a document.
 
 use std::rc::Rc;
 
@@ -10,58 +10,58 @@ use crate::graph::{Node, Path};
 use crate::node_key::{Breadth, NodeKey};
 use crate::parse::Phrase;
 use crate::phrase::PhrasePattern;
-use crate::removal::{self, NodeId};
-use crate::scan::{Occurrences, Place, Reach, Slot, Table};
+use crate::scan::{FieldScope, Occurrences, Slot, Table, TokenPosition};
+use crate::term_dropping::NodeId;
 
 /// The slots of every node, and the tables that fill them.
 pub(crate) struct NodeSlots {
     pub tables: Vec<Table>,
     pub slots: usize,
-    nodes: HashMap<NodeId, SlotsOfNode>,
+    nodes: HashMap<NodeId, NodeSlotSet>,
     words: HashMap<String, Slot>,
     levels: HashMap<NodeKey, Slot>,
 }
 
-pub(crate) struct SlotsOfNode {
+pub(crate) struct NodeSlotSet {
     words: Option<Slot>,
-    phrases: Vec<SlotsOfPhrase>,
+    phrases: Vec<PhraseSlots>,
 }
 
-struct SlotsOfPhrase {
-    /// One for each word that is no stop word.
+struct PhraseSlots {
+    /// One slot for each word that is no stop word.
     words: Vec<Slot>,
-    /// By segment; none where a word is missing.
+    /// Patterns by segment; `None` where a word is missing.
     patterns: Vec<Option<PhrasePattern>>,
     starts_with_word: bool,
     ends_with_word: bool,
 }
 
-/// Where a node stands in one document.
+/// The positions of a node in one document.
 #[derive(Debug, Default)]
-pub(crate) struct NodePlaces<'o> {
+pub(crate) struct NodePositions<'o> {
     /// Single words.
-    pub words: &'o [Place],
-    pub phrases: Vec<PhrasePlace>,
-    /// The first word of each phrase that is in the document, wherever it stands.
-    pub phrase_starts: Vec<Place>,
+    pub words: &'o [TokenPosition],
+    pub phrases: Vec<PhrasePosition>,
+    /// The first word of each phrase in the document, wherever the phrase occurs.
+    pub phrase_starts: Vec<TokenPosition>,
 }
 
-/// A place where a phrase starts, or one where it ends.
+/// A position where a phrase starts, or one where it ends.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PhrasePlace {
+pub(crate) struct PhrasePosition {
     pub field: u16,
     /// Position of the first word, unless that is a stop word.
     pub first: Option<u32>,
     pub last: Option<u32>,
 }
 
-impl NodePlaces<'_> {
+impl NodePositions<'_> {
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.phrases.is_empty()
     }
 
-    /// Every place that stands for the node where only one place counts.
-    pub fn single_places(&self) -> impl Iterator<Item = Place> {
+    /// Returns every position of the node, for rules to which a phrase counts as one position.
+    pub fn single_places(&self) -> impl Iterator<Item = TokenPosition> {
         self.words.iter().chain(&self.phrase_starts).copied()
     }
 }
@@ -76,15 +76,15 @@ impl NodeSlots {
             levels: HashMap::new(),
         };
         for node in paths.iter().flatten() {
-            if !slots.nodes.contains_key(&removal::id(node)) {
+            if !slots.nodes.contains_key(&NodeId::of(node)) {
                 let of_node = slots.slots_of(context, node);
-                slots.nodes.insert(removal::id(node), of_node);
+                slots.nodes.insert(NodeId::of(node), of_node);
             }
         }
         slots
     }
 
-    fn slots_of(&mut self, context: &Context<'_>, node: &Rc<Node>) -> SlotsOfNode {
+    fn slots_of(&mut self, context: &Context<'_>, node: &Rc<Node>) -> NodeSlotSet {
         let term = &node.term;
         let words = if node.is_phrase() {
             None
@@ -98,7 +98,7 @@ impl NodeSlots {
         } else {
             term.phrases(node.levels).map(|phrase| self.slots_of_phrase(context, phrase)).collect()
         };
-        SlotsOfNode { words, phrases }
+        NodeSlotSet { words, phrases }
     }
 
     fn slot_of_levels(&mut self, node: &Node) -> Slot {
@@ -108,10 +108,10 @@ impl NodeSlots {
         }
         let slot = self.new_slot();
         for (segment, table) in self.tables.iter_mut().enumerate() {
-            for (ordinals, reach) in node.words(segment) {
+            for (ordinals, scope) in node.words(segment) {
                 match ordinals.len() {
-                    1 => table.add_word(ordinals.start, slot, reach),
-                    _ => table.add_range(&ordinals, slot, reach),
+                    1 => table.add_word(ordinals.start, slot, scope),
+                    _ => table.add_range(&ordinals, slot, scope),
                 }
             }
         }
@@ -119,7 +119,7 @@ impl NodeSlots {
         slot
     }
 
-    /// The slot of exactly this word.
+    /// Returns the slot of exactly this word.
     pub fn slot_of_word(&mut self, context: &Context<'_>, word: &str) -> Slot {
         if let Some(&slot) = self.words.get(word) {
             return slot;
@@ -127,15 +127,15 @@ impl NodeSlots {
         let slot = self.new_slot();
         for (table, view) in self.tables.iter_mut().zip(&context.segments) {
             if let Some(ordinal) = view.text.ordinal(word.as_bytes()) {
-                table.add_word(ordinal, slot, Reach::Everywhere);
+                table.add_word(ordinal, slot, FieldScope::Everywhere);
             }
         }
         self.words.insert(word.to_owned(), slot);
         slot
     }
 
-    fn slots_of_phrase(&mut self, context: &Context<'_>, phrase: &Phrase) -> SlotsOfPhrase {
-        SlotsOfPhrase {
+    fn slots_of_phrase(&mut self, context: &Context<'_>, phrase: &Phrase) -> PhraseSlots {
+        PhraseSlots {
             words: phrase.iter().flatten().map(|word| self.slot_of_word(context, word)).collect(),
             patterns: context
                 .segments
@@ -153,23 +153,23 @@ impl NodeSlots {
         slot
     }
 
-    /// The slots of the nodes of a path, in its order.
-    pub fn of_path(&self, path: &Path) -> Vec<&SlotsOfNode> {
-        path.iter().filter_map(|node| self.nodes.get(&removal::id(node))).collect()
+    /// Returns the slots of the nodes of a path, in order.
+    pub fn of_path(&self, path: &Path) -> Vec<&NodeSlotSet> {
+        path.iter().filter_map(|node| self.nodes.get(&NodeId::of(node))).collect()
     }
 }
 
-impl SlotsOfNode {
-    /// Where the node stands in a document of a segment.
+impl NodeSlotSet {
+    /// Returns the positions of a node in a document of a segment.
     pub fn places<'o>(
         &self,
         segment: usize,
         precision: Precision,
         occurrences: &'o Occurrences,
-    ) -> NodePlaces<'o> {
-        let mut places = NodePlaces {
+    ) -> NodePositions<'o> {
+        let mut places = NodePositions {
             words: self.words.map_or(&[], |slot| occurrences.of(slot)),
-            ..NodePlaces::default()
+            ..NodePositions::default()
         };
         for phrase in &self.phrases {
             phrase.add_places(segment, precision, occurrences, &mut places);
@@ -178,13 +178,13 @@ impl SlotsOfNode {
     }
 }
 
-impl SlotsOfPhrase {
+impl PhraseSlots {
     fn add_places(
         &self,
         segment: usize,
         precision: Precision,
         occurrences: &Occurrences,
-        places: &mut NodePlaces<'_>,
+        places: &mut NodePositions<'_>,
     ) {
         let Some(Some(pattern)) = self.patterns.get(segment) else {
             return;
@@ -213,14 +213,14 @@ impl SlotsOfPhrase {
                 Precision::ByWord => (pattern.starts(&slices), pattern.ends(&slices)),
                 Precision::ByAttribute => (vec![slices[0][0]], vec![slices[slices.len() - 1][0]]),
             };
-            // Neighbours look at one end of a phrase, never at both.
+            // Only one end of a phrase is compared with neighbours, never both.
             for first in firsts {
                 let first = self.starts_with_word.then_some(first);
-                places.phrases.push(PhrasePlace { field, first, last: None });
+                places.phrases.push(PhrasePosition { field, first, last: None });
             }
             for last in lasts {
                 let last = self.ends_with_word.then_some(last);
-                places.phrases.push(PhrasePlace { field, first: None, last });
+                places.phrases.push(PhrasePosition { field, first: None, last });
             }
         }
         if places.phrases.len() > before {

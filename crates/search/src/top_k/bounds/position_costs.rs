@@ -1,15 +1,15 @@
-//! What a node costs by where its words first stand.
+//! Costs of a node by the first positions of its words.
 
 use segment::text::{LATE, Mark, POSITION_BUCKETS, position_of};
 
 use crate::graph::Node;
 use crate::rules::cost_at_rounded_position;
 
-pub(in crate::together) struct PositionCosts {
-    /// By bucket.
+pub(in crate::top_k) struct PositionCosts {
+    /// Costs by bucket.
     costs: [u8; POSITION_BUCKETS as usize],
     first_position: u32,
-    /// What it costs where it should stand.
+    /// The cost at its position in the query.
     least: u8,
 }
 
@@ -23,8 +23,8 @@ impl PositionCosts {
         }
     }
 
-    /// The least that a word with this mark can cost. One that first stands before its place may
-    /// stand there too, if it stands there more than once.
+    /// Returns the least cost of a word with this mark. A word that first occurs before its place
+    /// may also be at its place, if it occurs more than once.
     #[inline]
     pub fn of_mark(&self, mark: Mark) -> u8 {
         if mark.frequency() > 1 && position_of(mark.bucket()) < self.first_position {
@@ -33,20 +33,21 @@ impl PositionCosts {
         self.costs.get(usize::from(mark.bucket())).copied().unwrap_or(0)
     }
 
-    /// True if a word with this mark costs just the least.
+    /// Returns whether a word with this mark costs exactly its lower bound.
     #[inline]
     pub fn is_mark_exact(&self, mark: Mark) -> bool {
         mark.frequency() == 1 || position_of(mark.bucket()) >= self.first_position
     }
 
-    /// True if the words of a union cost just the least, if all attributes are searched.
+    /// Returns whether the words of a union cost exactly their lower bound, if all attributes are
+    /// searched.
     #[inline]
     pub fn is_union_exact(&self, position: u8) -> bool {
         position < LATE && u32::from(position) >= self.first_position
     }
 
-    /// The least that the words of a union can cost that first stand here, or after it if it is
-    /// late.
+    /// Returns the least cost of the words of a union with this first position, or a later one if
+    /// it is in the last bucket.
     #[inline]
     pub fn of_union(&self, position: u8) -> u8 {
         match u32::from(position) < self.first_position {
@@ -55,7 +56,7 @@ impl PositionCosts {
         }
     }
 
-    /// True if a word can stand where it does in the query if this is where it first stands.
+    /// Returns whether a word with this first position can be at its position in the query.
     #[inline]
     pub fn is_in_place(&self, bucket: u8) -> bool {
         u32::from(bucket.min(LATE)) <= self.first_position

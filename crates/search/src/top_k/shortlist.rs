@@ -1,7 +1,6 @@
-//! The documents of a prefix that can be among the best, where it is all that is searched for and
-//! very many documents match it: what people type first. Documents that do not have the word as
-//! typed differ in nothing but where its words first stand; segments store that, so that few of
-//! them need to be gone through.
+//! Preselects documents for queries that consist of one prefix and match very many documents: the
+//! first letters that people type. Documents without the exact word differ only in the first
+//! positions of their words; segments store these, so that few documents need to be read.
 
 use std::ops::ControlFlow;
 
@@ -16,10 +15,11 @@ use crate::graph::{Node, Path};
 use crate::rules::Measure;
 use crate::steps::Step;
 
-/// Fewer documents are quickly gone through.
+/// Fewer documents are measured quickly anyway.
 const MANY: u64 = 4096;
 
-/// A part of the universe that has its best `count` documents; nothing where that cannot be told.
+/// Returns a part of the universe that contains its best `count` documents; `None` if it cannot be
+/// determined.
 pub(super) fn shortlist(
     context: &Context<'_>,
     steps: &[Step<'_>],
@@ -53,8 +53,8 @@ pub(super) fn shortlist(
     Ok(Some(chosen))
 }
 
-/// The first documents of a segment for each position that words of the prefix first stand at;
-/// nothing where that is not stored.
+/// Returns the first documents of a segment for each first position of words of the prefix; `None`
+/// if positions are not stored.
 fn first_documents(
     view: &SegmentView<'_>,
     segment: usize,
@@ -85,7 +85,7 @@ fn first_documents(
             found.push(doc_id);
             certain += usize::from(costs.of_union(position) < costs.of_union(LATE));
         }
-        // Nothing can be before enough documents that start with it.
+        // No document can precede enough documents that start with the word.
         match missing[0] {
             0 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
@@ -94,6 +94,6 @@ fn first_documents(
     if missing[0] == 0 {
         return Ok(Some(found));
     }
-    // Late positions are not told apart: they must not be needed.
+    // Late positions share a bucket: they must not be needed.
     Ok((certain >= count).then_some(found))
 }

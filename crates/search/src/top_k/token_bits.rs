@@ -1,6 +1,6 @@
-//! How near the words of nodes stand in a document. Many tokens are compared at once, which gives one
-//! bit a token; distances are then a matter of a few shifts. All attributes are gone through at once:
-//! many are short.
+//! Distances of the words of nodes in a document. Many tokens are compared at once, which gives one
+//! bit a token; distances are then a few shifts. All attributes are processed at once, as many are
+//! short.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use segment::text::{GAP, High};
 use crate::lanes::{BYTES, Lanes, WIDTH, equal_bytes, equal_nibbles};
 use crate::rules::FAR;
 
-/// With more comparisons a token, looking at each of them is as quick.
+/// Beyond this many comparisons per token, comparing one by one is as fast.
 const MOST_COMPARISONS: usize = 12;
-/// Queries with more nodes are measured otherwise.
+/// Queries with more nodes are measured differently.
 const MOST_NODES: usize = 12;
-/// Tokens whose bits make a word.
+/// Number of tokens whose bits form a word.
 const WORD: usize = 64;
 /// Tokens compared at a time.
 const CHUNK: usize = 2 * WIDTH;
 /// The lower halves of tokens.
 type Chunk = [[u8; 2]; CHUNK];
-/// A bit for each token that belongs to a node, by node. The first one stands for gaps.
+/// A bit for each token that belongs to a node, by node. The first entry is for gaps.
 type Bits = [u64; MOST_NODES];
 const GAPS: usize = 0;
 
@@ -27,32 +27,32 @@ const GAPS: usize = 0;
 pub(super) struct PairBits {
     nodes: Vec<Comparisons>,
     pairs: Vec<(usize, usize)>,
-    /// The upper halves of all tokens that are looked for.
+    /// The upper halves of all tokens searched for.
     highs: Vec<u16>,
 }
 
-/// The words of a node, ready to be compared.
+/// The words of a node, prepared for comparisons.
 struct Comparisons {
     tokens: Vec<Range<u32>>,
-    /// By upper half.
-    parts: Vec<Part>,
+    /// Groups by upper half.
+    groups: Vec<HighHalfGroup>,
 }
 
 /// Tokens with the same upper half.
-struct Part {
-    /// The place of the upper half.
+struct HighHalfGroup {
+    /// The index of the upper half.
     high: usize,
     low: LowHalves,
 }
 
 enum LowHalves {
-    /// Of a single token.
+    /// A single token.
     One(Lanes),
-    /// Of ranges: the first token, and how many more.
+    /// Ranges: the first token, and how many more.
     Ranges(Vec<(Lanes, Lanes)>),
 }
 
-/// The places where a pair of nodes stands at each distance.
+/// The positions at which a pair of nodes has each distance.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Hits {
     costs_nothing: u64,
@@ -61,15 +61,15 @@ pub(super) struct Hits {
 }
 
 impl PairBits {
-    /// `tokens` are those of each node, and `lefts` the first nodes of the pairs. `None` where there
-    /// is too much to compare.
+    /// Prepares the comparisons. `tokens` are those of each node, and `lefts` the first nodes of
+    /// the pairs. `None` if there is too much to compare.
     pub fn new(tokens: &[Vec<Range<u32>>], lefts: &[usize]) -> Option<Self> {
         let mut highs = Vec::new();
         let gap = std::slice::from_ref(&(GAP..GAP + 1));
         let mut nodes = vec![Comparisons::new(gap, &mut highs)?];
         let mut places = Vec::with_capacity(tokens.len());
         for tokens in tokens {
-            // Nodes of the same words are compared once.
+            // Nodes with equal words are compared once.
             let known = nodes.iter().position(|node| node.tokens == *tokens);
             places.push(known.unwrap_or(nodes.len()));
             if known.is_none() {
@@ -85,18 +85,19 @@ impl PairBits {
         self.pairs.len()
     }
 
-    /// Adds the distances as they seem by the lower halves of tokens alone: other words may have the
-    /// same, so that pairs can be farther apart.
+    /// Adds the distances according to the lower halves of tokens alone: other words may share
+    /// these, so that pairs can be farther apart.
     pub fn add_apparent(&self, low: &[[u8; 2]], layout: &Layout, hits: &mut [Hits]) {
         self.add_masked(low, |_, _| u64::MAX, layout, hits);
     }
 
-    /// Adds the distances, by both halves of tokens.
+    /// Adds the distances according to both halves of tokens.
     pub fn add(&self, low: &[[u8; 2]], high: High<'_>, layout: &Layout, hits: &mut [Hits]) {
         self.add_masked(low, |start, value| equal_high_halves(high, start, value), layout, hits);
     }
 
-    /// `mask` gives a bit for each of 64 tokens from a place on that have an upper half.
+    /// Adds distances. `mask` returns a bit for each of 64 tokens from a place on with an upper
+    /// half.
     #[inline]
     fn add_masked(
         &self,
@@ -126,7 +127,7 @@ impl PairBits {
         }
     }
 
-    /// The bits of up to a word of tokens.
+    /// Returns the bits of up to a word of tokens.
     #[inline]
     fn bits(&self, low: &[Chunk], mask: impl Fn(u16) -> u64) -> Bits {
         let mut masks = Bits::default();
@@ -135,14 +136,15 @@ impl PairBits {
         }
         let mut all = Bits::default();
         for (node, bits) in self.nodes.iter().zip(&mut all) {
-            for part in &node.parts {
-                *bits |= part.low.bits(low) & masks[part.high];
+            for group in &node.groups {
+                *bits |= group.low.bits(low) & masks[group.high];
             }
         }
         all
     }
 
-    /// Adds the pairs of which the later token is in a word; with the first tokens of attributes.
+    /// Adds the pairs whose later token is in a word. `before` and `now` also hold the first tokens
+    /// of attributes.
     #[inline]
     fn add_word(&self, before: &(Bits, u64), now: &(Bits, u64), hits: &mut [Hits]) {
         const { assert!(FAR == 3) };
@@ -163,16 +165,16 @@ impl PairBits {
     }
 }
 
-/// Where the attributes of a document begin, and which of its tokens are searched.
+/// The first tokens of the attributes of a document, and which of its tokens are searched.
 #[derive(Default)]
 pub(super) struct Layout {
-    /// Two bits for each token, 64 of each in turn.
+    /// Two bits for each token, in words of 64 tokens.
     words: Vec<(u64, u64)>,
 }
 
 impl Layout {
-    /// Replaces it by that of a document: how many tokens its attributes have, and which of these
-    /// are searched.
+    /// Replaces the layout by that of a document: the token counts of its attributes, and which of
+    /// these are searched.
     pub fn read(&mut self, fields: impl Iterator<Item = (usize, bool)>, tokens: usize) {
         self.words.clear();
         self.words.resize(tokens.div_ceil(WORD), (0, u64::MAX));
@@ -217,7 +219,7 @@ impl Hits {
 }
 
 impl Comparisons {
-    /// Adds the upper halves that were not there yet. `None` where there is too much to compare.
+    /// Adds new upper halves to `highs`. `None` if there is too much to compare.
     fn new(tokens: &[Range<u32>], highs: &mut Vec<u16>) -> Option<Self> {
         let mut ranges: Vec<(usize, Range<u32>)> = Vec::with_capacity(tokens.len());
         for tokens in tokens.iter().filter(|tokens| !tokens.is_empty()) {
@@ -235,12 +237,12 @@ impl Comparisons {
             }
         }
         ranges.sort_by_key(|(high, _)| *high);
-        let of_part = |part: &[(usize, Range<u32>)]| Part {
-            high: part[0].0,
-            low: LowHalves::new(part.iter().map(|(_, range)| range)),
+        let group_of = |group: &[(usize, Range<u32>)]| HighHalfGroup {
+            high: group[0].0,
+            low: LowHalves::new(group.iter().map(|(_, range)| range)),
         };
-        let parts = ranges.chunk_by(|left, right| left.0 == right.0).map(of_part).collect();
-        Some(Self { tokens: tokens.to_vec(), parts })
+        let groups = ranges.chunk_by(|left, right| left.0 == right.0).map(group_of).collect();
+        Some(Self { tokens: tokens.to_vec(), groups })
     }
 }
 
@@ -256,7 +258,7 @@ impl LowHalves {
         }
     }
 
-    /// A bit for each token whose lower half is one of these; up to a word of them.
+    /// Returns a bit for each token whose lower half matches; up to a word of them.
     #[inline]
     fn bits(&self, low: &[Chunk]) -> u64 {
         match self {
@@ -277,7 +279,7 @@ fn bits_of(low: &[Chunk], compare: impl Fn(Lanes) -> Lanes) -> u64 {
         u64::from(Lanes::bits(first, second))
     };
     match low {
-        // Most tokens are in whole words, which takes no loop.
+        // Most tokens are in whole words, which need no loop.
         [a, b, c, d] => {
             of_chunk(a)
                 | of_chunk(b) << CHUNK
@@ -288,8 +290,8 @@ fn bits_of(low: &[Chunk], compare: impl Fn(Lanes) -> Lanes) -> u64 {
     }
 }
 
-/// A bit for each of the 64 tokens from a place on whose upper half is this one. Bits behind the last
-/// token mean nothing.
+/// Returns a bit for each of 64 tokens from a place on with this upper half. Bits after the last
+/// token are arbitrary.
 #[inline]
 fn equal_high_halves(high: High<'_>, start: usize, value: u16) -> u64 {
     match high {
@@ -321,7 +323,7 @@ fn equal_high_halves(high: High<'_>, start: usize, value: u16) -> u64 {
     }
 }
 
-/// A word of bits, which are given by blocks of values; zeros where there are too few values.
+/// Returns a word of bits, computed by blocks of values; zeros if there are too few values.
 #[inline]
 fn in_blocks<T: Copy + Default, const LENGTH: usize, const BLOCK: usize>(
     values: &[T],
@@ -344,7 +346,7 @@ mod tests {
     /// Attributes, and which of them are searched.
     type Fields = [(Vec<u32>, bool)];
 
-    /// By comparing every place with every other.
+    /// Returns the distance by comparing every place with every other.
     fn naive(fields: &Fields, left: &Range<u32>, right: &Range<u32>) -> u32 {
         let mut least = FAR;
         for (tokens, _) in fields.iter().filter(|(_, is_searched)| *is_searched) {
@@ -365,7 +367,7 @@ mod tests {
         least
     }
 
-    /// The distance by tokens whose upper halves take so many bits.
+    /// Returns the distance by tokens whose upper halves have `high_bits` bits.
     fn cost(fields: &Fields, pair: [&Range<u32>; 2], high_bits: u32) -> u32 {
         let nodes = pair.map(|range| vec![range.clone()]);
         let bits = PairBits::new(&nodes, &[0]).unwrap();

@@ -1,11 +1,11 @@
-//! The rank of a document in a sorted list of documents.
+//! Ranks of documents in a sorted list.
 
 use segment::{DocId, gallop};
 
 /// Lists with at least one document in this many numbers, on average, get a bitmap.
 const CLOSE: usize = 256;
 
-/// A sorted list of documents in which ranks are looked up.
+/// A sorted list of documents with fast rank lookups.
 pub(super) struct Places<'d> {
     pub doc_ids: &'d [DocId],
     /// One entry for each 64 numbers, from the first document on: a bit for each document, and the
@@ -43,7 +43,7 @@ impl<'d> Places<'d> {
 
 pub(super) struct Walk<'p> {
     places: &'p Places<'p>,
-    /// The place of the last lookup in a sparse list.
+    /// The index of the last lookup in a sparse list.
     place: usize,
 }
 

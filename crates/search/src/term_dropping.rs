@@ -1,5 +1,5 @@
-//! Which terms a document may lack, by the matching strategy, and the documents that are left
-//! when everything that may be dropped is dropped.
+//! Terms that the matching strategy allows documents to lack, and the documents that match when all
+//! of these are dropped.
 
 use std::rc::Rc;
 
@@ -12,26 +12,30 @@ use crate::graph::{Node, Path};
 use crate::node_key::Breadth;
 use crate::strategy::Strategy;
 
-pub(crate) type NodeId = *const Node;
+/// The identity of a shared node: its address. Equal nodes of different paths are different nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct NodeId(*const Node);
 
-/// Node that may be dropped → the nodes that must be dropped with it where they stand after it.
-pub(crate) type Removable = HashMap<NodeId, HashSet<NodeId>>;
-
-pub(crate) fn id(node: &Rc<Node>) -> NodeId {
-    Rc::as_ptr(node)
+impl NodeId {
+    pub fn of(node: &Rc<Node>) -> Self {
+        Self(Rc::as_ptr(node))
+    }
 }
 
-pub(crate) fn removable(
+/// Maps a droppable node to the nodes that must be dropped with it if they come after it.
+pub(crate) type Droppable = HashMap<NodeId, HashSet<NodeId>>;
+
+pub(crate) fn droppable(
     context: &Context<'_>,
     paths: &[Path],
     strategy: Strategy,
-) -> Result<Removable, SearchError> {
+) -> Result<Droppable, SearchError> {
     let nodes = distinct_nodes(paths);
     let order = match strategy {
-        Strategy::All => return Ok(Removable::new()),
+        Strategy::All => return Ok(Droppable::new()),
         Strategy::Last => order_from_the_end(&nodes),
         Strategy::Frequency => order_by_frequency(context, &nodes)?,
-        // One class: any of them may go, whatever the others do.
+        // A single class: each of them may be dropped independently.
         Strategy::Any => nodes
             .iter()
             .flat_map(|node| node.first_term..=node.last_term)
@@ -39,7 +43,7 @@ pub(crate) fn removable(
             .collect(),
     };
     if order.len() <= 1 && strategy != Strategy::Frequency {
-        return Ok(Removable::new());
+        return Ok(Droppable::new());
     }
 
     let mut classes: HashMap<u32, Vec<NodeId>> = HashMap::new();
@@ -50,31 +54,31 @@ pub(crate) fn removable(
             continue;
         }
         let class = (node.first_term..=node.last_term).filter_map(|term| order.get(&term)).max();
-        classes.entry(class.copied().unwrap_or(0)).or_default().push(id(node));
+        classes.entry(class.copied().unwrap_or(0)).or_default().push(NodeId::of(node));
     }
     let mut classes: Vec<(u32, Vec<NodeId>)> = classes.into_iter().collect();
     classes.sort_unstable_by_key(|(class, _)| *class);
     if !has_mandatory && strategy != Strategy::Any {
         classes.pop();
     }
-    let mut removable = Removable::new();
+    let mut droppable = Droppable::new();
     let mut earlier = HashSet::new();
     for (_, class) in classes {
         for &node in &class {
-            removable.insert(node, earlier.clone());
+            droppable.insert(node, earlier.clone());
         }
         earlier.extend(class);
     }
-    Ok(removable)
+    Ok(droppable)
 }
 
-/// Each node of some interpretations, once.
+/// Returns the nodes of some interpretations without duplicates.
 fn distinct_nodes(paths: &[Path]) -> Vec<&Rc<Node>> {
     let mut seen = HashSet::new();
-    paths.iter().flatten().filter(|node| seen.insert(id(node))).collect()
+    paths.iter().flatten().filter(|node| seen.insert(NodeId::of(node))).collect()
 }
 
-/// Term → when it is dropped, the lowest first.
+/// Maps a term to its position in the order of dropping, the lowest first.
 type Order = HashMap<u32, u32>;
 
 fn order_from_the_end(nodes: &[&Rc<Node>]) -> Order {
@@ -86,7 +90,7 @@ fn order_from_the_end(nodes: &[&Rc<Node>]) -> Order {
         .collect()
 }
 
-/// The most frequent first; equals together.
+/// Orders terms by descending frequency; equally frequent terms are dropped together.
 fn order_by_frequency(context: &Context<'_>, nodes: &[&Rc<Node>]) -> Result<Order, SearchError> {
     let mut documents: HashMap<u32, RoaringBitmap> = HashMap::new();
     for node in nodes {
@@ -95,7 +99,7 @@ fn order_by_frequency(context: &Context<'_>, nodes: &[&Rc<Node>]) -> Result<Orde
             *documents.entry(term).or_default() |= &*of_node;
         }
     }
-    // What matches nothing helps nobody, and goes first.
+    // Terms that match nothing are useless and go first.
     let mut frequencies: Vec<(u64, u32)> = documents
         .into_iter()
         .map(|(term, set)| (if set.is_empty() { u64::MAX } else { set.len() }, term))
@@ -112,12 +116,12 @@ fn order_by_frequency(context: &Context<'_>, nodes: &[&Rc<Node>]) -> Result<Orde
     Ok(order)
 }
 
-/// Documents that satisfy some interpretation once all that may be dropped is dropped. Without a
-/// `universe` all live documents count.
+/// Returns the documents that match some interpretation after everything droppable is dropped.
+/// Without a `universe` all live documents count.
 pub(crate) fn matching_documents(
     context: &Context<'_>,
     paths: &[Path],
-    removable: &Removable,
+    droppable: &Droppable,
     strategy: Strategy,
     universe: Option<&RoaringBitmap>,
 ) -> Result<RoaringBitmap, SearchError> {
@@ -134,8 +138,8 @@ pub(crate) fn matching_documents(
     let mut done: HashSet<Vec<NodeId>> = HashSet::new();
     for path in paths {
         let needed: Vec<&Rc<Node>> =
-            path.iter().filter(|node| !removable.contains_key(&id(node))).collect();
-        if !done.insert(needed.iter().map(|node| id(node)).collect()) {
+            path.iter().filter(|node| !droppable.contains_key(&NodeId::of(node))).collect();
+        if !done.insert(needed.iter().map(|node| NodeId::of(node)).collect()) {
             continue;
         }
         let mut documents: Option<RoaringBitmap> = None;

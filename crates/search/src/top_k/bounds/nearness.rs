@@ -1,5 +1,4 @@
-//! What stored pairs of words tell of how near neighbours of the query stand to each other. They
-//! bound what `proximity` costs, and often say it.
+//! Bounds of `proximity` from stored pairs of words; they are often exact.
 
 use roaring::{MultiOps, RoaringBitmap};
 
@@ -7,37 +6,36 @@ use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 use crate::graph::{Node, NodeWords, Path, are_adjacent};
 use crate::rules::FAR;
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 
-/// Of nodes with more words than this, only frequent words are looked up.
+/// For nodes with more words than this, only frequent words are looked up.
 const MOST_WORDS: usize = 1024;
 
 /// The pairs of neighbours of a query.
 #[derive(Default)]
-pub(in crate::together) struct Nearness {
+pub(in crate::top_k) struct Nearness {
     pairs: Vec<PairNearness>,
 }
 
 struct PairNearness {
-    /// The place of the left node in the path.
+    /// The index of the left node in the path.
     left: usize,
-    /// By segment; nothing where nothing is known.
-    segments: Vec<Option<Near>>,
+    /// Distances by segment; `None` where nothing is known.
+    segments: Vec<Option<PairDistances>>,
 }
 
-/// How near the words of two nodes stand in the documents of a segment.
-pub(super) struct Near {
-    /// By cost, from zero on: documents in which the pair may cost no more than that. Nothing is
-    /// known of costs that are missing; with all costs below [`FAR`], every other document costs
-    /// that.
+/// The distances of the words of two nodes in the documents of a segment.
+pub(super) struct PairDistances {
+    /// Documents in which the pair may cost no more than the index of the set. Nothing is known of
+    /// costs without a set; with all costs below [`FAR`], every other document costs that.
     pub possible: Vec<RoaringBitmap>,
-    /// By cost, from zero on: documents in which the pair costs no more than that for sure.
+    /// Documents in which the pair certainly costs no more than the index of the set.
     pub certain: Vec<RoaringBitmap>,
 }
 
 impl Nearness {
-    /// `count`: how many documents are wanted. Where so many have their words next to each other,
-    /// nothing else is looked up.
+    /// Looks up all neighbours. `count` is the number of documents needed: if so many have their
+    /// words next to each other, nothing else is looked up.
     pub fn new(
         context: &Context<'_>,
         path: &Path,
@@ -51,7 +49,7 @@ impl Nearness {
             if !are_adjacent(node, next) || node.is_phrase() || next.is_phrase() {
                 continue;
             }
-            context.check_wanted()?;
+            context.check_cancelled()?;
             let mut segments = Vec::with_capacity(context.segments.len());
             let mut of_pair = Vec::with_capacity(context.segments.len());
             for (segment, view) in context.segments.iter().enumerate() {
@@ -67,7 +65,7 @@ impl Nearness {
         }
         if nearness.certain(path, universe).len() < count as u64 {
             for (pair, of_pair) in nearness.pairs.iter_mut().zip(&finders) {
-                context.check_wanted()?;
+                context.check_cancelled()?;
                 for (near, finder) in pair.segments.iter_mut().zip(of_pair) {
                     if let Some((near, finder)) = near.as_mut().zip(finder.as_ref()) {
                         finder.add_farther(near)?;
@@ -78,7 +76,7 @@ impl Nearness {
         Ok(nearness)
     }
 
-    /// Documents in which all neighbours of the query follow each other for sure.
+    /// Returns the documents in which all neighbours of the query are certainly adjacent.
     pub fn certain(&self, path: &Path, documents: &RoaringBitmap) -> RoaringBitmap {
         let pairs = path.windows(2).filter(|pair| are_adjacent(&pair[0], &pair[1])).count();
         if self.pairs.len() < pairs {
@@ -92,14 +90,14 @@ impl Nearness {
         certain
     }
 
-    /// What is known of a node and the next one in a segment.
-    pub(super) fn of(&self, left: usize, segment: usize) -> Option<&Near> {
+    /// Returns the known distances of a node and the next one in a segment.
+    pub(super) fn of(&self, left: usize, segment: usize) -> Option<&PairDistances> {
         let pair = self.pairs.iter().find(|pair| pair.left == left)?;
         pair.segments.get(segment)?.as_ref()
     }
 
-    /// Documents by how much more than the least they cost at least. Nothing is known of those that
-    /// are `unclear`.
+    /// Groups documents by the excess of their lower bound over the minimum. Nothing is known of
+    /// `unclear` documents.
     pub fn groups(
         &self,
         context: &Context<'_>,
@@ -124,7 +122,8 @@ impl Nearness {
 }
 
 impl PairNearness {
-    /// By cost, from zero on: the documents of all segments in which the pair may cost no more.
+    /// Returns, for each cost from zero on, the documents of all segments in which the pair may
+    /// cost no more.
     fn levels(&self, context: &Context<'_>, unclear: &RoaringBitmap) -> Vec<RoaringBitmap> {
         let known = self.segments.iter().flatten().map(|near| near.possible.len()).max();
         let level = |cost: usize| {
@@ -149,7 +148,7 @@ struct Finder<'f> {
 /// The words of a node in a segment.
 struct Words {
     frequent: Vec<FrequentWord>,
-    /// The other ones; nothing where they are very many.
+    /// The other words; `None` if there are very many.
     others: Option<Vec<u32>>,
 }
 
@@ -158,13 +157,13 @@ struct FrequentWord {
     ordinal: u32,
     /// Whether its pairs are stored with words between them.
     is_nearby: bool,
-    /// True if it counts in all attributes that have it: otherwise a pair may be in one that is not
-    /// searched.
+    /// Whether it counts in all attributes that contain it: otherwise a pair may be in one that is
+    /// not searched.
     is_certain: bool,
 }
 
 impl<'f> Finder<'f> {
-    /// Nothing where nothing can be known.
+    /// Returns `None` if nothing can be known.
     fn new(
         view: &'f SegmentView<'f>,
         segment: usize,
@@ -183,10 +182,10 @@ impl<'f> Finder<'f> {
         Ok(is_known.then_some(Self { view, left, right }))
     }
 
-    /// The documents in which the right node may directly follow the left one, or does.
-    fn adjacent(&self) -> Result<Near, SearchError> {
+    /// Returns the documents in which the right node may directly follow the left one, or does.
+    fn adjacent(&self) -> Result<PairDistances, SearchError> {
         let text = self.view.text;
-        // The few documents of a word that is not frequent are all worth a look.
+        // All of the few documents of an infrequent word are candidates.
         let others = self.left.others.iter().zip(&self.right.others).next();
         let mut possible = match others {
             Some((left, right)) => {
@@ -197,12 +196,12 @@ impl<'f> Finder<'f> {
         let mut certain = RoaringBitmap::new();
         self.add_pairs(&self.left, &self.right, 1, possible.as_mut(), &mut certain)?;
         certain -= self.view.deleted;
-        Ok(Near { possible: possible.into_iter().collect(), certain: vec![certain] })
+        Ok(PairDistances { possible: possible.into_iter().collect(), certain: vec![certain] })
     }
 
-    /// Adds the documents in which the nodes may cost more than nothing, but less than [`FAR`].
-    /// Nothing is added where that is not stored.
-    fn add_farther(&self, near: &mut Near) -> Result<(), SearchError> {
+    /// Adds the documents in which the nodes may cost more than nothing, but less than [`FAR`], if
+    /// that is stored.
+    fn add_farther(&self, near: &mut PairDistances) -> Result<(), SearchError> {
         const { assert!(FAR == 3) };
         let ([possible], [certain]) = (&near.possible[..], &near.certain[..]) else {
             return Ok(());
@@ -212,7 +211,7 @@ impl<'f> Finder<'f> {
             return Ok(());
         }
         let (mut possible, mut certain) = (possible.clone(), certain.clone());
-        // Those of a word whose pairs are stored only where nothing is between them.
+        // Words whose pairs are stored only if they are adjacent.
         let not_nearby = frequent().filter(|word| !word.is_nearby).map(|word| word.ordinal);
         possible |= self.view.text.documents_of_words(not_nearby)?;
         // A pair in the order of the query costs one less than one in the other order.
@@ -228,7 +227,7 @@ impl<'f> Finder<'f> {
         Ok(())
     }
 
-    /// Adds the documents in which a frequent word of one node is so many steps after one of another.
+    /// Adds the documents in which a frequent word of one node is `steps` after one of the other.
     fn add_pairs(
         &self,
         first: &Words,
@@ -269,16 +268,16 @@ impl Words {
     ) -> Result<Self, SearchError> {
         let text = view.text;
         let mut frequent = Vec::new();
-        for (range, reach) in &words {
+        for (range, scope) in &words {
             for ordinal in text.frequent_words(range) {
                 frequent.push(FrequentWord {
                     ordinal,
                     is_nearby: text.is_frequent_nearby(ordinal)?,
-                    is_certain: counts_wherever_it_is(view, ordinal, *reach)?,
+                    is_certain: counts_wherever_it_is(view, ordinal, *scope)?,
                 });
             }
         }
-        // A word may be found by several typos, and a certain way to it is enough.
+        // A word may match by several typos, and one certain way is enough.
         frequent.sort_unstable_by_key(|word| (word.ordinal, !word.is_certain));
         frequent.dedup_by_key(|word| word.ordinal);
         let ordinals = words.into_iter().flat_map(|(range, _)| range);
@@ -287,14 +286,14 @@ impl Words {
     }
 }
 
-/// True if a word counts in all attributes that have it.
+/// Returns whether a word counts in all attributes that contain it.
 fn counts_wherever_it_is(
     view: &SegmentView<'_>,
     ordinal: u32,
-    reach: Reach,
+    scope: FieldScope,
 ) -> Result<bool, SearchError> {
     let is_unlimited = !view.is_restricted && !view.has_strict_fields;
-    let counts = |field: u16| reach.counts_in(view.role(field));
+    let counts = |field: u16| scope.counts_in(view.role(field));
     Ok(is_unlimited || view.text.is_only_in(ordinal, counts)?)
 }
 

@@ -1,15 +1,15 @@
-//! The rules that look into documents, applied all at once. Where one interpretation is left,
-//! a document's place depends on nothing but its own costs, compared rule by rule; so the best
-//! documents are found in one pass that keeps the wanted few, drops a document at the first rule
-//! under which it cannot be among them, and ends when no other can.
+//! One-pass top-k: applies all rules that read documents at once. Where one interpretation is left,
+//! a document's rank depends only on its own costs, compared rule by rule; so one pass finds the
+//! best documents. It keeps the top k, drops a document at the first rule under which it cannot be
+//! among them, and ends when no other document can.
 //!
-//! The result is the same as that of the rules one after the other; only the work is less.
+//! The result equals that of applying the rules one after the other, with less work.
 
 mod bounds;
 mod distances;
+mod exactness_groups;
 mod near_rule;
 mod neighbours;
-mod parts;
 mod pass;
 mod shortlist;
 mod streams;
@@ -22,37 +22,37 @@ use settings::Precision;
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::Path;
-use crate::node_places::NodeSlots;
+use crate::node_positions::NodeSlots;
 use crate::rules::{ExactJudge, Measure};
 use crate::score::{ExactAttribute, Rank, Score};
 use crate::steps::Step;
 use bounds::{Bounds, Nearness};
 use distances::{are_rarely_near, by_distance};
-use parts::{Part, first_documents, parts};
-use pass::Pass;
+use exactness_groups::{BoundedGroup, exactness_groups, first_documents};
+use pass::TopKPass;
 use shortlist::shortlist;
 
 pub(crate) use near_rule::NearRule;
 
 const MAX_STEPS: usize = 5;
 
-/// Documents that are brought into order and measured first; then more and more of them.
+/// Documents sorted and measured first; later turns are larger.
 const FIRST_TURN: usize = 64;
 const TURN_GROWTH: usize = 4;
 
-/// Of a group with so many documents, the bounds of some are computed first.
+/// In groups of at least this many documents, the bounds of some are computed first.
 const MANY: u64 = 4096;
 const FIRST_BOUNDED: usize = 1024;
 
-/// What a document costs under each step.
+/// The costs of a document under each step.
 type Costs = [u32; MAX_STEPS];
 
 pub(crate) type Ordered = Vec<(DocId, Vec<Score>)>;
 
-/// True if these steps can be applied at once.
+/// Returns whether these steps can be applied at once.
 pub(crate) fn applies(steps: &[Step<'_>], paths: &[Path]) -> bool {
     let looks_into = |step: &Step<'_>| matches!(step, Step::Measure(_) | Step::ExactAttribute);
-    // What `exactness` narrows matters to the rules after it.
+    // The interpretations narrowed by `exactness` matter to the rules after it.
     let narrows_early =
         steps.iter().rev().skip(1).any(|step| matches!(step, Step::Measure(Measure::ExactWords)));
     let has_all = |path: &Path| path.iter().all(|node| !node.is_optional);
@@ -62,7 +62,7 @@ pub(crate) fn applies(steps: &[Step<'_>], paths: &[Path]) -> bool {
         && !narrows_early
 }
 
-/// The best documents in their order; nothing when the time for ranking is over.
+/// Returns the best documents in order; `None` if the time for ranking is over.
 pub(crate) fn rank(
     context: &Context<'_>,
     steps: &[Step<'_>],
@@ -77,8 +77,9 @@ pub(crate) fn rank(
     } else {
         None
     };
-    let outset = Outset::new(context, steps, path, judge.is_some());
-    // Documents in which words in a row stand for a node, and for a node that is no phrase itself.
+    let initial = InitialCosts::new(context, steps, path, judge.is_some());
+    // Documents in which a phrase matches a node, and those in which it matches a node that is no
+    // phrase.
     let (mut with_phrases, mut unclear) = (RoaringBitmap::new(), RoaringBitmap::new());
     for node in path {
         let documents = node.phrase_documents(context)?;
@@ -106,13 +107,13 @@ pub(crate) fn rank(
         steps,
         path,
         judge,
-        is_known: outset.is_known,
+        is_known: initial.is_known,
         count,
-        bounds: Bounds::new(context, steps, path, &outset.least, judge, &unclear, nearness),
-        pass: Pass::new(context, steps, path, &slots, judge, with_phrases, count)?,
+        bounds: Bounds::new(context, steps, path, &initial.least, judge, &unclear, nearness),
+        pass: TopKPass::new(context, steps, path, &slots, judge, with_phrases, count)?,
     };
     for (apart, group) in (0..).zip(&groups) {
-        let mut least = outset.least;
+        let mut least = initial.least;
         least[0] += apart;
         if run.pass.is_beaten(&(least, 0)) {
             break;
@@ -134,7 +135,7 @@ pub(crate) fn rank(
     ))
 }
 
-/// Ranks one group of documents after the other. Its methods give false when the time is over.
+/// Ranks group after group. Its methods return false if the time is over.
 struct Run<'p, 's> {
     context: &'p Context<'s>,
     steps: &'p [Step<'p>],
@@ -143,11 +144,11 @@ struct Run<'p, 's> {
     is_known: [bool; MAX_STEPS],
     count: usize,
     bounds: Bounds<'p, 's>,
-    pass: Pass<'p, 's>,
+    pass: TopKPass<'p, 's>,
 }
 
 impl Run<'_, '_> {
-    /// `least`: what each document of the group costs at least.
+    /// Ranks a group. `least` is a lower bound of the costs of its documents.
     fn rank_group(&mut self, group: &RoaringBitmap, least: Costs) -> Result<bool, SearchError> {
         if group.len() < MANY {
             return self.measure(group);
@@ -157,14 +158,15 @@ impl Run<'_, '_> {
             return Ok(false);
         }
         let exactness = self.steps.iter().position(|step| *step == Step::ExactAttribute);
-        let parts = match exactness {
-            // Often enough of the first documents cost the least that any can, but for exactness.
+        let groups = match exactness {
+            // Often enough of the first documents have the least possible costs, except for
+            // exactness.
             Some(step) if self.pass.has_found_least(&least[..step]) => {
-                parts(self.context, self.steps, self.path, self.judge, rest, least)?
+                exactness_groups(self.context, self.steps, self.path, self.judge, rest, least)?
             }
-            _ => vec![Part { documents: rest, least }],
+            _ => vec![BoundedGroup { documents: rest, least }],
         };
-        for Part { documents, least } in parts {
+        for BoundedGroup { documents, least } in groups {
             let first = documents.min();
             if first.is_some_and(|first| !self.pass.is_beaten(&(least, first)))
                 && !self.measure(&documents)?
@@ -175,7 +177,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Ranks a group of which few documents cost as little as `least` under the first step: by
+    /// Ranks a group in which few documents cost as little as `least` under the first step: by
     /// distance, then by bounds.
     fn rank_by_distance(
         &mut self,
@@ -197,8 +199,8 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Measures documents until none of them can be among the best, those with the least bounds
-    /// first.
+    /// Measures documents in the order of their bounds, until none of the rest can be among the
+    /// best.
     fn measure(&mut self, documents: &RoaringBitmap) -> Result<bool, SearchError> {
         let mut bounded = self.bounds.of(documents)?;
         let mut waiting = &mut bounded[..];
@@ -221,14 +223,14 @@ impl Run<'_, '_> {
     }
 }
 
-/// What documents cost whatever they hold.
-struct Outset {
+/// The least costs of any document.
+struct InitialCosts {
     least: Costs,
-    /// Under which steps all of them cost just that.
+    /// The steps under which all documents have the least cost.
     is_known: [bool; MAX_STEPS],
 }
 
-impl Outset {
+impl InitialCosts {
     fn new(context: &Context<'_>, steps: &[Step<'_>], path: &Path, may_be_exact: bool) -> Self {
         let (mut least, mut is_known) = (Costs::default(), [false; MAX_STEPS]);
         for (place, step) in steps.iter().enumerate() {

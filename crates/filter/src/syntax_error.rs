@@ -1,4 +1,4 @@
-//! What the parser can stumble over, and where. The messages are part of the interface.
+//! The syntax errors of the parser and their places. The messages are part of the interface.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use crate::allowance::{MAX_WEIGHT, weight};
 use crate::token::pointed;
 
 #[derive(Debug)]
-pub(crate) struct Fault {
-    pub kind: FaultKind,
-    /// The piece of the filter that is shown.
+pub(crate) struct SyntaxError {
+    pub kind: ErrorKind,
+    /// The part of the filter that is shown.
     pub span: Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FaultKind {
+pub(crate) enum ErrorKind {
     NoOperation,
     NoValue,
     KeywordAsValue,
@@ -27,9 +27,9 @@ pub(crate) enum FaultKind {
     InWithoutList,
     InListUnclosed,
     InListItem,
-    /// A name of the geo family that is no filter.
+    /// A reserved geo name that is not a filter.
     ReservedGeo(&'static str),
-    /// A geo filter where a value must stand.
+    /// A geo filter in place of a value.
     GeoAsValue(&'static str),
     GeoRadius,
     GeoRadiusArguments(usize),
@@ -42,22 +42,22 @@ pub(crate) enum FaultKind {
     NoFragment,
     BadFragment,
     VectorQuotes,
-    /// A suffix that is none, or a second one after the one named here.
+    /// An invalid suffix, or a second one after the one named here.
     VectorSuffix(Option<&'static str>),
     Foreign,
 }
 
-/// What a vector condition can be narrowed to, as messages list it.
+/// The suffixes of vector conditions, as messages list them.
 const SUFFIXES: &str = "`fragments`, `userProvided`, `documentTemplate`";
 
-impl Fault {
-    pub fn new(kind: FaultKind, span: Range<usize>) -> Self {
+impl SyntaxError {
+    pub fn new(kind: ErrorKind, span: Range<usize>) -> Self {
         Self { kind, span }
     }
 
     pub fn into_error(self, source: &str) -> FilterError {
-        // No reader finds a place in a filter of that size, and it need not be sent back.
-        if self.kind == FaultKind::TooMuch {
+        // Positions in a filter of that size are useless, and it need not be sent back.
+        if self.kind == ErrorKind::TooMuch {
             return FilterError::Syntax(self.kind.message(""));
         }
         let piece = source.get(self.span.clone()).unwrap_or_default();
@@ -65,12 +65,12 @@ impl Fault {
     }
 }
 
-impl FaultKind {
+impl ErrorKind {
     fn message(self, piece: &str) -> String {
         // Keeps a message on one line: the filter follows on the next.
         let shown = piece.escape_debug();
         match self {
-            FaultKind::NoOperation => {
+            Self::NoOperation => {
                 let operations = "`=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, `NOT IN`, `TO`, \
                     `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, \
                     `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, \
@@ -81,26 +81,26 @@ impl FaultKind {
                     format!("Was expecting an operation {operations} at `{shown}`.")
                 }
             }
-            FaultKind::NoValue if piece.trim().is_empty() => {
+            Self::NoValue if piece.trim().is_empty() => {
                 "Was expecting a value but instead got nothing.".to_owned()
             }
-            FaultKind::NoValue => format!("Was expecting a value but instead got `{shown}`."),
-            FaultKind::KeywordAsValue => format!(
+            Self::NoValue => format!("Was expecting a value but instead got `{shown}`."),
+            Self::KeywordAsValue => format!(
                 "Was expecting a value but instead got `{shown}`, which is a reserved keyword. \
                  To use `{shown}` as a field name or a value, surround it by quotes."
             ),
-            FaultKind::MalformedValue => format!("Malformed value: `{shown}`."),
-            FaultKind::Unclosed(delimiter) => format!(
+            Self::MalformedValue => format!("Malformed value: `{shown}`."),
+            Self::Unclosed(delimiter) => format!(
                 "Expression `{shown}` is missing the following closing delimiter: `{delimiter}`."
             ),
-            FaultKind::TrailingText => format!(
+            Self::TrailingText => format!(
                 "Found unexpected characters at the end of the filter: `{shown}`. \
                  You probably forgot an `OR` or an `AND` rule."
             ),
-            FaultKind::TooDeep => "The filter exceeded the maximum depth limit. \
+            Self::TooDeep => "The filter exceeded the maximum depth limit. \
                 Try rewriting the filter so that it contains fewer nested conditions."
                 .to_owned(),
-            FaultKind::TooMuch => format!(
+            Self::TooMuch => format!(
                 "The filter has too many conditions and values: it may have about {MAX_WEIGHT} \
                  values in all. Every condition counts as {} of them, `CONTAINS` and `_foreign` \
                  as {}, and a number of a place as {}.",
@@ -108,58 +108,56 @@ impl FaultKind {
                 weight::SCAN,
                 weight::COORDINATE,
             ),
-            FaultKind::InWithoutList => "Expected `[` after `IN` keyword.".to_owned(),
-            FaultKind::InListUnclosed => {
+            Self::InWithoutList => "Expected `[` after `IN` keyword.".to_owned(),
+            Self::InListUnclosed => {
                 "Expected matching `]` after the list of field names given to `IN[`".to_owned()
             }
-            FaultKind::InListItem => format!(
+            Self::InListItem => format!(
                 "Expected only comma-separated field names inside `IN[..]` \
                  but instead found `{shown}`."
             ),
-            FaultKind::ReservedGeo(name) => format!(
+            Self::ReservedGeo(name) => format!(
                 "`{name}` is a reserved keyword and thus can't be used as a filter expression. \
                  Use the `_geoRadius(latitude, longitude, distance)` or \
                  `_geoBoundingBox([latitude, longitude], [latitude, longitude])` \
                  built-in rules to filter on `_geo` coordinates."
             ),
-            FaultKind::GeoAsValue(name) => {
+            Self::GeoAsValue(name) => {
                 format!("The `{name}` filter is an operation and can't be used as a value.")
             }
-            FaultKind::GeoRadius => "The `_geoRadius` filter must be in the form: \
+            Self::GeoRadius => "The `_geoRadius` filter must be in the form: \
                 `_geoRadius(latitude, longitude, radius, optionalResolution)`."
                 .to_owned(),
-            FaultKind::GeoRadiusArguments(found) => format!(
+            Self::GeoRadiusArguments(found) => format!(
                 "Was expecting 3 or 4 arguments for `_geoRadius`, but instead found {found}."
             ),
-            FaultKind::GeoBox => "The `_geoBoundingBox` filter expects two pairs of arguments: \
+            Self::GeoBox => "The `_geoBoundingBox` filter expects two pairs of arguments: \
                 `_geoBoundingBox([latitude, longitude], [latitude, longitude])`."
                 .to_owned(),
-            FaultKind::GeoPolygon => "The `_geoPolygon` filter doesn't match the expected format: \
+            Self::GeoPolygon => "The `_geoPolygon` filter doesn't match the expected format: \
                 `_geoPolygon([latitude, longitude], [latitude, longitude])`."
                 .to_owned(),
-            FaultKind::GeoPolygonPoints(found) => format!(
+            Self::GeoPolygonPoints(found) => format!(
                 "The `_geoPolygon` filter expects at least 3 points \
                  but only {found} were specified"
             ),
-            FaultKind::NotAPair(found) => {
+            Self::NotAPair(found) => {
                 format!("Was expecting 2 coordinates but instead found {found}.")
             }
-            FaultKind::NoEmbedder => "Was expecting embedder name but found nothing.".to_owned(),
-            FaultKind::BadEmbedder => "The vector filter's embedder name is invalid.".to_owned(),
-            FaultKind::NoFragment => "The vector filter is missing a fragment name.".to_owned(),
-            FaultKind::BadFragment => "The vector filter's fragment name is invalid.".to_owned(),
-            FaultKind::VectorQuotes => {
-                "The quotes in one of the values are inconsistent.".to_owned()
-            }
-            FaultKind::VectorSuffix(None) => format!(
+            Self::NoEmbedder => "Was expecting embedder name but found nothing.".to_owned(),
+            Self::BadEmbedder => "The vector filter's embedder name is invalid.".to_owned(),
+            Self::NoFragment => "The vector filter is missing a fragment name.".to_owned(),
+            Self::BadFragment => "The vector filter's fragment name is invalid.".to_owned(),
+            Self::VectorQuotes => "The quotes in one of the values are inconsistent.".to_owned(),
+            Self::VectorSuffix(None) => format!(
                 "Was expecting one of {SUFFIXES}, `regenerate` or nothing, \
                  but instead found `{shown}`."
             ),
-            FaultKind::VectorSuffix(Some(first)) => format!(
+            Self::VectorSuffix(Some(first)) => format!(
                 "Vector filter can only accept one of {SUFFIXES} or `regenerate`, \
                  but found both `{first}` and `{shown}`."
             ),
-            FaultKind::Foreign => format!(
+            Self::Foreign => format!(
                 "Was expecting a field name and an condition inside `_foreign(..)` filter \
                  but instead found `{shown}`."
             ),

@@ -1,14 +1,14 @@
-//! The bounds of the costs of a document in one number.
+//! Packs the bounds of the costs of a document into one number.
 
-use crate::together::{Costs, MAX_STEPS};
+use crate::top_k::{Costs, MAX_STEPS};
 
-/// The least that a document can cost, step by step; ordered as costs are.
+/// Lower bounds of the costs of a document, step by step; ordered like the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::together) struct Key(u64);
+pub(in crate::top_k) struct Key(u64);
 
 /// Bits for one step.
 const STEP_BITS: u32 = u64::BITS / MAX_STEPS as u32;
-/// What costs more is bounded by this.
+/// Upper limit of a cost; higher costs are clamped to it.
 const HIGHEST: u64 = (1 << STEP_BITS) - 1;
 
 const fn shift(step: usize) -> u32 {
@@ -32,7 +32,7 @@ impl Key {
         self.0 = self.0 & !(HIGHEST << shift(step)) | cost.min(HIGHEST) << shift(step);
     }
 
-    /// True where the cost was too large for its bits, so that the key is only a bound of it.
+    /// Returns whether the cost was too large for its bits, so that the key is only a bound of it.
     #[inline]
     pub fn is_capped(self, step: usize) -> bool {
         self.0 >> shift(step) & HIGHEST == HIGHEST

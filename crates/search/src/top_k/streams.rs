@@ -7,10 +7,10 @@ use segment::text::{DocumentTokens, TokenCursor};
 use crate::context::Context;
 use crate::error::SearchError;
 
-/// Cheap where documents are asked for in ascending order.
+/// Token streams of documents; cheap in ascending order of documents.
 pub(super) struct Streams<'p> {
     segments: Vec<(TokenCursor<'p>, &'p RoaringBitmap)>,
-    /// Where the last document was.
+    /// The place of the last document.
     last: usize,
 }
 

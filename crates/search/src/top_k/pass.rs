@@ -1,5 +1,5 @@
-//! One pass over documents that keeps the best few. A document is dropped at the first rule under
-//! which it cannot be among them, and looked into no further than that takes.
+//! One pass over documents that keeps the top k. A document is dropped at the first rule under
+//! which it cannot be among them, and is read only as far as that takes.
 
 use std::collections::BinaryHeap;
 
@@ -7,49 +7,49 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use segment::text::DocumentTokens;
 
-use super::bounds::Bounded;
+use super::bounds::BoundedDocument;
 use super::neighbours::Neighbours;
 use super::streams::Streams;
 use super::{Costs, MAX_STEPS, is_position};
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
 use crate::graph::Path;
-use crate::node_places::NodeSlots;
+use crate::node_positions::NodeSlots;
 use crate::rules::{ExactJudge, Measure, Meter};
 use crate::scan::{DOCUMENTS_BETWEEN_CHECKS, Occurrences};
 use crate::score::ExactAttribute;
 use crate::steps::Step;
 
 /// Measures documents and keeps the best.
-pub(super) struct Pass<'p, 's> {
+pub(super) struct TopKPass<'p, 's> {
     context: &'p Context<'s>,
     steps: &'p [Step<'p>],
-    /// Where `wordPosition` stands among the steps, and how many tokens say most about it.
+    /// The index of the step `wordPosition`, and how many tokens determine most of it.
     position_step: Option<(usize, usize)>,
     meter: Meter<'p, 's>,
     slots: &'p NodeSlots,
-    /// Documents in which words in a row stand for a node: their beginnings do not tell much.
+    /// Documents in which a phrase matches a node: their beginnings determine little.
     with_phrases: RoaringBitmap,
     neighbours: Neighbours,
     judge: Option<&'p ExactJudge>,
     occurrences: Occurrences,
     streams: Streams<'p>,
-    /// The best so far, the worst of them on top.
+    /// The best so far, as a max-heap.
     best: BinaryHeap<(Costs, DocId)>,
     count: usize,
     seen: usize,
 }
 
-/// A document that is looked into.
+/// A document that is being read.
 #[derive(Clone, Copy)]
-struct Opened<'p> {
+struct OpenDocument<'p> {
     segment: usize,
     tokens: DocumentTokens<'p>,
-    /// True if the occurrences are those of all its words.
+    /// Whether the occurrences are those of all its words.
     is_read: bool,
 }
 
-impl<'p, 's> Pass<'p, 's> {
+impl<'p, 's> TopKPass<'p, 's> {
     pub fn new(
         context: &'p Context<'s>,
         steps: &'p [Step<'p>],
@@ -71,7 +71,7 @@ impl<'p, 's> Pass<'p, 's> {
         Ok(Self {
             context,
             steps,
-            position_step: position_place.map(|place| (place, meter.telling_beginning())),
+            position_step: position_place.map(|place| (place, meter.decisive_tokens())),
             meter,
             slots,
             with_phrases,
@@ -85,16 +85,16 @@ impl<'p, 's> Pass<'p, 's> {
         })
     }
 
-    /// The best documents, best first.
+    /// Returns the best documents, best first.
     pub fn into_best(self) -> Vec<(Costs, DocId)> {
         self.best.into_sorted_vec()
     }
 
-    /// Measures documents in the order of their bounds; true if no later one can be among the best.
-    /// Nothing when the time is over.
+    /// Measures documents in the order of their bounds. Returns whether no later one can be among
+    /// the best, or `None` if the time is over.
     pub fn run(
         &mut self,
-        bounds: &[Bounded],
+        bounds: &[BoundedDocument],
         is_known: &[bool; MAX_STEPS],
     ) -> Result<Option<bool>, SearchError> {
         for bounded in bounds {
@@ -116,18 +116,18 @@ impl<'p, 's> Pass<'p, 's> {
         Ok(Some(false))
     }
 
-    /// To be asked for every document; looks at the clock now and then.
+    /// Must be called for every document; checks the clock now and then.
     pub fn is_late(&mut self) -> Result<bool, SearchError> {
         self.seen += 1;
         if !self.seen.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
             return Ok(false);
         }
-        self.context.check_wanted()?;
+        self.context.check_cancelled()?;
         Ok(self.context.is_late())
     }
 
-    /// The cost of a document under the first step, or any cost above the limit if it is higher
-    /// than that; nothing if no segment has the document.
+    /// Returns the cost of a document under the first step, or any cost above the limit if it is
+    /// higher; `None` if no segment has the document.
     pub fn cost_of(&mut self, doc_id: DocId, limit: u32) -> Result<Option<u32>, SearchError> {
         let step = &self.steps[0];
         let Some(mut document) = self.open(doc_id)? else {
@@ -136,34 +136,38 @@ impl<'p, 's> Pass<'p, 's> {
         Ok(Some(self.look(step, doc_id, &mut document, &mut None, limit)))
     }
 
-    /// True if all wanted documents are known to be better.
+    /// Returns whether all of the top k are known to be better.
     pub fn is_beaten(&self, candidate: &(Costs, DocId)) -> bool {
         self.best.len() >= self.count && self.best.peek().is_some_and(|worst| worst < candidate)
     }
 
-    /// True if all wanted documents cost no more than this under the first steps.
+    /// Returns whether all of the top k cost no more than this under the first steps.
     pub fn has_found_least(&self, least: &[u32]) -> bool {
         let is_least = |(worst, _): &(Costs, DocId)| worst[..least.len()] <= *least;
         self.best.len() >= self.count && self.best.peek().is_some_and(is_least)
     }
 
-    /// What `wordPosition` costs, as far as the beginnings of fields can say: the cost and true,
-    /// or the least that it can be and false.
-    fn look_at_beginning(&mut self, doc_id: DocId, opened: &mut Opened<'p>) -> Option<(u32, bool)> {
+    /// Returns the cost of `wordPosition` as far as the beginnings of fields determine it, and
+    /// whether it is exact; otherwise it is a lower bound.
+    fn cost_by_beginning(
+        &mut self,
+        doc_id: DocId,
+        opened: &mut OpenDocument<'p>,
+    ) -> Option<(u32, bool)> {
         let (_, beginning) = self.position_step?;
         if self.with_phrases.contains(doc_id) {
             return None;
         }
-        let Opened { segment, tokens, .. } = *opened;
+        let OpenDocument { segment, tokens, .. } = *opened;
         opened.is_read = false;
         let view = &self.context.segments[segment];
         self.occurrences.gather(view, &self.slots.tables[segment], tokens, Some(beginning));
         Some(self.meter.position_cost_by_beginnings(segment, &self.occurrences))
     }
 
-    /// True if a document can be told to be too late by its beginning alone: under the rules before
-    /// `wordPosition` it can at best be equal to the worst that is wanted.
-    fn decides_by_beginning(&self, least: &Costs, is_known: &[bool; MAX_STEPS]) -> bool {
+    /// Returns whether the beginning of a document alone can exclude it: under the rules before
+    /// `wordPosition` it can at best equal the worst of the top k.
+    fn can_exclude_by_beginning(&self, least: &Costs, is_known: &[bool; MAX_STEPS]) -> bool {
         let Some((place, _)) = self.position_step.filter(|(place, _)| !is_known[*place]) else {
             return false;
         };
@@ -171,21 +175,21 @@ impl<'p, 's> Pass<'p, 's> {
         self.best.len() >= self.count && self.best.peek().is_some_and(is_equal)
     }
 
-    /// The costs of a document that may be among the best.
+    /// Returns the costs of a document if it may be among the best.
     fn measure(
         &mut self,
         least: &Costs,
         is_known: &[bool; MAX_STEPS],
         doc_id: DocId,
     ) -> Result<Option<Costs>, SearchError> {
-        let mut opened: Option<Opened<'p>> = None;
+        let mut opened: Option<OpenDocument<'p>> = None;
         let mut position = None;
-        if self.decides_by_beginning(least, is_known) {
+        if self.can_exclude_by_beginning(least, is_known) {
             let Some(document) = self.open(doc_id)? else {
                 return Ok(None);
             };
             let document = opened.insert(document);
-            position = self.look_at_beginning(doc_id, document);
+            position = self.cost_by_beginning(doc_id, document);
             let worst = self.position_step.zip(self.best.peek());
             if let (Some((least, _)), Some(((place, _), (worst, _)))) = (position, worst)
                 && least > worst[place]
@@ -229,22 +233,23 @@ impl<'p, 's> Pass<'p, 's> {
         Ok(Some(costs))
     }
 
-    fn open(&mut self, doc_id: DocId) -> Result<Option<Opened<'p>>, SearchError> {
+    fn open(&mut self, doc_id: DocId) -> Result<Option<OpenDocument<'p>>, SearchError> {
         let found = self.streams.find(doc_id)?;
-        Ok(found.map(|(segment, tokens)| Opened { segment, tokens, is_read: false }))
+        Ok(found.map(|(segment, tokens)| OpenDocument { segment, tokens, is_read: false }))
     }
 
-    /// What a document costs under a step that its words decide. `position` is what its beginning
-    /// said of `wordPosition`, if that was asked. What is above the limit may be anything above it.
+    /// Returns the cost of a document under a step that depends on its words. `position` is the
+    /// result of its beginning for `wordPosition`, if it was read. A cost above the limit may be
+    /// any higher one.
     fn look(
         &mut self,
         step: &Step<'_>,
         doc_id: DocId,
-        opened: &mut Opened<'p>,
+        opened: &mut OpenDocument<'p>,
         position: &mut Option<(u32, bool)>,
         limit: u32,
     ) -> u32 {
-        let Opened { segment, tokens, .. } = *opened;
+        let OpenDocument { segment, tokens, .. } = *opened;
         let view = &self.context.segments[segment];
         let measure = match step {
             Step::Measure(measure) => *measure,
@@ -258,7 +263,7 @@ impl<'p, 's> Pass<'p, 's> {
         }
         if is_position(step) {
             if position.is_none() && !opened.is_read {
-                *position = self.look_at_beginning(doc_id, opened);
+                *position = self.cost_by_beginning(doc_id, opened);
             }
             if let Some((cost, true)) = *position {
                 return cost;
@@ -269,8 +274,8 @@ impl<'p, 's> Pass<'p, 's> {
             opened.is_read = true;
         }
         let total = self.meter.total(measure, segment, doc_id, &self.occurrences, |_| ());
-        // Every document of the universe satisfies the interpretation; should a stream not say so,
-        // the document goes last.
+        // Every document of the universe matches the interpretation; if a stream disagrees, the
+        // document goes last.
         total.unwrap_or(u32::MAX)
     }
 

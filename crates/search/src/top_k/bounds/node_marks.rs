@@ -1,4 +1,5 @@
-//! Where the words of a node stand in documents of a segment, as far as lists tell.
+//! First positions of the words of a node in documents of a segment, as far as posting lists have
+//! them.
 
 use std::ops::Range;
 
@@ -13,31 +14,31 @@ use crate::context::SegmentView;
 use crate::error::SearchError;
 use crate::graph::{Node, NodeWords};
 use crate::parse::Phrase;
-use crate::scan::Reach;
+use crate::scan::FieldScope;
 
 pub(super) struct NodeMarks<'n> {
     pub node: &'n Node,
-    /// Attributes that are searched, with a mark for each document.
+    /// Searched attributes, with a mark for each document.
     pub fields: Vec<(u16, Vec<Option<Mark>>)>,
-    /// For each document: where words of a union first stand, whatever the attribute.
+    /// For each document: the first position of words of a union, whatever the attribute.
     anywhere: Option<Vec<u8>>,
-    /// How many documents there are.
+    /// Number of documents.
     count: usize,
 }
 
-/// How much of the positions of a node's words is collected.
+/// The level of detail of the collected positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// Where they stand in each attribute.
+    /// Positions in each attribute.
     Attributes,
-    /// Only where they first stand in any attribute, which is kept as if there were one. That is
-    /// enough for a node that comes first in the query and has no neighbours.
+    /// Only the first position in any attribute, stored as if there were one. That is enough for a
+    /// node that comes first in the query and has no neighbours.
     FirstPosition,
 }
 
-/// Looking for a document in a list takes as long as so many steps through it.
+/// Looking up a document in a list takes as long as this many steps through it.
 const STEPS: usize = 16;
-/// The document does not have the words of the union.
+/// Marks documents without the words of the union.
 const ABSENT: u8 = u8::MAX;
 
 impl<'n> NodeMarks<'n> {
@@ -55,7 +56,7 @@ impl<'n> NodeMarks<'n> {
             Some(phrase) => first_word(view, phrase),
             None => node.words(segment),
         };
-        for (ordinals, reach) in words {
+        for (ordinals, scope) in words {
             if ordinals.len() > 1 && marks.add_union(view, &ordinals, documents)? {
                 continue;
             }
@@ -66,7 +67,7 @@ impl<'n> NodeMarks<'n> {
                 let found = few_places(of_word, documents);
                 let list = if found.is_none() { of_word.list() } else { &[] };
                 for of_field in occurrences.fields() {
-                    if !reach.counts_in(view.role(of_field.field())) {
+                    if !scope.counts_in(view.role(of_field.field())) {
                         continue;
                     }
                     let known = marks.field(match detail {
@@ -94,7 +95,7 @@ impl<'n> NodeMarks<'n> {
         &mut self.fields[place].1
     }
 
-    /// False where the words are not a union whose positions are stored.
+    /// Adds the positions of a union; false if the words are not a union with stored positions.
     fn add_union(
         &mut self,
         view: &SegmentView<'_>,
@@ -111,13 +112,13 @@ impl<'n> NodeMarks<'n> {
         Ok(true)
     }
 
-    /// True if attributes are known for all words.
+    /// Returns whether the attributes of all words are known.
     pub fn has_fields(&self) -> bool {
         self.anywhere.is_none()
     }
 
-    /// The least weight of an attribute that has the node, for each document; nothing where that is
-    /// not known.
+    /// Calls `each` with the least weight of an attribute that has the node, for each document;
+    /// `None` if unknown.
     pub fn for_each_weight(
         &self,
         view: &SegmentView<'_>,
@@ -130,7 +131,7 @@ impl<'n> NodeMarks<'n> {
         }
     }
 
-    /// What is known of the node's position, for each document; nothing where nothing is.
+    /// Calls `each` with the position of the node, if known, for each document.
     pub fn for_each_position(
         &self,
         view: &SegmentView<'_>,
@@ -165,8 +166,8 @@ impl<'n> NodeMarks<'n> {
     }
 }
 
-/// The documents that have a word, by their places here and in its list, where they are so few that
-/// the list is not gone through.
+/// Returns the documents with a word, by their indices here and in its list, if they are so few
+/// that the list need not be scanned.
 fn few_places(
     of_word: &mut WordDocuments<'_>,
     documents: &Places<'_>,
@@ -179,8 +180,8 @@ fn few_places(
     Some(documents.doc_ids.iter().enumerate().filter_map(in_list).collect())
 }
 
-/// Gives the marks of those documents that have a word in an attribute, by their places: of those
-/// that were found, or of all in the list.
+/// Visits the marks of documents with a word in an attribute, by their indices: of those found, or
+/// of all in the list.
 fn for_each_mark(
     of_field: &FieldOccurrences<'_>,
     list: &[DocId],
@@ -205,24 +206,24 @@ fn for_each_mark(
     });
 }
 
-/// What lists tell of the position of a node in a document.
+/// The position of a node in a document, as far as posting lists have it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownPosition {
     pub cost: Bound,
-    /// True if a word can stand where it does in the query.
+    /// Whether a word can be at its position in the query.
     pub is_in_place: bool,
 }
 
 impl KnownPosition {
-    /// The position of a node that stands in both ways.
+    /// Combines the positions of two forms of a node.
     fn or(self, other: Self) -> Self {
         Self { cost: self.cost.or(other.cost), is_in_place: self.is_in_place || other.is_in_place }
     }
 }
 
-/// The first word of a phrase stands for all of it where only one place counts.
+/// Returns the first word of a phrase, which represents it where only one position counts.
 fn first_word(view: &SegmentView<'_>, phrase: &Phrase) -> Vec<NodeWords> {
     let first = phrase.iter().flatten().next();
     let ordinal = first.and_then(|word| view.text.ordinal(word.as_bytes()));
-    ordinal.map(|ordinal| (ordinal..ordinal + 1, Reach::Everywhere)).into_iter().collect()
+    ordinal.map(|ordinal| (ordinal..ordinal + 1, FieldScope::Everywhere)).into_iter().collect()
 }

@@ -1,28 +1,28 @@
-//! Documents by the distances of their words. Where few documents have words as near as their
-//! posting lists allow, nearly all documents have to be measured anyway, and it is faster to
-//! measure them at once, in order, than to compute bounds for all other rules first.
+//! Groups documents by the distances of their words. If few documents have words as near as their
+//! posting lists allow, nearly all documents have to be measured anyway, and it is faster to do
+//! that at once, in order, than to compute bounds for all other rules first.
 
 use std::collections::BTreeMap;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
 
-use super::pass::Pass;
+use super::pass::TopKPass;
 use crate::context::Context;
 use crate::error::SearchError;
 
-/// In smaller groups bounds are always computed first.
+/// In smaller groups, bounds are always computed first.
 const MANY: u64 = 1024;
-/// In documents with fewer tokens, posting lists tell most distances.
+/// In documents with fewer tokens, most distances follow from posting lists.
 const SHORT: u64 = 64;
-/// Documents that are measured to estimate how many have near words.
+/// Number of documents measured to estimate how many have near words.
 const SAMPLE: usize = 64;
 
-/// True if an estimate says that fewer than `count` documents of the group cost as little as
-/// `least` under the first step, `proximity`.
+/// Returns whether an estimate says that fewer than `count` documents of the group cost as little
+/// as `least` under the first step, `proximity`.
 pub(super) fn are_rarely_near(
     context: &Context<'_>,
-    pass: &mut Pass<'_, '_>,
+    pass: &mut TopKPass<'_, '_>,
     group: &RoaringBitmap,
     least: u32,
     count: usize,
@@ -40,10 +40,10 @@ pub(super) fn are_rarely_near(
     Ok(near * step < 2 * count)
 }
 
-/// The documents of the group that can be among the best `count`, by their cost under the first
-/// step. `None` when the time is over.
+/// Returns the documents of the group that can be among the best `count`, by their cost under the
+/// first step; `None` if the time is over.
 pub(super) fn by_distance(
-    pass: &mut Pass<'_, '_>,
+    pass: &mut TopKPass<'_, '_>,
     group: &RoaringBitmap,
     count: usize,
 ) -> Result<Option<BTreeMap<u32, Vec<DocId>>>, SearchError> {

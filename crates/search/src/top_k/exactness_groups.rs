@@ -1,5 +1,5 @@
-//! Large groups of documents in parts, by what sets alone tell of `exactness`. The least cost of each
-//! part is known well, so that a part is left out once enough documents cost no more.
+//! Splits large groups of documents by the bounds of `exactness` that follow from sets alone. As
+//! the least cost of each part is known well, parts are skipped once enough documents cost no more.
 
 use roaring::RoaringBitmap;
 
@@ -11,34 +11,34 @@ use crate::rules::{ExactJudge, Measure};
 use crate::score::ExactAttribute;
 use crate::steps::Step;
 
-/// Documents with the least that each of them can cost.
-pub(super) struct Part {
+/// Documents with a lower bound of their costs.
+pub(super) struct BoundedGroup {
     pub documents: RoaringBitmap,
     pub least: Costs,
 }
 
-/// The parts of these documents, those that can cost the least first. `least`: what each of them
-/// costs at least.
-pub(super) fn parts(
+/// Splits the documents, those with the least bounds first. `least` is a lower bound for all of
+/// them.
+pub(super) fn exactness_groups(
     context: &Context<'_>,
     steps: &[Step<'_>],
     path: &Path,
     judge: Option<&ExactJudge>,
     mut rest: RoaringBitmap,
     least: Costs,
-) -> Result<Vec<Part>, SearchError> {
-    let mut parts = Vec::new();
+) -> Result<Vec<BoundedGroup>, SearchError> {
+    let mut groups = Vec::new();
     let mut least_of_rest = least;
     if let Some(step) = steps.iter().position(|step| *step == Step::ExactAttribute)
         && let Some(judge) = judge
     {
         let documents = judge.possible_matches(context)? & &rest;
         rest -= &documents;
-        parts.push(Part { documents, least });
+        groups.push(BoundedGroup { documents, least });
         let documents = &judge.candidates & &rest;
         rest -= &documents;
         least_of_rest[step] = ExactAttribute::MatchesStart as u32;
-        parts.push(Part { documents, least: least_of_rest });
+        groups.push(BoundedGroup { documents, least: least_of_rest });
         least_of_rest[step] = ExactAttribute::NoExactMatch as u32;
     }
     let exact_words = Step::Measure(Measure::ExactWords);
@@ -51,15 +51,15 @@ pub(super) fn parts(
         }
         if let Some(smallest) = smallest {
             rest -= &exact;
-            parts.push(Part { documents: exact, least: least_of_rest });
+            groups.push(BoundedGroup { documents: exact, least: least_of_rest });
             least_of_rest[step] += smallest;
         }
     }
-    parts.push(Part { documents: rest, least: least_of_rest });
-    Ok(parts)
+    groups.push(BoundedGroup { documents: rest, least: least_of_rest });
+    Ok(groups)
 }
 
-/// Takes the first so many documents out of a set.
+/// Takes the first `count` documents out of a set.
 pub(super) fn first_documents(documents: &mut RoaringBitmap, count: usize) -> RoaringBitmap {
     let Some(end) = u32::try_from(count).ok().and_then(|count| documents.select(count)) else {
         return std::mem::take(documents);

@@ -1,5 +1,5 @@
-//! The attributes from which phrases are taken. They must be searchable, so that a suggestion finds
-//! what it comes from, and displayed, so that it shows nothing that documents do not.
+//! The attributes from which phrases are taken. They must be searchable, so that a suggestion
+//! matches its own document, and displayed, so that it reveals nothing hidden.
 
 use index::Snapshot;
 use settings::Settings;
@@ -9,14 +9,14 @@ use crate::attributes::{is_displayed, listed};
 use crate::error::SearchError;
 
 #[derive(Debug)]
-pub(super) struct Attributes<'s> {
+pub(super) struct SourceAttributes<'s> {
     settings: &'s Settings,
-    /// None: all of them.
+    /// `None`: all attributes.
     name: Option<String>,
 }
 
-impl<'s> Attributes<'s> {
-    /// Checks the attribute that a request names, or chooses one.
+impl<'s> SourceAttributes<'s> {
+    /// Checks the attribute of a request, or chooses the default.
     pub fn of(snapshot: &'s Snapshot, named: Option<&str>) -> Result<Self, SearchError> {
         let settings: &Settings = snapshot.typed_settings();
         let name = match named {
@@ -27,20 +27,21 @@ impl<'s> Attributes<'s> {
         Ok(Self { settings, name })
     }
 
-    /// The attribute, if it is one.
+    /// Returns the attribute, if it is a single one.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Whether phrases are taken from a field, by its flattened name. Whether it is searchable is
-    /// for its role to say.
+    /// Returns whether phrases are taken from a field, by its flattened name. Its role decides
+    /// separately whether it is searchable.
     pub fn has(&self, field: &str) -> bool {
         self.name.as_ref().is_none_or(|name| covers(name, field))
             && is_displayed(self.settings, field)
     }
 }
 
-/// The first searchable attribute that is displayed; none where all attributes are searched alike.
+/// Returns the first searchable attribute that is displayed; `None` if all attributes are searched
+/// alike.
 fn default(settings: &Settings) -> Result<Option<String>, SearchError> {
     let Some(searchable) = &settings.searchable_attributes else {
         return Ok(None);
@@ -76,7 +77,7 @@ fn checked(settings: &Settings, name: &str) -> Result<String, SearchError> {
     )))
 }
 
-/// Whether an attribute or something inside it is displayed.
+/// Returns whether an attribute or something inside it is displayed.
 fn is_shown(settings: &Settings, name: &str) -> bool {
     let displayed = settings.displayed_attributes.as_ref();
     is_displayed(settings, name)

@@ -5,18 +5,18 @@ use segment::text::{Mark, positions_in};
 use segment::{DocId, gallop};
 
 use super::bound::Bound;
-use super::nearness::Near;
+use super::nearness::PairDistances;
 use super::node_marks::NodeMarks;
 use crate::rules::FAR;
 
 /// A mark for each document.
 type MarksOf<'m> = &'m [Option<Mark>];
 
-/// Calls `each` with the bound of each document. The documents are in order.
+/// Calls `each` with the bound of each document. The documents are sorted.
 pub(super) fn for_each_distance(
     left: &NodeMarks<'_>,
     right: &NodeMarks<'_>,
-    near: Option<&Near>,
+    near: Option<&PairDistances>,
     doc_ids: &[DocId],
     mut each: impl FnMut(usize, Bound),
 ) {
@@ -61,7 +61,7 @@ fn distance(left: Mark, right: Mark) -> Bound {
     } else if to.end() < from.start() {
         (from.start() - to.end(), from.end() - to.start())
     } else if from.start() == from.end() {
-        // One word cannot stand for both.
+        // One word cannot match both nodes.
         (FAR, FAR)
     } else {
         (0, FAR)
@@ -69,14 +69,14 @@ fn distance(left: Mark, right: Mark) -> Bound {
     Bound { least: least.min(FAR), is_exact: least.min(FAR) == most.min(FAR) }
 }
 
-/// Looks up what stored pairs tell of documents, in ascending order.
+/// Looks up documents in the sets of stored pairs, in ascending order.
 struct Levels {
     possible: Vec<Membership>,
     certain: Vec<Membership>,
 }
 
 impl Levels {
-    fn new(near: &Near) -> Self {
+    fn new(near: &PairDistances) -> Self {
         let members = |sets: &[RoaringBitmap]| sets.iter().map(Membership::new).collect();
         Self { possible: members(&near.possible), certain: members(&near.certain) }
     }

@@ -1,5 +1,5 @@
-//! The parts of a term, which count differently. Of a word that the index does not have, those words
-//! count more that were more likely meant.
+//! Splits a term into tiers of likelihood. For a word that is not in the index, words that were
+//! more likely meant count more.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,30 +15,31 @@ use crate::node_key::{ALL_LEVELS, TermId};
 use crate::term::Term;
 use crate::word_set::WordSet;
 
-/// Words and phrases of a term that are about as likely.
-pub(super) struct Part {
+/// Words and phrases of a term that are about equally likely.
+pub(super) struct TermTier {
     pub node: Rc<Node>,
     pub tier: Tier,
 }
 
-/// How much less likely than the likeliest: occurrences count by 2 to the minus of it.
+/// Likelihood relative to the likeliest words: occurrences count by 2 to the power of minus the
+/// tier.
 pub(super) type Tier = u8;
 
-/// Nothing is less likely than this.
+/// The tier of the least likely words.
 const LAST_TIER: Tier = 15;
-/// If more words than these begin with what was typed, one of them was most likely meant.
+/// Among more completions than this, one was most likely meant.
 const FEW_COMPLETIONS: usize = 64;
 /// Above the ids of all terms of queries.
 const FIRST_ID: TermId = 1000;
 
-/// How much an occurrence of a word of a tier counts.
+/// Returns the weight of an occurrence of a word of a tier.
 #[inline]
 pub(super) fn share(tier: Tier) -> f64 {
     1.0 / f64::from(1_u32 << tier.min(LAST_TIER))
 }
 
-impl Part {
-    /// The documents of a segment that have one of its phrases.
+impl TermTier {
+    /// Returns the documents of a segment with one of its phrases.
     pub fn phrase_documents(
         &self,
         context: &Context<'_>,
@@ -48,9 +49,9 @@ impl Part {
     }
 }
 
-/// A term that counts as a whole.
-pub(super) fn whole(node: &Rc<Node>) -> Vec<Part> {
-    vec![Part { node: Rc::clone(node), tier: 0 }]
+/// Returns a single tier with the whole term.
+pub(super) fn whole(node: &Rc<Node>) -> Vec<TermTier> {
+    vec![TermTier { node: Rc::clone(node), tier: 0 }]
 }
 
 /// A word in the dictionary of a segment.
@@ -61,11 +62,11 @@ struct Variant {
     text: String,
 }
 
-/// The parts of a word that the index does not have as it was typed.
+/// Splits a word that is not in the index as typed.
 pub(super) fn by_likelihood(
     context: &Context<'_>,
     node: &Rc<Node>,
-) -> Result<Vec<Part>, SearchError> {
+) -> Result<Vec<TermTier>, SearchError> {
     let term = &node.term;
     if term.phrase.is_some() {
         return Ok(whole(node));
@@ -113,12 +114,12 @@ pub(super) fn by_likelihood(
             breadth: Breadth::Full,
             ..(**node).clone()
         };
-        Part { node: Rc::new(node), tier }
+        TermTier { node: Rc::new(node), tier }
     };
     Ok(tiers.into_iter().map(part).collect())
 }
 
-/// The words of a term but those that begin with it.
+/// Returns the words of a term, except those that begin with it.
 fn variants(context: &Context<'_>, term: &Term) -> Vec<Variant> {
     let mut variants = Vec::new();
     for (segment, (levels, view)) in term.words.iter().zip(&context.segments).enumerate() {
@@ -133,8 +134,8 @@ fn variants(context: &Context<'_>, term: &Term) -> Vec<Variant> {
     variants
 }
 
-/// How likely it is that the word was not ended; nothing where there are none or too many words that
-/// begin with it.
+/// Returns the log-likelihood that the word is unfinished; `None` if no words or too many begin
+/// with it.
 fn of_completions(context: &Context<'_>, term: &Term) -> Result<Option<f64>, SearchError> {
     let ranges = || {
         let prefixed = term.words.iter().map(|levels| levels[0].prefixed.clone());
@@ -152,7 +153,7 @@ fn of_completions(context: &Context<'_>, term: &Term) -> Result<Option<f64>, Sea
     Ok(most.map(likelihood::of_completions))
 }
 
-/// By word: how likely it was meant.
+/// Returns the log-likelihood of each word.
 fn likelihoods(
     context: &Context<'_>,
     term: &Term,

@@ -1,7 +1,7 @@
-//! The least that documents can cost, from what lists say of their words: in which attributes they
-//! stand, about where they first stand there, and how near frequent words stand to each other. No
-//! token stream is read for it. Documents whose bounds are the least are measured first; those that
-//! cannot be among the best are not measured.
+//! Lower bounds of the costs of documents, from the posting lists of their words: attributes,
+//! approximate first positions in these, and distances of frequent words. No token stream is read.
+//! Documents with the least bounds are measured first; those that cannot be among the best are not
+//! measured.
 
 mod bound;
 mod key;
@@ -33,17 +33,17 @@ pub(super) use key::Key;
 pub(super) use nearness::Nearness;
 pub(super) use position_costs::PositionCosts;
 
-/// A document and the least that it can cost. Ordered by costs, then by document.
+/// A document with its lower bound. Ordered by costs, then by document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Bounded {
+pub(super) struct BoundedDocument {
     pub key: Key,
     pub doc_id: DocId,
-    /// One bit a step: whether the document costs just that.
+    /// One bit per step: whether the bound is exact.
     exact: u8,
 }
 
-impl Bounded {
-    /// True if the cost of a step is the bound itself.
+impl BoundedDocument {
+    /// Returns whether the cost of a step equals the bound.
     #[inline]
     pub fn is_exact(&self, step: usize) -> bool {
         self.exact & 1 << step != 0 && !self.key.is_capped(step)
@@ -56,15 +56,15 @@ impl Bounded {
     }
 }
 
-/// Bounds the costs of documents, one group of them after the other.
+/// Computes lower bounds of the costs of documents, group by group.
 pub(super) struct Bounds<'p, 's> {
     context: &'p Context<'s>,
     path: &'p Path,
     plan: Plan,
     judge: Option<&'p ExactJudge>,
-    /// What each document costs at least.
+    /// The lower bound of every document.
     least: Key,
-    /// Documents in which words in a row stand for a single one: nothing more is known of them.
+    /// Documents in which a phrase matches a single node: nothing more is known of them.
     unclear: &'p RoaringBitmap,
     pub nearness: Nearness,
     lists: Lists<'s>,
@@ -85,14 +85,14 @@ impl<'p, 's> Bounds<'p, 's> {
         Self { context, path, plan, judge, least, unclear, nearness, lists }
     }
 
-    /// The documents of a group with the bounds of their costs.
-    pub fn of(&mut self, group: &RoaringBitmap) -> Result<Vec<Bounded>, SearchError> {
+    /// Returns the documents of a group with the bounds of their costs.
+    pub fn of(&mut self, group: &RoaringBitmap) -> Result<Vec<BoundedDocument>, SearchError> {
         let least = self.least;
-        let unbounded = |doc_id| Bounded { key: least, doc_id, exact: 0 };
+        let unbounded = |doc_id| BoundedDocument { key: least, doc_id, exact: 0 };
         if !self.are_worth_it(group) {
             return Ok(group.iter().map(unbounded).collect());
         }
-        let mut keyed: Vec<Bounded> = Vec::with_capacity(group.len() as usize);
+        let mut keyed: Vec<BoundedDocument> = Vec::with_capacity(group.len() as usize);
         let clear = group - self.unclear;
         for (number, view) in self.context.segments.iter().enumerate() {
             let mut here = &clear & view.text.doc_ids();
@@ -106,7 +106,7 @@ impl<'p, 's> Bounds<'p, 's> {
             let has_occurrences = view.text.has_occurrences();
             let exact = if has_occurrences { self.plan.exact_places() } else { 0 };
             let doc_ids = segment::members(&here).into_iter();
-            keyed.extend(doc_ids.map(|doc_id| Bounded { key: least, doc_id, exact }));
+            keyed.extend(doc_ids.map(|doc_id| BoundedDocument { key: least, doc_id, exact }));
             let keyed = &mut keyed[start..];
             if has_occurrences {
                 self.add_places(view, number, keyed)?;
@@ -117,28 +117,28 @@ impl<'p, 's> Bounds<'p, 's> {
         Ok(keyed)
     }
 
-    /// True if going through the lists of all words takes less time than looking into the documents.
+    /// Returns whether reading the lists of all words is faster than reading the documents.
     fn are_worth_it(&self, group: &RoaringBitmap) -> bool {
-        /// A document takes about as long as so many entries of lists.
+        /// Reading a document takes about as long as this many entries of lists.
         const ENTRIES: u64 = 1000;
         let count = |node: &Rc<Node>| node.known_document_count(self.context);
         let entries: Option<u64> = self.path.iter().map(count).sum();
         entries.is_some_and(|entries| entries <= ENTRIES * group.len())
     }
 
-    /// Adds what attributes, positions and distances cost in documents of one segment.
+    /// Adds the bounds of attributes, positions and distances in documents of one segment.
     fn add_places(
         &mut self,
         view: &SegmentView<'s>,
         segment: usize,
-        keyed: &mut [Bounded],
+        keyed: &mut [BoundedDocument],
     ) -> Result<(), SearchError> {
         let Plan { proximity, weight, position, exact_attribute, .. } = self.plan;
         let doc_ids: Vec<DocId> = keyed.iter().map(|bounded| bounded.doc_id).collect();
         let documents = Places::new(&doc_ids);
         let mut left: Option<NodeMarks<'_>> = None;
         for (number, node) in self.path.iter().enumerate() {
-            self.context.check_wanted()?;
+            self.context.check_cancelled()?;
             let is_alone = self.path.len() == 1 && node.first_position == 0;
             let detail = match weight {
                 None if is_alone => Detail::FirstPosition,
@@ -174,7 +174,7 @@ impl<'p, 's> Bounds<'p, 's> {
                 });
             }
             if node.is_phrase() {
-                // How near its ends are to others is not known.
+                // The distances of its ends to others are not known.
                 keyed.iter_mut().for_each(|bounded| bounded.is_not_exact(proximity));
                 left = None;
                 continue;
@@ -195,11 +195,11 @@ impl<'p, 's> Bounds<'p, 's> {
         Ok(())
     }
 
-    /// Adds what sets alone tell of exactness, in documents of one segment.
+    /// Adds the bounds of exactness that follow from sets alone, in documents of one segment.
     fn add_exactness(
         &self,
         here: &RoaringBitmap,
-        keyed: &mut [Bounded],
+        keyed: &mut [BoundedDocument],
     ) -> Result<(), SearchError> {
         if let (Some(step), Some(judge)) = (self.plan.exact_attribute, self.judge) {
             for_each_outside(keyed, &judge.candidates, |bounded| {
@@ -221,7 +221,7 @@ impl<'p, 's> Bounds<'p, 's> {
     }
 }
 
-/// The steps that can be bounded, by their place.
+/// The indices of the steps that can be bounded.
 #[derive(Clone, Copy)]
 struct Plan {
     proximity: Option<usize>,
@@ -247,20 +247,20 @@ impl Plan {
         }
     }
 
-    /// The steps whose costs are exact, unless the words of a document say otherwise.
+    /// Returns the steps whose costs are exact, unless the words of a document contradict.
     fn exact_places(&self) -> u8 {
         let steps = [self.proximity, self.weight, self.position].into_iter().flatten();
         steps.fold(0, |exact, step| exact | 1 << step)
     }
 }
 
-/// Each document that is not in a set; the documents are in order.
+/// Visits each document that is not in a set; the documents are sorted.
 fn for_each_outside(
-    keyed: &mut [Bounded],
+    keyed: &mut [BoundedDocument],
     set: &RoaringBitmap,
-    mut each: impl FnMut(&mut Bounded),
+    mut each: impl FnMut(&mut BoundedDocument),
 ) {
-    /// Looking for a document takes as long as so many steps through the set.
+    /// Looking up a document takes as long as this many steps through the set.
     const STEPS: u64 = 16;
     if set.len() > STEPS * keyed.len() as u64 {
         let outside = keyed.iter_mut().filter(|bounded| !set.contains(bounded.doc_id));

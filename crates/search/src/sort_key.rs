@@ -1,6 +1,6 @@
-//! Scores of different searches, made comparable: what the rules that rank say is folded into
-//! one weighted number up to the next rule that sorts, and values that are sorted by are compared
-//! as such. The parts travel between instances, so their form on the wire is exact.
+//! Comparable scores of different searches. The scores of relevance rules are folded into one
+//! weighted number up to the next rule that sorts, and sort values are compared as such. Keys
+//! travel between instances, so their form on the wire is exact.
 
 use std::cmp::Ordering;
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 use crate::exact;
 use crate::score::{Score, ranking_score, without_factor};
 
-/// One thing to compare, in the order of the rules.
+/// One key of a comparison, in the order of the rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Part {
-    /// What rules that rank say together.
+pub enum SortKey {
+    /// The combined score of relevance rules.
     Rank(#[serde(with = "exact::number")] f64),
-    /// Nearness to the vector of a query.
+    /// Similarity to the vector of the query.
     Similarity(#[serde(with = "exact::number")] f64),
     Value {
         #[serde(with = "OrderForm")]
@@ -25,7 +25,7 @@ pub enum Part {
         #[serde(with = "exact::value")]
         value: Value,
     },
-    /// Metres; none without a place.
+    /// Metres; `None` without a point.
     Distance {
         #[serde(with = "OrderForm")]
         order: Order,
@@ -41,63 +41,63 @@ enum OrderForm {
     Desc,
 }
 
-/// A pinned document is not compared and has no parts.
-pub(crate) fn parts(scores: &[Score], weight: f64) -> Vec<Part> {
+/// Returns the sort keys of a document. A pinned document is not compared and has none.
+pub(crate) fn sort_keys(scores: &[Score], weight: f64) -> Vec<SortKey> {
     let (scores, factor) = without_factor(scores);
     let weight = weight * factor;
-    let mut parts = Vec::new();
+    let mut keys = Vec::new();
     let mut start = 0;
     for (place, score) in scores.iter().enumerate() {
-        let part = match score {
+        let key = match score {
             Score::Value { order, value, .. } => {
-                Part::Value { order: *order, value: value.clone() }
+                SortKey::Value { order: *order, value: value.clone() }
             }
-            Score::Boost { sum, .. } => Part::Value { order: Order::Desc, value: (*sum).into() },
+            Score::Boost { sum, .. } => SortKey::Value { order: Order::Desc, value: (*sum).into() },
             Score::Distance { order, nearest, .. } => {
-                Part::Distance { order: *order, metres: nearest.map(|(_, metres)| metres) }
+                SortKey::Distance { order: *order, metres: nearest.map(|(_, metres)| metres) }
             }
             Score::Vector(_) => {
-                Part::Similarity(ranking_score(std::slice::from_ref(score)) * weight)
+                SortKey::Similarity(ranking_score(std::slice::from_ref(score)) * weight)
             }
             Score::Pin(_) => return Vec::new(),
             _ => continue,
         };
-        push_rank(&scores[start..place], weight, &mut parts);
-        parts.push(part);
+        push_rank(&scores[start..place], weight, &mut keys);
+        keys.push(key);
         start = place + 1;
     }
-    push_rank(&scores[start..], weight, &mut parts);
-    parts
+    push_rank(&scores[start..], weight, &mut keys);
+    keys
 }
 
-fn push_rank(scores: &[Score], weight: f64, parts: &mut Vec<Part>) {
+fn push_rank(scores: &[Score], weight: f64, keys: &mut Vec<SortKey>) {
     if !scores.is_empty() {
-        parts.push(Part::Rank(ranking_score(scores) * weight));
+        keys.push(SortKey::Rank(ranking_score(scores) * weight));
     }
 }
 
-/// Compares what the two sides of one query found. Greater is better; a rank and a similarity are
-/// measured by the same number.
-pub(crate) fn compare_within_query(left: &[Part], right: &[Part]) -> Ordering {
+/// Compares hits of the two sides of one query. Greater is better; ranks and similarities are on
+/// the same scale.
+pub(crate) fn compare_within_query(left: &[SortKey], right: &[SortKey]) -> Ordering {
     let by_pairs = left.iter().zip(right).map(|(left, right)| match (left, right) {
         (
-            Part::Rank(left) | Part::Similarity(left),
-            Part::Rank(right) | Part::Similarity(right),
+            SortKey::Rank(left) | SortKey::Similarity(left),
+            SortKey::Rank(right) | SortKey::Similarity(right),
         ) => compare_numbers(*left, *right),
-        (Part::Rank(rank) | Part::Similarity(rank), _) => rank_against_sort(*rank),
-        (_, Part::Rank(rank) | Part::Similarity(rank)) => rank_against_sort(*rank).reverse(),
-        // Sorted by other things, or the other way round: neither is better.
-        _ => compare_parts(left, right).unwrap_or(Ordering::Equal),
+        (SortKey::Rank(rank) | SortKey::Similarity(rank), _) => rank_against_sort(*rank),
+        (_, SortKey::Rank(rank) | SortKey::Similarity(rank)) => rank_against_sort(*rank).reverse(),
+        // Sorted by different attributes or directions: neither is better.
+        _ => compare_keys(left, right).unwrap_or(Ordering::Equal),
     });
     first_difference(by_pairs).then(left.len().cmp(&right.len()))
 }
 
-/// Compares hits of different queries, each by its parts and its weighted global score. Greater
-/// is better. Of two parts that say nothing about each other, the one with more after it wins.
-pub fn compare(left: (&[Part], f64), right: (&[Part], f64)) -> Ordering {
+/// Compares hits of different queries, each by its keys and its weighted global score. Greater is
+/// better. If two keys are not comparable, the longer list wins.
+pub fn compare(left: (&[SortKey], f64), right: (&[SortKey], f64)) -> Ordering {
     let ((left, left_score), (right, right_score)) = (left, right);
-    for (part, other) in left.iter().zip(right) {
-        match compare_parts(part, other) {
+    for (key, other) in left.iter().zip(right) {
+        match compare_keys(key, other) {
             Some(Ordering::Equal) => {}
             Some(order) => return order,
             None => return left.len().cmp(&right.len()).then(left_score.total_cmp(&right_score)),
@@ -106,19 +106,18 @@ pub fn compare(left: (&[Part], f64), right: (&[Part], f64)) -> Ordering {
     left.len().cmp(&right.len())
 }
 
-/// Nothing where they cannot be compared.
-fn compare_parts(left: &Part, right: &Part) -> Option<Ordering> {
+/// Returns `None` if the keys are not comparable.
+fn compare_keys(left: &SortKey, right: &SortKey) -> Option<Ordering> {
     Some(match (left, right) {
-        (Part::Rank(left), Part::Rank(right))
-        | (Part::Similarity(left), Part::Similarity(right)) => compare_numbers(*left, *right),
-        (Part::Value { order, value: left }, Part::Value { order: other_order, value: right })
-            if order == other_order =>
-        {
-            compare_values(left, right, *order)
-        }
+        (SortKey::Rank(left), SortKey::Rank(right))
+        | (SortKey::Similarity(left), SortKey::Similarity(right)) => compare_numbers(*left, *right),
         (
-            Part::Distance { order, metres: left },
-            Part::Distance { order: other_order, metres: right },
+            SortKey::Value { order, value: left },
+            SortKey::Value { order: other_order, value: right },
+        ) if order == other_order => compare_values(left, right, *order),
+        (
+            SortKey::Distance { order, metres: left },
+            SortKey::Distance { order: other_order, metres: right },
         ) if order == other_order => compare_distances(*left, *right, *order),
         _ => return None,
     })
@@ -128,17 +127,17 @@ fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Ordering {
     orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// Numbers that differ only by how they were computed are the same.
+/// Compares numbers; differences within rounding errors are ignored.
 fn compare_numbers(left: f64, right: f64) -> Ordering {
     if (left - right).abs() <= f64::EPSILON { Ordering::Equal } else { left.total_cmp(&right) }
 }
 
-/// A document that was ranked is better than one that was only sorted, unless it is no match.
+/// A ranked document is better than one that was only sorted, unless it is no match.
 fn rank_against_sort(rank: f64) -> Ordering {
     if rank == 0.0 { Ordering::Less } else { Ordering::Greater }
 }
 
-/// Numbers before texts, and what has no value last, in both directions.
+/// Compares values: numbers before texts, and null last, in both directions.
 fn compare_values(left: &Value, right: &Value, order: Order) -> Ordering {
     let class = |value: &Value| match value {
         Value::Number(_) => 2,
@@ -180,10 +179,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::score::{Boosted, Rank};
+    use crate::score::{BoostScore, Rank};
 
-    fn value(order: Order, value: Value) -> Part {
-        Part::Value { order, value }
+    fn value(order: Order, value: Value) -> SortKey {
+        SortKey::Value { order, value }
     }
 
     #[test]
@@ -191,47 +190,47 @@ mod tests {
         let words = |rank| Score::Words(Rank { rank, max: 2 });
         let sort = Score::Value { name: None, order: Order::Asc, value: json!(7) };
         assert_eq!(
-            parts(&[words(1), Score::Typo(Rank { rank: 2, max: 2 }), sort, words(2)], 0.5),
-            [Part::Rank(0.25), value(Order::Asc, json!(7)), Part::Rank(0.5)]
+            sort_keys(&[words(1), Score::Typo(Rank { rank: 2, max: 2 }), sort, words(2)], 0.5),
+            [SortKey::Rank(0.25), value(Order::Asc, json!(7)), SortKey::Rank(0.5)]
         );
-        assert_eq!(parts(&[Score::Vector(Some(0.5))], 0.5), [Part::Similarity(0.25)]);
-        let boosted = Boosted { sum: 0.0, factor: 0.5, parts: Vec::new() };
+        assert_eq!(sort_keys(&[Score::Vector(Some(0.5))], 0.5), [SortKey::Similarity(0.25)]);
+        let boosted = BoostScore { sum: 0.0, factor: 0.5, parts: Vec::new() };
         let factor = Score::Factor(boosted.clone());
         assert_eq!(
-            parts(&[Score::Vector(Some(0.5)), factor.clone()], 0.5),
-            [Part::Similarity(0.125)]
+            sort_keys(&[Score::Vector(Some(0.5)), factor.clone()], 0.5),
+            [SortKey::Similarity(0.125)]
         );
         assert_eq!(
-            parts(&[Score::Bm25(1.0), Score::FactorTold(boosted), words(1), factor], 1.0),
-            [Part::Rank(0.5 * (1.0 - 0.5 / 65_536.0))]
+            sort_keys(&[Score::Bm25(1.0), Score::FactorDetails(boosted), words(1), factor], 1.0),
+            [SortKey::Rank(0.5 * (1.0 - 0.5 / 65_536.0))]
         );
         let boost = Score::Boost { sum: 1.5, parts: Vec::new() };
         assert_eq!(
-            parts(&[words(2), boost], 1.0),
-            [Part::Rank(1.0), value(Order::Desc, json!(1.5))]
+            sort_keys(&[words(2), boost], 1.0),
+            [SortKey::Rank(1.0), value(Order::Desc, json!(1.5))]
         );
-        assert_eq!(parts(&[], 0.5), []);
+        assert_eq!(sort_keys(&[], 0.5), []);
     }
 
     #[test]
-    fn the_better_part_decides() {
+    fn better_key_decides() {
         let (asc, desc) = (Order::Asc, Order::Desc);
-        let distance = |order, metres| Part::Distance { order, metres };
+        let distance = |order, metres| SortKey::Distance { order, metres };
         for (left, right, expected) in [
-            (vec![Part::Rank(0.5)], vec![Part::Rank(0.4)], Greater),
-            (vec![Part::Rank(0.5)], vec![Part::Rank(0.5)], Equal),
-            (vec![], vec![Part::Rank(0.0)], Less),
+            (vec![SortKey::Rank(0.5)], vec![SortKey::Rank(0.4)], Greater),
+            (vec![SortKey::Rank(0.5)], vec![SortKey::Rank(0.5)], Equal),
+            (vec![], vec![SortKey::Rank(0.0)], Less),
             (vec![value(asc, json!(1))], vec![value(asc, json!(2))], Greater),
             (vec![value(desc, json!(1))], vec![value(desc, json!(2))], Less),
             (vec![value(desc, json!(1))], vec![value(desc, json!("z"))], Greater),
             (vec![value(asc, json!(null))], vec![value(asc, json!("z"))], Less),
             (vec![value(desc, json!("b"))], vec![value(desc, json!("a"))], Greater),
             (vec![value(asc, json!(1))], vec![value(desc, json!(2))], Equal),
-            (vec![value(asc, json!(1))], vec![Part::Rank(0.1)], Less),
-            (vec![value(asc, json!(1))], vec![Part::Rank(0.0)], Greater),
+            (vec![value(asc, json!(1))], vec![SortKey::Rank(0.1)], Less),
+            (vec![value(asc, json!(1))], vec![SortKey::Rank(0.0)], Greater),
             (vec![distance(asc, Some(5.0))], vec![distance(asc, Some(9.0))], Greater),
             (vec![distance(desc, Some(5.0))], vec![distance(desc, None)], Greater),
-            (vec![Part::Rank(0.5), value(asc, json!(3))], vec![Part::Rank(0.5)], Greater),
+            (vec![SortKey::Rank(0.5), value(asc, json!(3))], vec![SortKey::Rank(0.5)], Greater),
         ] {
             let compare = compare_within_query;
             assert_eq!(compare(&left, &right), expected, "{left:?} {right:?}");
@@ -240,18 +239,18 @@ mod tests {
     }
 
     #[test]
-    fn of_parts_that_cannot_be_compared_the_longer_side_wins() {
+    fn longer_list_wins_when_keys_are_not_comparable() {
         let (asc, desc) = (Order::Asc, Order::Desc);
-        let rank = |rank| vec![Part::Rank(rank)];
-        let ranked_then_sorted = vec![Part::Rank(0.1), value(asc, json!(3))];
-        let near_then_sorted = vec![Part::Similarity(0.9), value(asc, json!(3))];
+        let rank = |rank| vec![SortKey::Rank(rank)];
+        let ranked_then_sorted = vec![SortKey::Rank(0.1), value(asc, json!(3))];
+        let near_then_sorted = vec![SortKey::Similarity(0.9), value(asc, json!(3))];
         for (left, right, expected) in [
             ((rank(0.5), 0.5), (rank(0.4), 0.4), Greater),
             ((rank(0.5), 0.5), (rank(0.5), 0.6), Equal),
             ((rank(0.5), 0.5), (vec![], 1.0), Greater),
-            ((rank(0.5), 0.5), (vec![Part::Similarity(0.4)], 0.4), Greater),
-            ((rank(0.5), 0.5), (vec![Part::Similarity(0.6)], 0.6), Less),
-            ((ranked_then_sorted.clone(), 0.1), (vec![Part::Similarity(0.9)], 0.9), Greater),
+            ((rank(0.5), 0.5), (vec![SortKey::Similarity(0.4)], 0.4), Greater),
+            ((rank(0.5), 0.5), (vec![SortKey::Similarity(0.6)], 0.6), Less),
+            ((ranked_then_sorted.clone(), 0.1), (vec![SortKey::Similarity(0.9)], 0.9), Greater),
             ((ranked_then_sorted, 0.1), (near_then_sorted, 0.9), Less),
             ((vec![value(asc, json!(1))], 1.0), (vec![value(desc, json!(2))], 2.0), Less),
             ((vec![value(asc, json!(1))], 1.0), (vec![value(asc, json!(2))], 2.0), Greater),
@@ -264,17 +263,17 @@ mod tests {
     }
 
     #[test]
-    fn parts_come_back_from_the_wire_as_they_were() {
-        let parts = vec![
-            Part::Rank(0.1 + 0.2),
-            Part::Similarity(1.0 / 3.0),
+    fn sort_keys_survive_serialization() {
+        let keys = vec![
+            SortKey::Rank(0.1 + 0.2),
+            SortKey::Similarity(1.0 / 3.0),
             value(Order::Asc, json!(5e-324)),
             value(Order::Desc, json!("čaj")),
             value(Order::Desc, json!(null)),
-            Part::Distance { order: Order::Asc, metres: Some(0.1 + 0.7) },
-            Part::Distance { order: Order::Desc, metres: None },
+            SortKey::Distance { order: Order::Asc, metres: Some(0.1 + 0.7) },
+            SortKey::Distance { order: Order::Desc, metres: None },
         ];
-        let text = serde_json::to_string(&parts).unwrap();
-        assert_eq!(serde_json::from_str::<Vec<Part>>(&text).unwrap(), parts, "{text}");
+        let text = serde_json::to_string(&keys).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<SortKey>>(&text).unwrap(), keys, "{text}");
     }
 }

@@ -7,21 +7,21 @@ use segment::text::{Occurrences, WordDocuments};
 use crate::context::SegmentView;
 use crate::error::SearchError;
 
-/// Words with fewer documents are read each time.
+/// Lists of words with fewer documents are not cached, except for the last one.
 const MANY_DOCUMENTS: usize = 1024;
 
 type Word<'s> = (WordDocuments<'s>, Occurrences<'s>);
 
 #[derive(Default)]
-pub(in crate::together) struct Lists<'s> {
-    /// By segment and ordinal.
+pub(in crate::top_k) struct Lists<'s> {
+    /// Lists by segment and ordinal.
     long: HashMap<(usize, u32), Word<'s>>,
     /// The last short list.
     short: Option<Word<'s>>,
 }
 
 impl<'s> Lists<'s> {
-    /// The documents and occurrences of a word; nothing where the segment does not have occurrences.
+    /// Returns the documents and occurrences of a word; `None` if the segment has no occurrences.
     pub fn get(
         &mut self,
         view: &SegmentView<'s>,
