@@ -12,7 +12,7 @@ use engine::{
     EmbedderOptions, Engine, EngineOptions, Import, OpenError, PersonalizationOptions, dumps,
     snapshots,
 };
-use server::{Entrance, ServerOptions, Tls, VersionInfo};
+use server::{Listeners, ServerOptions, Tls, VersionInfo};
 use telemetry::Telemetry;
 use tokio::sync::oneshot;
 
@@ -79,7 +79,7 @@ async fn live(config: &Config, notes: &[String], logs: &logs::Control) -> anyhow
         // An error means that the sender is gone, which is a reason to close as well.
         let _ = closing.await;
     };
-    let entrance = Entrance::new(listeners.sockets, tls);
+    let entrance = Listeners::new(listeners.sockets, tls);
     let options = server_options(config, logs, telemetry);
     let serving = server::serve(entrance, Arc::clone(&engine), options, closed);
     let mut serving = tokio::spawn(serving);

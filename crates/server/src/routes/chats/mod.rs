@@ -1,4 +1,4 @@
-//! `/chats`: workspaces. They come into being with their settings.
+//! `/chats`: workspaces, which are created by setting their settings.
 
 pub mod completions;
 pub mod settings;
@@ -33,7 +33,7 @@ pub async fn list(app: App, call: Call) -> Answer {
 
 pub async fn get(app: App, call: Call) -> Answer {
     check_feature(&app, "displaying a chat")?;
-    // The only route that minds how a workspace is called.
+    // No other route checks the name of a workspace.
     let uid = IndexUid::new(call.param("uid"))?.into_string();
     app.engine.chats().check(&uid)?;
     Ok(answer::ok(&Workspace { uid }))

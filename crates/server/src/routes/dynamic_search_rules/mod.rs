@@ -16,8 +16,8 @@ use super::paging::Envelope;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
-use crate::http::refused::body_code;
 use crate::routes::documents::Metadata;
 use crate::routes::tasks::wire::enqueued;
 

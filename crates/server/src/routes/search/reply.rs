@@ -1,5 +1,5 @@
-//! The answer to a search as it goes over the wire. Hits are JSON text already, so the rest is
-//! written around them.
+//! Writes the answer to a search. Hits are JSON text already, so the other members are written
+//! around them.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -8,17 +8,17 @@ use engine::search::{Facets, RerankReport, SearchAnswer, SearchRequest, Stages, 
 use serde_json::Value;
 use uuid::Uuid;
 
-/// What the answer tells besides what was found.
+/// Members of the answer besides the results.
 #[derive(Debug)]
 pub struct Envelope<'a> {
     pub index_uid: &'a str,
-    /// Whether the answer begins with the index: there are answers of others beside it.
+    /// Whether the answer is one of several, and so begins with the name of its index.
     pub is_one_of_many: bool,
     pub request_uid: Uuid,
     pub waited: Duration,
     pub with_metadata: bool,
     pub with_performance_details: bool,
-    /// Present if remotes were asked.
+    /// Present if the network was searched.
     pub remote_errors: Option<&'a Value>,
 }
 
@@ -74,7 +74,7 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     out
 }
 
-/// What became of a reranking that was asked for.
+/// Adds the report of the reranking.
 pub fn add_rerank(report: &RerankReport, out: &mut String) {
     out.push_str(",\"rerank\":{\"reranker\":");
     add_text(&report.reranker, out);
@@ -106,8 +106,8 @@ pub fn add_window(window: Window, total: u64, out: &mut String) {
     }
 }
 
-/// Counts and extremes under their two names. Attributes and values stand in the order in which
-/// they were counted.
+/// Adds counts and statistics of facets under their two names, in the order in which they were
+/// counted.
 pub fn add_facets(facets: &Facets, (counts, extremes): (&str, &str), out: &mut String) {
     let _ = write!(out, "\"{counts}\":");
     add_object(&facets.distribution, out, |values, out| {
@@ -138,7 +138,7 @@ pub fn add_object<'a, T: 'a>(
     out.push('}');
 }
 
-/// What a query was asked of.
+/// Metadata of a query and its index.
 #[derive(Debug)]
 pub struct Metadata<'a> {
     pub query: Option<&'a str>,
@@ -167,12 +167,12 @@ impl Metadata<'_> {
     }
 }
 
-/// Times in the unit that suits them: `295.29µs`, `1.20ms`.
+/// Adds durations with a suitable unit: `295.29µs`, `1.20ms`.
 pub fn add_performance_details(stages: &Stages, waited: Duration, out: &mut String) {
     add_times([("wait in queue", waited)].into_iter().chain(stages.iter()), out);
 }
 
-/// The same of what has not waited.
+/// Like `add_performance_details`, without the time in the queue.
 pub fn add_stages(stages: &Stages, out: &mut String) {
     add_times(stages.iter(), out);
 }
