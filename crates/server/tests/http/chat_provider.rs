@@ -15,7 +15,7 @@ use crate::harness::{Setup, TestServer, change_settings};
 pub enum Reply {
     /// A stream of these events; the last one tells its end.
     Events(Vec<String>),
-    /// The same, without that end.
+    /// A stream of these events without an end.
     CutShort(Vec<String>),
     /// The connection breaks after these events.
     Broken(Vec<String>),
@@ -81,7 +81,7 @@ impl ChatProvider {
     }
 }
 
-/// What a test says: one event of the provider.
+/// One event of the provider, as a test writes it.
 pub fn chunk(delta: Value, finish_reason: Value) -> String {
     json!({
         "id": "chatcmpl-7", "object": "chat.completion.chunk", "created": 1234567890, "model": "m-1",
@@ -274,7 +274,7 @@ impl Told {
         self.0.iter().map(|event| serde_json::from_str(event).expect("JSON"))
     }
 
-    /// What the model says.
+    /// The text of the model.
     pub fn text(&self) -> String {
         let content =
             |event: Value| event["choices"][0]["delta"]["content"].as_str().map(str::to_owned);

@@ -75,7 +75,7 @@ impl Provider {
         })
     }
 
-    /// What it is asked while something is done.
+    /// Returns the requests it gets while something is done.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<Asked>) {
         let before = self.state().asked.len();
         let done = work();

@@ -76,7 +76,7 @@ impl RerankProvider {
         })
     }
 
-    /// What it is asked while something is done.
+    /// Returns the requests it gets while something is done.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<Asked>) {
         let before = self.state().asked.len();
         let done = work();
