@@ -29,12 +29,12 @@ impl Relay {
         *running = Some(sender.clone());
         let events = engine.subscribe();
         let relay = self.clone();
-        std::thread::spawn(move || relay.carry(&events, &sender));
+        std::thread::spawn(move || relay.forward(&events, &sender));
         receiver
     }
 
     /// Forwards events until there are no subscribers, or the queue is closed.
-    fn carry(&self, events: &Events, sender: &broadcast::Sender<Event>) {
+    fn forward(&self, events: &Events, sender: &broadcast::Sender<Event>) {
         loop {
             match events.recv_timeout(Duration::from_secs(1)) {
                 // An error means there are no subscribers; the check below ends the loop.

@@ -185,7 +185,7 @@ async fn unread_bodies_are_drained_for_a_bounded_time() {
 }
 
 #[tokio::test]
-async fn large_bodies_share_a_room_and_small_ones_need_none() {
+async fn large_bodies_share_a_budget_and_small_ones_are_free() {
     let limit = 3 * STEP as u64;
     let limits = limits(Bounds { payload_size: limit, ..Bounds::default() });
     let read = async |size: usize| {

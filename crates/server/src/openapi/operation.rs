@@ -96,7 +96,7 @@ impl Operation {
         if names_index { operation.codes(&[Code::InvalidIndexUid]) } else { operation }
     }
 
-    pub fn tells(mut self, about: &str) -> Self {
+    pub fn about(mut self, about: &str) -> Self {
         self.about = about.to_owned();
         self
     }
@@ -105,7 +105,7 @@ impl Operation {
         let name = feature.wire_name();
         let note = format!("Needs the experimental feature `{name}`.");
         let about = [self.about.as_str(), &note].join(" ");
-        self.tells(about.trim_start()).codes(&[Code::FeatureNotEnabled])
+        self.about(about.trim_start()).codes(&[Code::FeatureNotEnabled])
     }
 
     pub fn codes(mut self, codes: &[Code]) -> Self {

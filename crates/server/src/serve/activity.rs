@@ -9,17 +9,17 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
 #[derive(Debug, Clone)]
-pub struct Activity(Arc<Mutex<State>>);
+pub struct Activity(Arc<Mutex<ActivityState>>);
 
 #[derive(Debug)]
-struct State {
+struct ActivityState {
     running: usize,
     quiet_since: Instant,
 }
 
 impl Activity {
     pub fn new() -> Self {
-        Self(Arc::new(Mutex::new(State { running: 0, quiet_since: Instant::now() })))
+        Self(Arc::new(Mutex::new(ActivityState { running: 0, quiet_since: Instant::now() })))
     }
 
     /// Counts a request as running until the result is dropped.
@@ -32,7 +32,7 @@ impl Activity {
         self.change(|state| state.running == 0 && state.quiet_since.elapsed() >= time)
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut ActivityState) -> T) -> T {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -68,7 +68,7 @@ impl ConnectionHandler {
             })
         };
         tokio::select! {
-            () = self.speak(stream, service, watcher) => {}
+            () = self.serve_stream(stream, service, watcher) => {}
             () = self.limiter.asked_to_close(&activity, self.bounds.quiet) => {
                 tracing::debug!("a quiet connection was closed to make room");
             }
@@ -94,10 +94,10 @@ impl ConnectionHandler {
             async { Ok::<_, Infallible>(response) }
         });
         // A client that does not even read the refusal goes without one.
-        let _ = tokio::time::timeout(REFUSAL, self.speak(stream, service, watcher)).await;
+        let _ = tokio::time::timeout(REFUSAL, self.serve_stream(stream, service, watcher)).await;
     }
 
-    async fn speak<S>(&self, stream: TcpStream, service: S, watcher: Watcher)
+    async fn serve_stream<S>(&self, stream: TcpStream, service: S, watcher: Watcher)
     where
         S: Service<Request<Incoming>, Response = Response<RunningBody>, Error = Infallible>,
         S::Future: Send + 'static,
@@ -106,7 +106,7 @@ impl ConnectionHandler {
         let _ = stream.set_nodelay(true);
         let stream = WriteTimeout::new(stream, self.bounds.unread);
         let Some(tls) = &self.tls else {
-            return self.speak_http1(stream, service, watcher).await;
+            return self.serve_http1(stream, service, watcher).await;
         };
         let mut closing = self.closing.clone();
         let encrypted = tokio::select! {
@@ -115,15 +115,15 @@ impl ConnectionHandler {
         };
         match encrypted {
             Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(HTTP2) => {
-                self.speak_http2(stream, service, watcher).await;
+                self.serve_http2(stream, service, watcher).await;
             }
-            Ok(Ok(stream)) => self.speak_http1(stream, service, watcher).await,
+            Ok(Ok(stream)) => self.serve_http1(stream, service, watcher).await,
             Ok(Err(error)) => tracing::debug!("no encryption could be agreed on: {error}"),
             Err(_) => tracing::debug!("no encryption was agreed on in time"),
         }
     }
 
-    async fn speak_http1<I, S>(&self, stream: I, service: S, watcher: Watcher)
+    async fn serve_http1<I, S>(&self, stream: I, service: S, watcher: Watcher)
     where
         I: AsyncRead + AsyncWrite + Unpin + 'static,
         S: Service<Request<Incoming>, Response = Response<RunningBody>, Error = Infallible>,
@@ -137,7 +137,7 @@ impl ConnectionHandler {
         ended(watcher.watch(connection).await);
     }
 
-    async fn speak_http2<I, S>(&self, stream: I, service: S, watcher: Watcher)
+    async fn serve_http2<I, S>(&self, stream: I, service: S, watcher: Watcher)
     where
         I: AsyncRead + AsyncWrite + Unpin + 'static,
         S: Service<Request<Incoming>, Response = Response<RunningBody>, Error = Infallible>,

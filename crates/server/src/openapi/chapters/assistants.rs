@@ -8,7 +8,7 @@ use crate::openapi::schema::{
 pub fn all() -> Vec<Operation> {
     vec![
         post("/mcp", "Send MCP messages")
-            .tells(
+            .about(
                 "Model Context Protocol over streamable HTTP, in the revisions 2026-07-28, \
                  2025-11-25, 2025-06-18 and 2025-03-26. Its tools search, and read documents, \
                  indexes and settings, with the permissions of the API key. Tool results, \

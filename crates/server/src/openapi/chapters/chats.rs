@@ -74,7 +74,7 @@ fn completions() -> Operation {
         maybe("tools", anything(), "Only the tools that report searches are supported."),
     ]);
     post("/chats/{uid}/chat/completions", "Create a chat completion")
-        .tells("Takes the body of OpenAI's chat completions and streams chunks in its format.")
+        .about("Takes the body of OpenAI's chat completions and streams chunks in its format.")
         .takes_json(body)
         .codes(&[
             Code::ChatNotFound,

@@ -21,9 +21,9 @@ pub fn all() -> Vec<Operation> {
             .queues()
             .answers(200, page_with_remotes(named("Document"))),
         addition(post("/indexes/{uid}/documents", "Add or replace documents"))
-            .tells("A document whose ID already exists replaces the existing document."),
+            .about("A document whose ID already exists replaces the existing document."),
         addition(put("/indexes/{uid}/documents", "Add or update documents"))
-            .tells("Merges the fields into existing documents; fields that are not sent are kept."),
+            .about("Merges the fields into existing documents; fields that are not sent are kept."),
         delete("/indexes/{uid}/documents", "Delete all documents").query([metadata()]).enqueues(),
         post("/indexes/{uid}/documents/fetch", "List documents with a request body")
             .takes(list_members(false))

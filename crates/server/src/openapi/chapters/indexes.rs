@@ -11,11 +11,11 @@ use crate::openapi::schema::{
 pub fn all() -> Vec<Operation> {
     vec![
         get("/indexes", "List indexes")
-            .tells("Lists the indexes that the key can access, sorted by name.")
+            .about("Lists the indexes that the key can access, sorted by name.")
             .query(paging(Code::InvalidIndexOffset, Code::InvalidIndexLimit))
             .answers(200, page_of(named("Index"))),
         post("/indexes", "Create an index")
-            .tells("Adding documents creates a missing index automatically.")
+            .about("Adding documents creates a missing index automatically.")
             .takes([
                 always("uid", text(), "Name: letters, digits, `-` and `_`; at most 400 bytes.")
                     .code(Code::InvalidIndexUid),
@@ -26,7 +26,7 @@ pub fn all() -> Vec<Operation> {
             .enqueues(),
         get("/indexes/{uid}", "Get an index").reads_index().answers(200, named("Index")),
         patch("/indexes/{uid}", "Update or rename an index")
-            .tells("The primary key can only be changed while the index has no documents.")
+            .about("The primary key can only be changed while the index has no documents.")
             .takes([
                 maybe("primaryKey", text().or_null(), "New primary key.")
                     .code(Code::InvalidIndexPrimaryKey),
@@ -37,11 +37,11 @@ pub fn all() -> Vec<Operation> {
             .enqueues(),
         delete("/indexes/{uid}", "Delete an index and its documents").enqueues(),
         post("/indexes/{uid}/compact", "Compact an index")
-            .tells("Merges all segments into one and frees the space of deleted documents.")
+            .about("Merges all segments into one and frees the space of deleted documents.")
             .enqueues_as(202),
         fields(),
         post("/swap-indexes", "Swap indexes")
-            .tells("Swaps all pairs atomically. With `rename`, the second name must be free.")
+            .about("Swaps all pairs atomically. With `rename`, the second name must be free.")
             .takes_json(list(object([
                 always("indexes", list(text()), "Names of the two indexes."),
                 maybe("rename", boolean().default(json!(false)), "Renames first to second."),

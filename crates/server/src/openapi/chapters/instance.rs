@@ -24,10 +24,10 @@ pub fn all() -> Vec<Operation> {
             ]),
         ),
         post("/snapshots", "Create a snapshot")
-            .tells("Writes a file for `--import-snapshot`, or a bucket object. See /docs/backup.")
+            .about("Writes a file for `--import-snapshot`, or a bucket object. See /docs/backup.")
             .enqueues_as(202),
         post("/dumps", "Create a dump")
-            .tells("Writes a file for `--import-dump` of any version. See /docs/backup.")
+            .about("Writes a file for `--import-dump` of any version. See /docs/backup.")
             .enqueues_as(202),
         export(),
         get("/experimental-features", "Get experimental features").answers(200, named("Features")),

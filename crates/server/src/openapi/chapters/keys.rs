@@ -8,7 +8,7 @@ use crate::openapi::schema::{always, list, maybe, named, text, uuid};
 pub fn all() -> Vec<Operation> {
     vec![
         get("/keys", "List API keys")
-            .tells("Lists all keys, newest first, including expired ones.")
+            .about("Lists all keys, newest first, including expired ones.")
             .query(paging(Code::InvalidApiKeyOffset, Code::InvalidApiKeyLimit))
             .codes(&[Code::MissingMasterKey])
             .answers(200, page_of(named("Key"))),
@@ -56,7 +56,7 @@ pub fn all() -> Vec<Operation> {
             .writes()
             .answers(200, named("Key")),
         delete("/keys/{key}", "Delete an API key")
-            .tells("Requests with the key are refused immediately.")
+            .about("Requests with the key are refused immediately.")
             .codes(&[Code::MissingMasterKey, Code::ApiKeyNotFound])
             .writes()
             .answers_nothing(204, "The key was deleted."),

@@ -36,7 +36,7 @@ fn update() -> Operation {
     let remotes = || map(remote.clone().or_null()).or_null();
     let shards = || map(shard.clone().or_null()).or_null();
     patch("/network", "Update the network topology")
-        .tells("Updates the members of the body; null removes a remote or a shard.")
+        .about("Updates the members of the body; null removes a remote or a shard.")
         .takes([
             maybe("remotes", remotes(), "").code(Code::InvalidNetworkRemotes),
             maybe("shards", shards(), "").code(Code::InvalidNetworkShards),

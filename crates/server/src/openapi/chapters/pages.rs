@@ -8,7 +8,7 @@ const KNOWN: &str = "Not modified since the browser cached it.";
 pub fn all() -> Vec<Operation> {
     vec![
         get("/", "Open the dashboard")
-            .tells("Returns a status object if the dashboard is switched off.")
+            .about("Returns a status object if the dashboard is switched off.")
             .answers_as(200, "The page.", HTML, text())
             .answers(200, object([always("status", text(), "Message that the server is running.")]))
             .answers_nothing(304, KNOWN),

@@ -17,7 +17,7 @@ pub fn all() -> Vec<Operation> {
     ]);
     vec![
         post("/dynamic-search-rules", "List search rules")
-            .tells("Lists rules, last updated first.")
+            .about("Lists rules, last updated first.")
             .takes([
                 maybe("offset", integer().default(json!(0)), "")
                     .code(Code::InvalidDynamicSearchRuleOffset),
@@ -40,7 +40,7 @@ pub fn all() -> Vec<Operation> {
             .needs(FEATURE)
             .answers(200, named("SearchRule")),
         patch("/dynamic-search-rules/{uid}", "Create or update a search rule")
-            .tells("Members that are not sent are kept; null resets a member.")
+            .about("Members that are not sent are kept; null resets a member.")
             .query([metadata()])
             .takes([
                 maybe("description", text().or_null(), "")

@@ -64,7 +64,7 @@ fn facet_search() -> Operation {
     ];
     let shared = members().into_iter().filter(|member| SHARED.contains(&member.name));
     searching(post("/indexes/{uid}/facet-search", "Search facet values"))
-        .tells("Unknown fields are ignored.")
+        .about("Unknown fields are ignored.")
         .takes(own.into_iter().chain(shared))
         .codes(&[Code::MissingFacetSearchFacetName, Code::FacetSearchDisabled])
         .answers(
@@ -84,7 +84,7 @@ fn suggest() -> Operation {
         always("count", integer(), "Number of documents with it; estimated if large."),
     ]);
     post("/indexes/{uid}/suggest", "Complete a query")
-        .tells("Suggests phrases of the documents that start like the query.")
+        .about("Suggests phrases of the documents that start like the query.")
         .takes([
             maybe("q", text().or_null(), "Text typed so far. An empty query has no suggestions.")
                 .code(Code::InvalidSuggestQ),
@@ -183,7 +183,7 @@ fn multi_search() -> Operation {
     one_of_many.insert(0, always("indexUid", text(), ""));
     let separate = object([always("results", list(object(one_of_many)), "One result per query.")]);
     post("/multi-search", "Search with several queries")
-        .tells(
+        .about(
             "With `federation`, the hits of all queries are merged into one list. Without it, each \
              query has its own result.",
         )

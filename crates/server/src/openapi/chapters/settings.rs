@@ -13,7 +13,7 @@ pub fn all() -> Vec<Operation> {
     let mut operations = vec![
         get(ALL, "Get all settings").reads_index().answers(200, named("Settings")),
         patch(ALL, "Update settings")
-            .tells("Updates the settings in the body; null resets one. A missing index is created.")
+            .about("Updates the settings in the body; null resets one. A missing index is created.")
             .takes_json(named("SettingsChange"))
             .codes(&every_code)
             .codes(OF_CHANGES)
@@ -37,9 +37,9 @@ fn of_one(setting: &'static Setting, path: &'static str) -> [Operation; 3] {
     let name = setting.name;
     let SettingSchema { schema, about } = of(setting);
     let change = match setting.change {
-        ChangeKind::Replace => put(path, &format!("Set `{name}`")).tells(about),
+        ChangeKind::Replace => put(path, &format!("Set `{name}`")).about(about),
         ChangeKind::Merge => patch(path, &format!("Update `{name}`"))
-            .tells(&format!("{about} Members that are not sent are kept.")),
+            .about(&format!("{about} Members that are not sent are kept.")),
     };
     let change = match setting.feature {
         Some(feature) => change.needs(feature),
@@ -48,7 +48,7 @@ fn of_one(setting: &'static Setting, path: &'static str) -> [Operation; 3] {
     let of_embedders: &[Code] = if setting.name == "embedders" { OF_CHANGES } else { &[] };
     [
         get(path, &format!("Get `{name}`"))
-            .tells(about)
+            .about(about)
             .reads_index()
             .answers(200, described(schema, about)),
         change.takes_json(change_of(setting)).codes(&[setting.code]).codes(of_embedders).enqueues(),

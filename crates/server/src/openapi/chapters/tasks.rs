@@ -13,22 +13,22 @@ use crate::openapi::schema::{
 pub fn all() -> Vec<Operation> {
     vec![
         get("/tasks", "List tasks")
-            .tells("Lists tasks, newest first.")
+            .about("Lists tasks, newest first.")
             .query(page())
             .query(choice())
             .answers(200, list_of(named("Task"))),
         delete("/tasks", "Delete finished tasks")
-            .tells("Needs at least one filter.")
+            .about("Needs at least one filter.")
             .query(choice())
             .codes(&[Code::MissingTaskFilters])
             .enqueues_as(200),
         post("/tasks/cancel", "Cancel tasks")
-            .tells("Needs at least one filter. Finished tasks are not affected.")
+            .about("Needs at least one filter. Finished tasks are not affected.")
             .query(choice())
             .codes(&[Code::MissingTaskFilters])
             .enqueues_as(200),
         post("/tasks/compact", "Compact the task store")
-            .tells("Writes wait meanwhile. Afterwards the instance must be restarted.")
+            .about("Writes wait meanwhile. Afterwards the instance must be restarted.")
             .needs(Feature::task_queue_compaction_route)
             .answers(
                 200,
@@ -47,7 +47,7 @@ pub fn all() -> Vec<Operation> {
                 any_of([failed, named("Error")])
             }),
         get("/tasks/stream", "Stream task changes")
-            .tells("Sends one event per change. Needs `Accept: text/event-stream`.")
+            .about("Sends one event per change. Needs `Accept: text/event-stream`.")
             .codes(&[Code::InvalidTaskUids])
             .answers_as(200, "Stream of events, each with a task.", EVENTS, text()),
         get("/tasks/{uid}", "Get a task")
@@ -58,12 +58,12 @@ pub fn all() -> Vec<Operation> {
             .codes(&[Code::InvalidTaskUids, Code::TaskNotFound, Code::TaskFileNotFound])
             .answers_as(200, "Documents of the task.", NDJSON, text()),
         get("/batches", "List batches")
-            .tells("Lists batches, newest first. `from` and `next` are batch uids.")
+            .about("Lists batches, newest first. `from` and `next` are batch uids.")
             .query(page())
             .query(choice())
             .answers(200, list_of(named("Batch"))),
         get("/batches/stream", "Stream batch changes")
-            .tells("Sends one event per change. Needs `Accept: text/event-stream`.")
+            .about("Sends one event per change. Needs `Accept: text/event-stream`.")
             .codes(&[Code::InvalidBatchUids])
             .answers_as(200, "Stream of events, each with a batch.", EVENTS, text()),
         get("/batches/{uid}", "Get a batch")

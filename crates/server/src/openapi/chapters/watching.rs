@@ -20,7 +20,7 @@ pub fn all() -> Vec<Operation> {
             text(),
         ),
         post("/logs/stream", "Stream the log")
-            .tells("Allows one reader at a time. `json` and `profile` return one object per line.")
+            .about("Allows one reader at a time. `json` and `profile` return one object per line.")
             .takes([
                 target(),
                 maybe("mode", one_of(&["human", "json", "profile"]).default(json!("human")), ""),
@@ -70,7 +70,7 @@ fn webhooks() -> Vec<Operation> {
             object([always("results", list(named("Webhook")), "Webhooks, sorted by UUID.")]),
         ),
         post("/webhooks", "Create a webhook")
-            .tells("The URL is called when a batch has finished, with one task per line.")
+            .about("The URL is called when a batch has finished, with one task per line.")
             .takes(members())
             .codes(OF_BODY)
             .codes(&[Code::InvalidWebhooks])

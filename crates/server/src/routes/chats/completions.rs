@@ -68,12 +68,12 @@ impl EventStream {
                 self.stage = Stage::Talking;
                 Some(RETRY)
             }
-            Stage::Talking => self.talk().await,
+            Stage::Talking => self.next_event().await,
             Stage::Over => None,
         }
     }
 
-    async fn talk(&mut self) -> Option<Bytes> {
+    async fn next_event(&mut self) -> Option<Bytes> {
         tokio::select! {
             event = self.conversation.next() => match event {
                 Some(json) => Some(event_of(&json)),

@@ -28,13 +28,13 @@ pub async fn run(
 ) -> Result<Box<RawValue>, RpcError> {
     let Request { method, mut params, .. } = request;
     let mut result = match (method.as_str(), revision.has_handshake()) {
-        ("initialize", true) => initialized(app, &params)?,
+        ("initialize", true) => initialize(app, &params)?,
         ("ping", true) => json!({}),
-        ("server/discover", false) => discovered(),
-        ("tools/list", _) => listed(app, sender, &params)?,
+        ("server/discover", false) => discover(),
+        ("tools/list", _) => list(app, sender, &params)?,
         ("tools/call", _) => {
-            let result = called(app, sender, &mut params).await?;
-            return written(&result.in_revision(revision, || server_info(app)));
+            let result = call(app, sender, &mut params).await?;
+            return to_raw_json(&result.in_revision(revision, || server_info(app)));
         }
         _ => return Err(RpcError::method_not_found(&method)),
     };
@@ -45,10 +45,10 @@ pub async fn run(
         // The list depends on the key.
         result["cacheScope"] = json!("private");
     }
-    written(&result)
+    to_raw_json(&result)
 }
 
-fn initialized(app: &App, params: &Map<String, Value>) -> Result<Value, RpcError> {
+fn initialize(app: &App, params: &Map<String, Value>) -> Result<Value, RpcError> {
     let Some(Value::String(wanted)) = params.get("protocolVersion") else {
         return Err(RpcError::invalid_params("The parameter `protocolVersion` must be a string."));
     };
@@ -60,7 +60,7 @@ fn initialized(app: &App, params: &Map<String, Value>) -> Result<Value, RpcError
     }))
 }
 
-fn discovered() -> Value {
+fn discover() -> Value {
     json!({
         "supportedVersions": Revision::names(),
         "capabilities": capabilities(),
@@ -83,7 +83,7 @@ pub fn meta(server_info: Value) -> Value {
 }
 
 /// Lists the tools that the key of the caller allows for at least one index. They fit on one page.
-fn listed(app: &App, sender: &Sender, params: &Map<String, Value>) -> Result<Value, RpcError> {
+fn list(app: &App, sender: &Sender, params: &Map<String, Value>) -> Result<Value, RpcError> {
     if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
         return Err(RpcError::invalid_params("There is no page at this `cursor`."));
     }
@@ -95,7 +95,7 @@ fn listed(app: &App, sender: &Sender, params: &Map<String, Value>) -> Result<Val
     Ok(json!({ "tools": tools }))
 }
 
-async fn called(
+async fn call(
     app: &App,
     sender: &Sender,
     params: &mut Map<String, Value>,
@@ -116,7 +116,7 @@ async fn called(
     Ok(invocation::run(app, sender, tool, arguments).await)
 }
 
-fn written(result: &impl Serialize) -> Result<Box<RawValue>, RpcError> {
+fn to_raw_json(result: &impl Serialize) -> Result<Box<RawValue>, RpcError> {
     // Serialising fails only on keys that are not strings.
     serde_json::value::to_raw_value(result).map_err(|error| {
         RpcError::invalid_request(format!("The result cannot be written: {error}"))

@@ -36,7 +36,7 @@ pub async fn post(app: App, mut call: Call) -> Answer {
     let (body, _memory) = match call.typed_search_json::<Value>().await {
         Ok(body) => body,
         Err(error) if matches!(error.code, Code::MalformedPayload | Code::MissingPayload) => {
-            return Ok(refused(StatusCode::BAD_REQUEST, RpcError::parse(error.message)));
+            return Ok(error_response(StatusCode::BAD_REQUEST, RpcError::parse(error.message)));
         }
         Err(error) => return Err(error),
     };
@@ -48,7 +48,7 @@ pub async fn post(app: App, mut call: Call) -> Answer {
 }
 
 async fn single(app: &App, sender: &Sender, message: Value) -> Response {
-    match answered(app, sender, message).await {
+    match reply_to(app, sender, message).await {
         None => answer::empty(StatusCode::ACCEPTED),
         Some(reply) => answer::json(reply.status, &reply),
     }
@@ -58,21 +58,21 @@ async fn single(app: &App, sender: &Sender, message: Value) -> Response {
 async fn batch(app: &App, sender: &Sender, messages: Vec<Value>) -> Response {
     if !Revision::stated(&sender.headers).is_ok_and(Revision::has_batches) {
         let error = RpcError::invalid_request("A body holds one message in this revision.");
-        return refused(StatusCode::BAD_REQUEST, error);
+        return error_response(StatusCode::BAD_REQUEST, error);
     }
     if messages.is_empty() || messages.len() > LARGEST_BATCH {
         let told = format!("A batch holds at least one message and at most {LARGEST_BATCH}.");
-        return refused(StatusCode::BAD_REQUEST, RpcError::invalid_request(told));
+        return error_response(StatusCode::BAD_REQUEST, RpcError::invalid_request(told));
     }
     let mut replies = Vec::with_capacity(messages.len());
     for message in messages {
-        replies.extend(answered(app, sender, message).await);
+        replies.extend(reply_to(app, sender, message).await);
     }
     if replies.is_empty() { answer::empty(StatusCode::ACCEPTED) } else { answer::ok(&replies) }
 }
 
 /// Answers a message; `None` for notifications.
-async fn answered(app: &App, sender: &Sender, message: Value) -> Option<Reply> {
+async fn reply_to(app: &App, sender: &Sender, message: Value) -> Option<Reply> {
     match Message::read(message) {
         Err((id, error)) => Some(Reply::refusing(StatusCode::BAD_REQUEST, id, error)),
         // No notification of a client matters here.
@@ -96,7 +96,7 @@ async fn answered(app: &App, sender: &Sender, message: Value) -> Option<Reply> {
     }
 }
 
-fn refused(status: StatusCode, error: RpcError) -> Response {
+fn error_response(status: StatusCode, error: RpcError) -> Response {
     let reply = Reply::refusing(status, None, error);
     answer::json(reply.status, &reply)
 }

@@ -37,7 +37,7 @@ pub(super) async fn search(
     let FederatedPlan { request, unreachable, asks_others } =
         request(app, from, queries, federation, proxied, &budget)?;
     let request = Arc::new(request);
-    let written = move |request: &FederatedRequest, answer: &FederatedAnswer, waited| {
+    let write_answer = move |request: &FederatedRequest, answer: &FederatedAnswer, waited| {
         let envelope = Envelope { waited, with_metadata, with_performance_details, links: &links };
         let out = reply::write(request, answer, &envelope);
         budget.check(&out)?;
@@ -50,13 +50,13 @@ pub(super) async fn search(
         };
         let asked = options.ask(app, &request, unreachable);
         let (answer, waited) = gather(app, Arc::clone(&request), asked, options).await?;
-        return written(&request, &answer, waited);
+        return write_answer(&request, &answer, waited);
     }
     app.engine
         .in_turn(move |engine, turn| {
             let answer =
                 engine.searcher().federated_search(Arc::clone(&request), turn.cancelled)?;
-            written(&request, &answer, turn.waited)
+            write_answer(&request, &answer, turn.waited)
         })
         .await
 }

@@ -99,14 +99,14 @@ pub async fn search(app: App, mut call: Call) -> Answer {
     let answered = match Caller::of(&call.headers, use_network, &app.engine)? {
         Caller::Client => {
             let facet_query = request.text.clone();
-            let answer = answered_here(&app, uid, request).await?;
+            let answer = search_here(&app, uid, request).await?;
             let reply = reply(answer.hits, facet_query.as_deref(), answer.elapsed);
             answer::ok(&reply)
         }
         Caller::Instance => {
             let facet_query = request.text.clone();
             let request = FacetSearchRequest { unlimited: true, ..request };
-            let answer = answered_here(&app, uid, request).await?;
+            let answer = search_here(&app, uid, request).await?;
             let shown = Some(answer.shown.into());
             let reply = reply(answer.hits, facet_query.as_deref(), answer.elapsed);
             answer::ok(&FacetSearchReply { shown, ..reply })
@@ -119,7 +119,7 @@ pub async fn search(app: App, mut call: Call) -> Answer {
     Ok(answered)
 }
 
-async fn answered_here(
+async fn search_here(
     app: &App,
     uid: IndexUid,
     request: FacetSearchRequest,
@@ -142,11 +142,11 @@ async fn of_network(
         Some(share) => {
             let mut part = FacetSearchRequest { unlimited: true, ..request.clone() };
             part.among.filter = share.narrowed(part.among.filter);
-            match answered_here(app, uid.clone(), part).await {
+            match search_here(app, uid.clone(), part).await {
                 Ok(own) => Some(own),
                 // Worded for the filter that the client sent.
                 Err(error) if error.code == Code::InvalidSearchFilter => {
-                    return Err(answered_here(app, uid, request).await.err().unwrap_or(error));
+                    return Err(search_here(app, uid, request).await.err().unwrap_or(error));
                 }
                 Err(error) => return Err(error),
             }

@@ -123,7 +123,7 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
     }
     let work = move |engine: &Engine, cancelled: &AtomicBool| {
         let answer = engine.searcher().similar(&uid, &request, cancelled)?;
-        let mut out = written(&request, &answer);
+        let mut out = write_open_answer(&request, &answer);
         if with_performance_details {
             add_stages(&answer.stages, &mut out);
         }
@@ -194,7 +194,7 @@ impl SimilarBody {
 }
 
 /// Writes the answer without its last brace.
-fn written(request: &SimilarRequest, answer: &SimilarAnswer) -> String {
+fn write_open_answer(request: &SimilarRequest, answer: &SimilarAnswer) -> String {
     let mut out = String::with_capacity(answer.hits.len() + 256);
     // Writing to a string cannot fail.
     let _ = write!(out, "{{\"hits\":{},\"id\":", answer.hits);

@@ -63,12 +63,12 @@ pub async fn suggest(app: App, mut call: Call) -> Answer {
     let query = request.text.clone();
     match Caller::of(&call.headers, use_network, &app.engine)? {
         Caller::Client => {
-            let SuggestAnswer { suggestions, elapsed } = answered_here(&app, uid, request).await?;
+            let SuggestAnswer { suggestions, elapsed } = search_here(&app, uid, request).await?;
             let suggestions = suggestions.into_iter().map(SuggestionObject::from);
             Ok(answer::ok(&reply(suggestions, &query, elapsed)))
         }
         Caller::Instance => {
-            let SuggestAnswer { suggestions, elapsed } = answered_here(&app, uid, request).await?;
+            let SuggestAnswer { suggestions, elapsed } = search_here(&app, uid, request).await?;
             let suggestions = suggestions.into_iter().map(WireSuggestion::from);
             Ok(answer::ok(&reply(suggestions, &query, elapsed)))
         }
@@ -78,7 +78,7 @@ pub async fn suggest(app: App, mut call: Call) -> Answer {
     }
 }
 
-async fn answered_here(
+async fn search_here(
     app: &App,
     uid: IndexUid,
     request: SuggestRequest,
@@ -103,11 +103,11 @@ async fn of_network(
         Some(share) => {
             let filter = share.narrowed(all.filter.clone());
             let part = SuggestRequest { filter, ..all.clone() };
-            match answered_here(app, uid.clone(), part).await {
+            match search_here(app, uid.clone(), part).await {
                 Ok(own) => Some(own),
                 // Worded for the filter that the client sent.
                 Err(error) if error.code == Code::InvalidSuggestFilter => {
-                    return Err(answered_here(app, uid, request).await.err().unwrap_or(error));
+                    return Err(search_here(app, uid, request).await.err().unwrap_or(error));
                 }
                 Err(error) => return Err(error),
             }

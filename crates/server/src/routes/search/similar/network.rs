@@ -13,7 +13,7 @@ use model::features::Feature;
 use model::{Code, IndexUid, ServiceError};
 use serde_json::{Value, json};
 
-use super::{SimilarBody, add_stages, beside_queue, written};
+use super::{SimilarBody, add_stages, beside_queue, write_open_answer};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -72,7 +72,7 @@ pub async fn similar(
     let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
     let remotes = remotes.into_iter().map(|(_, remote)| remote).collect();
     let answer = merge_similar(&request, own, remotes, begun.elapsed());
-    let mut out = written(&request, &answer);
+    let mut out = write_open_answer(&request, &answer);
     if with_performance_details {
         add_stages(&answer.stages, &mut out);
     }
