@@ -7,7 +7,7 @@ use model::limits::DEFAULT_PAGE_LIMIT;
 use serde::Serialize;
 use settings::FacetOrder;
 
-use super::paging::Envelope;
+use super::paging::PageReply;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -139,7 +139,7 @@ pub async fn list(app: App, mut call: Call) -> Answer {
     let filter = filter.unwrap_or_default().into();
     let uid = call.param("uid").to_owned();
     let page = app.blocking(move |engine| engine.fields(&uid, &filter, (offset, limit))).await?;
-    Ok(answer::ok(&Envelope::<FieldObject> {
+    Ok(answer::ok(&PageReply::<FieldObject> {
         results: page.results.into_iter().map(Into::into).collect(),
         offset,
         limit,

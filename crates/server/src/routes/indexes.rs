@@ -10,7 +10,7 @@ use telemetry::Event;
 use telemetry::events::{Happened, NamedKey};
 
 use super::damaged::name_damaged;
-use super::paging::{Envelope, Window};
+use super::paging::{PageParameters, PageReply};
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -40,10 +40,10 @@ impl From<IndexInfo> for IndexObject {
 }
 
 pub async fn list(app: App, call: Call) -> Answer {
-    let Window { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
+    let PageParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     let access = call.access;
     let list = app.blocking(move |engine| engine.indexes(&access, offset, limit)).await?;
-    let mut response = answer::ok(&Envelope::<IndexObject> {
+    let mut response = answer::ok(&PageReply::<IndexObject> {
         results: list.results.into_iter().map(Into::into).collect(),
         offset,
         limit,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::expiry::Expiry;
-use super::paging::Envelope;
+use super::paging::PageReply;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -68,7 +68,7 @@ struct ListParameters {
 pub async fn list(app: App, call: Call) -> Answer {
     let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     let page = app.engine.keys().list(offset, limit);
-    Ok(answer::ok(&Envelope {
+    Ok(answer::ok(&PageReply {
         results: page.results.iter().map(|key| KeyObject::seen(key, &call.access, "")).collect(),
         offset,
         limit,

@@ -36,10 +36,8 @@ impl Caller {
             features.check(Feature::network, "Performing a remote federated search")?;
             return Ok(Caller::Instance);
         }
-        Ok(engine
-            .remote_searcher()
-            .fan_out(use_network)
-            .map_or(Caller::Client, Caller::NetworkClient))
+        let fan_out = engine.remote_searcher().fan_out(use_network);
+        Ok(fan_out.map_or(Caller::Client, Caller::NetworkClient))
     }
 
     /// Returns the fan-out for a client of the network.

@@ -8,7 +8,7 @@ use model::features::Feature;
 use model::{IndexUid, ServiceError};
 use serde::Serialize;
 
-use super::paging::{Envelope, Window};
+use super::paging::{PageParameters, PageReply};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -20,10 +20,10 @@ struct Workspace {
 }
 
 pub async fn list(app: App, call: Call) -> Answer {
-    let Window { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
+    let PageParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     check_feature(&app, "listing the chats")?;
     let page = app.engine.chats().list(offset, limit);
-    Ok(answer::ok(&Envelope {
+    Ok(answer::ok(&PageReply {
         results: page.results.into_iter().map(|uid| Workspace { uid }).collect(),
         offset,
         limit,

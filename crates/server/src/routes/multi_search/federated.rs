@@ -14,7 +14,7 @@ use super::Sender;
 use super::body::FederationBody;
 use super::check::{check_options, check_query};
 use super::proxied::ProxiedQuery;
-use super::reply::{self, Envelope};
+use super::reply::{self, FederatedReplyContext};
 use crate::app::App;
 use crate::http::proxy::foreign_access;
 use crate::routes::on_network::{Caller, is_instance};
@@ -38,8 +38,13 @@ pub(super) async fn search(
         request(app, from, queries, federation, proxied, &budget)?;
     let request = Arc::new(request);
     let write_answer = move |request: &FederatedRequest, answer: &FederatedAnswer, waited| {
-        let envelope = Envelope { waited, with_metadata, with_performance_details, links: &links };
-        let out = reply::write(request, answer, &envelope);
+        let context = FederatedReplyContext {
+            waited,
+            with_metadata,
+            with_performance_details,
+            links: &links,
+        };
+        let out = reply::write(request, answer, &context);
         budget.check(&out)?;
         Ok(out)
     };

@@ -18,7 +18,7 @@ use telemetry::Event;
 use self::body::MultiSearchBody;
 use self::proxied::ProxiedQuery;
 use super::search::body::QueryBody;
-use super::search::reply::{self as search_reply, Envelope};
+use super::search::reply::{self as search_reply, ReplyContext};
 use super::search::validated_search::ValidatedSearch;
 use super::search::wants_metadata;
 use crate::app::App;
@@ -125,7 +125,7 @@ async fn one_by_one(
                 if place > 0 {
                     out.push(',');
                 }
-                let envelope = Envelope {
+                let context = ReplyContext {
                     index_uid: uid,
                     is_one_of_many: true,
                     request_uid,
@@ -134,7 +134,7 @@ async fn one_by_one(
                     with_performance_details: with_details[place],
                     remote_errors: None,
                 };
-                out.push_str(&search_reply::write(request, answer, &envelope));
+                out.push_str(&search_reply::write(request, answer, &context));
             }
             out.push_str("]}");
             budget.check(&out)?;

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::http::error::Links;
 use crate::routes::on_network;
 use crate::routes::search::network::NetworkSearch;
-use crate::routes::search::reply::{self, Envelope};
+use crate::routes::search::reply::{self, ReplyContext};
 use crate::routes::search::validated_search::ValidatedSearch;
 
 enum Search {
@@ -26,22 +26,20 @@ pub async fn answers(
     searches: Vec<(IndexUid, ValidatedSearch, Option<FanOut>)>,
     with_metadata: bool,
 ) -> Result<Vec<String>, ServiceError> {
-    let start = |(uid, validated, fan_out)| match fan_out {
+    let start = |(uid, search, fan_out)| match fan_out {
         Some(fan_out) => {
-            Search::Network(NetworkSearch::start(app, uid, validated, fan_out, with_metadata))
+            Search::Network(NetworkSearch::start(app, uid, search, fan_out, with_metadata))
         }
-        None => Search::Local(uid, validated),
+        None => Search::Local(uid, search),
     };
     let started: Vec<Search> = searches.into_iter().map(start).collect();
     let request_uid = model::time_ordered_uuid();
     let mut results = Vec::with_capacity(started.len());
     for (place, search) in started.into_iter().enumerate() {
         let result = match search {
-            Search::Local(uid, validated) => {
-                local(app, uid, validated, request_uid, with_metadata).await
-            }
+            Search::Local(uid, search) => local(app, uid, search, request_uid, with_metadata).await,
             Search::Network(search) => {
-                over_network(app, links, search, request_uid, with_metadata).await
+                network(app, links, search, request_uid, with_metadata).await
             }
         };
         results.push(result.map_err(|error| inside_query(error, place))?);
@@ -52,28 +50,28 @@ pub async fn answers(
 async fn local(
     app: &App,
     uid: IndexUid,
-    validated: ValidatedSearch,
+    search: ValidatedSearch,
     request_uid: Uuid,
     with_metadata: bool,
 ) -> Result<String, ServiceError> {
     app.engine
         .in_turn(move |engine, turn| {
-            let answer = engine.searcher().search(&uid, &validated.request, turn.cancelled)?;
-            let envelope = Envelope {
+            let answer = engine.searcher().search(&uid, &search.request, turn.cancelled)?;
+            let context = ReplyContext {
                 index_uid: &uid,
                 is_one_of_many: true,
                 request_uid,
                 waited: turn.waited,
                 with_metadata,
-                with_performance_details: validated.show_performance_details,
+                with_performance_details: search.show_performance_details,
                 remote_errors: None,
             };
-            Ok(reply::write(&validated.request, &answer, &envelope))
+            Ok(reply::write(&search.request, &answer, &context))
         })
         .await
 }
 
-async fn over_network(
+async fn network(
     app: &App,
     links: &Links,
     search: NetworkSearch,
@@ -82,7 +80,7 @@ async fn over_network(
 ) -> Result<String, ServiceError> {
     let found = search.answer(app).await?;
     let errors = json!(on_network::shown(&found.errors, links));
-    let envelope = Envelope {
+    let context = ReplyContext {
         index_uid: &found.uid,
         is_one_of_many: true,
         request_uid,
@@ -91,5 +89,5 @@ async fn over_network(
         with_performance_details: found.show_performance_details,
         remote_errors: Some(&errors),
     };
-    Ok(reply::write(&found.request, &found.answer, &envelope))
+    Ok(reply::write(&found.request, &found.answer, &context))
 }

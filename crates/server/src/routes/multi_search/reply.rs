@@ -15,7 +15,7 @@ use crate::routes::search::reply::{
 
 /// Members of the answer besides the results.
 #[derive(Debug)]
-pub struct Envelope<'a> {
+pub struct FederatedReplyContext<'a> {
     pub waited: Duration,
     pub with_metadata: bool,
     pub with_performance_details: bool,
@@ -25,7 +25,7 @@ pub struct Envelope<'a> {
 pub fn write(
     request: &FederatedRequest,
     answer: &FederatedAnswer,
-    envelope: &Envelope<'_>,
+    context: &FederatedReplyContext<'_>,
 ) -> String {
     let mut out = String::with_capacity(answer.hits.len() + 512);
     out.push_str("{\"hits\":");
@@ -38,13 +38,13 @@ pub fn write(
     add_federated_facets(&answer.facets, request.is_proxied, &mut out);
     // Writing to a string cannot fail.
     let _ = write!(out, ",\"requestUid\":\"{}\"", model::time_ordered_uuid());
-    if envelope.with_metadata {
+    if context.with_metadata {
         add_metadata(request, answer, &mut out);
     }
     if let Some(errors) = &answer.remote_errors {
         let shown: BTreeMap<&str, ErrorObject<'_>> = errors
             .iter()
-            .map(|(remote, error)| (remote.as_str(), ErrorObject::new(error, envelope.links)))
+            .map(|(remote, error)| (remote.as_str(), ErrorObject::new(error, context.links)))
             .collect();
         let _ = write!(out, ",\"remoteErrors\":{}", json!(shown));
     }
@@ -56,8 +56,8 @@ pub fn write(
     } else {
         add_for_client(answer, &mut out);
     }
-    if envelope.with_performance_details {
-        add_performance_details(&answer.stages, envelope.waited, &mut out);
+    if context.with_performance_details {
+        add_performance_details(&answer.stages, context.waited, &mut out);
     }
     out.push('}');
     out

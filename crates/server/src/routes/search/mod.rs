@@ -27,7 +27,7 @@ use crate::routes::usage;
 use body::SearchBody;
 use network::NetworkSearch;
 use parameters::SearchParameters;
-use reply::Envelope;
+use reply::ReplyContext;
 use validated_search::ValidatedSearch;
 
 pub async fn post(app: App, mut call: Call) -> Answer {
@@ -56,7 +56,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
         let search = NetworkSearch::start(app, uid, validated, fan_out, with_metadata);
         let found = search.answer(app).await?;
         let errors = json!(on_network::shown(&found.errors, &call.links));
-        let envelope = Envelope {
+        let context = ReplyContext {
             index_uid: &found.uid,
             is_one_of_many: false,
             request_uid: model::time_ordered_uuid(),
@@ -65,7 +65,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
             with_performance_details: found.show_performance_details,
             remote_errors: Some(&errors),
         };
-        let body = reply::write(&found.request, &found.answer, &envelope);
+        let body = reply::write(&found.request, &found.answer, &context);
         budget.check(&body)?;
         running.answered(found.answer.degraded);
         return answer::of_search(body, &call.limits);
@@ -75,7 +75,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
         .in_turn(move |engine, turn| {
             let ValidatedSearch { request, show_performance_details, .. } = validated;
             let answer = engine.searcher().search(&uid, &request, turn.cancelled)?;
-            let envelope = Envelope {
+            let context = ReplyContext {
                 index_uid: &uid,
                 is_one_of_many: false,
                 request_uid: model::time_ordered_uuid(),
@@ -84,7 +84,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
                 with_performance_details: show_performance_details,
                 remote_errors: None,
             };
-            let body = reply::write(&request, &answer, &envelope);
+            let body = reply::write(&request, &answer, &context);
             request.budget.check(&body)?;
             running.answered(answer.degraded);
             Ok(body)

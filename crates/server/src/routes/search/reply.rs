@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 /// Members of the answer besides the results.
 #[derive(Debug)]
-pub struct Envelope<'a> {
+pub struct ReplyContext<'a> {
     pub index_uid: &'a str,
     /// Whether the answer is one of several, and so begins with the name of its index.
     pub is_one_of_many: bool,
@@ -22,13 +22,13 @@ pub struct Envelope<'a> {
     pub remote_errors: Option<&'a Value>,
 }
 
-pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope<'_>) -> String {
+pub fn write(request: &SearchRequest, answer: &SearchAnswer, context: &ReplyContext<'_>) -> String {
     let query = request.text.as_deref().unwrap_or_default();
     let mut out = String::with_capacity(answer.hits.len() + query.len() + 512);
     out.push('{');
-    if envelope.is_one_of_many {
+    if context.is_one_of_many {
         out.push_str("\"indexUid\":");
-        add_text(envelope.index_uid, &mut out);
+        add_text(context.index_uid, &mut out);
         out.push(',');
     }
     out.push_str("\"hits\":");
@@ -44,21 +44,21 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
         out.push(',');
         add_facets(facets, ("facetDistribution", "facetStats"), &mut out);
     }
-    let _ = write!(out, ",\"requestUid\":\"{}\"", envelope.request_uid);
-    if envelope.with_metadata {
+    let _ = write!(out, ",\"requestUid\":\"{}\"", context.request_uid);
+    if context.with_metadata {
         let metadata = Metadata {
             query: request.text.as_deref().filter(|_| request.legacy.is_none()),
-            index_uid: envelope.index_uid,
+            index_uid: context.index_uid,
             primary_key: answer.primary_key.as_deref(),
             remote: None,
         };
         out.push_str(",\"metadata\":");
         metadata.write(&mut out);
     }
-    if envelope.with_performance_details {
-        add_performance_details(&answer.stages, envelope.waited, &mut out);
+    if context.with_performance_details {
+        add_performance_details(&answer.stages, context.waited, &mut out);
     }
-    if let Some(errors) = envelope.remote_errors {
+    if let Some(errors) = context.remote_errors {
         let _ = write!(out, ",\"remoteErrors\":{errors}");
     }
     if let Some(hits) = answer.semantic_hits {
