@@ -1,5 +1,5 @@
-//! The rights of a caller where they matter beyond the door: for answers that last, and for what a
-//! task or batch shows.
+//! Access rights after admission: of callers with long-lived answers, and to single tasks and
+//! batches.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,36 +12,36 @@ use engine::keys::{Access, Action};
 
 use crate::http::guard::bearer_token;
 
-/// The credential of a request whose answer lasts. What it allows is looked up anew as the answer
-/// goes on, because keys expire and are deleted meanwhile.
+/// The credential of a request with a long-lived answer. Its rights are looked up again as the
+/// answer goes on, because keys expire and are deleted meanwhile.
 #[derive(Clone)]
-pub(crate) struct Pass {
+pub(crate) struct Credential {
     engine: Arc<Engine>,
     token: Option<Arc<str>>,
 }
 
-impl Pass {
-    /// To be made after the request was admitted.
+impl Credential {
+    /// Takes the credential of a request that was admitted.
     pub fn of(engine: &Arc<Engine>, headers: &HeaderMap) -> Self {
         let token = bearer_token(headers).ok().flatten().map(Arc::from);
         Self { engine: Arc::clone(engine), token }
     }
 
-    /// None once the credential is worth nothing any more.
+    /// Returns the current access; `None` once the credential is no longer valid.
     pub fn access(&self, action: Action, index: Option<&str>) -> Option<Access> {
         self.engine.keys().authorize(self.token.as_deref(), &[action], index).ok()
     }
 }
 
-/// The token stays out of whatever prints this.
-impl fmt::Debug for Pass {
+/// Leaves out the token, which must not be logged.
+impl fmt::Debug for Credential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pass").finish_non_exhaustive()
+        f.debug_struct("Credential").finish_non_exhaustive()
     }
 }
 
-/// A conversation searches as its caller would.
-impl SearchAccess for Pass {
+/// A conversation searches with the access of its caller.
+impl SearchAccess for Credential {
     fn to_index(&self, uid: &str) -> IndexAccess {
         match self.access(Action::Search, Some(uid)) {
             None => IndexAccess::Denied,
@@ -53,8 +53,8 @@ impl SearchAccess for Pass {
     }
 }
 
-/// Whether a change of a task is told to somebody. As in lists, what concerns no index, or more
-/// than one, is for those who see all of them.
+/// Whether a caller may see a task. As in lists, tasks that concern no index, or several, are
+/// visible only to callers with access to all indexes.
 pub(crate) fn sees_task(access: &Access, task: &Task) -> bool {
     access.is_to_all_indexes()
         || (task.task_type().concerns_one_index()

@@ -1,4 +1,4 @@
-//! What every request shares: the engine, the options, and the signal that the server closes.
+//! State shared by all requests: the engine, the options, and the shutdown signal.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::relay::Relay;
 pub(crate) struct App {
     pub engine: Arc<Engine>,
     pub options: Arc<ServerOptions>,
-    /// Bounds every request.
+    /// Limits of every request.
     pub limits: Arc<Limits>,
-    /// Carries changes of tasks to those who watch.
+    /// Broadcasts changes of tasks to event streams.
     pub relay: Relay,
-    /// Turns true when the server closes; endless answers end then.
+    /// Turns true when the server shuts down, which ends endless answers.
     pub closing: watch::Receiver<bool>,
 }
 

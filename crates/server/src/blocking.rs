@@ -2,7 +2,7 @@
 
 use model::ServiceError;
 
-/// Work that panics answers with an error instead of ending the connection.
+/// Runs `work`. A panic becomes an error instead of ending the connection.
 pub(crate) async fn run_blocking<T, F>(work: F) -> Result<T, ServiceError>
 where
     F: FnOnce() -> Result<T, ServiceError> + Send + 'static,

@@ -1,6 +1,6 @@
-//! The limits on what one connection and one request may cost in time and memory. Every limit of
-//! the HTTP side has its default here; `sonde` fills in the ones that have an option. The defaults
-//! suit a server whose search key is published.
+//! Limits on the time and memory of connections and requests. Every limit of the HTTP server has
+//! its default here; `sonde` overrides those that have an option. The defaults suit a server whose
+//! search key is public.
 
 use std::time::Duration;
 
@@ -8,43 +8,43 @@ use model::limits::{DEFAULT_PAYLOAD_LIMIT, DEFAULT_QUERY_SIZE};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
-    /// Connections that are served at the same time.
+    /// Maximum number of connections served at the same time.
     pub connections: usize,
-    /// How long a client may take to send the head of a request, the wait between two included.
+    /// How long a client may take to send the head of a request, including the pause after the
+    /// previous one.
     pub head: Duration,
-    /// How long a client may take to agree on encryption.
+    /// How long the TLS handshake may take.
     pub handshake: Duration,
-    /// How long a connection must have been without a request to give way when all places are
-    /// taken.
+    /// How long a connection must have been idle to be closed when the limit is reached.
     pub quiet: Duration,
-    /// How long a client may leave an answer, or the rest of one, unread.
+    /// How long a client may leave an answer unread before its connection is closed.
     pub unread: Duration,
-    /// How long a client may pause within a body.
+    /// How long a client may pause while sending a body.
     pub silence: Duration,
-    /// Bytes a second that a client must send of a body on average, once `slow_start` is over. Only
-    /// the time in which the server waits for the client counts.
+    /// Least average rate of a body in bytes per second, once `slow_start` is over. Only the time
+    /// that the server waits for the client counts.
     pub body_rate: u64,
-    /// How long a body may arrive at any rate.
+    /// How long a body may arrive at any rate before `body_rate` applies.
     pub slow_start: Duration,
     /// Largest body, in bytes after decompression.
     pub payload_size: u64,
-    /// Largest body of a route that searches or reads, in bytes after decompression. A search key
-    /// opens these routes, so their limit is far below that of documents.
+    /// Largest body of a route that searches or reads, in bytes after decompression. Search keys
+    /// may be public, so the limit is far below that of documents.
     pub search_payload_size: u64,
-    /// Values that one JSON body may hold, nested ones included.
+    /// Maximum number of values in a JSON body, nested ones included.
     pub json_values: u64,
-    /// Memory that the bodies and answers of all searches under way may take together.
+    /// Memory for the bodies and answers of all running searches together.
     pub search_memory: u64,
-    /// Memory that all bodies being received may take together: the windows of decoders, and the
-    /// pieces of documents that are not on disk yet.
+    /// Memory for all bodies being received: the windows of decoders, and pieces of documents that
+    /// are not on disk yet.
     pub upload_memory: u64,
-    /// Queries of one multi-search.
+    /// Maximum number of queries in a multi-search.
     pub queries: usize,
-    /// Bytes of a query text that are searched; the rest is ignored.
+    /// Bytes of a query text that are used; the rest is ignored.
     pub query_size: usize,
-    /// Largest highlight tag or crop marker.
+    /// Largest highlight tag or crop marker, in bytes.
     pub tag_size: usize,
-    /// Largest answer to one request that searches or reads documents.
+    /// Largest answer to a request that searches or reads documents, in bytes.
     pub answer_size: u64,
 }
 

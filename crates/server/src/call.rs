@@ -1,4 +1,4 @@
-//! One request as handlers see it: matched, not yet read.
+//! A request as handlers receive it: matched to a route, its body unread.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use model::{Code, IndexUid, ServiceError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::http::body_memory::BodyMemory;
 use crate::http::error::Links;
 use crate::http::json::{self, BodyError};
 use crate::http::limits::Limits;
 use crate::http::proxy;
 use crate::http::query::{self, QueryError};
-use crate::http::room::Taken;
 
-/// What a handler gives back; errors are turned into answers in one place.
+/// The result of a handler; errors become responses in one place.
 pub(crate) type Answer = Result<Response, ServiceError>;
 
 pub(crate) struct Call {
@@ -30,26 +30,26 @@ pub(crate) struct Call {
     /// Values of the `{names}` of the route's pattern, decoded.
     pub params: Vec<(String, String)>,
     pub body: Body,
-    /// What the sender may see and do.
+    /// The access of the caller.
     pub access: Access,
     pub limits: Arc<Limits>,
     pub links: Links,
 }
 
 impl Call {
-    /// The value of a name of the pattern. Patterns are constants, so a name is never unknown.
+    /// Returns a path parameter. Patterns are constants, so names are never unknown.
     pub fn param(&self, name: &str) -> &str {
         self.params.iter().find(|(n, _)| n == name).map_or("", |(_, value)| value)
     }
 
-    /// The index named by the path. Handlers ask for it after parameters and body, because that
-    /// is the order in which errors are reported.
+    /// Returns the index named in the path. Handlers call this after reading parameters and body,
+    /// because that is the order in which errors are reported.
     pub fn index_uid(&self) -> Result<IndexUid, ServiceError> {
         IndexUid::new(self.param("uid"))
     }
 
-    /// How a write was sent: by a client, or by the member of a network that hands it on. Refused
-    /// where this instance does not take it.
+    /// Returns the context of a write: sent by a client, or forwarded by a member of the network.
+    /// Fails if this instance does not accept the write.
     pub fn sent(&self, engine: &Engine, metadata: Option<String>) -> Result<Sent, ServiceError> {
         let origin = proxy::origin(&self.headers)?;
         if origin.is_some() {
@@ -74,9 +74,9 @@ impl Call {
         Ok(value)
     }
 
-    /// The body of a route that searches or reads. Its memory counts until `Taken` is dropped, so a
-    /// handler keeps that for as long as it uses the body.
-    pub async fn search_json<T>(&mut self) -> Result<(T, Taken), ServiceError>
+    /// Reads the body of a route that searches or reads. The handler holds the `BodyMemory` for as
+    /// long as it uses the body.
+    pub async fn search_json<T>(&mut self) -> Result<(T, BodyMemory), ServiceError>
     where
         T: Deserr<BodyError> + Send + 'static,
     {
@@ -84,8 +84,8 @@ impl Call {
         json::read(&self.headers, body, self.limits.searching()).await
     }
 
-    /// The body of a route with several queries, which are counted before any of them is parsed.
-    pub async fn queries_json<T>(&mut self) -> Result<(T, Taken), ServiceError>
+    /// Reads a body with several queries, which are counted before any of them is parsed.
+    pub async fn queries_json<T>(&mut self) -> Result<(T, BodyMemory), ServiceError>
     where
         T: Deserr<BodyError> + Send + 'static,
     {
@@ -95,8 +95,9 @@ impl Call {
         json::read_checked(&self.headers, body, self.limits.searching(), check).await
     }
 
-    /// The body of a route that searches or reads, without codes for its parts.
-    pub async fn typed_search_json<T>(&mut self) -> Result<(T, Taken), ServiceError>
+    /// Reads the body of a route that searches or reads as one typed value, without codes for its
+    /// fields.
+    pub async fn typed_search_json<T>(&mut self) -> Result<(T, BodyMemory), ServiceError>
     where
         T: DeserializeOwned + Send + 'static,
     {

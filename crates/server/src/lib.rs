@@ -20,11 +20,11 @@ mod serve;
 mod setting_paths;
 
 pub use bounds::Bounds;
-pub use http::browsers::AllowedHosts;
+pub use http::browser_guard::AllowedHosts;
 pub use metrics::Traffic;
 pub use options::{ServerOptions, VersionInfo};
 pub use route::RouteInfo;
 #[doc(hidden)]
 pub use routes::fuzzing;
 pub use routes::{openapi_document, route_table, write_task};
-pub use serve::{Entrance, Tls, serve};
+pub use serve::{Listeners, Tls, serve};

@@ -1,11 +1,11 @@
-//! What the HTTP side needs to know to start.
+//! Options of the HTTP server.
 
 use std::sync::Arc;
 
 use telemetry::Telemetry;
 
 use crate::bounds::Bounds;
-use crate::http::browsers::AllowedHosts;
+use crate::http::browser_guard::AllowedHosts;
 use crate::metrics::Traffic;
 
 #[derive(Debug, Clone)]
@@ -13,25 +13,25 @@ pub struct ServerOptions {
     /// Whether `/` shows the dashboard.
     pub dashboard: bool,
     pub version: VersionInfo,
-    /// Counts what is used; off unless the operator lets it.
+    /// Counts feature usage; off unless the operator turns it on.
     pub telemetry: Telemetry,
     pub bounds: Bounds,
-    /// Names under which browsers may use an instance without a master key.
+    /// Host names under which browsers may use an instance without a master key.
     pub allowed_hosts: AllowedHosts,
-    /// Where requests are counted; one for all listeners of a process.
+    /// Request counters, shared by all listeners of a process.
     pub traffic: Arc<Traffic>,
-    /// What is logged, and to whom. Without it the routes about logs answer with an error.
+    /// Controls log output. Without it, the routes of logs answer with an error.
     pub logs: Option<logs::Control>,
 }
 
-/// What `GET /version` tells.
+/// The answer to `GET /version`.
 #[derive(Debug, Clone)]
 pub struct VersionInfo {
     pub commit_sha: String,
     pub commit_date: String,
     /// The version of the program.
     pub pkg_version: String,
-    /// Whether `pkgVersion` is the version of the interface instead, for tools that compare it.
+    /// Whether `pkgVersion` is the version of the API instead, for tools that compare it.
     pub reports_interface: bool,
 }
 

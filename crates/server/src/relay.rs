@@ -1,6 +1,6 @@
-//! One listener of the task queue for all clients of event streams. The queue sends events to a
-//! blocking mailbox per listener; one thread empties it for all clients, and runs only while there
-//! are some.
+//! One subscriber to the task queue for all clients of event streams. The queue sends events to a
+//! blocking channel per subscriber; one thread reads it for all clients, and runs only while there
+//! are any.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,17 +9,17 @@ use engine::Engine;
 use tasks::{Event, Events};
 use tokio::sync::broadcast;
 
-/// Changes kept for a client that reads slowly; beyond, its stream ends.
+/// Events buffered for a client that reads slowly; its stream ends if it falls further behind.
 const BACKLOG: usize = 4096;
 
-/// Carries events from the queue to every client.
+/// Broadcasts events of the queue to every client.
 #[derive(Clone, Default)]
 pub(crate) struct Relay {
     running: Arc<Mutex<Option<broadcast::Sender<Event>>>>,
 }
 
 impl Relay {
-    /// Starts to listen: events of before are not replayed.
+    /// Subscribes to events from now on; earlier ones are not replayed.
     pub fn listen(&self, engine: &Engine) -> broadcast::Receiver<Event> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = &*running {
@@ -29,15 +29,15 @@ impl Relay {
         *running = Some(sender.clone());
         let events = engine.subscribe();
         let relay = self.clone();
-        std::thread::spawn(move || relay.carry(&events, &sender));
+        std::thread::spawn(move || relay.forward(&events, &sender));
         receiver
     }
 
-    /// Ends when nobody listens, or when the queue has no more to say.
-    fn carry(&self, events: &Events, sender: &broadcast::Sender<Event>) {
+    /// Forwards events until there are no subscribers, or the queue is closed.
+    fn forward(&self, events: &Events, sender: &broadcast::Sender<Event>) {
         loop {
             match events.recv_timeout(Duration::from_secs(1)) {
-                // Nobody listens any more; the next look below ends this.
+                // An error means there are no subscribers; the check below ends the loop.
                 Ok(event) => drop(sender.send(event)),
                 Err(error) if error.is_disconnected() => break,
                 Err(_) => {}

@@ -21,14 +21,14 @@ type Handler = Arc<dyn Fn(App, Call) -> Running + Send + Sync>;
 pub(crate) struct Route {
     pub method: Method,
     pub pattern: &'static str,
-    /// What a key must be allowed to do, as `Guard` reads it; none for what everybody may ask.
+    /// The actions that a key needs, as `Guard` reads them; `None` for public routes.
     pub action: Option<&'static str>,
     pub handler: Handler,
 }
 
 impl Route {
-    /// Whether proxies may keep its answers: those that everybody gets, and those of searches.
-    /// All others can hold secrets, such as keys, settings and tasks.
+    /// Whether caches may store the answers: those of public routes, and those of searches. All
+    /// others can contain secrets, such as keys, settings and tasks.
     pub fn may_be_cached(&self) -> bool {
         matches!(self.action, None | Some("search"))
     }
@@ -56,7 +56,7 @@ pub struct RouteInfo {
     pub action: Option<&'static str>,
 }
 
-/// A route and who may take it.
+/// A route with its guard.
 pub(crate) struct Guarded {
     pub route: Route,
     pub guard: Guard,
@@ -70,7 +70,7 @@ impl Guarded {
 
     pub async fn answer(&self, app: App, mut call: Call) -> Response {
         let links = call.links.clone();
-        // Before anything that could be wrong with the request.
+        // Before all other checks of the request.
         match self.guard.admit(&app.engine, &call.headers, call.param("uid")) {
             Ok(access) => call.access = access,
             Err(refused) => return error::respond(&refused, &links),

@@ -1,5 +1,4 @@
-//! The paths of the settings of an index: of all at once, and of each on its own. They follow from the
-//! table of settings; none is written down here.
+//! Paths of the settings routes, of all settings and of each, derived from the table of settings.
 
 use std::sync::LazyLock;
 
@@ -7,7 +6,7 @@ use settings::Setting;
 
 pub const ALL: &str = "/indexes/{uid}/settings";
 
-/// The path of each setting, in the order of the table.
+/// Returns the path of each setting, in the order of the table.
 pub fn each() -> impl Iterator<Item = &'static str> {
     static EACH: LazyLock<Vec<String>> =
         LazyLock::new(|| Setting::ALL.iter().map(|s| format!("{ALL}/{}", s.route)).collect());

@@ -12,7 +12,7 @@ use engine::{
     EmbedderOptions, Engine, EngineOptions, Import, OpenError, PersonalizationOptions, dumps,
     snapshots,
 };
-use server::{Entrance, ServerOptions, Tls, VersionInfo};
+use server::{Listeners, ServerOptions, Tls, VersionInfo};
 use telemetry::Telemetry;
 use tokio::sync::oneshot;
 
@@ -83,7 +83,7 @@ async fn run_until_signal(
         // An error means that the sender is gone, which also closes the server.
         let _ = closing.await;
     };
-    let entrance = Entrance::new(listeners.sockets, tls);
+    let entrance = Listeners::new(listeners.sockets, tls);
     let options = server_options(config, logs, telemetry);
     let serving = server::serve(entrance, Arc::clone(&engine), options, closed);
     let mut serving = tokio::spawn(serving);

@@ -1,4 +1,4 @@
-//! The way of every request, from the connection to its route and back.
+//! Handles every request before and after its route: checks, CORS, encodings, path normalisation.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use super::router;
 use crate::app::App;
 use crate::http::body::SharedBody;
 use crate::http::error::{Links, Scheme};
-use crate::http::{answer, browsers, compression, cors, error, head, negotiate, paths};
+use crate::http::{answer, browser_guard, compression, cors, error, head, negotiate, paths};
 use crate::routes;
 
 #[derive(Clone)]
@@ -48,7 +48,7 @@ impl Front {
                 None => (self.negotiated(request.map(Body::new)).await, false),
             },
         };
-        // Pages that are refused cannot read the refusal either.
+        // A page whose request is refused may not read the refusal either.
         cors::mark(from_an_origin && !is_refused, response.headers_mut());
         let response = answer::never_sniffed(response);
         let status = response.status().as_u16();
@@ -56,7 +56,7 @@ impl Front {
         response
     }
 
-    /// The answer to a request that no route may see.
+    /// Answers a request that may not reach a route.
     fn refusal(&self, request: &Request<Incoming>, scheme: Scheme) -> Option<Response> {
         if head::is_too_large(request) {
             return Some(answer::empty(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE));
@@ -67,13 +67,13 @@ impl Front {
             let error = ServiceError::new(Code::BadRequest, message);
             return Some(error::respond(&error, &Links::new(scheme, None)));
         }
-        let sent = browsers::Sent {
+        let sent = browser_guard::BrowserRequest {
             method: request.method(),
             path: request.uri().path(),
             host,
             headers: request.headers(),
         };
-        let checked = browsers::check(&self.app.engine, &self.app.options.allowed_hosts, sent);
+        let checked = browser_guard::check(&self.app.engine, &self.app.options.allowed_hosts, sent);
         checked.err().map(|refused| error::respond(&refused, &Links::new(scheme, host)))
     }
 
@@ -88,7 +88,7 @@ impl Front {
         if let Some(uri) = with_normal_path(request.uri()) {
             *request.uri_mut() = uri;
         }
-        // A client that asked whether it may send has not begun to.
+        // A client that sent `Expect: 100-continue` has not begun to send its body.
         let may_be_sending = !request.headers().contains_key(header::EXPECT);
         let body = SharedBody::new(std::mem::take(request.body_mut()));
         *request.body_mut() = Body::new(body.clone());

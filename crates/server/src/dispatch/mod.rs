@@ -1,4 +1,4 @@
-//! The way of a request from its connection to the handler of its route, and of the answer back.
+//! Passes requests from connections to the handlers of their routes, and answers back.
 
 mod front;
 mod router;

@@ -1,7 +1,7 @@
-//! From the route table to something that answers requests.
+//! Builds a router from the route table.
 //!
-//! Paths are matched by axum; methods are matched here, because a path we know answers 405 to
-//! HEAD and OPTIONS too, and lists the methods it has.
+//! Paths are matched by axum; methods are matched here, because a known path answers 405 to HEAD
+//! and OPTIONS too, and lists its methods.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::call::Call;
 use crate::http::error::{Links, Scheme};
 use crate::http::{answer, head};
-use crate::metrics::Watch;
+use crate::metrics::RequestSpan;
 use crate::route::{Guarded, Route};
 
 pub fn build(app: &App, table: Vec<Route>) -> Router {
@@ -34,10 +34,10 @@ pub fn build(app: &App, table: Vec<Route>) -> Router {
         let counts = app.options.traffic.path(pattern);
         let on_path = move |request: Request<Body>| {
             let (app, routes) = (app.clone(), Arc::clone(&routes));
-            let watch = Watch::begin(pattern, Arc::clone(&counts), &request);
+            let span = RequestSpan::begin(pattern, Arc::clone(&counts), &request);
             async move {
-                let response = dispatch(app, &routes, request).instrument(watch.span()).await;
-                watch.end(&response);
+                let response = dispatch(app, &routes, request).instrument(span.span()).await;
+                span.end(&response);
                 response
             }
         };
@@ -53,10 +53,7 @@ async fn dispatch(app: App, routes: &[Guarded], request: Request<Body>) -> Respo
     };
     let call = call(&app, request).await;
     let response = guarded.answer(app, call).await;
-    match guarded.route.may_be_cached() {
-        true => response,
-        false => answer::never_stored(response),
-    }
+    if guarded.route.may_be_cached() { response } else { answer::never_stored(response) }
 }
 
 fn method_not_allowed(routes: &[Guarded]) -> Response {
@@ -82,7 +79,7 @@ async fn call(app: &App, request: Request<Body>) -> Call {
         links: Links::new(scheme, host),
         params,
         body,
-        // Replaced once it is known who asks.
+        // Replaced by the guard.
         access: Access::nothing(),
         limits: Arc::clone(&app.limits),
         headers: parts.headers,

@@ -1,4 +1,4 @@
-//! The few forms an answer takes.
+//! Builds responses of each media type the server sends.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -12,8 +12,8 @@ use hyper::body::{Frame, SizeHint};
 use model::{Code, ServiceError};
 use serde::Serialize;
 
+use super::body_memory::BodyMemory;
 use super::limits::Limits;
-use super::room::Taken;
 
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson");
@@ -26,7 +26,7 @@ pub const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-
 pub fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
     match serde_json::to_vec(value) {
         Ok(bytes) => with_type(status, JSON, bytes),
-        // Wire types have string keys only, which is all that serialising could refuse.
+        // Serialising fails only on keys that are not strings, and wire types have none.
         Err(error) => {
             tracing::error!("an answer could not be written: {error}");
             empty(StatusCode::INTERNAL_SERVER_ERROR)
@@ -45,7 +45,7 @@ pub fn with_type(status: StatusCode, kind: HeaderValue, body: impl Into<Body>) -
     response
 }
 
-/// The answer to a search, whose memory counts until the client has read it.
+/// Answers a search; the memory of the body counts until the client has read it.
 pub fn of_search(body: String, limits: &Limits) -> Result<Response, ServiceError> {
     let taken = limits.searches.take(body.len() as u64).ok_or_else(|| {
         ServiceError::new(
@@ -53,14 +53,14 @@ pub fn of_search(body: String, limits: &Limits) -> Result<Response, ServiceError
             "Too many large answers are being read at the same time. Retry after 10s.",
         )
     })?;
-    let body = HeldBody { body: Full::from(body), _taken: taken };
+    let body = HeldBody { body: Full::from(body), _memory: taken };
     Ok(with_type(StatusCode::OK, JSON, Body::new(body)))
 }
 
-/// A body in memory, with the room that it takes.
+/// A body in memory, with its share of the memory budget.
 struct HeldBody {
     body: Full<Bytes>,
-    _taken: Taken,
+    _memory: BodyMemory,
 }
 
 impl HttpBody for HeldBody {
@@ -83,7 +83,7 @@ impl HttpBody for HeldBody {
     }
 }
 
-/// Server-sent events, which nothing on the way may hold back.
+/// Answers with server-sent events, with headers that keep proxies from buffering them.
 pub fn events(body: Body) -> Response {
     let mut response = with_type(StatusCode::OK, EVENTS, body);
     let headers = response.headers_mut();
@@ -92,13 +92,13 @@ pub fn events(body: Body) -> Response {
     response
 }
 
-/// Nothing in an answer may be taken for another type than it says.
+/// Forbids browsers to guess a media type other than the declared one.
 pub fn never_sniffed(mut response: Response) -> Response {
     response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
     response
 }
 
-/// For answers that may hold secrets, unless they say themselves how they are cached.
+/// Forbids caching an answer that may hold secrets, unless it has a `Cache-Control` already.
 pub fn never_stored(mut response: Response) -> Response {
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(NO_STORE);
     response

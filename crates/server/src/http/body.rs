@@ -19,23 +19,23 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 use tokio_util::io::StreamReader;
 
+use super::body_memory::{BodyMemory, BodyMemoryBudget, FREE};
 use super::limits::{BodyLimits, Limits};
-use super::pace::{Paced, Stall};
-use super::room::{FREE, Room, Taken};
+use super::pace::{PacedBody, StallError};
 
-/// How long, and how much, of a body that nobody wants is still read, so that a client busy
-/// sending hears the answer instead of a broken connection.
+/// How long, and how much of, an unread body is drained, so that a client busy sending receives the
+/// answer instead of a broken connection.
 const LINGER: Duration = Duration::from_secs(5);
 const LINGER_BYTES: usize = 1 << 30;
 
-/// Steps in which a body that is kept in memory asks for more room.
+/// Step in which a body that is read into memory reserves more of the budget.
 const STEP: usize = FREE as usize;
 
-/// Bytes after which a body lets other connections go on. A compressed body that has arrived
-/// would otherwise be decoded to its end, megabytes, before the thread turns to anything else.
+/// Bytes after which decoding yields to other connections. A compressed body that has arrived would
+/// otherwise be decoded to its end, megabytes, without a break.
 const TURN: u64 = 128 * 1024;
 
-/// Room for the first bytes of a body, which is all of most.
+/// Initial buffer size, enough to hold most bodies whole.
 pub const FIRST_READ: usize = 8 * 1024;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -46,17 +46,17 @@ pub enum ReadError {
     /// The body ended early, or is not what its encoding says.
     Broken(String),
     /// The client stopped sending, or sends too slowly.
-    Stalled(Stall),
+    Stalled(StallError),
     /// The body is compressed with a window that is larger than HTTP allows.
     WindowTooLarge,
-    /// Other large bodies have taken all room; the option says how much there is.
-    Crowded {
+    /// Other large bodies have used up the memory budget that `option` sets.
+    OverBudget {
         option: &'static str,
     },
 }
 
 impl ReadError {
-    /// The error as JSON routes word it.
+    /// Converts to the error, as JSON routes word it.
     pub fn in_json(self) -> ServiceError {
         match self {
             ReadError::TooLarge { limit } => too_large(limit),
@@ -66,11 +66,11 @@ impl ReadError {
             ),
             ReadError::Stalled(stall) => stalled(stall),
             ReadError::WindowTooLarge => window_too_large(),
-            ReadError::Crowded { option } => crowded(option),
+            ReadError::OverBudget { option } => over_budget_error(option),
         }
     }
 
-    /// The error as document uploads word it.
+    /// Converts to the error, as document uploads word it.
     pub fn in_upload(self) -> ServiceError {
         match self {
             ReadError::TooLarge { limit } => too_large(limit),
@@ -80,7 +80,7 @@ impl ReadError {
             ),
             ReadError::Stalled(stall) => stalled(stall),
             ReadError::WindowTooLarge => window_too_large(),
-            ReadError::Crowded { option } => crowded(option),
+            ReadError::OverBudget { option } => over_budget_error(option),
         }
     }
 }
@@ -95,7 +95,7 @@ fn too_large(limit: u64) -> ServiceError {
     )
 }
 
-fn stalled(stall: Stall) -> ServiceError {
+fn stalled(stall: StallError) -> ServiceError {
     ServiceError::new(Code::BadRequest, format!("The payload was not received: {stall}."))
 }
 
@@ -107,7 +107,7 @@ fn window_too_large() -> ServiceError {
     )
 }
 
-fn crowded(option: &str) -> ServiceError {
+fn over_budget_error(option: &str) -> ServiceError {
     ServiceError::new(
         Code::TooManySearchRequests,
         format!(
@@ -116,17 +116,17 @@ fn crowded(option: &str) -> ServiceError {
     )
 }
 
-/// A body being read.
+/// Reads a request body: paced, decoded and bounded.
 pub struct BodyReader {
     source: Pin<Box<dyn AsyncRead + Send>>,
     read: u64,
     limit: u64,
-    /// Covers the window of the decoder.
-    _decoder: Taken,
+    /// Memory for the window of the decoder.
+    _decoder: BodyMemory,
 }
 
 impl BodyReader {
-    /// Fails at once when the announced length alone is too much.
+    /// Opens a body for reading. Fails at once if its `Content-Length` is over the limit.
     pub async fn open(
         headers: &HeaderMap,
         body: Body,
@@ -138,16 +138,17 @@ impl BodyReader {
             return Err(ReadError::TooLarge { limit });
         }
         let chunks = TryStreamExt::map_err(body.into_data_stream(), io::Error::other);
-        let mut raw = StreamReader::new(Paced::new(chunks, &limits.bounds));
+        let mut raw = StreamReader::new(PacedBody::new(chunks, &limits.bounds));
         let start = first_bytes(&mut raw).await.map_err(broken)?;
-        // Nothing at all is an empty body in every coding.
+        // No bytes at all are an empty body in every coding.
         let coding = coding.filter(|coding| !start.is_empty() && coding.may_begin_with(&start));
         let raw = Cursor::new(start).chain(raw);
         let Some(coding) = coding else {
-            return Ok(Self { source: Box::pin(raw), read: 0, limit, _decoder: Taken::default() });
+            let _decoder = BodyMemory::default();
+            return Ok(Self { source: Box::pin(raw), read: 0, limit, _decoder });
         };
         let decoder =
-            limits.uploads.take(coding.memory()).ok_or_else(|| crowded_in(&limits.uploads))?;
+            limits.uploads.take(coding.memory()).ok_or_else(|| over_budget(&limits.uploads))?;
         Ok(Self { source: coding.decoder(raw), read: 0, limit, _decoder: decoder })
     }
 
@@ -171,42 +172,42 @@ impl BodyReader {
     }
 }
 
-/// A whole body, with the memory that it takes. Fails when it is too large, or when other bodies
-/// have taken all the memory there is for them.
+/// Reads a whole body, with the memory reserved for it. Fails if it is too large, or if other
+/// bodies have used up the budget.
 pub async fn read_whole(
     headers: &HeaderMap,
     body: Body,
     allowed: BodyLimits<'_>,
-) -> Result<(Vec<u8>, Taken), ReadError> {
+) -> Result<(Vec<u8>, BodyMemory), ReadError> {
     let mut reader = BodyReader::open(headers, body, allowed.size, allowed.limits).await?;
     let mut whole = Vec::with_capacity(FIRST_READ);
-    let mut taken = Taken::default();
+    let mut memory = BodyMemory::default();
     let mut size = STEP;
     while reader.fill(&mut whole, size).await? {
         size += STEP;
-        if !allowed.room.cover(&mut taken, size as u64) {
-            return Err(crowded_in(allowed.room));
+        if !allowed.budget.cover(&mut memory, size as u64) {
+            return Err(over_budget(allowed.budget));
         }
     }
-    Ok((whole, taken))
+    Ok((whole, memory))
 }
 
-pub fn crowded_in(room: &Room) -> ReadError {
-    ReadError::Crowded { option: room.option }
+pub fn over_budget(budget: &BodyMemoryBudget) -> ReadError {
+    ReadError::OverBudget { option: budget.option }
 }
 
 fn broken(error: io::Error) -> ReadError {
-    if let Some(stall) = Stall::behind(&error) {
+    if let Some(stall) = StallError::behind(&error) {
         return ReadError::Stalled(stall);
     }
     match error.to_string() {
-        // The decoder has no other way to say it.
+        // The decoder reports this by message only.
         text if text.contains("requires too much memory") => ReadError::WindowTooLarge,
         text => ReadError::Broken(text),
     }
 }
 
-/// Enough of the body to recognise what it is; empty when there is none.
+/// Reads enough of the body to recognise its coding; empty if there is no body.
 async fn first_bytes(raw: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     while start.len() < ZSTD_MAGIC.len() {
@@ -223,7 +224,7 @@ async fn first_bytes(raw: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Vec<u8
 
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
-/// RFC 9659: a frame that needs a larger window than 8 MiB is not for HTTP.
+/// RFC 9659: the largest window of a zstd frame in HTTP is 8 MiB.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
 /// RFC 7932: the largest window of the format.
@@ -238,7 +239,7 @@ enum Coding {
 }
 
 impl Coding {
-    /// Names we do not know, and lists of names, mean the body as it is.
+    /// Reads `Content-Encoding`. Unknown names, and lists of names, mean an uncoded body.
     fn of(headers: &HeaderMap) -> Option<Self> {
         let name = headers.get(header::CONTENT_ENCODING)?.to_str().ok()?.trim();
         match name.to_ascii_lowercase().as_str() {
@@ -250,13 +251,13 @@ impl Coding {
         }
     }
 
-    /// Clients of the reference send plain bodies under the name zstd and are understood; no JSON
-    /// or CSV begins like a frame, so both can be served.
+    /// Whether the body can be in this coding. Meilisearch clients send plain bodies labelled zstd;
+    /// no JSON or CSV begins like a zstd frame, so both can be served.
     fn may_begin_with(self, start: &[u8]) -> bool {
         !matches!(self, Coding::Zstd) || start.starts_with(&ZSTD_MAGIC)
     }
 
-    /// Memory that the decoder may take, beyond some kilobytes.
+    /// Memory that the decoder may use, beyond a few kilobytes.
     fn memory(self) -> u64 {
         match self {
             Coding::Brotli => 1 << BROTLI_WINDOW_LOG,
@@ -284,8 +285,8 @@ impl Coding {
     }
 }
 
-/// The body of a request, shared between the handler that may read it and the connection, which
-/// must see its end before it can be used again.
+/// A request body shared between the handler that may read it and the connection, which can be
+/// reused only once the body is at its end.
 #[derive(Clone)]
 pub struct SharedBody(Arc<Mutex<Body>>);
 
@@ -298,7 +299,7 @@ impl SharedBody {
         self.lock().is_end_stream()
     }
 
-    /// Reads what the handler left, within bounds.
+    /// Reads and discards what the handler left, within bounds.
     pub async fn drain(self) {
         self.drain_within(LINGER).await;
     }
@@ -313,7 +314,7 @@ impl SharedBody {
                 }
             }
         });
-        // Whether it ended or not, the answer is sent now.
+        // The answer is sent now, whether the body ended or not.
         let _ = drained.await;
     }
 

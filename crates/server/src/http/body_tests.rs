@@ -114,17 +114,17 @@ async fn a_client_that_falls_silent_is_not_waited_for() {
     let silent = Body::from_stream(futures_util::stream::pending::<Result<Bytes, io::Error>>());
     let limits = limits(bounds);
     let opened = BodyReader::open(&HeaderMap::new(), silent, 100, &limits).await;
-    assert_eq!(opened.err(), Some(ReadError::Stalled(Stall::Silent { after: silence })));
+    assert_eq!(opened.err(), Some(ReadError::Stalled(StallError::Silent { after: silence })));
 
     let begun = futures_util::stream::iter([Ok::<_, io::Error>(Bytes::from_static(b"[{\"id"))]);
     let then_silent = futures_util::StreamExt::chain(begun, futures_util::stream::pending());
     let body = Body::from_stream(then_silent);
     let read = read_whole(&HeaderMap::new(), body, limits.writing()).await;
-    assert_eq!(read.err(), Some(ReadError::Stalled(Stall::Silent { after: silence })));
+    assert_eq!(read.err(), Some(ReadError::Stalled(StallError::Silent { after: silence })));
 }
 
 #[tokio::test]
-async fn a_body_that_comes_too_slowly_is_given_up_behind_a_decoder_too() {
+async fn slow_bodies_time_out_behind_a_decoder_too() {
     let slow_start = Duration::from_millis(20);
     let limits = limits(Bounds { slow_start, ..Bounds::default() });
     let start = pack("gzip", b"[1]").await[..12].to_vec();
@@ -132,7 +132,7 @@ async fn a_body_that_comes_too_slowly_is_given_up_behind_a_decoder_too() {
     let body =
         Body::from_stream(futures_util::StreamExt::chain(begun, futures_util::stream::pending()));
     let read = read_whole(&coded("gzip"), body, limits.writing()).await;
-    assert_eq!(read.err(), Some(ReadError::Stalled(Stall::TooSlow { least_rate: 1024 })));
+    assert_eq!(read.err(), Some(ReadError::Stalled(StallError::TooSlow { least_rate: 1024 })));
 }
 
 /// A frame without content whose header asks for a window of 2^`log` bytes.
@@ -164,8 +164,8 @@ async fn the_windows_of_decoders_share_their_memory() {
         held.push(reader);
     }
     assert_eq!(held.len(), 3);
-    let crowded = ReadError::Crowded { option: "--http-upload-memory" };
-    assert_eq!(open().await.err(), Some(crowded));
+    let expected = ReadError::OverBudget { option: "--http-upload-memory" };
+    assert_eq!(open().await.err(), Some(expected));
     let (headers, body) = (coded("gzip"), pack("gzip", b"[1]").await);
     assert!(BodyReader::open(&headers, body.into(), 100, &limits).await.is_ok());
     held.pop();
@@ -173,7 +173,7 @@ async fn the_windows_of_decoders_share_their_memory() {
 }
 
 #[tokio::test]
-async fn what_nobody_wants_is_read_for_a_while_only() {
+async fn unread_bodies_are_drained_for_a_bounded_time() {
     let short = SharedBody::new(Body::from("left over"));
     short.clone().drain().await;
     assert!(short.is_finished());
@@ -185,7 +185,7 @@ async fn what_nobody_wants_is_read_for_a_while_only() {
 }
 
 #[tokio::test]
-async fn large_bodies_share_a_room_and_small_ones_need_none() {
+async fn large_bodies_share_a_budget_and_small_ones_are_free() {
     let limit = 3 * STEP as u64;
     let limits = limits(Bounds { payload_size: limit, ..Bounds::default() });
     let read = async |size: usize| {
@@ -196,8 +196,8 @@ async fn large_bodies_share_a_room_and_small_ones_need_none() {
         held.push(read);
     }
     assert_eq!(held.len(), 4);
-    let crowded = ReadError::Crowded { option: "--http-payload-size-limit" };
-    assert_eq!(read(3 * STEP).await.err(), Some(crowded));
+    let expected = ReadError::OverBudget { option: "--http-payload-size-limit" };
+    assert_eq!(read(3 * STEP).await.err(), Some(expected));
     assert!(read(STEP - 1).await.is_ok());
     held.pop();
     assert!(read(3 * STEP).await.is_ok());

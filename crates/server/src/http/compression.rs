@@ -1,4 +1,4 @@
-//! Compressing answers while they are sent, and nothing that would not gain from it.
+//! Compresses answers while they are sent, unless that gains nothing.
 
 use std::io;
 
@@ -13,10 +13,10 @@ use tokio_util::io::{ReaderStream, StreamReader};
 
 use super::negotiate::{Choice, Encoding};
 
-/// Below this many bytes an answer stays as it is: the headers would weigh more than the gain.
+/// Smallest answer to compress, in bytes; below, the headers would outweigh the gain.
 const WORTH_IT: u64 = 1024;
 
-/// One step of compressed output.
+/// Size of a chunk of compressed output.
 const CHUNK: usize = 32 * 1024;
 
 pub fn compress(choice: Choice, mut response: Response) -> Response {
@@ -31,7 +31,7 @@ pub fn compress(choice: Choice, mut response: Response) -> Response {
 
 fn gains(choice: Choice, response: &Response) -> bool {
     let headers = response.headers();
-    // Events must arrive one by one, not when a compressor has filled its window.
+    // Events must arrive one by one, not once a compressor has filled its window.
     let is_stream = headers.contains_key("x-accel-buffering")
         || headers
             .get(header::CONTENT_TYPE)
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_compressed_can_be_read_again() {
+    async fn compressed_answers_can_be_decoded() {
         use async_compression::tokio::bufread as read;
         let plain = "tea and salt ".repeat(1000);
         for encoding in [Encoding::Brotli, Encoding::Gzip, Encoding::Deflate, Encoding::Zstd] {

@@ -1,4 +1,4 @@
-//! What a request says its body is.
+//! Reads and checks the `Content-Type` of requests.
 
 use axum::http::{HeaderMap, header};
 use model::{Code, ServiceError};
@@ -41,7 +41,7 @@ impl<'a> MediaType<'a> {
         named.eq_ignore_ascii_case("json")
     }
 
-    /// How error messages of uploads show it.
+    /// The type as error messages of uploads show it.
     pub fn essence(&self) -> String {
         format!("{}/{}", self.kind, self.subtype)
     }
@@ -80,14 +80,14 @@ impl Accepted {
 
 const JSON_ONLY: Accepted = Accepted(&["application/json"]);
 
-/// The header's text, and its reading where it is well-formed.
+/// Returns the text of the header, and the media type if it is well-formed.
 pub fn of(headers: &HeaderMap) -> Option<(String, Option<MediaType<'_>>)> {
     let value = headers.get(header::CONTENT_TYPE)?;
     let shown = String::from_utf8_lossy(value.as_bytes()).trim().to_owned();
     Some((shown, value.to_str().ok().and_then(MediaType::parse)))
 }
 
-/// JSON routes take any `json` subtype or `+json` suffix, whatever the parameters.
+/// Checks that the body is JSON: any `json` subtype or `+json` suffix, with any parameters.
 pub fn check_json(headers: &HeaderMap) -> Result<(), ServiceError> {
     match of(headers) {
         None => Err(JSON_ONLY.missing()),

@@ -1,4 +1,4 @@
-//! Cross-origin requests: every origin, method and header is welcome, without credentials.
+//! Cross-origin requests: allows every origin, method and header, without credentials.
 
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -18,7 +18,7 @@ const VARIES_BY: HeaderValue = HeaderValue::from_static(
     "Origin, Access-Control-Request-Method, Access-Control-Request-Headers, Accept-Encoding",
 );
 
-/// The answer to a preflight, if that is what this request is. Paths do not matter to it.
+/// Answers the request if it is a preflight, on any path.
 pub fn preflight(method: &Method, request: &HeaderMap) -> Option<Response> {
     if method != Method::OPTIONS || !request.contains_key(ORIGIN) {
         return None;
@@ -36,7 +36,7 @@ pub fn preflight(method: &Method, request: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// What every answer carries.
+/// Adds the CORS headers that every answer has.
 pub fn mark(from_an_origin: bool, headers: &mut HeaderMap) {
     headers.insert(VARY, VARIES_BY);
     if from_an_origin {

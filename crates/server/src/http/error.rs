@@ -1,4 +1,4 @@
-//! From an error of the service to an HTTP answer. The only place where a fault has a status.
+//! Turns service errors into HTTP answers. The only place where an error gets a status.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::answer;
 
-/// Messages beyond this many bytes are sent without their middle.
+/// Longest message in bytes; the middle of longer ones is cut out.
 const LONGEST_MESSAGE: usize = 16 * 1024;
 
 /// Seconds after which a client may try again, sent with every 503.
@@ -34,7 +34,7 @@ pub fn status(class: Class) -> StatusCode {
     }
 }
 
-/// How a client reaches us: in clear, or encrypted.
+/// Whether the client uses plain HTTP or TLS.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scheme {
     #[default]
@@ -51,14 +51,14 @@ impl Scheme {
     }
 }
 
-/// Where the error codes are explained, as this client reaches us.
+/// Links to the page of error codes, under the address that the client uses.
 #[derive(Debug, Clone)]
 pub struct Links {
     page: String,
 }
 
 impl Links {
-    /// `host` is the one that the request names: the one name this client surely can resolve.
+    /// Takes the host from the request: the one name that this client can surely resolve.
     pub fn new(scheme: Scheme, host: Option<&str>) -> Self {
         let page = match host {
             Some(host) => format!("{}://{host}/docs/errors", scheme.name()),
@@ -72,7 +72,7 @@ impl Links {
     }
 }
 
-/// The error object of the wire, alone as an answer or inside a failed task.
+/// The JSON error object, as an answer of its own or inside a failed task.
 #[derive(Debug, Serialize)]
 pub struct ErrorObject<'a> {
     message: &'a str,
@@ -96,7 +96,8 @@ pub fn respond(error: &ServiceError, links: &Links) -> Response {
     respond_as(error, status(error.code.class()), links)
 }
 
-/// The same where what was not found is named in the body: the address of the request is good.
+/// Like `respond`, but turns 404 into 400: what was not found is named in the body, and the address
+/// of the request is right.
 pub fn respond_to_body(error: &ServiceError, links: &Links) -> Response {
     let status = match error.code.class() {
         Class::NotFound => StatusCode::BAD_REQUEST,
@@ -119,8 +120,8 @@ fn respond_as(error: &ServiceError, status: StatusCode, links: &Links) -> Respon
     response
 }
 
-/// A message as it is sent. Messages quote what was wrong with a request, which may be megabytes:
-/// of such a message its start and its end remain, where the reason and the advice stand.
+/// Shortens a message to what is sent. Messages quote invalid values, which may be megabytes; the
+/// start and the end remain, which hold the reason and the advice.
 pub(crate) fn shown_message(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_MESSAGE {
         return Cow::Borrowed(message);

@@ -1,5 +1,5 @@
-//! Who may enter: what a route asks for, what the Authorization header brings, and the answer of
-//! the engine to both. It comes before anything else that could be wrong with a request.
+//! Authorization: the actions a route requires, the token of the request, and the decision of the
+//! engine. It comes before all other checks of a request.
 
 use axum::http::{HeaderMap, header};
 use engine::Engine;
@@ -8,22 +8,21 @@ use model::ServiceError;
 
 use auth::Refusal;
 
-/// What one route asks of a key.
+/// The actions that a route requires of a key.
 #[derive(Debug, Clone)]
 pub struct Guard {
-    /// Ways in: one of them is enough, and takes all of its actions. None for what everybody may
-    /// ask.
+    /// Alternatives, each a list of actions that are all needed. Empty for public routes.
     ways: Vec<Vec<Action>>,
     /// Whether the path names the index that the request is about.
     names_index: bool,
 }
 
 impl Guard {
-    /// `action` is the column of the route table: an action, several joined by `+` of which all
-    /// are needed, or several joined by `|` of which one is.
+    /// Reads the column of the route table: an action, several joined by `+` of which all are
+    /// needed, or several joined by `|` of which one is.
     pub fn new(pattern: &str, action: Option<&str>) -> Self {
-        // One that is not known would be a slip in the table. Then nobody passes but those who
-        // may do everything, until the test that walks the table is heeded.
+        // An unknown name is a mistake in the table, which a test finds. Until then, only keys with
+        // all actions pass.
         let named = |name: &str| name.parse().unwrap_or(Action::All);
         let ways = action.into_iter().flat_map(|ways| ways.split('|'));
         Self {
@@ -32,8 +31,8 @@ impl Guard {
         }
     }
 
-    /// What the sender of a request may see, if it may make the request at all. `uid` is the name
-    /// in the path.
+    /// Returns the access of the caller, or an error if it may not make the request. `uid` is the
+    /// index named in the path.
     pub fn admit(
         &self,
         engine: &Engine,
@@ -43,7 +42,7 @@ impl Guard {
         self.admit_to(engine, headers, self.names_index.then_some(uid))
     }
 
-    /// Whether the sender of a request passes for some index.
+    /// Whether the caller is admitted for at least one index.
     pub fn is_open_somewhere(&self, engine: &Engine, headers: &HeaderMap) -> bool {
         self.admit_to(engine, headers, None).is_ok()
     }
@@ -65,12 +64,12 @@ impl Guard {
     }
 }
 
-/// The token of a request; none where there is no header at all. The scheme is compared as it
-/// stands, and everything behind the first blank is the token.
+/// Returns the bearer token; `None` without an `Authorization` header. The scheme is
+/// case-sensitive, and everything after the first space is the token.
 pub fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = sent.next() else { return Ok(None) };
-    // Two of them could mean one thing to whoever stands in front of us and another to us.
+    // A proxy in front of the server and the server itself could each use a different one.
     if sent.next().is_some() {
         return Err(Refusal::MissingHeader);
     }

@@ -1,12 +1,12 @@
-//! The head of a request as a whole: its size, and the host it names.
+//! Checks of the request head as a whole: its size, and the host it names.
 
 use axum::http::{HeaderMap, Request, Uri, Version, header};
 
-/// A request line and headers beyond this are refused. The reader of the connection stops at the
-/// same bound, but only between two reads.
+/// Largest request line and headers. The reader of the connection has the same limit, but checks it
+/// only between two reads.
 pub const MAX_HEAD_BYTES: usize = 128 * 1024;
 
-/// Between the name and the value of a header, and at the end of its line.
+/// Bytes between the name and the value of a header, and at the end of its line.
 const HEADER_EXTRA: usize = 4;
 
 pub fn is_too_large<B>(request: &Request<B>) -> bool {
@@ -19,8 +19,8 @@ pub fn is_too_large<B>(request: &Request<B>) -> bool {
     target + headers.map(size).sum::<usize>() > MAX_HEAD_BYTES
 }
 
-/// Whether the request names its host as HTTP asks: HTTP/1.1 with one header, HTTP/1.0 with one or
-/// none (RFC 9112). HTTP/2 has it in the target of the request.
+/// Whether the request names its host as HTTP requires: HTTP/1.1 in one header, HTTP/1.0 in at most
+/// one (RFC 9112). HTTP/2 names it in the request target.
 pub fn names_host<B>(request: &Request<B>) -> bool {
     let hosts = request.headers().get_all(header::HOST).iter().count();
     match request.version() {
@@ -29,11 +29,11 @@ pub fn names_host<B>(request: &Request<B>) -> bool {
     }
 }
 
-/// The host that a request was sent to.
+/// Returns the host that a request was sent to.
 pub fn host<'r>(headers: &'r HeaderMap, uri: &'r Uri) -> Option<&'r str> {
     match headers.get(header::HOST) {
         Some(host) => host.to_str().ok(),
-        // HTTP/2 has it in the address of the request.
+        // HTTP/2 names it in the request target.
         None => uri.authority().map(axum::http::uri::Authority::as_str),
     }
 }

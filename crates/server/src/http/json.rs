@@ -1,4 +1,5 @@
-//! JSON bodies: the Content-Type, the syntax, then the fields, each with its own error.
+//! Reads JSON bodies: checks the `Content-Type`, the syntax, then the fields, each with its own
+//! error.
 
 use axum::body::Body;
 use axum::http::HeaderMap;
@@ -6,42 +7,42 @@ use deserr::Deserr;
 use model::{Code, ServiceError};
 use serde::de::DeserializeOwned;
 
-use super::body::{crowded_in, read_whole};
+use super::body::{over_budget, read_whole};
+use super::body_memory::BodyMemory;
 use super::content_type;
+use super::field_error::body_code;
 use super::limits::{BodyLimits, Limits};
-use super::refused::body_code;
-use super::room::Taken;
 use crate::blocking::run_blocking;
 
-/// The error type of a whole body; unknown fields and a wrong root have this code.
+/// The error type of a whole body, with the code of unknown fields and of a wrong root.
 pub type BodyError = body_code!(BadRequest);
 
-/// Bodies beyond this many bytes are counted and parsed off the threads that drive connections.
+/// Largest body that is parsed on the threads that drive connections.
 const QUICK: usize = 16 * 1024;
 
-/// Memory that one parsed value takes, with the growth of the list around it.
+/// Memory of one parsed value, with the growth of the list around it.
 const VALUE_MEMORY: u64 = 200;
 
-/// Reads a body whose fields have codes of their own. The memory it takes is held until `Taken` is
-/// dropped.
+/// Reads a body whose fields have codes of their own. The caller holds the `BodyMemory` for as long
+/// as it uses the value.
 pub async fn read<T>(
     headers: &HeaderMap,
     body: Body,
     allowed: BodyLimits<'_>,
-) -> Result<(T, Taken), ServiceError>
+) -> Result<(T, BodyMemory), ServiceError>
 where
     T: Deserr<BodyError> + Send + 'static,
 {
     read_checked(headers, body, allowed, |_| Ok(())).await
 }
 
-/// The same, with a look at the whole body before its fields are read.
+/// Like `read`, and also runs `check` on the whole body before its fields are read.
 pub async fn read_checked<T>(
     headers: &HeaderMap,
     body: Body,
     allowed: BodyLimits<'_>,
     check: impl FnOnce(&serde_json::Value) -> Result<(), ServiceError> + Send + 'static,
-) -> Result<(T, Taken), ServiceError>
+) -> Result<(T, BodyMemory), ServiceError>
 where
     T: Deserr<BodyError> + Send + 'static,
 {
@@ -54,12 +55,12 @@ where
     Ok((value.await?, taken))
 }
 
-/// Reads a body that is one typed value, without codes for its parts.
+/// Reads a body as one typed value, without codes for its fields.
 pub async fn read_typed<T>(
     headers: &HeaderMap,
     body: Body,
     allowed: BodyLimits<'_>,
-) -> Result<(T, Taken), ServiceError>
+) -> Result<(T, BodyMemory), ServiceError>
 where
     T: DeserializeOwned + Send + 'static,
 {
@@ -76,12 +77,12 @@ where
     Ok((value.await?, taken))
 }
 
-/// The text of a body, with memory for it and for the values it becomes.
+/// Reads the bytes of a body, with memory for them and for the values they become.
 async fn bytes(
     headers: &HeaderMap,
     body: Body,
     allowed: BodyLimits<'_>,
-) -> Result<(Vec<u8>, Taken), ServiceError> {
+) -> Result<(Vec<u8>, BodyMemory), ServiceError> {
     content_type::check_json(headers)?;
     let (bytes, mut taken) = read_whole(headers, body, allowed)
         .await
@@ -105,14 +106,14 @@ async fn bytes(
         ));
     }
     let memory = (bytes.len() as u64).saturating_add(values * VALUE_MEMORY);
-    match allowed.room.cover(&mut taken, memory) {
+    match allowed.budget.cover(&mut taken, memory) {
         true => Ok((bytes, taken)),
-        false => Err(crowded_in(allowed.room).in_json()),
+        false => Err(over_budget(allowed.budget).in_json()),
     }
 }
 
-/// Names the option behind the refusal of a body that is too large. The message for the option of
-/// all bodies is the one of the interface, and stays as it is.
+/// Names the option that limits the body. The message about the limit of all bodies stays as
+/// Meilisearch words it.
 fn with_option(mut error: ServiceError, allowed: BodyLimits<'_>) -> ServiceError {
     if let (Code::PayloadTooLarge, Some(option)) = (error.code, allowed.size_option) {
         error.message.push_str(&format!(" Send less at once, or raise `{option}`."));
@@ -120,8 +121,8 @@ fn with_option(mut error: ServiceError, allowed: BodyLimits<'_>) -> ServiceError
     error
 }
 
-/// An upper bound of the number of values in a JSON text: each but the first follows a comma or is
-/// the first of a list or an object. Counting comes before parsing, which allocates.
+/// Returns an upper bound of the number of values in a JSON text: each but the first follows a
+/// comma or opens a list or an object. Counting comes before parsing, which allocates.
 fn values_at_most(text: &[u8]) -> u64 {
     let mut values = 1;
     let mut in_string = false;

@@ -1,32 +1,32 @@
-//! The limits in force for requests, with the memory that they share.
+//! The limits of requests, with the memory budgets and semaphores that requests share.
 
 use std::num::NonZeroUsize;
 
 use tokio::sync::Semaphore;
 
-use super::room::Room;
+use super::body_memory::BodyMemoryBudget;
 use crate::bounds::Bounds;
 
-/// Bodies of the largest size that fit into memory at the same time.
+/// How many bodies of the largest size fit into memory at the same time.
 const LARGEST_AT_ONCE: u64 = 4;
 
 #[derive(Debug)]
 pub struct Limits {
     pub bounds: Bounds,
-    /// For JSON bodies of routes that write.
-    bodies: Room,
-    /// For bodies and answers of routes that search and read.
-    pub searches: Room,
-    /// For bodies that are being received: windows of decoders, pieces of documents.
-    pub uploads: Room,
-    /// Single documents that are read at the same time.
+    /// Memory for JSON bodies of routes that write.
+    bodies: BodyMemoryBudget,
+    /// Memory for bodies and answers of routes that search and read.
+    pub searches: BodyMemoryBudget,
+    /// Memory for bodies being received: windows of decoders, pieces of documents.
+    pub uploads: BodyMemoryBudget,
+    /// Bounds how many single documents are read at the same time.
     pub reads: Semaphore,
-    /// Large bodies that are parsed at the same time.
+    /// Bounds how many large bodies are parsed at the same time.
     pub parsing: Semaphore,
 }
 
-/// Work that only keeps a processor busy gains nothing from more threads, and every thread keeps
-/// some of the memory it has used.
+/// Returns how many CPU-bound jobs may run at once. More threads would not be faster, and every
+/// thread keeps some of the memory it has used.
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get).max(4)
 }
@@ -35,21 +35,21 @@ fn processors() -> usize {
 #[derive(Debug, Clone, Copy)]
 pub struct BodyLimits<'a> {
     pub size: u64,
-    /// Says how large a body may be, where it is not the option for all bodies.
+    /// The option that limits the size, unless it is the one for all bodies.
     pub size_option: Option<&'static str>,
-    pub room: &'a Room,
+    pub budget: &'a BodyMemoryBudget,
     pub limits: &'a Limits,
 }
 
 impl Limits {
     pub fn new(bounds: Bounds) -> Self {
         Self {
-            bodies: Room::of(
+            bodies: BodyMemoryBudget::of(
                 bounds.payload_size.saturating_mul(LARGEST_AT_ONCE),
                 "--http-payload-size-limit",
             ),
-            searches: Room::of(bounds.search_memory, "--http-search-memory"),
-            uploads: Room::of(bounds.upload_memory, "--http-upload-memory"),
+            searches: BodyMemoryBudget::of(bounds.search_memory, "--http-search-memory"),
+            uploads: BodyMemoryBudget::of(bounds.upload_memory, "--http-upload-memory"),
             reads: Semaphore::new(processors()),
             parsing: Semaphore::new(processors()),
             bounds,
@@ -58,14 +58,14 @@ impl Limits {
 
     pub fn writing(&self) -> BodyLimits<'_> {
         let size = self.bounds.payload_size;
-        BodyLimits { size, size_option: None, room: &self.bodies, limits: self }
+        BodyLimits { size, size_option: None, budget: &self.bodies, limits: self }
     }
 
     pub fn searching(&self) -> BodyLimits<'_> {
-        // An operator who lowers the limit of all bodies means these too.
+        // Lowering the limit of all bodies lowers this one too.
         let size = self.bounds.search_payload_size.min(self.bounds.payload_size);
         let size_option =
             (size < self.bounds.payload_size).then_some("--http-search-payload-size-limit");
-        BodyLimits { size, size_option, room: &self.searches, limits: self }
+        BodyLimits { size, size_option, budget: &self.searches, limits: self }
     }
 }

@@ -1,11 +1,11 @@
-//! Comma lists in query parameters, with or without a star that means everything.
+//! Comma-separated lists in query parameters, with or without a `*` for everything.
 
 use deserr::{DeserializeError, Deserr, IntoValue, Value, ValuePointerRef};
 
+use super::field_error::string;
 use super::query::{FromParameter, unacceptable};
-use super::refused::string;
 
-/// Items between commas; empty ones do not count.
+/// A comma-separated list; empty items are ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List<T>(pub Vec<T>);
 
@@ -19,7 +19,7 @@ impl<T: FromParameter, E: DeserializeError> Deserr<E> for List<T> {
         let mut list = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             list.push(T::from_parameter(item).map_err(|reason| {
-                // A lone item is called by the parameter's name, one of several by its place.
+                // Errors call a lone item by the parameter's name, and one of several by its index.
                 match items.len() {
                     1 => unacceptable::<V, E>(reason, at),
                     _ => unacceptable::<V, E>(reason, at.push_index(index)),
@@ -44,7 +44,7 @@ impl<T: FromParameter> FromParameter for Star<T> {
 }
 
 impl<T> List<Star<T>> {
-    /// The items, or nothing when one of them is `*`, which lifts the restriction.
+    /// Returns the items, or `None` if one of them is `*`, which lifts the restriction.
     pub fn restriction(self) -> Option<Vec<T>> {
         self.0
             .into_iter()

@@ -1,4 +1,4 @@
-//! Which encoding an answer may have, read from Accept-Encoding.
+//! Chooses the encoding of an answer from `Accept-Encoding`.
 
 use axum::http::{HeaderMap, header};
 
@@ -23,23 +23,23 @@ impl Encoding {
     }
 }
 
-/// What we write, the one we like best first: zstd costs the least time for its ratio.
+/// Encodings in order of preference: zstd costs the least time for its ratio.
 const WRITTEN: [Encoding; 4] =
     [Encoding::Zstd, Encoding::Brotli, Encoding::Gzip, Encoding::Deflate];
 
-/// What is told to a client that accepts nothing we offer.
+/// Body of the answer to a client that accepts none of the encodings.
 pub const OFFERED: &str = "br, gzip, deflate";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     pub encoding: Encoding,
-    /// Whether an answer too small to gain from it may stay as it is.
+    /// Whether an answer too small to gain from compression may be sent plain.
     pub identity_is_fine: bool,
 }
 
 const AS_IT_IS: Choice = Choice { encoding: Encoding::Identity, identity_is_fine: true };
 
-/// None when the client refuses everything.
+/// Chooses an encoding; `None` if the client accepts none.
 pub fn negotiate(headers: &HeaderMap) -> Option<Choice> {
     let mut wishes = Vec::new();
     for value in headers.get_all(header::ACCEPT_ENCODING) {
@@ -53,7 +53,7 @@ pub fn negotiate(headers: &HeaderMap) -> Option<Choice> {
     let identity = quality_of("identity").or(any);
     let identity_is_fine = identity != Some(0);
 
-    // `*` does not ask for compression; it only allows what would otherwise be refused.
+    // `*` alone does not ask for compression, it only permits it.
     let best = WRITTEN
         .iter()
         .filter_map(|&encoding| Some((encoding, quality_of(encoding.name())?)))
@@ -69,7 +69,7 @@ pub fn negotiate(headers: &HeaderMap) -> Option<Choice> {
     }
 }
 
-/// `gzip;q=0.5` as a lower-case name and a quality in thousandths.
+/// Parses `gzip;q=0.5` into a lower-case name and a quality in thousandths.
 fn wish(item: &str) -> Option<(String, u16)> {
     let mut parts = item.split(';');
     let name = parts.next()?.trim();
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_when_everything_is_refused() {
+    fn no_encoding_when_all_are_refused() {
         for accept in ["identity;q=0", "*;q=0", "banana, *;q=0", "banana;q=1, identity;q=0"] {
             assert_eq!(choose(accept), None, "{accept}");
         }

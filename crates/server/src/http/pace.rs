@@ -1,5 +1,5 @@
-//! The pace at which a body must arrive. A client may pause, and may have a slow line, but a body
-//! that trickles in for ever would hold its connection for ever.
+//! Enforces the pace at which a body must arrive. A client may pause, and may have a slow line, but
+//! a body that trickles in forever would hold its connection forever.
 
 use std::fmt;
 use std::io;
@@ -13,25 +13,27 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::bounds::Bounds;
 
-/// Why a client was given up on.
+/// The error of a body that arrives too slowly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stall {
+pub enum StallError {
     Silent { after: Duration },
     TooSlow { least_rate: u64 },
 }
 
-impl Stall {
-    /// The stall that a failed read reports, also from below a decoder.
+impl StallError {
+    /// Finds the stall behind a failed read, also from below a decoder.
     pub fn behind(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref::<Self>().copied()
     }
 }
 
-impl fmt::Display for Stall {
+impl fmt::Display for StallError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stall::Silent { after } => write!(out, "nothing came for {} seconds", after.as_secs()),
-            Stall::TooSlow { least_rate } => write!(
+            StallError::Silent { after } => {
+                write!(out, "nothing came for {} seconds", after.as_secs())
+            }
+            StallError::TooSlow { least_rate } => write!(
                 out,
                 "it came at less than {least_rate} bytes a second (`--http-min-body-rate`)"
             ),
@@ -39,13 +41,13 @@ impl fmt::Display for Stall {
     }
 }
 
-impl std::error::Error for Stall {}
+impl std::error::Error for StallError {}
 
-/// The chunks of a body, given up on when they come too slowly.
-pub struct Paced<S> {
+/// A stream of the chunks of a body that fails when they come too slowly.
+pub struct PacedBody<S> {
     chunks: S,
     received: u64,
-    /// Time spent waiting for the client. Time that the server takes to use a chunk is its own.
+    /// Time spent waiting for the client, without the time that the server takes to use a chunk.
     waited: Duration,
     wait: Option<Wait>,
     silence: Duration,
@@ -56,10 +58,10 @@ pub struct Paced<S> {
 struct Wait {
     since: Instant,
     end: Pin<Box<Sleep>>,
-    stall: Stall,
+    stall: StallError,
 }
 
-impl<S> Paced<S> {
+impl<S> PacedBody<S> {
     pub fn new(chunks: S, bounds: &Bounds) -> Self {
         Self {
             chunks,
@@ -76,15 +78,15 @@ impl<S> Paced<S> {
         let earned = Duration::from_secs_f64(self.received as f64 / self.least_rate as f64);
         let left = (self.slow_start + earned).saturating_sub(self.waited);
         let (patience, stall) = match left < self.silence {
-            true => (left, Stall::TooSlow { least_rate: self.least_rate }),
-            false => (self.silence, Stall::Silent { after: self.silence }),
+            true => (left, StallError::TooSlow { least_rate: self.least_rate }),
+            false => (self.silence, StallError::Silent { after: self.silence }),
         };
         let since = Instant::now();
         Wait { since, end: Box::pin(sleep_until(since + patience)), stall }
     }
 }
 
-impl<S> Stream for Paced<S>
+impl<S> Stream for PacedBody<S>
 where
     S: Stream<Item = io::Result<Bytes>> + Unpin,
 {
@@ -130,11 +132,11 @@ mod tests {
     async fn stall_of(
         chunks: impl Stream<Item = io::Result<Bytes>> + Unpin,
         bounds: &Bounds,
-    ) -> Stall {
-        let mut paced = Paced::new(chunks, bounds);
+    ) -> StallError {
+        let mut paced = PacedBody::new(chunks, bounds);
         loop {
             if let Some(Err(error)) = paced.next().await {
-                return Stall::behind(&error).unwrap();
+                return StallError::behind(&error).unwrap();
             }
         }
     }
@@ -144,7 +146,7 @@ mod tests {
         let bounds = Bounds { slow_start: Duration::from_millis(50), ..Bounds::default() };
         let begun = Instant::now();
         let stall = stall_of(trickle(1, Duration::from_millis(5)), &bounds).await;
-        assert_eq!(stall, Stall::TooSlow { least_rate: 1024 });
+        assert_eq!(stall, StallError::TooSlow { least_rate: 1024 });
         assert!(begun.elapsed() >= bounds.slow_start);
     }
 
@@ -153,14 +155,14 @@ mod tests {
         let bounds = Bounds { silence: Duration::from_millis(50), ..Bounds::default() };
         let much = stream::iter([Ok(Bytes::from(vec![b' '; 1 << 20]))]);
         let stall = stall_of(Box::pin(much.chain(stream::pending())), &bounds).await;
-        assert_eq!(stall, Stall::Silent { after: bounds.silence });
+        assert_eq!(stall, StallError::Silent { after: bounds.silence });
     }
 
     #[tokio::test]
     async fn a_slow_line_is_no_stall_while_it_keeps_the_rate() {
         let bounds = Bounds { slow_start: Duration::from_millis(20), ..Bounds::default() };
         let chunks = trickle(1 << 20, Duration::from_millis(2)).take(50);
-        let mut paced = Paced::new(Box::pin(chunks), &bounds);
+        let mut paced = PacedBody::new(Box::pin(chunks), &bounds);
         let mut count = 0;
         while let Some(chunk) = paced.next().await {
             chunk.unwrap();

@@ -1,13 +1,13 @@
-//! One spelling for every path, so that routes are matched by plain comparison.
+//! Normalises paths, so that routes are matched by plain comparison.
 //!
-//! Repeated and trailing slashes vanish, and percent-encoded letters are decoded. `.` and `..`
+//! Repeated and trailing slashes are removed, and percent-encoded letters are decoded. `.` and `..`
 //! are ordinary names: nothing is resolved, so a path can never climb.
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What stays encoded inside a segment: everything that is not unreserved in a URI.
+/// Characters that stay encoded inside a segment: all that are not unreserved in a URI.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub fn normalise(path: &str) -> String {
@@ -24,8 +24,8 @@ pub fn normalise(path: &str) -> String {
     normal
 }
 
-/// A path as it may be logged: what follows `/keys` can be the value of a key, and so can anything
-/// that looks like one, where somebody mistook the path.
+/// Returns a path that is safe to log: the segment after `/keys` can be the value of a key, and so
+/// can anything that looks like one, if a client mistook the path.
 pub fn shown(path: &str) -> String {
     let path = normalise(path);
     if path.starts_with("/keys/") {

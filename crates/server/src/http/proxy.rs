@@ -1,5 +1,5 @@
-//! Headers by which members of a network say who they are and what they hand on. Their values are
-//! percent-encoded, and each name also counts without its `X-`.
+//! Headers that members of a network send with forwarded requests. Their values are
+//! percent-encoded, and each name is also accepted without its `X-`.
 
 use ::tasks::Origin;
 use axum::http::HeaderMap;
@@ -16,7 +16,7 @@ const EXISTING_INDEX: &str = "Origin-Existing-Index";
 const TAKES_BACK: &str = "Origin-Takes-Back";
 const FOREIGN_RIGHTS: &str = "Foreign-Rights";
 
-/// What is said of documents that are moved from one member to another.
+/// Description of documents that are moved from one member to another.
 #[derive(Debug)]
 pub struct Import {
     pub index_uid: String,
@@ -26,7 +26,7 @@ pub struct Import {
     pub key: String,
 }
 
-/// The member that handed a request on, and its task; none for a client.
+/// Returns the member that forwarded the request, and its task; `None` for a client.
 pub fn origin(headers: &HeaderMap) -> Result<Option<Origin>, ServiceError> {
     let values = [REMOTE, TASK_UID, NETWORK_VERSION].map(|name| value(headers, name));
     let [remote, task_uid, network_version] = values;
@@ -49,18 +49,18 @@ pub fn origin(headers: &HeaderMap) -> Result<Option<Origin>, ServiceError> {
     }
 }
 
-/// Whether a write that is handed on must not make its index.
+/// Whether a forwarded write must not create its index.
 pub fn wants_existing_index(headers: &HeaderMap) -> Result<bool, ServiceError> {
     Ok(value(headers, EXISTING_INDEX)?.as_deref() == Some("true"))
 }
 
-/// The version of the network whose change is undone by what is handed on.
+/// Returns the version of the network whose change the forwarded request undoes.
 pub fn takes_back(headers: &HeaderMap) -> Result<Option<Uuid>, ServiceError> {
     value(headers, TAKES_BACK)?.map(|version| parsed(TAKES_BACK, &version)).transpose()
 }
 
-/// The foreign documents that the caller of a request may see. A member of the network asks with
-/// its own key and passes on the rights of its client.
+/// Returns which foreign documents the caller may see. A member of the network sends its own key
+/// and passes on the rights of its client.
 pub fn foreign_access(headers: &HeaderMap, access: &Access) -> Result<ForeignAccess, ServiceError> {
     let Some(rights) = value(headers, FOREIGN_RIGHTS)? else {
         return Ok(ForeignAccess::of(access));
@@ -70,7 +70,7 @@ pub fn foreign_access(headers: &HeaderMap, access: &Access) -> Result<ForeignAcc
     Ok(ForeignAccess::of_instance(access, rights))
 }
 
-/// What the request moves here, if it is one that does.
+/// Returns the description of the documents that the request moves here, if it does.
 pub fn import(headers: &HeaderMap) -> Result<Option<Import>, ServiceError> {
     let Some(index_uid) = value(headers, "Import-Index")? else { return Ok(None) };
     let required = |name: &str| -> Result<String, ServiceError> {

@@ -1,4 +1,4 @@
-//! Query parameters: decoded, checked against a type, refused by name.
+//! Reads query parameters into typed values, and refuses unknown names.
 
 use deserr::{
     DeserializeError, Deserr, ErrorKind, IntoValue, Value, ValuePointerRef, take_cf_content,
@@ -6,12 +6,12 @@ use deserr::{
 use model::ServiceError;
 use serde_json::Map;
 
-use super::refused::{query_code, string};
+use super::field_error::{query_code, string};
 
-/// The error type of a whole set of parameters; unknown names have this code.
+/// The error type of a whole query string, with the code of unknown names.
 pub type QueryError = query_code!(BadRequest);
 
-/// Reads the parameters into their type. The last of a repeated parameter counts.
+/// Reads the parameters into their type. Of a repeated parameter the last one counts.
 pub fn read<T: Deserr<QueryError>>(query: Option<&str>) -> Result<T, ServiceError> {
     let mut parameters = Map::new();
     for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
@@ -20,7 +20,7 @@ pub fn read<T: Deserr<QueryError>>(query: Option<&str>) -> Result<T, ServiceErro
     Ok(deserr::deserialize::<T, _, QueryError>(serde_json::Value::Object(parameters))?)
 }
 
-/// A type that has a textual form in a query string.
+/// A type that can be parsed from a query parameter.
 pub trait FromParameter: Sized {
     fn from_parameter(text: &str) -> Result<Self, String>;
 }

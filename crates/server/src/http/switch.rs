@@ -1,8 +1,8 @@
-//! Headers that switch something on.
+//! Reads headers that switch something on.
 
 use axum::http::HeaderMap;
 
-/// `true`, however it is written, and `1` do.
+/// Whether the header is `1`, or `true` in any case.
 pub fn is_on(headers: &HeaderMap, name: &str) -> bool {
     headers
         .get(name)

@@ -1,10 +1,10 @@
-//! What is measured of requests, and how figures are written down for Prometheus. Counting is a few
-//! atomic additions; nothing is gathered before somebody asks.
+//! Counts requests, and writes metrics in the Prometheus format. Counting is a few atomic
+//! additions; nothing is aggregated before a scrape.
 
 pub mod process;
+mod request_span;
 pub mod text;
 mod traffic;
-mod watch;
 
+pub use request_span::RequestSpan;
 pub use traffic::{BUCKETS, Traffic};
-pub use watch::Watch;

@@ -1,5 +1,5 @@
-//! What every process can tell of itself, where the system lets it: processor time, memory,
-//! descriptors, threads.
+//! Metrics of the process, where the system provides them: processor time, memory, descriptors,
+//! threads.
 
 use super::text::MetricsText;
 
@@ -16,7 +16,7 @@ mod linux {
     use super::super::text::number;
     use super::MetricsText;
 
-    /// Fields of `/proc/self/stat` behind the name of the program, which may hold anything.
+    /// Fields of `/proc/self/stat` after the program name, which may contain any character.
     struct Stat {
         user_ticks: u64,
         system_ticks: u64,
@@ -27,7 +27,7 @@ mod linux {
     }
 
     pub fn write(metrics: &mut MetricsText) {
-        // A system that tells nothing is no reason to show nothing else.
+        // Other metrics are shown even if the system does not provide these.
         if let Some(stat) = fs::read_to_string("/proc/self/stat").ok().and_then(|t| parse(&t)) {
             write_stat(metrics, &stat);
         }
@@ -68,7 +68,7 @@ mod linux {
     fn parse(text: &str) -> Option<Stat> {
         let (_, fields) = text.rsplit_once(')')?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
-        // The first of them is the third of the line.
+        // The first field after the name is number 3 of the line.
         let field = |number: usize| fields.get(number - 3)?.parse().ok();
         Some(Stat {
             user_ticks: field(14)?,

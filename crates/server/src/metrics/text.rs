@@ -1,8 +1,8 @@
-//! The text form of Prometheus: families of samples, each with its help and type.
+//! Writes the Prometheus text format: families of samples, each with its help and type.
 
 use std::fmt::Write;
 
-/// What the names of our metrics begin with. Dashboards depend on it.
+/// Prefix of all metric names. Dashboards depend on it.
 const PREFIX: &str = "meilisearch_";
 
 #[derive(Debug, Default)]
@@ -10,7 +10,7 @@ pub struct MetricsText {
     text: String,
 }
 
-/// One family, to which samples are added.
+/// A metric family, to which samples are added.
 #[derive(Debug)]
 pub struct Family<'t> {
     text: &'t mut String,
@@ -34,7 +34,7 @@ impl MetricsText {
         self.family(format!("{PREFIX}{name}"), help, "histogram")
     }
 
-    /// A metric that every process has, under the name that all use.
+    /// Starts a standard process metric, whose name has no prefix.
     pub fn of_process(&mut self, name: &str, help: &str, kind: &str) -> Family<'_> {
         self.family(format!("process_{name}"), help, kind)
     }
@@ -46,7 +46,7 @@ impl MetricsText {
 }
 
 impl Family<'_> {
-    /// The only sample of its family.
+    /// Adds the only sample of its family.
     pub fn set(self, value: impl Into<f64>) {
         let mut family = self;
         family.sample("", &[], value.into());
@@ -56,7 +56,7 @@ impl Family<'_> {
         self.sample("", labels, value.into());
     }
 
-    /// `suffix` tells the samples of a histogram apart.
+    /// Adds a sample; `suffix` distinguishes the samples of a histogram.
     pub fn sample(&mut self, suffix: &str, labels: &[(&str, &str)], value: f64) {
         let _ = write!(self.text, "{}{suffix}", self.name);
         for (place, (name, value)) in labels.iter().enumerate() {
@@ -83,7 +83,7 @@ fn escape(value: &str, text: &mut String) {
     }
 }
 
-/// Bytes and counts as metrics have them. They are exact up to 2^53, which is 8 PiB.
+/// Converts bytes and counts to metric values, exact up to 2^53, which is 8 PiB.
 pub fn number(count: u64) -> f64 {
     count as f64
 }

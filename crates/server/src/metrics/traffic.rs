@@ -1,5 +1,5 @@
-//! Requests and how long they took, by route. A route gets its counts when it is set up, so that
-//! counting takes no lock and a client cannot make up new paths.
+//! Counts of requests and their durations, by route. A route gets its counters when it is set up,
+//! so that counting takes no lock and a client cannot create new ones.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,11 +13,11 @@ use axum::http::{Method, StatusCode};
 pub const BUCKETS: [f64; 14] =
     [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
-/// What a method is counted as. Whatever else a client thinks of shares the last one.
+/// Labels of methods. Unknown methods share the last one.
 pub const METHODS: [&str; 10] =
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "OTHER"];
 
-/// Clones are made of the `Arc` around it: all listeners of a process count in one place.
+/// Counters of all routes, shared by all listeners of a process in an `Arc`.
 #[derive(Default)]
 pub struct Traffic {
     paths: Mutex<BTreeMap<&'static str, Arc<PathCounts>>>,
@@ -32,25 +32,25 @@ pub struct PathCounts {
 /// The requests of one method to one path.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// By hundreds: most routes answer with a handful of codes.
+    /// Counts by hundreds of status codes, allocated on use: most routes answer with a few codes.
     by_status: [OnceLock<Box<[AtomicU64; 100]>>; 5],
-    /// By the bucket they fall into; those beyond the last come last.
+    /// Counts by bucket of the duration; longer ones come last.
     by_time: [AtomicU64; BUCKETS.len() + 1],
     nanoseconds: AtomicU64,
 }
 
 impl Traffic {
-    /// The counts of a route's pattern.
+    /// Returns the counters of a route's pattern.
     pub fn path(&self, pattern: &'static str) -> Arc<PathCounts> {
         Arc::clone(self.locked().entry(pattern).or_default())
     }
 
-    /// Calls `tell` with path, method and counts of everything that was asked at least once.
-    pub fn for_each(&self, mut tell: impl FnMut(&'static str, &'static str, &Counts)) {
+    /// Calls `visit` with the path, method and counters of all that were requested at least once.
+    pub fn for_each(&self, mut visit: impl FnMut(&'static str, &'static str, &Counts)) {
         for (pattern, path) in &*self.locked() {
             for (method, counts) in METHODS.iter().zip(&path.by_method) {
                 if let Some(counts) = counts.get() {
-                    tell(pattern, method, counts);
+                    visit(pattern, method, counts);
                 }
             }
         }
@@ -97,7 +97,7 @@ impl Counts {
         statuses
     }
 
-    /// How many took at most so long, bucket by bucket, and all of them last.
+    /// Returns how many requests took at most as long as each bucket, and all of them last.
     pub fn cumulated(&self) -> [u64; BUCKETS.len() + 1] {
         let mut sum = 0;
         std::array::from_fn(|bucket| {

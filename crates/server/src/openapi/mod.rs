@@ -1,8 +1,8 @@
-//! The interface as an OpenAPI 3.1 document: every route of the route table, with what it takes,
-//! what it answers, and its errors. `chapters` describe routes, `components` what they share.
+//! The API as an OpenAPI 3.1 document: every route of the route table, with its parameters, answers
+//! and errors. `chapters` describe routes, `components` the schemas they share.
 //!
-//! The route table decides what is in the document; a route that no chapter describes fails a
-//! test. The tests of the HTTP interface hold every answer they get against it, so it stays true.
+//! The route table decides what is in the document; a route without a description fails a test. The
+//! HTTP tests check every answer against the document.
 
 mod chapters;
 mod components;
@@ -14,15 +14,16 @@ use serde_json::{Map, Value, json};
 use crate::route::RouteInfo;
 
 const ABOUT: &str = "\
-A search engine for JSON documents. Clients send a key as `Authorization: Bearer <key>`; without a \
-master key none is needed. The roles of a route are the actions that a key must have for it.
+A typo-tolerant search engine with vector search. Send an API key as `Authorization: Bearer \
+<key>`; without a master key, no key is needed. The roles of a route are the actions that the key \
+needs.
 
-Writes are asynchronous: they answer with a task, which `GET /tasks/{uid}` follows. Errors have one \
-form, and `/docs/errors` explains each code.
+Writes are asynchronous: they return a task, which you can follow with `GET /tasks/{uid}`. All \
+errors have the same format, and `/docs/errors` explains each code.
 
-Besides what each route tells: an unknown path answers 404 and another method 405, both without a \
-body; 406 is for clients that accept no encoding that there is; a server that has no room for \
-another connection answers 503 without a body.";
+In addition to the responses of each route, an unknown path returns 404 and an unsupported method \
+405, a client that accepts no supported encoding gets 406, and a server at its connection limit \
+returns 503. None of these has an error object.";
 
 /// Describes the routes of a table.
 pub fn document(table: Vec<RouteInfo>) -> Value {
@@ -32,7 +33,7 @@ pub fn document(table: Vec<RouteInfo>) -> Value {
         let place = described
             .iter()
             .position(|(_, operation)| operation.method == method && operation.path == pattern);
-        // Whatever is left out is missed by a test.
+        // A test finds routes without a description.
         let Some(place) = place else { continue };
         let (tag, operation) = described.swap_remove(place);
         let entry = paths.entry(pattern).or_insert_with(|| json!({}));
@@ -51,7 +52,7 @@ pub fn document(table: Vec<RouteInfo>) -> Value {
         "paths": paths,
         "components": {
             "securitySchemes": {
-                "key": { "type": "http", "scheme": "bearer", "description": "The master key, an API key or a tenant token." },
+                "key": { "type": "http", "scheme": "bearer", "description": "Master key, API key or tenant token." },
             },
             "responses": operation::shared_refusals(),
             "schemas": components::all(),

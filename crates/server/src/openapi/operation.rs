@@ -1,6 +1,5 @@
-//! One route as the document tells it: what it is for, what it takes, what it answers, and which
-//! errors it knows. What follows from the route table or from the form of the request is added
-//! here, so that no table repeats it.
+//! Describes one route: its purpose, parameters, answers and errors. Everything that follows from
+//! the route table or from the kind of request is added here, so that no chapter repeats it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,11 +17,11 @@ pub struct Operation {
     summary: String,
     about: String,
     query: Vec<Member>,
-    /// Media types and what each holds.
+    /// Media types with the schema of each.
     body: Vec<(&'static str, Schema)>,
     answers: Vec<Answer>,
     codes: BTreeSet<&'static str>,
-    /// Whether a thing that is not found was named by the body, which makes it a bad request.
+    /// Whether missing things are named by the body, which makes them a bad request.
     is_named_by_body: bool,
 }
 
@@ -39,7 +38,7 @@ pub const HTML: &str = "text/html";
 pub const EVENTS: &str = "text/event-stream";
 pub const TEXT: &str = "text/plain";
 
-/// What can be wrong with any JSON body.
+/// Errors of any JSON body.
 const OF_BODIES: &[Code] = &[
     Code::MissingPayload,
     Code::MalformedPayload,
@@ -47,14 +46,14 @@ const OF_BODIES: &[Code] = &[
     Code::PayloadTooLarge,
     Code::MissingContentType,
     Code::InvalidContentType,
-    // Large bodies share memory, and wait for nobody.
+    // Large bodies share a memory budget, and do not wait for it.
     Code::TooManySearchRequests,
 ];
 
-/// What can go wrong with anything that is written down.
+/// Errors of anything that writes to disk.
 const OF_WRITES: &[Code] = &[Code::IoError, Code::NoSpaceLeftOnDevice, Code::TooManyOpenFiles];
 
-/// What members of a network answer to writes: to clients, and to each other.
+/// Errors of writes in a network, for clients and between members.
 const OF_MEMBERS: &[Code] = &[
     Code::NotLeader,
     Code::FeatureNotEnabled,
@@ -93,13 +92,11 @@ impl Operation {
             codes: BTreeSet::new(),
             is_named_by_body: false,
         };
-        match path.starts_with("/indexes/{uid}") {
-            true => operation.codes(&[Code::InvalidIndexUid]),
-            false => operation,
-        }
+        let names_index = path.starts_with("/indexes/{uid}");
+        if names_index { operation.codes(&[Code::InvalidIndexUid]) } else { operation }
     }
 
-    pub fn tells(mut self, about: &str) -> Self {
+    pub fn about(mut self, about: &str) -> Self {
         self.about = about.to_owned();
         self
     }
@@ -108,7 +105,7 @@ impl Operation {
         let name = feature.wire_name();
         let note = format!("Needs the experimental feature `{name}`.");
         let about = [self.about.as_str(), &note].join(" ");
-        self.tells(about.trim_start()).codes(&[Code::FeatureNotEnabled])
+        self.about(about.trim_start()).codes(&[Code::FeatureNotEnabled])
     }
 
     pub fn codes(mut self, codes: &[Code]) -> Self {
@@ -123,7 +120,7 @@ impl Operation {
         self.codes(&codes).codes(&[Code::BadRequest])
     }
 
-    /// A JSON object with these members.
+    /// Takes a JSON object with these members.
     pub fn takes(self, members: impl IntoIterator<Item = Member>) -> Self {
         let members: Vec<Member> = members.into_iter().collect();
         let codes: Vec<Code> = members.iter().filter_map(|member| member.code).collect();
@@ -165,11 +162,10 @@ impl Operation {
     }
 
     pub fn enqueues_as(self, status: u16) -> Self {
-        self.answers_as(status, "The task that was enqueued.", JSON, named("EnqueuedTask"))
-            .codes(OF_WRITES)
+        self.answers_as(status, "The enqueued task.", JSON, named("EnqueuedTask")).codes(OF_WRITES)
     }
 
-    /// Changes the instance at once.
+    /// Marks a route that changes the instance at once.
     pub fn writes(self) -> Self {
         self.codes(OF_WRITES)
     }
@@ -178,7 +174,7 @@ impl Operation {
         self.codes(&[Code::IndexNotFound])
     }
 
-    /// Waits for its turn among the searches.
+    /// Marks a route that waits in the search queue.
     pub fn queues(self) -> Self {
         self.codes(&[Code::TooManySearchRequests, Code::ResponseTooLarge])
     }
@@ -188,7 +184,7 @@ impl Operation {
         self
     }
 
-    /// The entry of the document. `action` is what the route table asks of a key.
+    /// Writes the entry of the document. `action` is the column of the route table.
     pub fn write(self, tag: &str, action: Option<&str>) -> Value {
         let mut codes = self.codes.clone();
         codes.insert(Code::Internal.name());
@@ -236,12 +232,12 @@ impl Operation {
     fn responses(&self, codes: &BTreeSet<&'static str>) -> Value {
         let mut responses = Map::new();
         for Answer { status, about, form } in &self.answers {
-            let about = if about.is_empty() { "What was asked for." } else { about };
+            let about = if about.is_empty() { "Success." } else { about };
             let answer = responses
                 .entry(status.to_string())
                 .or_insert_with(|| json!({ "description": about }));
             if let Some((media_type, schema)) = form {
-                // One status may have several forms.
+                // One status may have several media types.
                 answer["content"][*media_type] = json!({ "schema": schema.clone().into_value() });
             }
         }
@@ -256,14 +252,14 @@ impl Operation {
             }
         }
         for (status, names) in by_status {
-            // An answer that has a form of its own keeps it.
+            // An answer with a schema of its own keeps it.
             responses.entry(status.to_string()).or_insert_with(|| refusal(&names));
         }
         Value::Object(responses)
     }
 }
 
-/// An error object with one of these codes.
+/// Returns the response of an error with one of these codes.
 fn refusal(codes: &[&str]) -> Value {
     if let Some(name) = shared_refusal(codes) {
         return json!({ "$ref": format!("#/components/responses/{name}") });
@@ -279,7 +275,7 @@ fn written_refusal(codes: &[&str]) -> Value {
     json!({ "description": linked.join(", "), "content": content(&[(JSON, schema)]) })
 }
 
-/// Refusals that many routes have alike.
+/// Error responses that many routes share.
 const SHARED: &[(&str, &[Code])] = &[
     ("NoKey", &[Code::MissingAuthorizationHeader]),
     ("WrongKey", &[Code::InvalidApiKey]),
@@ -312,7 +308,7 @@ fn content(forms: &[(&str, Schema)]) -> Value {
     Value::Object(written.collect())
 }
 
-/// `GET /indexes/{uid}/stats` is `get_indexes_uid_stats`.
+/// Returns the operation id: `GET /indexes/{uid}/stats` is `get_indexes_uid_stats`.
 fn operation_id(method: &str, path: &str) -> String {
     let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<&str> = words.collect();
@@ -322,55 +318,51 @@ fn operation_id(method: &str, path: &str) -> String {
 fn about_path(path: &str, name: &str) -> &'static str {
     match (path.split('/').nth(1), name) {
         (Some("indexes"), "uid") => "Name of the index.",
-        (Some("tasks"), _) => "Number of the task.",
-        (Some("batches"), _) => "Number of the batch.",
+        (Some("tasks"), _) => "Uid of the task.",
+        (Some("batches"), _) => "Uid of the batch.",
         (Some("chats"), _) => "Name of the workspace.",
         (Some("dynamic-search-rules"), _) => "Name of the rule.",
-        (Some("keys"), _) => "Uid of the key, or the key itself.",
-        (Some("webhooks"), _) => "Uuid of the webhook.",
+        (Some("keys"), _) => "Uid or value of the key.",
+        (Some("webhooks"), _) => "UUID of the webhook.",
         (Some("docs"), "page") => "Name of the page.",
-        (_, "id") => "Id of the document.",
-        _ => "Part of the address of a file.",
+        (_, "id") => "ID of the document.",
+        _ => "Path segment of a file.",
     }
 }
 
-/// Which part of a list is wanted.
+/// Returns the parameters of a list that is paged by offset and limit.
 pub fn paging(offset: Code, limit: Code) -> [Member; 2] {
     [
-        schema::maybe("offset", schema::integer().default(json!(0)), "How many are skipped.")
+        schema::maybe("offset", schema::integer().default(json!(0)), "Number of entries to skip.")
             .code(offset),
-        schema::maybe("limit", schema::integer().default(json!(20)), "How many are given at most.")
+        schema::maybe("limit", schema::integer().default(json!(20)), "Maximum number to return.")
             .code(limit),
     ]
 }
 
-/// A page of a list that is cut by offset and limit.
+/// The schema of a page of a list that is paged by offset and limit.
 pub fn page_of(items: Schema) -> Schema {
     object([
         schema::always("results", schema::list(items), ""),
-        schema::always("offset", schema::integer(), "How many were skipped."),
-        schema::always("limit", schema::integer(), "How many were wanted at most."),
-        schema::always("total", schema::integer(), "How many there are."),
+        schema::always("offset", schema::integer(), "Number of entries skipped."),
+        schema::always("limit", schema::integer(), "Maximum number of entries of the page."),
+        schema::always("total", schema::integer(), "Total number of entries."),
     ])
 }
 
-/// The same, where remotes may have been asked.
+/// Like `page_of`, with errors of remotes.
 pub fn page_with_remotes(items: Schema) -> Schema {
     object([
         schema::always("results", schema::list(items), ""),
-        schema::always("offset", schema::integer(), "How many were skipped."),
-        schema::always("limit", schema::integer(), "How many were wanted at most."),
-        schema::always("total", schema::integer(), "How many there are."),
+        schema::always("offset", schema::integer(), "Number of entries skipped."),
+        schema::always("limit", schema::integer(), "Maximum number of entries of the page."),
+        schema::always("total", schema::integer(), "Total number of entries."),
         remote_errors(),
     ])
 }
 
 pub fn remote_errors() -> Member {
-    schema::maybe(
-        "remoteErrors",
-        schema::map(named("Error")),
-        "What went wrong at remotes that were asked, by their names.",
-    )
+    schema::maybe("remoteErrors", schema::map(named("Error")), "Errors of remotes, by name.")
 }
 
 #[cfg(test)]
@@ -384,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_body_names_and_is_not_there_is_a_bad_request() {
+    fn missing_things_named_by_the_body_are_bad_requests() {
         let found = |operation: Operation| {
             operation.reads_index().write("", None)["responses"].get("404").is_some()
         };

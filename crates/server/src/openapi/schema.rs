@@ -1,5 +1,5 @@
-//! JSON schemas, put together from words. Objects are closed unless they say otherwise, so that an
-//! answer with a member that is not described here is a mistake that tests find.
+//! Builds JSON schemas. Objects are closed by default, so that tests find members of answers that
+//! are not described.
 
 use model::Code;
 use serde_json::{Map, Value, json};
@@ -39,7 +39,7 @@ impl Schema {
         any_of([self, of_type("null")])
     }
 
-    /// As it stands in a query string: lists are texts with commas between their items.
+    /// Converts to a query parameter, where lists are comma-separated text.
     pub fn in_query(self) -> Self {
         let members = match &self.0["anyOf"][0] {
             Value::Object(first) => first.clone(),
@@ -68,7 +68,7 @@ pub fn number() -> Schema {
     of_type("number")
 }
 
-/// Never negative: nothing of the interface counts below zero.
+/// An integer, never negative: nothing in the API counts below zero.
 pub fn integer() -> Schema {
     of_type("integer").at_least(0)
 }
@@ -89,17 +89,17 @@ pub fn list(items: Schema) -> Schema {
     of_type("array").with("items", items.0)
 }
 
-/// Names are free, values are not.
+/// An object with any names, and values of one schema.
 pub fn map(values: Schema) -> Schema {
     of_type("object").with("additionalProperties", values.0)
 }
 
-/// Any JSON at all.
+/// Any JSON.
 pub fn anything() -> Schema {
     Schema(json!({}))
 }
 
-/// An object about whose members nothing is said.
+/// An object with any members.
 pub fn open() -> Schema {
     of_type("object")
 }
@@ -112,7 +112,7 @@ pub fn all_of<const N: usize>(schemas: [Schema; N]) -> Schema {
     Schema(json!({ "allOf": Vec::from(schemas.map(|schema| schema.0)) }))
 }
 
-/// One that stands among the components.
+/// A reference to a named schema.
 pub fn named(name: &str) -> Schema {
     Schema(json!({ "$ref": format!("#/components/schemas/{name}") }))
 }
@@ -124,7 +124,7 @@ pub struct Member {
     pub schema: Schema,
     pub about: &'static str,
     pub is_required: bool,
-    /// What is answered when its value cannot be.
+    /// Error code of an invalid value.
     pub code: Option<Code>,
 }
 

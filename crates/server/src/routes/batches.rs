@@ -1,4 +1,4 @@
-//! Batches: what ran together, and what it cost.
+//! `/batches`: groups of tasks that ran together, with their statistics.
 
 use ::tasks::{BatchView, ProgressView, Stats};
 use model::timestamp::{iso8601_duration, rfc3339};
@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 
-/// A batch as the wire shows it.
+/// The JSON form of a batch.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BatchObject<'a> {

@@ -1,11 +1,11 @@
-//! Indexes that cannot be read, named in a header of answers that are about several: the others are
-//! shown as always, and the forms of answers have no place for what is wrong.
+//! Names unreadable indexes in a header of answers about several indexes: the others are shown as
+//! always, and the bodies of answers have no member for errors.
 
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
 const DAMAGED_INDEXES: HeaderName = HeaderName::from_static("x-sonde-damaged-indexes");
-/// More names would make the head of an answer longer than some clients take.
+/// Most indexes to name; more could make the head of the answer too long for some clients.
 const MOST_NAMES: usize = 20;
 
 pub(crate) fn name_damaged(response: &mut Response, damaged: &[String]) {
@@ -16,7 +16,7 @@ pub(crate) fn name_damaged(response: &mut Response, damaged: &[String]) {
     if damaged.len() > MOST_NAMES {
         names.push_str(", ...");
     }
-    // Names of indexes have letters, digits, hyphens and underscores only.
+    // Names of indexes consist of letters, digits, hyphens and underscores.
     if let Ok(names) = HeaderValue::from_str(&names) {
         response.headers_mut().insert(DAMAGED_INDEXES, names);
     }

@@ -1,4 +1,4 @@
-//! Asking for a dump. Whatever is sent along says nothing.
+//! Enqueues a dump. The body of the request is ignored.
 
 use ::tasks::Content;
 use axum::http::StatusCode;
@@ -12,7 +12,7 @@ use crate::call::{Answer, Call};
 
 pub async fn create(app: App, call: Call) -> Answer {
     app.record(&call.headers, || Event::DumpCreated(Happened));
-    // Of this instance only, whoever leads.
+    // Concerns this instance only, whichever member leads the network.
     let content = Content::DumpCreation { instance_uid: None };
     let task = app.blocking(|engine| engine.enqueue(content, Sent::default())).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))

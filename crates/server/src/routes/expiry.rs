@@ -1,4 +1,4 @@
-//! The moment at which a key ends, in the forms in which it may be written.
+//! The expiry date of a key, in the formats in which it may be written.
 
 use deserr::{DeserializeError, Deserr, IntoValue, Value, ValuePointerRef};
 use model::timestamp;
@@ -7,17 +7,17 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
+use crate::http::field_error::string;
 use crate::http::query::unacceptable;
-use crate::http::refused::string;
 
-/// Times without a place are in UTC.
+/// Formats without an offset, read as UTC.
 const LOCAL_FORMS: [&[BorrowedFormatItem<'_>]; 2] = [
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]"),
     format_description!("[year]-[month]-[day] [hour]:[minute]:[second]"),
 ];
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
-/// None for a key that never ends.
+/// The expiry of a key; `None` if it never expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expiry(pub Option<OffsetDateTime>);
 
@@ -38,7 +38,7 @@ impl<E: DeserializeError> Deserr<E> for Expiry {
 }
 
 fn moment(text: &str) -> Option<OffsetDateTime> {
-    // A sign would be read as part of the year.
+    // A sign would be parsed as part of the year.
     if !text.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
@@ -50,9 +50,9 @@ fn moment(text: &str) -> Option<OffsetDateTime> {
             return Some(time.assume_utc());
         }
     }
-    // A blank and small letters are as good as the large one.
+    // A space in place of `T`, and lower-case letters, are accepted.
     let text = text.to_ascii_uppercase().replacen(' ', "T", 1);
-    // The last hours of the last year are in no year that could be written in UTC.
+    // Offsets can push the last hours of year 9999 out of the range of UTC.
     OffsetDateTime::parse(&text, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)
 }
 

@@ -1,4 +1,4 @@
-//! Sending indexes to another instance: which ones, where, and in which portions.
+//! Enqueues an export: which indexes to send, where, and in which portions.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ use telemetry::events::Export as Counted;
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
+use crate::http::field_error::{FieldError, Form, body_code};
 use crate::http::json::BodyError;
-use crate::http::refused::{Form, Refused, body_code};
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -30,7 +30,7 @@ struct ExportBody {
     api_key: Option<String>,
     #[deserr(default, error = body_code!(InvalidExportPayloadSize))]
     payload_size: Option<PayloadSize>,
-    /// All of them when absent.
+    /// All indexes if absent.
     #[deserr(default)]
     indexes: Option<BTreeMap<String, IndexChoice>>,
 }
@@ -38,31 +38,31 @@ struct ExportBody {
 #[derive(Debug, Default, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
 struct IndexChoice {
-    /// Looked at when the task runs, except for conditions that no export supports.
+    /// Checked when the task runs, except for conditions that no export supports.
     #[deserr(default)]
     filter: serde_json::Value,
     #[deserr(default, error = body_code!(InvalidExportIndexOverrideSettings))]
     override_settings: bool,
 }
 
-/// A number of bytes, or a text with a unit.
+/// A number of bytes, or a string with a unit.
 #[derive(Debug, Clone, Copy)]
 struct PayloadSize(u64);
 
-impl<F: Form, const CODE: u16> Deserr<Refused<F, CODE>> for PayloadSize {
+impl<F: Form, const CODE: u16> Deserr<FieldError<F, CODE>> for PayloadSize {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         at: ValuePointerRef<'_>,
-    ) -> Result<Self, Refused<F, CODE>> {
+    ) -> Result<Self, FieldError<F, CODE>> {
         match value {
             Value::Integer(bytes) => Ok(Self(bytes)),
             Value::String(text) => {
-                read_size(&text).map(Self).map_err(|reason| Refused::value(reason, at))
+                read_size(&text).map(Self).map_err(|reason| FieldError::value(reason, at))
             }
             actual => {
                 let accepted = &[ValueKind::String, ValueKind::Integer];
                 let kind = ErrorKind::IncorrectValueKind { actual, accepted };
-                Err(take_cf_content(Refused::error(None, kind, at)))
+                Err(take_cf_content(FieldError::error(None, kind, at)))
             }
         }
     }
@@ -90,7 +90,7 @@ pub async fn export(app: App, mut call: Call) -> Answer {
     let payload_size = payload_size.map(|PayloadSize(bytes)| bytes);
     app.record(&call.headers, || counted(api_key.is_some(), payload_size, &patterns));
     let content = Content::Export { url, api_key, payload_size, indexes: patterns };
-    // Of this instance only, whoever leads.
+    // Concerns this instance only, whichever member leads the network.
     let task = app.blocking(|engine| engine.enqueue(content, Sent::default())).await?;
     Ok(enqueued(StatusCode::OK, &task))
 }

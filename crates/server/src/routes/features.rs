@@ -1,4 +1,4 @@
-//! The switches of experimental features.
+//! `/experimental-features`: reads and switches experimental features.
 
 use deserr::{
     DeserializeError, Deserr, ErrorKind, IntoValue, Map, Value, ValueKind, ValuePointerRef,
@@ -23,7 +23,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     Ok(answer::ok(&app.engine.shown_features()))
 }
 
-/// What a request switches. Its fields are the table of features, so none is named here.
+/// Features to switch. The fields come from the table of features, so none is named here.
 struct Changes(Vec<(Feature, bool)>);
 
 impl<E: DeserializeError> Deserr<E> for Changes {

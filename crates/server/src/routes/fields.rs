@@ -1,5 +1,5 @@
-//! `/indexes/{uid}/fields`: what the settings of an index say of each of its fields. Unlike
-//! everywhere else the name of the index is not checked: a bad one is one that is not there.
+//! `/indexes/{uid}/fields`: how the settings of an index apply to each of its fields. Unlike
+//! elsewhere, the name of the index is not checked: an invalid one is not found.
 
 use deserr::Deserr;
 use engine::{Field, FieldFilter, RankingOrder};
@@ -7,12 +7,12 @@ use model::limits::DEFAULT_PAGE_LIMIT;
 use serde::Serialize;
 use settings::FacetOrder;
 
-use super::paging::Envelope;
+use super::paging::PageReply;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
-use crate::http::refused::body_code;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -135,11 +135,11 @@ fn capitalised(code: &str) -> String {
 }
 
 pub async fn list(app: App, mut call: Call) -> Answer {
-    let (FieldsBody { offset, limit, filter }, _taken) = call.search_json().await?;
+    let (FieldsBody { offset, limit, filter }, _memory) = call.search_json().await?;
     let filter = filter.unwrap_or_default().into();
     let uid = call.param("uid").to_owned();
     let page = app.blocking(move |engine| engine.fields(&uid, &filter, (offset, limit))).await?;
-    Ok(answer::ok(&Envelope::<FieldObject> {
+    Ok(answer::ok(&PageReply::<FieldObject> {
         results: page.results.into_iter().map(Into::into).collect(),
         offset,
         limit,

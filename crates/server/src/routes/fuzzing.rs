@@ -1,5 +1,5 @@
-//! A door for the fuzz targets, which read bodies of searches exactly as the routes do. The types
-//! of bodies are private to this crate, and stay so.
+//! Entry points of the fuzz targets, which read bodies of searches exactly as the routes do. The
+//! types of bodies stay private to this crate.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -8,7 +8,7 @@ use model::{Features, ServiceError};
 
 use super::multi_search::body::MultiSearchBody;
 use super::search::body::SearchBody;
-use super::search::demand::Demand;
+use super::search::validated_search::ValidatedSearch;
 use crate::bounds::Bounds;
 use crate::http::json;
 use crate::http::limits::Limits;
@@ -17,7 +17,7 @@ use crate::http::limits::Limits;
 pub async fn read_search_body(body: Vec<u8>) -> Result<(), ServiceError> {
     let body: SearchBody = read(body).await?;
     let (bounds, budget) = (Bounds::default(), AnswerBudget::default());
-    Demand::new(body, &Features::default(), &bounds, &budget).map(drop)
+    ValidatedSearch::new(body, &Features::default(), &bounds, &budget).map(drop)
 }
 
 /// Reads the body of `POST /multi-search`.

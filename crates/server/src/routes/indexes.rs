@@ -10,14 +10,14 @@ use telemetry::Event;
 use telemetry::events::{Happened, NamedKey};
 
 use super::damaged::name_damaged;
-use super::paging::{Envelope, Window};
+use super::paging::{PageParameters, PageReply};
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
 use crate::http::query::Param;
-use crate::http::refused::{Refused, body_code};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -40,10 +40,10 @@ impl From<IndexInfo> for IndexObject {
 }
 
 pub async fn list(app: App, call: Call) -> Answer {
-    let Window { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
+    let PageParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     let access = call.access;
     let list = app.blocking(move |engine| engine.indexes(&access, offset, limit)).await?;
-    let mut response = answer::ok(&Envelope::<IndexObject> {
+    let mut response = answer::ok(&PageReply::<IndexObject> {
         results: list.results.into_iter().map(Into::into).collect(),
         offset,
         limit,
@@ -63,7 +63,7 @@ struct NewIndex {
 }
 
 fn missing_uid(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingIndexUid) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
 pub async fn create(app: App, mut call: Call) -> Answer {
@@ -85,16 +85,16 @@ pub async fn get(app: App, call: Call) -> Answer {
 struct IndexChange {
     #[deserr(default, error = body_code!(InvalidIndexPrimaryKey))]
     primary_key: Option<String>,
-    // Text, not a checked name: its error is worded without the place in the body.
+    // Read as text, because its error is worded without the location in the body.
     #[deserr(default, error = body_code!(InvalidIndexUid))]
     uid: Option<String>,
 }
 
 fn unknown_in_change(field: &str, accepted: &[&str], at: ValuePointerRef<'_>) -> BodyError {
     match field {
-        "createdAt" => Refused::immutable(field, accepted, Code::ImmutableIndexCreatedAt),
-        "updatedAt" => Refused::immutable(field, accepted, Code::ImmutableIndexUpdatedAt),
-        _ => Refused::unknown(field, accepted, at),
+        "createdAt" => FieldError::immutable(field, accepted, Code::ImmutableIndexCreatedAt),
+        "updatedAt" => FieldError::immutable(field, accepted, Code::ImmutableIndexUpdatedAt),
+        _ => FieldError::unknown(field, accepted, at),
     }
 }
 
@@ -104,7 +104,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let new_uid = new_uid.map(IndexUid::new).transpose()?;
     app.record(&call.headers, || Event::IndexUpdated(named(primary_key.as_deref())));
     if let Some(new_uid) = &new_uid {
-        // A key must not take an index to where it could not have made one.
+        // A key must not rename an index to a name that it could not create.
         call.access.check_index(new_uid)?;
     }
     let content = Content::IndexUpdate {
@@ -123,7 +123,7 @@ pub async fn delete(app: App, call: Call) -> Answer {
 pub async fn compact(app: App, call: Call) -> Answer {
     let index_uid = call.index_uid()?.into_string();
     app.record(&call.headers, || Event::IndexCompacted(Happened));
-    // Of this instance only, whoever leads.
+    // Concerns this instance only, whichever member leads the network.
     enqueue(&app, Content::IndexCompaction { index_uid }, Sent::default()).await
 }
 

@@ -1,4 +1,4 @@
-//! What an instance says of itself.
+//! `/health`, `/version`: information about the instance.
 
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use engine::Health;
@@ -23,13 +23,11 @@ pub async fn health(app: App, _call: Call) -> Answer {
     Ok(answer::json(status, &json!({ "status": word })))
 }
 
-/// The version of the interface stands in a header: clients may compare the members of the body.
+/// Answers with the version; that of the API is in a header, because clients may compare the
+/// members of the body.
 pub async fn version(app: App, _call: Call) -> Answer {
     let version = &app.options.version;
-    let reported = match version.reports_interface {
-        true => INTERFACE_VERSION,
-        false => &version.pkg_version,
-    };
+    let reported = if version.reports_interface { INTERFACE_VERSION } else { &version.pkg_version };
     let mut answer = answer::ok(&json!({
         "commitSha": version.commit_sha,
         "commitDate": version.commit_date,

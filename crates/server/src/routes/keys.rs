@@ -1,4 +1,4 @@
-//! `/keys`: listing, making, changing and deleting API keys.
+//! `/keys`: lists, creates, changes and deletes API keys.
 
 use axum::http::StatusCode;
 use deserr::{
@@ -10,20 +10,20 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::expiry::Expiry;
-use super::paging::Envelope;
+use super::paging::PageReply;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::{FieldError, body_code, query_code, string};
 use crate::http::json::BodyError;
 use crate::http::query::{Param, QueryError, unacceptable};
-use crate::http::refused::{Refused, body_code, query_code, string};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct KeyObject<'a> {
     name: Option<&'a str>,
     description: Option<&'a str>,
-    /// Null for callers who could do more with it than with their own key.
+    /// Null if the key allows more than the key of the caller.
     key: Option<&'a str>,
     uid: Uuid,
     actions: &'a [Action],
@@ -34,8 +34,8 @@ struct KeyObject<'a> {
 }
 
 impl<'a> KeyObject<'a> {
-    /// As a caller sees it. `named` is what the request calls the key by; who gives its value knows
-    /// it already.
+    /// Builds the object that a caller may see. `named` is the uid or value in the request; a
+    /// caller that sends the value knows it already.
     fn seen(shown: &'a ShownKey, access: &Access, named: &str) -> Self {
         let is_shown = access.covers(&shown.key) || shown.value.expose() == named;
         Self { key: is_shown.then(|| shown.value.expose()), ..Self::whole(shown) }
@@ -68,7 +68,7 @@ struct ListParameters {
 pub async fn list(app: App, call: Call) -> Answer {
     let ListParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     let page = app.engine.keys().list(offset, limit);
-    Ok(answer::ok(&Envelope {
+    Ok(answer::ok(&PageReply {
         results: page.results.iter().map(|key| KeyObject::seen(key, &call.access, "")).collect(),
         offset,
         limit,
@@ -90,32 +90,32 @@ struct NewKeyBody {
     #[deserr(default, error = body_code!(InvalidApiKeyName))]
     name: Option<String>,
     #[deserr(default, error = body_code!(InvalidApiKeyUid))]
-    uid: WantedUid,
+    uid: OptionalUid,
     #[deserr(error = body_code!(InvalidApiKeyActions), missing_field_error = missing_actions)]
-    actions: Vec<Named<Action>>,
+    actions: Vec<ByName<Action>>,
     #[deserr(error = body_code!(InvalidApiKeyIndexes), missing_field_error = missing_indexes)]
-    indexes: Vec<Named<IndexPattern>>,
+    indexes: Vec<ByName<IndexPattern>>,
     #[deserr(error = body_code!(InvalidApiKeyExpiresAt), missing_field_error = missing_expiry)]
     expires_at: Expiry,
 }
 
 fn missing_actions(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingApiKeyActions) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
 fn missing_indexes(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingApiKeyIndexes) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
 fn missing_expiry(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingApiKeyExpiresAt) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
-/// A uid that may be left out, but not be null.
+/// A uid that may be absent, but not null.
 #[derive(Debug, Default)]
-struct WantedUid(Option<Uuid>);
+struct OptionalUid(Option<Uuid>);
 
-impl<E: DeserializeError> Deserr<E> for WantedUid {
+impl<E: DeserializeError> Deserr<E> for OptionalUid {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         at: ValuePointerRef<'_>,
@@ -125,31 +125,31 @@ impl<E: DeserializeError> Deserr<E> for WantedUid {
     }
 }
 
-/// What is given by a name of its own.
+/// A value that is parsed from its name.
 #[derive(Debug)]
-struct Named<T>(T);
+struct ByName<T>(T);
 
-impl<E: DeserializeError> Deserr<E> for Named<Action> {
+impl<E: DeserializeError> Deserr<E> for ByName<Action> {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         at: ValuePointerRef<'_>,
     ) -> Result<Self, E> {
         let name = string(value, at)?;
-        name.parse().map(Named).map_err(|_| {
+        name.parse().map(ByName).map_err(|_| {
             let kind = ErrorKind::UnknownValue { value: &name, accepted: Action::NAMES };
             take_cf_content(E::error::<V>(None, kind, at))
         })
     }
 }
 
-impl<E: DeserializeError> Deserr<E> for Named<IndexPattern> {
+impl<E: DeserializeError> Deserr<E> for ByName<IndexPattern> {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         at: ValuePointerRef<'_>,
     ) -> Result<Self, E> {
         let text = string(value, at)?;
         let pattern = IndexPattern::new(text);
-        pattern.map(Named).map_err(|error| unacceptable::<V, E>(error.to_string(), at))
+        pattern.map(ByName).map_err(|error| unacceptable::<V, E>(error.to_string(), at))
     }
 }
 
@@ -159,8 +159,8 @@ impl NewKeyBody {
             uid: self.uid.0,
             name: self.name,
             description: self.description,
-            actions: self.actions.into_iter().map(|Named(action)| action).collect(),
-            indexes: self.indexes.into_iter().map(|Named(pattern)| pattern).collect(),
+            actions: self.actions.into_iter().map(|ByName(action)| action).collect(),
+            indexes: self.indexes.into_iter().map(|ByName(pattern)| pattern).collect(),
             expires_at: self.expires_at.0,
         }
     }
@@ -189,9 +189,9 @@ fn unknown_in_change(field: &str, accepted: &[&str], at: ValuePointerRef<'_>) ->
         "expiresAt" => Code::ImmutableApiKeyExpiresAt,
         "createdAt" => Code::ImmutableApiKeyCreatedAt,
         "updatedAt" => Code::ImmutableApiKeyUpdatedAt,
-        _ => return Refused::unknown(field, accepted, at),
+        _ => return FieldError::unknown(field, accepted, at),
     };
-    Refused::immutable(field, accepted, code)
+    FieldError::immutable(field, accepted, code)
 }
 
 pub async fn update(app: App, mut call: Call) -> Answer {

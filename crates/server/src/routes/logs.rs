@@ -1,4 +1,4 @@
-//! `/logs`: what the service logs, as a stream to one operator, and how much of it goes to stderr.
+//! `/logs`: streams the log to one client, and sets what goes to stderr.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -16,15 +16,15 @@ use model::{Code, ServiceError};
 use tokio::sync::watch;
 use tokio::time::Interval;
 
-use crate::access::Pass;
+use crate::access::Credential;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::string;
 use crate::http::json::BodyError;
-use crate::http::refused::string;
 
-/// How often a reader's key is looked at, whether there are lines or not.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often the key of a reader is checked, whether there are lines or not.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 
 pub async fn open_stream(app: App, mut call: Call) -> Answer {
     let body: StreamBody = call.json().await?;
@@ -35,9 +35,9 @@ pub async fn open_stream(app: App, mut call: Call) -> Answer {
         let message = "The `/logs/stream` route is currently in use by someone else.";
         ServiceError::new(Code::BadRequest, message)
     })?;
-    let pass = Pass::of(&app.engine, &call.headers);
-    let reader =
-        Reader { lines, closing: app.closing.clone(), pass, looks: tokio::time::interval(LOOK) };
+    let credential = Credential::of(&app.engine, &call.headers);
+    let (closing, checks) = (app.closing.clone(), tokio::time::interval(CHECK_EVERY));
+    let reader = Reader { lines, closing, credential, checks };
     let lines = stream::unfold(reader, |mut reader| async move {
         let line = reader.next().await?;
         Some((Ok::<_, Infallible>(line), reader))
@@ -73,13 +73,13 @@ fn control(app: &App) -> Result<&Control, ServiceError> {
     control.ok_or_else(|| ServiceError::internal("nobody controls the logs of this process"))
 }
 
-/// One client that reads the stream, until it goes, its key ends, the stream is ended, or the
-/// server closes.
+/// A client that reads the stream until it disconnects, its key expires, the stream is ended, or
+/// the server shuts down.
 struct Reader {
     lines: LogStream,
     closing: watch::Receiver<bool>,
-    pass: Pass,
-    looks: Interval,
+    credential: Credential,
+    checks: Interval,
 }
 
 impl Reader {
@@ -87,14 +87,14 @@ impl Reader {
         loop {
             tokio::select! {
                 line = self.lines.next() => return line,
-                _ = self.looks.tick() => drop(self.pass.access(Action::MetricsGet, None)?),
+                _ = self.checks.tick() => drop(self.credential.access(Action::MetricsGet, None)?),
                 _ = self.closing.wait_for(|closing| *closing) => return None,
             }
         }
     }
 }
 
-// The order of names is that of error messages.
+// The fields are in the order of error messages.
 #[derive(Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
 struct StreamBody {
@@ -128,7 +128,7 @@ impl StreamBody {
             (Mode::Json, false) => Ok(StreamMode::Json),
             (Mode::Profile, memory) => Ok(StreamMode::Profile { memory }),
             (mode, true) => Err(ServiceError::new(
-                // The code is part of the interface, however odd.
+                // The code is odd, but part of the API.
                 Code::InvalidSettingsTypoTolerance,
                 format!(
                     "Invalid value: `profile_memory` can only be used while profiling code and is \
@@ -141,7 +141,7 @@ impl StreamBody {
 
 const EMPTY_TARGET: &str = "Empty string is not a valid target. If you want to get no logs use `OFF`. Usage: `info`, `meilisearch=info`, or you can write multiple filters in one target: `index_scheduler=info,milli=trace`";
 
-/// Which lines are chosen: a level, or levels by module.
+/// The lines to log: a level, or levels by module.
 struct Target(Targets);
 
 impl Default for Target {

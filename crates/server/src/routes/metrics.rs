@@ -1,4 +1,4 @@
-//! `GET /metrics`: figures for Prometheus. The names and labels are those that dashboards know.
+//! `GET /metrics`: metrics for Prometheus, with the names and labels that existing dashboards use.
 
 use axum::http::{HeaderValue, StatusCode};
 use engine::{InstanceStats, Observed};
@@ -57,7 +57,7 @@ fn with_bound<'l>(labels: [(&'l str, &'l str); 2], bound: &'l str) -> [(&'l str,
     [labels[0], labels[1], ("le", bound)]
 }
 
-/// Dashboards know the index of a path by this name.
+/// Returns the path label, in which dashboards expect this name for the index.
 fn path_label(pattern: &str) -> String {
     pattern.replacen("/indexes/{uid}", "/indexes/{index_uid}", 1)
 }
@@ -143,7 +143,7 @@ fn write_batches(metrics: &mut MetricsText, observed: &Observed) {
     });
 }
 
-/// A time as traces show it: `12.34ms`.
+/// Parses a duration as traces show it: `12.34ms`.
 fn milliseconds(shown: &str) -> Option<f64> {
     let units = [("ms", 1.0), ("µs", 1e-3), ("ns", 1e-6), ("s", 1000.0)];
     let (text, unit) =

@@ -1,5 +1,5 @@
-//! The route table: every path, its methods, and the action a key needs for it. Nothing is routed
-//! that does not stand here, so a test can walk the whole interface.
+//! The route table: every path, its methods, and the action a key needs. Nothing else is routed, so
+//! a test can walk the whole API.
 
 mod batches;
 mod chats;
@@ -60,7 +60,7 @@ pub(crate) fn table() -> Vec<Route> {
         route(GET, "/docs/{page}", None, docs::page),
         route(GET, "/docs/assets/{file}", None, docs::file),
         route(GET, "/openapi.json", None, docs::openapi),
-        // Of the whole instance: the second action is there because a key of some indexes has it not.
+        // About the whole instance: keys restricted to some indexes do not have the second action.
         route(GET, "/telemetry/preview", "*+metrics.get", telemetry::preview),
 
         route(GET, "/indexes", "indexes.get", indexes::list),
@@ -93,7 +93,7 @@ pub(crate) fn table() -> Vec<Route> {
         route(POST, "/indexes/{uid}/similar", "search", search::similar::post),
 
         route(POST, "/multi-search", "search", multi_search::search),
-        // Each tool asks for its own action again.
+        // Each tool checks its own action again.
         route(POST, "/mcp", mcp::ACTIONS, mcp::post),
 
         route(POST, "/render-template", "settings.get+documents.get", render_template::render),

@@ -1,4 +1,4 @@
-//! `/network`: the instances that are searched together, and what they tell each other.
+//! `/network`: the topology of the network, and the messages between its members.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +19,9 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
 use crate::http::proxy;
-use crate::http::refused::body_code;
 use crate::routes::tasks::wire::{EnqueuedTask, enqueued};
 
 pub async fn get(app: App, _call: Call) -> Answer {
@@ -78,7 +78,7 @@ struct NetworkBody {
     remotes: Patch<BTreeMap<String, Option<RemoteBody>>>,
     #[deserr(default, error = body_code!(InvalidNetworkShards))]
     shards: Patch<BTreeMap<String, Option<ShardBody>>>,
-    /// Of use between members only; a client that sends it changes nothing by it.
+    /// Sent between members only; it has no effect for clients.
     #[deserr(default, error = body_code!(InvalidNetworkShards))]
     previous_shards: Patch<BTreeMap<String, Option<ShardBody>>>,
     #[deserr(default, rename = "self", error = body_code!(InvalidNetworkSelf))]
@@ -112,7 +112,7 @@ struct ShardBody {
 }
 
 impl NetworkBody {
-    /// The whole network after a change and before it, as members tell each other.
+    /// Converts to the change that members send each other: the network before and after.
     fn into_delivered(self, takes_back: Option<Uuid>) -> DeliveredChange {
         let remotes = |remotes: Patch<BTreeMap<String, Option<RemoteBody>>>| {
             remotes.map(|remotes| converted(remotes, RemoteBody::into_change))
@@ -223,8 +223,8 @@ impl ControlBody {
     }
 }
 
-/// The network, and beside its members those of the task that makes it so: some clients wait for
-/// the one, others for the other.
+/// The network, with the members of its task besides: some clients wait for the one, others for the
+/// other.
 #[derive(Serialize)]
 struct Updated<'a> {
     #[serde(flatten)]

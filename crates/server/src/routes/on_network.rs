@@ -1,5 +1,5 @@
-//! What routes that can be answered by several instances have in common: telling a client from
-//! another instance, and showing what went wrong at remotes.
+//! Shared by routes that several instances can answer: tells clients from other instances, and
+//! shows errors of remotes.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,20 @@ use model::features::Feature;
 use crate::http::error::{ErrorObject, Links};
 use crate::http::switch;
 
-/// Who asks, which decides who answers.
+/// The kind of caller, which decides which instances answer.
 #[derive(Debug)]
-pub enum Asker {
-    /// A client, who wants an answer of this instance alone.
+pub enum Caller {
+    /// A client that wants the answer of this instance alone.
     Client,
-    /// A client, who wants an answer of the network.
-    OfNetwork(FanOut),
-    /// Another instance, which puts answers together: it wants all that this one has, with
-    /// whatever they are compared by.
+    /// A client that wants the answer of the network.
+    NetworkClient(FanOut),
+    /// Another instance, which merges answers: it wants all hits of this one, with their sort keys.
     Instance,
 }
 
-impl Asker {
-    /// Another instance never gets an answer of the network: it asks everybody itself.
+impl Caller {
+    /// Determines the caller. Another instance never gets an answer of the network, since it asks
+    /// all members itself.
     pub fn of(
         headers: &HeaderMap,
         use_network: Option<bool>,
@@ -34,26 +34,27 @@ impl Asker {
         if is_instance(headers) {
             let features = engine.features();
             features.check(Feature::network, "Performing a remote federated search")?;
-            return Ok(Asker::Instance);
+            return Ok(Caller::Instance);
         }
-        Ok(engine.remote_searcher().fan_out(use_network).map_or(Asker::Client, Asker::OfNetwork))
+        let fan_out = engine.remote_searcher().fan_out(use_network);
+        Ok(fan_out.map_or(Caller::Client, Caller::NetworkClient))
     }
 
-    /// Who is asked, if the network is.
+    /// Returns the fan-out for a client of the network.
     pub fn fan_out(self) -> Option<FanOut> {
         match self {
-            Asker::OfNetwork(fan_out) => Some(fan_out),
-            Asker::Client | Asker::Instance => None,
+            Caller::NetworkClient(fan_out) => Some(fan_out),
+            Caller::Client | Caller::Instance => None,
         }
     }
 }
 
-/// Whether a request says that it is made for the client of another instance.
+/// Whether another instance sent the request on behalf of its client.
 pub fn is_instance(headers: &HeaderMap) -> bool {
     switch::is_on(headers, "Meili-Proxy-Search")
 }
 
-/// `remoteErrors` as it is sent.
+/// Returns the JSON form of `remoteErrors`.
 pub fn shown<'e>(errors: &'e RemoteErrors, links: &Links) -> BTreeMap<&'e str, ErrorObject<'e>> {
     let shown = |(name, error): (&'e String, &'e ServiceError)| {
         (name.as_str(), ErrorObject::new(error, links))

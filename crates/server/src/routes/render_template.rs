@@ -1,6 +1,6 @@
-//! `/render-template`: what a template makes of a document or of a query. Which members of a
-//! template or an input must and may be there depends on its kind, so they are checked here and
-//! not while the body is read.
+//! `/render-template`: renders a template with a document or a query. Required and allowed members
+//! depend on the kind of template or input, so they are checked here and not while the body is
+//! read.
 
 use std::num::NonZeroUsize;
 
@@ -16,8 +16,8 @@ use telemetry::events::Happened;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
-use crate::http::refused::body_code;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -40,7 +40,7 @@ struct TemplateBody {
     fragment: Option<String>,
     #[deserr(default)]
     inline: Option<Value>,
-    /// Accepted where a text is made of a document; that text is not cut here.
+    /// Accepted for templates of documents; the text is not truncated here.
     #[deserr(default)]
     document_template_max_bytes: Option<NonZeroUsize>,
 }
@@ -79,12 +79,12 @@ enum InputKind {
 #[derive(Debug, Serialize)]
 struct Rendering {
     template: Value,
-    /// Null without an input.
+    /// Null if there is no input.
     rendered: Option<Value>,
 }
 
 pub async fn render(app: App, mut call: Call) -> Answer {
-    let (RenderBody { template, input }, _taken) = call.search_json().await?;
+    let (RenderBody { template, input }, _memory) = call.search_json().await?;
     app.engine.features().check(Feature::render_route, "calling the /render-template route")?;
     app.record(&call.headers, || Event::DocumentsRendered(Happened));
     let named = [&template.index_uid, &input.as_ref().and_then(|input| input.index_uid.clone())];
@@ -94,15 +94,15 @@ pub async fn render(app: App, mut call: Call) -> Answer {
     let rendering = app
         .blocking(move |engine| {
             let template = fetch_template(engine, template)
-                .map_err(|error| told("error while fetching template", error))?;
+                .map_err(|error| with_context("error while fetching template", error))?;
             let input = input.map(|input| fetch_input(engine, input)).transpose();
             let input = input.map_err(|error| match error.code {
                 Code::IndexNotFound => error,
-                _ => told("error while fetching input", error),
+                _ => with_context("error while fetching input", error),
             })?;
             let rendered = input.map(|input| template.render(&input)).transpose();
             let rendered =
-                rendered.map_err(|error| told("error while rendering template", error))?;
+                rendered.map_err(|error| with_context("error while rendering template", error))?;
             Ok(Rendering { template: template.into_value(), rendered })
         })
         .await?;
@@ -163,7 +163,7 @@ fn fetch_input(engine: &Engine, body: InputBody) -> Result<RenderInput, ServiceE
         InputKind::IndexDocument => {
             let index_uid = members.require(INDEX_UID, index_uid)?;
             members.allow_only(&[INDEX_UID, ID])?;
-            // An index that is not there is told before an id that is not.
+            // A missing index is reported before an invalid id.
             let index = open(engine, &index_uid, "Cannot open index")?;
             index.document(&members.require(ID, id)?)
         }
@@ -195,14 +195,14 @@ fn fetch_input(engine: &Engine, body: InputBody) -> Result<RenderInput, ServiceE
 
 fn open(engine: &Engine, uid: &IndexUid, cannot: &str) -> Result<RenderIndex, ServiceError> {
     let uid = uid.as_str();
-    engine.render_index(uid).map_err(|error| told(&format!("{cannot} `{uid}`"), error))
+    engine.render_index(uid).map_err(|error| with_context(&format!("{cannot} `{uid}`"), error))
 }
 
-fn told(doing: &str, error: ServiceError) -> ServiceError {
+fn with_context(doing: &str, error: ServiceError) -> ServiceError {
     ServiceError::new(error.code, format!("{doing}: {}", error.message))
 }
 
-// The names of members as messages write them.
+// Names of members in messages.
 const INDEX_UID: &str = "index_uid";
 const EMBEDDER: &str = "embedder";
 const FRAGMENT: &str = "fragment";
@@ -210,7 +210,7 @@ const INLINE: &str = "inline";
 const ID: &str = "id";
 const MAX_BYTES: &str = "documentTemplateMaxBytes";
 
-/// Which members were given, of a template or an input of some kind.
+/// The members that were sent, of a template or an input of some kind.
 struct Members {
     code: Code,
     kind: &'static str,

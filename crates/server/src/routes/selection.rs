@@ -1,10 +1,8 @@
-//! Filters and sort expressions in a query string, the same for searches and for lists of
-//! documents.
+//! Parses filters and sort expressions in query strings, of searches and of lists of documents.
 
 use serde_json::Value;
 
-/// JSON if it reads as JSON, else an expression. A blank one is none, before it could read as
-/// anything else.
+/// Parses a filter: as JSON if it is valid JSON, otherwise as an expression. A blank one is `None`.
 pub fn filter_parameter(text: String) -> Option<Value> {
     if text.trim().is_empty() {
         return None;
@@ -12,8 +10,8 @@ pub fn filter_parameter(text: String) -> Option<Value> {
     Some(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// The items of a sort parameter. Quotes around the whole are dropped, blanks around items too;
-/// the comma inside `_geoPoint(1,2)` separates nothing.
+/// Splits a sort parameter. Quotes around the whole and spaces around items are dropped; the comma
+/// inside `_geoPoint(1,2)` does not separate.
 pub fn sort_parameter(text: &str) -> Vec<String> {
     let text = text.trim_matches('"');
     let mut items = Vec::new();

@@ -1,5 +1,5 @@
-//! What browsers are shown, pages and their files: under a strict policy, and kept by browsers as
-//! long as this binary runs.
+//! Serves pages and their files to browsers: under a strict content security policy, and
+//! revalidated by `ETag`.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -7,7 +7,7 @@ use axum::response::Response;
 
 use crate::http::answer;
 
-/// Nothing from elsewhere, nothing inline, nobody around it, and no text taken for markup.
+/// Forbids other origins, inline code, framing, and text as markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; \
@@ -18,11 +18,11 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    // Kept by browsers, and asked about each time: a new binary may bring new files.
+    // Cached, but revalidated each time: a new binary may bring new files.
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// `tag` changes with what is shown; a browser that has it is told so and sent nothing.
+/// Answers with `body`, or with 304 if the browser has the version that `tag` names.
 pub fn show(
     request: &HeaderMap,
     tag: &HeaderValue,
@@ -45,7 +45,7 @@ pub fn protect(headers: &mut HeaderMap) {
     }
 }
 
-/// Whether the client has what is shown already.
+/// Whether the client already has the current version.
 fn is_known(request: &HeaderMap, tag: &HeaderValue) -> bool {
     request
         .get_all(header::IF_NONE_MATCH)
@@ -55,7 +55,7 @@ fn is_known(request: &HeaderMap, tag: &HeaderValue) -> bool {
         .any(|known| known.trim().as_bytes() == tag.as_bytes())
 }
 
-/// The type of a file by the end of its name.
+/// Returns the media type of a file by its extension.
 pub fn kind_of(file: &str) -> HeaderValue {
     HeaderValue::from_static(match file.rsplit_once('.') {
         Some((_, "html")) => "text/html; charset=utf-8",

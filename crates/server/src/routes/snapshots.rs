@@ -1,4 +1,4 @@
-//! Asking for a snapshot. Whatever is sent along says nothing.
+//! Enqueues a snapshot. The body of the request is ignored.
 
 use ::tasks::Content;
 use axum::http::StatusCode;
@@ -12,7 +12,7 @@ use crate::call::{Answer, Call};
 
 pub async fn create(app: App, call: Call) -> Answer {
     app.record(&call.headers, || Event::SnapshotCreated(Happened));
-    // Of this instance only, whoever leads.
+    // Concerns this instance only, whichever member leads the network.
     let enqueue = app.blocking(|engine| engine.enqueue(Content::SnapshotCreation, Sent::default()));
     Ok(enqueued(StatusCode::ACCEPTED, &enqueue.await?))
 }

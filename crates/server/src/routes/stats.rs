@@ -1,4 +1,4 @@
-//! Figures of one index and of the whole instance.
+//! Statistics of an index and of the whole instance.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::damaged::name_damaged;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::query_code;
 use crate::http::query::{Param, QueryError};
-use crate::http::refused::query_code;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
@@ -30,7 +30,7 @@ enum SizeFormat {
     Raw,
 }
 
-/// A size as the request wants to read it.
+/// A size in bytes or as text with a unit, as the request asks.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Size {
@@ -100,7 +100,7 @@ struct InstanceStatsObject {
 pub async fn of_instance(app: App, call: Call) -> Answer {
     let parameters: StatsParameters = call.parameters()?;
     let mut stats = app.blocking(Engine::stats).await?;
-    // Sizes stay those of the instance; the rest is of the indexes that may be seen.
+    // Sizes are those of the instance; the rest covers the indexes that the key may see.
     stats.indexes.retain(|uid, _| call.access.is_to_index(uid));
     stats.damaged.retain(|uid| call.access.is_to_index(uid));
     let last_update = stats.indexes.values().map(|index| index.updated_at).max();

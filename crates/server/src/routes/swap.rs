@@ -1,4 +1,4 @@
-//! Exchanging the names of indexes, or giving one a free name.
+//! Swaps the names of indexes, or renames one.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use telemetry::events::Swap as Counted;
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
+use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
-use crate::http::refused::{Refused, body_code};
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
-struct WantedSwap {
+struct SwapBody {
     #[deserr(error = body_code!(InvalidSwapIndexes), missing_field_error = missing_indexes)]
     indexes: Vec<IndexUid>,
     #[deserr(default, error = body_code!(InvalidSwapRename))]
@@ -25,12 +25,12 @@ struct WantedSwap {
 }
 
 fn missing_indexes(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingSwapIndexes) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
 pub async fn swap(app: App, mut call: Call) -> Answer {
-    let wanted: Vec<WantedSwap> = call.json().await?;
-    let swaps = wanted.into_iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+    let body: Vec<SwapBody> = call.json().await?;
+    let swaps = body.into_iter().map(pair).collect::<Result<Vec<_>, _>>()?;
     for Swap { indexes: (left, right), .. } in &swaps {
         call.access.check_index(left)?;
         call.access.check_index(right)?;
@@ -44,10 +44,10 @@ pub async fn swap(app: App, mut call: Call) -> Answer {
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }
 
-fn pair(wanted: WantedSwap) -> Result<Swap, ServiceError> {
-    let names: Vec<String> = wanted.indexes.into_iter().map(IndexUid::into_string).collect();
+fn pair(body: SwapBody) -> Result<Swap, ServiceError> {
+    let names: Vec<String> = body.indexes.into_iter().map(IndexUid::into_string).collect();
     match <[String; 2]>::try_from(names) {
-        Ok([left, right]) => Ok(Swap { indexes: (left, right), rename: wanted.rename }),
+        Ok([left, right]) => Ok(Swap { indexes: (left, right), rename: body.rename }),
         Err(names) => Err(ServiceError::new(
             Code::InvalidSwapIndexes,
             format!(

@@ -1,4 +1,4 @@
-//! `/webhooks`: who is told when tasks have finished.
+//! `/webhooks`: URLs to call when tasks have finished.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::Links;
+use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
-use crate::http::refused::{Refused, body_code};
 use crate::routes::tasks::wire::TaskObject;
 
 pub async fn list(app: App, _call: Call) -> Answer {
@@ -74,9 +74,9 @@ struct WebhookBody {
 
 fn unknown_in_webhook(field: &str, accepted: &[&str], at: ValuePointerRef<'_>) -> BodyError {
     match field {
-        "uuid" => Refused::immutable(field, accepted, Code::ImmutableWebhookUuid),
-        "isEditable" => Refused::immutable(field, accepted, Code::ImmutableWebhookIsEditable),
-        _ => Refused::unknown(field, accepted, at),
+        "uuid" => FieldError::immutable(field, accepted, Code::ImmutableWebhookUuid),
+        "isEditable" => FieldError::immutable(field, accepted, Code::ImmutableWebhookIsEditable),
+        _ => FieldError::unknown(field, accepted, at),
     }
 }
 
@@ -114,11 +114,11 @@ impl<'a> WebhookObject<'a> {
     }
 }
 
-/// A task as webhooks are told of it: one line of JSON.
+/// Writes a task for webhooks, as one line of JSON.
 pub fn write_task(task: &Task, line: &mut Vec<u8>) {
-    // Nobody asked, so there is no name by which the receiver surely reaches this instance.
+    // There is no request, so there is no host name that the receiver surely can resolve.
     let links = Links::new(Default::default(), None);
-    // Wire types have string keys only, which is all that serialising could refuse.
+    // Serialising fails only on keys that are not strings, and wire types have none.
     if let Err(error) = serde_json::to_writer(&mut *line, &TaskObject::new(task, &links)) {
         tracing::error!("a task could not be written: {error}");
     }

@@ -1,4 +1,4 @@
-//! What happens on one connection: whether a request is being answered, and since when none is.
+//! Tracks whether a connection is answering a request, and since when it has been idle.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,38 +9,39 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
 #[derive(Debug, Clone)]
-pub struct Activity(Arc<Mutex<State>>);
+pub struct Activity(Arc<Mutex<ActivityState>>);
 
 #[derive(Debug)]
-struct State {
+struct ActivityState {
     running: usize,
     quiet_since: Instant,
 }
 
 impl Activity {
     pub fn new() -> Self {
-        Self(Arc::new(Mutex::new(State { running: 0, quiet_since: Instant::now() })))
+        Self(Arc::new(Mutex::new(ActivityState { running: 0, quiet_since: Instant::now() })))
     }
 
-    /// A request runs until this is dropped.
-    pub fn begin(&self) -> Running {
+    /// Counts a request as running until the result is dropped.
+    pub fn begin(&self) -> RunningRequest {
         self.change(|state| state.running += 1);
-        Running(self.clone())
+        RunningRequest(self.clone())
     }
 
     pub fn is_quiet_for(&self, time: Duration) -> bool {
         self.change(|state| state.running == 0 && state.quiet_since.elapsed() >= time)
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut ActivityState) -> T) -> T {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
+/// One request that is being answered.
 #[derive(Debug)]
-pub struct Running(Activity);
+pub struct RunningRequest(Activity);
 
-impl Drop for Running {
+impl Drop for RunningRequest {
     fn drop(&mut self) {
         self.0.change(|state| {
             state.running -= 1;
@@ -49,15 +50,15 @@ impl Drop for Running {
     }
 }
 
-/// An answer whose request runs until all of it has been taken.
+/// A response body whose request counts as running until all of it has been sent.
 #[derive(Debug)]
 pub struct RunningBody {
     body: Body,
-    _running: Running,
+    _running: RunningRequest,
 }
 
 impl RunningBody {
-    pub fn new(body: Body, running: Running) -> Self {
+    pub fn new(body: Body, running: RunningRequest) -> Self {
         Self { body, _running: running }
     }
 }

@@ -1,5 +1,5 @@
-//! One connection from its first byte to its last: encryption if there is any, then the version
-//! of HTTP that was agreed on.
+//! Serves one connection from its first byte to its last: TLS if it is on, then the version of HTTP
+//! that was negotiated.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,45 +16,45 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use super::activity::{Activity, RunningBody};
-use super::crowd::{Crowd, Place};
-use super::patient::Patient;
+use super::connection_limiter::{ConnectionLimiter, ConnectionPermit};
 use super::tls::{HTTP2, Tls};
+use super::write_timeout::WriteTimeout;
 use crate::bounds::Bounds;
 use crate::dispatch::Front;
 use crate::http::error::Scheme;
 use crate::http::head::MAX_HEAD_BYTES;
 use crate::http::{answer, error};
 
-/// HTTP/2 counts the bytes of headers in a number of this size.
+/// `MAX_HEAD_BYTES` as the type that HTTP/2 settings take.
 const MAX_HEADER_LIST_BYTES: u32 = MAX_HEAD_BYTES as u32;
 const MAX_HEADERS: usize = 100;
 
 /// Requests of one connection that are answered at the same time (HTTP/2).
 const MAX_STREAMS: u32 = 100;
 
-/// When and for how long a silent connection is asked whether it is still there (HTTP/2).
+/// When an idle connection is pinged, and how long it may take to answer (HTTP/2).
 const PING_AFTER: Duration = Duration::from_secs(30);
-const PING_PATIENCE: Duration = Duration::from_secs(20);
+const PING_TIMEOUT: Duration = Duration::from_secs(20);
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// How long telling somebody that there is no place may take.
+/// How long answering 503 to a connection without a permit may take.
 const REFUSAL: Duration = Duration::from_secs(5);
 
-/// What every connection needs.
+/// Shared state with which each connection is handled.
 #[derive(Clone)]
-pub struct Reception {
+pub struct ConnectionHandler {
     pub front: Front,
     pub tls: Option<Tls>,
     pub bounds: Bounds,
-    pub crowd: Arc<Crowd>,
+    pub limiter: Arc<ConnectionLimiter>,
     /// Turns true when the server closes.
     pub closing: watch::Receiver<bool>,
 }
 
-impl Reception {
-    /// Answers the requests of a connection, which has its place until it ends.
-    pub async fn converse(&self, stream: TcpStream, _place: Place, watcher: Watcher) {
+impl ConnectionHandler {
+    /// Answers the requests of a connection, which holds its permit until it ends.
+    pub async fn serve(&self, stream: TcpStream, _permit: ConnectionPermit, watcher: Watcher) {
         let scheme = if self.tls.is_some() { Scheme::Https } else { Scheme::Http };
         let activity = Activity::new();
         let service = {
@@ -68,15 +68,20 @@ impl Reception {
             })
         };
         tokio::select! {
-            () = self.speak(stream, service, watcher) => {}
-            () = self.crowd.must_give_way(&activity, self.bounds.quiet) => {
+            () = self.serve_stream(stream, service, watcher) => {}
+            () = self.limiter.asked_to_close(&activity, self.bounds.quiet) => {
                 tracing::debug!("a quiet connection was closed to make room");
             }
         }
     }
 
-    /// Answers one request by saying that there is no room, and closes.
-    pub async fn refuse(&self, stream: TcpStream, _waiting: Option<Place>, watcher: Watcher) {
+    /// Answers one request with 503, and closes the connection.
+    pub async fn refuse(
+        &self,
+        stream: TcpStream,
+        _waiting: Option<ConnectionPermit>,
+        watcher: Watcher,
+    ) {
         let activity = Activity::new();
         let service = service_fn(move |request: Request<Incoming>| {
             let mut response = answer::empty(StatusCode::SERVICE_UNAVAILABLE);
@@ -88,20 +93,20 @@ impl Reception {
             let response = response.map(|body| RunningBody::new(body, running));
             async { Ok::<_, Infallible>(response) }
         });
-        // Whoever does not even take the refusal is left without one.
-        let _ = tokio::time::timeout(REFUSAL, self.speak(stream, service, watcher)).await;
+        // A client that does not even read the refusal goes without one.
+        let _ = tokio::time::timeout(REFUSAL, self.serve_stream(stream, service, watcher)).await;
     }
 
-    async fn speak<S>(&self, stream: TcpStream, service: S, watcher: Watcher)
+    async fn serve_stream<S>(&self, stream: TcpStream, service: S, watcher: Watcher)
     where
         S: Service<Request<Incoming>, Response = Response<RunningBody>, Error = Infallible>,
         S::Future: Send + 'static,
     {
         // Answers are written whole; waiting to fill a packet would only delay them.
         let _ = stream.set_nodelay(true);
-        let stream = Patient::new(stream, self.bounds.unread);
+        let stream = WriteTimeout::new(stream, self.bounds.unread);
         let Some(tls) = &self.tls else {
-            return self.speak_http1(stream, service, watcher).await;
+            return self.serve_http1(stream, service, watcher).await;
         };
         let mut closing = self.closing.clone();
         let encrypted = tokio::select! {
@@ -110,15 +115,15 @@ impl Reception {
         };
         match encrypted {
             Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(HTTP2) => {
-                self.speak_http2(stream, service, watcher).await;
+                self.serve_http2(stream, service, watcher).await;
             }
-            Ok(Ok(stream)) => self.speak_http1(stream, service, watcher).await,
+            Ok(Ok(stream)) => self.serve_http1(stream, service, watcher).await,
             Ok(Err(error)) => tracing::debug!("no encryption could be agreed on: {error}"),
             Err(_) => tracing::debug!("no encryption was agreed on in time"),
         }
     }
 
-    async fn speak_http1<I, S>(&self, stream: I, service: S, watcher: Watcher)
+    async fn serve_http1<I, S>(&self, stream: I, service: S, watcher: Watcher)
     where
         I: AsyncRead + AsyncWrite + Unpin + 'static,
         S: Service<Request<Incoming>, Response = Response<RunningBody>, Error = Infallible>,
@@ -132,7 +137,7 @@ impl Reception {
         ended(watcher.watch(connection).await);
     }
 
-    async fn speak_http2<I, S>(&self, stream: I, service: S, watcher: Watcher)
+    async fn serve_http2<I, S>(&self, stream: I, service: S, watcher: Watcher)
     where
         I: AsyncRead + AsyncWrite + Unpin + 'static,
         S: Service<Request<Incoming>, Response = Response<RunningBody>, Error = Infallible>,
@@ -143,7 +148,7 @@ impl Reception {
             .max_concurrent_streams(MAX_STREAMS)
             .max_header_list_size(MAX_HEADER_LIST_BYTES)
             .keep_alive_interval(PING_AFTER)
-            .keep_alive_timeout(PING_PATIENCE)
+            .keep_alive_timeout(PING_TIMEOUT)
             .serve_connection(TokioIo::new(stream), service);
         ended(watcher.watch(connection).await);
     }
@@ -151,7 +156,7 @@ impl Reception {
 
 fn ended(outcome: hyper::Result<()>) {
     if let Err(error) = outcome {
-        // Clients go away all the time; that is nobody's fault.
+        // Clients disconnect all the time; that is not an error.
         tracing::debug!("a connection ended early: {error}");
     }
 }

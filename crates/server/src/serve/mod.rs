@@ -1,11 +1,11 @@
-//! Connections: taking them in, bounding what they may cost, and letting them end well.
+//! Accepts connections, bounds what they may cost, and shuts them down gracefully.
 
 mod activity;
 mod connection;
-mod crowd;
-mod entrance;
-mod patient;
+mod connection_limiter;
+mod listeners;
 mod tls;
+mod write_timeout;
 
 use std::io;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use crate::dispatch::Front;
 use crate::http::limits::Limits;
 use crate::options::ServerOptions;
 use crate::relay::Relay;
-use connection::Reception;
-use crowd::Crowd;
-pub use entrance::Entrance;
+use connection::ConnectionHandler;
+use connection_limiter::ConnectionLimiter;
+pub use listeners::Listeners;
 pub use tls::Tls;
 
 /// How long running requests may take to end once the server closes.
@@ -32,37 +32,37 @@ const DRAIN: Duration = Duration::from_secs(10);
 /// Answers requests until `shutdown` resolves. Then no connection is accepted, running requests
 /// are finished within a bounded time, and this returns.
 pub async fn serve(
-    entrance: impl Into<Entrance>,
+    listeners: impl Into<Listeners>,
     engine: Arc<Engine>,
     options: ServerOptions,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let mut entrance = entrance.into();
+    let mut listeners = listeners.into();
     let (close, closing) = watch::channel(false);
-    let crowd = Arc::new(Crowd::new(options.bounds.connections));
+    let limiter = Arc::new(ConnectionLimiter::new(options.bounds.connections));
     let limits = Arc::new(Limits::new(options.bounds.clone()));
     let options = Arc::new(options);
     let app = App { engine, options, limits, relay: Relay::default(), closing };
-    let reception = Reception {
+    let handler = ConnectionHandler {
         front: Front::new(&app),
-        tls: entrance.tls.take(),
+        tls: listeners.tls.take(),
         bounds: app.options.bounds.clone(),
-        crowd,
+        limiter,
         closing: app.closing.clone(),
     };
     let connections = GracefulShutdown::new();
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
         tokio::select! {
-            accepted = entrance.accept() => match accepted {
-                Ok(stream) => receive(stream, &reception, &connections).await,
-                Err(error) => pause_after(&error, &reception.crowd).await,
+            accepted = listeners.accept() => match accepted {
+                Ok(stream) => receive(stream, &handler, &connections).await,
+                Err(error) => pause_after(&error, &handler.limiter).await,
             },
             () = &mut shutdown => break,
         }
     }
-    drop(entrance);
-    // Nobody listens to this when there is no endless answer.
+    drop(listeners);
+    // There is no receiver when no endless answer is being sent.
     let _ = close.send(true);
     if tokio::time::timeout(DRAIN, connections.shutdown()).await.is_err() {
         tracing::warn!("some requests did not end within {} seconds", DRAIN.as_secs());
@@ -70,29 +70,30 @@ pub async fn serve(
     Ok(())
 }
 
-/// Serves a connection when there is room. When there is none it waits for a short while, apart,
-/// and is told to come back later; those for whom even that is too much wait outside, in the
-/// queue of the system.
-async fn receive(stream: TcpStream, reception: &Reception, connections: &GracefulShutdown) {
-    let (reception, watcher) = (reception.clone(), connections.watcher());
-    if let Some(place) = reception.crowd.place() {
-        tokio::spawn(async move { reception.converse(stream, place, watcher).await });
+/// Serves a connection if it gets a permit, at once or after a short wait in a task of its own, and
+/// answers 503 otherwise. When too many wait already, accepting stops, and further connections
+/// stay in the backlog of the operating system.
+async fn receive(stream: TcpStream, handler: &ConnectionHandler, connections: &GracefulShutdown) {
+    let (handler, watcher) = (handler.clone(), connections.watcher());
+    if let Some(permit) = handler.limiter.try_permit() {
+        tokio::spawn(async move { handler.serve(stream, permit, watcher).await });
         return;
     }
-    let waiting = reception.crowd.waiting_place().await;
+    let waiting = handler.limiter.waiting_permit().await;
     tokio::spawn(async move {
-        match reception.crowd.place_soon().await {
-            Some(place) => {
+        match handler.limiter.permit_soon().await {
+            Some(permit) => {
                 drop(waiting);
-                reception.converse(stream, place, watcher).await;
+                handler.serve(stream, permit, watcher).await;
             }
-            None => reception.refuse(stream, waiting, watcher).await,
+            None => handler.refuse(stream, waiting, watcher).await,
         }
     });
 }
 
-/// Out of descriptors, accepting fails again at once; trying in a loop would eat a processor.
-async fn pause_after(error: &io::Error, crowd: &Crowd) {
+/// Waits after a failure to accept: without descriptors it fails again at once, and trying in a
+/// loop would keep a processor busy.
+async fn pause_after(error: &io::Error, limiter: &ConnectionLimiter) {
     let concerns_one_connection = matches!(
         error.kind(),
         io::ErrorKind::ConnectionRefused
@@ -101,7 +102,7 @@ async fn pause_after(error: &io::Error, crowd: &Crowd) {
     );
     if !concerns_one_connection {
         tracing::error!("no connection can be accepted: {error}");
-        crowd.press();
+        limiter.ask_idle_to_close();
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }

@@ -1,5 +1,5 @@
-//! Encryption of connections: the keys in force, which can be exchanged while the server runs.
-//! Connections that exist keep what they agreed on.
+//! The current TLS configuration, which can be replaced while the server runs. Existing connections
+//! keep the keys that they negotiated.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use arc_swap::ArcSwap;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 
-/// The names by which a client and a server agree on a version of HTTP.
+/// ALPN names of the versions of HTTP.
 pub const HTTP2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
 
@@ -21,7 +21,7 @@ impl Tls {
         Self { current: Arc::new(ArcSwap::from_pointee(offering_versions(config))) }
     }
 
-    /// New connections use this from now on.
+    /// Uses `config` for new connections from now on.
     pub fn replace(&self, config: ServerConfig) {
         self.current.store(Arc::new(offering_versions(config)));
     }

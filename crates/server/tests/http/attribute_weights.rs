@@ -60,7 +60,7 @@ fn several_searches_carry_their_own() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn rejects_invalid_attribute_weights() {
     let server = server("weights-refused", json!(["words"]));
     let line = "POST /indexes/weights-refused/search";
     let code = "invalid_search_attribute_weights";

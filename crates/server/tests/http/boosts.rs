@@ -184,7 +184,7 @@ fn several_searches_carry_their_own() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn rejects_invalid_boosts() {
     let server = server("boosts-refused", json!(["words", "typo"]));
     let refused = |boosts: Value, part: &str| {
         let body = json!({"q": "sea", "boosts": boosts});

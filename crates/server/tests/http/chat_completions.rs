@@ -20,7 +20,7 @@ fn tool(name: &str) -> Value {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_with_its_place() {
+fn unreadable_requests_are_refused_with_the_location() {
     let desk = Desk::new([]);
     let user = r#"[{"role": "user", "content": "Any green tea?"}]"#;
     let roles = "`developer`, `system`, `user`, `assistant`, `tool`, `function`";
@@ -75,7 +75,7 @@ fn what_cannot_be_read_is_refused_with_its_place() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_before_anybody_is_asked() {
+fn unsupported_requests_are_refused_before_the_provider() {
     let desk = Desk::new([]);
     let code = |line: &str, members: Value| {
         let answer = desk.server.call_json(line, question(members));
@@ -272,7 +272,7 @@ fn an_answer_that_goes_wrong_half_way_is_told() {
 }
 
 #[test]
-fn nobody_is_asked_who_may_not_be() {
+fn forbidden_provider_addresses_are_not_called() {
     let server = TestServer::start(Setup::default());
     server.call_json("PATCH /experimental-features", json!({"chatCompletions": true}));
     let provider = ChatProvider::start([says("Yes.")]);

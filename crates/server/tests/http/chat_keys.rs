@@ -44,7 +44,7 @@ fn search(index: &str) -> String {
     json!({"index_uid": index, "q": "", "filter": null}).to_string()
 }
 
-/// What the provider was told of the indexes, and what it was told that searches found.
+/// The indexes described to the provider, and the search results it received.
 fn told(provider: &ChatProvider) -> (Value, Vec<String>) {
     let asked = provider.asked();
     let indexes =

@@ -15,7 +15,7 @@ use crate::harness::{Setup, TestServer, change_settings};
 pub enum Reply {
     /// A stream of these events; the last one tells its end.
     Events(Vec<String>),
-    /// The same, without that end.
+    /// A stream of these events without an end.
     CutShort(Vec<String>),
     /// The connection breaks after these events.
     Broken(Vec<String>),
@@ -27,14 +27,14 @@ pub enum Reply {
 }
 
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub target: String,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Value,
 }
 
-impl Asked {
+impl ReceivedRequest {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
@@ -48,7 +48,7 @@ pub struct ChatProvider {
 #[derive(Default)]
 struct State {
     replies: VecDeque<Reply>,
-    asked: Vec<Asked>,
+    asked: Vec<ReceivedRequest>,
 }
 
 impl ChatProvider {
@@ -72,7 +72,7 @@ impl ChatProvider {
         format!("http://{}", self.address)
     }
 
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ReceivedRequest> {
         self.state().asked.clone()
     }
 
@@ -81,7 +81,7 @@ impl ChatProvider {
     }
 }
 
-/// What a test says: one event of the provider.
+/// One event of the provider, as a test writes it.
 pub fn chunk(delta: Value, finish_reason: Value) -> String {
     json!({
         "id": "chatcmpl-7", "object": "chat.completion.chunk", "created": 1234567890, "model": "m-1",
@@ -175,7 +175,7 @@ fn give(stream: &mut TcpStream, reply: Reply) -> std::io::Result<()> {
     }
 }
 
-fn read(reader: &mut BufReader<TcpStream>) -> std::io::Result<Asked> {
+fn read(reader: &mut BufReader<TcpStream>) -> std::io::Result<ReceivedRequest> {
     let mut line = String::new();
     reader.read_line(&mut line)?;
     let target = line.split(' ').nth(1).unwrap_or_default().to_owned();
@@ -186,7 +186,7 @@ fn read(reader: &mut BufReader<TcpStream>) -> std::io::Result<Asked> {
         let Some((name, value)) = line.trim_end().split_once(':') else { break };
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
-    let mut asked = Asked { target, headers, body: Value::Null };
+    let mut asked = ReceivedRequest { target, headers, body: Value::Null };
     let length = asked.header("content-length").and_then(|length| length.parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;
@@ -274,7 +274,7 @@ impl Told {
         self.0.iter().map(|event| serde_json::from_str(event).expect("JSON"))
     }
 
-    /// What the model says.
+    /// The text of the model.
     pub fn text(&self) -> String {
         let content =
             |event: Value| event["choices"][0]["delta"]["content"].as_str().map(str::to_owned);

@@ -26,7 +26,7 @@ fn function(id: &str, name: &str, arguments: &str) -> Value {
     json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}})
 }
 
-/// What a provider was told after the question itself.
+/// The messages to the provider after the question itself.
 fn told_next(desk: &Desk, round: usize) -> Vec<Value> {
     let messages = desk.provider.asked()[round].body["messages"].clone();
     messages.as_array().unwrap()[2..].to_vec()

@@ -1,4 +1,4 @@
-//! What connections may cost: how many there are, and how long and how large what they send may be.
+//! Limits of connections: their number, and the time and size of what they send.
 
 use std::io::{BufReader, Read, Write};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
 use crate::harness::{Answer, Setup, TestServer};
 
-/// Long enough for whoever does what is wanted of him.
+/// Long enough for a client that behaves as expected.
 const SHORT: Duration = Duration::from_secs(2);
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -49,7 +49,7 @@ fn status_of(stream: TcpStream) -> u16 {
 }
 
 #[test]
-fn who_does_not_finish_the_head_of_a_request_is_let_go() {
+fn unfinished_request_heads_time_out() {
     let server = server(Bounds { head: SHORT, ..Bounds::default() });
     let begun = Instant::now();
     for start in ["", "GET /health HT", "GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: "] {

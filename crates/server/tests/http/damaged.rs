@@ -82,7 +82,7 @@ fn one_damaged_index_leaves_the_others_as_they_are() {
 }
 
 #[test]
-fn who_may_not_see_an_index_is_not_told_of_its_damage() {
+fn damage_of_invisible_indexes_is_not_disclosed() {
     const MASTER: &str = "a-master-key-of-the-tests";
     let secured = |folder| Setup { folder, master_key: Some(MASTER), ..Setup::default() };
     let server = TestServer::start(secured(None));

@@ -13,7 +13,7 @@ fn get(server: &TestServer, path: &str) -> Answer {
     answer
 }
 
-/// What stands between `before` and the quote that ends it.
+/// Returns the text between `before` and the quote that ends it.
 fn quoted<'a>(text: &'a str, before: &str, quote: char) -> Vec<&'a str> {
     text.split(before).skip(1).filter_map(|rest| rest.split(quote).next()).collect()
 }

@@ -59,7 +59,7 @@ fn documents_are_edited_by_a_function() {
 }
 
 #[test]
-fn what_an_edition_may_not_be() {
+fn rejects_invalid_editions() {
     let server = with_feature();
     for (body, code, message) in [
         (

@@ -110,7 +110,7 @@ fn complaints_quote_the_filter_as_it_was_sent() {
 }
 
 #[test]
-fn what_passes_is_deleted() {
+fn delete_by_filter_deletes_matching_documents() {
     let server = cities("deleted_by");
     let delete = |filter: Value| {
         let line = "POST /indexes/deleted_by/documents/delete?customMetadata=why";
@@ -155,7 +155,7 @@ fn what_passes_is_deleted() {
 }
 
 #[test]
-fn what_passes_is_edited() {
+fn edit_by_filter_edits_matching_documents() {
     let server = TestServer::start(Setup::default());
     server.with_documents("edited_by", json!([{"id": 1, "n": 1}, {"id": 2, "n": 2}]));
     let features = json!({"editDocumentsByFunction": true});

@@ -28,7 +28,7 @@ fn a_dump_is_a_task_that_names_it() {
 }
 
 #[test]
-fn whatever_is_sent_along_with_a_dump_is_ignored() {
+fn dump_bodies_are_ignored() {
     let server = TestServer::start(Setup::default());
     let sent = server.request("POST /dumps?x=1").body("text/html", "{\"a\":").send();
     assert_eq!(sent.status, 202);

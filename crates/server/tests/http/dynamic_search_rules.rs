@@ -254,7 +254,7 @@ fn tasks_of_rules_repeat_the_metadata_of_their_requests() {
 }
 
 #[test]
-fn nothing_is_answered_while_the_feature_is_off() {
+fn routes_are_refused_while_the_feature_is_off() {
     let server = TestServer::start(Setup::default());
     let refused = |answer: Answer, tried: &str| {
         answer.is_error(

@@ -8,7 +8,7 @@ fn wrong_type(at: &str, expected: &str, found: &str) -> String {
 }
 
 #[test]
-fn what_a_list_may_not_ask_for() {
+fn rejects_invalid_list_parameters() {
     let server = server_with_rules();
     for (body, member, message) in [
         (
@@ -61,7 +61,7 @@ fn what_a_list_may_not_ask_for() {
 }
 
 #[test]
-fn what_a_rule_may_not_be() {
+fn rejects_invalid_rules() {
     let server = server_with_rules();
     for (body, member, message) in [
         (
@@ -107,7 +107,7 @@ fn what_a_rule_may_not_be() {
 }
 
 #[test]
-fn what_conditions_may_not_be() {
+fn rejects_invalid_conditions() {
     let server = server_with_rules();
     let not_a_date = |text: &str| {
         format!(
@@ -189,7 +189,7 @@ fn conditions_that_exclude_each_other_are_a_bad_request() {
 }
 
 #[test]
-fn what_actions_may_not_be() {
+fn rejects_invalid_actions() {
     let server = server_with_rules();
     let on = |selector: Value, action: Value| json!([{ "selector": selector, "action": action }]);
     let (one, at_0) = (json!({ "id": "1" }), json!({ "type": "pin", "position": 0 }));

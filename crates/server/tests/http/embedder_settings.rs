@@ -59,7 +59,7 @@ fn a_change_of_the_provider_replaces_what_may_be_replaced() {
 }
 
 #[test]
-fn the_two_of_a_composite_embedder_are_compared_whichever_changes() {
+fn composite_embedders_are_compared_whichever_part_changes() {
     let colours = Colours::without_embedder();
     let line = "PATCH /experimental-features";
     assert_eq!(colours.server.call_json(line, json!({"compositeEmbedders": true})).status, 200);
@@ -105,7 +105,7 @@ fn batch_that_asks(server: &TestServer) -> Value {
 }
 
 #[test]
-fn what_is_asked_of_a_provider_is_seen_while_a_batch_runs_and_when_it_failed() {
+fn batches_show_provider_requests_and_failures() {
     let colours = Colours::start();
     let server = &colours.server;
     colours.provider.set_mood(Mood::Holding);

@@ -186,7 +186,7 @@ fn answer(stream: TcpStream, status: u16) -> String {
 }
 
 #[test]
-fn what_may_pass_is_tried_again_and_what_does_not_is_told() {
+fn exports_retry_passing_errors_and_report_lasting_ones() {
     let from = sender();
     from.with_documents("teas", json!([{"id": 1}]));
     // There after two failures, then refuses the documents.

@@ -39,7 +39,7 @@ fn features_are_switched_one_by_one() {
 }
 
 #[test]
-fn what_features_may_not_be() {
+fn rejects_invalid_features() {
     let server = TestServer::shared();
     let patch = |body| server.call_json("PATCH /experimental-features", body);
     let names: Vec<String> = NAMES.iter().map(|name| format!("`{name}`")).collect();

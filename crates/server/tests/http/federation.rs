@@ -225,7 +225,7 @@ fn one_document_of_each_value_over_all_indexes() {
         json!({&books: {"distribution": {"lang": {}}, "stats": {}},
                &films: {"distribution": {"lang": {"en": 1, "fr": 1}}, "stats": {}}})
     );
-    // Several values exclude whoever shares one.
+    // A document with several values excludes those that share one.
     let answer = find(&server, queries.clone(), json!({"distinct": "genre"}));
     assert_eq!((ids(&answer), &answer["estimatedTotalHits"]), (vec![11, 1, 13], &json!(3)));
     let answer = find(&server, queries.clone(), json!({"distinct": "lang", "hitsPerPage": 1}));

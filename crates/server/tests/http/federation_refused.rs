@@ -1,4 +1,4 @@
-//! What a federated search may not be asked, and which of several mistakes is told.
+//! Invalid federated searches, and which of several errors is reported.
 
 use std::sync::Arc;
 
@@ -168,7 +168,7 @@ fn options_of_a_query_have_types_and_codes() {
 }
 
 #[test]
-fn what_is_said_once_is_not_said_in_a_query() {
+fn federated_queries_refuse_shared_parameters() {
     let (server, books, _) = server("fed_once", usual());
     let refused = |field: &str, value: Value, federation: Value, code: &str, message: &str| {
         let mut query = json!({"indexUid": books});

@@ -1,4 +1,4 @@
-//! What `/indexes/{uid}/fields` says of each field.
+//! `/indexes/{uid}/fields`: the settings of each field.
 
 use std::sync::Arc;
 

@@ -161,7 +161,7 @@ fn filters_ask_something_of_foreign_documents() {
 }
 
 #[test]
-fn what_is_wrong_with_a_foreign_filter() {
+fn rejects_invalid_foreign_filters() {
     let server = library();
     let patterns = "Available filterable attribute patterns are: `born`, `name`.";
     for (filter, code, message) in [
@@ -224,7 +224,7 @@ fn what_is_wrong_with_a_foreign_filter() {
 }
 
 #[test]
-fn what_changes_documents_does_not_look_at_other_indexes() {
+fn writes_by_filter_do_not_read_other_indexes() {
     let server = library();
     let filter = "title = odd OR _foreign(by, born = 1961)";
     let message =
@@ -265,7 +265,7 @@ fn a_foreign_filter_may_find_a_hundred_documents() {
     }
 }
 
-/// What was set stays, and is not used as long as the feature is off.
+/// Foreign keys are kept, but not used while the feature is off.
 #[test]
 fn without_the_feature_hits_keep_their_ids() {
     let server = library();

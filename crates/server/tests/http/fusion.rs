@@ -112,7 +112,7 @@ fn query_strings_and_several_searches_take_it_too() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn rejects_invalid_fusion() {
     let server = walks();
     for (fusion, code, begin) in [
         (

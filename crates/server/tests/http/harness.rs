@@ -11,7 +11,7 @@ use engine::search::QueueOptions;
 use engine::webhooks::WebhookOptions;
 use engine::{Engine, EngineOptions, FailureModes, PersonalizationOptions};
 use serde_json::{Value, json};
-use server::{AllowedHosts, Bounds, Entrance, ServerOptions, Tls, serve};
+use server::{AllowedHosts, Bounds, Listeners, ServerOptions, Tls, serve};
 use telemetry::Telemetry;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -23,7 +23,7 @@ pub const CLOSES_WITHIN: Duration = Duration::from_secs(8);
 
 pub struct TestServer {
     pub address: SocketAddr,
-    /// What requests are sent with unless they say otherwise.
+    /// The key of requests, unless they set another.
     key: Option<&'static str>,
     stop: Option<oneshot::Sender<()>>,
     running: Option<std::thread::JoinHandle<()>>,
@@ -32,7 +32,7 @@ pub struct TestServer {
     folder: Option<TempDir>,
 }
 
-/// What a server differs in from the default.
+/// Options of a test server, as far as they differ from the defaults.
 pub struct Setup {
     /// The folder of a server that was stopped.
     pub folder: Option<TempDir>,
@@ -43,9 +43,9 @@ pub struct Setup {
     pub bounds: Bounds,
     /// Names that browsers may use without a master key.
     pub allowed_hosts: &'static [&'static str],
-    /// What connections are encrypted with.
+    /// The TLS configuration of connections.
     pub tls: Option<Tls>,
-    /// Who is told of finished tasks, apart from those that a test makes.
+    /// Webhooks besides those that a test creates.
     pub webhooks: WebhookOptions,
     pub processes_tasks: bool,
     pub search_queue: QueueOptions,
@@ -125,8 +125,8 @@ impl TestServer {
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
                 let until = async { drop(stopped.await) };
-                let entrance = Entrance::new(vec![listener], setup.tls);
-                serve(entrance, served, options, until).await.expect("the server ends well");
+                let listeners = Listeners::new(vec![listener], setup.tls);
+                serve(listeners, served, options, until).await.expect("the server ends well");
             });
             runtime.shutdown_timeout(Duration::from_secs(1));
         });
@@ -430,7 +430,7 @@ impl Answer {
         assert_eq!(self.header("content-type"), Some("application/json"));
     }
 
-    /// The same, for a message too long to repeat.
+    /// Like `is_error`, for a message too long to repeat.
     #[track_caller]
     pub fn is_error_like(&self, status: u16, code: &str, part: &str) {
         let body = self.json();

@@ -57,7 +57,7 @@ fn a_key_may_be_null_empty_or_odd() {
 }
 
 #[test]
-fn what_a_new_index_may_not_be() {
+fn rejects_invalid_new_indexes() {
     let server = TestServer::shared();
     let create = |body| server.call_json("POST /indexes", body);
     create(json!({})).is_error(400, "missing_index_uid", "Missing field `uid`");
@@ -144,7 +144,7 @@ fn lists_are_in_byte_order_and_paged() {
 }
 
 #[test]
-fn what_a_list_may_not_be_asked() {
+fn rejects_invalid_list_parameters() {
     let server = TestServer::shared();
     for name in ["limit", "offset"] {
         for value in ["-1", "ten", "", "1.5", "1e2", "%201", "18446744073709551616", "null", "*"] {
@@ -221,7 +221,7 @@ fn an_index_can_be_renamed() {
 }
 
 #[test]
-fn what_an_index_may_not_become() {
+fn rejects_invalid_index_changes() {
     let server = TestServer::shared();
     let patch = |body| server.call_json("PATCH /indexes/whatever", body);
     for (field, code) in

@@ -1,6 +1,6 @@
-//! Who may take which route: the whole table is walked. For each route there is a key that may do
-//! just what it asks for, one for each way where there are several, one that may do everything
-//! else, and nobody at all.
+//! Walks the route table to test which keys each route admits. For each route there is a key with
+//! exactly its actions, one for each alternative where there are several, one with all other
+//! actions, and no key at all.
 
 use std::collections::BTreeMap;
 
@@ -110,7 +110,7 @@ fn a_key_of_no_index_opens_nothing() {
 }
 
 #[test]
-fn who_asks_is_looked_at_before_what_is_asked() {
+fn keys_are_checked_before_the_request() {
     let server = guarded();
     for line in [
         "GET /indexes/!!bad!!",
@@ -124,7 +124,7 @@ fn who_asks_is_looked_at_before_what_is_asked() {
         let request = server.request(line).without_key().body("text/plain", "{");
         request.send().is_error(401, "missing_authorization_header", MISSING);
     }
-    // What is no route is nobody's secret.
+    // Unknown paths disclose nothing.
     server.request("GET /no-such-route").without_key().send().is_empty(404);
     server.request("PUT /indexes").without_key().send().is_empty(405);
 }

@@ -1,5 +1,5 @@
-//! What the service logs, as a stream, and what goes to stderr. There is one stream in a process,
-//! so these tests wait for each other.
+//! The log, as a stream and on stderr. There is one stream in a process, so these tests wait for
+//! each other.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -109,7 +109,7 @@ fn the_routes_need_their_feature() {
 }
 
 #[test]
-fn what_may_not_be_asked() {
+fn rejects_invalid_log_requests() {
     let server = enabled();
     let refused = |body, code, message: &str| {
         server.call_json("POST /logs/stream", body).is_error_like(400, code, message);

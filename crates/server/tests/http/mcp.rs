@@ -26,7 +26,7 @@ pub fn result(answer: &Answer) -> Value {
     body["result"].clone()
 }
 
-/// What a tool answered, and whether that is an error.
+/// Returns the answer of a tool, and whether it is an error.
 #[track_caller]
 pub fn outcome(answer: &Answer) -> (Value, bool) {
     let result = result(answer);

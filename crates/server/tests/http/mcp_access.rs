@@ -60,7 +60,7 @@ fn keys_see_the_tools_that_their_actions_open() {
 }
 
 #[test]
-fn who_may_use_no_tool_does_not_come_in() {
+fn keys_without_any_tool_are_refused() {
     let server = scene();
     let ping = message("ping", json!({}));
     let none = value_of(&server, &["tasks.get", "documents.add"], &["*"]);
@@ -156,7 +156,7 @@ fn pages_of_others_may_not_use_an_open_instance() {
     for origin in ["http://localhost:3000", "http://127.0.0.1:7700", "https://[::1]"] {
         assert_eq!(from(&open, origin).status, 200, "{origin}");
     }
-    // Where a key is needed, whoever knows one is welcome.
+    // With a master key, every caller with a valid key is admitted.
     let guarded = TestServer::start(Setup { master_key: Some(MASTER_KEY), ..Setup::default() });
     assert_eq!(from(&guarded, "https://shop.example").status, 200);
 }

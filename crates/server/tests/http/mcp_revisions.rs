@@ -17,7 +17,7 @@ fn refused(answer: &Answer, status: u16, code: i64) -> Value {
     body["error"].clone()
 }
 
-/// What the newest revision wants in each request.
+/// The members that the newest revision requires in each request.
 fn meta(version: &str) -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": version,
@@ -61,7 +61,7 @@ fn the_newest_revision_needs_no_beginning() {
     assert_eq!(called.get("ttlMs"), None);
     assert_eq!(called["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "sonde");
 
-    // Of the revisions before, or of nobody.
+    // Earlier revisions, or none.
     for method in ["initialize", "ping", "resources/list", "subscriptions/listen", "no/such"] {
         refused(&stateless(&server, method, json!({})).send(), 404, -32601);
     }
@@ -152,7 +152,7 @@ fn the_revisions_before_begin_with_initialize() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused() {
+fn unreadable_messages_are_refused() {
     let server = TestServer::shared();
     for (body, code) in [
         ("", -32700),

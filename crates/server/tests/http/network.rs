@@ -128,7 +128,7 @@ fn shards_are_changed_by_replacing_adding_and_removing() {
 }
 
 #[test]
-fn what_a_network_may_not_be() {
+fn rejects_invalid_networks() {
     let server = server();
     patch(&server, json!({"remotes": {"old": {"url": "http://old.example"}}}));
     let wrong = |place: &str, expected: &str, found: &str| {

@@ -291,7 +291,7 @@ fn a_remote_that_recovers_in_time_is_heard() {
 }
 
 #[test]
-fn nobody_there_and_addresses_that_are_not_allowed() {
+fn unreachable_and_forbidden_remotes_are_reported() {
     let server = with_remote(nobody(), None, LONG);
     assert_eq!(error_of(&server)["code"], "remote_could_not_send_request");
     let guarded = TestServer::start(crate::harness::Setup::default());

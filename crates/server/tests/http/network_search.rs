@@ -37,7 +37,7 @@ fn documents() -> Vec<Value> {
         .collect()
 }
 
-/// What is left of an answer when what differs from call to call is taken out.
+/// Returns an answer without the members that differ from call to call.
 fn comparable(mut answer: Value) -> Value {
     for member in ["processingTimeMs", "requestUid", "remoteErrors"] {
         answer.as_object_mut().unwrap().shift_remove(member);
@@ -188,7 +188,7 @@ fn each_hit_tells_its_remote_and_the_answer_who_was_asked() {
 }
 
 #[test]
-fn what_a_remote_is_sent() {
+fn remotes_receive_the_search_with_their_key() {
     let pretender = Pretender::start(Manner::json(500, &json!({})));
     let server = networking_within(Duration::from_secs(60));
     let mut remote = remote(pretender.address);
@@ -335,7 +335,7 @@ fn a_remote_tells_mistakes_by_the_places_that_the_client_knows() {
 }
 
 #[test]
-fn what_remotes_sort_the_other_way_round_is_not_merged() {
+fn rejects_queries_with_different_sort_orders() {
     let (fleet, whole) = dealt_out();
     let query = |name: &str, remote: bool, sort: &[&str]| {
         let mut query = json!({"indexUid": format!("books-{name}"), "sort": sort});
@@ -368,7 +368,7 @@ fn what_remotes_sort_the_other_way_round_is_not_merged() {
 }
 
 #[test]
-fn who_may_be_asked() {
+fn rejects_queries_to_invalid_remotes() {
     let server = networking_server();
     server.with_documents("books", json!([{"id": 1}]));
     join(&server, json!({"self": "me", "remotes": {"r": remote(nobody())}}));
@@ -418,7 +418,7 @@ fn shared_out() -> (Fleet, TestServer) {
 }
 
 #[test]
-fn a_search_of_the_network_finds_what_one_instance_with_everything_finds() {
+fn network_search_equals_search_of_a_single_instance() {
     let (fleet, whole) = shared_out();
     for mut body in [
         json!({"q": "salt", "sort": ["id:asc"], "limit": 50}),
@@ -514,7 +514,7 @@ fn every_route_that_searches_knows_the_network() {
 }
 
 #[test]
-fn what_is_wrong_with_a_search_of_the_network_is_told_as_ever() {
+fn network_searches_report_the_usual_errors() {
     let (fleet, whole) = shared_out();
     let server = &fleet.servers[0];
     for mut body in [
@@ -540,7 +540,7 @@ fn what_is_wrong_with_a_search_of_the_network_is_told_as_ever() {
 }
 
 #[test]
-fn where_documents_are_sharded_the_client_still_sees_its_own_filter() {
+fn sharded_searches_report_the_filter_of_the_client() {
     let (fleet, whole) = (Fleet::start(1), networking_server());
     let server = &fleet.servers[0];
     for server in [server, &whole] {
@@ -586,7 +586,7 @@ fn a_network_of_nobody_finds_nothing() {
 }
 
 #[test]
-fn another_instance_is_told_what_hits_are_compared_by_and_asks_nobody_itself() {
+fn proxied_searches_return_sort_keys_and_do_not_fan_out() {
     let (fleet, _) = shared_out();
     let proxied = |body: Value| {
         let asked = fleet.servers[0].request("POST /multi-search").json(&body);

@@ -31,7 +31,7 @@ fn guarded() -> TestServer {
 }
 
 #[test]
-fn everybody_may_read_it() {
+fn openapi_document_is_public() {
     let server = guarded();
     let answer = server.request("GET /openapi.json").without_key().send();
     assert_eq!((answer.status, &answer.json()), (200, &*DOCUMENT));
@@ -80,7 +80,7 @@ fn without_own(mut names: BTreeSet<String>) -> BTreeSet<String> {
 }
 
 #[test]
-fn exactly_the_parameters_that_are_told_of_are_taken() {
+fn documented_parameters_are_exactly_those_accepted() {
     let server = guarded();
     let mut compared = 0;
     for (line, operation) in operations() {
@@ -101,7 +101,7 @@ fn exactly_the_parameters_that_are_told_of_are_taken() {
 }
 
 #[test]
-fn exactly_the_members_that_are_told_of_are_taken() {
+fn documented_members_are_exactly_those_accepted() {
     let server = guarded();
     let mut compared = 0;
     for (line, operation) in operations() {

@@ -99,7 +99,7 @@ fn a_star_hides_no_unknown_name_and_objects_list_their_fields() {
 }
 
 #[test]
-fn what_is_shown_is_named_in_full_or_is_everything() {
+fn displayed_attributes_are_full_names_or_a_star() {
     let index = "patterns-shown";
     let server = server(index);
     let first = |member: &str, names: Value| {

@@ -25,7 +25,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn nobody_else_can_read_the_data_folder() {
+fn data_folder_is_readable_by_its_owner_only() {
     let server = TestServer::start(Setup::default());
     let embedders = json!({"e": {"source": "userProvided", "dimensions": 2}});
     let settings = json!({"embedders": embedders, "filterableAttributes": ["t"]});

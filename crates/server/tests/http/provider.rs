@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::harness::{Setup, TestServer, change_settings};
 
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub key: Option<String>,
     pub texts: Vec<String>,
 }
@@ -39,7 +39,7 @@ pub struct Provider {
 
 struct State {
     mood: Mood,
-    asked: Vec<Asked>,
+    asked: Vec<ReceivedRequest>,
 }
 
 impl Provider {
@@ -75,8 +75,8 @@ impl Provider {
         })
     }
 
-    /// What it is asked while something is done.
-    pub fn during<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<Asked>) {
+    /// Returns the requests it gets while something is done.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<ReceivedRequest>) {
         let before = self.state().asked.len();
         let done = work();
         let asked = self.state().asked[before..].to_vec();
@@ -124,7 +124,7 @@ fn answer(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     let vectors: Vec<[f64; 3]> = texts.iter().map(|text| vector(text)).collect();
     {
         let mut state = state.lock().expect("no panic");
-        state.asked.push(Asked { key, texts: texts.clone() });
+        state.asked.push(ReceivedRequest { key, texts: texts.clone() });
         if mood == Mood::Stumbling {
             state.mood = Mood::Willing;
         }
@@ -179,7 +179,7 @@ impl Colours {
     }
 
     /// Sends documents; gives the task as it ended, and what the provider was asked.
-    pub fn put(&self, documents: Value) -> (Value, Vec<Asked>) {
+    pub fn put(&self, documents: Value) -> (Value, Vec<ReceivedRequest>) {
         self.provider.during(|| {
             self.server.call_json("PUT /indexes/colours/documents", documents).task(&self.server)
         })
@@ -221,6 +221,6 @@ impl Colours {
     }
 }
 
-fn texts(asked: &[Asked]) -> Vec<String> {
+fn texts(asked: &[ReceivedRequest]) -> Vec<String> {
     asked.iter().flat_map(|asked| asked.texts.clone()).collect()
 }

@@ -69,7 +69,7 @@ pub fn remote(address: SocketAddr) -> Value {
     json!({"url": format!("http://{address}")})
 }
 
-/// What a pretended instance does when it is asked.
+/// The behaviour of a pretended instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Manner {
     Answers {
@@ -86,7 +86,7 @@ pub enum Manner {
     IsSilent,
     /// Ends the conversation without a word.
     HangsUp,
-    /// Sends bytes as long as somebody reads them.
+    /// Sends bytes as long as the client reads them.
     NeverEnds,
 }
 
@@ -137,7 +137,7 @@ impl Pretender {
     }
 }
 
-/// An address where nobody listens.
+/// Returns an address without a listener.
 pub fn nobody() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address")

@@ -1,4 +1,4 @@
-//! What templates make of documents and queries, and what is refused of a template or an input.
+//! Rendering of templates with documents and queries, and invalid templates and inputs.
 
 use serde_json::{Value, json};
 
@@ -309,7 +309,7 @@ fn a_composite_embedder_has_the_templates_of_its_parts() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn missing_things_are_named_in_the_error() {
     let server = server_with_cafes();
     let mut nowhere = of_embedder("own");
     nowhere["indexUid"] = json!("none");

@@ -15,7 +15,7 @@ use crate::harness::{Setup, TestServer, change_settings};
 pub const KEY: &str = "kqzvx-5839271046-hidden";
 
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub key: Option<String>,
     pub body: Value,
 }
@@ -40,7 +40,7 @@ pub struct RerankProvider {
 
 struct State {
     mood: Mood,
-    asked: Vec<Asked>,
+    asked: Vec<ReceivedRequest>,
 }
 
 impl RerankProvider {
@@ -76,8 +76,8 @@ impl RerankProvider {
         })
     }
 
-    /// What it is asked while something is done.
-    pub fn during<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<Asked>) {
+    /// Returns the requests it gets while something is done.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<ReceivedRequest>) {
         let before = self.state().asked.len();
         let done = work();
         let asked = self.state().asked[before..].to_vec();
@@ -120,7 +120,7 @@ fn answer(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
         json!({"index": index, "relevance_score": boats / 10.0})
     };
     let results: Vec<Value> = documents.map(result).collect();
-    state.lock().expect("no panic").asked.push(Asked { key, body });
+    state.lock().expect("no panic").asked.push(ReceivedRequest { key, body });
     while state.lock().expect("no panic").mood == Mood::Holding {
         std::thread::sleep(Duration::from_millis(2));
     }

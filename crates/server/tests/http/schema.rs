@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What is wrong with a value, each fault with its place.
+/// Returns the errors of a value, each with its location.
 pub fn faults(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let Some(rules) = schema.as_object() else { return vec![format!("{at}: no schema")] };
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What a search answers: its members and their order, pages, the fields of hits, metadata.
+//! Answers to searches: members and their order, pages, the fields of hits, metadata.
 
 use std::sync::Arc;
 

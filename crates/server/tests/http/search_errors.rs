@@ -1,4 +1,4 @@
-//! What a search may not be asked: types, names, combinations, and which complaint comes first.
+//! Invalid searches: types, names, combinations, and which error comes first.
 
 use std::sync::Arc;
 

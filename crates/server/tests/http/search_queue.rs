@@ -81,7 +81,7 @@ fn a_full_line_pushes_out_whoever_waits() {
 }
 
 #[test]
-fn without_a_line_a_search_is_refused_at_once_after_its_body_was_checked() {
+fn without_a_queue_searches_are_refused_after_body_checks() {
     let busy = busy(0, Duration::from_secs(60));
     is_refused(&busy.server.call(SEARCH), 0);
     busy.server.call("GET /indexes/waiting/search?limit=x").is_error_like(
@@ -93,7 +93,7 @@ fn without_a_line_a_search_is_refused_at_once_after_its_body_was_checked() {
 }
 
 #[test]
-fn patience_ends_although_nobody_makes_room() {
+fn waiting_searches_time_out() {
     let busy = busy(10, Duration::from_millis(200));
     is_refused(&busy.server.call(SEARCH), 10);
     busy.wait_for(0);
@@ -133,7 +133,7 @@ fn several_searches_of_one_request_take_one_place() {
 }
 
 #[test]
-fn whatever_reads_many_documents_waits_too() {
+fn reads_of_many_documents_wait_in_the_queue_too() {
     let busy = busy(0, Duration::from_secs(60));
     let facets = json!({"facetName": "a"});
     is_refused(&busy.server.call_json("POST /indexes/waiting/facet-search", facets), 0);

@@ -190,7 +190,7 @@ fn effects() -> Vec<Effect> {
 }
 
 #[test]
-fn what_is_matched_ordered_counted_and_shown() {
+fn settings_change_matching_order_facets_and_display() {
     check_all("effects", shop(), &effects());
 }
 

@@ -6,7 +6,7 @@ use settings::{ChangeKind, Setting};
 
 use crate::harness::TestServer;
 
-/// What is wrong, and where below the value.
+/// An invalid value, and the location of the error in it.
 enum Wrong {
     Type(&'static str, &'static str),
     Value(&'static str),
@@ -45,7 +45,7 @@ const INTEGER: &str = "a positive integer";
 
 const STEM_CODES: &str = "expected one of `auto`, `ar`, `ca`, `cs`, `da`, `de`, `el`, `en`, `eo`, `es`, `et`, `eu`, `fa`, `fi`, `fr`, `ga`, `hi`, `hu`, `hy`, `id`, `it`, `lt`, `nb`, `ne`, `nl`, `pl`, `pt`, `ro`, `ru`, `sr`, `st`, `sv`, `ta`, `tr`, `uk`, `yi`, `ara`, `cat`, `ces`, `dan`, `deu`, `ell`, `eng`, `epo`, `spa`, `est`, `eus`, `pes`, `fin`, `fra`, `gle`, `hin`, `hun`, `hye`, `ind`, `ita`, `lit`, `nob`, `nep`, `nld`, `pol`, `por`, `ron`, `rus`, `srp`, `sot`, `swe`, `tam`, `tur`, `ukr`, `yid`";
 
-/// What may not be in an array of strings.
+/// Invalid items of an array of strings.
 fn no_strings() -> Vec<(Value, &'static str, Wrong)> {
     vec![
         (json!([1]), "[0]", Type(STRING, "a positive integer: `1`")),

@@ -44,7 +44,7 @@ fn doubly_owned(remote_search_timeout: Duration) -> Sharded {
     sharded
 }
 
-/// Everything that is asked of several is there, and nobody is missed.
+/// Checks that answers of several instances are complete, and that none is missed.
 fn check_complete(asked: &TestServer) {
     let found = search(asked, "books", json!({"limit": 100, "facets": ["kind"]}));
     assert_eq!(found["remoteErrors"], json!({}));
@@ -109,7 +109,7 @@ fn every_route_asks_another_owner() {
 }
 
 #[test]
-fn who_says_nothing_leaves_time_for_another() {
+fn a_silent_owner_leaves_time_for_another() {
     // Each of the two has half of it.
     let timeout = Duration::from_secs(8);
     let sharded = doubly_owned(timeout);
@@ -122,7 +122,7 @@ fn who_says_nothing_leaves_time_for_another() {
 }
 
 #[test]
-fn who_takes_a_write_is_asked_again_at_once() {
+fn a_write_makes_a_recovered_owner_available_at_once() {
     let sharded = doubly_owned(Duration::from_secs(25));
     let leader = sharded.leader();
     let status = || leader.call("GET /network").json()["remotes"]["b"]["status"].clone();

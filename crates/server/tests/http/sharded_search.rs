@@ -171,7 +171,7 @@ fn suggestions_and_spellings_are_those_of_all_documents() {
 }
 
 #[test]
-fn what_is_wrong_with_a_filter_is_told_of_what_was_sent() {
+fn filter_errors_quote_the_filter_of_the_client() {
     for filter in [
         json!("other = 1"),
         json!("genre = novel AND (other = 1 OR price > 3)"),
@@ -295,7 +295,7 @@ fn each_value_is_counted_once_over_all_members() {
 }
 
 #[test]
-fn what_is_distinct_in_a_hybrid_search_is_counted_as_by_one_server() {
+fn hybrid_distinct_counts_equal_those_of_one_server() {
     for ratio in [0.1, 0.5, 0.9] {
         for text in ["salt", "rope trick", "nothing"] {
             for more in [

@@ -290,7 +290,7 @@ fn every_kind_of_write_arrives() {
 }
 
 #[test]
-fn what_was_there_moves_and_moves_again() {
+fn existing_documents_move_at_each_change() {
     let sharded = Sharded::start(3);
     let leader = sharded.leader();
     for server in &sharded.servers {
@@ -395,7 +395,7 @@ fn what_was_there_moves_and_moves_again() {
 }
 
 #[test]
-fn who_is_slow_or_gone_holds_up_nobody() {
+fn slow_or_missing_members_do_not_block_others() {
     let sharded =
         Sharded { servers: (0..2).map(|_| member_with_patience(Duration::from_secs(3))).collect() };
     sharded.share_out();
@@ -432,7 +432,7 @@ fn who_is_slow_or_gone_holds_up_nobody() {
     wait_until_idle(&sharded.servers[1], until);
     assert_eq!(sharded.counts("books").iter().sum::<u64>(), 40);
 
-    // Both leave again; they do not answer, so nobody waits for them.
+    // Both leave again; they do not answer, so the change does not wait for them.
     sharded.change(json!({"remotes": {"c": null, "d": null}}));
     assert!(leader.engine.network().remotes.len() == 2);
 }

@@ -152,7 +152,7 @@ fn a_member_takes_what_its_leader_hands_on_once() {
 }
 
 #[test]
-fn what_is_not_of_the_leader_or_not_of_now_is_refused() {
+fn writes_not_of_the_leader_or_outdated_are_refused() {
     let played = Played::start();
     let server = &played.server;
     let write = || server.request("POST /indexes/books/documents").json(&json!([{"id": 1}]));

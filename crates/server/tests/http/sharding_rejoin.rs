@@ -42,7 +42,7 @@ fn check(sharded: &Sharded, expected: &[u64]) {
 }
 
 #[test]
-fn who_was_removed_joins_again_with_what_the_others_have_now() {
+fn removed_members_rejoin_with_the_current_documents() {
     let sharded = library();
     let leader = sharded.leader();
     let before = own(&sharded.servers[2]);
@@ -97,7 +97,7 @@ fn documents_that_were_written_alone_are_kept_where_they_belong() {
 }
 
 #[test]
-fn who_left_by_itself_brings_back_what_only_it_had() {
+fn members_that_left_bring_back_their_own_documents() {
     let sharded = library();
     let (leader, alone) = (sharded.leader(), &sharded.servers[2]);
     let before = own(alone);
@@ -143,7 +143,7 @@ fn who_left_by_itself_brings_back_what_only_it_had() {
 }
 
 #[test]
-fn who_was_removed_while_it_was_away_joins_again() {
+fn members_removed_while_offline_can_rejoin() {
     let sharded = library();
     let leader = sharded.leader();
     let away = leader.call_json("PATCH /network", json!({"remotes": {"c": remote(nobody())}}));

@@ -92,7 +92,7 @@ fn a_canceled_change_is_taken_back_on_every_member() {
     assert_eq!(json!([task["status"], task["canceledBy"]]), json!(["canceled", canceled["uid"]]));
     for (server, before) in sharded.servers.iter().zip(before) {
         let mut after = shown(server);
-        // Whether somebody answers is no part of the network.
+        // Availability is no part of the network.
         for remote in after["remotes"].as_object_mut().unwrap().values_mut() {
             remote["status"] = json!("available");
         }
@@ -204,7 +204,7 @@ fn a_removal_is_taken_back_unless_there_are_writes_behind_it() {
 }
 
 #[test]
-fn who_waits_to_get_out_can_be_freed() {
+fn a_member_waiting_to_leave_can_be_freed() {
     let (sharded, _) = library();
     let other = &sharded.servers[1];
     changed(

@@ -95,7 +95,7 @@ fn a_query_string_asks_the_same() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn rejects_invalid_similar_requests() {
     let server = server("similar_refused");
     for (body, code, message) in [
         (json!({}), "bad_request", "Missing field `id`".to_owned()),

@@ -33,7 +33,7 @@ fn a_snapshot_is_a_task_without_details() {
 }
 
 #[test]
-fn whatever_is_sent_along_is_ignored() {
+fn snapshot_bodies_are_ignored() {
     let server = TestServer::start(Setup::default());
     let sent = server.request("POST /snapshots?x=1").body("text/html", "{\"a\":").send();
     assert_eq!(sent.status, 202);

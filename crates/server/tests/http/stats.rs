@@ -53,7 +53,7 @@ fn the_figures_of_the_instance() {
 }
 
 #[test]
-fn what_stats_may_not_be_asked() {
+fn rejects_invalid_stats_parameters() {
     let server = TestServer::shared();
     for path in ["/stats", "/indexes/ghost/stats"] {
         for value in ["yes", "", "True", "1"] {

@@ -76,7 +76,7 @@ fn phrases_complete_what_is_typed() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn rejects_invalid_suggest_requests() {
     let server = server("suggest-refused");
     for (body, code, message) in [
         (json!({"q": 1}), "invalid_suggest_q", "Invalid value type at `.q`: expected a string"),

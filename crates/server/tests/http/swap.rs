@@ -30,7 +30,7 @@ fn names_are_exchanged() {
 }
 
 #[test]
-fn nothing_to_swap_is_fine_and_absent_indexes_fail_the_task() {
+fn empty_swaps_succeed_and_missing_indexes_fail_the_task() {
     let server = TestServer::shared();
     assert_eq!(swap(&server, json!([])).task(&server)["details"], json!({"swaps": []}));
     let task = swap(&server, json!([{"indexes": ["ghost-b", "ghost-a"]}])).task(&server);
@@ -92,7 +92,7 @@ fn two_names_for_each_swap_and_each_name_once() {
 }
 
 #[test]
-fn what_a_swap_may_not_be() {
+fn rejects_invalid_swaps() {
     let server = TestServer::shared();
     for (body, code, message) in [
         (json!([{}]), "missing_swap_indexes", "Missing field `indexes` inside `[0]`"),

@@ -1,4 +1,4 @@
-//! What may not be asked of tasks and batches: they take the same parameters.
+//! Invalid filters of tasks and batches, which take the same parameters.
 
 use crate::harness::{INVALID_UID, TestServer};
 

@@ -1,5 +1,5 @@
-//! What is counted, and above all what is not: requests full of marked texts leave no mark in
-//! what can be previewed or in what a collector receives.
+//! Tests what telemetry counts, and above all what it does not: requests full of marked texts leave
+//! no mark in the preview or at a collector.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use telemetry::Telemetry;
 use crate::collector::{Collector, options};
 use crate::harness::{Setup, TestServer, members};
 
-/// Part of every text that is nobody's business.
+/// A mark in every text that telemetry must not contain.
 const MARK: &str = "qzmark";
 const MASTER_KEY: &str = "qzmark-master-key-0123456789";
 /// Names of programs are told, addresses in them are not.
@@ -34,7 +34,7 @@ fn messages(bundles: &Value) -> Vec<Value> {
     batches.flat_map(|bundle| bundle["batch"].as_array().expect("messages").clone()).collect()
 }
 
-/// What is known of one kind of event.
+/// The counts of one kind of event.
 #[track_caller]
 fn properties(server: &TestServer, event: &str) -> Value {
     let preview = server.call("GET /telemetry/preview").json();
@@ -44,7 +44,7 @@ fn properties(server: &TestServer, event: &str) -> Value {
 }
 
 #[test]
-fn what_would_be_sent_is_shown_to_those_who_may_do_everything() {
+fn preview_needs_a_key_with_all_actions() {
     let server = server(counting(Duration::from_secs(3600), None));
     let answer = server.call("GET /telemetry/preview");
     assert_eq!(answer.status, 200);
@@ -275,7 +275,7 @@ fn all_kinds() -> BTreeSet<String> {
 }
 
 #[test]
-fn nothing_of_what_users_store_or_ask_is_ever_told() {
+fn user_data_is_never_reported() {
     let collector = Collector::start();
     let server = server(counting(Duration::from_secs(1), Some(&collector)));
     let features = server.call("GET /experimental-features").json();

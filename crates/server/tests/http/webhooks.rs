@@ -59,7 +59,7 @@ fn a_webhook_is_made_read_changed_and_deleted() {
 }
 
 #[test]
-fn what_a_webhook_may_not_be() {
+fn rejects_invalid_webhooks() {
     let server = TestServer::shared();
     let refused = |body, code, message: &str| {
         server.call_json("POST /webhooks", body).is_error_like(400, code, message);
@@ -175,7 +175,7 @@ fn a_receiver_that_is_away_or_silent_holds_nobody_up() {
     let (silent, willing) = (Receiver::start(), Receiver::start());
     silent.reply(&[const { Reply::Silence }; 1000]);
     hook(&server, json!({"url": silent.url()}));
-    // Bound and dropped: nobody listens.
+    // Bound and dropped, so nothing listens there.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     hook(&server, json!({"url": format!("http://127.0.0.1:{port}/")}));
     hook(&server, json!({"url": "ftp://127.0.0.1/no-such-way"}));
@@ -219,7 +219,7 @@ fn a_redirect_that_is_allowed_takes_neither_tasks_nor_keys_along() {
 }
 
 #[test]
-fn what_has_finished_is_told_before_the_end() {
+fn finished_tasks_are_delivered_before_shutdown() {
     let receiver = Receiver::start();
     let mut server = TestServer::start(setup());
     hook(&server, json!({"url": receiver.url()}));

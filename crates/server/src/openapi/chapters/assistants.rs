@@ -7,19 +7,19 @@ use crate::openapi::schema::{
 
 pub fn all() -> Vec<Operation> {
     vec![
-        post("/mcp", "Talk to an assistant")
-            .tells(
-                "The Model Context Protocol over streamable HTTP, in its revisions 2026-07-28, \
+        post("/mcp", "Send MCP messages")
+            .about(
+                "Model Context Protocol over streamable HTTP, in the revisions 2026-07-28, \
                  2025-11-25, 2025-06-18 and 2025-03-26. Its tools search, and read documents, \
-                 indexes and settings, as routes with the same key would. What tools answer, \
-                 their errors too, comes as 200.",
+                 indexes and settings, with the permissions of the API key. Tool results, \
+                 including errors, are returned with status 200.",
             )
             .takes_json(any_of([message(), list(message())]))
             .answers(200, any_of([reply(), list(reply())]))
-            .answers_nothing(202, "There was nothing to answer.")
-            .answers_as(400, "The message cannot be read.", JSON, any_of([reply(), named("Error")]))
+            .answers_nothing(202, "The messages need no reply.")
+            .answers_as(400, "The message is invalid.", JSON, any_of([reply(), named("Error")]))
             .answers_as(403, "The key allows no tool.", JSON, any_of([reply(), named("Error")]))
-            .answers_as(404, "There is no such method.", JSON, reply()),
+            .answers_as(404, "Unknown method.", JSON, reply()),
     ]
 }
 
@@ -34,11 +34,11 @@ fn id() -> Schema {
 fn message() -> Schema {
     object([
         always("jsonrpc", version(), ""),
-        maybe("id", id(), "Notifications have none."),
+        maybe("id", id(), "Absent in notifications."),
         always(
             "method",
             text(),
-            "`server/discover`, `initialize`, `ping`, `tools/list`, `tools/call`.",
+            "One of `server/discover`, `initialize`, `ping`, `tools/list` and `tools/call`.",
         ),
         maybe("params", open(), ""),
     ])
@@ -47,12 +47,12 @@ fn message() -> Schema {
 fn reply() -> Schema {
     object([
         always("jsonrpc", version(), ""),
-        maybe("id", id(), "That of the message."),
+        maybe("id", id(), "ID of the message that this replies to."),
         maybe("result", open(), ""),
         maybe(
             "error",
             object([
-                always("code", anything(), "A number of JSON-RPC, or of the protocol."),
+                always("code", anything(), "Error code of JSON-RPC or MCP."),
                 always("message", text(), ""),
                 maybe("data", anything(), ""),
             ]),

@@ -13,24 +13,24 @@ const FEATURE: Feature = Feature::chat_completions;
 
 pub fn all() -> Vec<Operation> {
     vec![
-        get("/chats", "List workspaces")
+        get("/chats", "List chat workspaces")
             .query(paging(Code::InvalidIndexOffset, Code::InvalidIndexLimit))
             .needs(FEATURE)
             .answers(200, page_of(named("Workspace"))),
-        get("/chats/{uid}", "Whether a workspace exists")
+        get("/chats/{uid}", "Get a chat workspace")
             .codes(&[Code::ChatNotFound, Code::InvalidIndexUid])
             .needs(FEATURE)
             .answers(200, named("Workspace")),
-        delete("/chats/{uid}", "Delete a workspace")
+        delete("/chats/{uid}", "Delete a chat workspace")
             .codes(&[Code::ChatNotFound])
             .needs(FEATURE)
             .writes()
-            .answers_nothing(204, "It is gone."),
-        get("/chats/{uid}/settings", "Settings of a workspace")
+            .answers_nothing(204, "The workspace was deleted."),
+        get("/chats/{uid}/settings", "Get the settings of a chat workspace")
             .codes(&[Code::ChatNotFound])
             .needs(FEATURE)
             .answers(200, named("ChatSettings")),
-        patch("/chats/{uid}/settings", "Make a workspace, or change its settings")
+        patch("/chats/{uid}/settings", "Create a chat workspace or update its settings")
             .takes(settings())
             .codes(&[
                 Code::InvalidChatCompletionSystemPrompt,
@@ -42,7 +42,7 @@ pub fn all() -> Vec<Operation> {
             .needs(FEATURE)
             .writes()
             .answers(200, named("ChatSettings")),
-        delete("/chats/{uid}/settings", "Reset the settings of a workspace")
+        delete("/chats/{uid}/settings", "Reset the settings of a chat workspace")
             .codes(&[Code::ChatNotFound])
             .needs(FEATURE)
             .writes()
@@ -68,13 +68,13 @@ fn settings() -> Vec<Member> {
 
 fn completions() -> Operation {
     let body = object_and_more([
-        always("messages", list(object_and_more([])), "As OpenAI has them."),
-        always("model", text(), "Of the provider."),
+        always("messages", list(object_and_more([])), "Messages in the format of OpenAI."),
+        always("model", text(), "Model of the provider."),
         maybe("stream", boolean(), "Must be true."),
-        maybe("tools", anything(), "Only those that report searches."),
+        maybe("tools", anything(), "Only the tools that report searches are supported."),
     ]);
-    post("/chats/{uid}/chat/completions", "Answer a conversation")
-        .tells("The body of OpenAI's chat completions; the answer is a stream of its chunks.")
+    post("/chats/{uid}/chat/completions", "Create a chat completion")
+        .about("Takes the body of OpenAI's chat completions and streams chunks in its format.")
         .takes_json(body)
         .codes(&[
             Code::ChatNotFound,
@@ -83,5 +83,5 @@ fn completions() -> Operation {
             Code::UnimplementedExternalFunctionCalling,
         ])
         .needs(FEATURE)
-        .answers_as(200, "Events; the last is `[DONE]`.", EVENTS, text())
+        .answers_as(200, "Stream of events; the last one is `[DONE]`.", EVENTS, text())
 }

@@ -21,33 +21,33 @@ pub fn all() -> Vec<Operation> {
             .queues()
             .answers(200, page_with_remotes(named("Document"))),
         addition(post("/indexes/{uid}/documents", "Add or replace documents"))
-            .tells("A document with an id that is there takes the place of the old one."),
+            .about("A document whose ID already exists replaces the existing document."),
         addition(put("/indexes/{uid}/documents", "Add or update documents"))
-            .tells("Fields that are sent take the place of the old ones, the others stay."),
+            .about("Merges the fields into existing documents; fields that are not sent are kept."),
         delete("/indexes/{uid}/documents", "Delete all documents").query([metadata()]).enqueues(),
-        post("/indexes/{uid}/documents/fetch", "List documents, asked for in a body")
+        post("/indexes/{uid}/documents/fetch", "List documents with a request body")
             .takes(list_members(false))
             .reads_index()
             .codes(OF_LISTS)
             .queues()
             .answers(200, page_with_remotes(named("Document"))),
-        post("/indexes/{uid}/documents/delete", "Delete documents by a filter")
+        post("/indexes/{uid}/documents/delete", "Delete documents by filter")
             .query([metadata()])
             .takes([always("filter", named("Filter"), "").code(Code::InvalidDocumentFilter)])
             .codes(&[Code::MissingDocumentFilter, Code::FeatureNotEnabled])
             .enqueues(),
-        post("/indexes/{uid}/documents/delete-batch", "Delete documents by their ids")
+        post("/indexes/{uid}/documents/delete-batch", "Delete documents by ID")
             .query([metadata()])
-            .takes_json(list(anything()).about("Ids: texts or numbers."))
+            .takes_json(list(anything()).about("IDs of the documents, as strings or numbers."))
             .enqueues(),
-        post("/indexes/{uid}/documents/edit", "Edit documents by a function")
+        post("/indexes/{uid}/documents/edit", "Edit documents with a function")
             .query([metadata()])
             .takes([
-                maybe("filter", named("Filter").or_null(), "Which ones; all without it.")
+                maybe("filter", named("Filter").or_null(), "Documents to edit; all by default.")
                     .code(Code::InvalidDocumentFilter),
-                maybe("context", open().or_null(), "What the function sees as `context`.")
+                maybe("context", open().or_null(), "Available to the function as `context`.")
                     .code(Code::InvalidDocumentEditionContext),
-                always("function", text(), "Rhai; it sees the document as `doc`.")
+                always("function", text(), "Rhai function; the document is available as `doc`.")
                     .code(Code::InvalidDocumentEditionFunctionFilter),
             ])
             .codes(&[Code::MissingDocumentEditionFunction])
@@ -63,7 +63,7 @@ pub fn all() -> Vec<Operation> {
     ]
 }
 
-/// Features that parameters and filters need, and what remotes answer.
+/// Errors of features that parameters and filters need, and of remotes.
 const OF_LISTS: &[Code] = &[
     Code::FeatureNotEnabled,
     Code::InvalidSearchFilter,
@@ -78,60 +78,62 @@ const OF_LISTS: &[Code] = &[
 fn addition(operation: Operation) -> Operation {
     operation
         .query([
-            maybe("primaryKey", text(), "The attribute that holds the ids, for a new index.")
+            maybe("primaryKey", text(), "Attribute with the document IDs, for a new index.")
                 .code(Code::InvalidIndexPrimaryKey),
-            maybe("csvDelimiter", text().default(json!(",")), "One ASCII character; CSV only.")
+            maybe("csvDelimiter", text().default(json!(",")), "One ASCII character, for CSV.")
                 .code(Code::InvalidDocumentCsvDelimiter),
             metadata(),
-            maybe("skipCreation", boolean().default(json!(false)), "Only ids that are there.")
+            maybe("skipCreation", boolean().default(json!(false)), "Skips new documents.")
                 .code(Code::InvalidSkipCreation),
         ])
         .takes_forms(vec![
             (JSON, named("DocumentPayload")),
-            (NDJSON, text().about("One object a line.")),
+            (NDJSON, text().about("One JSON object per line.")),
             (
                 "text/csv",
-                text().about("A heading, then one document a line. `price:number` types a column."),
+                text().about("A header, then one document per line. `price:number` sets a type."),
             ),
         ])
         .enqueues()
-        // Parts that members of a network send each other are answered with nothing.
-        .answers_nothing(200, "To members of a network alone.")
+        // The answer to documents that a member of the network moves here is empty.
+        .answers_nothing(200, "Only sent to members of the network.")
         .codes(&[Code::ImportTaskUnknownRemote, Code::ImportTaskWithoutNetworkTask])
 }
 
 pub(super) fn metadata() -> Member {
-    maybe("customMetadata", text(), "Any text; the task repeats it.")
+    maybe("customMetadata", text(), "Any text; it is returned with the task.")
         .code(Code::InvalidIndexCustomMetadata)
 }
 
 fn fields() -> Member {
-    maybe("fields", list(text()).or_null(), "Fields to show; all without it.")
+    maybe("fields", list(text()).or_null(), "Fields to return. Defaults to all fields.")
         .code(Code::InvalidDocumentFields)
 }
 
 fn retrieve_vectors() -> Member {
-    maybe("retrieveVectors", boolean().default(json!(false)), "Adds `_vectors`.")
+    maybe("retrieveVectors", boolean().default(json!(false)), "Whether to return `_vectors`.")
         .code(Code::InvalidDocumentRetrieveVectors)
 }
 
 fn use_network() -> Member {
-    maybe("useNetwork", boolean().or_null(), "Whether remotes are asked; feature `network`.")
+    maybe("useNetwork", boolean().or_null(), "Whether to read from the whole network.")
         .code(Code::InvalidDocumentUseNetwork)
 }
 
 fn list_members(is_query: bool) -> Vec<Member> {
     let filter = if is_query { text() } else { named("Filter").or_null() };
     vec![
-        maybe("offset", integer().default(json!(0)), "How many are skipped.")
+        maybe("offset", integer().default(json!(0)), "Number of documents to skip.")
             .code(Code::InvalidDocumentOffset),
-        maybe("limit", integer().default(json!(20)), "How many at most.")
+        maybe("limit", integer().default(json!(20)), "Maximum number of documents to return.")
             .code(Code::InvalidDocumentLimit),
         fields(),
         retrieve_vectors(),
-        maybe("ids", list(document_id()).or_null(), "Only these.").code(Code::InvalidDocumentIds),
-        maybe("filter", filter, "Only those that pass.").code(Code::InvalidDocumentFilter),
-        maybe("sort", list(text()).or_null(), "In place of the order of addition.")
+        maybe("ids", list(document_id()).or_null(), "IDs of the documents to return.")
+            .code(Code::InvalidDocumentIds),
+        maybe("filter", filter, "Only return documents that match the filter.")
+            .code(Code::InvalidDocumentFilter),
+        maybe("sort", list(text()).or_null(), "Sort order; order of addition by default.")
             .code(Code::InvalidDocumentSort),
         use_network(),
     ]

@@ -1,4 +1,4 @@
-//! `/indexes` and what is told of them.
+//! `/indexes`, their stats and fields.
 
 use model::Code;
 use serde_json::json;
@@ -11,42 +11,40 @@ use crate::openapi::schema::{
 pub fn all() -> Vec<Operation> {
     vec![
         get("/indexes", "List indexes")
-            .tells("Those that the key may see, by name.")
+            .about("Lists the indexes that the key can access, sorted by name.")
             .query(paging(Code::InvalidIndexOffset, Code::InvalidIndexLimit))
             .answers(200, page_of(named("Index"))),
         post("/indexes", "Create an index")
-            .tells("Not needed before documents are added: that creates the index.")
+            .about("Adding documents creates a missing index automatically.")
             .takes([
-                always("uid", text(), "Letters, digits, `-` and `_`; at most 400 bytes.")
+                always("uid", text(), "Name: letters, digits, `-` and `_`; at most 400 bytes.")
                     .code(Code::InvalidIndexUid),
-                maybe("primaryKey", text().or_null(), "The attribute that holds the ids.")
+                maybe("primaryKey", text().or_null(), "Attribute that contains the document IDs.")
                     .code(Code::InvalidIndexPrimaryKey),
             ])
             .codes(&[Code::MissingIndexUid])
             .enqueues(),
-        get("/indexes/{uid}", "Read an index").reads_index().answers(200, named("Index")),
-        patch("/indexes/{uid}", "Change or rename an index")
-            .tells("The primary key can be changed while there are no documents.")
+        get("/indexes/{uid}", "Get an index").reads_index().answers(200, named("Index")),
+        patch("/indexes/{uid}", "Update or rename an index")
+            .about("The primary key can only be changed while the index has no documents.")
             .takes([
-                maybe("primaryKey", text().or_null(), "").code(Code::InvalidIndexPrimaryKey),
-                maybe("uid", text().or_null(), "A new name.").code(Code::InvalidIndexUid),
+                maybe("primaryKey", text().or_null(), "New primary key.")
+                    .code(Code::InvalidIndexPrimaryKey),
+                maybe("uid", text().or_null(), "New name of the index.")
+                    .code(Code::InvalidIndexUid),
             ])
             .codes(&[Code::ImmutableIndexCreatedAt, Code::ImmutableIndexUpdatedAt])
             .enqueues(),
-        delete("/indexes/{uid}", "Delete an index with its documents").enqueues(),
-        post("/indexes/{uid}/compact", "Write an index anew")
-            .tells("Merges all segments into one and frees what deleted documents took.")
+        delete("/indexes/{uid}", "Delete an index and its documents").enqueues(),
+        post("/indexes/{uid}/compact", "Compact an index")
+            .about("Merges all segments into one and frees the space of deleted documents.")
             .enqueues_as(202),
         fields(),
-        post("/swap-indexes", "Exchange the names of indexes")
-            .tells("All pairs at once, or none. With `rename` the second name must be free.")
+        post("/swap-indexes", "Swap indexes")
+            .about("Swaps all pairs atomically. With `rename`, the second name must be free.")
             .takes_json(list(object([
-                always("indexes", list(text()), "Two names."),
-                maybe(
-                    "rename",
-                    boolean().default(json!(false)),
-                    "Gives the first the second name.",
-                ),
+                always("indexes", list(text()), "Names of the two indexes."),
+                maybe("rename", boolean().default(json!(false)), "Renames first to second."),
             ])))
             .codes(&[
                 Code::MissingSwapIndexes,
@@ -56,11 +54,11 @@ pub fn all() -> Vec<Operation> {
                 Code::InvalidIndexUid,
             ])
             .enqueues(),
-        get("/indexes/{uid}/stats", "Figures of an index")
+        get("/indexes/{uid}/stats", "Get the stats of an index")
             .query(stats_parameters())
             .reads_index()
             .answers(200, named("IndexStats")),
-        get("/stats", "Figures of the instance")
+        get("/stats", "Get the stats of all indexes")
             .query(stats_parameters())
             .answers(200, named("Stats")),
     ]
@@ -68,9 +66,9 @@ pub fn all() -> Vec<Operation> {
 
 fn stats_parameters() -> [Member; 2] {
     [
-        maybe("showInternalDatabaseSizes", boolean().default(json!(false)), "By kind of file.")
+        maybe("showInternalDatabaseSizes", boolean().default(json!(false)), "Sizes by file type.")
             .code(Code::InvalidStatsShowInternalDatabaseSizes),
-        maybe("sizeFormat", one_of(&["raw", "human"]).default(json!("raw")), "Bytes, or texts.")
+        maybe("sizeFormat", one_of(&["raw", "human"]).default(json!("raw")), "Bytes, or text.")
             .code(Code::InvalidStatsSizeFormat),
     ]
 }
@@ -78,7 +76,7 @@ fn stats_parameters() -> [Member; 2] {
 fn fields() -> Operation {
     let flag = || boolean().or_null();
     let filter = object([
-        maybe("attributePatterns", list(text()).or_null(), "`title`, `price*`."),
+        maybe("attributePatterns", list(text()).or_null(), "Patterns such as `price*`."),
         maybe("displayed", flag(), ""),
         maybe("searchable", flag(), ""),
         maybe("sortable", flag(), ""),
@@ -86,11 +84,11 @@ fn fields() -> Operation {
         maybe("rankingRule", flag(), ""),
         maybe("filterable", flag(), ""),
     ]);
-    post("/indexes/{uid}/fields", "What the settings say of each field")
+    post("/indexes/{uid}/fields", "List fields with their settings")
         .takes([
             maybe("offset", integer().default(json!(0)), "").code(Code::InvalidIndexOffset),
             maybe("limit", integer().default(json!(20)), "").code(Code::InvalidIndexLimit),
-            maybe("filter", filter.or_null(), "Which fields are listed.")
+            maybe("filter", filter.or_null(), "Only list fields that match the filter.")
                 .code(Code::InvalidIndexFieldsFilter),
         ])
         .codes(&[

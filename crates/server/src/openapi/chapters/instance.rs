@@ -1,4 +1,4 @@
-//! What concerns the whole instance.
+//! Routes about the whole instance.
 
 use model::Code;
 use model::features::Feature;
@@ -10,12 +10,12 @@ use crate::openapi::schema::{always, anything, boolean, map, maybe, named, objec
 
 pub fn all() -> Vec<Operation> {
     vec![
-        get("/health", "Whether the instance answers")
+        get("/health", "Get the health of the instance")
             .answers(200, object([always("status", one_of(&["available"]), "")]))
-            .answers_as(500, "It must be started again.", JSON, {
+            .answers_as(500, "The instance must be restarted.", JSON, {
                 object([always("status", one_of(&["mustRestart"]), "")])
             }),
-        get("/version", "Version of the program").answers(
+        get("/version", "Get the version").answers(
             200,
             object([
                 always("commitSha", text(), ""),
@@ -23,18 +23,17 @@ pub fn all() -> Vec<Operation> {
                 always("pkgVersion", text(), ""),
             ]),
         ),
-        post("/snapshots", "Make a snapshot")
-            .tells("A file for `--import-snapshot`, or an object in a bucket. See /docs/backup.")
+        post("/snapshots", "Create a snapshot")
+            .about("Writes a file for `--import-snapshot`, or a bucket object. See /docs/backup.")
             .enqueues_as(202),
-        post("/dumps", "Make a dump")
-            .tells("A file for `--import-dump`, of any version. See /docs/backup.")
+        post("/dumps", "Create a dump")
+            .about("Writes a file for `--import-dump` of any version. See /docs/backup.")
             .enqueues_as(202),
         export(),
-        get("/experimental-features", "Which experimental features are on")
-            .answers(200, named("Features")),
-        patch("/experimental-features", "Switch experimental features on or off")
+        get("/experimental-features", "Get experimental features").answers(200, named("Features")),
+        patch("/experimental-features", "Enable or disable experimental features")
             .takes(Feature::ALL.iter().map(|feature| {
-                maybe(feature.wire_name(), boolean().or_null(), "Absent or null: as it is.")
+                maybe(feature.wire_name(), boolean().or_null(), "Null changes nothing.")
             }))
             .writes()
             .answers(200, named("Features")),
@@ -43,20 +42,17 @@ pub fn all() -> Vec<Operation> {
 
 fn export() -> Operation {
     let choice = object([
-        maybe("filter", anything(), "Which documents; all without it."),
-        maybe(
-            "overrideSettings",
-            boolean().default(json!(false)),
-            "Sends settings to an index that is there too.",
-        ),
+        maybe("filter", anything(), "Documents to export. Defaults to all documents."),
+        maybe("overrideSettings", boolean().default(json!(false)), "Overwrites existing settings."),
     ]);
-    post("/export", "Send indexes to another instance")
+    post("/export", "Export indexes to another instance")
         .takes([
-            maybe("url", text(), "The other instance.").code(Code::InvalidExportUrl),
-            maybe("apiKey", text().or_null(), "A key over there.").code(Code::InvalidExportApiKey),
-            maybe("payloadSize", size().or_null(), "Bytes, or a text such as `50 MiB`.")
+            maybe("url", text(), "URL of the other instance.").code(Code::InvalidExportUrl),
+            maybe("apiKey", text().or_null(), "API key of the other instance.")
+                .code(Code::InvalidExportApiKey),
+            maybe("payloadSize", size().or_null(), "Maximum size, such as `50 MiB`, or in bytes.")
                 .code(Code::InvalidExportPayloadSize),
-            maybe("indexes", map(choice).or_null(), "Names, or beginnings with a star; all."),
+            maybe("indexes", map(choice).or_null(), "Names, or prefixes such as `shop_*`."),
         ])
         .codes(&[Code::InvalidExportIndexOverrideSettings, Code::InvalidDocumentFilter])
         .enqueues_as(200)

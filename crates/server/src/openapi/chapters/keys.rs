@@ -7,26 +7,23 @@ use crate::openapi::schema::{always, list, maybe, named, text, uuid};
 
 pub fn all() -> Vec<Operation> {
     vec![
-        get("/keys", "List keys")
-            .tells("The newest first, expired ones too.")
+        get("/keys", "List API keys")
+            .about("Lists all keys, newest first, including expired ones.")
             .query(paging(Code::InvalidApiKeyOffset, Code::InvalidApiKeyLimit))
             .codes(&[Code::MissingMasterKey])
             .answers(200, page_of(named("Key"))),
-        post("/keys", "Make a key")
+        post("/keys", "Create an API key")
             .takes([
                 maybe("description", text().or_null(), "").code(Code::InvalidApiKeyDescription),
                 maybe("name", text().or_null(), "").code(Code::InvalidApiKeyName),
-                maybe("uid", uuid(), "At random without it.").code(Code::InvalidApiKeyUid),
-                always("actions", list(named("Action")), "What it may do.")
+                maybe("uid", uuid(), "ID of the key. Generated if absent.")
+                    .code(Code::InvalidApiKeyUid),
+                always("actions", list(named("Action")), "Actions that the key allows.")
                     .code(Code::InvalidApiKeyActions),
-                always("indexes", list(text()), "Names, beginnings with a star, or `*`.")
+                always("indexes", list(text()), "Names, prefixes like `shop_*`, or `*` for all.")
                     .code(Code::InvalidApiKeyIndexes),
-                always(
-                    "expiresAt",
-                    text().or_null(),
-                    "A date, a date and time, or null for never.",
-                )
-                .code(Code::InvalidApiKeyExpiresAt),
+                always("expiresAt", text().or_null(), "Expiry date or time; null for never.")
+                    .code(Code::InvalidApiKeyExpiresAt),
             ])
             .codes(&[
                 Code::MissingMasterKey,
@@ -38,10 +35,10 @@ pub fn all() -> Vec<Operation> {
             ])
             .writes()
             .answers(201, named("Key")),
-        get("/keys/{key}", "Read a key")
+        get("/keys/{key}", "Get an API key")
             .codes(&[Code::MissingMasterKey, Code::ApiKeyNotFound])
             .answers(200, named("Key")),
-        patch("/keys/{key}", "Change name or description of a key")
+        patch("/keys/{key}", "Update the name or description of an API key")
             .takes([
                 maybe("description", text().or_null(), "").code(Code::InvalidApiKeyDescription),
                 maybe("name", text().or_null(), "").code(Code::InvalidApiKeyName),
@@ -58,10 +55,10 @@ pub fn all() -> Vec<Operation> {
             ])
             .writes()
             .answers(200, named("Key")),
-        delete("/keys/{key}", "Delete a key")
-            .tells("It is worth nothing from that moment on.")
+        delete("/keys/{key}", "Delete an API key")
+            .about("Requests with the key are refused immediately.")
             .codes(&[Code::MissingMasterKey, Code::ApiKeyNotFound])
             .writes()
-            .answers_nothing(204, "It is gone."),
+            .answers_nothing(204, "The key was deleted."),
     ]
 }

@@ -1,4 +1,4 @@
-//! The routes, chapter by chapter.
+//! Descriptions of all routes, by chapter.
 
 mod assistants;
 mod chats;
@@ -27,64 +27,64 @@ struct Chapter {
 const CHAPTERS: &[Chapter] = &[
     Chapter {
         name: "Indexes",
-        about: "Places for documents, with settings of their own.",
+        about: "Collections of documents, each with its own settings.",
         operations: indexes::all,
     },
     Chapter {
         name: "Documents",
-        about: "Adding, reading, changing and deleting documents.",
+        about: "Add, read, update and delete documents.",
         operations: documents::all,
     },
     Chapter {
         name: "Search",
-        about: "Finding documents by words, values, places and meaning.",
+        about: "Full-text, filtered, geo, vector and hybrid search.",
         operations: search::all,
     },
     Chapter {
         name: "Settings",
-        about: "What is searched, filtered, sorted and shown, and how.",
+        about: "Configure search, filters, sorting, display and ranking of an index.",
         operations: settings::all,
     },
     Chapter {
         name: "Tasks",
-        about: "What was asked for, and what became of it.",
+        about: "Follow, cancel and delete asynchronous operations.",
         operations: tasks::all,
     },
-    Chapter { name: "Keys", about: "Who may do what.", operations: keys::all },
+    Chapter { name: "Keys", about: "Manage API keys and permissions.", operations: keys::all },
     Chapter {
         name: "Instance",
-        about: "Health, version, backups, experimental features.",
+        about: "Health, version, backups and experimental features.",
         operations: instance::all,
     },
     Chapter {
         name: "Watching",
-        about: "Webhooks, metrics, logs, usage figures.",
+        about: "Webhooks, metrics, logs and telemetry.",
         operations: watching::all,
     },
     Chapter {
         name: "Search rules",
-        about: "Documents pinned to places of the hits.",
+        about: "Pin documents to positions in the search results.",
         operations: rules::all,
     },
     Chapter {
         name: "Conversations",
-        about: "A model that searches while it answers.",
+        about: "Chat completions by a model that searches your indexes.",
         operations: chats::all,
     },
     Chapter {
         name: "Assistants",
-        about: "The Model Context Protocol.",
+        about: "Model Context Protocol (MCP) server.",
         operations: assistants::all,
     },
     Chapter {
         name: "Network",
-        about: "Several instances searched as one.",
+        about: "Search several instances as one.",
         operations: network::all,
     },
-    Chapter { name: "Pages", about: "What browsers are shown.", operations: pages::all },
+    Chapter { name: "Pages", about: "Dashboard and documentation pages.", operations: pages::all },
 ];
 
-/// Every operation with the name of its chapter.
+/// Returns every operation with the name of its chapter.
 pub fn all() -> Vec<(&'static str, Operation)> {
     let of_chapter = |chapter: &'static Chapter| {
         (chapter.operations)().into_iter().map(|operation| (chapter.name, operation))

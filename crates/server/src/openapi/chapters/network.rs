@@ -15,9 +15,7 @@ const FEATURE: Feature = Feature::network;
 
 pub fn all() -> Vec<Operation> {
     vec![
-        get("/network", "The instances that are searched together")
-            .needs(FEATURE)
-            .answers(200, named("Network")),
+        get("/network", "Get the network topology").needs(FEATURE).answers(200, named("Network")),
         update(),
         control(),
     ]
@@ -37,15 +35,15 @@ fn update() -> Operation {
     ]);
     let remotes = || map(remote.clone().or_null()).or_null();
     let shards = || map(shard.clone().or_null()).or_null();
-    patch("/network", "Change the network")
-        .tells("What the body names; null takes a remote or a shard away.")
+    patch("/network", "Update the network topology")
+        .about("Updates the members of the body; null removes a remote or a shard.")
         .takes([
             maybe("remotes", remotes(), "").code(Code::InvalidNetworkRemotes),
             maybe("shards", shards(), "").code(Code::InvalidNetworkShards),
-            maybe("previousShards", shards(), "Between members alone."),
+            maybe("previousShards", shards(), "Only used between members."),
             maybe("self", text().or_null(), "").code(Code::InvalidNetworkSelf),
             maybe("leader", text().or_null(), "").code(Code::InvalidNetworkLeader),
-            maybe("previousRemotes", remotes(), "Between members alone.")
+            maybe("previousRemotes", remotes(), "Only used between members.")
                 .code(Code::UnexpectedNetworkPreviousRemotes),
         ])
         .codes(&[
@@ -64,20 +62,20 @@ fn update() -> Operation {
         .writes()
         .answers_as(
             200,
-            "The network; beside it the task, where documents are no longer shared out.",
+            "The network, with the task if documents are no longer sharded.",
             JSON,
             object(network_members().into_iter().chain(task_members())),
         )
         .answers_as(
             202,
-            "With a leader: the network, and beside it the task that makes it so. To members: the \
-             task alone.",
+            "With a leader: the network, with the task that applies the change. To members: only \
+             the task.",
             JSON,
             changed(),
         )
 }
 
-/// What clients wait for, whichever of the two they know.
+/// The answer with the members of both the network and the task, since clients wait for either.
 fn changed() -> Schema {
     object(network_members().map(at_will).into_iter().chain(task_members()))
 }
@@ -109,7 +107,7 @@ fn control() -> Operation {
         message("importFinishedForRemote", Some(always("successful", boolean(), ""))),
         message("statusChangeForRemote", Some(always("status", status, ""))),
     ]);
-    post("/network/control", "What members tell each other")
+    post("/network/control", "Receive a message of another member")
         .takes_json(object([always("origin", origin, ""), always("message", messages, "")]))
         .codes(&[
             Code::NetworkVersionTooOld,
@@ -120,5 +118,5 @@ fn control() -> Operation {
         ])
         .needs(FEATURE)
         .writes()
-        .answers_nothing(200, "It was heard.")
+        .answers_nothing(200, "The message was received.")
 }

@@ -12,12 +12,12 @@ const FEATURE: Feature = Feature::dynamic_search_rules;
 
 pub fn all() -> Vec<Operation> {
     let filter = object([
-        maybe("query", text().or_null(), "Whole words."),
+        maybe("query", text().or_null(), "Only return rules that contain these whole words."),
         maybe("active", boolean().or_null(), ""),
     ]);
     vec![
-        post("/dynamic-search-rules", "List rules")
-            .tells("The one changed last first.")
+        post("/dynamic-search-rules", "List search rules")
+            .about("Lists rules, last updated first.")
             .takes([
                 maybe("offset", integer().default(json!(0)), "")
                     .code(Code::InvalidDynamicSearchRuleOffset),
@@ -31,24 +31,24 @@ pub fn all() -> Vec<Operation> {
             ])
             .needs(FEATURE)
             .answers(200, page_of(named("SearchRule"))),
-        delete("/dynamic-search-rules", "Delete all rules")
+        delete("/dynamic-search-rules", "Delete all search rules")
             .query([metadata()])
             .needs(FEATURE)
             .enqueues(),
-        get("/dynamic-search-rules/{uid}", "Read a rule")
+        get("/dynamic-search-rules/{uid}", "Get a search rule")
             .codes(&[Code::InvalidIndexUid, Code::DynamicSearchRuleNotFound])
             .needs(FEATURE)
             .answers(200, named("SearchRule")),
-        patch("/dynamic-search-rules/{uid}", "Make or change a rule")
-            .tells("Members that are not sent stay; null resets one.")
+        patch("/dynamic-search-rules/{uid}", "Create or update a search rule")
+            .about("Members that are not sent are kept; null resets a member.")
             .query([metadata()])
             .takes([
                 maybe("description", text().or_null(), "")
                     .code(Code::InvalidDynamicSearchRuleDescription),
-                maybe("precedence", integer().or_null(), "The lower goes first.")
+                maybe("precedence", integer().or_null(), "Rules with a lower number apply first.")
                     .code(Code::InvalidDynamicSearchRulePriority),
                 maybe("active", boolean().or_null(), "").code(Code::InvalidDynamicSearchRuleActive),
-                maybe("conditions", named("RuleConditions").or_null(), "All must hold.")
+                maybe("conditions", named("RuleConditions").or_null(), "All must be met.")
                     .code(Code::InvalidDynamicSearchRuleConditions),
                 maybe("actions", list(named("RuleAction")).or_null(), "")
                     .code(Code::InvalidDynamicSearchRuleActions),
@@ -56,7 +56,7 @@ pub fn all() -> Vec<Operation> {
             .codes(&[Code::InvalidIndexUid])
             .needs(FEATURE)
             .enqueues(),
-        delete("/dynamic-search-rules/{uid}", "Delete a rule")
+        delete("/dynamic-search-rules/{uid}", "Delete a search rule")
             .query([metadata()])
             .codes(&[Code::InvalidIndexUid])
             .needs(FEATURE)

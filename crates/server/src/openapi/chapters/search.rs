@@ -16,7 +16,7 @@ use crate::openapi::schema::{
 
 pub fn all() -> Vec<Operation> {
     vec![
-        searching(get("/indexes/{uid}/search", "Search, with a query string"))
+        searching(get("/indexes/{uid}/search", "Search with a query string"))
             .query(query_members())
             .codes(&[Code::InvalidSearchHybridQuery])
             .answers(200, named("SearchAnswer")),
@@ -25,10 +25,10 @@ pub fn all() -> Vec<Operation> {
             .answers(200, named("SearchAnswer")),
         facet_search(),
         suggest(),
-        similar(get("/indexes/{uid}/similar", "Documents like one, with a query string"))
+        similar(get("/indexes/{uid}/similar", "Find similar documents with a query string"))
             .query(similar_members(true))
             .answers(200, similar_answer()),
-        similar(post("/indexes/{uid}/similar", "Documents like one"))
+        similar(post("/indexes/{uid}/similar", "Find similar documents"))
             .takes(similar_members(false))
             .answers(200, similar_answer()),
         multi_search(),
@@ -55,22 +55,23 @@ fn facet_search() -> Operation {
     ];
     let hit = object([always("value", text(), ""), always("count", integer(), "")]);
     let own = [
-        always("facetName", text(), "The attribute.").code(Code::InvalidFacetSearchFacetName),
-        maybe("facetQuery", text().or_null(), "How the value begins; typos are forgiven.")
+        always("facetName", text(), "Attribute whose values are searched.")
+            .code(Code::InvalidFacetSearchFacetName),
+        maybe("facetQuery", text().or_null(), "Prefix of the values to find; typos are tolerated.")
             .code(Code::InvalidFacetSearchQuery),
-        maybe("exhaustiveFacetCount", boolean().or_null(), "Counts exactly under `distinct`.")
+        maybe("exhaustiveFacetCount", boolean().or_null(), "Exact counts with `distinct`.")
             .code(Code::InvalidFacetSearchExhaustiveFacetCount),
     ];
     let shared = members().into_iter().filter(|member| SHARED.contains(&member.name));
-    searching(post("/indexes/{uid}/facet-search", "Find values of a facet"))
-        .tells("Fields that are not known are passed over here.")
+    searching(post("/indexes/{uid}/facet-search", "Search facet values"))
+        .about("Unknown fields are ignored.")
         .takes(own.into_iter().chain(shared))
         .codes(&[Code::MissingFacetSearchFacetName, Code::FacetSearchDisabled])
         .answers(
             200,
             object([
                 always("facetHits", list(hit), ""),
-                always("facetQuery", text().or_null(), "As it was sent."),
+                always("facetQuery", text().or_null(), "Facet query of the request."),
                 always("processingTimeMs", integer(), ""),
                 remote_errors(),
             ]),
@@ -79,13 +80,13 @@ fn facet_search() -> Operation {
 
 fn suggest() -> Operation {
     let suggestion = object([
-        always("text", text(), "As documents write it."),
-        always("count", integer(), "How many documents have it; an estimate of large numbers."),
+        always("text", text(), "Text of the suggestion, spelled as in the documents."),
+        always("count", integer(), "Number of documents with it; estimated if large."),
     ]);
     post("/indexes/{uid}/suggest", "Complete a query")
-        .tells("Phrases of the documents that go on as the query does.")
+        .about("Suggests phrases of the documents that start like the query.")
         .takes([
-            maybe("q", text().or_null(), "What is typed so far. Nothing is suggested for none.")
+            maybe("q", text().or_null(), "Text typed so far. An empty query has no suggestions.")
                 .code(Code::InvalidSuggestQ),
             maybe(
                 "limit",
@@ -98,12 +99,12 @@ fn suggest() -> Operation {
             maybe(
                 "attribute",
                 text().or_null(),
-                "Where phrases are taken from; `*` for everywhere. The first searchable one.",
+                "Source of the phrases, or `*` for all. Defaults to the first searchable one.",
             )
             .code(Code::InvalidSuggestAttribute),
-            maybe("filter", named("Filter").or_null(), "Only documents that satisfy it count.")
+            maybe("filter", named("Filter").or_null(), "Only count documents that match it.")
                 .code(Code::InvalidSuggestFilter),
-            maybe("useNetwork", boolean().or_null(), "Whether remotes are asked.")
+            maybe("useNetwork", boolean().or_null(), "Whether to search the whole network.")
                 .code(Code::InvalidSearchUseNetwork),
         ])
         .codes(&[Code::FeatureNotEnabled])
@@ -112,8 +113,8 @@ fn suggest() -> Operation {
         .answers(
             200,
             object([
-                always("suggestions", list(suggestion), "The most frequent first."),
-                always("query", text(), "As it was sent."),
+                always("suggestions", list(suggestion), "Suggestions, most frequent first."),
+                always("query", text(), "Query of the request."),
                 always("processingTimeMs", integer(), ""),
                 remote_errors(),
             ]),
@@ -133,13 +134,13 @@ fn similar_members(is_query: bool) -> Vec<Member> {
     let filter = if is_query { text() } else { named("Filter").or_null() };
     let id = if is_query { text() } else { document_id() };
     vec![
-        always("id", id, "The document.").code(Code::InvalidSimilarId),
+        always("id", id, "ID of the document to compare with.").code(Code::InvalidSimilarId),
         maybe("offset", integer().default(json!(0)), "").code(Code::InvalidSimilarOffset),
         maybe("limit", integer().default(json!(20)), "").code(Code::InvalidSimilarLimit),
         maybe("filter", filter, "").code(Code::InvalidSimilarFilter),
-        always("embedder", text(), "Whose vectors are compared.")
+        always("embedder", text(), "Embedder whose vectors are compared.")
             .code(Code::InvalidSimilarEmbedder),
-        maybe("attributesToRetrieve", list(text()).or_null(), "Fields of the hits.")
+        maybe("attributesToRetrieve", list(text()).or_null(), "Attributes to return.")
             .code(Code::InvalidSimilarAttributesToRetrieve),
         maybe("retrieveVectors", flag(), "").code(Code::InvalidSimilarRetrieveVectors),
         maybe("showRankingScore", flag(), "").code(Code::InvalidSimilarShowRankingScore),
@@ -150,7 +151,7 @@ fn similar_members(is_query: bool) -> Vec<Member> {
         maybe(
             "rankingScoreThreshold",
             number().between(0, 1).or_null(),
-            "Hits below are left out.",
+            "Minimum ranking score; hits with a lower score are left out.",
         )
         .code(Code::InvalidSimilarRankingScoreThreshold),
     ]
@@ -171,20 +172,20 @@ fn similar_answer() -> crate::openapi::schema::Schema {
 
 fn multi_search() -> Operation {
     let mut query = members();
-    query.insert(0, always("indexUid", text(), "Which index is searched."));
+    query.insert(0, always("indexUid", text(), "Index to search."));
     query.push(maybe(
         "federationOptions",
         named("FederationOptions").or_null(),
-        "How it takes part in a common list.",
+        "Options of this query in a federated search.",
     ));
     let codes: Vec<Code> = query.iter().filter_map(|member| member.code).collect();
     let mut one_of_many = search_answer();
     one_of_many.insert(0, always("indexUid", text(), ""));
-    let separate = object([always("results", list(object(one_of_many)), "One for each query.")]);
-    post("/multi-search", "Several searches in one request")
-        .tells(
-            "With `federation` the hits of all queries are one list; without, each query has its \
-             own answer.",
+    let separate = object([always("results", list(object(one_of_many)), "One result per query.")]);
+    post("/multi-search", "Search with several queries")
+        .about(
+            "With `federation`, the hits of all queries are merged into one list. Without it, each \
+             query has its own result.",
         )
         .takes([
             always("queries", list(object(query)), ""),
@@ -230,16 +231,16 @@ fn render_template() -> Operation {
         maybe("indexUid", text().or_null(), ""),
         maybe("embedder", text().or_null(), ""),
         maybe("fragment", text().or_null(), ""),
-        maybe("inline", anything(), "The template itself."),
+        maybe("inline", anything(), "Inline template."),
         maybe("documentTemplateMaxBytes", integer().at_least(1).or_null(), ""),
     ]);
     let input = object([
         always("kind", one_of(&["indexDocument", "inlineDocument", "inlineSearch"]), ""),
         maybe("indexUid", text().or_null(), ""),
         maybe("id", text().or_null(), ""),
-        maybe("inline", anything(), "The document or the query itself."),
+        maybe("inline", anything(), "Inline document or query."),
     ]);
-    post("/render-template", "What a template makes of a document or a query")
+    post("/render-template", "Render a template with a document or a query")
         .takes([
             always("template", template, "").code(Code::InvalidRenderTemplate),
             maybe("input", input.or_null(), "").code(Code::InvalidRenderInput),
@@ -254,8 +255,8 @@ fn render_template() -> Operation {
         .answers(
             200,
             object([
-                always("template", anything(), "As it is stored."),
-                always("rendered", anything(), "Null without an input."),
+                always("template", anything(), "Template before rendering."),
+                always("rendered", anything(), "Rendered template, or null without an input."),
             ]),
         )
 }

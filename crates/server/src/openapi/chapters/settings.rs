@@ -1,9 +1,9 @@
-//! The settings of an index: all at once, and each on its own. The routes follow from the table.
+//! The settings of an index, all at once and each on its own, derived from the table of settings.
 
 use model::Code;
 use settings::{ChangeKind, Setting};
 
-use crate::openapi::components::settings::{Described, change_of, of};
+use crate::openapi::components::settings::{SettingSchema, change_of, of};
 use crate::openapi::operation::{Operation, delete, get, patch, put};
 use crate::openapi::schema::{described, named};
 use crate::setting_paths::{self, ALL};
@@ -11,11 +11,9 @@ use crate::setting_paths::{self, ALL};
 pub fn all() -> Vec<Operation> {
     let every_code: Vec<Code> = Setting::ALL.iter().map(|setting| setting.code).collect();
     let mut operations = vec![
-        get(ALL, "Read all settings").reads_index().answers(200, named("Settings")),
-        patch(ALL, "Change settings")
-            .tells(
-                "Those that the body names; null resets one. The index is made if it is missing.",
-            )
+        get(ALL, "Get all settings").reads_index().answers(200, named("Settings")),
+        patch(ALL, "Update settings")
+            .about("Updates the settings in the body; null resets one. A missing index is created.")
             .takes_json(named("SettingsChange"))
             .codes(&every_code)
             .codes(OF_CHANGES)
@@ -28,7 +26,7 @@ pub fn all() -> Vec<Operation> {
     operations
 }
 
-/// What is found out about embedders and templates when they are sent.
+/// Errors of embedders and templates that are found when a change is sent.
 const OF_CHANGES: &[Code] = &[
     Code::FeatureNotEnabled,
     Code::VectorEmbeddingError,
@@ -37,11 +35,11 @@ const OF_CHANGES: &[Code] = &[
 
 fn of_one(setting: &'static Setting, path: &'static str) -> [Operation; 3] {
     let name = setting.name;
-    let Described { schema, about } = of(setting);
+    let SettingSchema { schema, about } = of(setting);
     let change = match setting.change {
-        ChangeKind::Replace => put(path, &format!("Set `{name}`")).tells(about),
-        ChangeKind::Merge => patch(path, &format!("Change `{name}`"))
-            .tells(&format!("{about} Members that are not sent stay.")),
+        ChangeKind::Replace => put(path, &format!("Set `{name}`")).about(about),
+        ChangeKind::Merge => patch(path, &format!("Update `{name}`"))
+            .about(&format!("{about} Members that are not sent are kept.")),
     };
     let change = match setting.feature {
         Some(feature) => change.needs(feature),
@@ -49,8 +47,8 @@ fn of_one(setting: &'static Setting, path: &'static str) -> [Operation; 3] {
     };
     let of_embedders: &[Code] = if setting.name == "embedders" { OF_CHANGES } else { &[] };
     [
-        get(path, &format!("Read `{name}`"))
-            .tells(about)
+        get(path, &format!("Get `{name}`"))
+            .about(about)
             .reads_index()
             .answers(200, described(schema, about)),
         change.takes_json(change_of(setting)).codes(&[setting.code]).codes(of_embedders).enqueues(),

@@ -13,22 +13,22 @@ use crate::openapi::schema::{
 pub fn all() -> Vec<Operation> {
     vec![
         get("/tasks", "List tasks")
-            .tells("The newest first.")
+            .about("Lists tasks, newest first.")
             .query(page())
             .query(choice())
             .answers(200, list_of(named("Task"))),
         delete("/tasks", "Delete finished tasks")
-            .tells("At least one parameter must say which.")
+            .about("Needs at least one filter.")
             .query(choice())
             .codes(&[Code::MissingTaskFilters])
             .enqueues_as(200),
         post("/tasks/cancel", "Cancel tasks")
-            .tells("At least one parameter must say which. Finished ones stay as they are.")
+            .about("Needs at least one filter. Finished tasks are not affected.")
             .query(choice())
             .codes(&[Code::MissingTaskFilters])
             .enqueues_as(200),
-        post("/tasks/compact", "Write the store of tasks anew")
-            .tells("Writes wait meanwhile. Afterwards `/health` asks for a restart.")
+        post("/tasks/compact", "Compact the task store")
+            .about("Writes wait meanwhile. Afterwards the instance must be restarted.")
             .needs(Feature::task_queue_compaction_route)
             .answers(
                 200,
@@ -39,34 +39,34 @@ pub fn all() -> Vec<Operation> {
                     always("actionRequired", text(), ""),
                 ]),
             )
-            .answers_as(500, "It failed.", "application/json", {
+            .answers_as(500, "The compaction failed.", "application/json", {
                 let failed = object([
                     always("status", one_of(&["failed"]), ""),
                     always("errorMessage", text(), ""),
                 ]);
                 any_of([failed, named("Error")])
             }),
-        get("/tasks/stream", "Changes of tasks as they happen")
-            .tells("For clients that accept `text/event-stream`; one event for each change.")
+        get("/tasks/stream", "Stream task changes")
+            .about("Sends one event per change. Needs `Accept: text/event-stream`.")
             .codes(&[Code::InvalidTaskUids])
-            .answers_as(200, "Events, each a task.", EVENTS, text()),
-        get("/tasks/{uid}", "Read a task")
+            .answers_as(200, "Stream of events, each with a task.", EVENTS, text()),
+        get("/tasks/{uid}", "Get a task")
             .codes(&[Code::InvalidTaskUids, Code::TaskNotFound])
             .answers(200, named("Task")),
-        get("/tasks/{uid}/documents", "The documents of a task that waits")
+        get("/tasks/{uid}/documents", "Get the documents of an enqueued task")
             .needs(Feature::get_task_documents_route)
             .codes(&[Code::InvalidTaskUids, Code::TaskNotFound, Code::TaskFileNotFound])
-            .answers_as(200, "The documents.", NDJSON, text()),
+            .answers_as(200, "Documents of the task.", NDJSON, text()),
         get("/batches", "List batches")
-            .tells("The newest first. `from` and `next` are numbers of batches.")
+            .about("Lists batches, newest first. `from` and `next` are batch uids.")
             .query(page())
             .query(choice())
             .answers(200, list_of(named("Batch"))),
-        get("/batches/stream", "Changes of batches as they happen")
-            .tells("For clients that accept `text/event-stream`.")
+        get("/batches/stream", "Stream batch changes")
+            .about("Sends one event per change. Needs `Accept: text/event-stream`.")
             .codes(&[Code::InvalidBatchUids])
-            .answers_as(200, "Events, each a batch.", EVENTS, text()),
-        get("/batches/{uid}", "Read a batch")
+            .answers_as(200, "Stream of events, each with a batch.", EVENTS, text()),
+        get("/batches/{uid}", "Get a batch")
             .codes(&[Code::InvalidBatchUids, Code::BatchNotFound])
             .answers(200, named("Batch")),
     ]
@@ -74,35 +74,32 @@ pub fn all() -> Vec<Operation> {
 
 fn page() -> [Member; 3] {
     [
-        maybe("limit", integer().default(json!(20)), "How many at most.")
+        maybe("limit", integer().default(json!(20)), "Maximum number of entries to return.")
             .code(Code::InvalidTaskLimit),
-        maybe("from", integer(), "The uid to begin with.").code(Code::InvalidTaskFrom),
-        maybe("reverse", boolean().default(json!(false)), "The oldest first.")
+        maybe("from", integer(), "Uid of the first entry to return.").code(Code::InvalidTaskFrom),
+        maybe("reverse", boolean().default(json!(false)), "Returns the oldest entries first.")
             .code(Code::InvalidTaskReverse),
     ]
 }
 
-/// Values of one parameter are alternatives; a star is any. Several parameters must all fit.
+/// Filter parameters. Values of one parameter are alternatives, `*` matches all, and several
+/// parameters must all match.
 fn choice() -> [Member; 12] {
     let numbers = || list(integer());
     let bound = |name, about, code| maybe(name, text(), about).code(code);
     [
-        maybe("batchUids", numbers(), "Numbers of batches.").code(Code::InvalidBatchUids),
-        maybe("uids", numbers(), "Numbers of tasks.").code(Code::InvalidTaskUids),
-        maybe("canceledBy", numbers(), "Tasks that canceled them.")
+        maybe("batchUids", numbers(), "Filter by batch uid.").code(Code::InvalidBatchUids),
+        maybe("uids", numbers(), "Filter by task uid.").code(Code::InvalidTaskUids),
+        maybe("canceledBy", numbers(), "Filter by the uid of the task that canceled them.")
             .code(Code::InvalidTaskCanceledBy),
-        maybe("types", list(text()), "Types of tasks.").code(Code::InvalidTaskTypes),
-        maybe("statuses", list(text()), "Statuses.").code(Code::InvalidTaskStatuses),
-        maybe("indexUids", list(text()), "Indexes.").code(Code::InvalidIndexUid),
-        bound(
-            "afterEnqueuedAt",
-            "Enqueued after this day or time.",
-            Code::InvalidTaskAfterEnqueuedAt,
-        ),
-        bound("beforeEnqueuedAt", "Enqueued before it.", Code::InvalidTaskBeforeEnqueuedAt),
-        bound("afterStartedAt", "Started after it.", Code::InvalidTaskAfterStartedAt),
-        bound("beforeStartedAt", "Started before it.", Code::InvalidTaskBeforeStartedAt),
-        bound("afterFinishedAt", "Finished after it.", Code::InvalidTaskAfterFinishedAt),
-        bound("beforeFinishedAt", "Finished before it.", Code::InvalidTaskBeforeFinishedAt),
+        maybe("types", list(text()), "Filter by type.").code(Code::InvalidTaskTypes),
+        maybe("statuses", list(text()), "Filter by status.").code(Code::InvalidTaskStatuses),
+        maybe("indexUids", list(text()), "Filter by index name.").code(Code::InvalidIndexUid),
+        bound("afterEnqueuedAt", "Enqueued after this time.", Code::InvalidTaskAfterEnqueuedAt),
+        bound("beforeEnqueuedAt", "Enqueued before this time.", Code::InvalidTaskBeforeEnqueuedAt),
+        bound("afterStartedAt", "Started after this time.", Code::InvalidTaskAfterStartedAt),
+        bound("beforeStartedAt", "Started before this time.", Code::InvalidTaskBeforeStartedAt),
+        bound("afterFinishedAt", "Finished after this time.", Code::InvalidTaskAfterFinishedAt),
+        bound("beforeFinishedAt", "Finished before this time.", Code::InvalidTaskBeforeFinishedAt),
     ]
 }

@@ -1,4 +1,4 @@
-//! Indexes, their figures and fields, and documents.
+//! Schemas of indexes, their stats and fields, and documents.
 
 use super::{Named, Schema};
 use crate::openapi::schema::{
@@ -8,11 +8,11 @@ use crate::openapi::schema::{
 pub fn all() -> Vec<Named> {
     vec![
         ("Index", index()),
-        ("Document", open().about("A document: any members, an id among them.")),
+        ("Document", open().about("Document with any fields, including an ID.")),
         ("DocumentPayload", any_of([list(named("Document")), named("Document")])),
         (
             "Size",
-            any_of([integer(), text()]).about("Bytes, or a text with a unit (`sizeFormat=human`)."),
+            any_of([integer(), text()]).about("Bytes, or text with a unit (`sizeFormat=human`)."),
         ),
         ("IndexStats", index_stats()),
         ("Stats", stats()),
@@ -20,39 +20,39 @@ pub fn all() -> Vec<Named> {
         (
             "Filter",
             any_of([text(), list(any_of([text(), list(text())]))])
-                .about("An expression, or a list: members are joined by AND, an inner list by OR."),
+                .about("Expression, or a list whose items are joined by AND, inner lists by OR."),
         ),
     ]
 }
 
 fn index() -> Schema {
     object([
-        always("uid", text(), "Its name."),
+        always("uid", text(), "Name of the index."),
         always("createdAt", date(), ""),
         always("updatedAt", date(), ""),
-        always("primaryKey", text().or_null(), "The attribute that holds the ids."),
+        always("primaryKey", text().or_null(), "Attribute that contains the document IDs."),
     ])
 }
 
 fn index_stats() -> Schema {
     object([
         always("numberOfDocuments", integer(), ""),
-        always("rawDocumentDbSize", named("Size"), "All documents as they are stored."),
+        always("rawDocumentDbSize", named("Size"), "Size of all stored documents."),
         always("avgDocumentSize", named("Size"), ""),
-        always("isIndexing", boolean(), "Whether a batch of it runs."),
-        maybe("internalDatabaseSizes", map(named("Size")), "By kind of file, where asked for."),
+        always("isIndexing", boolean(), "Whether a batch of the index is being processed."),
+        maybe("internalDatabaseSizes", map(named("Size")), "Sizes by file type, if requested."),
         always("numberOfEmbeddings", integer(), ""),
         always("numberOfEmbeddedDocuments", integer(), ""),
-        always("fieldDistribution", map(integer()), "Documents that have each field."),
+        always("fieldDistribution", map(integer()), "Number of documents with each field."),
     ])
 }
 
 fn stats() -> Schema {
     object([
-        always("databaseSize", named("Size"), "Of the whole instance."),
-        always("usedDatabaseSize", named("Size"), "Without what merging will free."),
-        always("lastUpdate", date().or_null(), "Of the indexes that the key may see."),
-        always("indexes", map(named("IndexStats")), "Those that the key may see."),
+        always("databaseSize", named("Size"), "Size of the whole instance."),
+        always("usedDatabaseSize", named("Size"), "Size without the space that merges will free."),
+        always("lastUpdate", date().or_null(), "Latest update of the indexes in `indexes`."),
+        always("indexes", map(named("IndexStats")), "Indexes that the key can access."),
     ])
 }
 
@@ -62,13 +62,13 @@ fn field() -> Schema {
         object([always("enabled", boolean(), ""), maybe("order", one_of(&["asc", "desc"]), "")]);
     let filterable = object([
         always("enabled", boolean(), ""),
-        always("sortBy", one_of(&["alpha", "count"]), "Order of its values as a facet."),
+        always("sortBy", one_of(&["alpha", "count"]), "Order of facet values."),
         always("facetSearch", boolean(), ""),
-        always("equality", boolean(), "`=`, `!=`, `IN`."),
-        always("comparison", boolean(), "`<`, `>`, `TO`."),
+        always("equality", boolean(), "Whether `=`, `!=` and `IN` are supported."),
+        always("comparison", boolean(), "Whether `<`, `>` and `TO` are supported."),
     ]);
     object([
-        always("name", text(), "With dots where it is a member of another."),
+        always("name", text(), "Name of the field, with dots for nested fields."),
         always("displayed", enabled(), ""),
         always("searchable", enabled(), ""),
         always("sortable", enabled(), ""),

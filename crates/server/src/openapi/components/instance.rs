@@ -1,4 +1,5 @@
-//! Keys, webhooks, the network, rules, workspaces, features: what an instance keeps besides indexes.
+//! Schemas of what an instance stores besides indexes: keys, webhooks, the network, rules,
+//! workspaces, features.
 
 use auth::Action;
 use model::features::Feature;
@@ -29,7 +30,7 @@ fn switch(feature: Feature) -> Member {
         Feature::legacy_search => always(
             feature.wire_name(),
             boolean().or_null(),
-            "null after the import of a dump of Meilisearch that does not name it.",
+            "Null after importing a Meilisearch dump that does not contain it.",
         ),
         _ => always(feature.wire_name(), boolean(), ""),
     }
@@ -42,11 +43,11 @@ fn key() -> Schema {
         always(
             "key",
             text().or_null(),
-            "What requests are sent with; null for callers who may do less than the key.",
+            "Value to send with requests; null if the key allows more than the caller's key.",
         ),
         always("uid", uuid(), ""),
         always("actions", list(named("Action")), ""),
-        always("indexes", list(text()), "Names, beginnings of names with a star, or `*`."),
+        always("indexes", list(text()), "Index names, prefixes such as `shop_*`, or `*` for all."),
         always("expiresAt", date().or_null(), ""),
         always("createdAt", date(), ""),
         always("updatedAt", date(), ""),
@@ -56,9 +57,9 @@ fn key() -> Schema {
 fn webhook() -> Schema {
     object([
         always("uuid", uuid(), ""),
-        always("isEditable", boolean(), "False for the one of the launch options."),
+        always("isEditable", boolean(), "False for the webhook of the launch options."),
         always("url", text(), ""),
-        always("headers", map(text()), "Of `Authorization` only the beginning is shown."),
+        always("headers", map(text()), "HTTP headers; `Authorization` is returned redacted."),
     ])
 }
 
@@ -67,15 +68,15 @@ pub fn network_members() -> [Member; 5] {
         always("url", text(), ""),
         always("searchApiKey", text().or_null(), ""),
         always("writeApiKey", text().or_null(), ""),
-        always("status", one_of(&["available", "unavailable"]), "Whether it is asked."),
+        always("status", one_of(&["available", "unavailable"]), "Whether it gets requests."),
     ]);
-    let shard = object([always("remotes", list(text()), "Its owners.")]);
+    let shard = object([always("remotes", list(text()), "Remotes that own the shard.")]);
     [
-        always("self", text().or_null(), "What this instance is called."),
+        always("self", text().or_null(), "Name of this instance."),
         always("remotes", map(remote), ""),
         always("shards", map(shard), ""),
-        always("leader", text().or_null(), "Who takes the writes."),
-        always("version", uuid(), "New with each change."),
+        always("leader", text().or_null(), "Remote that accepts writes."),
+        always("version", uuid(), "Version of the topology; it changes with each update."),
     ]
 }
 
@@ -84,7 +85,7 @@ fn search_rule() -> Schema {
         always("uid", text(), ""),
         maybe("description", text(), ""),
         always("lastUpdatedAt", date(), ""),
-        maybe("precedence", integer(), "The lower goes first."),
+        maybe("precedence", integer(), "Rules with a lower number apply first."),
         always("active", boolean(), ""),
         always("conditions", named("RuleConditions"), ""),
         always("actions", list(named("RuleAction")), ""),
@@ -94,24 +95,26 @@ fn search_rule() -> Schema {
 fn rule_conditions() -> Schema {
     let query = object([
         maybe("isEmpty", boolean().or_null(), ""),
-        maybe("words", text().or_null(), "Each must stand in the query."),
+        maybe("words", text().or_null(), "Words that the query must all contain."),
     ]);
     let time = object([maybe("start", date().or_null(), ""), maybe("end", date().or_null(), "")]);
-    let filter = object([always("values", map(anything()), "Attribute and value.")]);
+    let filter = object([always("values", map(anything()), "Required value of each attribute.")]);
     object([
         maybe("query", query.or_null(), ""),
         maybe("time", time.or_null(), ""),
-        maybe("filter", filter.or_null(), "What the filter of the search must ask for."),
+        maybe("filter", filter.or_null(), "Values that the filter of the search must require."),
     ])
 }
 
 fn rule_action() -> Schema {
     let selector = object([
-        maybe("indexUid", text().or_null(), "None: every index."),
-        always("id", text(), "The document."),
+        maybe("indexUid", text().or_null(), "Index of the document. Absent for all indexes."),
+        always("id", text(), "ID of the document."),
     ]);
-    let pin =
-        object([always("type", one_of(&["pin"]), ""), always("position", integer(), "From 0 on.")]);
+    let pin = object([
+        always("type", one_of(&["pin"]), ""),
+        always("position", integer(), "Position in the hits, starting at 0."),
+    ]);
     object([always("selector", selector, ""), always("action", pin, "")])
 }
 
@@ -124,7 +127,7 @@ fn chat_settings() -> Schema {
         always("apiVersion", text_or_null(), ""),
         always("deploymentId", text_or_null(), ""),
         always("baseUrl", text_or_null(), ""),
-        always("apiKey", text_or_null(), "Only its beginning."),
+        always("apiKey", text_or_null(), "API key of the provider; returned redacted."),
         always("prompts", object(PROMPTS.iter().map(|name| always(name, text(), ""))), ""),
     ])
 }
@@ -134,7 +137,7 @@ pub const SOURCES: &[&str] = &["openAi", "mistral", "azureOpenAi", "vLlm"];
 pub const PROMPTS: &[&str] =
     &["system", "searchDescription", "searchQParam", "searchFilterParam", "searchIndexUidParam"];
 
-/// A number of bytes, or a text with a unit.
+/// A number of bytes, or a string with a unit.
 pub fn size() -> Schema {
     any_of([integer(), text()])
 }

@@ -1,4 +1,4 @@
-//! What several routes take or answer, by name.
+//! Named schemas that several routes share.
 
 mod documents;
 pub mod instance;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::schema::Schema;
 
-/// A name and what it stands for.
+/// A schema with its name.
 pub type Named = (&'static str, Schema);
 
 pub fn all() -> Value {

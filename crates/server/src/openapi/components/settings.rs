@@ -1,5 +1,5 @@
-//! The settings of an index: what each may be. Their names, routes and defaults are those of the
-//! table of settings; only their forms and a line about each stand here.
+//! Schemas of the settings of an index. Names, routes and defaults come from the table of settings;
+//! only the schemas and descriptions are here.
 
 use serde_json::json;
 use settings::Setting;
@@ -10,84 +10,81 @@ use crate::openapi::schema::{
     object, object_and_more, one_of, text,
 };
 
-/// One setting: its form, and what it says.
-pub struct Described {
+/// The schema and description of a setting.
+pub struct SettingSchema {
     pub schema: Schema,
     pub about: &'static str,
 }
 
-pub fn of(setting: &Setting) -> Described {
+pub fn of(setting: &Setting) -> SettingSchema {
     let texts = || list(text());
     let (schema, about) = match setting.name {
-        "displayedAttributes" => (texts(), "What searches show. `*` is everything."),
-        "searchableAttributes" => (texts(), "Where words are looked for; earlier ones weigh more."),
+        "displayedAttributes" => (texts(), "Attributes that are returned. `*` stands for all."),
+        "searchableAttributes" => (texts(), "Attributes that are searched, most important first."),
         "filterableAttributes" => (
             list(any_of([text(), named("FilterableRule")])),
-            "What can be filtered by, counted as facets, made distinct.",
+            "Attributes that can be used in filters, as facets and as distinct attributes.",
         ),
-        "sortableAttributes" => (texts(), "What `sort` may name."),
-        "foreignKeys" => {
-            (list(foreign_key()), "Whose ids an attribute holds; feature `foreignKeys`.")
-        }
-        "rankingRules" => (texts(), "What orders hits, the first rule first."),
-        "stopWords" => {
-            (any_of([texts(), stop_words()]), "Words that are not searched, given or by language.")
-        }
-        "nonSeparatorTokens" => (texts(), "What does not separate words."),
-        "separatorTokens" => (texts(), "What separates words too."),
-        "dictionary" => (texts(), "What is one word although separators stand in it."),
-        "synonyms" => (map(texts()), "What a word or phrase is also found by; one way."),
+        "sortableAttributes" => (texts(), "Attributes that can be used in `sort`."),
+        "foreignKeys" => (
+            list(foreign_key()),
+            "References to documents of other indexes. Needs the feature `foreignKeys`.",
+        ),
+        "rankingRules" => (texts(), "Ranking rules, most important first."),
+        "stopWords" => (any_of([texts(), stop_words()]), "Words to ignore: a list or languages."),
+        "nonSeparatorTokens" => (texts(), "Characters and strings that do not separate words."),
+        "separatorTokens" => (texts(), "Additional characters and strings that separate words."),
+        "dictionary" => (texts(), "Strings that are one word although they contain separators."),
+        "synonyms" => (map(texts()), "Alternatives of words and phrases, in one direction only."),
         "distinctAttribute" => {
-            (text().or_null(), "Of documents that share a value the best is shown.")
+            (text().or_null(), "Only the best hit is returned for each value of this attribute.")
         }
         "proximityPrecision" => (
             one_of(&["byWord", "byAttribute"]),
-            "Whether nearness counts words, or only asks for one attribute.",
+            "Whether proximity is measured in words, or only within the same attribute.",
         ),
-        "typoTolerance" => (typo_tolerance(), "From how many letters on a word may have typos."),
-        "faceting" => (faceting(), "How many values a facet shows, and in which order."),
+        "typoTolerance" => (typo_tolerance(), "Minimum word lengths for typos, and exceptions."),
+        "faceting" => (faceting(), "Number and order of the returned facet values."),
         "pagination" => (
             object([maybe("maxTotalHits", integer().or_null(), "")]),
-            "Past how many hits none is given out.",
+            "Maximum number of hits a search can return.",
         ),
         "embedders" => (
             map(named("Embedder").or_null()),
-            "What makes vectors of documents and queries, by name. Null takes one away.",
+            "Embedders by name, for vectors of documents and queries. Null removes one.",
         ),
         "rerankers" => (
             map(named("Reranker").or_null()),
-            "What orders the first hits of a search anew, by name. Null takes one away.",
+            "Rerankers by name, which reorder the top hits. Null removes one.",
         ),
-        "searchCutoffMs" => (integer().or_null(), "How long a search may rank; null is 1,500 ms."),
+        "searchCutoffMs" => (integer().or_null(), "Maximum time to rank hits; null is 1,500 ms."),
         "localizedAttributes" => (list(localized()).or_null(), "Languages of attributes."),
-        "facetSearch" => (boolean(), "Whether `/facet-search` answers."),
+        "facetSearch" => (boolean(), "Whether facet search is enabled."),
         "prefixSearch" => (
             one_of(&["indexingTime", "disabled"]),
-            "Whether the last word of a query may be the beginning of one.",
+            "Whether the last word of a query also matches as a prefix.",
         ),
-        "stemming" => (
-            stemming().or_null(),
-            "Words that are found by others of the same stem; null switches it off.",
+        "stemming" => (stemming().or_null(), "Matches words with the same stem; null disables it."),
+        "boosts" => (list(named("Boost")).or_null(), "Boosts besides the query text."),
+        "attributeWeights" => (
+            map(number().between(0, 1000)).or_null(),
+            "Weights of attributes in the ranking rule `bm25`.",
         ),
-        "boosts" => (list(named("Boost")).or_null(), "What raises documents beside the words."),
-        "attributeWeights" => {
-            (map(number().between(0, 1000)).or_null(), "What attributes weigh under `bm25`.")
-        }
-        "chat" => (chat(), "How conversations search the index; feature `chatCompletions`."),
-        // A new setting has no form here until a test asks for one.
+        "chat" => (chat(), "How chats search the index. Needs the feature `chatCompletions`."),
+        // A test fails for a new setting without a schema.
         _ => (anything(), ""),
     };
-    Described { schema, about }
+    SettingSchema { schema, about }
 }
 
 pub fn all() -> Vec<Named> {
     let member = |setting: &'static Setting| {
-        let Described { schema, about } = of(setting);
+        let SettingSchema { schema, about } = of(setting);
         maybe(setting.name, schema, about)
     };
     let changed = |setting: &'static Setting| {
         let Member { name, schema, about, .. } = member(setting);
-        // Null resets a setting; those that may be null say so already.
+        // Null resets a setting; schemas of nullable settings already allow it.
         maybe(name, if takes_null(name) { schema } else { schema.or_null() }, about)
     };
     vec![
@@ -111,9 +108,9 @@ fn takes_null(name: &str) -> bool {
     )
 }
 
-/// What is sent to change one setting.
+/// Returns the schema of the body that changes a setting.
 pub fn change_of(setting: &Setting) -> Schema {
-    let Described { schema, about } = of(setting);
+    let SettingSchema { schema, about } = of(setting);
     let schema = if takes_null(setting.name) { schema } else { schema.or_null() };
     described(schema, about)
 }
@@ -124,23 +121,23 @@ fn foreign_key() -> Schema {
 
 fn stop_words() -> Schema {
     object([
-        maybe("languages", list(text()), "Codes of languages whose usual stop words count."),
-        maybe("words", list(text()), "Further words."),
+        maybe("languages", list(text()), "Codes of languages whose common stop words are added."),
+        maybe("words", list(text()), "Additional stop words."),
     ])
 }
 
 fn stemming() -> Schema {
     object([
-        maybe("attributes", list(text()), "Patterns; all attributes by default."),
-        maybe("languages", list(text()), "Codes, or `auto` for those of the documents."),
-        maybe("exceptions", map(text()), "Words with stems of their own."),
+        maybe("attributes", list(text()), "Attributes or patterns. Defaults to all attributes."),
+        maybe("languages", list(text()), "Language codes, or `auto` to detect them."),
+        maybe("exceptions", map(text()), "Stems of words that deviate from the stemmer."),
     ])
 }
 
 fn localized() -> Schema {
     object([
         always("attributePatterns", list(text()), ""),
-        always("locales", list(text()), "None: any language."),
+        always("locales", list(text()), "Language codes. Empty allows any language."),
     ])
 }
 
@@ -171,52 +168,52 @@ fn typo_tolerance() -> Schema {
 fn faceting() -> Schema {
     object([
         maybe("maxValuesPerFacet", integer().or_null(), ""),
-        maybe("sortFacetValuesBy", map(one_of(&["alpha", "count"])).or_null(), "`*` is the rest."),
+        maybe("sortFacetValuesBy", map(one_of(&["alpha", "count"])).or_null(), "`*` for others."),
     ])
 }
 
-/// Which members an embedder may have depends on its source; /docs/vectors tells.
+/// The schema of an embedder. Its members depend on the source, see /docs/vectors.
 fn embedder() -> Schema {
     let sources = ["openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"];
     let distribution = object_and_more([
-        maybe("mean", number(), "The middle of the similarities."),
-        maybe("sigma", number(), "How far they lie from it."),
+        maybe("mean", number(), "Mean of the similarities."),
+        maybe("sigma", number(), "Standard deviation of the similarities."),
     ]);
     object_and_more([
         maybe("source", one_of(&sources).or_null(), ""),
         maybe("model", text().or_null(), ""),
         maybe("revision", text().or_null(), ""),
         maybe("pooling", one_of(&["useModel", "forceCls", "forceMean"]).or_null(), ""),
-        maybe("apiKey", text().or_null(), "Shown shortened."),
+        maybe("apiKey", text().or_null(), "API key of the provider; returned redacted."),
         maybe("dimensions", integer().or_null(), ""),
-        maybe("binaryQuantized", boolean().or_null(), "Cannot be undone."),
-        maybe("documentTemplate", text().or_null(), "Liquid."),
+        maybe("binaryQuantized", boolean().or_null(), "Stores 1 bit per value. Cannot be undone."),
+        maybe("documentTemplate", text().or_null(), "Template in Liquid."),
         maybe("documentTemplateMaxBytes", integer().or_null(), ""),
         maybe("url", text().or_null(), ""),
         maybe("request", anything(), ""),
         maybe("response", anything(), ""),
         maybe("headers", map(text()).or_null(), ""),
         maybe("distribution", distribution.or_null(), ""),
-        maybe("indexingFragments", map(anything()).or_null(), "Feature `multimodal`."),
-        maybe("searchFragments", map(anything()).or_null(), "Feature `multimodal`."),
-        maybe("searchEmbedder", named("Embedder").or_null(), "Of a composite one."),
-        maybe("indexingEmbedder", named("Embedder").or_null(), "Of a composite one."),
+        maybe("indexingFragments", map(anything()).or_null(), "Needs the feature `multimodal`."),
+        maybe("searchFragments", map(anything()).or_null(), "Needs the feature `multimodal`."),
+        maybe("searchEmbedder", named("Embedder").or_null(), "Only for composite embedders."),
+        maybe("indexingEmbedder", named("Embedder").or_null(), "Only for composite embedders."),
     ])
 }
 
-/// Which members a reranker may have depends on its source; /docs/reranking tells.
+/// The schema of a reranker. Its members depend on the source, see /docs/reranking.
 fn reranker() -> Schema {
     let sources = ["rest", "cohere", "jina", "voyage", "huggingFace"];
     object([
         maybe("source", one_of(&sources).or_null(), ""),
         maybe("model", text().or_null(), ""),
         maybe("revision", text().or_null(), ""),
-        maybe("apiKey", text().or_null(), "Shown shortened."),
+        maybe("apiKey", text().or_null(), "API key of the provider; returned redacted."),
         maybe("url", text().or_null(), ""),
         maybe("headers", map(text()).or_null(), ""),
         maybe("request", anything(), ""),
         maybe("response", anything(), ""),
-        maybe("documentTemplate", text().or_null(), "Liquid."),
+        maybe("documentTemplate", text().or_null(), "Template in Liquid."),
         maybe("documentTemplateMaxBytes", integer().between(1, 65_536).or_null(), ""),
         maybe("timeoutMs", integer().between(1, 30_000).or_null(), ""),
     ])
@@ -237,8 +234,8 @@ fn chat() -> Schema {
         maybe("rankingScoreThreshold", number().or_null(), ""),
     ]);
     object([
-        maybe("description", text().or_null(), "What a model chooses the index by."),
-        maybe("documentTemplate", text().or_null(), "Liquid: the text that a model reads."),
+        maybe("description", text().or_null(), "Description by which the model chooses the index."),
+        maybe("documentTemplate", text().or_null(), "Liquid template of text for the model."),
         maybe("documentTemplateMaxBytes", integer().or_null(), ""),
         maybe("searchParameters", parameters.or_null(), ""),
     ])

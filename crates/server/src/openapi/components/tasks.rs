@@ -1,4 +1,4 @@
-//! Tasks and batches, and the error that both can have.
+//! Schemas of tasks, batches and errors.
 
 use model::Code;
 use tasks::{Status, TaskType};
@@ -31,61 +31,57 @@ fn types() -> Vec<&'static str> {
 fn error() -> super::Schema {
     let codes: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
     object([
-        always("message", text(), "What is wrong, for people."),
-        always("code", one_of(&codes), "What is wrong, for programs. It never changes."),
-        always(
-            "type",
-            one_of(&["invalid_request", "internal", "auth", "system"]),
-            "Whose fault it is.",
-        ),
-        always("link", text(), "Where the code is explained."),
+        always("message", text(), "Human-readable description of the error."),
+        always("code", one_of(&codes), "Machine-readable error code, which is stable."),
+        always("type", one_of(&["invalid_request", "internal", "auth", "system"]), "Error type."),
+        always("link", text(), "Link to the documentation of the code."),
     ])
 }
 
 pub fn enqueued_members() -> [Member; 6] {
     [
-        always("taskUid", integer(), "Number of the task, for `GET /tasks/{uid}`."),
+        always("taskUid", integer(), "Uid of the task, for `GET /tasks/{uid}`."),
         always("indexUid", text().or_null(), "Null for tasks of the whole instance."),
         always("status", named("TaskStatus"), ""),
         always("type", named("TaskType"), ""),
         always("enqueuedAt", date(), ""),
-        maybe("customMetadata", text(), "As the request gave it."),
+        maybe("customMetadata", text(), "Metadata of the request."),
     ]
 }
 
 fn task() -> super::Schema {
     let remote_task = object([
-        maybe("taskUid", integer(), "Number of the task over there, once it is taken."),
-        always("error", named("Error").or_null(), "Why it is not taken."),
+        maybe("taskUid", integer(), "Uid of the task on the remote, once it is accepted."),
+        always("error", named("Error").or_null(), "Why the remote did not accept the task."),
     ]);
     let origin = object([
-        always("remoteName", text(), "The leader."),
-        always("taskUid", integer(), "Number of the task at the leader."),
-        always("networkVersion", text(), "Version of the network that the task was sent for."),
+        always("remoteName", text(), "Name of the leader."),
+        always("taskUid", integer(), "Uid of the task on the leader."),
+        always("networkVersion", text(), "Version of the network for which the task was sent."),
     ]);
     object([
         always("uid", integer(), ""),
-        always("batchUid", integer().or_null(), "Null while it waits."),
+        always("batchUid", integer().or_null(), "Null while the task is enqueued."),
         always("indexUid", text().or_null(), "Null for tasks of the whole instance."),
         always("status", named("TaskStatus"), ""),
         always("type", named("TaskType"), ""),
         always("canceledBy", integer().or_null(), "The task that canceled it."),
-        maybe("details", open(), "What it was to do and what it did, by its type."),
-        always("error", named("Error").or_null(), "Why it failed."),
-        always("duration", text().or_null(), "ISO 8601, from start to end."),
+        maybe("details", open(), "Input and results of the task, depending on its type."),
+        always("error", named("Error").or_null(), "Error of a failed task."),
+        always("duration", text().or_null(), "Duration from start to end, in ISO 8601."),
         always("enqueuedAt", date(), ""),
         always("startedAt", date().or_null(), ""),
         always("finishedAt", date().or_null(), ""),
         maybe(
             "network",
             object([
-                maybe("origin", origin, "At members: where the task came from."),
-                maybe("remote_tasks", map(remote_task), "At the leader: who has it."),
-                maybe("network_version", text(), "At the leader: the version it was sent for."),
+                maybe("origin", origin, "On members: origin of the task."),
+                maybe("remote_tasks", map(remote_task), "On the leader: the tasks of the members."),
+                maybe("network_version", text(), "On the leader: version of the task's network."),
             ]),
             "Only in a network with a leader.",
         ),
-        maybe("customMetadata", text(), "As the request gave it."),
+        maybe("customMetadata", text(), "Metadata of the request."),
     ])
 }
 
@@ -100,42 +96,42 @@ fn batch() -> super::Schema {
         always("total", integer(), ""),
     ]);
     let progress = object([
-        always("steps", list(step), "The outermost first."),
-        always("percentage", number(), "Of the whole, 0 to 100."),
+        always("steps", list(step), "Steps, outermost first."),
+        always("percentage", number(), "Overall progress from 0 to 100."),
     ]);
     let stats = object([
         always("totalNbTasks", integer(), ""),
-        counts("status", "Tasks by status."),
-        counts("types", "Tasks by type."),
-        counts("indexUids", "Tasks by index."),
-        maybe("progressTrace", map(text()), "Time of each step."),
+        counts("status", "Number of tasks by status."),
+        counts("types", "Number of tasks by type."),
+        counts("indexUids", "Number of tasks by index."),
+        maybe("progressTrace", map(text()), "Duration of each step."),
         maybe(
             "writeChannelCongestion",
             map(anything()),
-            "Attempts to write to the index, and those that had to wait for a merge.",
+            "Number of writes to the index, and of those that waited for a merge.",
         ),
-        maybe("internalDatabaseSizes", map(text()), "Sizes that changed, by kind of file."),
+        maybe("internalDatabaseSizes", map(text()), "Changed sizes by file type."),
         maybe("embedderRequests", map(anything()), "Calls of embedders: total, failed, lastError."),
     ]);
     object([
         always("uid", integer(), ""),
-        always("progress", progress.or_null(), "Null once it has finished."),
-        always("details", open(), "Those of its tasks, merged."),
+        always("progress", progress.or_null(), "Null once the batch has finished."),
+        always("details", open(), "Merged details of the tasks of the batch."),
         always("stats", stats, ""),
-        always("duration", text().or_null(), "ISO 8601."),
+        always("duration", text().or_null(), "Duration from start to end, in ISO 8601."),
         always("startedAt", date(), ""),
         always("finishedAt", date().or_null(), ""),
-        always("batchStrategy", text(), "Why it did not take more tasks."),
+        always("batchStrategy", text(), "Why the batch does not contain more tasks."),
     ])
 }
 
-/// A page of a list that is walked by uid.
+/// The schema of a page of a list that is paged by uid.
 pub fn list_of(items: super::Schema) -> super::Schema {
     object([
         always("results", list(items), ""),
-        always("total", integer(), "How many there are, whatever the page."),
+        always("total", integer(), "Total number of entries."),
         always("limit", integer(), ""),
-        always("from", integer().or_null(), "Uid of the first."),
-        always("next", integer().or_null(), "What to pass as `from` for the next page."),
+        always("from", integer().or_null(), "Uid of the first entry of the page."),
+        always("next", integer().or_null(), "Value of `from` for the next page."),
     ])
 }

@@ -13,7 +13,7 @@ use telemetry::events::{Chat, Ending};
 use tokio::sync::watch;
 
 use super::check_feature;
-use crate::access::Pass;
+use crate::access::Credential;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -23,21 +23,22 @@ const RETRY: Bytes = Bytes::from_static(b"retry: 10000\n\n");
 const DONE: Bytes = Bytes::from_static(b"data: [DONE]\n\n");
 const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
 
-/// Models think and searches take time; nobody should take that silence for the end.
+/// Pause after which a heartbeat is sent: models think and searches take time, and clients must not
+/// take silence for the end.
 const SILENCE: Duration = Duration::from_secs(15);
 
 pub async fn complete(app: App, mut call: Call) -> Answer {
-    let (request, _taken) = call.typed_search_json::<CompletionRequest>().await?;
+    let (request, _memory) = call.typed_search_json::<CompletionRequest>().await?;
     check_feature(&app, "using the /chats chat completions route")?;
     let running = app.begin(&call.headers, || Event::ChatCompleted(counted(&request)));
-    let searches = Pass::of(&app.engine, &call.headers);
+    let credential = Credential::of(&app.engine, &call.headers);
     let conversation =
-        app.engine.chats().converse(call.param("uid"), request, Arc::new(searches)).await?;
+        app.engine.chats().converse(call.param("uid"), request, Arc::new(credential)).await?;
     running.succeeded();
-    let telling = Telling { stage: Stage::Opening, conversation, closing: app.closing.clone() };
-    let lines = stream::unfold(telling, |mut telling| async move {
-        let line = telling.next().await?;
-        Some((Ok::<_, Infallible>(line), telling))
+    let events = EventStream { stage: Stage::Opening, conversation, closing: app.closing.clone() };
+    let lines = stream::unfold(events, |mut events| async move {
+        let line = events.next().await?;
+        Some((Ok::<_, Infallible>(line), events))
     });
     Ok(answer::events(Body::from_stream(lines)))
 }
@@ -46,11 +47,11 @@ fn counted(request: &CompletionRequest) -> Chat {
     Chat { ending: Ending::default(), model: request.model().into() }
 }
 
-/// A conversation as its client hears of it.
-struct Telling {
+/// Turns a conversation into server-sent events.
+struct EventStream {
     stage: Stage,
     conversation: Conversation,
-    /// Turns true when the server closes.
+    /// Turns true when the server shuts down.
     closing: watch::Receiver<bool>,
 }
 
@@ -60,19 +61,19 @@ enum Stage {
     Over,
 }
 
-impl Telling {
+impl EventStream {
     async fn next(&mut self) -> Option<Bytes> {
         match self.stage {
             Stage::Opening => {
                 self.stage = Stage::Talking;
                 Some(RETRY)
             }
-            Stage::Talking => self.talk().await,
+            Stage::Talking => self.next_event().await,
             Stage::Over => None,
         }
     }
 
-    async fn talk(&mut self) -> Option<Bytes> {
+    async fn next_event(&mut self) -> Option<Bytes> {
         tokio::select! {
             event = self.conversation.next() => match event {
                 Some(json) => Some(event_of(&json)),
@@ -82,13 +83,13 @@ impl Telling {
                 }
             },
             () = tokio::time::sleep(SILENCE) => Some(HEARTBEAT),
-            // The conversation is cut short, and must not look complete.
+            // No `[DONE]`: the conversation is cut short and must not look complete.
             _ = self.closing.wait_for(|closing| *closing) => None,
         }
     }
 }
 
-/// Data that has several lines is told line by line.
+/// Writes an event; data of several lines takes several `data:` lines.
 fn event_of(json: &str) -> Bytes {
     let mut event = String::with_capacity(json.len() + 8);
     for line in json.lines() {

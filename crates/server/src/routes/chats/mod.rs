@@ -1,4 +1,4 @@
-//! `/chats`: workspaces. They come into being with their settings.
+//! `/chats`: workspaces, which are created by setting their settings.
 
 pub mod completions;
 pub mod settings;
@@ -8,7 +8,7 @@ use model::features::Feature;
 use model::{IndexUid, ServiceError};
 use serde::Serialize;
 
-use super::paging::{Envelope, Window};
+use super::paging::{PageParameters, PageReply};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -20,10 +20,10 @@ struct Workspace {
 }
 
 pub async fn list(app: App, call: Call) -> Answer {
-    let Window { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
+    let PageParameters { offset: Param(offset), limit: Param(limit) } = call.parameters()?;
     check_feature(&app, "listing the chats")?;
     let page = app.engine.chats().list(offset, limit);
-    Ok(answer::ok(&Envelope {
+    Ok(answer::ok(&PageReply {
         results: page.results.into_iter().map(|uid| Workspace { uid }).collect(),
         offset,
         limit,
@@ -33,7 +33,7 @@ pub async fn list(app: App, call: Call) -> Answer {
 
 pub async fn get(app: App, call: Call) -> Answer {
     check_feature(&app, "displaying a chat")?;
-    // The only route that minds how a workspace is called.
+    // No other route checks the name of a workspace.
     let uid = IndexUid::new(call.param("uid"))?.into_string();
     app.engine.chats().check(&uid)?;
     Ok(answer::ok(&Workspace { uid }))

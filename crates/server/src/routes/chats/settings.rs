@@ -1,5 +1,5 @@
-//! `/chats/{uid}/settings`: read, changed in part, reset. The key of a provider goes in and never
-//! comes out.
+//! `/chats/{uid}/settings`: read, changed in part, reset. The key of the provider is never returned
+//! in full.
 
 use deserr::Deserr;
 use engine::chats::{ChatChange, ChatSettings, ChatSource, PromptsChange};
@@ -10,8 +10,8 @@ use super::check_feature;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
-use crate::http::refused::body_code;
 
 const TRIED: &str = "using the /chats/settings route";
 

@@ -1,4 +1,4 @@
-//! The files of the dashboard, compiled in. They are served as they stand in `assets/dashboard`:
+//! The files of the dashboard, compiled in. They are served as they are in `assets/dashboard`:
 //! there is no build step, and a test compares this list with the folder.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use axum::http::HeaderValue;
 
 pub struct Asset {
-    /// Folder and file, as in the address.
+    /// Folder and file, as in the URL.
     pub path: &'static str,
     pub bytes: &'static [u8],
 }
@@ -108,15 +108,15 @@ static FILES: &[Asset] = assets![
     "webhooks/view.js",
 ];
 
-/// Changes with any file of the dashboard, so that a browser that has the old ones asks again.
-/// Weak, because the same file is also sent compressed.
+/// An `ETag` that changes with any file of the dashboard, so that browsers fetch new files. Weak,
+/// because the same file is also sent compressed.
 pub static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     for asset in FILES.iter().chain([&PAGE]) {
         (asset.path, asset.bytes).hash(&mut hasher);
     }
     let tag = format!("W/\"{:016x}\"", hasher.finish());
-    // Hexadecimal digits and quotes are always fit for a header.
+    // Hexadecimal digits and quotes are always valid in a header.
     HeaderValue::from_str(&tag).unwrap_or_else(|_| HeaderValue::from_static("W/\"0\""))
 });
 
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_parsed_as_markup_and_nothing_is_inline() {
+    fn assets_have_no_inline_code_and_parse_no_markup() {
         for asset in FILES.iter().chain([&PAGE]) {
             let text = std::str::from_utf8(asset.bytes).unwrap();
             for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("]

@@ -1,7 +1,7 @@
-//! The dashboard at `/`: a page and its files, served as they are. It is a client like any other and
-//! knows nothing that the interface does not tell; its key is what its user types.
+//! The dashboard at `/`: a page and its files, served as they are. It is a client like any other
+//! and has only the API; its key is the one that its user types.
 //!
-//! Switched off, `/` says that the server runs, and the files are not there.
+//! If it is switched off, `/` says that the server runs, and the files are not found.
 
 mod assets;
 

@@ -1,4 +1,4 @@
-//! What stands around the text of a page: head, navigation, search field.
+//! Wraps the text of a page in its head, navigation and search field.
 
 use super::INTERFACE;
 use super::library::{self, CHAPTERS, Page};
@@ -10,7 +10,7 @@ pub fn page(page: &Page, text: &str, has_dashboard: bool) -> String {
     framed(page.name, page.title, text, "", has_dashboard)
 }
 
-/// The page that reads `/openapi.json` in the browser.
+/// Writes the page that shows `/openapi.json` in the browser.
 pub fn interface(has_dashboard: bool) -> String {
     let text = "<h1 id=\"api\">Every route</h1>\n\
         <p>Read from <a href=\"/openapi.json\">/openapi.json</a>, the interface as an OpenAPI 3.1 \

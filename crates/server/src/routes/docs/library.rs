@@ -1,11 +1,11 @@
-//! The pages and their order. A test compares the list with the `docs` folder.
+//! The list of pages, in order. A test compares it with the `docs` folder.
 
 pub struct Page {
-    /// The last part of its address; empty for the first page.
+    /// The last segment of its URL; empty for the first page.
     pub name: &'static str,
-    /// From the root of the repository.
+    /// Path of its file in the repository.
     pub path: &'static str,
-    /// In the navigation.
+    /// Title in the navigation.
     pub title: &'static str,
     pub text: &'static str,
 }
@@ -16,7 +16,7 @@ impl Page {
 
 pub struct Chapter {
     pub title: &'static str,
-    /// Pages by name.
+    /// Names of its pages.
     pub pages: &'static [&'static str],
 }
 

@@ -1,6 +1,6 @@
-//! From a page as it is written to the HTML of its text. Headings get anchors as code hosts make
-//! them, rows of tables that begin with a name get one too, and links to other pages lead to
-//! where they are served.
+//! Renders the Markdown of a page as HTML. Headings get the anchors that code hosts give them,
+//! table rows that begin with a name get one too, and links to other pages point to where these are
+//! served.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use super::library::{self, Page};
 pub fn to_html(page: &Page) -> String {
     let mut written = String::with_capacity(page.text.len() * 2);
     html::push_html(&mut written, events(page).into_iter());
-    // A head that heads nothing is a cell like any other.
+    // An empty header cell is an ordinary cell.
     written.replace("<th></th>", "<td></td>")
 }
 
-/// The page as events, ready to be written.
+/// Parses a page into events, ready to be rendered.
 pub fn events(page: &Page) -> Vec<Event<'static>> {
     let parsed: Vec<Event<'static>> = Parser::new_ext(page.text, Options::ENABLE_TABLES)
-        // Comments are for tests and generators; pages have no other HTML.
+        // HTML comments are for tests and generators; pages contain no other HTML.
         .filter(|event| !matches!(event, Event::Html(_) | Event::InlineHtml(_)))
         .collect();
     let mut anchors = Anchors::default();
@@ -50,7 +50,7 @@ pub fn events(page: &Page) -> Vec<Event<'static>> {
                     events.push(html("</a>".to_owned()));
                 }
             }
-            // Long lines and wide tables are moved sideways, with the keyboard too.
+            // Long lines and wide tables scroll sideways, with the keyboard too.
             Event::Start(Tag::Table(_)) => {
                 events.push(html("<div class=\"wide\" tabindex=\"0\">".to_owned()));
                 events.push(event.clone());
@@ -89,14 +89,14 @@ fn html(text: String) -> Event<'static> {
     Event::InlineHtml(CowStr::from(text))
 }
 
-/// Whether this is the beginning of a row of a table that is not its head.
+/// Whether the event begins a table row that is not the header.
 fn is_first_of_row(events: &[Event<'static>], place: usize) -> bool {
     place >= 2
         && events[place - 1] == Event::Start(Tag::TableCell)
         && events[place - 2] == Event::Start(Tag::TableRow)
 }
 
-/// The text of what has just begun, up to the end of its heading.
+/// Returns the text up to the end of the current heading.
 pub fn text_of(events: &[Event<'static>]) -> String {
     let mut text = String::new();
     for event in events {
@@ -109,7 +109,7 @@ pub fn text_of(events: &[Event<'static>]) -> String {
     text
 }
 
-/// As code hosts make anchors of headings.
+/// Returns the anchor of a heading, as code hosts form it.
 fn slug(text: &str) -> String {
     let kept = text.trim().chars().filter_map(|c| match c {
         ' ' => Some('-'),
@@ -119,7 +119,7 @@ fn slug(text: &str) -> String {
     kept.collect()
 }
 
-/// The anchors of a page, each one different.
+/// Assigns unique anchors on a page.
 #[derive(Default)]
 struct Anchors(BTreeSet<String>);
 
@@ -134,15 +134,15 @@ impl Anchors {
         anchor
     }
 
-    /// None where the name is no anchor, or stands on the page already.
+    /// Returns the anchor of a table row; `None` if the name cannot be one, or is taken.
     fn of_row(&mut self, name: &str) -> Option<String> {
         let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
         (is_plain && !name.is_empty() && self.0.insert(name.to_owned())).then(|| name.to_owned())
     }
 }
 
-/// Where a link leads when the page is served; nowhere if it is to a file of the repository that
-/// is not.
+/// Returns the URL of a link when the page is served; `None` for a file of the repository that is
+/// not served.
 fn target(page: &Page, written: &str) -> Option<String> {
     if written.starts_with("https://") || written.starts_with("http://") || written.starts_with('/')
     {
@@ -164,7 +164,7 @@ fn target(page: &Page, written: &str) -> Option<String> {
     Some(format!("/docs{slash}{}{anchor}", linked.name))
 }
 
-/// A path as seen from a file, from the root of the repository.
+/// Resolves a path relative to a file, from the root of the repository.
 fn resolved(from: &str, path: &str) -> String {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();

@@ -1,5 +1,5 @@
-//! The documentation at `/docs`: the pages of the repository's `docs` folder, and the interface as
-//! `/openapi.json` tells it. Everybody may read them: they hold nothing of the instance.
+//! The documentation at `/docs`: the pages of the repository's `docs` folder, and the API reference
+//! of `/openapi.json`. Public, because it contains no data of the instance.
 
 mod frame;
 mod library;
@@ -21,10 +21,10 @@ use crate::http::answer;
 use crate::openapi;
 use library::Page;
 
-/// The page that reads the interface and shows every route.
+/// Name of the page of the API reference, which shows every route.
 const INTERFACE: &str = "api";
 
-/// The files of the pages, by name.
+/// Assets of the pages, by name.
 const FILES: &[(&str, &str)] = &[
     ("api.js", include_str!("../../../assets/docs/api.js")),
     ("docs.css", include_str!("../../../assets/docs/docs.css")),
@@ -35,23 +35,24 @@ const FILES: &[(&str, &str)] = &[
 
 const SECTIONS: &str = "sections.json";
 
-/// What is made of the pages once and then only sent.
-struct Made {
+/// The pages, rendered once and then only sent.
+struct RenderedDocs {
     pages: Vec<(&'static str, Bytes)>,
     sections: Bytes,
-    /// Changes with any page or file. Weak, because the same is also sent compressed.
+    /// An `ETag` that changes with any page or file. Weak, because the same is also sent
+    /// compressed.
     tag: HeaderValue,
 }
 
-/// The pages lead back to the dashboard where there is one.
-static WITH_DASHBOARD: LazyLock<Made> = LazyLock::new(|| make(true));
-static WITHOUT_DASHBOARD: LazyLock<Made> = LazyLock::new(|| make(false));
+/// The pages link back to the dashboard if there is one.
+static WITH_DASHBOARD: LazyLock<RenderedDocs> = LazyLock::new(|| render(true));
+static WITHOUT_DASHBOARD: LazyLock<RenderedDocs> = LazyLock::new(|| render(false));
 
-fn made(app: &App) -> &'static Made {
+fn rendered(app: &App) -> &'static RenderedDocs {
     if app.options.dashboard { &WITH_DASHBOARD } else { &WITHOUT_DASHBOARD }
 }
 
-fn make(has_dashboard: bool) -> Made {
+fn render(has_dashboard: bool) -> RenderedDocs {
     let mut pages: Vec<(&'static str, Bytes)> = library::PAGES
         .iter()
         .map(|page| {
@@ -64,12 +65,12 @@ fn make(has_dashboard: bool) -> Made {
     let mut hasher = DefaultHasher::new();
     (&pages, FILES, &sections, interface_text()).hash(&mut hasher);
     let tag = format!("W/\"{:016x}\"", hasher.finish());
-    // Hexadecimal digits and quotes are always fit for a header.
+    // Hexadecimal digits and quotes are always valid in a header.
     let tag = HeaderValue::from_str(&tag).unwrap_or_else(|_| HeaderValue::from_static("W/\"0\""));
-    Made { pages, sections, tag }
+    RenderedDocs { pages, sections, tag }
 }
 
-/// The description of the interface, as a document of OpenAPI.
+/// Returns the description of the API, as an OpenAPI document.
 pub fn openapi_document() -> Value {
     openapi::document(super::route_table())
 }
@@ -88,9 +89,9 @@ pub async fn page(app: App, call: Call) -> Answer {
 }
 
 fn page_named(app: &App, name: &str, request: &HeaderMap) -> Response {
-    let made = made(app);
-    match made.pages.iter().find(|(known, _)| *known == name) {
-        Some((_, page)) => shown::show(request, &made.tag, answer::HTML, page.clone()),
+    let rendered = rendered(app);
+    match rendered.pages.iter().find(|(known, _)| *known == name) {
+        Some((_, page)) => shown::show(request, &rendered.tag, answer::HTML, page.clone()),
         None => {
             let page = frame::missing(app.options.dashboard);
             let mut response = answer::with_type(StatusCode::NOT_FOUND, answer::HTML, page);
@@ -101,31 +102,31 @@ fn page_named(app: &App, name: &str, request: &HeaderMap) -> Response {
 }
 
 pub async fn file(app: App, call: Call) -> Answer {
-    let made = made(&app);
+    let rendered = rendered(&app);
     let name = call.param("file");
     let kind = shown::kind_of(name);
     if name == SECTIONS {
-        return Ok(shown::show(&call.headers, &made.tag, kind, made.sections.clone()));
+        return Ok(shown::show(&call.headers, &rendered.tag, kind, rendered.sections.clone()));
     }
     Ok(match FILES.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) => shown::show(&call.headers, &made.tag, kind, *text),
+        Some((_, text)) => shown::show(&call.headers, &rendered.tag, kind, *text),
         None => answer::empty(StatusCode::NOT_FOUND),
     })
 }
 
 pub async fn openapi(app: App, call: Call) -> Answer {
-    Ok(shown::show(&call.headers, &made(&app).tag, answer::JSON, interface_text()))
+    Ok(shown::show(&call.headers, &rendered(&app).tag, answer::JSON, interface_text()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    static MADE: &LazyLock<Made> = &WITH_DASHBOARD;
+    static DOCS: &LazyLock<RenderedDocs> = &WITH_DASHBOARD;
 
     #[test]
     fn every_code_has_its_place_on_the_page_of_errors() {
-        let (_, page) = MADE.pages.iter().find(|(name, _)| *name == "errors").unwrap();
+        let (_, page) = DOCS.pages.iter().find(|(name, _)| *name == "errors").unwrap();
         let page = std::str::from_utf8(page).unwrap();
         for &code in model::Code::ALL {
             let found = page.matches(&format!("id=\"{code}\"")).count();
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_errors_tells_the_status_and_the_type_of_each_code() {
+    fn error_page_lists_status_and_type_of_each_code() {
         let text = library::named("errors").unwrap().text;
         for &code in model::Code::ALL {
             let status = crate::http::error::status(code.class()).as_u16();
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn links_between_pages_lead_somewhere() {
-        for (name, page) in &MADE.pages {
+        for (name, page) in &DOCS.pages {
             let text = std::str::from_utf8(page).unwrap();
             for target in
                 text.split("href=\"/docs").skip(1).filter_map(|rest| rest.split('"').next())
@@ -155,7 +156,7 @@ mod tests {
                 if to.starts_with("assets/") {
                     continue;
                 }
-                let linked = MADE.pages.iter().find(|(known, _)| *known == to);
+                let linked = DOCS.pages.iter().find(|(known, _)| *known == to);
                 let (_, linked) = linked.unwrap_or_else(|| panic!("{name} links to {target}"));
                 let linked = std::str::from_utf8(linked).unwrap();
                 let is_there = anchor.is_empty() || linked.contains(&format!("id=\"{anchor}\""));
@@ -165,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_inline() {
-        for (name, page) in &MADE.pages {
+    fn pages_have_no_inline_code() {
+        for (name, page) in &DOCS.pages {
             let text = std::str::from_utf8(page).unwrap();
             for word in ["<style", "style=\"", "<script>", " onclick", "javascript:", "<!--"] {
                 assert!(!text.contains(word), "{name}: {word}");

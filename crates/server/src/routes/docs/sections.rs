@@ -1,4 +1,4 @@
-//! The pages cut at their headings, as text: what the search field of the pages looks through.
+//! The text of the pages, split at their headings, for the search field of the documentation.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::library::{PAGES, Page};
 use super::markdown;
 
-/// How much of a section is searched and can be shown.
+/// Longest text of a section that is searched and can be shown.
 const LONGEST: usize = 2000;
 
 pub fn to_json() -> String {

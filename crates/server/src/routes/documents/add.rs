@@ -1,4 +1,4 @@
-//! Adding and updating documents: the body goes to the payload store while it arrives.
+//! Adds and updates documents: streams the body to the payload store.
 
 use std::io::Write;
 
@@ -18,23 +18,24 @@ use crate::app::App;
 use crate::blocking::run_blocking;
 use crate::call::{Answer, Call};
 use crate::http::answer;
-use crate::http::body::{BodyReader, FIRST_READ, ReadError, crowded_in};
+use crate::http::body::{BodyReader, FIRST_READ, ReadError, over_budget};
+use crate::http::body_memory::FREE;
 use crate::http::content_type::{self, Accepted};
+use crate::http::field_error::query_code;
 use crate::http::limits::Limits;
 use crate::http::proxy::{self, Import};
 use crate::http::query::QueryError;
-use crate::http::refused::query_code;
-use crate::http::room::FREE;
 use crate::routes::tasks::wire::enqueued;
 use crate::routes::usage;
 
 const ACCEPTED: Accepted = Accepted(&["application/json", "application/x-ndjson", "text/csv"]);
 
-/// How much of a body is held before it is handed to the payload store, off the threads that
+/// Bytes of a body that are buffered before they go to the payload store, off the threads that
 /// drive connections.
 const PIECE: usize = 1 << 20;
 
-/// Members move documents in parts of a few megabytes, whatever clients may send here.
+/// Limit of documents moved between members, which come in parts of a few megabytes, whatever the
+/// limit of clients is.
 const MOVED_LIMIT: u64 = 1 << 30;
 
 #[derive(Debug, Deserr)]
@@ -46,7 +47,7 @@ struct AddParameters {
     csv_delimiter: Option<char>,
     #[deserr(default, error = query_code!(InvalidIndexCustomMetadata))]
     custom_metadata: Option<String>,
-    // Text, because its error is worded without the parameter.
+    // Read as text, because its error is worded without the name of the parameter.
     #[deserr(default, error = query_code!(InvalidSkipCreation))]
     skip_creation: Option<String>,
 }
@@ -70,7 +71,7 @@ async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -
     app.record(&call.headers, || kind(counted(&app, &call, &uid, &parameters)));
     let format = format(&call.headers, delimiter)?;
 
-    // Before a body is read that nobody wants.
+    // Before reading a body that may be refused.
     let sent = call.sent(&app.engine, parameters.custom_metadata)?;
     let writer = app.engine.payload_writer();
     let limit = call.limits.bounds.payload_size;
@@ -92,7 +93,7 @@ async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }
 
-/// Also of what is refused for its type.
+/// Counts requests for telemetry, including those refused for their content type.
 fn counted(app: &App, call: &Call, uid: &str, parameters: &AddParameters) -> Counted {
     Counted {
         payload_type: usage::content_type(&call.headers),
@@ -101,7 +102,7 @@ fn counted(app: &App, call: &Call, uid: &str, parameters: &AddParameters) -> Cou
     }
 }
 
-/// Documents that another member of the network moves here.
+/// Takes documents that another member of the network moves here.
 async fn moved(app: App, call: Call, import: Import) -> Answer {
     app.engine.features().check(Feature::network, "Moving documents")?;
     call.access.check_index(&import.index_uid)?;
@@ -168,8 +169,8 @@ fn csv_delimiter(delimiter: char) -> Result<u8, ServiceError> {
     })
 }
 
-/// Streams the body into the writer, piece by piece. Gives back what is not written yet, so that
-/// a small body costs no step of its own.
+/// Streams the body into the writer, piece by piece. Returns the bytes not written yet, so that a
+/// small body needs no separate write.
 async fn receive(
     headers: &HeaderMap,
     body: Body,
@@ -182,16 +183,13 @@ async fn receive(
     let mut reader = opened.map_err(ReadError::in_upload)?;
     let mut piece = Vec::with_capacity(FIRST_READ);
     let mut is_empty = true;
-    // A small body asks for nothing; a large one needs memory for a piece until it is all here.
+    // A small body reserves no memory; a large one reserves a piece until it is received.
     let is_large = reader.fill(&mut piece, FREE as usize).await.map_err(ReadError::in_upload)?;
-    let _taken = match is_large {
-        true => Some(
-            limits
-                .uploads
-                .take(PIECE as u64)
-                .ok_or_else(|| crowded_in(&limits.uploads).in_upload())?,
-        ),
-        false => None,
+    let _memory = if is_large {
+        let memory = limits.uploads.take(PIECE as u64);
+        Some(memory.ok_or_else(|| over_budget(&limits.uploads).in_upload())?)
+    } else {
+        None
     };
     while is_large && reader.fill(&mut piece, PIECE).await.map_err(ReadError::in_upload)? {
         is_empty = false;

@@ -1,4 +1,4 @@
-//! Deleting documents: one, a list, by filter, all. Each only enqueues a task.
+//! Deletes documents: one, a list, by filter, all. Each request only enqueues a task.
 
 use ::tasks::Content;
 use axum::http::StatusCode;
@@ -11,8 +11,8 @@ use telemetry::events::Deletion;
 use super::{Metadata, empty_filter};
 use crate::app::App;
 use crate::call::{Answer, Call};
+use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
-use crate::http::refused::{Refused, body_code};
 use crate::routes::tasks::wire::enqueued;
 
 pub async fn one(app: App, call: Call) -> Answer {
@@ -34,7 +34,7 @@ pub async fn batch(app: App, mut call: Call) -> Answer {
     enqueue(&app, Content::DocumentDeletion { index_uid, ids }, sent).await
 }
 
-/// Ids compare as text; whatever is no string is its JSON.
+/// Returns an id as text; ids that are not strings are written as JSON.
 fn id_text(value: Value) -> String {
     match value {
         Value::String(id) => id,
@@ -50,7 +50,7 @@ struct ByFilter {
 }
 
 fn missing_filter(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingDocumentFilter) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
 pub async fn by_filter(app: App, mut call: Call) -> Answer {

@@ -1,4 +1,4 @@
-//! Editing documents by a function.
+//! Edits documents by a function.
 
 use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
@@ -13,13 +13,13 @@ use telemetry::events::Edition as Counted;
 use super::{Metadata, empty_filter};
 use crate::app::App;
 use crate::call::{Answer, Call};
+use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
-use crate::http::refused::{Refused, body_code};
 use crate::routes::tasks::wire::enqueued;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
-struct WantedEdition {
+struct EditionBody {
     #[deserr(default, error = body_code!(InvalidDocumentFilter))]
     filter: Option<Value>,
     #[deserr(default, error = body_code!(InvalidDocumentEditionContext))]
@@ -35,12 +35,12 @@ fn missing_function(
     field: &str,
     at: ValuePointerRef<'_>,
 ) -> body_code!(MissingDocumentEditionFunction) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
 pub async fn edit(app: App, mut call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
-    let WantedEdition { filter, context, function } = call.json().await?;
+    let EditionBody { filter, context, function } = call.json().await?;
     app.engine
         .features()
         .check(Feature::edit_documents_by_function, "Using the documents edit route")?;
@@ -49,7 +49,7 @@ pub async fn edit(app: App, mut call: Call) -> Answer {
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app
         .blocking(move |engine| {
-            // A function that does not compile is told first, then the filter, then the context.
+            // Errors are reported in this order: the function, the filter, the context.
             EditFunction::compile(&function, None)?;
             if let Some(filter) = &filter
                 && !engine.is_filtering(filter).map_err(|error| error.in_index(&uid))?

@@ -8,10 +8,10 @@ pub mod read;
 use deserr::Deserr;
 use model::{Code, ServiceError};
 
+use crate::http::field_error::query_code;
 use crate::http::query::QueryError;
-use crate::http::refused::query_code;
 
-/// The one parameter of routes that only enqueue.
+/// The only parameter of routes that just enqueue a task.
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
 pub(super) struct Metadata {

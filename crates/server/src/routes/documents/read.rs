@@ -1,4 +1,4 @@
-//! Reading documents: one, a page of them, a page asked for in a body.
+//! Reads documents: one, or a page of them by query string or by body.
 
 mod network;
 
@@ -16,12 +16,12 @@ use telemetry::events::Fetch;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::{body_code, query_code};
 use crate::http::json::BodyError;
 use crate::http::list::{List, Star};
 use crate::http::proxy::foreign_access;
 use crate::http::query::{Param, QueryError};
-use crate::http::refused::{body_code, query_code};
-use crate::routes::on_network::Asker;
+use crate::routes::on_network::Caller;
 use crate::routes::selection::{filter_parameter, sort_parameter};
 use crate::routes::usage;
 
@@ -47,10 +47,10 @@ pub async fn one(app: App, call: Call) -> Answer {
         retrieve_vectors: parameters.retrieve_vectors.0,
     };
     app.record(&call.headers, || Event::FetchedGet(counted_one(&view)));
-    let document = match Asker::of(&call.headers, use_network, &app.engine)? {
-        Asker::OfNetwork(fan_out) => network::one(&app, uid, id, view, fan_out).await?,
-        Asker::Client | Asker::Instance => {
-            // A document can be as large as a body, and this does not wait among the searches.
+    let document = match Caller::of(&call.headers, use_network, &app.engine)? {
+        Caller::NetworkClient(fan_out) => network::one(&app, uid, id, view, fan_out).await?,
+        Caller::Client | Caller::Instance => {
+            // A document can be as large as a body, and this does not wait in the search queue.
             let turn = call.limits.reads.acquire().await.map_err(ServiceError::internal)?;
             let document =
                 app.blocking(move |engine| engine.documents().get(&uid, &id, &view)).await?;
@@ -98,7 +98,7 @@ pub async fn list(app: App, call: Call) -> Answer {
     page(&app, call, uid, selection, Event::FetchedGet).await
 }
 
-/// What a page is cut from, whichever way it was asked for.
+/// Parameters of a page of documents, from a query string or a body.
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
 struct Selection {
@@ -121,7 +121,7 @@ struct Selection {
 }
 
 pub async fn fetch(app: App, mut call: Call) -> Answer {
-    let (selection, _taken) = call.search_json::<Selection>().await?;
+    let (selection, _memory) = call.search_json::<Selection>().await?;
     let uid = call.index_uid()?;
     page(&app, call, uid, selection, Event::FetchedPost).await
 }
@@ -147,15 +147,17 @@ async fn page(
         foreign: foreign_access(&call.headers, &call.access)?,
     };
     app.record(&call.headers, || kind(counted(&request)));
-    let body = match Asker::of(&call.headers, selection.use_network, &app.engine)? {
-        Asker::Client => {
+    let body = match Caller::of(&call.headers, selection.use_network, &app.engine)? {
+        Caller::Client => {
             let work = move |engine: &Engine, cancelled: &AtomicBool| {
                 engine.documents().list(&uid, &request, cancelled)
             };
             envelope(&queued(app, work).await?, "")
         }
-        Asker::Instance => network::part(app, uid, request).await?,
-        Asker::OfNetwork(fan_out) => network::page(app, &call.links, uid, request, fan_out).await?,
+        Caller::Instance => network::part(app, uid, request).await?,
+        Caller::NetworkClient(fan_out) => {
+            network::page(app, &call.links, uid, request, fan_out).await?
+        }
     };
     answer::of_search(body, &call.limits)
 }
@@ -175,7 +177,7 @@ fn counted(request: &ListDocuments) -> Fetch {
     }
 }
 
-/// Runs work in its turn among the searches, unless documents are exempt from waiting.
+/// Runs work in the search queue, unless reading documents is exempt from it.
 async fn queued<T, F>(app: &App, work: F) -> Result<T, ServiceError>
 where
     F: FnOnce(&Engine, &AtomicBool) -> Result<T, ServiceError> + Send + 'static,
@@ -206,8 +208,8 @@ fn check_network(app: &App, use_network: Option<bool>) -> Result<(), ServiceErro
     }
 }
 
-/// Documents are JSON text already, so the envelope is written around them. `more` are further
-/// members, each behind a comma.
+/// Writes the envelope around documents, which are JSON text already. `more` holds further members,
+/// each after a comma.
 fn envelope(page: &Page<String>, more: &str) -> String {
     let Page { offset, limit, total, .. } = page;
     let documents: usize = page.results.iter().map(|document| document.len() + 1).sum();

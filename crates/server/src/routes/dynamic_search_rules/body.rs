@@ -1,5 +1,5 @@
-//! The body that makes or changes a rule. Mistakes have the code of the member that holds them,
-//! but two members that exclude each other are a bad request.
+//! The body that creates or changes a rule. Errors have the code of the member, but two members
+//! that exclude each other are a bad request.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,8 @@ use model::{IndexUid, Patch};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::http::field_error::{FieldError, body_code, string};
 use crate::http::json::BodyError;
-use crate::http::refused::{Refused, body_code, string};
 
 type ConditionsError = body_code!(InvalidDynamicSearchRuleConditions);
 type ActionsError = body_code!(InvalidDynamicSearchRuleActions);
@@ -105,7 +105,7 @@ enum ActionKindBody {
 fn check_query(query: QueryBody, at: ValuePointerRef<'_>) -> Result<QueryBody, BodyError> {
     match (query.is_empty, &query.words) {
         (Some(true), Some(_)) => {
-            Err(Refused::value("either `isEmpty` or `words` can be used, not both at once", at))
+            Err(FieldError::value("either `isEmpty` or `words` can be used, not both at once", at))
         }
         _ => Ok(query),
     }
@@ -113,7 +113,7 @@ fn check_query(query: QueryBody, at: ValuePointerRef<'_>) -> Result<QueryBody, B
 
 fn check_time(time: TimeBody, at: ValuePointerRef<'_>) -> Result<TimeBody, BodyError> {
     match (&time.start, &time.end) {
-        (Some(Date(start)), Some(Date(end))) if end <= start => Err(Refused::value(
+        (Some(Date(start)), Some(Date(end))) if end <= start => Err(FieldError::value(
             format!("`end` (`{end}`) should be later than `start` (`{start}`)"),
             at,
         )),
@@ -121,7 +121,7 @@ fn check_time(time: TimeBody, at: ValuePointerRef<'_>) -> Result<TimeBody, BodyE
     }
 }
 
-/// A time with its date and its offset.
+/// A date and time with its offset.
 #[derive(Debug)]
 struct Date(OffsetDateTime);
 
@@ -132,18 +132,18 @@ impl Deserr<ConditionsError> for Date {
     ) -> Result<Self, ConditionsError> {
         let text: String = string(value, at)?;
         OffsetDateTime::parse(&text, &Rfc3339).map(Date).map_err(|_| {
-            // The text offers forms that are not accepted, and clients know it so.
+            // The message offers forms that are not accepted; clients know it like this.
             let reason = format!(
                 "`{text}` is not a valid date. It should follow the RFC 3339 format to represents \
                  a date or datetime in the future or specified as a null value. e.g. \
                  'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n"
             );
-            Refused::value(reason, at)
+            FieldError::value(reason, at)
         })
     }
 }
 
-/// What a filter can ask an attribute to be.
+/// A value that a filter can require of an attribute.
 #[derive(Debug)]
 struct FilterValue(serde_json::Value);
 

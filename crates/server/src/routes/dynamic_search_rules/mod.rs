@@ -12,12 +12,12 @@ use telemetry::Event;
 use telemetry::events::Happened;
 
 use self::body::RuleBody;
-use super::paging::Envelope;
+use super::paging::PageReply;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
-use crate::http::refused::body_code;
 use crate::routes::documents::Metadata;
 use crate::routes::tasks::wire::enqueued;
 
@@ -52,7 +52,7 @@ pub async fn list(app: App, mut call: Call) -> Answer {
     let filter = RuleFilter { query, active };
     let page = app.blocking(move |engine| Ok(engine.search_rules(&filter, offset, limit))).await?;
     let (results, total) = (page.results, page.total);
-    Ok(answer::ok(&Envelope { results, offset, limit, total }))
+    Ok(answer::ok(&PageReply { results, offset, limit, total }))
 }
 
 pub async fn get(app: App, call: Call) -> Answer {

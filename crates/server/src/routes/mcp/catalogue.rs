@@ -1,5 +1,5 @@
-//! The tools: each is a route under a name that says what it is good for, with the arguments worth
-//! knowing. What a tool may do, and for whom, is what its route may.
+//! The catalogue of tools: each is a route under a descriptive name, with its most useful
+//! arguments. A tool has exactly the rights of its route.
 
 use std::sync::LazyLock;
 
@@ -11,8 +11,8 @@ use super::inputs;
 use crate::route::Guarded;
 use crate::routes;
 
-/// Who may come at all: whoever may use one of the tools. The first tells why others may not, and
-/// it is the one that tenant tokens can have.
+/// Actions of which one is needed: those of the tools. The first one words the refusal, and it is
+/// the one that tenant tokens can have.
 pub const ACTIONS: &str = "search|documents.get|indexes.get|settings.get|stats.get";
 
 pub struct Tool {
@@ -33,7 +33,7 @@ pub fn named(name: &str) -> Option<&'static Tool> {
 }
 
 impl Tool {
-    /// Whether the sender may call it, for one index at least.
+    /// Whether the caller may use the tool, for at least one index.
     pub fn is_open_to(&self, engine: &Engine, headers: &HeaderMap) -> bool {
         self.route.guard.is_open_somewhere(engine, headers)
     }
@@ -42,7 +42,7 @@ impl Tool {
         self.route.route.action.unwrap_or_default()
     }
 
-    /// The entry of `tools/list`.
+    /// Returns the entry of `tools/list`.
     pub fn shown(&self) -> Value {
         json!({
             "name": self.name,
@@ -128,7 +128,7 @@ fn tools() -> Vec<Tool> {
     ];
     let mut table = routes::table();
     let tools = described.into_iter().filter_map(|(name, title, about, (method, path), inputs)| {
-        // A test sees to it that each is there.
+        // A test checks that each route exists.
         let place = table.iter().position(|it| it.method == method && it.pattern == path)?;
         let route = Guarded::new(table.swap_remove(place));
         Some(Tool { name, title, about, inputs, route })
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_may_use_a_tool_may_come() {
+    fn keys_for_any_tool_are_admitted() {
         let needed: BTreeSet<&str> = all().iter().map(Tool::action).collect();
         assert_eq!(needed, ACTIONS.split('|').collect());
         assert_eq!(all().len(), 9);

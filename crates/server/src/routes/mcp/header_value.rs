@@ -1,10 +1,10 @@
-//! Values of headers that mirror a part of the body. What does not fit into a header is sent as
+//! Decodes headers that mirror a part of the body. Values that are invalid in a header are sent as
 //! `=?base64?…?=`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// What a value stands for; none where it is damaged.
+/// Decodes a value; `None` if it is damaged.
 pub fn decoded(value: &str) -> Option<String> {
     let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
     match encoded {

@@ -1,6 +1,6 @@
-//! What tools take, as JSON Schema. Assistants read all of it before they do anything, so it has
-//! the arguments that help them and few words. A route may take more than its tool tells; what a
-//! route does not know it refuses.
+//! Arguments of the tools, as JSON Schema. Assistants read all of it first, so it contains the
+//! arguments that help them and few words. A route may accept more than its tool lists, and refuses
+//! unknown members.
 
 use serde_json::{Map, Value, json};
 
@@ -87,7 +87,7 @@ pub fn of_index() -> Value {
     object(&["indexUid"], [index_uid()])
 }
 
-/// The arguments that a search has, alone or as one of several.
+/// Arguments of a search, alone or in a multi-search.
 fn of_search() -> [Property; 11] {
     [
         index_uid(),

@@ -1,6 +1,6 @@
-//! A call of a tool: made into a request to its route, sent through the guard of that route, and
-//! its answer made into the result of the tool. What goes wrong is a result, too, so that an
-//! assistant can read it and do better.
+//! Runs a tool: builds a request to its route, sends it through the guard of that route, and
+//! converts the answer to the result of the tool. Errors are results, too, so that an assistant can
+//! read them and do better.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use crate::http::answer::JSON;
 use crate::http::error::ErrorObject;
 use crate::routes::usage;
 
-/// What a route answered.
+/// The answer of a route.
 #[derive(Debug)]
 pub struct Outcome {
-    /// JSON: what was asked for, or an error object.
+    /// The JSON of the result or of an error object.
     text: String,
     is_error: bool,
 }
@@ -38,7 +38,7 @@ pub struct ToolResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     result_type: Option<&'static str>,
     content: [TextContent; 1],
-    /// The same, for programs.
+    /// The text parsed as JSON, for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     structured_content: Option<Box<RawValue>>,
     is_error: bool,
@@ -110,7 +110,7 @@ fn not_allowed(tool: &Tool) -> ServiceError {
     ServiceError::new(Code::InvalidApiKey, told)
 }
 
-/// The request that a client would send to the route.
+/// Builds the request that a client would send to the route.
 fn request(
     sender: &Sender,
     tool: &Tool,
@@ -141,7 +141,8 @@ fn request(
     })
 }
 
-/// Who asks, and with what. Other headers are about the request that the tool came in.
+/// Copies the headers that identify the client. Other headers are about the request that called the
+/// tool.
 fn headers(sent: &HeaderMap) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for name in [header::AUTHORIZATION, header::USER_AGENT, usage::CLIENT] {
@@ -176,7 +177,7 @@ fn document_id(argument: Option<Value>) -> Result<String, ServiceError> {
     }
 }
 
-/// Arguments as parameters of a query string, where lists stand between commas.
+/// Writes arguments as a query string, with lists separated by commas.
 fn query(arguments: Map<String, Value>) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     for (name, argument) in arguments {

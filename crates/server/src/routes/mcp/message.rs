@@ -1,5 +1,4 @@
-//! The envelope of the protocol, which is JSON-RPC 2.0: what comes in, what goes out, and the
-//! codes of what is wrong with it.
+//! JSON-RPC 2.0, the envelope of the protocol: requests, replies and error codes.
 
 use axum::http::StatusCode;
 use serde::Serialize;
@@ -8,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::http::error::shown_message;
 
-/// By which a client finds the answer to a request.
+/// The id with which a client matches a reply to its request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Id {
@@ -26,15 +25,15 @@ pub struct Request {
 #[derive(Debug)]
 pub enum Message {
     Request(Request),
-    /// Wants no answer.
+    /// A message that is not answered.
     Notification,
 }
 
 impl Message {
-    /// What cannot be read is told with the id of its sender, if there is one.
-    pub fn read(message: Value) -> Result<Self, (Option<Id>, Fault)> {
+    /// Reads a message. Errors come with the id of the message, if it has one.
+    pub fn read(message: Value) -> Result<Self, (Option<Id>, RpcError)> {
         let Value::Object(mut members) = message else {
-            return Err((None, Fault::invalid_request("A message is an object.")));
+            return Err((None, RpcError::invalid_request("A message is an object.")));
         };
         let (has_id, id) = match members.remove("id") {
             None => (false, None),
@@ -42,7 +41,7 @@ impl Message {
             Some(Value::Number(id)) if !id.is_f64() => (true, Some(Id::Number(id))),
             Some(_) => (true, None),
         };
-        let wrong = |told: &str| Err((id.clone(), Fault::invalid_request(told)));
+        let wrong = |told: &str| Err((id.clone(), RpcError::invalid_request(told)));
         if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
             return wrong("The member `jsonrpc` must be \"2.0\".");
         }
@@ -58,15 +57,15 @@ impl Message {
             (false, _) => Ok(Message::Notification),
             (true, Some(id)) => Ok(Message::Request(Request { id, method, params })),
             (true, None) => {
-                Err((None, Fault::invalid_request("The `id` must be a string or an integer.")))
+                Err((None, RpcError::invalid_request("The `id` must be a string or an integer.")))
             }
         }
     }
 }
 
-/// What is wrong with a message, as the protocol numbers it.
+/// Error codes of JSON-RPC and of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultCode {
+pub enum RpcErrorCode {
     Parse = -32700,
     InvalidRequest = -32600,
     MethodNotFound = -32601,
@@ -76,48 +75,48 @@ pub enum FaultCode {
 }
 
 #[derive(Debug, PartialEq)]
-pub struct Fault {
-    pub code: FaultCode,
+pub struct RpcError {
+    pub code: RpcErrorCode,
     message: String,
     data: Option<Box<Value>>,
 }
 
-impl Fault {
-    fn new(code: FaultCode, message: impl Into<String>) -> Self {
+impl RpcError {
+    fn new(code: RpcErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: shown_message(&message.into()).into_owned(), data: None }
     }
 
     pub fn parse(message: impl Into<String>) -> Self {
-        Self::new(FaultCode::Parse, message)
+        Self::new(RpcErrorCode::Parse, message)
     }
 
     pub fn invalid_request(message: impl Into<String>) -> Self {
-        Self::new(FaultCode::InvalidRequest, message)
+        Self::new(RpcErrorCode::InvalidRequest, message)
     }
 
     pub fn method_not_found(method: &str) -> Self {
-        Self::new(FaultCode::MethodNotFound, format!("Method not found: {method}"))
+        Self::new(RpcErrorCode::MethodNotFound, format!("Method not found: {method}"))
     }
 
     pub fn invalid_params(message: impl Into<String>) -> Self {
-        Self::new(FaultCode::InvalidParams, message)
+        Self::new(RpcErrorCode::InvalidParams, message)
     }
 
     pub fn header_mismatch(message: impl Into<String>) -> Self {
-        Self::new(FaultCode::HeaderMismatch, message)
+        Self::new(RpcErrorCode::HeaderMismatch, message)
     }
 
     pub fn unsupported_version(data: Value) -> Self {
         let message = "Unsupported protocol version";
-        Self { data: Some(Box::new(data)), ..Self::new(FaultCode::UnsupportedVersion, message) }
+        Self { data: Some(Box::new(data)), ..Self::new(RpcErrorCode::UnsupportedVersion, message) }
     }
 }
 
-/// An answer to one message.
+/// The reply to one message.
 #[derive(Debug, Serialize)]
 pub struct Reply {
     jsonrpc: &'static str,
-    /// Left out where it could not be read.
+    /// Absent if it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Id>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,8 +146,8 @@ impl Reply {
         }
     }
 
-    pub fn refusing(status: StatusCode, id: Option<Id>, fault: Fault) -> Self {
-        let Fault { code, message, data } = fault;
+    pub fn refusing(status: StatusCode, id: Option<Id>, error: RpcError) -> Self {
+        let RpcError { code, message, data } = error;
         let error = Some(ErrorMember { code: code as i32, message, data });
         Self { jsonrpc: "2.0", id, result: None, error, status }
     }
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_to_its_sender() {
+    fn unreadable_messages_are_reported_with_their_id() {
         for (message, id) in [
             (json!("ping"), None),
             (json!({"id": 3, "method": "ping"}), Some(Id::Number(3.into()))),
@@ -192,8 +191,8 @@ mod tests {
                 Some(Id::Number(3.into())),
             ),
         ] {
-            let (found, fault) = Message::read(message.clone()).unwrap_err();
-            assert_eq!((found, fault.code), (id, FaultCode::InvalidRequest), "{message}");
+            let (found, error) = Message::read(message.clone()).unwrap_err();
+            assert_eq!((found, error.code), (id, RpcErrorCode::InvalidRequest), "{message}");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The methods of the protocol that this server has: the beginning, in both of its forms, and
-//! tools.
+//! The methods of the protocol that this server supports: both forms of the handshake, and tools.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -7,15 +6,15 @@ use serde_json::{Map, Value, json};
 
 use super::catalogue::{self, Tool};
 use super::invocation;
-use super::message::{Fault, Request};
+use super::message::{Request, RpcError};
 use super::revision::Revision;
 use super::sender::Sender;
 use crate::app::App;
 
-/// For how long a client may go by a list that it has, in milliseconds. Keys change seldom.
+/// How long a client may cache a list, in milliseconds. Keys rarely change.
 const FRESH_MS: u64 = 300_000;
 
-/// What assistants are told about the whole.
+/// Instructions to assistants for the whole server.
 const INSTRUCTIONS: &str = "\
 Sonde is a search engine for JSON documents, which are kept in indexes. Begin with `list_indexes`. \
 `get_settings` tells which attributes an index can be filtered, sorted and counted by; `search` \
@@ -26,32 +25,32 @@ pub async fn run(
     sender: &Sender,
     revision: Revision,
     request: Request,
-) -> Result<Box<RawValue>, Fault> {
+) -> Result<Box<RawValue>, RpcError> {
     let Request { method, mut params, .. } = request;
     let mut result = match (method.as_str(), revision.has_handshake()) {
-        ("initialize", true) => initialized(app, &params)?,
+        ("initialize", true) => initialize(app, &params)?,
         ("ping", true) => json!({}),
-        ("server/discover", false) => discovered(),
-        ("tools/list", _) => listed(app, sender, &params)?,
+        ("server/discover", false) => discover(),
+        ("tools/list", _) => list(app, sender, &params)?,
         ("tools/call", _) => {
-            let result = called(app, sender, &mut params).await?;
-            return written(&result.in_revision(revision, || server_info(app)));
+            let result = call(app, sender, &mut params).await?;
+            return to_raw_json(&result.in_revision(revision, || server_info(app)));
         }
-        _ => return Err(Fault::method_not_found(&method)),
+        _ => return Err(RpcError::method_not_found(&method)),
     };
     if revision == Revision::Stateless {
         result["resultType"] = json!("complete");
         result["_meta"] = meta(server_info(app));
         result["ttlMs"] = json!(FRESH_MS);
-        // What is listed depends on the key.
+        // The list depends on the key.
         result["cacheScope"] = json!("private");
     }
-    written(&result)
+    to_raw_json(&result)
 }
 
-fn initialized(app: &App, params: &Map<String, Value>) -> Result<Value, Fault> {
+fn initialize(app: &App, params: &Map<String, Value>) -> Result<Value, RpcError> {
     let Some(Value::String(wanted)) = params.get("protocolVersion") else {
-        return Err(Fault::invalid_params("The parameter `protocolVersion` must be a string."));
+        return Err(RpcError::invalid_params("The parameter `protocolVersion` must be a string."));
     };
     Ok(json!({
         "protocolVersion": Revision::agreed(wanted).name(),
@@ -61,7 +60,7 @@ fn initialized(app: &App, params: &Map<String, Value>) -> Result<Value, Fault> {
     }))
 }
 
-fn discovered() -> Value {
+fn discover() -> Value {
     json!({
         "supportedVersions": Revision::names(),
         "capabilities": capabilities(),
@@ -78,15 +77,15 @@ fn server_info(app: &App) -> Value {
     json!({ "name": "sonde", "title": "Sonde", "version": version })
 }
 
-/// How a server names itself in each of its results.
+/// Returns the `_meta` member of results, which names the server.
 pub fn meta(server_info: Value) -> Value {
     json!({ "io.modelcontextprotocol/serverInfo": server_info })
 }
 
-/// The tools that the key of the caller opens for some index. They fit on one page.
-fn listed(app: &App, sender: &Sender, params: &Map<String, Value>) -> Result<Value, Fault> {
+/// Lists the tools that the key of the caller allows for at least one index. They fit on one page.
+fn list(app: &App, sender: &Sender, params: &Map<String, Value>) -> Result<Value, RpcError> {
     if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
-        return Err(Fault::invalid_params("There is no page at this `cursor`."));
+        return Err(RpcError::invalid_params("There is no page at this `cursor`."));
     }
     let tools: Vec<Value> = catalogue::all()
         .iter()
@@ -96,29 +95,30 @@ fn listed(app: &App, sender: &Sender, params: &Map<String, Value>) -> Result<Val
     Ok(json!({ "tools": tools }))
 }
 
-async fn called(
+async fn call(
     app: &App,
     sender: &Sender,
     params: &mut Map<String, Value>,
-) -> Result<invocation::Outcome, Fault> {
+) -> Result<invocation::Outcome, RpcError> {
     let Some(Value::String(name)) = params.get("name") else {
-        return Err(Fault::invalid_params("The parameter `name` must be a string."));
+        return Err(RpcError::invalid_params("The parameter `name` must be a string."));
     };
     let Some(tool) = catalogue::named(name) else {
-        return Err(Fault::invalid_params(format!("Unknown tool: {name}")));
+        return Err(RpcError::invalid_params(format!("Unknown tool: {name}")));
     };
     let arguments = match params.remove("arguments") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(arguments)) => arguments,
         Some(_) => {
-            return Err(Fault::invalid_params("The parameter `arguments` must be an object."));
+            return Err(RpcError::invalid_params("The parameter `arguments` must be an object."));
         }
     };
     Ok(invocation::run(app, sender, tool, arguments).await)
 }
 
-fn written(result: &impl Serialize) -> Result<Box<RawValue>, Fault> {
-    // Names of members are strings, which is all that could be wrong with it.
-    serde_json::value::to_raw_value(result)
-        .map_err(|error| Fault::invalid_request(format!("The result cannot be written: {error}")))
+fn to_raw_json(result: &impl Serialize) -> Result<Box<RawValue>, RpcError> {
+    // Serialising fails only on keys that are not strings.
+    serde_json::value::to_raw_value(result).map_err(|error| {
+        RpcError::invalid_request(format!("The result cannot be written: {error}"))
+    })
 }

@@ -1,9 +1,9 @@
 //! `/mcp`: the Model Context Protocol over streamable HTTP, so that assistants can search an
-//! instance under a key. Tools are routes under other names: a call of one takes the way of a
-//! request with the same key, so it can do what that request could, and no more.
+//! instance with a key. A tool call is handled as a request to its route with the same key, so it
+//! can do what that request could, and no more.
 //!
-//! Nothing is kept between two requests: there are no sessions, no streams and no requests of the
-//! server, in any revision of the protocol.
+//! The server is stateless: there are no sessions, no streams and no requests of the server, in any
+//! revision of the protocol.
 
 mod catalogue;
 mod header_value;
@@ -23,20 +23,20 @@ use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 
-use message::{Fault, Message, Reply};
+use message::{Message, Reply, RpcError};
 use revision::Revision;
 use sender::Sender;
 
 pub use catalogue::ACTIONS;
 
-/// What a batch may hold, so that one request does not make answers without bound.
+/// Most messages in a batch, which bounds the answers to one request.
 const LARGEST_BATCH: usize = 50;
 
 pub async fn post(app: App, mut call: Call) -> Answer {
-    let (body, _taken) = match call.typed_search_json::<Value>().await {
+    let (body, _memory) = match call.typed_search_json::<Value>().await {
         Ok(body) => body,
         Err(error) if matches!(error.code, Code::MalformedPayload | Code::MissingPayload) => {
-            return Ok(refused(StatusCode::BAD_REQUEST, Fault::parse(error.message)));
+            return Ok(error_response(StatusCode::BAD_REQUEST, RpcError::parse(error.message)));
         }
         Err(error) => return Err(error),
     };
@@ -48,58 +48,55 @@ pub async fn post(app: App, mut call: Call) -> Answer {
 }
 
 async fn single(app: &App, sender: &Sender, message: Value) -> Response {
-    match answered(app, sender, message).await {
+    match reply_to(app, sender, message).await {
         None => answer::empty(StatusCode::ACCEPTED),
         Some(reply) => answer::json(reply.status, &reply),
     }
 }
 
-/// Several messages at once, which only the first revision with this transport knows.
+/// Answers a batch of messages, which only the first revision with this transport has.
 async fn batch(app: &App, sender: &Sender, messages: Vec<Value>) -> Response {
     if !Revision::stated(&sender.headers).is_ok_and(Revision::has_batches) {
-        let fault = Fault::invalid_request("A body holds one message in this revision.");
-        return refused(StatusCode::BAD_REQUEST, fault);
+        let error = RpcError::invalid_request("A body holds one message in this revision.");
+        return error_response(StatusCode::BAD_REQUEST, error);
     }
     if messages.is_empty() || messages.len() > LARGEST_BATCH {
         let told = format!("A batch holds at least one message and at most {LARGEST_BATCH}.");
-        return refused(StatusCode::BAD_REQUEST, Fault::invalid_request(told));
+        return error_response(StatusCode::BAD_REQUEST, RpcError::invalid_request(told));
     }
     let mut replies = Vec::with_capacity(messages.len());
     for message in messages {
-        replies.extend(answered(app, sender, message).await);
+        replies.extend(reply_to(app, sender, message).await);
     }
-    match replies.is_empty() {
-        true => answer::empty(StatusCode::ACCEPTED),
-        false => answer::ok(&replies),
-    }
+    if replies.is_empty() { answer::empty(StatusCode::ACCEPTED) } else { answer::ok(&replies) }
 }
 
-/// None for what is not answered.
-async fn answered(app: &App, sender: &Sender, message: Value) -> Option<Reply> {
+/// Answers a message; `None` for notifications.
+async fn reply_to(app: &App, sender: &Sender, message: Value) -> Option<Reply> {
     match Message::read(message) {
-        Err((id, fault)) => Some(Reply::refusing(StatusCode::BAD_REQUEST, id, fault)),
-        // There is nothing that a client could tell us.
+        Err((id, error)) => Some(Reply::refusing(StatusCode::BAD_REQUEST, id, error)),
+        // No notification of a client matters here.
         Ok(Message::Notification) => match Revision::stated(&sender.headers) {
             Ok(_) => None,
-            Err(fault) => Some(Reply::refusing(StatusCode::BAD_REQUEST, None, fault)),
+            Err(error) => Some(Reply::refusing(StatusCode::BAD_REQUEST, None, error)),
         },
         Ok(Message::Request(request)) => {
             let revision = match Revision::of(&sender.headers, &request) {
                 Ok(revision) => revision,
-                Err(fault) => {
-                    return Some(Reply::refusing(StatusCode::BAD_REQUEST, Some(request.id), fault));
+                Err(error) => {
+                    return Some(Reply::refusing(StatusCode::BAD_REQUEST, Some(request.id), error));
                 }
             };
             let id = request.id.clone();
             Some(match method::run(app, sender, revision, request).await {
                 Ok(result) => Reply::with(id, result),
-                Err(fault) => Reply::refusing(revision.status(&fault), Some(id), fault),
+                Err(error) => Reply::refusing(revision.status(&error), Some(id), error),
             })
         }
     }
 }
 
-fn refused(status: StatusCode, fault: Fault) -> Response {
-    let reply = Reply::refusing(status, None, fault);
+fn error_response(status: StatusCode, error: RpcError) -> Response {
+    let reply = Reply::refusing(status, None, error);
     answer::json(reply.status, &reply)
 }

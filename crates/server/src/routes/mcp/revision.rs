@@ -1,12 +1,12 @@
-//! The revisions of the protocol and how a request says which one it speaks. The newest has all of
-//! it in each request, and mirrors some of it in headers that must agree with the body; those
-//! before begin with `initialize`, and what follows names its revision in a header.
+//! The revisions of the protocol, and how a request names its revision. The newest sends it in each
+//! request and mirrors it in headers that must match the body; earlier ones begin with
+//! `initialize`, and later requests name the revision in a header.
 
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
 use super::header_value;
-use super::message::{Fault, FaultCode, Request};
+use super::message::{Request, RpcError, RpcErrorCode};
 
 /// Newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,9 +41,9 @@ impl Revision {
         ALL.iter().map(|revision| revision.name()).collect()
     }
 
-    fn named(name: &str) -> Result<Self, Fault> {
+    fn named(name: &str) -> Result<Self, RpcError> {
         ALL.into_iter().find(|revision| revision.name() == name).ok_or_else(|| {
-            Fault::unsupported_version(json!({"supported": Self::names(), "requested": name}))
+            RpcError::unsupported_version(json!({"supported": Self::names(), "requested": name}))
         })
     }
 
@@ -56,8 +56,8 @@ impl Revision {
         self == Revision::March2025
     }
 
-    /// What `initialize` agrees on: what the client wants where it is known here, else the newest
-    /// that has such a beginning.
+    /// Negotiates the revision of `initialize`: the one the client requests if it is supported, or
+    /// the newest with a handshake.
     pub fn agreed(wanted: &str) -> Self {
         match Self::named(wanted) {
             Ok(revision) if revision.has_handshake() => revision,
@@ -65,16 +65,16 @@ impl Revision {
         }
     }
 
-    /// The revision that the headers name. The first one with this transport had no header.
-    pub fn stated(headers: &HeaderMap) -> Result<Self, Fault> {
+    /// Reads the revision from the headers. The first one with this transport had no header.
+    pub fn stated(headers: &HeaderMap) -> Result<Self, RpcError> {
         match only(headers, VERSION_HEADER)? {
             Some(name) => Self::named(&name),
             None => Ok(Revision::March2025),
         }
     }
 
-    /// The revision of a request, once its headers and its body agree.
-    pub fn of(headers: &HeaderMap, request: &Request) -> Result<Self, Fault> {
+    /// Returns the revision of a request, if its headers and its body agree.
+    pub fn of(headers: &HeaderMap, request: &Request) -> Result<Self, RpcError> {
         let meta = request.params.get("_meta");
         let in_body = meta.and_then(|meta| meta.get(VERSION_MEMBER));
         let Some(in_body) = in_body else {
@@ -97,19 +97,19 @@ impl Revision {
         Ok(revision)
     }
 
-    /// The status of an answer that tells a fault of a request that could be read.
-    pub fn status(self, fault: &Fault) -> StatusCode {
-        match (self, fault.code) {
-            (Revision::Stateless, FaultCode::MethodNotFound) => StatusCode::NOT_FOUND,
+    /// Returns the status of an answer with an error about a request that could be read.
+    pub fn status(self, error: &RpcError) -> StatusCode {
+        match (self, error.code) {
+            (Revision::Stateless, RpcErrorCode::MethodNotFound) => StatusCode::NOT_FOUND,
             (Revision::Stateless, _) => StatusCode::BAD_REQUEST,
-            // Clients of these revisions take other statuses for faults of the transport.
+            // Clients of these revisions take other statuses for transport errors.
             _ => StatusCode::OK,
         }
     }
 }
 
-/// Whoever stands between may have gone by the headers, so the body must say the same.
-fn check_mirrored(headers: &HeaderMap, request: &Request) -> Result<(), Fault> {
+/// Checks that the body matches the headers, which proxies may have acted on.
+fn check_mirrored(headers: &HeaderMap, request: &Request) -> Result<(), RpcError> {
     if only(headers, METHOD_HEADER)?.as_deref() != Some(&request.method) {
         return Err(mismatch(METHOD_HEADER, &request.method));
     }
@@ -124,26 +124,26 @@ fn check_mirrored(headers: &HeaderMap, request: &Request) -> Result<(), Fault> {
     }
 }
 
-/// The value of a header that may stand once.
-fn only(headers: &HeaderMap, name: &str) -> Result<Option<String>, Fault> {
+/// Returns the value of a header that may occur once.
+fn only(headers: &HeaderMap, name: &str) -> Result<Option<String>, RpcError> {
     let mut values = headers.get_all(name).iter();
     let (first, second) = (values.next(), values.next());
     let first = first.map(|value| value.to_str().map(str::to_owned));
     match (first, second) {
         (None, _) => Ok(None),
         (Some(Ok(value)), None) => Ok(Some(value)),
-        _ => Err(Fault::header_mismatch(format!(
+        _ => Err(RpcError::header_mismatch(format!(
             "Header mismatch: `{name}` must stand once, in plain characters."
         ))),
     }
 }
 
-fn mismatch(header: &str, in_body: &str) -> Fault {
-    Fault::header_mismatch(format!(
+fn mismatch(header: &str, in_body: &str) -> RpcError {
+    RpcError::header_mismatch(format!(
         "Header mismatch: `{header}` is missing, or is not `{in_body}`, which the body says."
     ))
 }
 
-fn missing(member: &str) -> Fault {
-    Fault::invalid_params(format!("The member `{member}` of `params._meta` is missing."))
+fn missing(member: &str) -> RpcError {
+    RpcError::invalid_params(format!("The member `{member}` of `params._meta` is missing."))
 }

@@ -1,5 +1,4 @@
-//! Who sent a message: what is left of a request once its body is read, and all that a tool is
-//! called with besides its arguments.
+//! The sender of a message: the request without its body, as tools need it.
 
 use std::sync::Arc;
 
@@ -18,8 +17,8 @@ pub struct Sender {
     pub budget: AnswerBudget,
 }
 
-/// Results are written twice, as text and as JSON, and an assistant reads all of it: they may take
-/// this part of what a search may answer.
+/// Divisor of the answer limit of searches: results are written twice, as text and as JSON, and an
+/// assistant reads all of it.
 const PART_OF_AN_ANSWER: u64 = 16;
 
 impl Sender {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use deserr::Deserr;
 
+use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
-use crate::http::refused::body_code;
 use crate::routes::search::body::{Personalize, QueryBody, Rerank};
-use crate::routes::search::values::Sent;
+use crate::routes::search::values::Explicit;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -21,9 +21,9 @@ pub struct MultiSearchBody {
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
 pub struct FederationBody {
     #[deserr(default, error = body_code!(InvalidSearchLimit))]
-    pub limit: Sent<usize>,
+    pub limit: Explicit<usize>,
     #[deserr(default, error = body_code!(InvalidSearchOffset))]
-    pub offset: Sent<usize>,
+    pub offset: Explicit<usize>,
     #[deserr(default, error = body_code!(InvalidSearchPage))]
     pub page: Option<usize>,
     #[deserr(default, error = body_code!(InvalidSearchHitsPerPage))]

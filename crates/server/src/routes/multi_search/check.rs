@@ -1,4 +1,4 @@
-//! What a query may not say when its hits become part of a common list, and whom it may ask.
+//! Checks of the queries of a federated search.
 
 use engine::network::Network;
 use model::features::{Feature, Features};
@@ -7,7 +7,7 @@ use model::{Code, IndexUid, ServiceError};
 use super::body::FederationBody;
 use crate::routes::search::body::{FederationOptions, SearchBody};
 
-/// What is said once for all queries is not said in one of them.
+/// Refuses parameters that a federated search has once for all queries.
 pub fn check_query(
     uid: &IndexUid,
     body: &SearchBody,
@@ -69,7 +69,7 @@ pub fn check_query(
     Ok(())
 }
 
-/// The first field that chooses a part of the hits.
+/// Returns the first pagination parameter.
 fn paging(body: &SearchBody) -> Option<&'static str> {
     let fields = [
         ("offset", body.offset.0.is_some()),
@@ -90,7 +90,7 @@ fn refused(code: Code, what: &str, field: &str, hint: &str) -> Result<(), Servic
     ))
 }
 
-/// Whether a query may be put to the instance it names.
+/// Checks whether a query may be sent to the instance that it names.
 pub fn check_options(
     options: &FederationOptions,
     use_network: Option<bool>,

@@ -1,4 +1,4 @@
-//! Several queries whose hits become one list.
+//! Federated search: several queries whose hits become one list.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use model::features::Feature;
 use super::Sender;
 use super::body::FederationBody;
 use super::check::{check_options, check_query};
-use super::proxied::Proxied;
-use super::reply::{self, Envelope};
+use super::proxied::ProxiedQuery;
+use super::reply::{self, FederatedReplyContext};
 use crate::app::App;
 use crate::http::proxy::foreign_access;
-use crate::routes::on_network::{Asker, is_instance};
+use crate::routes::on_network::{Caller, is_instance};
 use crate::routes::search::body::QueryBody;
-use crate::routes::search::demand::{Demand, check_personalize, window};
-use crate::routes::search::spread::{Asking, gathered};
+use crate::routes::search::network::{RemoteCallOptions, gather};
+use crate::routes::search::validated_search::{ValidatedSearch, check_personalize, window};
 use crate::routes::search::wants_metadata;
 
 pub(super) async fn search(
@@ -28,41 +28,48 @@ pub(super) async fn search(
     from: Sender<'_>,
     queries: Vec<QueryBody>,
     federation: FederationBody,
-    proxied: Proxied,
+    proxied: ProxiedQuery,
 ) -> Result<String, ServiceError> {
     let with_performance_details = federation.show_performance_details;
     let with_metadata = wants_metadata(from.headers);
     let links = from.links.clone();
     let budget = from.budget();
-    let Gathering { request, unreachable, asks_others } =
+    let FederatedPlan { request, unreachable, asks_others } =
         request(app, from, queries, federation, proxied, &budget)?;
     let request = Arc::new(request);
-    let written = move |request: &FederatedRequest, answer: &FederatedAnswer, waited| {
-        let envelope = Envelope { waited, with_metadata, with_performance_details, links: &links };
-        let out = reply::write(request, answer, &envelope);
+    let write_answer = move |request: &FederatedRequest, answer: &FederatedAnswer, waited| {
+        let context = FederatedReplyContext {
+            waited,
+            with_metadata,
+            with_performance_details,
+            links: &links,
+        };
+        let out = reply::write(request, answer, &context);
         budget.check(&out)?;
         Ok(out)
     };
     if asks_others {
-        let asking =
-            Asking { with_metadata, deadline: app.engine.remote_searcher().remote_deadline() };
-        let asked = asking.ask(app, &request, unreachable);
-        let (answer, waited) = gathered(app, Arc::clone(&request), asked, asking).await?;
-        return written(&request, &answer, waited);
+        let options = RemoteCallOptions {
+            with_metadata,
+            deadline: app.engine.remote_searcher().remote_deadline(),
+        };
+        let asked = options.ask(app, &request, unreachable);
+        let (answer, waited) = gather(app, Arc::clone(&request), asked, options).await?;
+        return write_answer(&request, &answer, waited);
     }
     app.engine
         .in_turn(move |engine, turn| {
             let answer =
                 engine.searcher().federated_search(Arc::clone(&request), turn.cancelled)?;
-            written(&request, &answer, turn.waited)
+            write_answer(&request, &answer, turn.waited)
         })
         .await
 }
 
-/// A request, and who else is asked for it.
-struct Gathering {
+/// A federated request, and the remotes that take part in it.
+struct FederatedPlan {
     request: FederatedRequest,
-    /// Remotes that would be asked and cannot be.
+    /// Errors of remotes that cannot be asked.
     unreachable: RemoteErrors,
     asks_others: bool,
 }
@@ -72,9 +79,9 @@ fn request(
     from: Sender<'_>,
     bodies: Vec<QueryBody>,
     federation: FederationBody,
-    proxied: Proxied,
+    proxied: ProxiedQuery,
     budget: &AnswerBudget,
-) -> Result<Gathering, ServiceError> {
+) -> Result<FederatedPlan, ServiceError> {
     let is_proxied = is_instance(from.headers);
     if is_proxied {
         app.engine.features().check(Feature::network, "Performing a remote federated search")?;
@@ -84,16 +91,16 @@ fn request(
     let mut queries = Vec::with_capacity(bodies.len());
     let mut unreachable = RemoteErrors::new();
     let mut asks_others = false;
-    // All queries are asked of the same instances: what several of them find is then shown once.
+    // All queries go to the same instances, so that hits found by several queries are shown once.
     let mut spread: Option<FanOut> = None;
     for (place, body) in bodies.into_iter().enumerate() {
-        // Another instance is told mistakes by the place that its client knows.
+        // Errors sent to another instance name the position that its client knows.
         let place = body.position().filter(|_| is_proxied).unwrap_or(place);
         let (query, use_network) = query(app, from, (place, body), &federation, &network, budget)
             .map_err(|error| inside_query(error, place))?;
         let names_one = query.remote.is_some();
-        let fan_out = match Asker::of(from.headers, use_network, &app.engine)? {
-            Asker::OfNetwork(fan_out) if !names_one => spread.get_or_insert(fan_out),
+        let fan_out = match Caller::of(from.headers, use_network, &app.engine)? {
+            Caller::NetworkClient(fan_out) if !names_one => spread.get_or_insert(fan_out),
             _ => {
                 let is_elsewhere = query.remote.as_deref().is_some_and(|it| !network.is_self(it));
                 asks_others |= is_elsewhere;
@@ -105,7 +112,7 @@ fn request(
         queries.extend(fan_out.spread(&query));
         unreachable.extend(fan_out.errors.clone());
     }
-    // Mistakes in facets tell what attributes an index has, searched or not.
+    // Errors about facets disclose attributes of an index, even if it is not searched.
     for uid in federation.facets_by_index.keys() {
         from.access.check_index(uid)?;
     }
@@ -133,10 +140,10 @@ fn request(
         rerank: federation.rerank.map(RerankRequest::from),
         recounts: proxied.recount.map(|recount| Recounts::from([(None, recount)])),
     };
-    Ok(Gathering { request, unreachable, asks_others })
+    Ok(FederatedPlan { request, unreachable, asks_others })
 }
 
-/// What all queries ask for, each text once.
+/// Joins the texts of all queries, each once.
 fn texts_of(queries: &[FederatedQuery]) -> String {
     let mut texts: Vec<&str> = Vec::new();
     for query in queries {
@@ -164,9 +171,9 @@ fn query(
     if let Some(options) = &options {
         check_options(options, body.use_network, &features, network)?;
     }
-    let Demand { mut request, use_network, .. } =
-        Demand::new(body, &features, &from.limits.bounds, budget)?;
-    // Only single searches were ever answered otherwise.
+    let ValidatedSearch { mut request, use_network, .. } =
+        ValidatedSearch::new(body, &features, &from.limits.bounds, budget)?;
+    // Only single searches have a legacy form.
     request.legacy = None;
     let mut share = Share::All;
     if is_instance(from.headers) {

@@ -4,9 +4,9 @@
 pub(super) mod body;
 mod check;
 mod federated;
+mod network;
 mod proxied;
 mod reply;
-mod spread;
 
 use axum::http::HeaderMap;
 use engine::keys::Access;
@@ -16,10 +16,10 @@ use model::{Code, IndexUid, ServiceError};
 use telemetry::Event;
 
 use self::body::MultiSearchBody;
-use self::proxied::Proxied;
+use self::proxied::ProxiedQuery;
 use super::search::body::QueryBody;
-use super::search::demand::Demand;
-use super::search::reply::{self as search_reply, Envelope};
+use super::search::reply::{self as search_reply, ReplyContext};
+use super::search::validated_search::ValidatedSearch;
 use super::search::wants_metadata;
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -27,16 +27,15 @@ use crate::http::error::Links;
 use crate::http::limits::Limits;
 use crate::http::proxy::foreign_access;
 use crate::http::{answer, error};
-use crate::routes::on_network::{Asker, is_instance};
+use crate::routes::on_network::{Caller, is_instance};
 use crate::routes::usage;
 
 pub async fn search(app: App, mut call: Call) -> Answer {
-    let (body, proxied, _taken) = match is_instance(&call.headers) {
-        true => proxied::read(&mut call).await?,
-        false => {
-            let (body, taken) = call.queries_json::<MultiSearchBody>().await?;
-            (body, Proxied::default(), taken)
-        }
+    let (body, proxied, _memory) = if is_instance(&call.headers) {
+        proxied::read(&mut call).await?
+    } else {
+        let (body, memory) = call.queries_json::<MultiSearchBody>().await?;
+        (body, ProxiedQuery::default(), memory)
     };
     let Call { headers, links, access, limits, .. } = call;
     let from = Sender { headers: &headers, links: &links, access: &access, limits: &limits };
@@ -56,7 +55,7 @@ pub async fn search(app: App, mut call: Call) -> Answer {
     }
 }
 
-/// The sender of a request, and what it may see and cost.
+/// The sender of a request, with its access and limits.
 #[derive(Clone, Copy)]
 struct Sender<'a> {
     headers: &'a HeaderMap,
@@ -66,14 +65,14 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// The budget that all queries of the request share.
+    /// Creates the budget that all queries of the request share.
     fn budget(self) -> AnswerBudget {
         AnswerBudget::of(self.limits.bounds.answer_size)
     }
 }
 
-/// The answers in the order of the queries. The first query that fails fails the request, so those
-/// before one that is refused are run too.
+/// Answers the queries in order. The first query that fails fails the request, so those before an
+/// invalid one are run too.
 async fn one_by_one(
     app: &App,
     from: Sender<'_>,
@@ -81,26 +80,26 @@ async fn one_by_one(
 ) -> Result<String, ServiceError> {
     let features = app.engine.features();
     let budget = from.budget();
-    let mut demands = Vec::with_capacity(queries.len());
+    let mut searches = Vec::with_capacity(queries.len());
     let mut refused = None;
     for (place, query) in queries.into_iter().enumerate() {
-        let demand = demand(query, from, &features, &budget).and_then(|(uid, demand)| {
-            demand.check_personalize(&app.engine)?;
-            Ok((uid, demand))
+        let validated = validate(query, from, &features, &budget).and_then(|(uid, validated)| {
+            validated.check_personalize(&app.engine)?;
+            Ok((uid, validated))
         });
-        let (uid, demand) = match demand {
-            Ok(demand) => demand,
+        let (uid, validated) = match validated {
+            Ok(validated) => validated,
             Err(error) => {
                 refused = Some(inside_query(error, place));
                 break;
             }
         };
-        let fan_out = Asker::of(from.headers, demand.use_network, &app.engine)?.fan_out();
-        demands.push((uid, demand, fan_out));
+        let fan_out = Caller::of(from.headers, validated.use_network, &app.engine)?.fan_out();
+        searches.push((uid, validated, fan_out));
     }
     let with_metadata = wants_metadata(from.headers);
-    if demands.iter().any(|(_, _, fan_out)| fan_out.is_some()) {
-        let results = spread::answers(app, from.links, demands, with_metadata).await?;
+    if searches.iter().any(|(_, _, fan_out)| fan_out.is_some()) {
+        let results = network::answers(app, from.links, searches, with_metadata).await?;
         return match refused {
             Some(refused) => Err(refused),
             None => {
@@ -111,9 +110,9 @@ async fn one_by_one(
         };
     }
     let with_details: Vec<bool> =
-        demands.iter().map(|(_, demand, _)| demand.show_performance_details).collect();
+        searches.iter().map(|(_, validated, _)| validated.show_performance_details).collect();
     let searches: Vec<(IndexUid, SearchRequest)> =
-        demands.into_iter().map(|(uid, demand, _)| (uid, demand.request)).collect();
+        searches.into_iter().map(|(uid, validated, _)| (uid, validated.request)).collect();
     app.engine
         .in_turn(move |engine, turn| {
             let answers = engine.searcher().multi_search(&searches, turn.cancelled)?;
@@ -126,7 +125,7 @@ async fn one_by_one(
                 if place > 0 {
                     out.push(',');
                 }
-                let envelope = Envelope {
+                let context = ReplyContext {
                     index_uid: uid,
                     is_one_of_many: true,
                     request_uid,
@@ -135,7 +134,7 @@ async fn one_by_one(
                     with_performance_details: with_details[place],
                     remote_errors: None,
                 };
-                out.push_str(&search_reply::write(request, answer, &envelope));
+                out.push_str(&search_reply::write(request, answer, &context));
             }
             out.push_str("]}");
             budget.check(&out)?;
@@ -144,12 +143,12 @@ async fn one_by_one(
         .await
 }
 
-fn demand(
+fn validate(
     query: QueryBody,
     from: Sender<'_>,
     features: &Features,
     budget: &AnswerBudget,
-) -> Result<(IndexUid, Demand), ServiceError> {
+) -> Result<(IndexUid, ValidatedSearch), ServiceError> {
     let (uid, body, options) = query.into_parts();
     from.access.check_index(&uid)?;
     if options.is_some() {
@@ -159,8 +158,8 @@ fn demand(
              `federationOptions` from the query or add `federation` to the request.",
         ));
     }
-    let mut demand = Demand::new(body, features, &from.limits.bounds, budget)?;
-    demand.request.foreign = foreign_access(from.headers, from.access)?;
-    demand.request.filter = from.access.narrowed(&uid, demand.request.filter.take());
-    Ok((uid, demand))
+    let mut validated = ValidatedSearch::new(body, features, &from.limits.bounds, budget)?;
+    validated.request.foreign = foreign_access(from.headers, from.access)?;
+    validated.request.filter = from.access.narrowed(&uid, validated.request.filter.take());
+    Ok((uid, validated))
 }

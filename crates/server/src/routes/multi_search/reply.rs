@@ -1,4 +1,4 @@
-//! The answer to a federated search as it goes over the wire.
+//! Writes the answer to a federated search.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,9 +13,9 @@ use crate::routes::search::reply::{
     Metadata, add_facets, add_number, add_performance_details, add_rerank, add_text, add_window,
 };
 
-/// What the answer tells besides what was found.
+/// Members of the answer besides the results.
 #[derive(Debug)]
-pub struct Envelope<'a> {
+pub struct FederatedReplyContext<'a> {
     pub waited: Duration,
     pub with_metadata: bool,
     pub with_performance_details: bool,
@@ -25,7 +25,7 @@ pub struct Envelope<'a> {
 pub fn write(
     request: &FederatedRequest,
     answer: &FederatedAnswer,
-    envelope: &Envelope<'_>,
+    context: &FederatedReplyContext<'_>,
 ) -> String {
     let mut out = String::with_capacity(answer.hits.len() + 512);
     out.push_str("{\"hits\":");
@@ -38,13 +38,13 @@ pub fn write(
     add_federated_facets(&answer.facets, request.is_proxied, &mut out);
     // Writing to a string cannot fail.
     let _ = write!(out, ",\"requestUid\":\"{}\"", model::time_ordered_uuid());
-    if envelope.with_metadata {
+    if context.with_metadata {
         add_metadata(request, answer, &mut out);
     }
     if let Some(errors) = &answer.remote_errors {
         let shown: BTreeMap<&str, ErrorObject<'_>> = errors
             .iter()
-            .map(|(remote, error)| (remote.as_str(), ErrorObject::new(error, envelope.links)))
+            .map(|(remote, error)| (remote.as_str(), ErrorObject::new(error, context.links)))
             .collect();
         let _ = write!(out, ",\"remoteErrors\":{}", json!(shown));
     }
@@ -56,8 +56,8 @@ pub fn write(
     } else {
         add_for_client(answer, &mut out);
     }
-    if envelope.with_performance_details {
-        add_performance_details(&answer.stages, envelope.waited, &mut out);
+    if context.with_performance_details {
+        add_performance_details(&answer.stages, context.waited, &mut out);
     }
     out.push('}');
     out
@@ -77,9 +77,9 @@ fn add_for_client(answer: &FederatedAnswer, out: &mut String) {
     }
 }
 
-/// What another instance needs to put answers together.
+/// Adds the members that another instance needs to merge answers.
 fn add_for_instance(answer: &FederatedAnswer, out: &mut String) {
-    // A list that may be long, of numbers alone: it is written without a value in between.
+    // The list of numbers may be long, so it is written directly.
     if let Some(Ok(contenders)) = answer.contenders.as_ref().map(serde_json::to_string) {
         let _ = write!(out, ",\"contenders\":{contenders}");
     }
@@ -110,7 +110,7 @@ fn add_query_vectors(vectors: &BTreeMap<usize, Vec<f32>>, out: &mut String) {
     out.push('}');
 }
 
-/// Another instance is also told how values are shown, since it gets all of them.
+/// Adds facets; another instance also gets the display forms, since it gets all values.
 fn add_federated_facets(facets: &FederatedFacets, is_proxied: bool, out: &mut String) {
     match facets {
         FederatedFacets::None => {}
@@ -142,13 +142,13 @@ fn add_federated_facets(facets: &FederatedFacets, is_proxied: bool, out: &mut St
     }
 }
 
-/// One entry for each query of the client, in their order.
+/// Adds the metadata of each query of the client, in order.
 fn add_metadata(request: &FederatedRequest, answer: &FederatedAnswer, out: &mut String) {
     out.push_str(",\"metadata\":[");
     let mut told = None;
     for (place, (query, asked)) in request.queries.iter().zip(&answer.asked).enumerate() {
         let of_client = Some(request.place_told(place));
-        // Another instance knows by its place what each entry belongs to.
+        // Another instance matches each entry by its position.
         if std::mem::replace(&mut told, of_client) == of_client && !request.is_proxied {
             continue;
         }

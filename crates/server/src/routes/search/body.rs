@@ -1,5 +1,5 @@
-//! A search as it is asked for in a body. One asked for in a query string becomes this too, so
-//! that everything behind it exists once. Fields stand in the order in which messages list them.
+//! The JSON body of a search. Query strings are converted to it, so that later steps exist once.
+//! Fields are in the order in which messages list them.
 
 use deserr::{Deserr, ValuePointerRef};
 use engine::search::{Fusion, RerankRequest};
@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::fusion::{FusionK, FusionName};
 use super::values::{
-    Locale, MatchingStrategy, RerankLimit, SemanticRatio, Sent, Threshold, Weight,
+    Explicit, Locale, MatchingStrategy, RerankLimit, SemanticRatio, Threshold, Weight,
 };
+use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
-use crate::http::refused::{Refused, body_code};
 
 pub const DEFAULT_CROP_LENGTH: usize = 10;
 pub const DEFAULT_CROP_MARKER: &str = "…";
@@ -19,7 +19,7 @@ pub const DEFAULT_PRE_TAG: &str = "<em>";
 pub const DEFAULT_POST_TAG: &str = "</em>";
 pub const DEFAULT_SEMANTIC_RATIO: SemanticRatio = SemanticRatio(0.5);
 
-/// The fields of a search, and the same as one query of several.
+/// Defines the fields of a search, alone and as a query of a multi-search.
 macro_rules! search_bodies {
     ($($(#[$attribute:meta])* $field:ident: $kind:ty,)*) => {
         #[derive(Debug, Deserr)]
@@ -39,7 +39,8 @@ macro_rules! search_bodies {
         }
 
         impl QueryBody {
-            /// The position that its hits tell, where that is not its place.
+            /// Returns the query position to show in hits, if it differs from the index of the
+            /// query.
             pub fn position(&self) -> Option<usize> {
                 self.federation_options.as_ref()?.query_position
             }
@@ -56,9 +57,9 @@ search_bodies! {
     #[deserr(default, error = body_code!(InvalidSearchQ))]
     q: Option<String>,
     #[deserr(default, error = body_code!(InvalidSearchOffset))]
-    offset: Sent<usize>,
+    offset: Explicit<usize>,
     #[deserr(default, error = body_code!(InvalidSearchLimit))]
-    limit: Sent<usize>,
+    limit: Explicit<usize>,
     #[deserr(default, error = body_code!(InvalidSearchPage))]
     page: Option<usize>,
     #[deserr(default, error = body_code!(InvalidSearchHitsPerPage))]
@@ -118,12 +119,12 @@ search_bodies! {
     #[deserr(default, error = body_code!(InvalidSearchShowRankingScoreDetails))]
     show_ranking_score_details: bool,
     #[deserr(default, error = body_code!(InvalidSearchShowPerformanceDetails))]
-    show_performance_details: Sent<bool>,
+    show_performance_details: Explicit<bool>,
     #[deserr(default, error = body_code!(InvalidSearchDidYouMean))]
     did_you_mean: bool,
 }
 
-/// How the hits of a query take part in a common list.
+/// How the hits of a query take part in a federated search.
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
 pub struct FederationOptions {
@@ -136,7 +137,7 @@ pub struct FederationOptions {
 }
 
 fn missing_index_uid(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingIndexUid) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
 #[derive(Debug, Deserr)]
@@ -153,7 +154,7 @@ pub struct Hybrid {
 }
 
 impl Hybrid {
-    /// `at` says where `k` was sent.
+    /// Returns the fusion method. `at` says where `k` was sent.
     pub fn fusion(&self, at: &str) -> Result<Fusion, ServiceError> {
         let k = self.k.map(|FusionK(k)| k);
         match (self.fusion, k) {

@@ -1,5 +1,5 @@
-//! `/indexes/{uid}/facet-search`: the values of one attribute among the documents that a search
-//! finds. Unlike everywhere else, fields that nobody knows are passed over.
+//! `/indexes/{uid}/facet-search`: searches the values of a facet among matching documents. Unlike
+//! elsewhere, unknown fields are ignored.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -16,16 +16,16 @@ use serde_json::Value;
 use telemetry::Event;
 
 use super::body::Hybrid;
-use super::demand::{check_network, check_vectors, semantic};
+use super::validated_search::{check_network, check_vectors, semantic};
 use super::values::{Locale, MatchingStrategy, Threshold};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::{ErrorObject, Links};
+use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
 use crate::http::proxy::foreign_access;
-use crate::http::refused::{Refused, body_code};
-use crate::routes::on_network::{self, Asker};
+use crate::routes::on_network::{self, Caller};
 use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
@@ -66,7 +66,7 @@ fn missing_facet_name(
     field: &str,
     at: ValuePointerRef<'_>,
 ) -> body_code!(MissingFacetSearchFacetName) {
-    Refused::missing(field, at)
+    FieldError::missing(field, at)
 }
 
 #[derive(Debug, Serialize)]
@@ -77,7 +77,7 @@ struct FacetSearchReply<'a> {
     processing_time_ms: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     remote_errors: Option<BTreeMap<&'a str, ErrorObject<'a>>>,
-    /// What another instance needs to know to show values as this one does.
+    /// Settings that another instance needs to show values as this one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<WireShown>,
 }
@@ -89,35 +89,37 @@ struct FacetHit {
 }
 
 pub async fn search(app: App, mut call: Call) -> Answer {
-    let (body, _taken) = call.search_json::<FacetSearchBody>().await?;
+    let (body, _memory) = call.search_json::<FacetSearchBody>().await?;
     let uid = call.index_uid()?;
     let use_network = body.use_network;
     let mut request = request(body, &app.engine.features(), call.limits.bounds.query_size)?;
     let running = app.begin(&call.headers, || Event::FacetSearched(usage::facet_search(&request)));
     request.among.foreign = foreign_access(&call.headers, &call.access)?;
     request.among.filter = call.access.narrowed(&uid, request.among.filter.take());
-    let answered = match Asker::of(&call.headers, use_network, &app.engine)? {
-        Asker::Client => {
+    let answered = match Caller::of(&call.headers, use_network, &app.engine)? {
+        Caller::Client => {
             let facet_query = request.text.clone();
-            let answer = answered_here(&app, uid, request).await?;
+            let answer = search_here(&app, uid, request).await?;
             let reply = reply(answer.hits, facet_query.as_deref(), answer.elapsed);
             answer::ok(&reply)
         }
-        Asker::Instance => {
+        Caller::Instance => {
             let facet_query = request.text.clone();
             let request = FacetSearchRequest { unlimited: true, ..request };
-            let answer = answered_here(&app, uid, request).await?;
+            let answer = search_here(&app, uid, request).await?;
             let shown = Some(answer.shown.into());
             let reply = reply(answer.hits, facet_query.as_deref(), answer.elapsed);
             answer::ok(&FacetSearchReply { shown, ..reply })
         }
-        Asker::OfNetwork(fan_out) => of_network(&app, &call.links, uid, request, fan_out).await?,
+        Caller::NetworkClient(fan_out) => {
+            of_network(&app, &call.links, uid, request, fan_out).await?
+        }
     };
     running.succeeded();
     Ok(answered)
 }
 
-async fn answered_here(
+async fn search_here(
     app: &App,
     uid: IndexUid,
     request: FacetSearchRequest,
@@ -140,11 +142,11 @@ async fn of_network(
         Some(share) => {
             let mut part = FacetSearchRequest { unlimited: true, ..request.clone() };
             part.among.filter = share.narrowed(part.among.filter);
-            match answered_here(app, uid.clone(), part).await {
+            match search_here(app, uid.clone(), part).await {
                 Ok(own) => Some(own),
-                // Told of the filter that the client sent.
+                // Worded for the filter that the client sent.
                 Err(error) if error.code == Code::InvalidSearchFilter => {
-                    return Err(answered_here(app, uid, request).await.err().unwrap_or(error));
+                    return Err(search_here(app, uid, request).await.err().unwrap_or(error));
                 }
                 Err(error) => return Err(error),
             }

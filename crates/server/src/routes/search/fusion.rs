@@ -1,12 +1,12 @@
-//! How the two lists of a hybrid search become one, as it is sent in a body and in a query string.
+//! Parses the fusion method of a hybrid search, from a body or a query string.
 
 use deserr::{DeserializeError, Deserr, IntoValue, Value, ValuePointerRef};
 use engine::search::Fusion;
 
+use crate::http::field_error::string;
 use crate::http::query::{FromParameter, unacceptable};
-use crate::http::refused::string;
 
-/// What `fusion` names.
+/// The methods that `fusion` can name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FusionName {
     #[default]
@@ -33,7 +33,7 @@ impl<E: DeserializeError> Deserr<E> for FusionName {
     }
 }
 
-/// The constant of `rrf`.
+/// The constant `k` of `rrf`.
 #[derive(Debug, Clone, Copy)]
 pub struct FusionK(pub u16);
 

@@ -1,15 +1,14 @@
-//! The routes of `/indexes/{uid}/search`, and beside it the search for values of facets and the
-//! suggestions.
+//! The routes of `/indexes/{uid}/search`, of facet search, similar documents and suggestions.
 
 pub(super) mod body;
-pub(super) mod demand;
 pub mod facet;
 mod fusion;
+pub(super) mod network;
 mod parameters;
 pub(super) mod reply;
 pub mod similar;
-pub(super) mod spread;
 pub mod suggest;
+pub(super) mod validated_search;
 pub(super) mod values;
 
 use axum::http::HeaderMap;
@@ -22,17 +21,17 @@ use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::proxy::foreign_access;
 use crate::http::{answer, switch};
-use crate::routes::on_network::{self, Asker};
+use crate::routes::on_network::{self, Caller};
 use crate::routes::usage;
 
 use body::SearchBody;
-use demand::Demand;
+use network::NetworkSearch;
 use parameters::SearchParameters;
-use reply::Envelope;
-use spread::SpreadSearch;
+use reply::ReplyContext;
+use validated_search::ValidatedSearch;
 
 pub async fn post(app: App, mut call: Call) -> Answer {
-    let (body, _taken) = call.search_json::<SearchBody>().await?;
+    let (body, _memory) = call.search_json::<SearchBody>().await?;
     search(&app, call, body, Event::SearchedPost).await
 }
 
@@ -46,16 +45,18 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
     let running = app.begin(&call.headers, || kind(usage::search(&body)));
     let bounds = &call.limits.bounds;
     let budget = AnswerBudget::of(bounds.answer_size);
-    let mut demand = Demand::new(body, &app.engine.features(), bounds, &budget)?;
-    demand.check_personalize(&app.engine)?;
-    demand.request.foreign = foreign_access(&call.headers, &call.access)?;
-    demand.request.filter = call.access.narrowed(&uid, demand.request.filter.take());
+    let mut validated = ValidatedSearch::new(body, &app.engine.features(), bounds, &budget)?;
+    validated.check_personalize(&app.engine)?;
+    validated.request.foreign = foreign_access(&call.headers, &call.access)?;
+    validated.request.filter = call.access.narrowed(&uid, validated.request.filter.take());
     let with_metadata = wants_metadata(&call.headers);
-    if let Asker::OfNetwork(fan_out) = Asker::of(&call.headers, demand.use_network, &app.engine)? {
-        let search = SpreadSearch::start(app, uid, demand, fan_out, with_metadata);
+    if let Caller::NetworkClient(fan_out) =
+        Caller::of(&call.headers, validated.use_network, &app.engine)?
+    {
+        let search = NetworkSearch::start(app, uid, validated, fan_out, with_metadata);
         let found = search.answer(app).await?;
         let errors = json!(on_network::shown(&found.errors, &call.links));
-        let envelope = Envelope {
+        let context = ReplyContext {
             index_uid: &found.uid,
             is_one_of_many: false,
             request_uid: model::time_ordered_uuid(),
@@ -64,7 +65,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
             with_performance_details: found.show_performance_details,
             remote_errors: Some(&errors),
         };
-        let body = reply::write(&found.request, &found.answer, &envelope);
+        let body = reply::write(&found.request, &found.answer, &context);
         budget.check(&body)?;
         running.answered(found.answer.degraded);
         return answer::of_search(body, &call.limits);
@@ -72,9 +73,9 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
     let body = app
         .engine
         .in_turn(move |engine, turn| {
-            let Demand { request, show_performance_details, .. } = demand;
+            let ValidatedSearch { request, show_performance_details, .. } = validated;
             let answer = engine.searcher().search(&uid, &request, turn.cancelled)?;
-            let envelope = Envelope {
+            let context = ReplyContext {
                 index_uid: &uid,
                 is_one_of_many: false,
                 request_uid: model::time_ordered_uuid(),
@@ -83,7 +84,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
                 with_performance_details: show_performance_details,
                 remote_errors: None,
             };
-            let body = reply::write(&request, &answer, &envelope);
+            let body = reply::write(&request, &answer, &context);
             request.budget.check(&body)?;
             running.answered(answer.degraded);
             Ok(body)

@@ -1,5 +1,4 @@
-//! A search as it is asked for in a query string. Fields stand in the order in which messages
-//! list them.
+//! The query string of a search. Fields are in the order in which messages list them.
 
 use deserr::Deserr;
 use model::limits::DEFAULT_PAGE_LIMIT;
@@ -11,11 +10,11 @@ use super::body::{
 };
 use super::fusion::{FusionK, FusionName};
 use super::values::{
-    Items, Json, Locale, MatchingStrategy, RerankLimit, SemanticRatio, Sent, Threshold,
+    Explicit, Items, Json, Locale, MatchingStrategy, RerankLimit, SemanticRatio, Threshold,
 };
+use crate::http::field_error::query_code;
 use crate::http::list::List;
 use crate::http::query::{Param, QueryError};
-use crate::http::refused::query_code;
 use crate::routes::selection::{filter_parameter, sort_parameter};
 
 #[derive(Debug, Deserr)]
@@ -103,8 +102,8 @@ impl SearchParameters {
         let rerank = self.rerank()?;
         Ok(SearchBody {
             q: self.q,
-            offset: Sent(Some(self.offset.0)),
-            limit: Sent(Some(self.limit.0)),
+            offset: Explicit(Some(self.offset.0)),
+            limit: Explicit(Some(self.limit.0)),
             page: self.page.map(|Param(page)| page),
             hits_per_page: self.hits_per_page.map(|Param(hits)| hits),
             attributes_to_retrieve: self.attributes_to_retrieve.map(|List(names)| names),
@@ -136,12 +135,12 @@ impl SearchParameters {
             use_network: self.use_network.map(|Param(on)| on),
             show_ranking_score: self.show_ranking_score.0,
             show_ranking_score_details: self.show_ranking_score_details.0,
-            show_performance_details: Sent(Some(self.show_performance_details.0)),
+            show_performance_details: Explicit(Some(self.show_performance_details.0)),
             did_you_mean: self.did_you_mean.0,
         })
     }
 
-    /// The object that two parameters stand for.
+    /// Builds the `rerank` object from its two parameters.
     fn rerank(&self) -> Result<Option<Rerank>, ServiceError> {
         match (self.rerank_reranker.clone(), self.rerank_limit) {
             (None, Some(_)) => Err(ServiceError::new(
@@ -156,7 +155,7 @@ impl SearchParameters {
         }
     }
 
-    /// The object that several parameters stand for.
+    /// Builds the `hybrid` object from its parameters.
     fn hybrid(&self) -> Result<Option<Hybrid>, ServiceError> {
         let mandatory = |code, other: &str| {
             let message = format!("`hybridEmbedder` is mandatory when `{other}` is present");

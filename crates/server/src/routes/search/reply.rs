@@ -1,5 +1,5 @@
-//! The answer to a search as it goes over the wire. Hits are JSON text already, so the rest is
-//! written around them.
+//! Writes the answer to a search. Hits are JSON text already, so the other members are written
+//! around them.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -8,27 +8,27 @@ use engine::search::{Facets, RerankReport, SearchAnswer, SearchRequest, Stages, 
 use serde_json::Value;
 use uuid::Uuid;
 
-/// What the answer tells besides what was found.
+/// Members of the answer besides the results.
 #[derive(Debug)]
-pub struct Envelope<'a> {
+pub struct ReplyContext<'a> {
     pub index_uid: &'a str,
-    /// Whether the answer begins with the index: there are answers of others beside it.
+    /// Whether the answer is one of several, and so begins with the name of its index.
     pub is_one_of_many: bool,
     pub request_uid: Uuid,
     pub waited: Duration,
     pub with_metadata: bool,
     pub with_performance_details: bool,
-    /// Present if remotes were asked.
+    /// Present if the network was searched.
     pub remote_errors: Option<&'a Value>,
 }
 
-pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope<'_>) -> String {
+pub fn write(request: &SearchRequest, answer: &SearchAnswer, context: &ReplyContext<'_>) -> String {
     let query = request.text.as_deref().unwrap_or_default();
     let mut out = String::with_capacity(answer.hits.len() + query.len() + 512);
     out.push('{');
-    if envelope.is_one_of_many {
+    if context.is_one_of_many {
         out.push_str("\"indexUid\":");
-        add_text(envelope.index_uid, &mut out);
+        add_text(context.index_uid, &mut out);
         out.push(',');
     }
     out.push_str("\"hits\":");
@@ -44,21 +44,21 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
         out.push(',');
         add_facets(facets, ("facetDistribution", "facetStats"), &mut out);
     }
-    let _ = write!(out, ",\"requestUid\":\"{}\"", envelope.request_uid);
-    if envelope.with_metadata {
+    let _ = write!(out, ",\"requestUid\":\"{}\"", context.request_uid);
+    if context.with_metadata {
         let metadata = Metadata {
             query: request.text.as_deref().filter(|_| request.legacy.is_none()),
-            index_uid: envelope.index_uid,
+            index_uid: context.index_uid,
             primary_key: answer.primary_key.as_deref(),
             remote: None,
         };
         out.push_str(",\"metadata\":");
         metadata.write(&mut out);
     }
-    if envelope.with_performance_details {
-        add_performance_details(&answer.stages, envelope.waited, &mut out);
+    if context.with_performance_details {
+        add_performance_details(&answer.stages, context.waited, &mut out);
     }
-    if let Some(errors) = envelope.remote_errors {
+    if let Some(errors) = context.remote_errors {
         let _ = write!(out, ",\"remoteErrors\":{errors}");
     }
     if let Some(hits) = answer.semantic_hits {
@@ -74,7 +74,7 @@ pub fn write(request: &SearchRequest, answer: &SearchAnswer, envelope: &Envelope
     out
 }
 
-/// What became of a reranking that was asked for.
+/// Adds the report of the reranking.
 pub fn add_rerank(report: &RerankReport, out: &mut String) {
     out.push_str(",\"rerank\":{\"reranker\":");
     add_text(&report.reranker, out);
@@ -106,8 +106,8 @@ pub fn add_window(window: Window, total: u64, out: &mut String) {
     }
 }
 
-/// Counts and extremes under their two names. Attributes and values stand in the order in which
-/// they were counted.
+/// Adds counts and statistics of facets under their two names, in the order in which they were
+/// counted.
 pub fn add_facets(facets: &Facets, (counts, extremes): (&str, &str), out: &mut String) {
     let _ = write!(out, "\"{counts}\":");
     add_object(&facets.distribution, out, |values, out| {
@@ -138,7 +138,7 @@ pub fn add_object<'a, T: 'a>(
     out.push('}');
 }
 
-/// What a query was asked of.
+/// Metadata of a query and its index.
 #[derive(Debug)]
 pub struct Metadata<'a> {
     pub query: Option<&'a str>,
@@ -167,12 +167,12 @@ impl Metadata<'_> {
     }
 }
 
-/// Times in the unit that suits them: `295.29µs`, `1.20ms`.
+/// Adds durations with a suitable unit: `295.29µs`, `1.20ms`.
 pub fn add_performance_details(stages: &Stages, waited: Duration, out: &mut String) {
     add_times([("wait in queue", waited)].into_iter().chain(stages.iter()), out);
 }
 
-/// The same of what has not waited.
+/// Like `add_performance_details`, without the time in the queue.
 pub fn add_stages(stages: &Stages, out: &mut String) {
     add_times(stages.iter(), out);
 }

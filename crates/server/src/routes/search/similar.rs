@@ -1,4 +1,4 @@
-//! `/indexes/{uid}/similar`: documents like one of the index.
+//! `/indexes/{uid}/similar`: finds documents similar to one of the index.
 
 mod network;
 
@@ -21,11 +21,11 @@ use super::values::Threshold;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::http::field_error::{body_code, query_code};
 use crate::http::json::BodyError;
 use crate::http::list::List;
 use crate::http::proxy::foreign_access;
 use crate::http::query::{Param, QueryError};
-use crate::http::refused::{body_code, query_code};
 use crate::routes::on_network::is_instance;
 use crate::routes::selection::filter_parameter;
 use crate::routes::usage;
@@ -88,7 +88,7 @@ pub async fn post(app: App, mut call: Call) -> Answer {
     if is_instance(&call.headers) {
         return network::part(&app, call).await;
     }
-    let (body, _taken) = call.search_json::<SimilarBody>().await?;
+    let (body, _memory) = call.search_json::<SimilarBody>().await?;
     similar(&app, call, body, Event::SimilarPost).await
 }
 
@@ -96,7 +96,7 @@ pub async fn get(app: App, call: Call) -> Answer {
     let parameters: SimilarParameters = call.parameters()?;
     let body = parameters.into_body();
     if let Err(invalid) = document_id(&body.id) {
-        // In a query string every id is a text, and is judged after the index and the embedder.
+        // In a query string every id is text, and is checked after the index and the embedder.
         let (uid, embedder) = (call.index_uid()?, body.embedder);
         app.blocking(move |engine| engine.searcher().check_similar_embedder(&uid, &embedder))
             .await?;
@@ -123,7 +123,7 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
     }
     let work = move |engine: &Engine, cancelled: &AtomicBool| {
         let answer = engine.searcher().similar(&uid, &request, cancelled)?;
-        let mut out = written(&request, &answer);
+        let mut out = write_open_answer(&request, &answer);
         if with_performance_details {
             add_stages(&answer.stages, &mut out);
         }
@@ -139,33 +139,33 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
 const AT_ONCE: usize = 32;
 static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
 
-/// Runs work beside the queue of searches, which is not for these requests. It is told to stop when
-/// nobody waits for it any more.
+/// Runs work outside the search queue, which is not for these requests. Dropping the future cancels
+/// the work.
 async fn beside_queue<T, F>(app: &App, work: F) -> Result<T, ServiceError>
 where
     F: FnOnce(&Engine, &AtomicBool) -> Result<T, ServiceError> + Send + 'static,
     T: Send + 'static,
 {
     let turn = TURNS.acquire().await.map_err(ServiceError::internal)?;
-    let waiting = Waiting::default();
-    let cancelled = Arc::clone(&waiting.is_over);
+    let waiting = CancelOnDrop::default();
+    let cancelled = Arc::clone(&waiting.cancelled);
     app.blocking(move |engine| {
-        // Held until the work has ended, also where nobody waits for it.
+        // Held until the work has ended, even if the request was dropped.
         let _turn = turn;
         work(engine, &cancelled)
     })
     .await
 }
 
-/// Somebody who waits for an answer.
+/// Cancels the work when the request that waits for it is dropped.
 #[derive(Default)]
-struct Waiting {
-    is_over: Arc<AtomicBool>,
+struct CancelOnDrop {
+    cancelled: Arc<AtomicBool>,
 }
 
-impl Drop for Waiting {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.is_over.store(true, Ordering::Relaxed);
+        self.cancelled.store(true, Ordering::Relaxed);
     }
 }
 
@@ -193,8 +193,8 @@ impl SimilarBody {
     }
 }
 
-/// The answer without its last brace.
-fn written(request: &SimilarRequest, answer: &SimilarAnswer) -> String {
+/// Writes the answer without its last brace.
+fn write_open_answer(request: &SimilarRequest, answer: &SimilarAnswer) -> String {
     let mut out = String::with_capacity(answer.hits.len() + 256);
     // Writing to a string cannot fail.
     let _ = write!(out, "{{\"hits\":{},\"id\":", answer.hits);
@@ -206,7 +206,7 @@ fn written(request: &SimilarRequest, answer: &SimilarAnswer) -> String {
     out
 }
 
-/// Numbers and texts that can be the id of a document.
+/// Checks that a number or text can be the id of a document.
 fn document_id(value: &Value) -> Result<String, ServiceError> {
     document::document_id(value).map_err(|error| {
         ServiceError::new(

@@ -1,5 +1,5 @@
-//! `/indexes/{uid}/suggest`: phrases of the documents that complete a half-typed query. The
-//! reference has nothing like it.
+//! `/indexes/{uid}/suggest`: completes a half-typed query with phrases of the documents.
+//! Meilisearch has no such route.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,15 +12,15 @@ use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::demand::check_network;
+use super::validated_search::check_network;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::{ErrorObject, Links};
+use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
 use crate::http::proxy::foreign_access;
-use crate::http::refused::body_code;
-use crate::routes::on_network::{self, Asker};
+use crate::routes::on_network::{self, Caller};
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -48,34 +48,37 @@ struct SuggestReply<'a, S> {
 }
 
 #[derive(Debug, Serialize)]
-struct Shown {
+struct SuggestionObject {
     text: String,
     count: u64,
 }
 
 pub async fn suggest(app: App, mut call: Call) -> Answer {
-    let (body, _taken) = call.search_json::<SuggestBody>().await?;
+    let (body, _memory) = call.search_json::<SuggestBody>().await?;
     let uid = call.index_uid()?;
     let use_network = body.use_network;
     let mut request = request(body, &app.engine.features(), call.limits.bounds.query_size)?;
     request.foreign = foreign_access(&call.headers, &call.access)?;
     request.filter = call.access.narrowed(&uid, request.filter.take());
     let query = request.text.clone();
-    match Asker::of(&call.headers, use_network, &app.engine)? {
-        Asker::Client => {
-            let SuggestAnswer { suggestions, elapsed } = answered_here(&app, uid, request).await?;
-            Ok(answer::ok(&reply(suggestions.into_iter().map(Shown::from), &query, elapsed)))
+    match Caller::of(&call.headers, use_network, &app.engine)? {
+        Caller::Client => {
+            let SuggestAnswer { suggestions, elapsed } = search_here(&app, uid, request).await?;
+            let suggestions = suggestions.into_iter().map(SuggestionObject::from);
+            Ok(answer::ok(&reply(suggestions, &query, elapsed)))
         }
-        Asker::Instance => {
-            let SuggestAnswer { suggestions, elapsed } = answered_here(&app, uid, request).await?;
+        Caller::Instance => {
+            let SuggestAnswer { suggestions, elapsed } = search_here(&app, uid, request).await?;
             let suggestions = suggestions.into_iter().map(WireSuggestion::from);
             Ok(answer::ok(&reply(suggestions, &query, elapsed)))
         }
-        Asker::OfNetwork(fan_out) => of_network(&app, &call.links, uid, request, fan_out).await,
+        Caller::NetworkClient(fan_out) => {
+            of_network(&app, &call.links, uid, request, fan_out).await
+        }
     }
 }
 
-async fn answered_here(
+async fn search_here(
     app: &App,
     uid: IndexUid,
     request: SuggestRequest,
@@ -93,18 +96,18 @@ async fn of_network(
     fan_out: FanOut,
 ) -> Answer {
     let begun = Instant::now();
-    // What is frequent in all of the network need not be so in each part of it.
+    // A phrase that is frequent in the network may be rare on each instance.
     let all = SuggestRequest { limit: SuggestRequest::MOST, ..request.clone() };
     let asked = app.engine.remote_searcher().ask_suggestions(&fan_out, &uid, &all);
     let own = match &fan_out.here {
         Some(share) => {
             let filter = share.narrowed(all.filter.clone());
             let part = SuggestRequest { filter, ..all.clone() };
-            match answered_here(app, uid.clone(), part).await {
+            match search_here(app, uid.clone(), part).await {
                 Ok(own) => Some(own),
-                // Told of the filter that the client sent.
+                // Worded for the filter that the client sent.
                 Err(error) if error.code == Code::InvalidSuggestFilter => {
-                    return Err(answered_here(app, uid, request).await.err().unwrap_or(error));
+                    return Err(search_here(app, uid, request).await.err().unwrap_or(error));
                 }
                 Err(error) => return Err(error),
             }
@@ -115,7 +118,7 @@ async fn of_network(
     let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
     let suggestions = merge_suggestion_lists(own, remotes, request.limit);
     let remote_errors = Some(on_network::shown(&errors, links));
-    let suggestions = suggestions.into_iter().map(Shown::from);
+    let suggestions = suggestions.into_iter().map(SuggestionObject::from);
     let reply = reply(suggestions, &request.text, begun.elapsed());
     Ok(answer::ok(&SuggestReply { remote_errors, ..reply }))
 }
@@ -133,7 +136,7 @@ fn reply<S>(
     }
 }
 
-impl From<Suggestion> for Shown {
+impl From<Suggestion> for SuggestionObject {
     fn from(Suggestion { text, count, .. }: Suggestion) -> Self {
         Self { text, count }
     }

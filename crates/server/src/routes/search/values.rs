@@ -1,15 +1,15 @@
-//! Values that only searches have, in the two forms in which they are sent: strategies, numbers
-//! from 0 to 1, languages, lists in a query string.
+//! Parameter types of searches, for bodies and query strings: strategies, numbers from 0 to 1,
+//! languages, lists.
 
 use deserr::{
     DeserializeError, Deserr, ErrorKind, IntoValue, Value, ValuePointerRef, take_cf_content,
 };
 use engine::search::{Language, Strategy, locale};
 
+use crate::http::field_error::string;
 use crate::http::query::{FromParameter, unacceptable};
-use crate::http::refused::string;
 
-/// `any` is ours and not of the reference, so the list of what is expected leaves it out.
+/// A matching strategy. `any` does not exist in Meilisearch, so messages do not list it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MatchingStrategy(pub Strategy);
 
@@ -38,17 +38,17 @@ fn unknown<V: IntoValue, E: DeserializeError>(
     take_cf_content(E::error::<V>(None, ErrorKind::UnknownValue { value, accepted }, at))
 }
 
-/// A field that may be left out but not be null, and of which it counts whether it was sent.
+/// A field that may be absent but not null, and that records whether it was sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Sent<T>(pub Option<T>);
+pub struct Explicit<T>(pub Option<T>);
 
-impl<T> Default for Sent<T> {
+impl<T> Default for Explicit<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T: Deserr<E>, E: DeserializeError> Deserr<E> for Sent<T> {
+impl<T: Deserr<E>, E: DeserializeError> Deserr<E> for Explicit<T> {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         at: ValuePointerRef<'_>,
@@ -57,7 +57,7 @@ impl<T: Deserr<E>, E: DeserializeError> Deserr<E> for Sent<T> {
     }
 }
 
-/// A value that a query string has as JSON text.
+/// A value that a query string contains as JSON text.
 #[derive(Debug, Clone)]
 pub struct Json(pub serde_json::Value);
 
@@ -67,7 +67,7 @@ impl FromParameter for Json {
     }
 }
 
-/// What the scores of a query count against those of others.
+/// The weight of the scores of a query in a federated search.
 #[derive(Debug, Clone, Copy)]
 pub struct Weight(pub f64);
 
@@ -132,12 +132,12 @@ fractions! {
     SemanticRatio = "semanticRatio";
 }
 
-/// How many of the first hits are reranked.
+/// How many of the top hits are reranked.
 #[derive(Debug, Clone, Copy)]
 pub struct RerankLimit(pub usize);
 
 impl RerankLimit {
-    /// A cross-encoder reads each of them together with the query.
+    /// Upper limit, since a cross-encoder reads each hit together with the query.
     pub const MOST: usize = 200;
 
     fn checked(number: Option<usize>) -> Result<Self, String> {
@@ -204,8 +204,8 @@ impl FromParameter for f32 {
     }
 }
 
-/// Items between commas; empty ones do not count. Unlike in other lists, a bad item is reported
-/// under the name of the parameter, wherever it stands.
+/// A comma-separated list; empty items are ignored. Unlike in other lists, errors of items name the
+/// parameter, not the position.
 #[derive(Debug, Clone)]
 pub struct Items<T>(pub Vec<T>);
 

@@ -1,5 +1,5 @@
-//! The settings of an index: all at once, and each on a route of its own. The routes follow from
-//! the table of settings; none is written down here.
+//! The settings of an index, all at once and each on a route of its own. The routes are derived
+//! from the table of settings.
 
 use ::settings::{Change, ChangeKind, Setting};
 use axum::http::{Method, StatusCode};
@@ -65,7 +65,7 @@ async fn reset(app: App, call: Call, setting: &'static Setting) -> Answer {
     change(app, call, false, || Ok(Change::reset(setting))).await
 }
 
-/// The body is checked before the name of the index.
+/// Enqueues a change of settings. The body is checked before the name of the index.
 async fn change(
     app: App,
     call: Call,
@@ -86,7 +86,7 @@ async fn change(
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }
 
-/// A foreign key shows documents of another index, so who sets it needs access to that one too.
+/// Checks access to the indexes of foreign keys, whose documents hits would show.
 fn check_foreign_indexes(change: &Change, access: &Access) -> Result<(), ServiceError> {
     let keys = change.get("foreignKeys").and_then(Value::as_array);
     for key in keys.into_iter().flatten() {

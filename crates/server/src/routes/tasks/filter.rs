@@ -1,4 +1,4 @@
-//! The parameters that choose tasks or batches.
+//! Query parameters that filter tasks or batches.
 
 use ::tasks::{DateBounds, Query, Status, TaskType};
 use deserr::Deserr;
@@ -8,17 +8,17 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
+use crate::http::field_error::query_code;
 use crate::http::list::{List, Star};
 use crate::http::query::{FromParameter, Param, QueryError};
-use crate::http::refused::query_code;
 
-/// How many entries a page of tasks or batches has.
+/// Default number of entries on a page of tasks or batches.
 const DEFAULT_LIMIT: u32 = model::limits::DEFAULT_PAGE_LIMIT as u32;
 
 type Choice<T> = Option<List<Star<T>>>;
 type Bound<T> = Option<Param<Star<T>>>;
 
-/// What a list takes: a page, and the filter.
+/// Parameters of a list: a page, and the filter.
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
 pub struct ListParameters {
@@ -79,7 +79,7 @@ impl ListParameters {
     }
 }
 
-/// What a cancelation or a deletion takes. The order of names is that of its error messages.
+/// Parameters of a cancelation or a deletion, in the order of error messages.
 #[derive(Debug, Deserr)]
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
 pub struct TaskFilter {
@@ -110,7 +110,8 @@ pub struct TaskFilter {
 }
 
 impl TaskFilter {
-    /// A filter that says nothing would concern every task, which nobody means by accident.
+    /// Converts to a query. An empty filter is refused: it would select every task, surely by
+    /// mistake.
     pub fn query_or_refusal(self, verb: &str) -> Result<Query, ServiceError> {
         if self.says_nothing() {
             return Err(ServiceError::new(
@@ -126,7 +127,7 @@ impl TaskFilter {
         Ok(self.query())
     }
 
-    /// For telemetry: which parameters there are, and nothing of what they say.
+    /// Returns for telemetry which parameters were sent, without their values.
     pub fn chosen_by(&self) -> TaskChoice {
         TaskChoice {
             uids: self.uids.is_some(),
@@ -184,7 +185,7 @@ fn bounds(after: Bound<After>, before: Bound<Before>) -> DateBounds {
     }
 }
 
-/// A star is given, and bounds nothing.
+/// Returns the bound; `*` is accepted as no bound.
 fn given<T>(bound: Bound<T>) -> Option<T> {
     match bound {
         Some(Param(Star::One(bound))) => Some(bound),
@@ -210,11 +211,11 @@ impl FromParameter for IndexUid {
     }
 }
 
-/// A lower bound. A day alone is excluded as a whole, so it means the midnight after it.
+/// A lower bound. A date without a time is excluded as a whole, so it means the midnight after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct After(OffsetDateTime);
 
-/// An upper bound. A day alone means the midnight before it.
+/// An upper bound. A date without a time means the midnight before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Before(OffsetDateTime);
 

@@ -73,7 +73,7 @@ pub async fn delete(app: App, call: Call) -> Answer {
     Ok(enqueued(StatusCode::OK, &task))
 }
 
-/// The filter as the task's details show it.
+/// Returns the filter as the task's details show it.
 fn sent_filter(call: &Call) -> String {
     format!("?{}", call.query.as_deref().unwrap_or_default())
 }

@@ -1,4 +1,5 @@
-//! Tasks and batches as they change, as server-sent events: one object per change, none replayed.
+//! Streams changes of tasks and batches as server-sent events: one object per change, none
+//! replayed.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -14,14 +15,14 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
 use super::wire::TaskObject;
-use crate::access::{Pass, sees_batch, sees_task};
+use crate::access::{Credential, sees_batch, sees_task};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::Links;
 use crate::routes::batches::{self, BatchObject};
 
-/// A line is sent this often when nothing happens, so that nobody takes the silence for the end.
+/// How often a heartbeat is sent, so that clients do not take silence for the end.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 pub async fn of_tasks(app: App, call: Call) -> Answer {
@@ -49,7 +50,8 @@ pub async fn of_batches(app: App, call: Call) -> Answer {
     }))
 }
 
-/// Without this wish, `stream` is read as an uid, as clients of older versions expect.
+/// Whether the client accepts events. Otherwise `stream` is read as a uid, as clients of older
+/// versions expect.
 fn wants_events(call: &Call) -> bool {
     call.headers
         .get_all(header::ACCEPT)
@@ -58,8 +60,8 @@ fn wants_events(call: &Call) -> bool {
         .any(|value| value.to_ascii_lowercase().contains("text/event-stream"))
 }
 
-/// How one event reads to a client; none when it is of the other kind, or not to be seen.
-type Wording = fn(&Event, &Access, &Links) -> Option<Bytes>;
+/// Writes an event for a client; `None` if it is of the other kind, or not visible to it.
+type EventToLine = fn(&Event, &Access, &Links) -> Option<Bytes>;
 
 fn line<T: Serialize>(object: &T) -> Bytes {
     let json = serde_json::to_string(object).unwrap_or_default();
@@ -69,19 +71,19 @@ fn line<T: Serialize>(object: &T) -> Bytes {
 struct Listener {
     events: broadcast::Receiver<Event>,
     closing: watch::Receiver<bool>,
-    pass: Pass,
+    credential: Credential,
     links: Links,
-    wording: Wording,
+    to_line: EventToLine,
     is_new: bool,
 }
 
-fn stream_of(app: &App, call: Call, wording: Wording) -> axum::response::Response {
+fn stream_of(app: &App, call: Call, to_line: EventToLine) -> axum::response::Response {
     let listener = Listener {
         events: app.relay.listen(&app.engine),
         closing: app.closing.clone(),
-        pass: Pass::of(&app.engine, &call.headers),
+        credential: Credential::of(&app.engine, &call.headers),
         links: call.links,
-        wording,
+        to_line,
         is_new: true,
     };
     let lines = stream::unfold(listener, |mut listener| async move {
@@ -101,16 +103,16 @@ impl Listener {
             tokio::select! {
                 event = self.events.recv() => match event {
                     Ok(event) => {
-                        // The stream ends with the right to read it.
-                        let access = self.pass.access(Action::TasksGet, None)?;
-                        if let Some(line) = (self.wording)(&event, &access, &self.links) {
+                        // The stream ends when the key loses its access.
+                        let access = self.credential.access(Action::TasksGet, None)?;
+                        if let Some(line) = (self.to_line)(&event, &access, &self.links) {
                             return Some(line);
                         }
                     }
                     Err(RecvError::Lagged(_) | RecvError::Closed) => return None,
                 },
                 () = tokio::time::sleep(HEARTBEAT) => {
-                    self.pass.access(Action::TasksGet, None)?;
+                    self.credential.access(Action::TasksGet, None)?;
                     return Some(Bytes::from_static(b":\n\n"));
                 }
                 _ = self.closing.wait_for(|closing| *closing) => return None,

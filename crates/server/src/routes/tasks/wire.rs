@@ -1,4 +1,4 @@
-//! Tasks as the wire shows them. Member order is part of the contract.
+//! The JSON form of tasks. The order of members is part of the contract.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(crate) struct TaskObject<'a> {
     custom_metadata: Option<&'a str>,
 }
 
-/// Where else the task is.
+/// Where else in the network the task is.
 // The names of the second form have underscores in the contract.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
@@ -103,7 +103,7 @@ impl<'a> TaskObject<'a> {
     }
 }
 
-/// The envelope of lists that are walked by uid.
+/// The envelope of lists that are paged by uid.
 #[derive(Debug, Serialize)]
 pub(crate) struct TaskPage<T> {
     pub results: Vec<T>,
@@ -150,7 +150,7 @@ impl<'a> EnqueuedTask<'a> {
     }
 }
 
-/// The answer to whatever enqueued a task.
+/// Answers a request that enqueued a task.
 pub(crate) fn enqueued(status: StatusCode, task: &Task) -> Response {
     answer::json(status, &EnqueuedTask::new(task))
 }

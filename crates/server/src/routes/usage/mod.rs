@@ -1,5 +1,5 @@
-//! What telemetry is told of requests: from what a route has read to what is counted of it. Texts
-//! of a request end here; only their length, their kind or their presence goes on.
+//! Reports requests to telemetry. Texts of a request never pass this module; only their length,
+//! kind or presence does.
 
 mod search;
 mod settings;
@@ -12,7 +12,8 @@ use crate::app::App;
 pub use search::{facet_search, filter, multi_search, search, similar};
 pub use settings::settings;
 
-/// Programs say here which libraries they use, where browsers do not let them name themselves.
+/// Header with which programs name their client library, since browsers do not let them set
+/// `User-Agent`.
 pub const CLIENT: HeaderName = HeaderName::from_static("x-meilisearch-client");
 
 impl App {
@@ -21,7 +22,7 @@ impl App {
         self.options.telemetry.record(agent(headers), event);
     }
 
-    /// Counts a request that takes a while: as failed, unless the value is told otherwise.
+    /// Counts a long request: as failed, unless the result is marked otherwise.
     pub fn begin(&self, headers: &HeaderMap, event: impl FnOnce() -> Event) -> Running {
         self.options.telemetry.begin(agent(headers), event)
     }
@@ -32,7 +33,7 @@ fn agent(headers: &HeaderMap) -> Option<&[u8]> {
     named.map(axum::http::HeaderValue::as_bytes)
 }
 
-/// A header as text, for those few that are told.
+/// Returns the content type as text.
 pub fn content_type(headers: &HeaderMap) -> Option<Box<str>> {
     headers.get(header::CONTENT_TYPE)?.to_str().ok().map(Into::into)
 }

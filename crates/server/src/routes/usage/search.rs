@@ -1,4 +1,4 @@
-//! Searches of all kinds. This runs for each of them, so nothing is allocated.
+//! Usage of searches. This runs for each search, so nothing is allocated.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +57,7 @@ pub fn search(body: &SearchBody) -> Search {
     }
 }
 
-/// A minus at the beginning of a word.
+/// Whether a word of the query begins with a minus.
 fn excludes_a_word(q: &str) -> bool {
     let mut before = ' ';
     let mut letters = q.chars().peekable();
@@ -98,7 +98,7 @@ fn length<T>(list: Option<&Vec<T>>) -> Option<u32> {
     list.map(|list| list.len() as u32)
 }
 
-/// The form of a filter, and which of the rarer conditions it has.
+/// Returns the form of a filter, and which rarer conditions it has.
 pub fn filter(filter: Option<&Value>) -> Filter {
     let Some(filter) = filter.filter(|filter| !filter.is_null()) else {
         return Filter::default();
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_search_uses_is_seen() {
+    fn all_parameters_of_a_search_are_counted() {
         let seen = of(json!({
             "q": "two -words", "page": 3, "hitsPerPage": 7, "sort": ["a:asc", "_geoPoint(1,2):asc"],
             "filter": ["_geoRadius(1,2,3)", ["_vectors EXISTS", "a = 1"]], "facets": ["a", "b", "c"],

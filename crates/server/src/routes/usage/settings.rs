@@ -1,4 +1,4 @@
-//! Changes of settings.
+//! Usage of settings: what a change sets.
 
 use ::settings::Change;
 use serde_json::Value;
@@ -75,7 +75,7 @@ fn attributes(list: &Value) -> AttributeList {
     }
 }
 
-/// Entries are names, or objects with patterns.
+/// Summarises filterable attributes: names, or objects with patterns.
 fn filterable(list: &Value) -> FilterableAttributes {
     let is_pattern = |entry: &Value| entry.as_str().is_none_or(|name| name.contains('*'));
     FilterableAttributes {

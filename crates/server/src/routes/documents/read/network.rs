@@ -1,4 +1,4 @@
-//! Documents of several instances: what one of them tells another, and what a client is shown.
+//! Reads documents of several instances: the answers between instances, and those to clients.
 
 use engine::network::{FanOut, merge_documents};
 use engine::{DocumentView, ListDocuments, ListedDocuments, Page};
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::http::error::Links;
 use crate::routes::on_network;
 
-/// The part of this instance, with what its documents are sorted by.
+/// Answers another instance with the documents of this one and their sort keys.
 pub async fn part(
     app: &App,
     uid: IndexUid,
@@ -47,8 +47,8 @@ pub async fn page(
     Ok(envelope(&page, &errors))
 }
 
-/// One document, wherever it is. Where nobody has it and somebody did not answer, it is not known
-/// whether there is one.
+/// Finds a document on any instance. If none has it and one did not answer, it is unknown whether
+/// the document exists.
 pub async fn one(
     app: &App,
     uid: IndexUid,
@@ -76,7 +76,7 @@ pub async fn one(
     }
 }
 
-/// What this instance adds, from its first document on; none if it is not asked.
+/// Returns the page of this instance, from its first document on; empty if it is not asked.
 async fn own_part(
     app: &App,
     uid: IndexUid,
@@ -91,7 +91,7 @@ async fn own_part(
         ..request.clone()
     };
     match listed(app, uid.clone(), part).await {
-        // Told of the filter that the client sent.
+        // Worded for the filter that the client sent.
         Err(error) if error.code == Code::InvalidDocumentFilter => {
             Err(listed(app, uid, request.clone()).await.err().unwrap_or(error))
         }

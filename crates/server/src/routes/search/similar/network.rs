@@ -1,5 +1,5 @@
-//! Documents like another one where documents are shared out: what one instance tells another,
-//! and what a client is shown. The vectors of the document are found first, here or elsewhere.
+//! Similar documents in a sharded network: the answers between instances, and those to clients. The
+//! vectors of the document are found first, here or on a remote.
 
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use model::features::Feature;
 use model::{Code, IndexUid, ServiceError};
 use serde_json::{Value, json};
 
-use super::{SimilarBody, add_stages, beside_queue, written};
+use super::{SimilarBody, add_stages, beside_queue, write_open_answer};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
@@ -22,9 +22,9 @@ use crate::http::json::BodyError;
 use crate::http::proxy::foreign_access;
 use crate::routes::on_network;
 
-/// What this instance finds for another, with what it is merged by.
+/// Answers another instance with the hits of this one and their sort keys.
 pub async fn part(app: &App, mut call: Call) -> Answer {
-    let (mut body, _taken) = call.search_json::<Value>().await?;
+    let (mut body, _memory) = call.search_json::<Value>().await?;
     app.engine.features().check(Feature::network, "Performing a remote federated search")?;
     let vectors = body.as_object_mut().and_then(|members| members.shift_remove("targetVectors"));
     let vectors: Option<Option<Vec<Vec<f32>>>> =
@@ -72,7 +72,7 @@ pub async fn similar(
     let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
     let remotes = remotes.into_iter().map(|(_, remote)| remote).collect();
     let answer = merge_similar(&request, own, remotes, begun.elapsed());
-    let mut out = written(&request, &answer);
+    let mut out = write_open_answer(&request, &answer);
     if with_performance_details {
         add_stages(&answer.stages, &mut out);
     }
@@ -81,8 +81,8 @@ pub async fn similar(
     Ok(answer::with_type(StatusCode::OK, answer::JSON, out))
 }
 
-/// The vectors of the document, wherever it is. Where nobody has it and somebody did not answer,
-/// it is not known whether there is one.
+/// Finds the vectors of the document on any instance. If none has it and one did not answer, it is
+/// unknown whether the document exists.
 async fn target(
     app: &App,
     uid: &IndexUid,

@@ -1,7 +1,8 @@
-//! Which requests of browsers an instance without a master key answers. Such an instance trusts
-//! everybody who reaches it, and every web page reaches it through the browser of a visitor: from
-//! another origin, or under a name of its own that leads to this machine (DNS rebinding). Programs
-//! are not limited, and with a master key nothing is: a page would have to know a key.
+//! Decides which requests of browsers an instance without a master key answers. Such an instance
+//! trusts everyone who reaches it, and every web page reaches it through the browser of a visitor:
+//! from another origin, or under a host name that the page makes resolve to this machine (DNS
+//! rebinding). Programs are not restricted, and with a master key nothing is: a page would have to
+//! know a key.
 
 use std::net::IpAddr;
 
@@ -16,7 +17,7 @@ const MODE: &str = "sec-fetch-mode";
 /// The option that the error names.
 const OPTION: &str = "--http-allowed-hosts";
 
-/// Names besides localhost and IP addresses that browsers may use: those of this server, and those
+/// Host names besides localhost and IP addresses that browsers may use: names of this server, and
 /// of servers whose pages may call it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowedHosts {
@@ -25,8 +26,8 @@ pub struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// `*` among the names allows everything. A name may be written as an origin: its scheme and its
-    /// port do not count.
+    /// Reads the names; `*` allows everything. A name may be written as an origin, whose scheme and
+    /// port are ignored.
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
         let names: Vec<String> = names.into_iter().map(|name| host_in(&name)).collect();
         Self { is_open: names.iter().any(|name| name == "*"), names }
@@ -43,31 +44,34 @@ fn host_in(name: &str) -> String {
     Host::read(authority).map_or_else(|| name.to_ascii_lowercase(), |host| host.name)
 }
 
-/// The parts of a request that are looked at. `host` is what it was sent to.
+/// The parts of a request that the check needs. `host` is the host it was sent to.
 #[derive(Debug, Clone, Copy)]
-pub struct Sent<'r> {
+pub struct BrowserRequest<'r> {
     pub method: &'r Method,
     pub path: &'r str,
     pub host: Option<&'r str>,
     pub headers: &'r HeaderMap,
 }
 
-/// Refuses what a page of elsewhere may have sent.
-pub fn check(engine: &Engine, allowed: &AllowedHosts, sent: Sent<'_>) -> Result<(), ServiceError> {
+/// Refuses requests that a page of another site may have sent.
+pub fn check(
+    engine: &Engine,
+    allowed: &AllowedHosts,
+    sent: BrowserRequest<'_>,
+) -> Result<(), ServiceError> {
     if allowed.is_open || !is_browser(sent.headers) {
         return Ok(());
     }
     let needs_key = engine.keys().authorize(None, &[Action::Search], None).is_err();
-    match needs_key {
-        true => Ok(()),
-        false => objection(allowed, sent)
-            .map_or(Ok(()), |message| Err(ServiceError::new(Code::BrowserNotAllowed, message))),
+    if !needs_key && let Some(message) = objection(allowed, sent) {
+        return Err(ServiceError::new(Code::BrowserNotAllowed, message));
     }
+    Ok(())
 }
 
-/// Requests to plain HTTP under a name other than localhost carry neither `Origin` nor
-/// `Sec-Fetch-Site` when a page reads from its own server, so browsers are known by the headers
-/// that all of them send, too.
+/// Whether a browser sent the request. A page that reads from its own server over plain HTTP, under
+/// a name other than localhost, sends neither `Origin` nor `Sec-Fetch-Site`, so headers that all
+/// browsers send count too.
 fn is_browser(headers: &HeaderMap) -> bool {
     let agent = headers.get(header::USER_AGENT).map(HeaderValue::as_bytes);
     headers.contains_key(header::ORIGIN)
@@ -76,8 +80,8 @@ fn is_browser(headers: &HeaderMap) -> bool {
             && agent.is_some_and(|agent| agent.starts_with(b"Mozilla/")))
 }
 
-/// Why the request is refused, if it is.
-fn objection(allowed: &AllowedHosts, sent: Sent<'_>) -> Option<String> {
+/// Returns the reason to refuse the request, if there is one.
+fn objection(allowed: &AllowedHosts, sent: BrowserRequest<'_>) -> Option<String> {
     let host = sent.host.and_then(Host::read);
     if !host.as_ref().is_some_and(|host| host.is_trusted(allowed)) {
         let name = host.as_ref().map_or("an unknown name", |host| host.name.as_str());
@@ -128,14 +132,14 @@ impl Host {
         self.name == "localhost" || self.name.ends_with(".localhost")
     }
 
-    /// Whether no page can have made this name lead here.
+    /// Whether the name is safe from DNS rebinding.
     fn is_trusted(&self, allowed: &AllowedHosts) -> bool {
         self.address.is_some() || self.is_localhost() || allowed.names(&self.name)
     }
 }
 
-/// Whether pages of an origin may ask: those of this machine, those of the address that was asked,
-/// and those of the names in the option.
+/// Whether pages of an origin may send requests: those of this machine, of the address that the
+/// request was sent to, and of the allowed names.
 fn is_welcome(allowed: &AllowedHosts, origin: &str, asked: Option<&Host>) -> bool {
     let Ok(uri) = origin.parse::<Uri>() else { return false };
     let Some(host) = Host::of(&uri) else { return false };
@@ -157,9 +161,9 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
         .any(|site| !matches!(site.as_bytes(), b"same-origin" | b"same-site" | b"none"))
 }
 
-/// Whether a link of another site leads its visitor to a page, which changes nothing and which the
-/// other site cannot read.
-fn opens_a_page(sent: Sent<'_>) -> bool {
+/// Whether the request follows a link to a page: it changes nothing, and the linking site cannot
+/// read the answer.
+fn opens_a_page(sent: BrowserRequest<'_>) -> bool {
     let is_navigation = sent.headers.get(MODE).is_some_and(|mode| mode.as_bytes() == b"navigate");
     let is_page = sent.path == "/" || sent.path == "/docs" || sent.path.starts_with("/docs/");
     is_navigation && is_page && sent.method == Method::GET
@@ -181,7 +185,7 @@ mod tests {
         let allowed = AllowedHosts::new(allowed.split_terminator(',').map(str::to_owned));
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let method = method.parse().unwrap();
-        let sent = Sent { method: &method, path, host, headers: &headers };
+        let sent = BrowserRequest { method: &method, path, host, headers: &headers };
         !allowed.is_open && is_browser(&headers) && objection(&allowed, sent).is_some()
     }
 

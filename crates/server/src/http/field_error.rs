@@ -1,4 +1,4 @@
-//! A value that a request may not have, with the code of the field it was given for.
+//! The error of an invalid value in a request, with the code of its field.
 //!
 //! `deserr` walks the input against a request type and stops at the first value that does not
 //! fit. Each field of a request type names its code in its attribute, with `body_code!` or
@@ -17,8 +17,8 @@ use deserr::{
 use model::{Code, IndexUid, Patch, ServiceError};
 use settings::with_short_names;
 
-/// Members of requests that the reference does not have. Its messages list what it accepts, and
-/// clients compare them, so these names are left out of lists.
+/// Request members that Meilisearch does not have. Its messages list the accepted names, and
+/// clients compare them, so these names are left out of the lists.
 const OWN_MEMBERS: &[&str] = &[
     "attributeWeights",
     "boosts",
@@ -32,7 +32,7 @@ const OWN_MEMBERS: &[&str] = &[
     "rerankReranker",
 ];
 
-/// How refusals are worded: places in a JSON body and in a query string read differently.
+/// Words the messages: locations in a JSON body and in a query string read differently.
 pub trait Form {
     fn words<V: IntoValue>(kind: ErrorKind<'_, V>, at: ValuePointerRef<'_>) -> String;
 }
@@ -78,7 +78,7 @@ fn without_own_members<V: IntoValue>(
 }
 
 #[derive(Debug)]
-pub struct Refused<F, const CODE: u16> {
+pub struct FieldError<F, const CODE: u16> {
     message: String,
     code: Code,
     form: PhantomData<F>,
@@ -87,29 +87,29 @@ pub struct Refused<F, const CODE: u16> {
 /// The error type of a field of a JSON body.
 macro_rules! body_code {
     ($code:ident) => {
-        $crate::http::refused::Refused<$crate::http::refused::InBody, { ::model::Code::$code as u16 }>
+        $crate::http::field_error::FieldError<$crate::http::field_error::InBody, { ::model::Code::$code as u16 }>
     };
 }
 
 /// The error type of a query parameter.
 macro_rules! query_code {
     ($code:ident) => {
-        $crate::http::refused::Refused<$crate::http::refused::InQuery, { ::model::Code::$code as u16 }>
+        $crate::http::field_error::FieldError<$crate::http::field_error::InQuery, { ::model::Code::$code as u16 }>
     };
 }
 
 pub(crate) use {body_code, query_code};
 
-impl<F, const CODE: u16> Refused<F, CODE> {
+impl<F, const CODE: u16> FieldError<F, CODE> {
     fn new(message: String) -> Self {
-        // The catalogue lists codes in the order of their discriminants.
+        // `Code::ALL` is in the order of the discriminants.
         let code = Code::ALL.get(usize::from(CODE)).copied().unwrap_or(Code::BadRequest);
         Self { message, code, form: PhantomData }
     }
 }
 
-impl<F: Form, const CODE: u16> Refused<F, CODE> {
-    /// A value of the right type that is not acceptable.
+impl<F: Form, const CODE: u16> FieldError<F, CODE> {
+    /// Reports a value of the right type that is not acceptable.
     pub fn value(reason: impl ToString, at: ValuePointerRef<'_>) -> Self {
         Self::new(F::words::<serde_json::Value>(
             ErrorKind::Unexpected { msg: reason.to_string() },
@@ -125,7 +125,7 @@ impl<F: Form, const CODE: u16> Refused<F, CODE> {
         Self::new(F::words::<serde_json::Value>(ErrorKind::UnknownKey { key, accepted }, at))
     }
 
-    /// A field that exists and may not be sent.
+    /// Reports a field that exists but cannot be changed.
     pub fn immutable(field: &str, accepted: &[&str], code: Code) -> Self {
         let accepted: Vec<String> = accepted.iter().map(|name| format!("`{name}`")).collect();
         let message = format!("Immutable field `{field}`: expected one of {}", accepted.join(", "));
@@ -133,7 +133,7 @@ impl<F: Form, const CODE: u16> Refused<F, CODE> {
     }
 }
 
-impl<F: Form, const CODE: u16> DeserializeError for Refused<F, CODE> {
+impl<F: Form, const CODE: u16> DeserializeError for FieldError<F, CODE> {
     fn error<V: IntoValue>(
         _earlier: Option<Self>,
         kind: ErrorKind<'_, V>,
@@ -144,20 +144,20 @@ impl<F: Form, const CODE: u16> DeserializeError for Refused<F, CODE> {
 }
 
 /// The error of a field becomes the error of its container, and keeps its code.
-impl<F, const OUTER: u16, const INNER: u16> MergeWithError<Refused<F, INNER>>
-    for Refused<F, OUTER>
+impl<F, const OUTER: u16, const INNER: u16> MergeWithError<FieldError<F, INNER>>
+    for FieldError<F, OUTER>
 {
     fn merge(
         _earlier: Option<Self>,
-        inner: Refused<F, INNER>,
+        inner: FieldError<F, INNER>,
         _at: ValuePointerRef<'_>,
     ) -> ControlFlow<Self, Self> {
         ControlFlow::Break(Self { message: inner.message, code: inner.code, form: PhantomData })
     }
 }
 
-/// Keys that are any text cannot be refused.
-impl<F, const CODE: u16> MergeWithError<Infallible> for Refused<F, CODE> {
+/// Map keys of any text cannot fail.
+impl<F, const CODE: u16> MergeWithError<Infallible> for FieldError<F, CODE> {
     fn merge(
         _earlier: Option<Self>,
         never: Infallible,
@@ -167,30 +167,30 @@ impl<F, const CODE: u16> MergeWithError<Infallible> for Refused<F, CODE> {
     }
 }
 
-impl<F, const CODE: u16> From<Refused<F, CODE>> for ServiceError {
-    fn from(refused: Refused<F, CODE>) -> Self {
+impl<F, const CODE: u16> From<FieldError<F, CODE>> for ServiceError {
+    fn from(refused: FieldError<F, CODE>) -> Self {
         ServiceError::new(refused.code, refused.message)
     }
 }
 
-impl<F: Form, const CODE: u16> Deserr<Refused<F, CODE>> for IndexUid {
+impl<F: Form, const CODE: u16> Deserr<FieldError<F, CODE>> for IndexUid {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         at: ValuePointerRef<'_>,
-    ) -> Result<Self, Refused<F, CODE>> {
+    ) -> Result<Self, FieldError<F, CODE>> {
         let text = string(value, at)?;
-        IndexUid::new(text).map_err(|error| Refused::value(error, at))
+        IndexUid::new(text).map_err(|error| FieldError::value(error, at))
     }
 }
 
-impl<T, F: Form, const CODE: u16> Deserr<Refused<F, CODE>> for Patch<T>
+impl<T, F: Form, const CODE: u16> Deserr<FieldError<F, CODE>> for Patch<T>
 where
-    T: Deserr<Refused<F, CODE>>,
+    T: Deserr<FieldError<F, CODE>>,
 {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
         at: ValuePointerRef<'_>,
-    ) -> Result<Self, Refused<F, CODE>> {
+    ) -> Result<Self, FieldError<F, CODE>> {
         match value {
             Value::Null => Ok(Patch::Clear),
             value => T::deserialize_from_value(value, at).map(Patch::Set),
@@ -198,7 +198,7 @@ where
     }
 }
 
-/// The text of a value that must be a string.
+/// Returns the text of a value that must be a string.
 pub fn string<V: IntoValue, E: DeserializeError>(
     value: Value<V>,
     at: ValuePointerRef<'_>,
@@ -232,7 +232,7 @@ mod tests {
     }
 
     fn missing_uid(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingIndexUid) {
-        Refused::missing(field, at)
+        FieldError::missing(field, at)
     }
 
     fn refused(value: serde_json::Value) -> (String, Code) {

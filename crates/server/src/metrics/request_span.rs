@@ -1,4 +1,5 @@
-//! One request from its arrival at a route to the head of its answer: counted, and a span.
+//! Counts a request, and traces it as a span, from its arrival at a route to the head of its
+//! answer.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,18 +12,19 @@ use tracing::field::Empty;
 
 use super::traffic::PathCounts;
 
-pub struct Watch {
+pub struct RequestSpan {
     counts: Arc<PathCounts>,
     method: Method,
     begun: Instant,
     span: Span,
 }
 
-impl Watch {
+impl RequestSpan {
     pub fn begin(pattern: &'static str, counts: Arc<PathCounts>, request: &Request<Body>) -> Self {
         let method = request.method().clone();
-        let told = || request.headers().get("traceparent").map(HeaderValue::to_str);
-        // Paths and query strings hold what people search for; the pattern does not.
+        let traceparent = || request.headers().get("traceparent").map(HeaderValue::to_str);
+        // The pattern instead of the path and the query string, which contain what people search
+        // for.
         let span = tracing::trace_span!(
             target: "sonde::span",
             "request",
@@ -32,7 +34,7 @@ impl Watch {
             http.request.method = method.as_str(),
             http.route = pattern,
             http.response.status_code = Empty,
-            traceparent = told().and_then(Result::ok),
+            traceparent = traceparent().and_then(Result::ok),
         );
         Self { counts, method, begun: Instant::now(), span }
     }

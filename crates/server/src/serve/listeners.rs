@@ -1,4 +1,4 @@
-//! Where connections come in: the sockets that are listened on, and how they are encrypted.
+//! The sockets that the server listens on, and the TLS configuration of their connections.
 
 use std::future::poll_fn;
 use std::io;
@@ -9,19 +9,19 @@ use tokio::net::{TcpListener, TcpStream};
 use super::tls::Tls;
 
 #[derive(Debug)]
-pub struct Entrance {
+pub struct Listeners {
     listeners: Vec<TcpListener>,
-    /// Whose turn it is to be asked first, so that no listener starves another.
+    /// Index of the listener to poll first, so that no listener starves another.
     first: usize,
     pub(super) tls: Option<Tls>,
 }
 
-impl Entrance {
+impl Listeners {
     pub fn new(listeners: Vec<TcpListener>, tls: Option<Tls>) -> Self {
         Self { listeners, first: 0, tls }
     }
 
-    /// The next connection of any listener.
+    /// Accepts the next connection of any listener.
     pub(super) async fn accept(&mut self) -> io::Result<TcpStream> {
         let count = self.listeners.len().max(1);
         self.first = (self.first + 1) % count;
@@ -38,7 +38,7 @@ impl Entrance {
     }
 }
 
-impl From<TcpListener> for Entrance {
+impl From<TcpListener> for Listeners {
     fn from(listener: TcpListener) -> Self {
         Self::new(vec![listener], None)
     }

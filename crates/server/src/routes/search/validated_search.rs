@@ -1,6 +1,6 @@
-//! From a body that is well-formed to a search that can be run: what excludes what, and which
-//! features must be on. What can only be told by reading a filter or looking at the index is told
-//! by the engine.
+//! Validates a well-formed body and converts it to a search request: checks which parameters
+//! exclude each other, and which features must be on. The engine checks what requires reading a
+//! filter or the index.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,19 @@ use serde_json::Value;
 use settings::boosts::{attribute_weights_from, check_attribute_weights, check_boosts};
 
 use super::body::{Hybrid, SearchBody};
-use super::values::Sent;
+use super::values::Explicit;
 use crate::bounds::Bounds;
 
 #[derive(Debug)]
-pub struct Demand {
+pub struct ValidatedSearch {
     pub request: SearchRequest,
     pub show_performance_details: bool,
     pub use_network: Option<bool>,
 }
 
-impl Demand {
-    /// `budget` is that of the whole request, of which this may be one search of several.
+impl ValidatedSearch {
+    /// Validates a body. `budget` bounds the whole request, of which this may be one search of
+    /// several.
     pub fn new(
         body: SearchBody,
         features: &Features,
@@ -53,13 +54,13 @@ impl Demand {
         Ok(Self { request, show_performance_details, use_network })
     }
 
-    /// Whether the instance can do all of it.
+    /// Checks that the instance can personalise, if the search asks for it.
     pub fn check_personalize(&self, engine: &Engine) -> Result<(), ServiceError> {
         check_personalize(self.request.user_context.is_some(), engine)
     }
 }
 
-/// Each match of each hit is shown with both tags.
+/// Checks the length of tags, which are added to each match of each hit.
 fn check_tags(body: &SearchBody, bounds: &Bounds) -> Result<(), ServiceError> {
     for (name, tag, code) in [
         ("cropMarker", &body.crop_marker, Code::InvalidSearchCropMarker),
@@ -101,7 +102,7 @@ fn check_features(body: &SearchBody, features: &Features) -> Result<(), ServiceE
     check_network(body.use_network, features)
 }
 
-/// No switch turns this on: it needs the key of a provider.
+/// Checks for a personalisation provider; no feature switch exists, only the key of a provider.
 pub fn check_personalize(wanted: bool, engine: &Engine) -> Result<(), ServiceError> {
     if wanted && !engine.searcher().personalizes() {
         return Err(ServiceError::new(
@@ -113,7 +114,7 @@ pub fn check_personalize(wanted: bool, engine: &Engine) -> Result<(), ServiceErr
     Ok(())
 }
 
-/// Saying no needs the feature too.
+/// Checks the network feature, which even `useNetwork: false` needs.
 pub fn check_network(use_network: Option<bool>, features: &Features) -> Result<(), ServiceError> {
     match use_network {
         Some(_) => features.check(Feature::network, "passing `useNetwork` in a search query"),
@@ -133,8 +134,8 @@ fn attribute_weights(sent: Option<&Value>) -> Result<Option<BTreeMap<String, f64
     Ok(Some(attribute_weights_from(&checked)))
 }
 
-/// What is needed if the search is not one by keywords only: where there is a text, a vector or
-/// something else to embed, and that is to weigh anything.
+/// Returns the semantic part of the search, if there is a text, a vector or media to embed, and the
+/// ratio is not 0.
 pub fn semantic(
     hybrid: Option<Hybrid>,
     has_text: bool,
@@ -142,7 +143,7 @@ pub fn semantic(
     media: Option<Value>,
 ) -> Result<Option<SemanticRequest>, ServiceError> {
     let Some(hybrid) = hybrid else { return Ok(None) };
-    // What is wrong with it is told where it has no effect, too.
+    // Checked even if it has no effect.
     let fusion = hybrid.fusion("at `.hybrid.k`")?;
     let asks = has_text || vector.is_some() || media.is_some();
     let Hybrid { embedder, semantic_ratio, .. } = hybrid;
@@ -151,10 +152,10 @@ pub fn semantic(
     Ok(Some(asked).filter(|_| semantic_ratio.0 > 0.0 && asks))
 }
 
-/// Pages if anything is said about them.
+/// Returns the window: pages if the request has a page parameter, otherwise an offset.
 pub fn window(
-    offset: Sent<usize>,
-    limit: Sent<usize>,
+    offset: Explicit<usize>,
+    limit: Explicit<usize>,
     page: Option<usize>,
     hits_per_page: Option<usize>,
 ) -> Window {
@@ -193,7 +194,7 @@ fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, Service
         threshold: body.ranking_score_threshold.map(|least| least.0),
         filter: body.filter,
         sort: body.sort.unwrap_or_default(),
-        // Read by themselves: they can be refused.
+        // Set by the caller, because reading them can fail.
         boosts: None,
         attribute_weights: None,
         distinct: body.distinct,
@@ -208,7 +209,7 @@ fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, Service
             ranking_score: body.show_ranking_score,
             ranking_score_details: body.show_ranking_score_details,
         },
-        // Set by whoever knows the caller.
+        // Set by the route, which knows the caller.
         foreign: ForeignAccess::default(),
         legacy: None,
         budget: AnswerBudget::default(),

@@ -1,5 +1,5 @@
-//! A search that several instances answer together. Remotes are asked before this instance looks
-//! for its own part, and no search thread waits for them.
+//! A search that several instances answer together. Remotes are asked before this instance
+//! searches, and no search thread waits for them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,21 +13,21 @@ use engine::search::{
 };
 use model::{IndexUid, ServiceError};
 
-use super::demand::Demand;
+use super::validated_search::ValidatedSearch;
 use crate::app::App;
 
-/// Under way.
+/// A running search over the network.
 #[derive(Debug)]
-pub struct SpreadSearch {
+pub struct NetworkSearch {
     uid: IndexUid,
-    demand: Demand,
+    validated: ValidatedSearch,
     request: Arc<FederatedRequest>,
     asked: Asked<RemoteAnswer>,
-    asking: Asking,
+    options: RemoteCallOptions,
 }
 
 #[derive(Debug)]
-pub struct SpreadAnswer {
+pub struct NetworkAnswer {
     pub uid: IndexUid,
     pub request: SearchRequest,
     pub show_performance_details: bool,
@@ -36,55 +36,58 @@ pub struct SpreadAnswer {
     pub waited: Duration,
 }
 
-impl SpreadSearch {
-    /// Asks the remotes.
+impl NetworkSearch {
+    /// Sends the search to the remotes.
     pub fn start(
         app: &App,
         uid: IndexUid,
-        demand: Demand,
+        validated: ValidatedSearch,
         fan_out: FanOut,
         with_metadata: bool,
     ) -> Self {
-        let request =
-            Arc::new(app.engine.remote_searcher().spread_search(&uid, &demand.request, &fan_out));
-        let asking = Asking { with_metadata, deadline: fan_out.deadline };
-        let asked = asking.ask(app, &request, fan_out.errors);
-        Self { uid, demand, request, asked, asking }
+        let request = Arc::new(app.engine.remote_searcher().spread_search(
+            &uid,
+            &validated.request,
+            &fan_out,
+        ));
+        let options = RemoteCallOptions { with_metadata, deadline: fan_out.deadline };
+        let asked = options.ask(app, &request, fan_out.errors);
+        Self { uid, validated, request, asked, options }
     }
 
-    /// Searches here and waits for the others.
-    pub async fn answer(self, app: &App) -> Result<SpreadAnswer, ServiceError> {
-        let Self { uid, demand, request, asked, asking } = self;
-        let (answer, waited) = gathered(app, request, asked, asking)
+    /// Searches locally, waits for the remotes and merges the answers.
+    pub async fn answer(self, app: &App) -> Result<NetworkAnswer, ServiceError> {
+        let Self { uid, validated, request, asked, options } = self;
+        let (answer, waited) = gather(app, request, asked, options)
             .await
             .map_err(|error| single_error(&uid, error))?;
-        let Demand { request, show_performance_details, .. } = demand;
+        let ValidatedSearch { request, show_performance_details, .. } = validated;
         let (answer, mut errors) =
             app.engine.remote_searcher().single_answer(&uid, &request, answer);
         for error in errors.values_mut() {
             *error = single_remote_error(&uid, error);
         }
-        Ok(SpreadAnswer { uid, request, show_performance_details, answer, errors, waited })
+        Ok(NetworkAnswer { uid, request, show_performance_details, answer, errors, waited })
     }
 }
 
-/// The answer of this instance and of all remotes that were asked, and how long it waited for its
-/// turn here. Where hits are distinct, everybody counts again once the hits are known; with pages,
-/// facets are counted once it is known of which documents.
-pub async fn gathered(
+/// Merges the answers of this instance and all remotes, and returns how long the search waited in
+/// the local queue. Distinct hits are counted again by all instances once the hits are known; with
+/// pages, facets are counted once their documents are known.
+pub async fn gather(
     app: &App,
     request: Arc<FederatedRequest>,
     asked: Asked<RemoteAnswer>,
-    asking: Asking,
+    options: RemoteCallOptions,
 ) -> Result<(FederatedAnswer, Duration), ServiceError> {
-    let Merged { mut answer, request, waited } = merged(app, request, asked, asking).await?;
+    let MergedAnswer { mut answer, request, waited } = merge(app, request, asked, options).await?;
     while let Some(recounts) = answer.recounts.take() {
         let request = FederatedRequest { recounts: Some(recounts), ..(*request).clone() };
-        // Whoever did not answer is not asked again.
+        // Remotes that did not answer are not asked again.
         let errors = answer.remote_errors.take().unwrap_or_default();
-        let asking = Asking { with_metadata: false, ..asking };
-        let asked = asking.ask(app, &request, errors);
-        let counted = merged(app, Arc::new(request), asked, asking).await?.answer;
+        let options = RemoteCallOptions { with_metadata: false, ..options };
+        let asked = options.ask(app, &request, errors);
+        let counted = merge(app, Arc::new(request), asked, options).await?.answer;
         answer.total = counted.total;
         answer.facets = counted.facets;
         answer.remote_errors = counted.remote_errors;
@@ -93,14 +96,14 @@ pub async fn gathered(
     Ok((answer, waited))
 }
 
-/// How remotes are asked.
+/// Options of the calls to remotes.
 #[derive(Debug, Clone, Copy)]
-pub struct Asking {
+pub struct RemoteCallOptions {
     pub with_metadata: bool,
     pub deadline: Instant,
 }
 
-impl Asking {
+impl RemoteCallOptions {
     pub fn ask(
         self,
         app: &App,
@@ -116,45 +119,45 @@ impl Asking {
     }
 }
 
-struct Merged {
+struct MergedAnswer {
     answer: FederatedAnswer,
-    /// Who was asked in the end.
+    /// The final request, by which later counts go.
     request: Arc<FederatedRequest>,
     waited: Duration,
 }
 
-async fn merged(
+async fn merge(
     app: &App,
     request: Arc<FederatedRequest>,
     asked: Asked<RemoteAnswer>,
-    asking: Asking,
-) -> Result<Merged, ServiceError> {
-    let (mut part, mut gathered, waited) = found(app, request, asked, asking).await?;
-    if let Some((hybrid, is_so)) = gathered.decision(&part) {
-        // Whoever counts later goes on in the same way.
+    options: RemoteCallOptions,
+) -> Result<MergedAnswer, ServiceError> {
+    let (mut part, mut gathered, waited) = search_all(app, request, asked, options).await?;
+    if let Some((hybrid, is_current)) = gathered.decision(&part) {
+        // Later counts follow the same decision.
         let request = FederatedRequest { hybrid, ..(*gathered.request).clone() };
         let request = Arc::new(request);
-        if is_so {
+        if is_current {
             gathered.request = request;
         } else {
-            let asked = asking.ask(app, &request, gathered.errors);
-            (part, gathered, _) = found(app, request, asked, asking).await?;
+            let asked = options.ask(app, &request, gathered.errors);
+            (part, gathered, _) = search_all(app, request, asked, options).await?;
         }
     }
     let request = Arc::clone(&gathered.request);
-    let wanted = AtomicBool::new(false);
+    let cancelled = AtomicBool::new(false);
     let finish = move |engine: &engine::Engine| {
-        engine.remote_searcher().federated_answer_of_all(part, gathered, &wanted)
+        engine.remote_searcher().federated_answer_of_all(part, gathered, &cancelled)
     };
-    Ok(Merged { answer: app.blocking(finish).await?, request, waited })
+    Ok(MergedAnswer { answer: app.blocking(finish).await?, request, waited })
 }
 
-/// What this instance and all who are asked find.
-async fn found(
+/// Searches locally, and collects the answers of the remotes.
+async fn search_all(
     app: &App,
     request: Arc<FederatedRequest>,
     asked: Asked<RemoteAnswer>,
-    asking: Asking,
+    options: RemoteCallOptions,
 ) -> Result<(FederatedPart, Gathered, Duration), ServiceError> {
     let own = Arc::clone(&request);
     let (part, waited) = app
@@ -163,7 +166,7 @@ async fn found(
             Ok((engine.searcher().federated_part(own, turn.cancelled)?, turn.waited))
         })
         .await?;
-    let Asking { with_metadata, deadline } = asking;
+    let RemoteCallOptions { with_metadata, deadline } = options;
     let gathered = app
         .engine
         .remote_searcher()

@@ -1,5 +1,5 @@
-//! A stream that gives up on a reader who does not read. Without it a client could have answers
-//! kept in memory for as long as it likes.
+//! A stream whose writes time out. Without it, a client that does not read could keep answers in
+//! memory for as long as it likes.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -10,20 +10,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 #[derive(Debug)]
-pub struct Patient<S> {
+pub struct WriteTimeout<S> {
     stream: S,
-    patience: Duration,
+    timeout: Duration,
     /// Runs while a write waits.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
-    pub fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, waiting: None }
+impl<S> WriteTimeout<S> {
+    pub fn new(stream: S, timeout: Duration) -> Self {
+        Self { stream, timeout, waiting: None }
     }
 
-    /// What a step of writing comes to, given how it went.
-    fn judge<T>(
+    /// Passes on a finished write; starts the timer of a pending one, and fails it when time is up.
+    fn with_timeout<T>(
         &mut self,
         context: &mut Context<'_>,
         step: Poll<io::Result<T>>,
@@ -32,14 +32,14 @@ impl<S> Patient<S> {
             self.waiting = None;
             return step;
         }
-        let patience = self.patience;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let timeout = self.timeout;
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(timeout)));
         ready!(waiting.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(ErrorKind::TimedOut, "the client does not read")))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -49,14 +49,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let step = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, step)
+        self.with_timeout(context, step)
     }
 
     fn poll_write_vectored(
@@ -65,7 +65,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let step = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
-        self.judge(context, step)
+        self.with_timeout(context, step)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -74,12 +74,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let step = Pin::new(&mut self.stream).poll_flush(context);
-        self.judge(context, step)
+        self.with_timeout(context, step)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let step = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.judge(context, step)
+        self.with_timeout(context, step)
     }
 }
 
@@ -89,18 +89,18 @@ mod tests {
 
     use super::*;
 
-    /// Long against the pauses that a busy machine takes of its own accord.
-    const PATIENCE: Duration = Duration::from_secs(3);
+    /// Long compared with the pauses of a busy machine.
+    const TIMEOUT: Duration = Duration::from_secs(3);
 
     #[tokio::test]
-    async fn who_reads_slowly_is_served_and_who_stops_is_not() {
+    async fn slow_readers_are_served_and_stalled_ones_are_dropped() {
         let (ours, mut theirs) = duplex(4);
-        let mut stream = Patient::new(ours, PATIENCE);
+        let mut stream = WriteTimeout::new(ours, TIMEOUT);
         let slowly = tokio::spawn(async move {
             let mut piece = [0; 4];
-            // More than its patience in all.
+            // More than the timeout in all.
             for _ in 0..12 {
-                sleep(PATIENCE / 10).await;
+                sleep(TIMEOUT / 10).await;
                 theirs.read_exact(&mut piece).await.unwrap();
             }
             theirs
@@ -113,12 +113,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_pause_between_two_writes_is_nobodys_fault() {
+    async fn a_pause_between_two_writes_does_not_time_out() {
         let (ours, mut theirs) = duplex(4);
-        let mut stream = Patient::new(ours, PATIENCE);
+        let mut stream = WriteTimeout::new(ours, TIMEOUT);
         stream.write_all(&[1; 4]).await.unwrap();
         theirs.read_exact(&mut [0; 4]).await.unwrap();
-        sleep(PATIENCE + PATIENCE / 4).await;
+        sleep(TIMEOUT + TIMEOUT / 4).await;
         stream.write_all(&[1; 4]).await.unwrap();
     }
 }
